@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { responseReader } from './framing.ts';
+import { Histogram } from './histogram.ts';
+
+describe('histogram', () => {
+  test('quantiles are never below the true value and at most 1/64 and a microsecond above it', () => {
+    const durations = fc.array(fc.integer({ min: 0, max: 60_000_000 }), { minLength: 1, maxLength: 200 });
+    fc.assert(
+      fc.property(durations, fc.double({ min: 0, max: 1, noNaN: true }), (micros, q) => {
+        const histogram = new Histogram();
+        for (const each of micros) histogram.record(each);
+        const sorted = micros.toSorted((a, b) => a - b);
+        const exact = sorted[Math.max(1, Math.ceil(micros.length * q)) - 1]!;
+        const told = histogram.quantile(q);
+        expect(told).toBeGreaterThanOrEqual(exact);
+        expect(told).toBeLessThanOrEqual(exact + exact / 64 + 1);
+      }),
+    );
+  });
+
+  test('what is longer than it can tell counts as the longest', () => {
+    const histogram = new Histogram();
+    histogram.record(1e12);
+    expect(histogram.total).toBe(1);
+    expect(histogram.quantile(1)).toBe(2 ** 26);
+  });
+
+  test('nothing recorded has no quantile', () => {
+    expect(new Histogram().quantile(0.5)).toBe(0);
+  });
+});
+
+describe('response framing', () => {
+  const responses = [
+    { status: 200, body: '{"name":"Käse \u{1f9c0}"}' },
+    { status: 201, body: '' },
+    { status: 422, body: 'a body with\r\n\r\nempty lines' },
+  ];
+  const stream = Buffer.concat(
+    responses.map(({ status, body }) =>
+      Buffer.from(
+        `HTTP/1.1 ${status} OK\r\nX-A: b\r\ncontent-length: ${Buffer.byteLength(body)}\r\nZ: 1\r\n\r\n${body}`,
+      ),
+    ),
+  );
+
+  test('responses come out whole, however the stream is cut and its memory used again', () => {
+    const cuts = fc.array(fc.integer({ min: 0, max: stream.length }), { maxLength: 20 });
+    fc.assert(
+      fc.property(cuts, (at) => {
+        const seen: { status: number; body: string }[] = [];
+        const read = responseReader((status, body) => seen.push({ status, body: body() }));
+        let from = 0;
+        for (const to of [...at.toSorted((a, b) => a - b), stream.length]) {
+          const piece = Buffer.from(stream.subarray(from, to));
+          read(piece);
+          piece.fill(0);
+          from = to;
+        }
+        expect(seen).toEqual(responses);
+      }),
+    );
+  });
+
+  test('a response of unknown length is refused', () => {
+    const read = responseReader(() => {});
+    expect(() => read(Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'))).toThrow('Content-Length');
+  });
+});

@@ -1,0 +1,191 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { availableParallelism, cpus } from 'node:os';
+import { Command, InvalidArgumentError } from 'commander';
+import pg from 'pg';
+import { Histogram } from './histogram.ts';
+import type { LoadOrder, LoadReport } from './load.ts';
+import { findPgbench, runPgbench } from './pgbench.ts';
+import type { Scenario, Target } from './scenario.ts';
+import { scenarioNamed, scenarios } from './scenarios.ts';
+import type { ServerRequest } from './server.ts';
+
+const CONNECTIONS = 32;
+const WARM_UP_SECONDS = 3;
+const LIMIT_WARM_UP_SECONDS = 1;
+
+/** Rates are per second. */
+interface Figure {
+  scenario: string;
+  title: string;
+  rate: number;
+  p50_ms: number;
+  p99_ms: number;
+  limit_title: string;
+  /** null without pgbench. */
+  limit: number | null;
+  ratio: number | null;
+  goal: number;
+}
+
+interface Bench {
+  target: Target;
+  server: ChildProcess;
+  /** To the bench's own database. */
+  client: pg.Client;
+  pgbench: string | null;
+  seconds: number;
+}
+
+/** The limit is measured before and after, so that a machine that slows down or a table that grows favours neither. */
+async function measure(bench: Bench, scenario: Scenario): Promise<Figure> {
+  const before = await measureLimit(bench, scenario);
+  const ours = await measureOurs(bench, scenario);
+  const after = await measureLimit(bench, scenario);
+  const limit = before === null || after === null ? null : (before + after) / 2;
+  const histogram = new Histogram(ours.counts);
+  return {
+    scenario: scenario.name,
+    title: scenario.title,
+    rate: ours.rate,
+    p50_ms: histogram.quantile(0.5) / 1000,
+    p99_ms: histogram.quantile(0.99) / 1000,
+    limit_title: scenario.limit.title,
+    limit,
+    ratio: limit === null ? null : ours.rate / limit,
+    goal: scenario.goal,
+  };
+}
+
+async function measureLimit(bench: Bench, scenario: Scenario): Promise<number | null> {
+  const { pgbench, target, seconds } = bench;
+  if (pgbench === null) return null;
+  await settle(bench);
+  // Background work on what pgbench writes would take the processor from it.
+  await ask(bench.server, 'rest');
+  const load = { script: scenario.limit.script(target), connections: CONNECTIONS };
+  await runPgbench(pgbench, target.database, { ...load, seconds: LIMIT_WARM_UP_SECONDS });
+  const rate = await runPgbench(pgbench, target.database, { ...load, seconds });
+  // Nor is it ours to do afterwards.
+  await bench.client.query('truncate outbox');
+  await ask(bench.server, 'work');
+  return rate;
+}
+
+async function measureOurs(bench: Bench, scenario: Scenario): Promise<LoadReport> {
+  await settle(bench);
+  const load = fork(new URL('./load.ts', import.meta.url));
+  const report = answerOf<LoadReport>(load, 'The load');
+  const order: LoadOrder = {
+    scenario: scenario.name,
+    target: bench.target,
+    connections: CONNECTIONS,
+    warmUpSeconds: WARM_UP_SECONDS,
+    seconds: bench.seconds,
+  };
+  load.send(order);
+  const { failure, ...measured } = await report;
+  if (failure !== null) throw new Error(`${scenario.name}: ${failure}`);
+  return { ...measured, failure };
+}
+
+/** Everybody begins with the same: dead rows gone, statistics fresh, nothing left to write to disk. */
+async function settle({ client }: Bench): Promise<void> {
+  await client.query('select fold_list_counts()');
+  await client.query('vacuum (analyze)');
+  await client.query('checkpoint');
+}
+
+async function ask(server: ChildProcess, request: ServerRequest): Promise<void> {
+  const answered = answerOf(server, 'The server');
+  server.send(request);
+  await answered;
+}
+
+/** The child's next message; throws when it ends instead. */
+function answerOf<T>(child: ChildProcess, name: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null): void => reject(new Error(`${name} ended by itself (exit code ${code})`));
+    child.once('exit', ended);
+    child.once('message', (message) => {
+      child.off('exit', ended);
+      resolve(message as T);
+    });
+  });
+}
+
+interface Options {
+  only: Scenario[];
+  seconds: number;
+  json: boolean;
+}
+
+async function bench(options: Options): Promise<void> {
+  const say = options.json ? () => {} : (line: string) => process.stdout.write(`${line}\n`);
+  const pgbench = await findPgbench();
+  if (pgbench === null) {
+    say('There is no pgbench on this machine (Debian: apt install postgresql-contrib): figures come without limits.');
+  }
+  const needs = [...new Set(options.only.flatMap((scenario) => scenario.needs ?? []))];
+  const server = fork(new URL('./server.ts', import.meta.url), needs);
+  try {
+    const target = await answerOf<Target>(server, 'The server');
+    const client = new pg.Client(target.database);
+    await client.connect();
+    const { rows } = await client.query<{ version: string }>("select current_setting('server_version') as version");
+    const machine = {
+      processors: availableParallelism(),
+      model: cpus()[0]?.model ?? '',
+      node: process.version,
+      postgres: rows[0]!.version,
+      connections: CONNECTIONS,
+      seconds: options.seconds,
+    };
+    say(`${machine.processors} × ${machine.model}, Node ${machine.node}, PostgreSQL ${machine.postgres}`);
+    say(`${CONNECTIONS} connections, ${options.seconds} s each, rates per second`);
+    say(HEADING);
+    const figures: Figure[] = [];
+    for (const scenario of options.only) {
+      const figure = await measure({ target, server, client, pgbench, seconds: options.seconds }, scenario);
+      figures.push(figure);
+      say(lineOf(figure));
+    }
+    if (options.json) process.stdout.write(`${JSON.stringify({ machine, figures }, null, 2)}\n`);
+    await client.end();
+  } finally {
+    // It stops when it is left alone, whatever ended the run.
+    if (server.connected) server.disconnect();
+  }
+}
+
+const HEADING = `${'scenario'.padEnd(18)}${['ours', 'limit', 'ratio', 'goal', 'p50 ms', 'p99 ms'].map((name) => name.padStart(9)).join('')}`;
+
+function lineOf(figure: Figure): string {
+  const { rate, limit, ratio, goal, p50_ms, p99_ms } = figure;
+  const cells = [
+    rate.toFixed(0),
+    limit?.toFixed(0) ?? '–',
+    ratio?.toFixed(2) ?? '–',
+    goal.toFixed(2),
+    p50_ms.toFixed(2),
+    p99_ms.toFixed(2),
+  ];
+  return `${figure.scenario.padEnd(18)}${cells.map((cell) => cell.padStart(9)).join('')}   ${figure.title} / ${figure.limit_title}`;
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 60) return seconds;
+  throw new InvalidArgumentError('It takes a whole number from 1 to 60.');
+}
+
+await new Command('bench')
+  .description('Measure the product under load, each figure beside what the machine can do at most.')
+  .option('--only <names>', `scenarios, comma-separated: ${scenarios.map((each) => each.name).join(', ')}`, (names) =>
+    names.split(',').map(scenarioNamed),
+  )
+  .option('--seconds <n>', 'how long each measurement lasts', parseSeconds, 8)
+  .option('--json', 'print JSON')
+  .action(async (flags: { only?: Scenario[]; seconds: number; json?: boolean }) =>
+    bench({ only: flags.only ?? scenarios, seconds: flags.seconds, json: flags.json ?? false }),
+  )
+  .parseAsync();

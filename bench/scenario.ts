@@ -1,0 +1,62 @@
+/** What the scenarios are run against: one server with two shops. */
+export interface Target {
+  /** Of the server, on 127.0.0.1. */
+  port: number;
+  /** Of PostgreSQL: the folder of its Unix socket, and its port, user and database. */
+  database: { host: string; port: number; user: string; database: string };
+  /** PRODUCTS products, CUSTOMERS customers. */
+  shop: TargetShop;
+  /** LARGE_PRODUCTS products, for lists. */
+  largeShop: TargetShop;
+  /** PRODUCTS products, taxes, shipping, a promo code, customers with points. */
+  fullShop: TargetShop;
+  /** ORDERS orders, for lists of orders; only where a scenario asks for it. */
+  orderShop: TargetShop | null;
+  /** The id of its first order. */
+  firstOrder: number;
+}
+
+export interface TargetShop {
+  companyId: number;
+  key: string;
+  /** The products' ids are these and all between. */
+  firstProduct: number;
+  lastProduct: number;
+  firstCustomer: number;
+  lastCustomer: number;
+}
+
+/** What a scenario needs beside the shops that are always there. */
+export type Need = 'orders';
+
+/** What is measured, and beside it what it is measured by. */
+export interface Scenario {
+  name: string;
+  title: string;
+  /** Makes the requests: the n-th whole HTTP/1.1 request of one process. */
+  requests(target: Target): (n: number) => string;
+  /** Status of every answer. */
+  status: number;
+  needs?: Need;
+  limit: {
+    title: string;
+    /** A pgbench script: one transaction. */
+    script(target: Target): string;
+  };
+  /** Our rate by the limit's that is to be reached. */
+  goal: number;
+}
+
+/** A request of the commerce interface as it goes over the wire. */
+export function commerceRequest(target: Target, shop: TargetShop, method: string, path: string, body = ''): string {
+  const length = body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+  return (
+    `${method} /commerce/v1${path} HTTP/1.1\r\nHost: 127.0.0.1:${target.port}\r\nX-API-Key: ${shop.key}\r\n` +
+    `${length}\r\n${body}`
+  );
+}
+
+/** A whole number from `from` to `to`, ends included. */
+export function randomBetween(from: number, to: number): number {
+  return from + Math.floor(Math.random() * (to - from + 1));
+}

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createCompany, createKey } from '../src/access/service.ts';
+import { createApp, type RunningApp } from '../src/app.ts';
+import { systemClock } from '../src/clock.ts';
+import { readConfig } from '../src/config.ts';
+import { startEmbedded } from '../src/db/embedded.ts';
+import { migrate } from '../src/db/migrate.ts';
+import type { Need, Target, TargetShop } from './scenario.ts';
+import { addOrders, addTerms, createOrderFunctions, fillShop } from './shop.ts';
+
+/** Asked of this process; each is answered when it is done. */
+export type ServerRequest = 'rest' | 'work';
+
+const PRODUCTS = 10_000;
+const LARGE_PRODUCTS = 100_000;
+const CUSTOMERS = 10_000;
+const ORDERS = 1_000_000;
+/** High enough for the whole run, and still counted: every request passes the rate limit as a customer's does. */
+const REQUESTS_PER_HOUR = 1_000_000_000;
+
+async function makeShop(
+  { app }: RunningApp,
+  client: pg.Client,
+  name: string,
+  size: { products: number; customers: number },
+): Promise<TargetShop> {
+  const now = systemClock.now();
+  const { company_id: companyId } = await createCompany(app.db, {
+    name,
+    currency: 'USD',
+    timeZone: 'UTC',
+    country: 'US',
+    now,
+    masterKey: app.masterKey,
+  });
+  const { key } = await createKey(app.db, {
+    companyId,
+    name: 'bench',
+    scopes: ['*'],
+    requestsPerHour: REQUESTS_PER_HOUR,
+    expiresAt: null,
+    now,
+    actor: 'bench',
+  });
+  return fillShop(client, { companyId, key }, size);
+}
+
+/**
+ * The product as a customer starts it, on a PostgreSQL of its own that keeps what it acknowledges. It lasts as long as
+ * the runner.
+ */
+async function start(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tradeloom-bench-'));
+  const postgres = await startEmbedded({ dataDir, log: (line) => process.stderr.write(`${line}\n`) });
+  await migrate(postgres.connection);
+  const config = { ...readConfig({ port: 0, dataDir }, {}), logLevel: 'warn' };
+  const running = await createApp({ config, clock: systemClock, connection: postgres.connection });
+  // Ctrl-C reaches this process, too; the runner's end is what ends it.
+  process.on('SIGINT', () => {});
+  process.once('disconnect', async () => {
+    await running.stop();
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const origin = await running.server.listen({ host: '127.0.0.1', port: 0 });
+  const client = new pg.Client(postgres.connection);
+  await client.connect();
+  const shop = await makeShop(running, client, 'Bench', { products: PRODUCTS, customers: CUSTOMERS });
+  const largeShop = await makeShop(running, client, 'Large bench', { products: LARGE_PRODUCTS, customers: 1 });
+  const fullShop = await makeShop(running, client, 'Full bench', { products: PRODUCTS, customers: CUSTOMERS });
+  await addTerms(client, fullShop);
+  // Names of what the scenarios need beside the shops.
+  const needs = process.argv.slice(2) as Need[];
+  let orderShop: TargetShop | null = null;
+  let firstOrder = 0;
+  if (needs.includes('orders')) {
+    orderShop = await makeShop(running, client, 'Old bench', { products: 1, customers: CUSTOMERS });
+    firstOrder = await addOrders(client, orderShop, ORDERS);
+  }
+  await createOrderFunctions(client);
+  await client.end();
+  running.startWorkers();
+
+  const { workers } = running.app;
+  const deeds: Record<ServerRequest, () => Promise<unknown>> = {
+    rest: () => Promise.all(workers.map((worker) => worker.pause())),
+    work: async () => {
+      for (const worker of workers) worker.resume();
+    },
+  };
+  process.on('message', async (request: ServerRequest) => {
+    await deeds[request]();
+    process.send!(request);
+  });
+  const target: Target = {
+    port: Number(new URL(origin).port),
+    database: postgres.connection,
+    shop,
+    largeShop,
+    fullShop,
+    orderShop,
+    firstOrder,
+  };
+  process.send!(target);
+}
+
+await start();

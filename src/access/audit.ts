@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { Queryable, Tx } from '../db/pool.ts';
+import { sql } from '../db/sql.ts';
+
+/** One administrative deed. `details` must hold no secret. */
+export interface Deed {
+  at: Date;
+  /** `cli`, `admin:7`, `key:till`. */
+  actor: string;
+  /** `key.create`, `company.create` … */
+  action: string;
+  target: string;
+  details?: Record<string, unknown>;
+}
+
+interface AuditRow {
+  id: number;
+  at: Date;
+  actor: string;
+  action: string;
+  target: string;
+  details: Record<string, unknown>;
+  previous_hash: Buffer | null;
+  hash: Buffer;
+}
+
+/** Appends to the company's log, each row sealed with the hash of the one before; in the deed's own transaction. */
+export async function recordDeed(tx: Tx, companyId: number, deed: Deed): Promise<void> {
+  // Rows of one company are numbered and chained one after the other.
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('audit', ${companyId}))`);
+  const [last] = await tx.query<{ id: number; hash: Buffer }>(sql`
+    select id, hash from audit_log where company_id = ${companyId} order by id desc limit 1`);
+  const row = {
+    id: (last?.id ?? 0) + 1,
+    at: deed.at,
+    actor: deed.actor,
+    action: deed.action,
+    target: deed.target,
+    details: deed.details ?? {},
+  };
+  const hash = seal(row, last?.hash ?? null);
+  await tx.query(sql`
+    insert into audit_log (company_id, id, at, actor, action, target, details, previous_hash, hash)
+    values (${companyId}, ${row.id}, ${row.at}, ${row.actor}, ${row.action}, ${row.target}, ${row.details},
+      ${last?.hash ?? null}, ${hash})`);
+}
+
+/** The id of the first row whose seal does not hold, or null when the whole chain does. */
+export async function firstBrokenSeal(db: Queryable, companyId: number): Promise<number | null> {
+  const rows = await db.query<AuditRow>(sql`
+    select id, at, actor, action, target, details, previous_hash, hash from audit_log
+    where company_id = ${companyId} order by id`);
+  let previous: AuditRow | undefined;
+  for (const row of rows) {
+    const expected = seal(row, previous?.hash ?? null);
+    if (row.id !== (previous?.id ?? 0) + 1 || !expected.equals(row.hash)) return row.id;
+    previous = row;
+  }
+  return null;
+}
+
+function seal(row: Omit<AuditRow, 'previous_hash' | 'hash'>, previous: Buffer | null): Buffer {
+  return createHash('sha256')
+    .update(previous ?? Buffer.alloc(0))
+    .update(JSON.stringify([row.id, row.at.toISOString(), row.actor, row.action, row.target, canonical(row.details)]))
+    .digest();
+}
+
+/** jsonb gives keys back in an order of its own: sealed is the sorted form. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, canonical(inner)]),
+  );
+}

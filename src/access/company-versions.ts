@@ -1,0 +1,145 @@
+import { monotonicMs } from '../clock.ts';
+import type { Queryable } from '../db/pool.ts';
+import { sql } from '../db/sql.ts';
+
+/** How often a process asks which companies' configuration changed. */
+const POLL_MS = 300;
+/** What is kept in memory is trusted for this long after the last successful poll began. */
+export const FRESH_MS = 1_000;
+
+/**
+ * Knows, within a second, the version of every company's configuration, however many processes change it. A plain poll:
+ * it also works behind a PgBouncer in transaction mode, where NOTIFY does not.
+ */
+export interface CompanyVersions {
+  start(): Promise<void>;
+  stop(): void;
+  /** Reads what changed now: after this, `version` is what was committed before the call. */
+  refresh(): Promise<void>;
+  /** The company's version, 0 when never seen. */
+  version(companyId: number): number;
+  /** Whether the last successful poll began within the last second. */
+  isFresh(): boolean;
+}
+
+export function createCompanyVersions(db: Queryable, onError: (error: unknown) => void): CompanyVersions {
+  const versions = new Map<number, number>();
+  let horizon = '0';
+  let freshUntil = -1;
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  let running: Promise<void> | undefined;
+
+  async function poll(): Promise<void> {
+    const began = monotonicMs();
+    const rows = await db.query<{ company_id: number | null; version: number | null; horizon: string }>(sql`
+      -- Transactions open at the last look may have committed since: rows from the oldest of them on are read again.
+      select c.company_id, c.version, s.horizon
+      from (select pg_snapshot_xmin(pg_current_snapshot())::text as horizon) s
+      left join company_versions c on c.changed_in >= ${horizon}::text::xid8`);
+    for (const row of rows) {
+      horizon = row.horizon;
+      if (row.company_id !== null) versions.set(row.company_id, row.version!);
+    }
+    freshUntil = began + FRESH_MS;
+  }
+
+  /** Callers that come while a poll runs need one that begins after they came. */
+  function refresh(): Promise<void> {
+    const next = (running ?? Promise.resolve()).catch(() => {}).then(poll);
+    running = next;
+    void next
+      .catch(() => {})
+      .finally(() => {
+        if (running === next) running = undefined;
+      });
+    return next;
+  }
+
+  function schedule(): void {
+    if (stopped) return;
+    timer = setTimeout(() => {
+      refresh().catch(onError).finally(schedule);
+    }, POLL_MS);
+    timer.unref();
+  }
+
+  return {
+    async start() {
+      await refresh();
+      schedule();
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+    refresh,
+    version: (companyId) => versions.get(companyId) ?? 0,
+    isFresh: () => monotonicMs() < freshUntil,
+  };
+}
+
+/** Something of a company kept in memory until the company's configuration changes. */
+export interface CompanyCache<T> {
+  /** At most one second old. Throws what `load` throws; a failure is not kept. */
+  get(companyId: number): Promise<T>;
+  /** The kept value if it is fresh, at no cost; else undefined, and `get` must be asked. */
+  peek(companyId: number): T | undefined;
+  /**
+   * Exactly what `tx` sees: `version` is what the transaction itself read from company_versions (see `versionIn`).
+   */
+  at(tx: Queryable, companyId: number, version: number): Promise<T>;
+}
+
+export function createCompanyCache<T>(
+  db: Queryable,
+  versions: CompanyVersions,
+  load: (db: Queryable, companyId: number) => Promise<T>,
+): CompanyCache<T> {
+  const kept = new Map<number, { version: number; value: Promise<T>; settled?: T }>();
+
+  function loadAt(source: Queryable, companyId: number, version: number): Promise<T> {
+    const entry: { version: number; value: Promise<T>; settled?: T } = { version, value: load(source, companyId) };
+    kept.set(companyId, entry);
+    entry.value.then(
+      (value) => {
+        entry.settled = value;
+      },
+      () => {
+        if (kept.get(companyId) === entry) kept.delete(companyId);
+      },
+    );
+    return entry.value;
+  }
+
+  function current(companyId: number): { value: Promise<T>; settled?: T } | undefined {
+    const entry = kept.get(companyId);
+    return entry !== undefined && versions.isFresh() && entry.version === versions.version(companyId)
+      ? entry
+      : undefined;
+  }
+
+  return {
+    async get(companyId) {
+      if (!versions.isFresh()) await versions.refresh();
+      return current(companyId)?.value ?? loadAt(db, companyId, versions.version(companyId));
+    },
+    peek: (companyId) => current(companyId)?.settled,
+    at(tx, companyId, version) {
+      if (version < 0) return load(tx, companyId);
+      const entry = kept.get(companyId);
+      return entry !== undefined && entry.version === version ? entry.value : loadAt(tx, companyId, version);
+    },
+  };
+}
+
+/**
+ * The version of the company's configuration that this transaction sees; negative where the transaction changed it itself,
+ * for what it sees then may be undone and must not be kept.
+ */
+export async function versionIn(tx: Queryable, companyId: number): Promise<number> {
+  const rows = await tx.query<{ version: number }>(sql`
+    select case when changed_in = pg_current_xact_id_if_assigned() then -version else version end as version
+    from company_versions where company_id = ${companyId}`);
+  return rows[0]?.version ?? 0;
+}

@@ -1,0 +1,30 @@
+import { sql } from '../db/sql.ts';
+import type { Invariant } from '../invariants.ts';
+
+export const accessInvariants: Invariant[] = [
+  {
+    id: 'I1.answers',
+    promise: 'An order that was answered for an Idempotency-Key exists',
+    mend: 'An acknowledged order is missing: restore it from a backup',
+    violations: sql`
+      select k.company_id, 'idempotency key ' || k.key as subject
+      from idempotency_keys k
+      where k.status = 201 and k.body like '{"success":true,"data":{"id":%,"customer_id":%,"status":"%","subtotal":%'
+        and not exists (
+          select 1 from orders o
+          where o.company_id = k.company_id and o.id = (k.body::json -> 'data' ->> 'id')::bigint)
+      limit 1000`,
+  },
+  {
+    id: 'I14.audit',
+    promise: 'The audit log of a company is one chain of seals without a gap',
+    mend: 'Somebody changed the audit log past the program: compare it with a backup',
+    violations: sql`
+      select company_id, 'audit entry ' || id as subject from (
+        select company_id, id, previous_hash, lag(hash) over w as sealed, lag(id) over w as before
+        from audit_log window w as (partition by company_id order by id)
+      ) chain
+      where id <> coalesce(before, 0) + 1 or previous_hash is distinct from sealed
+      limit 1000`,
+  },
+];

@@ -1,0 +1,196 @@
+import type { Queryable } from '../db/pool.ts';
+import { sql } from '../db/sql.ts';
+
+export interface ApiKeyRow {
+  company_id: number;
+  id: number;
+  name: string;
+  display: string;
+  scopes: string[];
+  requests_per_hour: number;
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+}
+
+/**
+ * The key with this hash, of whatever company: the look-up that tells the company. With the version of the company's
+ * configuration in the same snapshot, so that a revocation that commits a moment later is seen as one.
+ */
+export async function findApiKeyByHash(
+  db: Queryable,
+  hash: Buffer,
+): Promise<(ApiKeyRow & { version: number }) | undefined> {
+  const rows = await db.query<ApiKeyRow & { version: number }>(sql`
+    select k.company_id, k.id, k.name, k.display, k.scopes, k.requests_per_hour, k.created_at, k.expires_at, k.revoked_at,
+      null::timestamptz as last_used_at, coalesce(v.version, 0) as version
+    from api_keys k left join company_versions v on v.company_id = k.company_id
+    where k.hash = ${hash}`);
+  return rows[0];
+}
+
+export async function insertApiKey(
+  db: Queryable,
+  companyId: number,
+  key: {
+    name: string;
+    display: string;
+    hash: Buffer;
+    scopes: string[];
+    requestsPerHour: number;
+    expiresAt: Date | null;
+    now: Date;
+  },
+): Promise<number> {
+  const rows = await db.query<{ id: number }>(sql`
+    insert into api_keys (company_id, name, display, hash, scopes, requests_per_hour, created_at, expires_at)
+    values (${companyId}, ${key.name}, ${key.display}, ${key.hash}, ${key.scopes}, ${key.requestsPerHour}, ${key.now},
+      ${key.expiresAt})
+    returning id`);
+  return rows[0]!.id;
+}
+
+export async function listApiKeys(db: Queryable, companyId: number): Promise<ApiKeyRow[]> {
+  return db.query<ApiKeyRow>(sql`
+    select k.company_id, k.id, k.name, k.display, k.scopes, k.requests_per_hour, k.created_at, k.expires_at,
+      k.revoked_at, u.last_used_at
+    from api_keys k left join api_key_usage u on u.company_id = k.company_id and u.api_key_id = k.id
+    where k.company_id = ${companyId} order by k.id`);
+}
+
+/** The command line names keys by their id alone. */
+export async function findApiKeyById(db: Queryable, keyId: number): Promise<ApiKeyRow | undefined> {
+  const rows = await db.query<ApiKeyRow>(sql`
+    select company_id, id, name, display, scopes, requests_per_hour, created_at, expires_at, revoked_at,
+      null::timestamptz as last_used_at
+    from api_keys where id = ${keyId}`);
+  return rows[0];
+}
+
+export async function endApiKey(
+  db: Queryable,
+  companyId: number,
+  keyId: number,
+  end: { revokedAt: Date | null; expiresAt: Date | null },
+): Promise<void> {
+  await db.query(sql`
+    update api_keys set revoked_at = coalesce(revoked_at, ${end.revokedAt}),
+      expires_at = case when ${end.expiresAt}::timestamptz is null then expires_at else least(expires_at, ${end.expiresAt}) end
+    where company_id = ${companyId} and id = ${keyId}`);
+}
+
+export interface Lease {
+  window_started: Date;
+  granted: number;
+  total_leased: number;
+}
+
+/** Takes a slice of the key's current hour for this process, of `most` requests at most. */
+export async function leaseRequests(
+  db: Queryable,
+  companyId: number,
+  keyId: number,
+  lease: { at: Date; most: number; hourly: number },
+): Promise<Lease> {
+  const rows = await db.query<Lease>(sql`
+    select window_started, granted, total_leased
+    from lease_requests(${companyId}, ${keyId}, ${lease.at}, ${lease.most}, ${lease.hourly})`);
+  return rows[0]!;
+}
+
+/** Gives the unused rest of a slice back, if its window is still the current one. */
+export async function returnRequests(
+  db: Queryable,
+  companyId: number,
+  keyId: number,
+  slice: { windowStart: Date; unused: number },
+): Promise<void> {
+  await db.query(sql`
+    update api_key_usage set leased = leased - ${slice.unused}
+    where company_id = ${companyId} and api_key_id = ${keyId} and window_start = ${slice.windowStart}`);
+}
+
+/** Marks a key of unlimited rate as used; at most once a minute per process. */
+export async function touchApiKey(db: Queryable, companyId: number, keyId: number, at: Date): Promise<void> {
+  await db.query(sql`
+    insert into api_key_usage (company_id, api_key_id, window_start, leased, last_used_at)
+    values (${companyId}, ${keyId}, ${at}, 0, ${at})
+    on conflict (company_id, api_key_id) do update set last_used_at = greatest(api_key_usage.last_used_at, excluded.last_used_at)`);
+}
+
+export interface CompanyRow {
+  company_id: number;
+  name: string;
+  currency: string;
+  currency_exponent: number;
+  time_zone: string;
+  country: string;
+  settings: Record<string, unknown>;
+  created_at: Date;
+}
+
+export async function insertCompany(
+  db: Queryable,
+  company: { name: string; currency: string; exponent: number; timeZone: string; country: string; now: Date },
+): Promise<CompanyRow> {
+  const rows = await db.query<CompanyRow>(sql`
+    insert into companies (name, currency, currency_exponent, time_zone, country, created_at)
+    values (${company.name}, ${company.currency}, ${company.exponent}, ${company.timeZone}, ${company.country},
+      ${company.now})
+    returning company_id, name, currency, currency_exponent, time_zone, country, settings, created_at`);
+  return rows[0]!;
+}
+
+export async function findCompany(db: Queryable, companyId: number): Promise<CompanyRow | undefined> {
+  const rows = await db.query<CompanyRow>(sql`
+    select company_id, name, currency, currency_exponent, time_zone, country, settings, created_at
+    from companies where company_id = ${companyId}`);
+  return rows[0];
+}
+
+export async function listCompanies(db: Queryable): Promise<CompanyRow[]> {
+  return db.query<CompanyRow>(sql`
+    select company_id, name, currency, currency_exponent, time_zone, country, settings, created_at
+    from companies order by company_id`);
+}
+
+export interface SecretRow {
+  id: number;
+  ciphertext: Buffer;
+  expires_at: Date | null;
+}
+
+export async function insertSecret(
+  db: Queryable,
+  companyId: number,
+  secret: { kind: 'webhook'; ciphertext: Buffer; now: Date },
+): Promise<void> {
+  await db.query(sql`
+    insert into company_secrets (company_id, kind, ciphertext, created_at)
+    values (${companyId}, ${secret.kind}, ${secret.ciphertext}, ${secret.now})`);
+}
+
+/** The company's secrets of a kind, newest first; expired ones too (the caller has the clock). */
+export async function listSecrets(db: Queryable, companyId: number, kind: 'webhook'): Promise<SecretRow[]> {
+  return db.query<SecretRow>(sql`
+    select id, ciphertext, expires_at from company_secrets
+    where company_id = ${companyId} and kind = ${kind} order by id desc`);
+}
+
+export async function expireSecrets(db: Queryable, companyId: number, kind: 'webhook', expiresAt: Date): Promise<void> {
+  await db.query(sql`
+    update company_secrets set expires_at = least(expires_at, ${expiresAt})
+    where company_id = ${companyId} and kind = ${kind}`);
+}
+
+/** What a fresh company starts with: one shipping zone "everywhere" with a free flat method. */
+export async function insertCompanyDefaults(db: Queryable, companyId: number, now: Date): Promise<void> {
+  await db.query(sql`
+    with zone as (
+      insert into shipping_zones (company_id, name, created_at, updated_at)
+      values (${companyId}, 'Everywhere', ${now}, ${now}) returning id
+    )
+    insert into shipping_methods (company_id, zone_id, name, type, config, created_at, updated_at)
+    select ${companyId}, id, 'Standard', 'flat', '{"cost": 0}', ${now}, ${now} from zone`);
+}

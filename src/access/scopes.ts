@@ -1,0 +1,29 @@
+/** What a key may do. The commerce ones are its document's, the marketing and settings ones are additions. */
+export const SCOPES = [
+  'products:read',
+  'products:write',
+  'orders:read',
+  'orders:write',
+  'customers:read',
+  'customers:write',
+  'subscriptions:read',
+  'subscriptions:write',
+  'loyalty:read',
+  'settings:read',
+  'settings:write',
+  'marketing:read',
+  'marketing:write',
+  'events:write',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+export const EVERYTHING = '*';
+
+export function isScope(text: string): text is Scope | typeof EVERYTHING {
+  return text === EVERYTHING || (SCOPES as readonly string[]).includes(text);
+}
+
+export function grants(held: ReadonlySet<string>, required: Scope): boolean {
+  return held.has(EVERYTHING) || held.has(required);
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { testServer } from '../testing/harness.ts';
+import { createCompany, createKey, revokeKey, rotateKey } from './service.ts';
+
+const server = testServer();
+
+const company = (fields: object) =>
+  createCompany(server.app.db, {
+    name: 'Shop',
+    currency: 'USD',
+    timeZone: 'UTC',
+    country: 'US',
+    now: server.clock.now(),
+    masterKey: server.app.masterKey,
+    ...fields,
+  });
+
+test.each([
+  ['currency', { currency: 'ABC' }],
+  ['currency', { currency: 'usd' }],
+  ['country', { country: 'ZZ' }],
+  ['country', { country: 'Germany' }],
+  ['time_zone', { timeZone: 'Mars/Olympus' }],
+  ['time_zone', { timeZone: '+01:00' }],
+  ['name', { name: ' ' }],
+])('a company with a wrong %s is refused', async (field, fields) => {
+  await expect(company(fields)).rejects.toMatchObject({ details: { fields: [{ field }] } });
+});
+
+test('what has ended is not rotated into life again', async () => {
+  const { company_id: companyId } = await company({});
+  const now = server.clock.now();
+  const made = { companyId, name: 'till', scopes: ['orders:read'], requestsPerHour: 0, now, actor: 'test' };
+  const revoked = await createKey(server.app.db, { ...made, expiresAt: null });
+  await revokeKey(server.app.db, revoked.key_id, { now, actor: 'test' });
+  const expired = await createKey(server.app.db, { ...made, expiresAt: now });
+  for (const { key_id } of [revoked, expired]) {
+    await expect(rotateKey(server.app.db, key_id, { overlapHours: 1, now, actor: 'test' })).rejects.toThrow(
+      'has ended',
+    );
+  }
+  const live = await createKey(server.app.db, { ...made, expiresAt: null });
+  const fresh = await rotateKey(server.app.db, live.key_id, { overlapHours: 0, now, actor: 'test' });
+  expect(fresh).toMatchObject({ name: 'till', scopes: ['orders:read'] });
+  expect(await server.app.authenticator.authenticate(live.key)).toBeNull();
+  expect(await server.app.authenticator.authenticate(fresh.key)).toMatchObject({ keyId: fresh.key_id });
+});

@@ -1,0 +1,182 @@
+import type { FastifyInstance } from 'fastify';
+import pino, { type Logger } from 'pino';
+import { type Authenticator, createAuthenticator } from './access/authenticator.ts';
+import { type CompanyVersions, createCompanyCache, createCompanyVersions } from './access/company-versions.ts';
+import { loadMasterKey, type MasterKey } from './access/master-key.ts';
+import { createPasswordHasher, type PasswordHasher } from './access/passwords.ts';
+import type { Clock, MovableClock } from './clock.ts';
+import { createOrdersService, type OrdersService } from './commerce/orders/service.ts';
+import { loadShop, type ShopCache } from './commerce/shop.ts';
+import type { Config } from './config.ts';
+import { type ConnectionSettings, createDb, type Db } from './db/pool.ts';
+import { hasTenantBarrier } from './db/tenant-barrier.ts';
+import { commerceSurface } from './http/commerce.ts';
+import { marketingSurface } from './http/marketing.ts';
+import {
+  createFailedAuthLimiter,
+  createRateLimiter,
+  type FailedAuthLimiter,
+  type RateLimiter,
+} from './http/rate-limit.ts';
+import { createServer, registerSurface } from './http/server.ts';
+import { jobs } from './jobs.ts';
+import {
+  type ContactsService,
+  createContactsService,
+  findContacts,
+  resolveContacts,
+} from './marketing/contacts/service.ts';
+import { createEventsService, type EventsService } from './marketing/events/service.ts';
+import { createFlowsService, type FlowsService } from './marketing/flows/service.ts';
+import { createWebhookService, type WebhookService } from './marketing/webhook/service.ts';
+import { createMessaging, type Messaging } from './messaging/service.ts';
+import { originOf } from './origin.ts';
+import { createSafeFetch, type SafeFetch } from './outbox/safe-fetch.ts';
+import { commerceRoutes, marketingRoutes, pages } from './routes.ts';
+import type { Worker } from './work/worker.ts';
+
+/** Everything that handlers and workers are given. Put together here and nowhere else. */
+export interface App {
+  config: Readonly<Config>;
+  clock: Clock;
+  /** The clock when it can be put forward, else null. */
+  testClock: MovableClock | null;
+  /** The machine's own time, for what protects people and is no part of the shop's life: admin sessions. */
+  machineClock: Clock;
+  log: Logger;
+  db: Db;
+  masterKey: MasterKey;
+  versions: CompanyVersions;
+  authenticator: Authenticator;
+  rateLimiter: RateLimiter;
+  failedAuth: FailedAuthLimiter;
+  /** Two hashes at once in this process, whoever's they are. */
+  passwords: PasswordHasher;
+  /** How each shop calculates. */
+  shops: ShopCache;
+  orders: OrdersService;
+  events: EventsService;
+  flows: FlowsService;
+  webhook: WebhookService;
+  /** Requests to addresses that users give. */
+  safeFetch: SafeFetch;
+  contacts: ContactsService;
+  messaging: Messaging;
+  /** The address under which people reach the public pages, without a slash at the end. */
+  origin: () => string;
+  /** Made in every process, started only where the role says so. */
+  workers: Worker[];
+  /** Tells this process's worker of that name that something may be due; others find it by themselves. */
+  wake(worker: string): void;
+}
+
+export interface AppOptions {
+  config: Readonly<Config>;
+  clock: Clock;
+  /** With --test-clock: the time of everything but the machine's own affairs. */
+  testClock?: MovableClock;
+  connection: ConnectionSettings;
+}
+
+/** An app that runs: its server, and how to end it. */
+export interface RunningApp {
+  app: App;
+  server: FastifyInstance;
+  startWorkers(): void;
+  /** Stops accepting, finishes what is in flight (10 s at most), hands back claimed work, closes the database. */
+  stop(): Promise<void>;
+}
+
+export async function createApp(options: AppOptions): Promise<RunningApp> {
+  const { config } = options;
+  const clock = options.testClock ?? options.clock;
+  // Standard output is for what the program has to say to people.
+  const log = pino(
+    { level: config.logLevel, redact: ['*.password', '*.key', 'req.headers.authorization'] },
+    pino.destination(2),
+  );
+  const db = createDb({
+    connection: options.connection,
+    barrier: await hasTenantBarrier(options.connection),
+    onError: (error) => log.warn({ err: error }, 'database connection lost'),
+  });
+  const versions = createCompanyVersions(db, (error) => log.error({ err: error }, 'polling company versions failed'));
+  const shops = createCompanyCache(db, versions, loadShop);
+  const wake = (name: string): void => app.workers.find((worker) => worker.name === name)?.wake();
+  const origin = (): string => originOf({ ...config, port: boundPort(server) ?? config.port });
+  const masterKey = loadMasterKey(config.dataDir, config.masterKey);
+  const flows = createFlowsService({ db, versions, knowsType: (companyId, type) => events.knowsType(companyId, type) });
+  const events = createEventsService({
+    db,
+    versions,
+    findContacts,
+    resolveContacts,
+    onEvents: async (tx, companyId, stored, now) => {
+      await app.messaging.activity.attribute(tx, companyId, stored, now);
+      return flows.onEvents(tx, companyId, stored, now);
+    },
+  });
+  const app: App = {
+    config,
+    clock,
+    testClock: options.testClock ?? null,
+    machineClock: options.clock,
+    log,
+    db,
+    masterKey,
+    versions,
+    authenticator: createAuthenticator(db, versions, clock),
+    rateLimiter: createRateLimiter(db, clock),
+    failedAuth: createFailedAuthLimiter(clock),
+    passwords: createPasswordHasher(),
+    shops,
+    orders: createOrdersService({ db, shops, onPlaced: () => wake('outbox') }),
+    contacts: createContactsService({ db, countryOf: async (companyId) => (await shops.get(companyId)).country }),
+    events,
+    flows,
+    webhook: createWebhookService({ db, versions, masterKey, events }),
+    safeFetch: createSafeFetch({ allowPrivate: config.allowPrivateWebhooks }),
+    messaging: createMessaging({ db, clock, log, config, versions, masterKey, origin }),
+    origin,
+    workers: [],
+    wake,
+  };
+  app.workers = jobs.map((job) => job(app));
+  await versions.start();
+
+  const server = createServer(app);
+  registerSurface(server, app, commerceSurface, commerceRoutes);
+  registerSurface(server, app, marketingSurface, marketingRoutes);
+  for (const register of pages) register(server, app);
+
+  return {
+    app,
+    server,
+    startWorkers() {
+      for (const worker of app.workers) worker.start();
+    },
+    async stop() {
+      await Promise.all([closeServer(server), ...app.workers.map((worker) => worker.stop())]);
+      await Promise.all([app.messaging.close(), app.safeFetch.close()]);
+      versions.stop();
+      await app.rateLimiter.close();
+      await db.close();
+    },
+  };
+}
+
+/** null for a process that does not listen, or not yet. */
+function boundPort(server: FastifyInstance): number | null {
+  const bound = server.server.address();
+  return typeof bound === 'object' && bound !== null ? bound.port : null;
+}
+
+/** Finishes the requests in flight; what takes longer than 10 s is cut off. */
+async function closeServer(server: FastifyInstance): Promise<void> {
+  const cut = setTimeout(() => server.server.closeAllConnections(), 10_000);
+  // A connection whose request was in flight is kept alive after its answer.
+  const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
+  await server.close();
+  clearInterval(sweep);
+  clearTimeout(cut);
+}

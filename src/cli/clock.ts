@@ -1,0 +1,44 @@
+import { Command } from 'commander';
+import { parseDuration } from '../duration.ts';
+import { originOf } from '../origin.ts';
+import { settings } from './database.ts';
+import { answer, UsageError, withExample } from './output.ts';
+
+interface Flags {
+  host?: string;
+  port?: string;
+  json?: boolean;
+}
+
+export function clockCommand(): Command {
+  const clock = new Command('clock').description('The time of a server that runs with --test-clock.');
+  const advance = new Command('advance')
+    .description('Put the time forward; everything due on the way happens, in due order.')
+    .argument('<duration>', 'such as 45d or "3 days"')
+    .option('--host <address>', "the server's address (HOST, 127.0.0.1)")
+    .option('--port <number>', "the server's port (PORT, 3000)")
+    .option('--json', 'answer in JSON')
+    .action(async (duration: string, flags: Flags) => {
+      if (parseDuration(duration) === null) throw new UsageError(`${duration} is no duration: write it as 45d or 12h`);
+      const config = settings(flags);
+      const moved = await putForward(originOf({ ...config, publicUrl: null }), duration);
+      answer(flags.json, moved, `It is now ${moved.now}; time stopped ${moved.stops} times on the way.`);
+    });
+  clock.addCommand(withExample(advance, 'tradeloom clock advance 45d'));
+  return withExample(clock, 'tradeloom clock advance "3 days"');
+}
+
+async function putForward(origin: string, advance: string): Promise<{ now: string; stops: number }> {
+  const request = {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ advance }),
+  };
+  const response = await fetch(`${origin}/admin/api/test-clock`, request).catch((cause: unknown) => {
+    throw new Error(`No server answers at ${origin}: start one with --test-clock, or name its --port`, { cause });
+  });
+  if (response.status === 404) throw new Error(`The server at ${origin} runs without --test-clock`);
+  const body = (await response.json()) as { now: string; stops: number; message?: string };
+  if (!response.ok) throw new Error(body.message ?? `The server at ${origin} answered ${response.status}`);
+  return body;
+}

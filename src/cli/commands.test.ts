@@ -1,0 +1,137 @@
+import { createHmac } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { API_KEY_PATTERN } from '../access/api-keys.ts';
+import { temporaryDataFolder, tradeloom } from '../testing/program.ts';
+
+const dataDir = temporaryDataFolder();
+const AT = ['--data-dir', dataDir];
+
+async function json<T = Record<string, unknown>>(...args: string[]): Promise<T> {
+  const { code, stdout, stderr } = await tradeloom([...args, ...AT, '--json']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as T;
+}
+
+describe('commands beside no running server', () => {
+  test('make a company and its keys on a data folder that does not exist yet', async () => {
+    const company = await json(
+      'companies',
+      'create',
+      '--name',
+      'Shop',
+      '--currency',
+      'eur',
+      '--time-zone',
+      'Europe/Berlin',
+    );
+    expect(company).toEqual({
+      company_id: 1,
+      name: 'Shop',
+      currency: 'EUR',
+      time_zone: 'Europe/Berlin',
+      country: 'US',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      webhook_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    });
+    const key = await json(
+      ...['keys', 'create', '--company', '1', '--name', 'till'],
+      '--scope',
+      'orders:read',
+      '--scope',
+      '*',
+    );
+    expect(key).toEqual({
+      key: expect.stringMatching(API_KEY_PATTERN),
+      key_id: 1,
+      company_id: 1,
+      name: 'till',
+      scopes: ['orders:read', '*'],
+      requests_per_hour: 1000,
+      expires_at: null,
+    });
+  });
+
+  test('list, rotate and revoke keys, of which only the beginning is known', async () => {
+    const rotated = await json('keys', 'rotate', '--key-id', '1', '--overlap', '2h');
+    expect(rotated).toMatchObject({ key_id: 2, name: 'till', scopes: ['orders:read', '*'] });
+    expect(await json('keys', 'revoke', '--key-id', '2')).toMatchObject({ key_id: 2, revoked_at: expect.any(String) });
+    const { keys } = await json<{ keys: Record<string, unknown>[] }>('keys', 'list', '--company', '1');
+    expect(keys).toMatchObject([
+      { key_id: 1, expires_at: expect.any(String), revoked_at: null },
+      { key_id: 2, revoked_at: expect.any(String) },
+    ]);
+    expect(JSON.stringify(keys)).not.toContain(rotated.key);
+    const { stdout } = await tradeloom(['keys', 'list', '--company', '1', ...AT]);
+    expect(stdout).toMatch(/^ID +NAME +BEGINS WITH .*\n1 +till +tl_live_\w{4} /);
+  });
+
+  test("sign a body with the company's secret or a given one, so that the webhook takes it", async () => {
+    const file = join(dataDir, 'event.json');
+    const body = '{"event_type":"customer_created"}\n';
+    writeFileSync(file, body);
+    const { headers } = await json<{ headers: Record<string, string> }>('webhooks', 'sign', '--company', '1', file);
+    expect(headers).toMatchObject({ 'x-company-id': '1', 'webhook-signature': expect.stringMatching(/^v1,/) });
+    const secret = `whsec_${Buffer.from('a secret of this test').toString('base64')}`;
+    const given = await tradeloom(['webhooks', 'sign', '--secret', secret, file]);
+    const [, timestamp, signature] = /^x-webhook-signature: t=(\d+),v1=([0-9a-f]{64})$/m.exec(given.stdout)!;
+    expect(signature).toBe(createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'));
+    expect((await tradeloom(['webhooks', 'sign', file])).code).toBe(2);
+  });
+
+  test('say what would be migrated, and what is well', async () => {
+    expect(await json('migrate', '--check')).toEqual({ applied: [], pending: [] });
+    const report = await json<{ ok: boolean; checks: object[] }>('doctor');
+    expect(report.ok).toBe(true);
+    expect(report.checks.length).toBeGreaterThan(10);
+    expect((await tradeloom(['doctor', ...AT])).stdout).toContain('ok    The stored secrets open with the master key');
+  });
+
+  test('several at once share one server', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 4 }, (_, i) => tradeloom(['companies', 'create', '--name', `Shop ${i}`, '--json', ...AT])),
+    );
+    expect(outcomes.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(4).fill({ code: 0, stderr: '' }));
+    const { companies } = await json<{ companies: { name: string }[] }>('companies', 'list');
+    expect(companies.map(({ name }) => name).sort()).toEqual(['Shop', 'Shop 0', 'Shop 1', 'Shop 2', 'Shop 3']);
+  });
+});
+
+describe('a command that cannot do what it is asked', () => {
+  test.each([
+    [1, ['keys', 'create', '--company', '99', '--name', 'x', '--scope', '*', ...AT], 'No such company 99.\n'],
+    [1, ['keys', 'revoke', '--key-id', '99', ...AT], 'No such key 99.\n'],
+    [
+      2,
+      ['keys', 'create', '--company', '1', '--name', 'x', '--scope', 'orders:eat', ...AT],
+      'There is no scope orders:eat.\n',
+    ],
+    [2, ['companies', 'create', '--name', ' ', ...AT], 'The name must have 1 to 255 characters.\n'],
+    [2, ['companies', 'create', ...AT], "required option '--name <name>' not specified (see --help).\n"],
+    [2, ['keys', 'revoke', '--key-id', 'seven'], 'seven is not a whole number.\n'],
+    [2, ['keys', 'rotate', '--key-id', '1', '--overlap', 'soon'], 'soon is no duration: write it as 90d or 12h.\n'],
+    [2, ['start', '--port', '70000'], 'PORT is 70000; it takes 0 to 65535.\n'],
+    [2, ['start', '--role', 'cook'], '--role is "cook"; it takes api, worker, all.\n'],
+    [2, ['start', '--test-clock', '--role', 'api'], '--test-clock moves the time of --role all only.\n'],
+    [2, ['dance'], "unknown command 'dance' (see --help).\n"],
+    [2, ['clock', 'advance', 'later'], 'later is no duration: write it as 45d or 12h.\n'],
+    [
+      1,
+      ['clock', 'advance', '1d', '--port', '1'],
+      'No server answers at http://127.0.0.1:1: start one with --test-clock, or name its --port.\n',
+    ],
+  ])('ends with %d and one sentence: %j', async (code, args, sentence) => {
+    expect(await tradeloom(args)).toEqual({ code, stdout: '', stderr: sentence });
+  });
+
+  test('says how to mend a database that cannot be reached', async () => {
+    const outcome = await tradeloom(['companies', 'list'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
+    expect(outcome).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'The database cannot be reached (connect ECONNREFUSED 127.0.0.1:1): is PostgreSQL running, and DATABASE_URL right?\n',
+    });
+  });
+});

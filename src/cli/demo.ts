@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import { systemClock } from '../clock.ts';
+import { originOf } from '../origin.ts';
+import { withDatabase } from './database.ts';
+import { answer, withExample } from './output.ts';
+
+export function demoCommand(): Command {
+  const command = new Command('demo')
+    .description('Make the demo shop, where the first start made none.')
+    .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
+    .option('--json', 'answer in JSON')
+    .action(async (flags: { dataDir?: string; json?: boolean }) => {
+      const made = await withDatabase(flags, async ({ config, connection }) => {
+        const [{ createApp }, { makeDemoShop }] = await Promise.all([
+          import('../app.ts'),
+          import('../demo/service.ts'),
+        ]);
+        const running = await createApp({ config, clock: systemClock, connection });
+        try {
+          return await makeDemoShop(running.app, originOf(config));
+        } finally {
+          await running.stop();
+        }
+      });
+      if (made === null) throw new Error('There is a demo shop already: tradeloom companies list shows it');
+      const { ids, key, webhookSecret } = made;
+      answer(
+        flags.json,
+        { ...ids, key, webhook_secret: webhookSecret },
+        `The demo shop is company ${ids.company_id}. Shown this once:\nAPI key          ${key}\nwebhook secret   ${webhookSecret}`,
+      );
+    });
+  return withExample(command, 'tradeloom demo');
+}

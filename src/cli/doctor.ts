@@ -1,0 +1,101 @@
+import { Command } from 'commander';
+import { firstBrokenSeal } from '../access/audit.ts';
+import { loadMasterKey } from '../access/master-key.ts';
+import { listCompanies, webhookSecrets } from '../access/service.ts';
+import { systemClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { requireDurability } from '../db/durability.ts';
+import { migrate } from '../db/migrate.ts';
+import { type ConnectionSettings, createDb, type Db } from '../db/pool.ts';
+import { checkInvariants, type Finding } from '../invariants.ts';
+import { settings, withConnection } from './database.ts';
+import { answer, withExample } from './output.ts';
+
+/** One look over a large database may take its time. */
+const STATEMENT_TIMEOUT_MS = 10 * 60_000;
+
+type Example = Finding['examples'][number];
+
+export function doctorCommand(): Command {
+  const command = new Command('doctor')
+    .description('Check every promise that a program can check, and say what to do where one is broken.')
+    .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
+    .option('--json', 'answer in JSON')
+    .action(async (flags: { dataDir?: string; json?: boolean }) => {
+      const config = settings(flags);
+      const checks = await withConnection(config, (connection) => examine(config, connection));
+      const ok = checks.every((check) => check.ok);
+      answer(flags.json, { ok, checks }, checks.map(line).join('\n'));
+      if (!ok) process.exitCode = 1;
+    });
+  return withExample(command, 'tradeloom doctor --json');
+}
+
+async function examine(config: Readonly<Config>, connection: ConnectionSettings): Promise<Finding[]> {
+  const { pending } = await migrate(connection, { check: true });
+  const schema = finding(
+    'schema',
+    "The database has this program's schema",
+    pending.map(inGeneral),
+    'Run tradeloom migrate',
+  );
+  // Without it, nothing else can be asked.
+  if (!schema.ok) return [schema];
+  const db = createDb({ connection, pipelines: 1, transactions: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+  try {
+    // Whoever tries the program out may well do so on a database that forgets.
+    const strict = config.mode === 'production' ? [await durability(connection)] : [];
+    return [schema, ...strict, await secrets(config, db), await seals(db), ...(await checkInvariants(db))];
+  } finally {
+    await db.close();
+  }
+}
+
+async function durability(connection: ConnectionSettings): Promise<Finding> {
+  const weak = await requireDurability(connection).then(
+    () => [],
+    (error: Error) => [inGeneral(error.message)],
+  );
+  return finding('durability', 'What PostgreSQL has acknowledged survives a crash', weak, 'Set what is named to on');
+}
+
+async function secrets(config: Readonly<Config>, db: Db): Promise<Finding> {
+  const masterKey = loadMasterKey(config.dataDir, config.masterKey);
+  const examples: Example[] = [];
+  for (const { company_id } of await listCompanies(db)) {
+    await webhookSecrets(db, company_id, masterKey, systemClock.now()).catch((error: Error) => {
+      examples.push({ company_id, subject: error.message });
+    });
+  }
+  const mend = 'Give every process the master key that the secrets were made with: master.key or TRADELOOM_MASTER_KEY';
+  return finding('secrets', 'The stored secrets open with the master key', examples, mend);
+}
+
+/** The invariants compare each seal with the next row's; this also computes it from the row. */
+async function seals(db: Db): Promise<Finding> {
+  const examples: Example[] = [];
+  for (const { company_id } of await listCompanies(db)) {
+    const id = await firstBrokenSeal(db, company_id);
+    if (id !== null) examples.push({ company_id, subject: `audit entry ${id}` });
+  }
+  const mend = 'Somebody changed the audit log past the program: compare it with a backup';
+  return finding('audit', 'Every entry of the audit log is as it was sealed', examples, mend);
+}
+
+function finding(id: string, promise: string, examples: Example[], mend: string): Finding {
+  const ok = examples.length === 0;
+  return { id, promise, ok, violations: examples.length, examples, mend: ok ? null : mend };
+}
+
+/** Something that concerns no single company. */
+function inGeneral(subject: string): Example {
+  return { company_id: 0, subject };
+}
+
+function line({ ok, promise, violations, examples, mend }: Finding): string {
+  if (ok) return `ok    ${promise}`;
+  const places = examples.map(
+    ({ company_id, subject }) => `\n        ${company_id ? `company ${company_id}, ` : ''}${subject}`,
+  );
+  return `WRONG ${promise}: ${violations} times, such as${places.join('')}\n      ${mend}.`;
+}

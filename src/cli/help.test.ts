@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { programCommand, run } from './program.ts';
+
+function pathsOf(command: Command, path: string[]): string[][] {
+  return command.commands.flatMap((inner) => [[...path, inner.name()], ...pathsOf(inner, [...path, inner.name()])]);
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('--help', () => {
+  test.each(pathsOf(programCommand(), []).map((path) => [path.join(' ')]))('of %s shows an example', async (path) => {
+    let shown = '';
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      shown += text;
+      return true;
+    });
+    expect(await run([...path.split(' '), '--help'])).toBe(0);
+    expect(shown).toContain(`Usage: tradeloom ${path}`);
+    expect(shown).toMatch(/\nExample:\n {2}\$ tradeloom /);
+  });
+});

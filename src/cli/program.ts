@@ -1,0 +1,60 @@
+import { Command, CommanderError } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
+import { clockCommand } from './clock.ts';
+import { companiesCommand } from './companies.ts';
+import { demoCommand } from './demo.ts';
+import { doctorCommand } from './doctor.ts';
+import { keysCommand } from './keys.ts';
+import { migrateCommand } from './migrate.ts';
+import { openapiCommand } from './openapi.ts';
+import { explain } from './output.ts';
+import { signInCommand } from './sign-in.ts';
+import { startCommand } from './start.ts';
+import { webhooksCommand } from './webhooks.ts';
+
+const COMMANDS = [
+  startCommand,
+  migrateCommand,
+  demoCommand,
+  signInCommand,
+  companiesCommand,
+  keysCommand,
+  doctorCommand,
+  clockCommand,
+  openapiCommand,
+  webhooksCommand,
+];
+
+/** The command line with all its commands. */
+export function programCommand(): Command {
+  const program = new Command('tradeloom')
+    .description('A commerce API and marketing automation in one program.')
+    .version(manifest.version);
+  for (const make of COMMANDS) program.addCommand(make());
+  return program;
+}
+
+/** Runs the command line. Gives the exit code: 0 done, 1 failed, 2 called wrongly. */
+export async function run(args: string[]): Promise<number> {
+  // A reader that has seen enough, such as head, is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  const program = programCommand();
+  throwInsteadOfExit(program);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    // What commander refuses it has explained itself; its help is no error.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    return explain(error);
+  }
+}
+
+function throwInsteadOfExit(command: Command): void {
+  command.exitOverride().configureOutput({
+    outputError: (text, write) => write(`${text.replace(/^error: /, '').replace(/[.\s]+$/, '')} (see --help).\n`),
+  });
+  for (const inner of command.commands) throwInsteadOfExit(inner);
+}

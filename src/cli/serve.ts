@@ -1,0 +1,85 @@
+import { issueSignIn } from '../access/sessions.ts';
+import { createApp, type RunningApp } from '../app.ts';
+import { createMovableClock, systemClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { requireDurability } from '../db/durability.ts';
+import { startEmbedded } from '../db/embedded.ts';
+import { migrate } from '../db/migrate.ts';
+import type { ConnectionSettings } from '../db/pool.ts';
+import { firstStart } from '../demo/service.ts';
+import { findInstallation } from '../installation.ts';
+import { UsageError } from './output.ts';
+import { welcome } from './welcome.ts';
+
+interface Database {
+  connection: ConnectionSettings;
+  stop(): Promise<void>;
+}
+
+/** `tradeloom start`: everything up, then until SIGTERM or SIGINT, then everything down in order. */
+export async function serve(config: Readonly<Config>, options: { empty: boolean }): Promise<void> {
+  if (config.testClock && config.role !== 'all') throw new UsageError('--test-clock moves the time of --role all only');
+  const ended = terminationSignal();
+  const database = await openDatabase(config);
+  try {
+    if (config.mode === 'production') await requireDurability(database.connection);
+    await migrate(database.connection);
+    const running = await createRunning(config, database.connection);
+    try {
+      await open(running, options);
+      await ended;
+    } finally {
+      await running.stop();
+    }
+  } finally {
+    await database.stop();
+  }
+}
+
+async function openDatabase(config: Readonly<Config>): Promise<Database> {
+  if (config.databaseUrl !== null) {
+    return { connection: { connectionString: config.databaseUrl }, stop: async () => {} };
+  }
+  return startEmbedded({ dataDir: config.dataDir, log: (line) => process.stderr.write(`${line}\n`) });
+}
+
+/** With the test clock, time goes on from where it was put before. */
+async function createRunning(config: Readonly<Config>, connection: ConnectionSettings): Promise<RunningApp> {
+  const testClock = config.testClock ? createMovableClock() : undefined;
+  const running = await createApp({ config, clock: systemClock, testClock, connection });
+  const { app } = running;
+  const { clock_offset_ms: ahead } = await findInstallation(app.db);
+  testClock?.advanceTo(new Date(systemClock.now().getTime() + ahead));
+  if (ahead > 0 && !testClock) app.log.warn({ ahead_ms: ahead }, 'the time of this data was put forward: --test-clock');
+  return running;
+}
+
+async function open({ app, server, startWorkers }: RunningApp, options: { empty: boolean }): Promise<void> {
+  const { config } = app;
+  // A demo shop in production would be somebody's first surprise.
+  const empty = options.empty || config.mode === 'production';
+  const demo = await firstStart(app, { empty, origin: app.origin() });
+  if (config.role !== 'api') startWorkers();
+  if (config.role === 'worker') return;
+  await listen(server, config);
+  const token = await issueSignIn(app.db, app.machineClock.now());
+  const { demo: ids } = await findInstallation(app.db);
+  process.stdout.write(welcome({ origin: app.origin(), token, ids, demo }));
+}
+
+async function listen(server: RunningApp['server'], { host, port }: Readonly<Config>): Promise<void> {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw new Error(`Port ${port} is taken: choose another with --port`, { cause: error });
+    throw error;
+  }
+}
+
+/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+function terminationSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,24 @@
+import { Command } from 'commander';
+import { issueSignIn } from '../access/sessions.ts';
+import { systemClock } from '../clock.ts';
+import { originOf } from '../origin.ts';
+import { withDatabase } from './database.ts';
+import { answer, withExample } from './output.ts';
+import { signInUrl } from './welcome.ts';
+
+export function signInCommand(): Command {
+  const command = new Command('sign-in')
+    .description('Make a link that signs one person in to the admin app, once, within the hour.')
+    .option('--host <address>', "the server's address (HOST, 127.0.0.1)")
+    .option('--port <number>', "the server's port (PORT, 3000)")
+    .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
+    .option('--json', 'answer in JSON')
+    .action(async (flags: { host?: string; port?: string; dataDir?: string; json?: boolean }) => {
+      const url = await withDatabase(flags, async ({ config, db }) => {
+        const token = await issueSignIn(db, systemClock.now());
+        return signInUrl(originOf(config), token);
+      });
+      answer(flags.json, { url }, url);
+    });
+  return withExample(command, 'tradeloom sign-in --port 8080');
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { webhookSecrets } from '../access/service.ts';
+import { systemClock } from '../clock.ts';
+import { signDelivery } from '../outbox/endpoints/sign.ts';
+import { withDatabase } from './database.ts';
+import { wholeNumber } from './numbers.ts';
+import { answer, UsageError, withExample } from './output.ts';
+
+interface Flags {
+  company?: number;
+  secret?: string;
+  dataDir?: string;
+  json?: boolean;
+}
+
+export function webhooksCommand(): Command {
+  const webhooks = new Command('webhooks').description('Webhooks that come in.');
+  webhooks.addCommand(signCommand());
+  return withExample(webhooks, 'tradeloom webhooks sign --company 1 event.json > headers');
+}
+
+function signCommand(): Command {
+  const command = new Command('sign')
+    .description('Print the headers that sign a body, for curl -H @headers --data-binary @event.json.')
+    .argument('[file]', 'the body, byte for byte; standard input if left out', '-')
+    .option('--company <id>', 'sign with the webhook secret that is stored of this company', wholeNumber)
+    .option('--secret <whsec_…>', 'sign with this secret instead')
+    .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
+    .option('--json', 'answer in JSON')
+    .action(async (file: string, flags: Flags) => {
+      const body = readFileSync(file === '-' ? 0 : file, 'utf8');
+      const now = systemClock.now();
+      const timestamp = Math.floor(now.getTime() / 1000);
+      const signed = signDelivery(await secretOf(flags, now), { id: `msg_${randomUUID()}`, timestamp, body });
+      const headers = flags.company === undefined ? signed : { 'x-company-id': String(flags.company), ...signed };
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      answer(flags.json, { headers }, lines.join('\n'));
+    });
+  return withExample(command, 'tradeloom webhooks sign --company 1 event.json > headers');
+}
+
+async function secretOf({ company, secret, dataDir }: Flags, now: Date): Promise<string> {
+  if (secret !== undefined) return secret;
+  if (company === undefined) throw new UsageError('Name the --company whose secret signs, or give the --secret');
+  const [newest] = await withDatabase({ dataDir }, ({ db, masterKey }) => webhookSecrets(db, company, masterKey, now));
+  if (newest === undefined) throw new Error(`No such company ${company}`);
+  return newest;
+}

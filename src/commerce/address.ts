@@ -1,0 +1,29 @@
+/** Where an order goes, as far as taxes and shipping depend on it. */
+export interface Address {
+  /** ISO 3166-1 alpha-2, upper case. */
+  country: string;
+  state: string | null;
+  zip: string;
+}
+
+/** The form in which states are compared. */
+export function normaliseState(state: string | null): string {
+  return state === null ? '' : state.trim().toUpperCase();
+}
+
+/** The form in which postal codes are compared: upper case, no white space, a United States code without its +4. */
+export function normaliseZip(zip: string, country: string): string {
+  const text = zip.replace(/\s+/g, '').toUpperCase();
+  return country === 'US' && /^\d{5}-\d{4}$/.test(text) ? text.slice(0, 5) : text;
+}
+
+const DIGITS = /^\d+$/;
+
+/** Whether a normalised code lies in the range, ends included: as numbers where all three are, else as upper-case text. */
+export function zipWithin(zip: string, from: string, to: string): boolean {
+  const [low, high] = [normaliseZip(from, ''), normaliseZip(to, '')];
+  if (DIGITS.test(zip) && DIGITS.test(low) && DIGITS.test(high)) {
+    return Number(zip) >= Number(low) && Number(zip) <= Number(high);
+  }
+  return zip >= low && zip <= high;
+}

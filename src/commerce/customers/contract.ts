@@ -1,0 +1,132 @@
+import Type, { type Static } from 'typebox';
+import type { Endpoint } from '../../http/endpoint.ts';
+import { FreeForm, Id, IdParams, Nullable, pageQuery, Trimmed } from '../../http/schemas.ts';
+
+/** What is not known is an empty text, never null. */
+export const Customer = Type.Object({
+  id: Id,
+  email: Type.String(),
+  first_name: Type.String(),
+  last_name: Type.String(),
+  phone: Type.String({ description: 'E.164 where the number could be read, otherwise as it was given' }),
+  accepts_marketing: Type.Boolean(),
+  shipping_address: Type.String({ description: 'The default address, from which subscriptions are shipped' }),
+  shipping_city: Type.String(),
+  shipping_state: Type.String(),
+  shipping_zip: Type.String(),
+  shipping_country: Type.String({ description: 'ISO 3166 alpha-2' }),
+  metadata: FreeForm,
+  created_at: Type.String({ format: 'date-time' }),
+  updated_at: Type.String({ format: 'date-time' }),
+});
+export type Customer = Static<typeof Customer>;
+
+/** An empty text or null takes the value away. */
+function Clearable(maxLength: number, description?: string) {
+  return Type.Optional(Nullable(Trimmed({ maxLength, description })));
+}
+
+const Email = Trimmed({ minLength: 1, maxLength: 254, description: 'Unique without regard to case' });
+const fields = {
+  first_name: Clearable(200),
+  last_name: Clearable(200),
+  phone: Clearable(64, "Read with the customer's, else the shop's country where it has no country code"),
+  accepts_marketing: Type.Optional(Type.Boolean()),
+  shipping_address: Clearable(500),
+  shipping_city: Clearable(200),
+  shipping_state: Clearable(100),
+  shipping_zip: Clearable(20),
+  shipping_country: Clearable(100, 'ISO 3166 code or English name'),
+  metadata: Type.Optional(FreeForm),
+};
+const Password = Type.String({ minLength: 8, maxLength: 200, description: 'Never returned' });
+
+export const CustomerInput = Type.Object({ email: Email, password: Type.Optional(Nullable(Password)), ...fields });
+export type CustomerInput = Static<typeof CustomerInput>;
+
+export const CustomerPatch = Type.Object({ email: Type.Optional(Email), ...fields });
+export type CustomerPatch = Static<typeof CustomerPatch>;
+
+export const CustomerQuery = Type.Object({
+  search: Type.Optional(Type.String({ maxLength: 200, description: 'Parts of names, e-mail address or phone number' })),
+  email: Type.Optional(Type.String({ maxLength: 254, description: 'The whole address, in any case' })),
+  ...pageQuery(25),
+});
+export type CustomerQuery = Static<typeof CustomerQuery>;
+
+export const PasswordCheck = Type.Object({ customer_id: Id, valid: Type.Boolean() });
+export type PasswordCheck = Static<typeof PasswordCheck>;
+
+export const listCustomers = {
+  method: 'GET',
+  path: '/customers',
+  scope: 'customers:read',
+  tag: 'Customers',
+  summary: 'List customers',
+  description: 'Newest first. Filters combine.',
+  query: CustomerQuery,
+  data: Type.Array(Customer),
+  status: 200,
+} as const satisfies Endpoint;
+
+export const getCustomer = {
+  method: 'GET',
+  path: '/customers/{id}',
+  scope: 'customers:read',
+  tag: 'Customers',
+  summary: 'Read a customer',
+  params: IdParams,
+  data: Customer,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const createCustomer = {
+  method: 'POST',
+  path: '/customers',
+  scope: 'customers:write',
+  tag: 'Customers',
+  summary: 'Create a customer',
+  description: 'A password is optional; one of those that everybody tries first is refused.',
+  body: CustomerInput,
+  data: Customer,
+  status: 201,
+} as const satisfies Endpoint;
+
+export const updateCustomer = {
+  method: 'PATCH',
+  path: '/customers/{id}',
+  scope: 'customers:write',
+  tag: 'Customers',
+  summary: 'Change a customer',
+  description: 'Sets the fields that are given; `metadata` as a whole.',
+  params: IdParams,
+  body: CustomerPatch,
+  data: Customer,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const setPassword = {
+  method: 'POST',
+  path: '/customers/{id}/password',
+  scope: 'customers:write',
+  tag: 'Customers',
+  summary: "Set a customer's password",
+  params: IdParams,
+  body: Type.Object({ password: Password }),
+  data: Customer,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const verifyPassword = {
+  method: 'POST',
+  path: '/customers/{id}/verify-password',
+  scope: 'customers:read',
+  tag: 'Customers',
+  summary: "Check a customer's password",
+  description:
+    'For the sign-in of a shop. `valid` is false for a customer without a password too. Ten wrong ones in 15 minutes are answered; further attempts get 429 until these are over.',
+  params: IdParams,
+  body: Type.Object({ password: Type.String({ maxLength: 200 }) }),
+  data: PasswordCheck,
+  status: 200,
+} as const satisfies Endpoint;

@@ -1,0 +1,68 @@
+import { foldText } from '../../db/fold.ts';
+import { type FieldError, validationFailed } from '../../errors.ts';
+import { normaliseEmail, normalisePhone } from '../../messaging/addresses.ts';
+import { checkMetadata, mergeText, readCountry } from '../fields.ts';
+import type { CustomerPatch } from './contract.ts';
+import type { CustomerRow, CustomerValues } from './queries.ts';
+
+export const NO_CUSTOMER: CustomerRow = {
+  email: null,
+  first_name: '',
+  last_name: '',
+  phone: null,
+  accepts_marketing: false,
+  address: null,
+  city: null,
+  state: null,
+  zip: null,
+  country: null,
+  metadata: {},
+};
+
+/**
+ * What is given over what was; null and empty texts clear. `shopCountry` (alpha-2) is where phone numbers without a
+ * country code are from when the customer has no country. Throws validation_failed with every failing field.
+ */
+export function customerValues(given: CustomerPatch, old: CustomerRow, shopCountry: string): CustomerValues {
+  const errors: FieldError[] = [];
+  const email = given.email === undefined ? old.email : emailOf(given.email, errors);
+  const country = given.shipping_country === undefined ? old.country : countryOf(given.shipping_country, errors);
+  checkMetadata(given.metadata, errors);
+  if (errors.length > 0) throw validationFailed(errors);
+  const firstName = mergeText(given.first_name, old.first_name) ?? '';
+  const lastName = mergeText(given.last_name, old.last_name) ?? '';
+  const phone = given.phone === undefined ? old.phone : phoneOf(given.phone, country ?? shopCountry);
+  return {
+    email,
+    firstName,
+    lastName,
+    phone,
+    acceptsMarketing: given.accepts_marketing ?? old.accepts_marketing,
+    address: mergeText(given.shipping_address, old.address),
+    city: mergeText(given.shipping_city, old.city),
+    state: mergeText(given.shipping_state, old.state),
+    zip: mergeText(given.shipping_zip, old.zip),
+    country,
+    metadata: given.metadata ?? old.metadata,
+    search: foldText(`${firstName} ${lastName} ${email ?? ''} ${phone ?? ''}`),
+  };
+}
+
+/** In the letters of the client; only a domain that is not ASCII takes the form in which addresses are compared. */
+function emailOf(given: string, errors: FieldError[]): string | null {
+  const normal = normaliseEmail(given);
+  if (normal === null) {
+    errors.push({ field: 'email', code: 'wrong_format', message: 'email must be a valid e-mail address' });
+    return null;
+  }
+  return given.toLowerCase() === normal ? given : normal;
+}
+
+function countryOf(given: string | null, errors: FieldError[]): string | null {
+  return given ? readCountry('shipping_country', given, errors) : null;
+}
+
+function phoneOf(given: string | null, country: string): string | null {
+  if (!given) return null;
+  return normalisePhone(given, country) ?? given;
+}

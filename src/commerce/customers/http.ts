@@ -1,0 +1,30 @@
+import { paged, type Route, route } from '../../http/endpoint.ts';
+import * as contract from './contract.ts';
+import * as customers from './service.ts';
+
+export const customerRoutes: Route[] = [
+  route(
+    contract.listCustomers,
+    (app, call) => customers.listCustomers(app.db, call.caller.companyId, call.query),
+    paged,
+  ),
+  route(contract.getCustomer, (app, call) => customers.getCustomer(app.db, call.caller.companyId, call.params.id)),
+  route(contract.createCustomer, async (app, call) =>
+    customers.createCustomer(app, await app.shops.get(call.caller.companyId), call.caller, call.body),
+  ),
+  route(contract.updateCustomer, async (app, call) =>
+    customers.updateCustomer(
+      app.db,
+      await app.shops.get(call.caller.companyId),
+      call.caller,
+      call.params.id,
+      call.body,
+    ),
+  ),
+  route(contract.setPassword, (app, call) =>
+    customers.setPassword(app, call.caller, call.params.id, call.body.password),
+  ),
+  route(contract.verifyPassword, (app, call) =>
+    customers.verifyPassword(app, call.caller, call.params.id, call.body.password),
+  ),
+];

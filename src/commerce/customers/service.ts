@@ -1,0 +1,145 @@
+import type { Caller } from '../../access/caller.ts';
+import { isCommonPassword } from '../../access/common-passwords.ts';
+import type { PasswordHasher } from '../../access/passwords.ts';
+import { write } from '../../db/idempotency.ts';
+import { constraintOf, type Db } from '../../db/pool.ts';
+import { AppError, found, invalidField } from '../../errors.ts';
+import { type Page, RawJson } from '../../http/endpoint.ts';
+import { pageOf } from '../../http/schemas.ts';
+import { normaliseEmail } from '../../messaging/addresses.ts';
+import { enqueue } from '../../outbox/service.ts';
+import { wordsOf } from '../search.ts';
+import type { Shop } from '../shop.ts';
+import type { CustomerInput, CustomerPatch, CustomerQuery, PasswordCheck } from './contract.ts';
+import { customerValues, NO_CUSTOMER } from './fields.ts';
+import * as queries from './queries.ts';
+
+/** What customers' deeds need of the app. */
+interface Deps {
+  db: Db;
+  passwords: PasswordHasher;
+  wake(worker: string): void;
+}
+
+/** Wrong passwords that one customer's account takes in one window. */
+const MAX_ATTEMPTS = 10;
+const ATTEMPTS_WINDOW_MS = 15 * 60_000;
+
+/** The customer as JSON. Throws not_found. */
+export async function getCustomer(db: Db, companyId: number, id: number): Promise<RawJson> {
+  return found(await queries.findCustomerJson(db, companyId, id), 'customer');
+}
+
+/** Newest first; totals are exact. */
+export async function listCustomers(db: Db, companyId: number, query: CustomerQuery): Promise<Page> {
+  const page = pageOf(query);
+  const words = wordsOf(query.search);
+  const email = query.email === undefined ? undefined : (normaliseEmail(query.email) ?? query.email.toLowerCase());
+  const rows =
+    words.length === 0 && email === undefined
+      ? await queries.listCustomersByKey(db, companyId, page)
+      : await queries.searchCustomers(db, companyId, { words, email }, page);
+  return { ...rows, ...page };
+}
+
+/** Makes a customer and tells the marketing side. Throws validation_failed, duplicate. */
+export async function createCustomer(deps: Deps, shop: Shop, caller: Caller, input: CustomerInput): Promise<RawJson> {
+  const values = customerValues(input, NO_CUSTOMER, shop.country);
+  // Hashing takes tens of milliseconds: done before the transaction, which must not wait for it.
+  const passwordHash = input.password == null ? null : await hashNew(deps.passwords, input.password);
+  const { companyId, now } = caller;
+  const created = await write(deps.db, caller, async (tx) => {
+    const { id, json } = await unique(() => queries.insertCustomer(tx, companyId, { ...values, passwordHash }, now));
+    const { email, firstName, lastName, phone } = values;
+    const payload = { email, first_name: firstName, last_name: lastName, customer_id: String(id), phone };
+    await enqueue(tx, companyId, [{ topic: 'customer_created', payload, occurredAt: now }]);
+    return new RawJson(json);
+  });
+  deps.wake('outbox');
+  return created;
+}
+
+/** Sets what is given. Throws not_found, validation_failed, duplicate. */
+export async function updateCustomer(
+  db: Db,
+  shop: Shop,
+  caller: Caller,
+  id: number,
+  patch: CustomerPatch,
+): Promise<RawJson> {
+  const { companyId, now } = caller;
+  return write(db, caller, async (tx) => {
+    const old = found(await queries.lockCustomer(tx, companyId, id), 'customer');
+    const values = customerValues(patch, old, shop.country);
+    return unique(() => queries.updateCustomer(tx, companyId, id, values, now));
+  });
+}
+
+/** Replaces the password, or gives the customer a first one; wrong attempts are forgotten. Throws not_found, validation_failed. */
+export async function setPassword(deps: Deps, caller: Caller, id: number, password: string): Promise<RawJson> {
+  const hash = await hashNew(deps.passwords, password);
+  return write(deps.db, caller, async (tx) => {
+    const json = found(await queries.updatePasswordHash(tx, caller.companyId, id, hash, caller.now), 'customer');
+    await queries.forgetPasswordAttempts(tx, caller.companyId, id);
+    return json;
+  });
+}
+
+/**
+ * Whether this is the customer's password. Attempts are counted in the database before the work is done, so that no
+ * number of processes and no simultaneous requests get more than the limit. Throws not_found, rate_limited.
+ */
+export async function verifyPassword(deps: Deps, caller: Caller, id: number, password: string): Promise<PasswordCheck> {
+  const { db, passwords } = deps;
+  const { companyId } = caller;
+  const stored = found(await queries.findPasswordHash(db, companyId, id), 'customer');
+  if (stored === null) return { customer_id: id, valid: false };
+  const windowStart = await takeAttempt(db, caller, id);
+  let wrong = false;
+  try {
+    const { valid, outdated } = await passwords.verify(password, stored);
+    wrong = !valid;
+    if (valid && outdated) await renewHash(deps, companyId, id, password, stored);
+    return { customer_id: id, valid };
+  } finally {
+    if (!wrong) await queries.returnPasswordAttempt(db, companyId, id, windowStart);
+  }
+}
+
+/** With no place free to hash, the next sign-in does it. */
+async function renewHash(deps: Deps, companyId: number, id: number, password: string, old: string): Promise<void> {
+  try {
+    const fresh = await deps.passwords.hash(password);
+    await queries.renewPasswordHash(deps.db, companyId, id, { old, fresh });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+}
+
+async function takeAttempt(db: Db, caller: Caller, id: number): Promise<Date> {
+  const { companyId, now } = caller;
+  const expired = new Date(now.getTime() - ATTEMPTS_WINDOW_MS);
+  const taken = await queries.takePasswordAttempt(db, companyId, id, { now, expired, attempts: MAX_ATTEMPTS });
+  if (taken !== null) return taken;
+  const begun = (await queries.findAttemptWindow(db, companyId, id)) ?? now;
+  const seconds = Math.ceil((begun.getTime() + ATTEMPTS_WINDOW_MS - now.getTime()) / 1000);
+  throw new AppError('rate_limited', 'Too many wrong passwords for this customer', {
+    retry_after: Math.max(1, seconds),
+  });
+}
+
+async function hashNew(passwords: PasswordHasher, password: string): Promise<string> {
+  if (isCommonPassword(password)) {
+    throw invalidField('password', 'password is among those that are guessed first', 'too_common');
+  }
+  return passwords.hash(password);
+}
+
+async function unique<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (constraintOf(error) !== 'customers_email') throw error;
+    throw new AppError('duplicate', 'Another customer has this e-mail address', { field: 'email' });
+  }
+}

@@ -1,0 +1,45 @@
+import type { FieldError } from '../errors.ts';
+import { type Micros, type Minor, parseDecimalMicros, toMinor } from './money.ts';
+import { normaliseCountry } from './shipping/countries.ts';
+import type { Shop } from './shop.ts';
+
+/** Readers of body fields: they give the stored form and note what does not fit among `errors`. */
+
+/** An amount in major units; one with more decimals than the currency has is an error (and 0). */
+export function readAmount(field: string, value: number, shop: Shop, errors: FieldError[]): Minor {
+  const minor = toMinor(value, shop.exponent);
+  if (minor !== null) return minor;
+  const message = `${field} has more decimals than ${shop.currency} has`;
+  errors.push({ field, code: 'too_many_decimals', message });
+  return 0;
+}
+
+/** A rate or percentage; one with more than six decimals is an error (and 0). */
+export function readDecimal(field: string, value: number, errors: FieldError[]): Micros {
+  const micros = parseDecimalMicros(value);
+  if (micros !== null) return micros;
+  errors.push({ field, code: 'too_many_decimals', message: `${field} may have at most six decimals` });
+  return 0;
+}
+
+/** A country by code or English name as alpha-2; what names none is an error (and ''). */
+export function readCountry(field: string, value: string, errors: FieldError[]): string {
+  const country = normaliseCountry(value);
+  if (country !== null) return country;
+  errors.push({ field, code: 'unknown', message: `${field} names no country` });
+  return '';
+}
+
+const MAX_METADATA_CHARACTERS = 16_384;
+
+/** A list shows a hundred records with theirs: what is longer than 16 KiB as JSON is an error. */
+export function checkMetadata(metadata: Record<string, unknown> | undefined, errors: FieldError[]): void {
+  if (metadata === undefined || JSON.stringify(metadata).length <= MAX_METADATA_CHARACTERS) return;
+  const message = `metadata may have ${MAX_METADATA_CHARACTERS} characters as JSON`;
+  errors.push({ field: 'metadata', code: 'too_long', message });
+}
+
+/** A text that may be absent: what is given over what was; an empty one is none. */
+export function mergeText(given: string | null | undefined, old: string | null): string | null {
+  return given === undefined ? old : given || null;
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { checkInvariants } from '../invariants.ts';
+import { testServer } from '../testing/harness.ts';
+
+const server = testServer();
+
+/** A shop in which every kind of row exists: orders kept and cancelled, with a promo code and points. */
+async function busyShop() {
+  const shop = await server.company();
+  const product = (await shop.commerce('POST', '/products', { name: 'Thing', price: 200, stock_qty: 50 })).body.data!
+    .id;
+  const customer = (await shop.commerce('POST', '/customers', { email: 'a@example.com' })).body.data!.id;
+  await shop.commerce('POST', '/promo-codes', { code: 'TEN', type: 'percent', value: 10, usage_limit: 5 });
+  const order = async (rest: object, headers = {}) => {
+    const body = {
+      customer_id: customer,
+      items: [{ product_id: product, qty: 2 }],
+      shipping_address: '1 Main',
+      shipping_city: 'X',
+      shipping_zip: '1',
+    };
+    const made = await shop.commerce('POST', '/orders', { ...body, ...rest }, headers);
+    expect(made.status).toBe(201);
+    return made.body.data!.id;
+  };
+  const kept = await order({ promo_code: 'ten' }, { 'idempotency-key': 'kept' });
+  await order({ redeem_points: 100 });
+  await shop.commerce('PATCH', `/orders/${await order({ promo_code: 'TEN' })}/status`, { status: 'cancelled' });
+  const monthly = {
+    customer_id: customer,
+    product_id: product,
+    frequency_id: 3,
+    shipping_address: '1',
+    shipping_city: 'X',
+    shipping_zip: '1',
+  };
+  await shop.commerce('PATCH', `/products/${product}`, { subscription_enabled: true });
+  const subscription = (await shop.commerce('POST', '/subscriptions', monthly)).body.data!.id;
+  await server.app.workers.find((worker) => worker.name === 'renewals')!.runOnce();
+  return { shop, product, customer, kept, subscription };
+}
+
+test('a healthy shop breaks no promise', async () => {
+  await busyShop();
+  expect((await checkInvariants(server.app.db)).filter((finding) => !finding.ok)).toEqual([]);
+});
+
+test.each([
+  ['I1.answers', 'delete from orders where id = $1', 'kept'],
+  ['I2.stock', 'update product_stock set stock_qty = stock_qty + 1 where product_id = $1', 'product'],
+  ['I2.in_stock', 'update products set in_stock = not in_stock where id = $1', 'product'],
+  ['I2.movements', "delete from stock_movements where kind = 'order' and reference = $1", 'kept'],
+  ['I3.totals', 'update order_items set subtotal = subtotal + 1 where order_id = $1', 'kept'],
+  ['I4.balance', 'update customer_accounts set points_balance = points_balance + 1 where customer_id = $1', 'customer'],
+  ['I4.reversal', "delete from loyalty_ledger where type = 'reverse_earn' and customer_id = $1", 'customer'],
+  ['I4.orders', 'update customer_accounts set order_count = 0 where customer_id = $1', 'customer'],
+  ['I5.promos', 'update promo_codes set used_count = used_count + 1 where company_id = $1', 'company'],
+  ['I6.cycles', 'delete from subscription_cycles where subscription_id = $1', 'subscription'],
+  ['I6.due', 'update subscriptions set due_at = null where id = $1', 'subscription'],
+  [
+    'I6.due',
+    'insert into subscription_cycles select company_id, id, next_billing_date, $$skipped$$, null, null, now() from subscriptions where id = $1',
+    'subscription',
+  ],
+  ...(['orders', 'products', 'customers', 'subscriptions'] as const).map(
+    (list) =>
+      [
+        `lists.${list}`,
+        `insert into list_count_deltas values ($1, '${list}', 0, '2026-01-01', 'pending:single', 1)`,
+        'company',
+      ] as const,
+  ),
+] as const)('%s goes red when a row is damaged', async (id, damage, subject) => {
+  const { shop, product, customer, kept, subscription } = await busyShop();
+  const ids = { product, customer, kept, subscription, company: shop.company_id };
+  await server.rows(damage, [ids[subject]]);
+  const finding = (await checkInvariants(server.app.db)).find((one) => one.id === id);
+  expect(finding).toMatchObject({ ok: false });
+  expect(finding!.examples.map((example) => example.company_id)).toContain(shop.company_id);
+});

@@ -1,0 +1,169 @@
+import { rawSql, sql } from '../db/sql.ts';
+import type { Invariant } from '../invariants.ts';
+
+export const commerceInvariants: Invariant[] = [
+  {
+    id: 'I2.stock',
+    promise: 'The stock of a product is the sum of its movements, and not below 0',
+    mend: 'Count the product and set its stock with PATCH /products/{id}',
+    violations: sql`
+      select s.company_id, 'product ' || s.product_id as subject
+      from product_stock s
+      left join (
+        select company_id, product_id, sum(delta) as moved from stock_movements group by company_id, product_id
+      ) m using (company_id, product_id)
+      where s.stock_qty <> coalesce(m.moved, 0) or s.stock_qty < 0
+      limit 1000`,
+  },
+  {
+    id: 'I2.in_stock',
+    promise: 'A product counts as in stock exactly when it has stock',
+    mend: 'Set products.in_stock to what the stock says',
+    violations: sql`
+      select p.company_id, 'product ' || p.id as subject
+      from products p left join product_stock s on s.company_id = p.company_id and s.product_id = p.id
+      where p.in_stock is distinct from s.stock_qty > 0
+      limit 1000`,
+  },
+  {
+    id: 'I2.movements',
+    promise: 'Every line of an order moved its stock once, and back once if the order was cancelled',
+    mend: 'Compare the order with its stock movements and set the stock with PATCH /products/{id}',
+    violations: sql`
+      select i.company_id, 'order ' || i.order_id || ' product ' || i.product_id as subject
+      from (
+        select i.company_id, i.order_id, i.product_id, sum(i.qty) as qty, o.status
+        from order_items i join orders o on o.company_id = i.company_id and o.id = i.order_id
+        group by i.company_id, i.order_id, i.product_id, o.status
+      ) i
+      left join stock_movements taken on taken.company_id = i.company_id and taken.product_id = i.product_id
+        and taken.kind = 'order' and taken.reference = i.order_id
+      left join stock_movements back on back.company_id = i.company_id and back.product_id = i.product_id
+        and back.kind = 'cancel' and back.reference = i.order_id
+      where taken.delta is distinct from -i.qty
+        or (case when i.status = 'cancelled' then i.qty end) is distinct from back.delta
+      limit 1000`,
+  },
+  {
+    id: 'I3.totals',
+    promise:
+      "An order's subtotal is that of its lines, its total subtotal − discount + tax + shipping, and none is negative",
+    mend: 'Compare the order with its answer in the log or in a backup',
+    violations: sql`
+      select o.company_id, 'order ' || o.id as subject
+      from orders o
+      left join (
+        select company_id, order_id, sum(subtotal) as subtotal, sum(discount) as discount from order_items
+        group by company_id, order_id
+      ) i on i.company_id = o.company_id and i.order_id = o.id
+      where o.subtotal is distinct from i.subtotal or o.discount is distinct from i.discount
+        or o.total <> o.subtotal - o.discount + o.tax + o.shipping
+        or least(o.subtotal, o.discount, o.tax, o.shipping, o.total) < 0
+      limit 1000`,
+  },
+  {
+    id: 'I4.balance',
+    promise: "A customer's points are the sum of the loyalty ledger, and the lifetime points that of what was earned",
+    mend: 'The ledger is right: set the account to its sums',
+    violations: sql`
+      select coalesce(a.company_id, l.company_id) as company_id, 'customer ' || coalesce(a.customer_id, l.customer_id) as subject
+      from customer_accounts a
+      full join (
+        select company_id, customer_id, sum(points) as balance,
+          coalesce(sum(points) filter (where type in ('earn', 'reverse_earn')), 0) as lifetime
+        from loyalty_ledger group by company_id, customer_id
+      ) l using (company_id, customer_id)
+      where coalesce(a.points_balance, 0) <> coalesce(l.balance, 0)
+        or coalesce(a.points_lifetime, 0) <> coalesce(l.lifetime, 0)
+      limit 1000`,
+  },
+  {
+    id: 'I4.reversal',
+    promise: 'A cancelled order keeps no points: what it earned is reversed, what it redeemed is restored',
+    mend: "Adjust the customer's points with POST /customers/{id}/loyalty/adjust",
+    violations: sql`
+      select o.company_id, 'order ' || o.id as subject
+      from orders o join loyalty_ledger l on l.company_id = o.company_id and l.order_id = o.id
+      where o.status = 'cancelled'
+      group by o.company_id, o.id having sum(l.points) <> 0
+      limit 1000`,
+  },
+  {
+    id: 'I4.orders',
+    promise: "The number of a customer's orders that is kept is the number there are",
+    mend: 'Set customer_accounts.order_count to the count of orders',
+    violations: sql`
+      select coalesce(a.company_id, o.company_id) as company_id, 'customer ' || coalesce(a.customer_id, o.customer_id) as subject
+      from customer_accounts a
+      full join (
+        select company_id, customer_id, count(*) as n from orders group by company_id, customer_id
+      ) o using (company_id, customer_id)
+      where coalesce(a.order_count, 0) <> coalesce(o.n, 0)
+      limit 1000`,
+  },
+  {
+    id: 'I5.promos',
+    promise: 'The uses of a promo code are the orders with it that were not cancelled, and at most its limit',
+    mend: 'Set the used_count of the code to the number of its orders',
+    violations: sql`
+      select p.company_id, 'promo code ' || p.code as subject
+      from promo_codes p
+      left join (
+        select company_id, promo_code_id, count(*) as n from orders
+        where promo_code_id is not null and status <> 'cancelled' group by company_id, promo_code_id
+      ) o on o.company_id = p.company_id and o.promo_code_id = p.id
+      where p.used_count <> coalesce(o.n, 0) or p.used_count > p.usage_limit
+      limit 1000`,
+  },
+  {
+    id: 'I6.cycles',
+    promise: 'Every order of a subscription is that of one of its dates, and every date ordered has its order',
+    mend: 'Compare the subscription with its orders',
+    violations: sql`
+      select coalesce(c.company_id, o.company_id) as company_id,
+        'subscription ' || coalesce(c.subscription_id, o.subscription_id) || ' order ' || coalesce(c.order_id, o.id) as subject
+      from (select * from subscription_cycles where outcome = 'ordered') c
+      full join (select * from orders where subscription_id is not null) o
+        on o.company_id = c.company_id and o.id = c.order_id and o.subscription_id = c.subscription_id
+      where c.order_id is null or o.id is null
+      limit 1000`,
+  },
+  {
+    id: 'I6.due',
+    promise: 'Every subscription that renews has a next date that is not over, and a moment at which it is looked at',
+    mend: 'Set its next_billing_date with PATCH /subscriptions/{id}',
+    violations: sql`
+      select s.company_id, 'subscription ' || s.id as subject
+      from subscriptions s
+      where s.status in ('active', 'past_due') and (s.next_billing_date is null or s.due_at is null or exists (
+        select 1 from subscription_cycles c
+        where c.company_id = s.company_id and c.subscription_id = s.id and c.cycle_date = s.next_billing_date))
+      limit 1000`,
+  },
+  keptTotals('orders', "status || case when subscription_id is null then ':single' else ':subscription' end"),
+  keptTotals('products', 'product_facet(archived_at, subscription_enabled, in_stock)'),
+  keptTotals('customers', "''"),
+  keptTotals('subscriptions', 'status'),
+];
+
+/** The kept totals of a list are the counts of its table, facet by facet (see list_counts). */
+function keptTotals(table: string, facet: string): Invariant {
+  return {
+    id: `lists.${table}`,
+    promise: `The kept totals of the list of ${table} are its counts`,
+    mend: `Rebuild list_counts of ${table}`,
+    violations: sql`
+      select coalesce(kept.company_id, counted.company_id) as company_id, ${table}::text || ' ' || facet as subject
+      from (
+        select company_id, facet, sum(n) as n from (
+          select company_id, facet, n from list_counts where list = ${table}
+          union all select company_id, facet, n from list_count_deltas where list = ${table}
+        ) all_rows group by company_id, facet
+      ) kept
+      full join (
+        select company_id, ${rawSql(facet)} as facet, count(*) as n from ${rawSql(table)} group by 1, 2
+      ) counted using (company_id, facet)
+      where coalesce(kept.n, 0) <> coalesce(counted.n, 0)
+      limit 1000`,
+  };
+}

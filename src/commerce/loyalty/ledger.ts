@@ -1,0 +1,62 @@
+import type { Tx } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+
+export type LedgerType = 'earn' | 'redeem' | 'reverse_earn' | 'restore' | 'adjust';
+
+export interface LedgerEntry {
+  customerId: number;
+  type: LedgerType;
+  /** With its sign: redeemed and reversed points are negative. */
+  points: number;
+  orderId: number | null;
+  actor: string;
+  reason?: string;
+}
+
+/**
+ * The only writer of points: appends to the ledger and moves the kept balances by the same numbers, in one statement each,
+ * sent together. `orders` are orders placed per customer, counted on the same row. Accounts are taken in the order of
+ * their customers' ids, by everybody, so that transactions do not lock each other out.
+ */
+export async function postLedger(
+  tx: Tx,
+  companyId: number,
+  entries: LedgerEntry[],
+  now: Date,
+  orders: ReadonlyMap<number, number> = new Map(),
+): Promise<void> {
+  const accounts = new Map<number, { orders: number; balance: number; lifetime: number }>();
+  for (const [customerId, count] of orders) accounts.set(customerId, { orders: count, balance: 0, lifetime: 0 });
+  for (const entry of entries) {
+    let account = accounts.get(entry.customerId);
+    if (account === undefined) {
+      account = { orders: 0, balance: 0, lifetime: 0 };
+      accounts.set(entry.customerId, account);
+    }
+    account.balance += entry.points;
+    if (entry.type === 'earn' || entry.type === 'reverse_earn') account.lifetime += entry.points;
+  }
+  if (accounts.size === 0) return;
+  const sorted = [...accounts].sort(([a], [b]) => a - b);
+  const moved = tx.query(sql`
+    insert into customer_accounts as a (company_id, customer_id, order_count, points_balance, points_lifetime)
+    select ${companyId}, customer_id, orders, balance, lifetime
+    from unnest(${sorted.map(([id]) => id)}::bigint[], ${sorted.map(([, a]) => a.orders)}::bigint[],
+      ${sorted.map(([, a]) => a.balance)}::bigint[], ${sorted.map(([, a]) => a.lifetime)}::bigint[])
+      as t (customer_id, orders, balance, lifetime)
+    on conflict (company_id, customer_id) do update set order_count = a.order_count + excluded.order_count,
+      points_balance = a.points_balance + excluded.points_balance,
+      points_lifetime = a.points_lifetime + excluded.points_lifetime`);
+  const written = entries.length === 0 ? undefined : insertLedger(tx, companyId, entries, now);
+  await Promise.all([moved, written]);
+}
+
+async function insertLedger(tx: Tx, companyId: number, entries: LedgerEntry[], now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into loyalty_ledger (company_id, customer_id, type, points, order_id, actor, reason, created_at)
+    select ${companyId}, customer_id, type, points, order_id, actor, reason, ${now}
+    from unnest(${entries.map((e) => e.customerId)}::bigint[], ${entries.map((e) => e.type)}::text[],
+      ${entries.map((e) => e.points)}::bigint[], ${entries.map((e) => e.orderId)}::bigint[],
+      ${entries.map((e) => e.actor)}::text[], ${entries.map((e) => e.reason ?? null)}::text[])
+      as t (customer_id, type, points, order_id, actor, reason)`);
+}

@@ -1,0 +1,51 @@
+import type { OutboxEvent } from '../../outbox/service.ts';
+import { fromMinor } from '../money.ts';
+import type { Shop } from '../shop.ts';
+import type { NewOrder, OrderingCustomer } from './placement-queries.ts';
+import type { OrderRow } from './record.ts';
+
+/** order_placed as the marketing side knows it: ids are texts there, amounts major units. */
+export function placedEvent(order: NewOrder, customer: OrderingCustomer, shop: Shop): OutboxEvent {
+  return {
+    topic: 'order_placed',
+    payload: {
+      order_id: String(order.id),
+      ...customerFields(customer),
+      total: fromMinor(order.total, shop.exponent),
+      subtotal: fromMinor(order.subtotal, shop.exponent),
+      discount: fromMinor(order.discount, shop.exponent),
+      currency: shop.currency,
+      promo_code: order.promo_code,
+      is_subscription: order.subscription_id !== null,
+      items: order.items.map((item) => ({
+        product_id: String(item.product_id),
+        name: item.product_name,
+        price: fromMinor(item.price, shop.exponent),
+        quantity: item.qty,
+      })),
+    },
+    occurredAt: order.created_at,
+  };
+}
+
+function customerFields(customer: OrderingCustomer) {
+  return {
+    customer_id: String(customer.id),
+    email: customer.email,
+    first_name: customer.first_name,
+    last_name: customer.last_name,
+  };
+}
+
+/** What the order's way through its statuses is told by: it was delivered, or it was cancelled. */
+export function movedEvent(
+  topic: 'order_completed' | 'order_cancelled',
+  order: OrderRow,
+  customer: OrderingCustomer,
+  shop: Shop,
+  occurredAt: Date,
+): OutboxEvent {
+  const total = fromMinor(order.total, shop.exponent);
+  const payload = { order_id: String(order.id), ...customerFields(customer), total, currency: shop.currency };
+  return { topic, payload, occurredAt };
+}

@@ -1,0 +1,87 @@
+import { fromMicros, fromMinor } from '../money.ts';
+import type { Shop } from '../shop.ts';
+import type { Order } from './contract.ts';
+import type { OrderStatus } from './status.ts';
+
+/** An order as it is stored: amounts in minor units, rates in millionths. */
+export interface OrderRow {
+  id: number;
+  customer_id: number;
+  status: OrderStatus;
+  subtotal: number;
+  discount: number;
+  tax: number;
+  shipping: number;
+  total: number;
+  promo_code_id: number | null;
+  promo_code: string | null;
+  points_redeemed: number;
+  shipping_address: string;
+  shipping_city: string;
+  shipping_state: string;
+  shipping_zip: string;
+  shipping_country: string;
+  shipping_method: string | null;
+  tax_lines: { name: string; rate: number; amount: number }[];
+  tracking_number: string | null;
+  external_id: string | null;
+  metadata: Record<string, unknown>;
+  subscription_id: number | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface ItemRow {
+  product_id: number;
+  product_name: string;
+  qty: number;
+  price: number;
+  subtotal: number;
+  discount: number;
+  tax: number;
+}
+
+/** The record of the interface: amounts in major units. */
+export function orderRecord(row: OrderRow, items: readonly ItemRow[], shop: Shop): Order {
+  const money = (minor: number): number => fromMinor(minor, shop.exponent);
+  return {
+    id: row.id,
+    customer_id: row.customer_id,
+    status: row.status,
+    subtotal: money(row.subtotal),
+    discount: money(row.discount),
+    tax: money(row.tax),
+    shipping: money(row.shipping),
+    total: money(row.total),
+    currency: shop.currency,
+    tracking_number: row.tracking_number,
+    items: items.map((item) => ({
+      product_id: item.product_id,
+      product_name: item.product_name,
+      qty: item.qty,
+      price: money(item.price),
+      subtotal: money(item.subtotal),
+      discount: money(item.discount),
+      tax: money(item.tax),
+    })),
+    shipping_address: row.shipping_address,
+    shipping_city: row.shipping_city,
+    shipping_state: row.shipping_state,
+    shipping_zip: row.shipping_zip,
+    shipping_country: row.shipping_country,
+    shipping_method: row.shipping_method,
+    tax_lines: row.tax_lines.map((line) => ({
+      name: line.name,
+      rate: fromMicros(line.rate),
+      amount: money(line.amount),
+    })),
+    promo_code: row.promo_code,
+    points_redeemed: row.points_redeemed,
+    external_id: row.external_id,
+    metadata: row.metadata,
+    subscription_id: row.subscription_id,
+    is_subscription: row.subscription_id !== null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

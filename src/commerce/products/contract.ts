@@ -1,0 +1,134 @@
+import Type, { type Static } from 'typebox';
+import type { Endpoint } from '../../http/endpoint.ts';
+import { Id, Nullable, pageQuery, Trimmed } from '../../http/schemas.ts';
+
+const Image = Type.Object({ url: Type.String(), is_primary: Type.Boolean() });
+
+export const Product = Type.Object({
+  id: Id,
+  name: Type.String(),
+  slug: Type.String(),
+  price: Type.Number({ description: "In the shop's currency" }),
+  description: Type.String(),
+  stock_qty: Type.Integer(),
+  subscription_enabled: Type.Boolean(),
+  categories: Type.Array(Type.String(), { description: 'Category slugs' }),
+  images: Type.Array(Image),
+  sku: Nullable(Type.String()),
+  tax_class: Nullable(Type.String()),
+  archived: Type.Boolean(),
+  created_at: Type.String({ format: 'date-time' }),
+  updated_at: Type.String({ format: 'date-time' }),
+});
+export type Product = Static<typeof Product>;
+
+export const Inventory = Type.Object({ product_id: Id, stock_qty: Type.Integer(), in_stock: Type.Boolean() });
+
+const SLUG = '^[a-z0-9]+(-[a-z0-9]+)*$';
+/** A path takes an id or a slug, so a slug of digits alone would hide a product. */
+const Slug = Type.String({
+  maxLength: 255,
+  pattern: `^(?=.*[a-z])${SLUG.slice(1)}`,
+  description: 'Lower case, with at least one letter',
+});
+
+const fields = {
+  slug: Type.Optional(Slug),
+  description: Type.Optional(Type.String({ maxLength: 100_000 })),
+  stock_qty: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+  subscription_enabled: Type.Optional(Type.Boolean()),
+  categories: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: SLUG }), { maxItems: 50 })),
+  images: Type.Optional(
+    Type.Array(
+      Type.Object({
+        url: Type.String({ maxLength: 2_000, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$' }),
+        is_primary: Type.Optional(Type.Boolean()),
+      }),
+      { maxItems: 50 },
+    ),
+  ),
+  sku: Type.Optional(Nullable(Trimmed({ minLength: 1, maxLength: 100 }))),
+  tax_class: Type.Optional(Nullable(Trimmed({ minLength: 1, maxLength: 100 }))),
+};
+const Price = Type.Number({ minimum: 0, maximum: 9_999_999.99 });
+const Name = Trimmed({ minLength: 1, maxLength: 255 });
+
+export const ProductInput = Type.Object({ name: Name, price: Price, ...fields });
+export type ProductInput = Static<typeof ProductInput>;
+
+export const ProductPatch = Type.Object({
+  name: Type.Optional(Name),
+  price: Type.Optional(Price),
+  ...fields,
+  archived: Type.Optional(Type.Boolean()),
+});
+export type ProductPatch = Static<typeof ProductPatch>;
+
+export const ProductQuery = Type.Object({
+  category: Type.Optional(Type.String({ description: 'Category slug' })),
+  search: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name or description, in any case' })),
+  in_stock: Type.Optional(Type.Boolean()),
+  subscription_enabled: Type.Optional(Type.Boolean()),
+  ...pageQuery(25),
+});
+export type ProductQuery = Static<typeof ProductQuery>;
+
+const ref = Type.Object({ id: Type.String({ description: 'Id or slug' }) });
+
+export const listProducts = {
+  method: 'GET',
+  path: '/products',
+  scope: 'products:read',
+  tag: 'Products',
+  summary: 'List products',
+  description: 'Newest first; archived products are left out. Filters combine.',
+  query: ProductQuery,
+  data: Type.Array(Product),
+  status: 200,
+} as const satisfies Endpoint;
+
+export const getProduct = {
+  method: 'GET',
+  path: '/products/{id}',
+  scope: 'products:read',
+  tag: 'Products',
+  summary: 'Read a product by id or slug',
+  params: ref,
+  data: Product,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const getInventory = {
+  method: 'GET',
+  path: '/products/{id}/inventory',
+  scope: 'products:read',
+  tag: 'Products',
+  summary: "Read a product's stock",
+  params: ref,
+  data: Inventory,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const createProduct = {
+  method: 'POST',
+  path: '/products',
+  scope: 'products:write',
+  tag: 'Products',
+  summary: 'Create a product',
+  body: ProductInput,
+  data: Product,
+  status: 201,
+} as const satisfies Endpoint;
+
+export const updateProduct = {
+  method: 'PATCH',
+  path: '/products/{id}',
+  scope: 'products:write',
+  tag: 'Products',
+  summary: 'Change a product',
+  description: 'Sets the fields that are given. `stock_qty` sets the stock and writes a stock movement.',
+  params: ref,
+  body: ProductPatch,
+  data: Product,
+  status: 200,
+} as const satisfies Endpoint;

@@ -1,0 +1,298 @@
+import { describe, expect, test } from 'vitest';
+import { testServer } from '../../testing/harness.ts';
+
+const server = testServer();
+
+describe('POST /products', () => {
+  test('creates with defaults and answers 201 with the full record', async () => {
+    const shop = await server.company();
+    const made = await shop.commerce('POST', '/products', { name: '  Blue Mug ', price: 12.5 });
+    expect(made.status).toBe(201);
+    expect(made.body.success).toBe(true);
+    expect(made.body.data).toEqual({
+      id: expect.any(Number),
+      name: 'Blue Mug',
+      slug: 'blue-mug',
+      price: 12.5,
+      description: '',
+      stock_qty: 0,
+      subscription_enabled: false,
+      categories: [],
+      images: [],
+      sku: null,
+      tax_class: null,
+      archived: false,
+      created_at: '2026-03-15T12:00:00.000Z',
+      updated_at: '2026-03-15T12:00:00.000Z',
+    });
+  });
+
+  test('makes the slug unique: -2, -3, also for ten at once', async () => {
+    const shop = await server.company();
+    const made = await Promise.all(
+      Array.from({ length: 10 }, () => shop.commerce('POST', '/products', { name: 'Café Crème', price: 1 })),
+    );
+    const slugs = made.map((response) => String(response.body.data!.slug)).sort();
+    const expected = ['cafe-creme', ...Array.from({ length: 9 }, (_, i) => `cafe-creme-${i + 2}`)].sort();
+    expect(slugs).toEqual(expected);
+  });
+
+  test.each([
+    ['2024', 'product-2024'],
+    ['!!!', 'product'],
+    ['Größe XL', 'grosse-xl'],
+  ])('a name %s that makes no slug gets one that no id can be mistaken for', async (name, slug) => {
+    const shop = await server.company();
+    const made = await shop.commerce('POST', '/products', { name, price: 1 });
+    expect(made.body.data!.slug).toBe(slug);
+  });
+
+  test('names every failing field at once', async () => {
+    const shop = await server.company();
+    const bad = {
+      name: ' ',
+      price: -1,
+      slug: '123',
+      stock_qty: 1.5,
+      categories: ['Not A Slug'],
+      images: [{ url: 'ftp://x' }],
+    };
+    const answer = await shop.commerce('POST', '/products', bad);
+    expect(answer.status).toBe(422);
+    expect(answer.body.error!.code).toBe(422);
+    expect(answer.body.error!.details!.reason).toBe('validation_failed');
+    const fields = answer.body.error!.details!.fields!.map((field: { field: string }) => field.field);
+    expect(new Set(fields)).toEqual(new Set(['name', 'price', 'slug', 'stock_qty', 'categories.0', 'images.0.url']));
+  });
+
+  test.each([
+    [19.999, 'too_many_decimals'],
+    [10_000_000, 'out_of_range'],
+  ])('refuses the price %d', async (price, code) => {
+    const shop = await server.company();
+    const answer = await shop.commerce('POST', '/products', { name: 'X', price });
+    expect(answer.status).toBe(422);
+    expect(answer.body.error!.details!.fields![0]).toMatchObject({ field: 'price', code });
+  });
+
+  test('a currency without decimals takes whole prices only', async () => {
+    const shop = await server.company({ currency: 'JPY' });
+    expect((await shop.commerce('POST', '/products', { name: 'X', price: 1200 })).body.data!.price).toBe(1200);
+    expect((await shop.commerce('POST', '/products', { name: 'X', price: 12.5 })).status).toBe(422);
+  });
+
+  test('a taken slug or sku is a duplicate', async () => {
+    const shop = await server.company();
+    await shop.commerce('POST', '/products', { name: 'A', price: 1, slug: 'same', sku: 'S-1' });
+    const slug = await shop.commerce('POST', '/products', { name: 'B', price: 1, slug: 'same' });
+    expect([slug.status, slug.body.error!.details!.reason]).toEqual([422, 'duplicate']);
+    const sku = await shop.commerce('POST', '/products', { name: 'B', price: 1, sku: 'S-1' });
+    expect([sku.status, sku.body.error!.details!.field]).toEqual([422, 'sku']);
+  });
+
+  test('the first image is primary unless one says so; two are refused', async () => {
+    const shop = await server.company();
+    const url = (n: number) => `https://img.example/${n}.png`;
+    const first = await shop.commerce('POST', '/products', {
+      name: 'A',
+      price: 1,
+      images: [{ url: url(1) }, { url: url(2) }],
+    });
+    expect(first.body.data!.images).toEqual([
+      { url: url(1), is_primary: true },
+      { url: url(2), is_primary: false },
+    ]);
+    const chosen = [{ url: url(1) }, { url: url(2), is_primary: true }];
+    const second = await shop.commerce('POST', '/products', { name: 'B', price: 1, images: chosen });
+    expect(second.body.data!.images!.map((image: { is_primary: boolean }) => image.is_primary)).toEqual([false, true]);
+    const both = chosen.map((image) => ({ ...image, is_primary: true }));
+    expect((await shop.commerce('POST', '/products', { name: 'C', price: 1, images: both })).status).toBe(422);
+  });
+});
+
+describe('PATCH /products/{id}', () => {
+  test('sets what is given, writes price history and a stock movement', async () => {
+    const shop = await server.company();
+    const { data } = (await shop.commerce('POST', '/products', { name: 'A', price: 1, stock_qty: 5 })).body;
+    server.clock.advance(1000);
+    const patched = await shop.commerce('PATCH', `/products/${data!.id}`, { price: 2.25, stock_qty: 3 });
+    expect(patched.status).toBe(200);
+    expect(patched.body.data).toMatchObject({ price: 2.25, stock_qty: 3, name: 'A' });
+    expect(patched.body.data!.updated_at).not.toBe(patched.body.data!.created_at);
+    const prices = await server.rows(
+      'select old_price, new_price from price_history where product_id = $1 order by id',
+      [data!.id],
+    );
+    expect(prices).toEqual([
+      { old_price: null, new_price: '100' },
+      { old_price: '100', new_price: '225' },
+    ]);
+    const moves = await server.rows(
+      'select kind, delta from stock_movements where product_id = $1 order by created_at',
+      [data!.id],
+    );
+    expect(moves).toEqual([
+      { kind: 'initial', delta: 5 },
+      { kind: 'adjust', delta: -2 },
+    ]);
+  });
+
+  test('categories are made on first use and replaced as a whole', async () => {
+    const shop = await server.company();
+    const { data } = (await shop.commerce('POST', '/products', { name: 'A', price: 1, categories: ['mugs', 'gifts'] }))
+      .body;
+    const ids = async (category: string) =>
+      (await shop.commerce('GET', `/products?category=${category}`)).body.data!.map(
+        (product: { id: number }) => product.id,
+      );
+    expect(await ids('gifts')).toEqual([data!.id]);
+    await shop.commerce('PATCH', `/products/${data!.id}`, { categories: ['mugs'] });
+    expect(await ids('gifts')).toEqual([]);
+    expect(await ids('mugs')).toEqual([data!.id]);
+  });
+
+  test('an unknown product is 404', async () => {
+    const shop = await server.company();
+    expect((await shop.commerce('PATCH', '/products/999999', { price: 1 })).status).toBe(404);
+    expect((await shop.commerce('PATCH', '/products/no-such', { price: 1 })).status).toBe(404);
+  });
+});
+
+describe('GET /products', () => {
+  test('reads by id and by slug, and the inventory', async () => {
+    const shop = await server.company();
+    const { data } = (await shop.commerce('POST', '/products', { name: 'Tea Pot', price: 30, stock_qty: 2 })).body;
+    expect((await shop.commerce('GET', `/products/${data!.id}`)).body.data).toEqual(data);
+    expect((await shop.commerce('GET', '/products/tea-pot')).body.data).toEqual(data);
+    const inventory = await shop.commerce('GET', `/products/${data!.id}/inventory`);
+    expect(inventory.body.data).toEqual({ product_id: data!.id, stock_qty: 2, in_stock: true });
+    expect((await shop.commerce('GET', '/products/99999999999999999999')).status).toBe(404);
+  });
+
+  test('pages newest first with exact totals; a page past the end is empty', async () => {
+    const shop = await server.company();
+    for (let i = 0; i < 7; i++) await shop.commerce('POST', '/products', { name: `P${i}`, price: 1 });
+    const page = await shop.commerce('GET', '/products?per_page=3&page=2');
+    expect(page.body.data!.map((product: { name: string }) => product.name)).toEqual(['P3', 'P2', 'P1']);
+    expect(page.body.meta!.pagination).toEqual({ page: 2, per_page: 3, total: 7, total_pages: 3 });
+    const past = await shop.commerce('GET', '/products?per_page=3&page=9');
+    expect([past.body.data, past.body.meta!.pagination!.total]).toEqual([[], 7]);
+    expect((await shop.commerce('GET', '/products?per_page=500')).body.meta!.pagination!.per_page).toBe(100);
+    for (const query of ['page=0', 'per_page=0', 'page=x', 'page=1&page=2', 'in_stock=maybe']) {
+      expect((await shop.commerce('GET', `/products?${query}`)).status, query).toBe(400);
+    }
+  });
+
+  test('filters combine; search finds partial words in any case and without accents', async () => {
+    const shop = await server.company();
+    const make = (name: string, rest: object) => shop.commerce('POST', '/products', { name, price: 1, ...rest });
+    await make('Crème brûlée torch', { stock_qty: 1, subscription_enabled: true, categories: ['kitchen'] });
+    await make('Torch', { stock_qty: 0, description: '100% steel_grey', categories: ['kitchen'] });
+    await make('Lamp', { stock_qty: 4, subscription_enabled: true });
+    const names = async (query: string) => {
+      const { body } = await shop.commerce('GET', `/products?${query}`);
+      expect(body.meta!.pagination!.total).toBe(body.data!.length);
+      return body.data!.map((product: { name: string }) => product.name);
+    };
+    expect(await names('search=BRULEE')).toEqual(['Crème brûlée torch']);
+    expect(await names('search=orc%20brul')).toEqual(['Crème brûlée torch']);
+    expect(await names('search=torch')).toEqual(['Torch', 'Crème brûlée torch']);
+    expect(await names('search=torch&in_stock=true')).toEqual(['Crème brûlée torch']);
+    expect(await names('search=%25')).toEqual(['Torch']);
+    expect(await names('search=steel_')).toEqual(['Torch']);
+    expect(await names('subscription_enabled=1')).toEqual(['Lamp', 'Crème brûlée torch']);
+    expect(await names('subscription_enabled=true&category=kitchen')).toEqual(['Crème brûlée torch']);
+    expect(await names('in_stock=0')).toEqual(['Torch']);
+  });
+
+  test('words of one or two letters are found as well, each word once', async () => {
+    const shop = await server.company();
+    for (const name of ['Tea pot', 'Teak ox', 'Ox']) await shop.commerce('POST', '/products', { name, price: 1 });
+    const found = async (search: string) =>
+      (await shop.commerce('GET', `/products?search=${encodeURIComponent(search)}`)).body.data!.map(
+        (product: { name: string }) => product.name,
+      );
+    expect(await found('ox')).toEqual(['Ox', 'Teak ox']);
+    expect(await found('TEA o ox ox')).toEqual(['Teak ox']);
+    expect(await found('%')).toEqual([]);
+    expect(await found('_x')).toEqual([]);
+  });
+
+  test('archived products are not listed and not counted, but readable', async () => {
+    const shop = await server.company();
+    const { data } = (await shop.commerce('POST', '/products', { name: 'Old', price: 1 })).body;
+    await shop.commerce('POST', '/products', { name: 'New', price: 1 });
+    await shop.commerce('PATCH', `/products/${data!.id}`, { archived: true });
+    const list = await shop.commerce('GET', '/products');
+    expect([list.body.data!.length, list.body.meta!.pagination!.total]).toEqual([1, 1]);
+    expect((await shop.commerce('GET', `/products/${data!.id}`)).body.data!.archived).toBe(true);
+    await shop.commerce('PATCH', `/products/${data!.id}`, { archived: false });
+    expect((await shop.commerce('GET', '/products')).body.meta!.pagination!.total).toBe(2);
+  });
+
+  test('in_stock follows what orders take, cancellations give back and people count, at once', async () => {
+    const shop = await server.company();
+    const made = (fields: object) => shop.commerce('POST', '/products', { name: 'Tin', price: 2, ...fields });
+    const [empty, last] = [(await made({})).body.data!.id, (await made({ stock_qty: 2 })).body.data!.id];
+    const customer = (await shop.commerce('POST', '/customers', { email: 'last@example.com' })).body.data!.id;
+    const listed = async () => {
+      const ids = async (query: string) => {
+        const { body } = await shop.commerce('GET', `/products?${query}`);
+        expect(body.meta!.pagination!.total).toBe(body.data!.length);
+        return body.data!.map((product: { id: number }) => product.id);
+      };
+      // The same by the kept totals and by the search.
+      const found = [await ids('in_stock=true'), await ids('in_stock=false')];
+      expect([await ids('in_stock=true&search=tin'), await ids('in_stock=false&search=tin')]).toEqual(found);
+      return found;
+    };
+    expect(await listed()).toEqual([[last], [empty]]);
+    const order = await shop.commerce('POST', '/orders', {
+      customer_id: customer,
+      items: [{ product_id: last, qty: 2 }],
+      shipping_address: '1',
+      shipping_city: 'X',
+      shipping_zip: '1',
+    });
+    expect(await listed()).toEqual([[], [last, empty]]);
+    await shop.commerce('PATCH', `/orders/${order.body.data!.id}/status`, { status: 'cancelled' });
+    expect(await listed()).toEqual([[last], [empty]]);
+    await shop.commerce('PATCH', `/products/${empty}`, { stock_qty: 1 });
+    await shop.commerce('PATCH', `/products/${last}`, { stock_qty: 0 });
+    expect(await listed()).toEqual([[empty], [last]]);
+  });
+
+  test('deep pages lead to the same rows as counting would, over several buckets of ids', async () => {
+    const shop = await server.company();
+    await server.rows(
+      `insert into products (company_id, name, slug, price, search, subscription_enabled, in_stock, archived_at, created_at, updated_at)
+       select $1, 'B' || n, 'b-' || n, 100, 'b', n % 3 = 0, n % 50 > 0, case when n % 7 = 0 then now() end, now(), now()
+       from generate_series(1, 9500) n`,
+      [shop.company_id],
+    );
+    await server.rows(
+      'insert into product_stock select company_id, id, in_stock::int from products where company_id = $1',
+      [shop.company_id],
+    );
+    await server.rows('select fold_list_counts()');
+    const filters = {
+      '': '',
+      '&subscription_enabled=true': 'and subscription_enabled',
+      '&in_stock=true': 'and in_stock',
+      '&in_stock=false': 'and not in_stock',
+      '&in_stock=false&subscription_enabled=false': 'and not in_stock and not subscription_enabled',
+    };
+    for (const [filter, condition] of Object.entries(filters)) {
+      const expected = await server.rows<{ id: number }>(
+        `select id::int from products where company_id = $1 and archived_at is null ${condition} order by id desc`,
+        [shop.company_id],
+      );
+      for (const page of [1, 2, 17, 40, Math.ceil(expected.length / 100)]) {
+        const { body } = await shop.commerce('GET', `/products?per_page=100&page=${page}${filter}`);
+        expect(body.meta!.pagination!.total).toBe(expected.length);
+        const ids = body.data!.map((product: { id: number }) => product.id);
+        expect(ids).toEqual(expected.slice((page - 1) * 100, page * 100).map((row) => row.id));
+      }
+    }
+  });
+});

@@ -1,0 +1,158 @@
+import type { Caller } from '../../access/caller.ts';
+import { foldText } from '../../db/fold.ts';
+import { write } from '../../db/idempotency.ts';
+import { constraintOf, type Db, type Tx } from '../../db/pool.ts';
+import { AppError, found, invalidField, notFound, validationFailed } from '../../errors.ts';
+import type { Page, RawJson } from '../../http/endpoint.ts';
+import { pageOf } from '../../http/schemas.ts';
+import { minorPerMajor, toMinor } from '../money.ts';
+import { wordsOf } from '../search.ts';
+import type { Shop } from '../shop.ts';
+import type { ProductInput, ProductPatch, ProductQuery } from './contract.ts';
+import * as queries from './queries.ts';
+import { firstFree, slugify } from './slug.ts';
+
+/** A path names a product by id or by slug; digits alone are an id, in the one form that ids have. */
+function refOf(text: string): number | string {
+  if (!/^\d+$/.test(text)) return text;
+  const id = Number(text);
+  if (!Number.isSafeInteger(id) || String(id) !== text) throw notFound('product');
+  return id;
+}
+
+/** The product as JSON. Throws not_found. */
+export async function getProduct(db: Db, shop: Shop, ref: string): Promise<RawJson> {
+  return found(await queries.findProductJson(db, shop.companyId, refOf(ref), minorPerMajor(shop.exponent)), 'product');
+}
+
+export async function getInventory(
+  db: Db,
+  companyId: number,
+  ref: string,
+): Promise<{ product_id: number; stock_qty: number; in_stock: boolean }> {
+  const stock = found(await queries.findStock(db, companyId, refOf(ref)), 'product');
+  return { ...stock, in_stock: stock.stock_qty > 0 };
+}
+
+/** Newest first, without archived ones; totals are exact. */
+export async function listProducts(db: Db, shop: Shop, query: ProductQuery): Promise<Page> {
+  const page = pageOf(query);
+  const divisor = minorPerMajor(shop.exponent);
+  const filters = {
+    category: query.category,
+    words: wordsOf(query.search),
+    inStock: query.in_stock,
+    subscriptionEnabled: query.subscription_enabled,
+  };
+  const list =
+    filters.category === undefined && filters.words.length === 0 ? queries.listProductsByKey : queries.searchProducts;
+  return { ...(await list(db, shop.companyId, filters, page, divisor)), ...page };
+}
+
+/** Makes a product with its stock, first stock movement and first price. */
+export async function createProduct(db: Db, shop: Shop, caller: Caller, input: ProductInput): Promise<RawJson> {
+  return write(db, caller, async (tx) => {
+    const values = {
+      ...valuesOf(input, shop, EMPTY),
+      slug: input.slug ?? (await freeSlug(tx, shop.companyId, slugify(input.name))),
+      inStock: (input.stock_qty ?? 0) > 0,
+    };
+    const id = await unique(() => queries.insertProduct(tx, shop.companyId, values, caller.now));
+    const { actor, now } = caller;
+    if (values.categories.length > 0) await queries.setCategories(tx, shop.companyId, id, values.categories, now);
+    await queries.insertStock(tx, shop.companyId, { productId: id, qty: input.stock_qty ?? 0, actor, now });
+    const change = { productId: id, oldPrice: null, newPrice: values.price, actor, now };
+    await queries.insertPriceChange(tx, shop.companyId, change);
+    return (await queries.findProductJson(tx, shop.companyId, id, minorPerMajor(shop.exponent)))!;
+  });
+}
+
+/** Sets what is given; a new price goes into the price history, a new stock becomes a stock movement. */
+export async function updateProduct(
+  db: Db,
+  shop: Shop,
+  caller: Caller,
+  ref: string,
+  patch: ProductPatch,
+): Promise<RawJson> {
+  const { companyId } = shop;
+  const { actor, now } = caller;
+  return write(db, caller, async (tx) => {
+    const old = found(await queries.lockProduct(tx, companyId, refOf(ref)), 'product');
+    const values = valuesOf(patch, shop, old);
+    const archivedAt =
+      patch.archived === undefined ? old.archived_at : patch.archived ? (old.archived_at ?? now) : null;
+    await unique(() => queries.updateProduct(tx, companyId, old.id, { ...values, archivedAt }, now));
+    if (patch.categories !== undefined) await queries.setCategories(tx, companyId, old.id, values.categories, now);
+    if (values.price !== old.price) {
+      const change = { productId: old.id, oldPrice: old.price, newPrice: values.price, actor, now };
+      await queries.insertPriceChange(tx, companyId, change);
+    }
+    const delta = (patch.stock_qty ?? old.stock_qty) - old.stock_qty;
+    if (delta !== 0) await queries.adjustStock(tx, companyId, { productId: old.id, delta, actor, now });
+    return (await queries.findProductJson(tx, companyId, old.id, minorPerMajor(shop.exponent)))!;
+  });
+}
+
+const EMPTY = {
+  name: '',
+  slug: '',
+  description: '',
+  price: 0,
+  subscription_enabled: false,
+  sku: null,
+  tax_class: null,
+  categories: [] as string[],
+  images: [] as { url: string; is_primary: boolean }[],
+};
+
+/** What is given over what was. Throws validation_failed for a price with too many decimals and two primary images. */
+function valuesOf(given: ProductPatch, shop: Shop, old: typeof EMPTY | queries.ProductRow): queries.ProductValues {
+  const price = given.price === undefined ? old.price : toMinor(given.price, shop.exponent);
+  if (price === null) {
+    throw invalidField('price', `price has more decimals than ${shop.currency} has`, 'too_many_decimals');
+  }
+  const name = given.name ?? old.name;
+  const description = given.description ?? old.description;
+  return {
+    name,
+    slug: given.slug ?? old.slug,
+    description,
+    price,
+    subscriptionEnabled: given.subscription_enabled ?? old.subscription_enabled,
+    sku: given.sku === undefined ? old.sku : given.sku,
+    taxClass: given.tax_class === undefined ? old.tax_class : given.tax_class,
+    categories: given.categories === undefined ? old.categories : [...new Set(given.categories)],
+    images: given.images === undefined ? old.images : imagesOf(given.images),
+    search: foldText(`${name} ${description}`),
+  };
+}
+
+/** Exactly one primary image: the one that says so, else the first. */
+function imagesOf(images: { url: string; is_primary?: boolean }[]): { url: string; is_primary: boolean }[] {
+  const bad = images.flatMap(({ url }, i) =>
+    URL.canParse(url)
+      ? []
+      : [{ field: `images.${i}.url`, code: 'wrong_format', message: `images.${i}.url must be a valid address` }],
+  );
+  if (bad.length > 0) throw validationFailed(bad);
+  const primaries = images.filter((image) => image.is_primary === true).length;
+  if (primaries > 1) throw invalidField('images', 'images may have only one primary image');
+  return images.map(({ url, is_primary }, i) => ({ url, is_primary: primaries === 0 ? i === 0 : is_primary === true }));
+}
+
+/** The first free slug. The lock keeps two products of one name made at once from choosing the same. */
+async function freeSlug(tx: Tx, companyId: number, base: string): Promise<string> {
+  await queries.lockSlugs(tx, companyId);
+  return firstFree(base, new Set(await queries.findSlugsLike(tx, companyId, base)));
+}
+
+async function unique<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const field = { products_company_id_slug_key: 'slug', products_sku: 'sku' }[constraintOf(error)];
+    if (field === undefined) throw error;
+    throw new AppError('duplicate', `Another product has this ${field}`, { field });
+  }
+}

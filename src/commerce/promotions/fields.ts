@@ -1,0 +1,209 @@
+import { type FieldError, validationFailed } from '../../errors.ts';
+import { readAmount, readDecimal } from '../fields.ts';
+import { fromMicros, fromMinor, MICROS } from '../money.ts';
+import type { Shop } from '../shop.ts';
+import type { BuyXGetY, PromoCode, PromoCodeInput, PromoCodePatch } from './contract.ts';
+import type { PromoBenefit } from './discount.ts';
+import type { PromoRow, PromoValues } from './queries.ts';
+
+/** The terms of a code of which nothing but code, type and value is said. */
+const NO_TERMS = {
+  scope: 'order',
+  product_ids: [],
+  category_slugs: [],
+  min_subtotal: null,
+  max_discount: null,
+  starts_at: null,
+  ends_at: null,
+  usage_limit: null,
+  per_customer_limit: null,
+  first_order_only: false,
+  active: true,
+  used_count: 0,
+} as const;
+
+/** Throws validation_failed with every failing field. */
+export function newPromo(input: PromoCodeInput, shop: Shop): PromoValues {
+  const errors: FieldError[] = [];
+  const benefit = readBenefit(input.type, input.value ?? null, shop, errors);
+  const old = { ...NO_TERMS, ...benefit, code: input.code };
+  return merged(input, old, benefit, shop, errors);
+}
+
+/** What is given over what was. Throws validation_failed with every failing field. */
+export function changedPromo(patch: PromoCodePatch, old: PromoValues, shop: Shop): PromoValues {
+  const errors: FieldError[] = [];
+  const type = patch.type ?? old.type;
+  const keeps = type === old.type && patch.value === undefined;
+  const benefit = keeps ? benefitOf(old) : readBenefit(type, patch.value ?? null, shop, errors);
+  return merged(patch, old, benefit, shop, errors);
+}
+
+function benefitOf(promo: PromoBenefit): PromoBenefit {
+  return promo.type === 'free_shipping'
+    ? { type: promo.type }
+    : ({ type: promo.type, value: promo.value } as PromoBenefit);
+}
+
+function merged(
+  given: PromoCodePatch,
+  old: PromoValues,
+  benefit: PromoBenefit,
+  shop: Shop,
+  errors: FieldError[],
+): PromoValues {
+  const terms = {
+    code: given.code ?? old.code,
+    scope: given.scope ?? old.scope,
+    product_ids: [...new Set(given.product_ids ?? old.product_ids)],
+    category_slugs: [...new Set(given.category_slugs ?? old.category_slugs)],
+    min_subtotal: readLimit('min_subtotal', given, old, shop, errors),
+    max_discount: readLimit('max_discount', given, old, shop, errors),
+    starts_at: readMoment('starts_at', given, old, errors),
+    ends_at: readMoment('ends_at', given, old, errors),
+    usage_limit: given.usage_limit === undefined ? old.usage_limit : given.usage_limit,
+    per_customer_limit: given.per_customer_limit === undefined ? old.per_customer_limit : given.per_customer_limit,
+    first_order_only: given.first_order_only ?? old.first_order_only,
+    active: given.active ?? old.active,
+    used_count: old.used_count,
+  };
+  checkTerms(terms, errors);
+  if (errors.length > 0) throw validationFailed(errors);
+  return { ...terms, ...benefit };
+}
+
+function checkTerms(terms: Omit<PromoValues, 'type' | 'value'>, errors: FieldError[]): void {
+  const fail = (field: string, code: string, message: string): void => void errors.push({ field, code, message });
+  if (!/^[!-~]+$/.test(terms.code)) fail('code', 'wrong_format', 'code must be of printable ASCII without white space');
+  if (terms.scope === 'products' && terms.product_ids.length === 0) {
+    fail('product_ids', 'required', 'product_ids is required for scope products');
+  }
+  if (terms.scope === 'categories' && terms.category_slugs.length === 0) {
+    fail('category_slugs', 'required', 'category_slugs is required for scope categories');
+  }
+  if (terms.starts_at !== null && terms.ends_at !== null && terms.ends_at <= terms.starts_at) {
+    fail('ends_at', 'out_of_range', 'ends_at must be after starts_at');
+  }
+  if (terms.usage_limit !== null && terms.usage_limit < terms.used_count) {
+    fail('usage_limit', 'out_of_range', `usage_limit must be at least ${terms.used_count}, the uses so far`);
+  }
+}
+
+function readLimit(
+  field: 'min_subtotal' | 'max_discount',
+  given: PromoCodePatch,
+  old: PromoValues,
+  shop: Shop,
+  errors: FieldError[],
+): number | null {
+  const value = given[field];
+  if (value === undefined) return old[field];
+  return value === null ? null : readAmount(field, value, shop, errors);
+}
+
+function readMoment(
+  field: 'starts_at' | 'ends_at',
+  given: PromoCodePatch,
+  old: PromoValues,
+  errors: FieldError[],
+): Date | null {
+  const value = given[field];
+  if (value === undefined) return old[field];
+  if (value === null) return null;
+  const moment = new Date(value);
+  // The schema's format allows leap seconds, which no Date can be.
+  if (Number.isNaN(moment.getTime())) errors.push({ field, code: 'wrong_format', message: `${field} is no moment` });
+  return moment;
+}
+
+/** The value in its stored form; what does not fit the type is noted. */
+function readBenefit(
+  type: PromoBenefit['type'],
+  value: number | BuyXGetY | null,
+  shop: Shop,
+  errors: FieldError[],
+): PromoBenefit {
+  const fail = (field: string, message: string): void => {
+    errors.push({ field, code: value === null ? 'required' : 'invalid', message });
+  };
+  switch (type) {
+    case 'percent':
+      if (isWithin(value, 0, 100)) return { type, value: readDecimal('value', value, errors) };
+      fail('value', 'value must be a percentage above 0 and up to 100');
+      return { type, value: 0 };
+    case 'fixed':
+      if (isWithin(value, 0, 9_999_999.99)) return { type, value: readAmount('value', value, shop, errors) };
+      fail('value', 'value must be an amount above 0');
+      return { type, value: 0 };
+    case 'free_shipping':
+      if (value !== null) fail('value', 'value must be null or absent for free_shipping');
+      return { type };
+    case 'buy_x_get_y':
+      return { type, value: readBuyXGetY(value, errors, fail) };
+  }
+}
+
+/** Above `low` and up to `high`. */
+function isWithin(value: unknown, low: number, high: number): value is number {
+  return typeof value === 'number' && value > low && value <= high;
+}
+
+function readBuyXGetY(
+  given: number | BuyXGetY | null,
+  errors: FieldError[],
+  fail: (field: string, message: string) => void,
+): { buy: number; get: number; percent_off: number } {
+  const value: Partial<BuyXGetY> = typeof given === 'object' && given !== null ? given : {};
+  const { buy, get, percent_off = 100 } = value;
+  for (const [field, count] of Object.entries({ buy, get })) {
+    if (!Number.isInteger(count) || !isWithin(count, 0, 9_999)) {
+      fail(`value.${field}`, `value.${field} must be a whole number from 1 to 9999`);
+    }
+  }
+  const percent = isWithin(percent_off, 0, 100);
+  if (!percent) fail('value.percent_off', 'value.percent_off must be a percentage above 0 and up to 100');
+  return {
+    buy: buy ?? 0,
+    get: get ?? 0,
+    percent_off: percent ? readDecimal('value.percent_off', percent_off, errors) : 0,
+  };
+}
+
+export function promoRecord(row: PromoRow, shop: Shop): PromoCode {
+  const major = (minor: number | null): number | null => (minor === null ? null : fromMinor(minor, shop.exponent));
+  return {
+    id: row.id,
+    code: row.code,
+    type: row.type,
+    value: valueRecord(row, shop),
+    scope: row.scope,
+    product_ids: [...row.product_ids],
+    category_slugs: [...row.category_slugs],
+    min_subtotal: major(row.min_subtotal),
+    max_discount: major(row.max_discount),
+    starts_at: row.starts_at?.toISOString() ?? null,
+    ends_at: row.ends_at?.toISOString() ?? null,
+    usage_limit: row.usage_limit,
+    per_customer_limit: row.per_customer_limit,
+    first_order_only: row.first_order_only,
+    active: row.active,
+    used_count: row.used_count,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+function valueRecord(benefit: PromoBenefit, shop: Shop): number | BuyXGetY | null {
+  switch (benefit.type) {
+    case 'percent':
+      return fromMicros(benefit.value);
+    case 'fixed':
+      return fromMinor(benefit.value, shop.exponent);
+    case 'free_shipping':
+      return null;
+    case 'buy_x_get_y': {
+      const { buy, get, percent_off = 100 * MICROS } = benefit.value;
+      return { buy, get, percent_off: fromMicros(percent_off) };
+    }
+  }
+}

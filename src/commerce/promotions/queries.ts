@@ -1,0 +1,107 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import type { PageBounds } from '../../http/endpoint.ts';
+import type { Promo } from './discount.ts';
+
+/** `used_count` is written by orders alone. */
+export type PromoValues = Promo & { code: string };
+export type PromoRow = PromoValues & { id: number; created_at: Date; updated_at: Date };
+
+const columns =
+  rawSql(`id, code, type, value, scope, product_ids, category_slugs, min_subtotal, max_discount, starts_at,
+  ends_at, usage_limit, per_customer_limit, first_order_only, active, used_count, created_at, updated_at`);
+
+/** The driver gives elements of bigint[] as texts. */
+function rowOf(row: PromoRow): PromoRow {
+  return { ...row, product_ids: row.product_ids.map(Number) };
+}
+
+export interface PromoFilters {
+  code: string | undefined;
+  active: boolean | undefined;
+}
+
+function conditionOf(companyId: number, filters: PromoFilters): Statement {
+  const conditions = [sql`company_id = ${companyId}`];
+  if (filters.code !== undefined) conditions.push(sql`upper(code) = upper(${filters.code})`);
+  if (filters.active !== undefined) conditions.push(sql`active = ${filters.active}`);
+  return joinSql(conditions, ' and ');
+}
+
+export async function countPromos(db: Queryable, companyId: number, filters: PromoFilters): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    select count(*) as n from promo_codes where ${conditionOf(companyId, filters)}`);
+  return rows[0]!.n;
+}
+
+export async function listPromos(
+  db: Queryable,
+  companyId: number,
+  filters: PromoFilters,
+  page: PageBounds,
+): Promise<PromoRow[]> {
+  const rows = await db.query<PromoRow>(sql`
+    select ${columns} from promo_codes where ${conditionOf(companyId, filters)}
+    order by id desc offset ${page.skip} limit ${page.take}`);
+  return rows.map(rowOf);
+}
+
+export async function findPromo(db: Queryable, companyId: number, id: number): Promise<PromoRow | undefined> {
+  const rows = await db.query<PromoRow>(sql`
+    select ${columns} from promo_codes where company_id = ${companyId} and id = ${id}`);
+  return rows.map(rowOf)[0];
+}
+
+export async function lockPromo(tx: Tx, companyId: number, id: number): Promise<PromoRow | undefined> {
+  const rows = await tx.query<PromoRow>(sql`
+    select ${columns} from promo_codes where company_id = ${companyId} and id = ${id} for update`);
+  return rows.map(rowOf)[0];
+}
+
+export async function insertPromo(tx: Tx, companyId: number, promo: PromoValues, now: Date): Promise<PromoRow> {
+  const rows = await tx.query<PromoRow>(sql`
+    insert into promo_codes (company_id, code, type, value, scope, product_ids, category_slugs, min_subtotal,
+      max_discount, starts_at, ends_at, usage_limit, per_customer_limit, first_order_only, active, created_at, updated_at)
+    values (${companyId}, ${promo.code}, ${promo.type}, ${valueJson(promo)}::jsonb, ${promo.scope}, ${promo.product_ids},
+      ${promo.category_slugs}, ${promo.min_subtotal}, ${promo.max_discount}, ${promo.starts_at}, ${promo.ends_at},
+      ${promo.usage_limit}, ${promo.per_customer_limit}, ${promo.first_order_only}, ${promo.active}, ${now}, ${now})
+    returning ${columns}`);
+  return rowOf(rows[0]!);
+}
+
+export async function updatePromo(
+  tx: Tx,
+  companyId: number,
+  id: number,
+  promo: PromoValues,
+  now: Date,
+): Promise<PromoRow> {
+  const rows = await tx.query<PromoRow>(sql`
+    update promo_codes set code = ${promo.code}, type = ${promo.type}, value = ${valueJson(promo)}::jsonb,
+      scope = ${promo.scope}, product_ids = ${promo.product_ids}, category_slugs = ${promo.category_slugs},
+      min_subtotal = ${promo.min_subtotal}, max_discount = ${promo.max_discount}, starts_at = ${promo.starts_at},
+      ends_at = ${promo.ends_at}, usage_limit = ${promo.usage_limit}, per_customer_limit = ${promo.per_customer_limit},
+      first_order_only = ${promo.first_order_only}, active = ${promo.active}, updated_at = ${now}
+    where company_id = ${companyId} and id = ${id}
+    returning ${columns}`);
+  return rowOf(rows[0]!);
+}
+
+/** As text: the driver would write null as SQL's null. */
+function valueJson(promo: PromoValues): string {
+  return JSON.stringify('value' in promo ? promo.value : null);
+}
+
+export async function deletePromo(tx: Tx, companyId: number, id: number): Promise<PromoRow | undefined> {
+  const rows = await tx.query<PromoRow>(sql`
+    delete from promo_codes where company_id = ${companyId} and id = ${id} returning ${columns}`);
+  return rows.map(rowOf)[0];
+}
+
+/** Those of the ids that name no product of the company. */
+export async function findUnknownProducts(db: Queryable, companyId: number, ids: readonly number[]): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`
+    select given.id from unnest(${ids}::bigint[]) as given (id)
+    where not exists (select 1 from products p where p.company_id = ${companyId} and p.id = given.id)`);
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,8 @@
+import { type Route, route } from '../../http/endpoint.ts';
+import * as contract from './contract.ts';
+import * as settings from './service.ts';
+
+export const settingsRoutes: Route[] = [
+  route(contract.getSettings, (app, call) => settings.getSettings(app.db, call.caller.companyId)),
+  route(contract.updateSettings, (app, call) => settings.updateSettings(app, call.caller, call.body)),
+];

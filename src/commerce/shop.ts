@@ -1,0 +1,90 @@
+import type { CompanyCache } from '../access/company-versions.ts';
+import type { Queryable } from '../db/pool.ts';
+import { sql } from '../db/sql.ts';
+import { notFound } from '../errors.ts';
+import type { LoyaltySettings } from './loyalty/points.ts';
+import type { ShippingMethod, ShippingZone } from './shipping/match.ts';
+import type { TaxSettings } from './taxes/calculate.ts';
+import type { TaxRule } from './taxes/match.ts';
+
+/** How a shop calculates: everything about it that orders need and that changes rarely. Kept in memory by version. */
+export interface Shop {
+  companyId: number;
+  name: string;
+  currency: string;
+  exponent: number;
+  timeZone: string;
+  /** ISO 3166 alpha-2; where an order goes that names no country. */
+  country: string;
+  tax: TaxSettings;
+  zones: ShippingZone[];
+  methods: ShippingMethod[];
+  loyalty: LoyaltySettings & { earn_on: 'placed' | 'delivered' };
+}
+
+export type ShopCache = CompanyCache<Shop>;
+
+/** The commerce part of companies.settings; what is absent has its default. */
+export interface ShopSettings {
+  tax_rounding?: 'line' | 'order';
+  prices_include_tax?: boolean;
+  loyalty?: Partial<Shop['loyalty']>;
+}
+
+/** One dollar earns one point, a point is worth a cent, from a hundred points on. Rates in millionths. */
+export const DEFAULT_LOYALTY: Shop['loyalty'] = {
+  enabled: true,
+  points_per_dollar: 1_000_000,
+  point_value: 10_000,
+  min_redeem_points: 100,
+  earn_on: 'placed',
+};
+
+interface ShopRow {
+  name: string;
+  currency: string;
+  currency_exponent: number;
+  time_zone: string;
+  country: string;
+  settings: ShopSettings;
+  tax_rules: TaxRule[];
+  zones: ShippingZone[];
+  methods: ShippingMethod[];
+}
+
+/** Reads the shop in one statement. Throws not_found for an unknown company. */
+export async function loadShop(db: Queryable, companyId: number): Promise<Shop> {
+  const [row] = await db.query<ShopRow>(sql`
+    select c.name, c.currency, c.currency_exponent, c.time_zone, c.country, c.settings,
+      coalesce((
+        select json_agg(json_build_object('id', r.id, 'country', r.country, 'state', r.state, 'zip_from', r.zip_from,
+          'zip_to', r.zip_to, 'rate', r.rate, 'name', r.name, 'priority', r.priority, 'compound', r.compound,
+          'applies_to_shipping', r.applies_to_shipping, 'tax_class', r.tax_class) order by r.priority, r.id)
+        from tax_rules r where r.company_id = c.company_id), '[]') as tax_rules,
+      coalesce((
+        select json_agg(json_build_object('id', z.id, 'position', z.position, 'countries', z.countries,
+          'states', z.states, 'zip_patterns', z.zip_patterns) order by z.position, z.id)
+        from shipping_zones z where z.company_id = c.company_id), '[]') as zones,
+      coalesce((
+        select json_agg(json_build_object('id', m.id, 'zone_id', m.zone_id, 'position', m.position, 'name', m.name,
+          'type', m.type, 'config', m.config, 'active', m.active) order by m.position, m.id)
+        from shipping_methods m where m.company_id = c.company_id), '[]') as methods
+    from companies c where c.company_id = ${companyId}`);
+  if (row === undefined) throw notFound(`company ${companyId}`);
+  return {
+    companyId,
+    name: row.name,
+    currency: row.currency,
+    exponent: row.currency_exponent,
+    timeZone: row.time_zone,
+    country: row.country,
+    tax: {
+      rules: row.tax_rules,
+      rounding: row.settings.tax_rounding ?? 'line',
+      prices_include_tax: row.settings.prices_include_tax ?? false,
+    },
+    zones: row.zones,
+    methods: row.methods,
+    loyalty: { ...DEFAULT_LOYALTY, ...row.settings.loyalty },
+  };
+}

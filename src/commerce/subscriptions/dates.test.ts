@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { checkInvariants } from '../../invariants.ts';
+import { testServer } from '../../testing/harness.ts';
+
+const server = testServer();
+
+const worker = () => server.app.workers.find((one) => one.name === 'renewals')!;
+async function settle(): Promise<void> {
+  while ((await worker().runOnce()) > 0);
+}
+
+beforeEach(() => server.clock.set('2026-01-31T12:00:00.000Z'));
+
+async function setUp(fields: object = {}) {
+  const shop = await server.company();
+  const goods = { name: 'Coffee', price: 12.5, stock_qty: 1_000_000, subscription_enabled: true };
+  const product = (await shop.commerce('POST', '/products', goods)).body.data!.id;
+  const customer = (await shop.commerce('POST', '/customers', { email: 'ada@example.com' })).body.data!.id;
+  const made = await shop.commerce('POST', '/subscriptions', {
+    customer_id: customer,
+    product_id: product,
+    frequency_id: 1,
+    shipping_address: '1 Main St',
+    shipping_city: 'Springfield',
+    shipping_zip: '12345',
+    ...fields,
+  });
+  const path = `/subscriptions/${made.body.data?.id}`;
+  const read = async () => (await shop.commerce('GET', path)).body.data!;
+  return { shop, product, customer, made, path, read };
+}
+
+describe('a date that is over', () => {
+  test('is passed over when a nearer date makes the schedule come upon it again', async () => {
+    const { shop, path, read } = await setUp({ start_date: '2026-02-21' });
+    await shop.commerce('POST', `${path}/skip`);
+    await shop.commerce('PATCH', path, { next_billing_date: '2026-02-14' });
+    const upcoming = (await shop.commerce('GET', `${path}/upcoming`)).body.data!;
+    expect(upcoming.following_dates).toEqual(['2026-02-28', '2026-03-07', '2026-03-14']);
+    server.clock.set('2026-02-14T00:00:00.000Z');
+    await settle();
+    expect(await read()).toMatchObject({ status: 'active', next_billing_date: '2026-02-28' });
+    expect((await checkInvariants(server.app.db)).filter((finding) => !finding.ok)).toEqual([]);
+  });
+
+  test('is passed over by a skip and at the end of a pause too', async () => {
+    const { shop, path } = await setUp({ start_date: '2026-02-14' });
+    const post = async (deed: string) => (await shop.commerce('POST', `${path}/${deed}`)).body.data!;
+    await post('skip');
+    await post('skip');
+    await shop.commerce('PATCH', path, { next_billing_date: '2026-02-07' });
+    expect(await post('skip')).toMatchObject({ next_billing_date: '2026-02-28' });
+    await shop.commerce('PATCH', path, { next_billing_date: '2026-01-31' });
+    await post('pause');
+    server.clock.set('2026-02-04T12:00:00.000Z');
+    expect(await post('resume')).toMatchObject({ status: 'active', next_billing_date: '2026-02-28' });
+  });
+});
+
+test('after a standstill the dates to come are those that will be, not those that were missed', async () => {
+  const { shop, path, read } = await setUp({ start_date: '2026-02-01' });
+  server.clock.set('2026-02-18T12:00:00.000Z');
+  const upcoming = (await shop.commerce('GET', `${path}/upcoming`)).body.data!;
+  expect(upcoming).toMatchObject({
+    scheduled_date: '2026-02-01',
+    following_dates: ['2026-02-22', '2026-03-01', '2026-03-08'],
+  });
+  await settle();
+  expect((await read()).next_billing_date).toBe('2026-02-22');
+});
+
+test('dates far ahead stay dates: beyond the year 2999 is refused', async () => {
+  const tooFar = await setUp({ start_date: '9999-12-31' });
+  expect([tooFar.made.status, tooFar.made.body.error!.details!.fields[0].field]).toEqual([422, 'start_date']);
+  const { shop, path } = await setUp({ start_date: '2999-12-31', frequency_id: 7 });
+  const upcoming = (await shop.commerce('GET', `${path}/upcoming`)).body.data!;
+  expect(upcoming.following_dates).toEqual(['3000-12-31', '3001-12-31', '3002-12-31']);
+  expect((await shop.commerce('POST', `${path}/skip`)).status).toBe(422);
+  expect((await shop.commerce('PATCH', path, { next_billing_date: '3000-01-01' })).status).toBe(422);
+  expect((await shop.commerce('POST', `${path}/pause`, { resume_on: '3000-01-01' })).status).toBe(422);
+});
+
+test('a PATCH of nothing, of what it is already and of what is no field changes nothing', async () => {
+  const { shop, path, read } = await setUp();
+  const before = await read();
+  server.clock.advance(60_000);
+  const { quantity, frequency_id, next_billing_date } = before;
+  for (const body of [{}, { quantity, frequency_id, next_billing_date }, { status: 'cancelled', price: 0 }]) {
+    expect((await shop.commerce('PATCH', path, body)).body.data).toEqual(before);
+  }
+  expect((await shop.commerce('GET', `${path}/history`)).body.data!).toHaveLength(1);
+});
+
+test('a renewal of an erased customer is told to endpoints as well', async () => {
+  const { shop, customer } = await setUp();
+  await server.rows('update customers set erased_at = now(), email = null where id = $1', [customer]);
+  await settle();
+  const events = await server.rows<{ payload: object }>(
+    "select payload from outbox where company_id = $1 and topic = 'subscription_paused'",
+    [shop.company_id],
+  );
+  expect(events[0]!.payload).toMatchObject({ reason: 'customer_erased', customer_id: String(customer), email: null });
+});
+
+test('whatever people do to their subscriptions: no date twice, none forgotten, previews come true', {
+  timeout: 120_000,
+}, async () => {
+  const days = fc.integer({ min: 0, max: 40 });
+  const deed = fc.oneof(
+    fc.record({ kind: fc.constant('skip' as const) }),
+    fc.record({ kind: fc.constant('pause' as const), days: fc.option(fc.integer({ min: 1, max: 40 })) }),
+    fc.record({ kind: fc.constant('resume' as const) }),
+    fc.record({ kind: fc.constant('move' as const), days }),
+    fc.record({ kind: fc.constant('frequency' as const), id: fc.integer({ min: 1, max: 4 }) }),
+    fc.record({ kind: fc.constant('wait' as const), days }),
+  );
+  const dateIn = (n: number): string =>
+    new Date(server.clock.now().getTime() + n * 86_400_000).toISOString().slice(0, 10);
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(deed, { minLength: 5, maxLength: 25 }), async (deeds) => {
+      server.clock.set('2026-01-31T12:00:00.000Z');
+      const { shop, path, read } = await setUp();
+      await settle();
+      for (const one of deeds) {
+        if (one.kind === 'wait') {
+          const promised = (await shop.commerce('GET', `${path}/upcoming`)).body.data;
+          // Day by day, as time passes for a shop that runs.
+          for (let day = 0; day < one.days; day++) {
+            server.clock.advance(86_400_000);
+            await settle();
+            const next = (await read()).next_billing_date;
+            if (promised !== undefined && next !== promised.scheduled_date && day < 7) {
+              expect(promised.following_dates).toContain(next);
+            }
+          }
+        } else if (one.kind === 'move') {
+          const answer = await shop.commerce('PATCH', path, { next_billing_date: dateIn(one.days) });
+          expect([200, 422]).toContain(answer.status);
+        } else if (one.kind === 'frequency') {
+          expect((await shop.commerce('PATCH', path, { frequency_id: one.id })).status).toBe(200);
+        } else {
+          const body = one.kind === 'pause' && one.days !== null ? { resume_on: dateIn(one.days) } : {};
+          expect((await shop.commerce('POST', `${path}/${one.kind}`, body)).status).toBe(200);
+        }
+        await settle();
+      }
+      const { id, status, next_billing_date: next } = await read();
+      expect(next >= dateIn(0) || status === 'paused').toBe(true);
+      const history = (await shop.commerce('GET', `${path}/history`)).body.data!;
+      expect(history.filter((entry: { type: string }) => entry.type === 'renewal_error')).toEqual([]);
+      const [row] = await server.rows<{ orders: number; dates: number }>(
+        `select (select count(*)::int from orders where subscription_id = $1) as orders,
+           (select count(*)::int from subscription_cycles where subscription_id = $1 and outcome = 'ordered') as dates`,
+        [id],
+      );
+      expect(row!.orders).toBe(row!.dates);
+    }),
+    { numRuns: 25 },
+  );
+  expect((await checkInvariants(server.app.db)).filter((finding) => !finding.ok)).toEqual([]);
+});

@@ -1,0 +1,293 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { emptySql, rawSql, sql } from '../../db/sql.ts';
+import type { PageBounds } from '../../http/endpoint.ts';
+import type { SubscriptionStatus } from './contract.ts';
+import type { ScheduleUnit } from './schedule.ts';
+
+export interface SubscriptionRow {
+  id: number;
+  customer_id: number;
+  product_id: number;
+  frequency_id: number;
+  frequency_name: string;
+  unit: ScheduleUnit;
+  interval: number;
+  quantity: number;
+  price: number;
+  status: SubscriptionStatus;
+  anchor: string;
+  next_billing_date: string | null;
+  due_at: Date | null;
+  attempts: number;
+  resume_on: string | null;
+  pause_reason: string | null;
+  shipping_address: string;
+  shipping_city: string;
+  shipping_state: string;
+  shipping_zip: string;
+  shipping_country: string;
+  cancelled_at: Date | null;
+  cancel_reason: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** Dates as text: a calendar date has no time zone, and the driver would give it one. */
+const COLUMNS = rawSql(`s.id, s.customer_id, s.product_id, s.frequency_id, f.name as frequency_name, f.unit, f.interval,
+  s.quantity, s.price, s.status, s.anchor::text, s.next_billing_date::text, s.due_at, s.attempts, s.resume_on::text,
+  s.pause_reason, s.shipping_address, s.shipping_city, s.shipping_state, s.shipping_zip, s.shipping_country,
+  s.cancelled_at, s.cancel_reason, s.created_at, s.updated_at`);
+const FREQUENCY = rawSql('join subscription_frequencies f on f.company_id = s.company_id and f.id = s.frequency_id');
+
+export async function findSubscription(
+  db: Queryable,
+  companyId: number,
+  id: number,
+  lock = false,
+): Promise<SubscriptionRow | undefined> {
+  const rows = await db.query<SubscriptionRow>(sql`
+    select ${COLUMNS} from subscriptions s ${FREQUENCY} where s.company_id = ${companyId} and s.id = ${id}
+    ${lock ? rawSql('for update of s') : emptySql}`);
+  return rows[0];
+}
+
+export async function listSubscriptions(
+  db: Queryable,
+  companyId: number,
+  filters: { customerId: number | null; status: SubscriptionStatus | null },
+  page: PageBounds,
+): Promise<{ rows: SubscriptionRow[]; total: number }> {
+  const { customerId, status } = filters;
+  const byStatus = status === null ? emptySql : sql`and s.status = ${status}`;
+  const located =
+    customerId === null
+      ? sql`locate_page(${companyId}, 'subscriptions', ${status === null ? null : [status]}::text[], null, null, ${page.skip}) l`
+      : sql`(select count(*) as total, 9007199254740991 as below, ${page.skip}::bigint as rest, 0 as lowest from subscriptions s
+          where s.company_id = ${companyId} and s.customer_id = ${customerId} ${byStatus}) l`;
+  const byCustomer = customerId === null ? emptySql : sql`and s.customer_id = ${customerId}`;
+  const rows = await db.query<SubscriptionRow & { list_total: number }>(sql`
+    select l.total as list_total, page.*
+    from ${located}
+    left join lateral (
+      select ${COLUMNS}
+      from (
+        select * from subscriptions s
+        where s.company_id = ${companyId} and s.id < l.below and s.id >= l.lowest ${byStatus} ${byCustomer}
+        order by s.id desc offset l.rest limit ${page.take}
+      ) s ${FREQUENCY}
+    ) page on true
+    order by page.id desc`);
+  return { total: rows[0]!.list_total, rows: rows.filter((row) => row.id !== null) };
+}
+
+export interface NewSubscription {
+  customerId: number;
+  productId: number;
+  frequencyId: number;
+  quantity: number;
+  price: number;
+  startDate: string;
+  dueAt: Date;
+  address: { address: string; city: string; state: string; zip: string; country: string };
+  now: Date;
+}
+
+export async function insertSubscription(tx: Tx, companyId: number, s: NewSubscription): Promise<number> {
+  const rows = await tx.query<{ id: number }>(sql`
+    insert into subscriptions (company_id, customer_id, product_id, frequency_id, quantity, price, status, anchor,
+      next_billing_date, due_at, shipping_address, shipping_city, shipping_state, shipping_zip, shipping_country,
+      created_at, updated_at)
+    values (${companyId}, ${s.customerId}, ${s.productId}, ${s.frequencyId}, ${s.quantity}, ${s.price}, 'active',
+      ${s.startDate}, ${s.startDate}, ${s.dueAt}, ${s.address.address}, ${s.address.city}, ${s.address.state},
+      ${s.address.zip}, ${s.address.country}, ${s.now}, ${s.now})
+    returning id`);
+  return rows[0]!.id;
+}
+
+/** What changes of a subscription during its life. */
+export interface Change {
+  id: number;
+  status: SubscriptionStatus;
+  quantity: number;
+  frequencyId: number;
+  anchor: string;
+  nextDate: string | null;
+  dueAt: Date | null;
+  attempts: number;
+  resumeOn: string | null;
+  pauseReason: string | null;
+  cancelledAt: Date | null;
+  cancelReason: string | null;
+}
+
+/** Writes a set of changes; the rows are locked by the caller. */
+export async function updateSubscriptions(tx: Tx, companyId: number, changes: Change[], now: Date): Promise<void> {
+  await tx.query(sql`
+    update subscriptions s set status = c.status, quantity = c.quantity, frequency_id = c."frequencyId",
+      anchor = c.anchor, next_billing_date = c."nextDate", due_at = c."dueAt", attempts = c.attempts,
+      resume_on = c."resumeOn", pause_reason = c."pauseReason", cancelled_at = c."cancelledAt",
+      cancel_reason = c."cancelReason", updated_at = ${now}
+    from json_to_recordset(${JSON.stringify(changes)}::json) as c (id bigint, status text, quantity int,
+      "frequencyId" bigint, anchor date, "nextDate" date, "dueAt" timestamptz, attempts int, "resumeOn" date,
+      "pauseReason" text, "cancelledAt" timestamptz, "cancelReason" text)
+    where s.company_id = ${companyId} and s.id = c.id`);
+}
+
+export interface Cycle {
+  subscriptionId: number;
+  date: string;
+  outcome: 'ordered' | 'skipped';
+  orderId: number | null;
+  reason: string | null;
+}
+
+export async function insertCycles(tx: Tx, companyId: number, cycles: Cycle[], now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into subscription_cycles (company_id, subscription_id, cycle_date, outcome, order_id, reason, created_at)
+    select ${companyId}, t.*, ${now}
+    from unnest(${cycles.map((c) => c.subscriptionId)}::bigint[], ${cycles.map((c) => c.date)}::date[],
+      ${cycles.map((c) => c.outcome)}::text[], ${cycles.map((c) => c.orderId)}::bigint[],
+      ${cycles.map((c) => c.reason)}::text[]) as t`);
+}
+
+export interface HistoryEntry {
+  subscriptionId: number;
+  type: string;
+  actor: string;
+  message: string | null;
+}
+
+export async function insertHistory(tx: Tx, companyId: number, entries: HistoryEntry[], now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into subscription_history (company_id, subscription_id, type, actor, message, created_at)
+    select ${companyId}, t.*, ${now}
+    from unnest(${entries.map((e) => e.subscriptionId)}::bigint[], ${entries.map((e) => e.type)}::text[],
+      ${entries.map((e) => e.actor)}::text[], ${entries.map((e) => e.message)}::text[]) as t`);
+}
+
+export async function listHistory(
+  db: Queryable,
+  companyId: number,
+  subscriptionId: number,
+  page: PageBounds,
+): Promise<{ id: number; type: string; actor: string; message: string | null; created_at: Date }[]> {
+  return db.query(sql`
+    select id, type, actor, message, created_at from subscription_history
+    where company_id = ${companyId} and subscription_id = ${subscriptionId}
+    order by id offset ${page.skip} limit ${page.take}`);
+}
+
+export async function countHistory(db: Queryable, companyId: number, subscriptionId: number): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    select count(*) as n from subscription_history
+    where company_id = ${companyId} and subscription_id = ${subscriptionId}`);
+  return rows[0]!.n;
+}
+
+export interface FrequencyRow {
+  id: number;
+  name: string;
+  unit: ScheduleUnit;
+  interval: number;
+  active: boolean;
+  position: number;
+}
+
+export async function listFrequencies(db: Queryable, companyId: number): Promise<FrequencyRow[]> {
+  return db.query<FrequencyRow>(sql`
+    select id, name, unit, interval, active, position from subscription_frequencies
+    where company_id = ${companyId} order by position, id`);
+}
+
+/** Companies with work due, the longest due first. */
+export async function companiesWithDue(db: Queryable, now: Date): Promise<number[]> {
+  const rows = await db.query<{ company_id: number }>(sql`
+    select company_id from (
+      select company_id, due_at from subscriptions where due_at <= ${now} order by due_at limit 1000
+    ) due
+    group by company_id order by min(due_at)`);
+  return rows.map((row) => row.company_id);
+}
+
+/**
+ * Takes a set of the company's due subscriptions, the longest due first, for this transaction. Others pass over them;
+ * when the process dies its connection does too, and they are free again at once.
+ */
+export async function takeDue(tx: Tx, companyId: number, now: Date, limit: number): Promise<SubscriptionRow[]> {
+  return tx.query<SubscriptionRow>(sql`
+    select ${COLUMNS} from subscriptions s ${FREQUENCY}
+    where s.company_id = ${companyId} and s.due_at <= ${now}
+    order by s.due_at, s.id limit ${limit} for update of s skip locked`);
+}
+
+/** The first moment after `now` at which something is due. */
+export async function nextDue(db: Queryable, now: Date): Promise<Date | null> {
+  const rows = await db.query<{ due_at: Date | null }>(sql`
+    select min(due_at) as due_at from subscriptions where due_at > ${now}`);
+  return rows[0]!.due_at;
+}
+
+/** Dates keep; the moments at which they begin are those of the new time zone. Retries stay where they are. */
+export async function rescheduleSubscriptions(tx: Tx, companyId: number, timeZone: string): Promise<void> {
+  await tx.query(sql`
+    update subscriptions
+    set due_at = (case status when 'paused' then resume_on else next_billing_date end)::timestamp at time zone ${timeZone}
+    where company_id = ${companyId} and due_at is not null and status in ('active', 'paused')`);
+}
+
+export interface SignUp {
+  email: string | null;
+  first_name: string;
+  last_name: string;
+  erased: boolean;
+  address: string | null;
+  city: string | null;
+  state: string | null;
+  zip: string | null;
+  country: string | null;
+}
+
+export async function findSignUpCustomer(db: Queryable, companyId: number, id: number): Promise<SignUp | undefined> {
+  const rows = await db.query<SignUp>(sql`
+    select email, first_name, last_name, erased_at is not null as erased, address, city, state, zip, country
+    from customers where company_id = ${companyId} and id = ${id}`);
+  return rows[0];
+}
+
+export async function findSignUpProduct(
+  db: Queryable,
+  companyId: number,
+  id: number,
+): Promise<{ price: number; subscription_enabled: boolean; archived: boolean } | undefined> {
+  const rows = await db.query<{ price: number; subscription_enabled: boolean; archived: boolean }>(sql`
+    select price, subscription_enabled, archived_at is not null as archived
+    from products where company_id = ${companyId} and id = ${id}`);
+  return rows[0];
+}
+
+/** The dates that are over (ordered or skipped) of each of these subscriptions, from its own date on. */
+export async function findDatesOver(
+  db: Queryable,
+  companyId: number,
+  from: ReadonlyMap<number, string>,
+): Promise<Map<number, Set<string>>> {
+  const rows = await db.query<{ id: number; date: string }>(sql`
+    select asked.id, c.cycle_date::text as date
+    from unnest(${[...from.keys()]}::bigint[], ${[...from.values()]}::date[]) as asked (id, from_date)
+    join subscription_cycles c on c.company_id = ${companyId} and c.subscription_id = asked.id
+      and c.cycle_date >= asked.from_date`);
+  const over = new Map<number, Set<string>>(Array.from(from.keys(), (id) => [id, new Set()]));
+  for (const { id, date } of rows) over.get(id)!.add(date);
+  return over;
+}
+
+/** Customers' names and addresses for events. */
+export async function findContacts(
+  db: Queryable,
+  companyId: number,
+  customerIds: number[],
+): Promise<{ id: number; email: string | null; first_name: string; last_name: string }[]> {
+  return db.query(sql`
+    select id, email, first_name, last_name from customers
+    where company_id = ${companyId} and id = any(${customerIds}::bigint[])`);
+}

@@ -1,0 +1,358 @@
+import type { Caller } from '../../access/caller.ts';
+import { write } from '../../db/idempotency.ts';
+import type { Db, Queryable, Tx } from '../../db/pool.ts';
+import { AppError, type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
+import type { Page } from '../../http/endpoint.ts';
+import { type PageQuery, pageOf } from '../../http/schemas.ts';
+import { enqueue } from '../../outbox/service.ts';
+import type { Order } from '../orders/contract.ts';
+import { listOrdersOfSubscription, quoteWithoutStock } from '../orders/service.ts';
+import { normaliseCountry } from '../shipping/countries.ts';
+import type { Shop } from '../shop.ts';
+import type {
+  Frequency,
+  HistoryEntry,
+  Subscription,
+  SubscriptionInput,
+  SubscriptionPatch,
+  SubscriptionQuery,
+  Upcoming,
+} from './contract.ts';
+import { dateAfterCycle } from './plan.ts';
+import * as queries from './queries.ts';
+import {
+  orderRequest,
+  scheduleOf,
+  subscriptionEvent,
+  subscriptionRecord,
+  unchanged,
+  upcomingRecord,
+} from './record.ts';
+import { dayBefore, following, nextAfter, startOfDayIn, todayIn } from './schedule.ts';
+
+/** No date is set later: so that those which follow from it are dates too, which have four digits for the year. */
+const LAST_DATE = '2999-12-31';
+
+export const rescheduleSubscriptions = queries.rescheduleSubscriptions;
+
+/** Throws not_found. */
+export async function getSubscription(db: Db, shop: Shop, id: number): Promise<Subscription> {
+  return subscriptionRecord(found(await queries.findSubscription(db, shop.companyId, id), 'subscription'), shop);
+}
+
+export async function listSubscriptions(db: Db, shop: Shop, query: SubscriptionQuery): Promise<Page<Subscription>> {
+  const page = pageOf(query);
+  const filters = { customerId: query.customer_id ?? null, status: query.status ?? null };
+  const { rows, total } = await queries.listSubscriptions(db, shop.companyId, filters, page);
+  return { rows: rows.map((row) => subscriptionRecord(row, shop)), total, ...page };
+}
+
+/** By position. */
+export async function listFrequencies(db: Db, companyId: number, query: PageQuery): Promise<Page<Frequency>> {
+  const page = pageOf(query);
+  const all = await queries.listFrequencies(db, companyId);
+  return { rows: all.slice(page.skip, page.skip + page.take), total: all.length, ...page };
+}
+
+/** What happened to the subscription, from its beginning on. Throws not_found. */
+export async function listHistory(
+  db: Db,
+  companyId: number,
+  id: number,
+  query: PageQuery,
+): Promise<Page<HistoryEntry>> {
+  const page = pageOf(query);
+  const [total, rows] = await Promise.all([
+    queries.countHistory(db, companyId, id),
+    queries.listHistory(db, companyId, id, page),
+  ]);
+  if (total === 0) found(await queries.findSubscription(db, companyId, id), 'subscription');
+  return { rows: rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() })), total, ...page };
+}
+
+export async function listOrders(db: Db, shop: Shop, id: number, query: PageQuery): Promise<Page<Order>> {
+  found(await queries.findSubscription(db, shop.companyId, id), 'subscription');
+  return listOrdersOfSubscription(db, shop, id, query);
+}
+
+/** Signs a customer up at the product's present price. Throws validation_failed with every failing field. */
+export async function createSubscription(
+  db: Db,
+  shop: Shop,
+  caller: Caller,
+  input: SubscriptionInput,
+): Promise<Subscription> {
+  const { companyId } = shop;
+  const { actor, now } = caller;
+  return write(db, caller, async (tx) => {
+    const { customer, product, address, startDate } = await checkSignUp(tx, shop, now, input);
+    const id = await queries.insertSubscription(tx, companyId, {
+      customerId: input.customer_id,
+      productId: input.product_id,
+      frequencyId: input.frequency_id,
+      quantity: input.quantity ?? 1,
+      price: product.price,
+      startDate,
+      dueAt: startOfDayIn(shop.timeZone, startDate),
+      address,
+      now,
+    });
+    const row = found(await queries.findSubscription(tx, companyId, id), 'subscription');
+    // Priced now, so that an address that nothing ships to is refused at sign-up and not at the first renewal.
+    await quoteWithoutStock(tx, shop, orderRequest(row, actor, now));
+    await queries.insertHistory(tx, companyId, [{ subscriptionId: id, type: 'created', actor, message: null }], now);
+    await enqueue(tx, companyId, [subscriptionEvent('subscription_created', row, customer, now)]);
+    return subscriptionRecord(row, shop);
+  });
+}
+
+async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInput) {
+  const failed: FieldError[] = [];
+  const fail = (field: string, code: string, what: string): void => {
+    failed.push({ field, code, message: `${field} ${what}` });
+  };
+  const [customer, product, frequencies] = await Promise.all([
+    queries.findSignUpCustomer(tx, shop.companyId, input.customer_id),
+    queries.findSignUpProduct(tx, shop.companyId, input.product_id),
+    queries.listFrequencies(tx, shop.companyId),
+  ]);
+  if (customer === undefined || customer.erased) fail('customer_id', 'unknown', 'names no customer');
+  if (product === undefined) fail('product_id', 'unknown', 'names no product');
+  else if (product.archived) fail('product_id', 'archived', 'names a product that is no longer sold');
+  else if (!product.subscription_enabled) fail('product_id', 'not_allowed', 'names a product without subscriptions');
+  const frequency = frequencies.find((one) => one.id === input.frequency_id);
+  if (frequency?.active !== true) fail('frequency_id', 'unknown', 'names no frequency');
+  const today = todayIn(shop.timeZone, now);
+  const startDate = input.start_date ?? today;
+  if (startDate < today) fail('start_date', 'out_of_range', 'must not be in the past');
+  if (startDate > LAST_DATE) fail('start_date', 'out_of_range', `must not be after ${LAST_DATE}`);
+  const address = addressOf(input, customer, shop);
+  for (const field of ['address', 'city', 'zip'] as const) {
+    if (address[field] === '')
+      fail(`shipping_${field}`, 'required', 'is required: the customer has no default address');
+  }
+  const country = normaliseCountry(address.country);
+  if (country === null) fail('shipping_country', 'unknown', 'names no country');
+  if (failed.length > 0) throw validationFailed(failed);
+  return { customer: customer!, product: product!, startDate, address: { ...address, country: country! } };
+}
+
+/** The address given, as a whole, else the customer's default one: never a mixture of two places. */
+function addressOf(input: SubscriptionInput, customer: queries.SignUp | undefined, shop: Shop) {
+  const given =
+    input.shipping_address !== undefined || input.shipping_city !== undefined || input.shipping_zip !== undefined;
+  return {
+    address: (given ? input.shipping_address : customer?.address) ?? '',
+    city: (given ? input.shipping_city : customer?.city) ?? '',
+    state: (given ? input.shipping_state : customer?.state) ?? '',
+    zip: (given ? input.shipping_zip : customer?.zip) ?? '',
+    country: (given ? input.shipping_country : customer?.country) || shop.country,
+  };
+}
+
+/** A new next date re-anchors the schedule; a new frequency keeps the next date and counts on from it. */
+export async function updateSubscription(
+  db: Db,
+  shop: Shop,
+  caller: Caller,
+  id: number,
+  patch: SubscriptionPatch,
+): Promise<Subscription> {
+  return change(db, shop, caller, id, async (tx, row) => {
+    const { quantity, frequency_id: frequencyId, next_billing_date: date } = patch;
+    const given = { quantity, frequency_id: frequencyId, next_billing_date: date };
+    if (frequencyId !== undefined) await requireFrequency(tx, shop.companyId, frequencyId);
+    if (date !== undefined) await checkNextDate(tx, shop, caller, id, date);
+    const changed = Object.entries(given).filter(
+      ([field, value]) => value !== undefined && value !== row[field as keyof typeof given],
+    );
+    if (changed.length === 0) return null;
+    const moved = date !== undefined && date !== row.next_billing_date;
+    const nextDate = date ?? row.next_billing_date;
+    const reanchored = moved || (frequencyId !== undefined && frequencyId !== row.frequency_id);
+    return {
+      change: {
+        ...unchanged(row),
+        quantity: quantity ?? row.quantity,
+        frequencyId: frequencyId ?? row.frequency_id,
+        anchor: reanchored && nextDate !== null ? nextDate : row.anchor,
+        nextDate,
+        ...(moved && row.status !== 'paused'
+          ? { status: 'active', attempts: 0, dueAt: startOfDayIn(shop.timeZone, date) }
+          : {}),
+      },
+      type: 'updated',
+      message: changed.map(([field, value]) => `${field}: ${value}`).join(', '),
+    };
+  });
+}
+
+async function checkNextDate(tx: Tx, shop: Shop, caller: Caller, id: number, date: string): Promise<void> {
+  const fail = (what: string, code?: string) => invalidField('next_billing_date', `next_billing_date ${what}`, code);
+  if (date < todayIn(shop.timeZone, caller.now)) throw fail('must not be in the past', 'out_of_range');
+  if (date > LAST_DATE) throw fail(`must not be after ${LAST_DATE}`, 'out_of_range');
+  if ((await datesOver(tx, shop, id, date)).has(date)) throw fail('is a date that is already over');
+}
+
+/** The subscription's dates from `from` on that are over. */
+async function datesOver(db: Queryable, shop: Shop, id: number, from: string): Promise<ReadonlySet<string>> {
+  return (await queries.findDatesOver(db, shop.companyId, new Map([[id, from]]))).get(id)!;
+}
+
+async function requireFrequency(tx: Tx, companyId: number, id: number): Promise<void> {
+  const frequencies = await queries.listFrequencies(tx, companyId);
+  if (!frequencies.some((one) => one.id === id && one.active)) {
+    throw invalidField('frequency_id', 'frequency_id names no frequency', 'unknown');
+  }
+}
+
+/** Ends the subscription at once. Cancelling again changes nothing. */
+export async function cancelSubscription(
+  db: Db,
+  shop: Shop,
+  caller: Caller,
+  id: number,
+  reason: string | null,
+): Promise<Subscription> {
+  const { companyId } = shop;
+  const { actor, now } = caller;
+  return write(db, caller, async (tx) => {
+    const row = found(await queries.findSubscription(tx, companyId, id, true), 'subscription');
+    if (row.status === 'cancelled') return subscriptionRecord(row, shop);
+    const ended = { nextDate: null, dueAt: null, resumeOn: null, pauseReason: null, attempts: 0 };
+    const cancelled = {
+      ...unchanged(row),
+      ...ended,
+      status: 'cancelled',
+      cancelledAt: now,
+      cancelReason: reason,
+    } as const;
+    await queries.updateSubscriptions(tx, companyId, [cancelled], now);
+    await queries.insertHistory(
+      tx,
+      companyId,
+      [{ subscriptionId: id, type: 'cancelled', actor, message: reason }],
+      now,
+    );
+    const [customer] = await queries.findContacts(tx, companyId, [row.customer_id]);
+    await enqueue(tx, companyId, [subscriptionEvent('subscription_cancelled', row, customer!, now, { reason })]);
+    return subscriptionRecord(found(await queries.findSubscription(tx, companyId, id), 'subscription'), shop);
+  });
+}
+
+/** Stops renewals until `resumeOn`, or until somebody resumes. */
+export async function pauseSubscription(
+  db: Db,
+  shop: Shop,
+  caller: Caller,
+  id: number,
+  resumeOn: string | null,
+): Promise<Subscription> {
+  if (resumeOn !== null && (resumeOn <= todayIn(shop.timeZone, caller.now) || resumeOn > LAST_DATE)) {
+    throw invalidField('resume_on', `resume_on must be in the future, up to ${LAST_DATE}`, 'out_of_range');
+  }
+  return change(db, shop, caller, id, async (_tx, row) => ({
+    change: {
+      ...unchanged(row),
+      status: 'paused',
+      attempts: 0,
+      resumeOn,
+      pauseReason: row.pause_reason,
+      dueAt: resumeOn === null ? null : startOfDayIn(shop.timeZone, resumeOn),
+    },
+    type: 'paused',
+    message: resumeOn === null ? null : `until ${resumeOn}`,
+  }));
+}
+
+/** Dates that passed during the pause are passed over. */
+export async function resumeSubscription(db: Db, shop: Shop, caller: Caller, id: number): Promise<Subscription> {
+  return change(db, shop, caller, id, async (tx, row) => {
+    if (row.status !== 'paused') return null;
+    const over = await datesOver(tx, shop, id, todayIn(shop.timeZone, caller.now));
+    return { change: resumed(row, shop, caller.now, over), type: 'resumed', message: null };
+  });
+}
+
+/** The end of a pause; `over` are the dates from today on that are. */
+export function resumed(
+  row: queries.SubscriptionRow,
+  shop: Shop,
+  now: Date,
+  over: ReadonlySet<string>,
+): queries.Change {
+  const today = todayIn(shop.timeZone, now);
+  const planned = row.next_billing_date;
+  const nextDate = planned !== null && planned >= today ? planned : nextAfter(scheduleOf(row), dayBefore(today), over);
+  const dueAt = startOfDayIn(shop.timeZone, nextDate);
+  return { ...unchanged(row), status: 'active', nextDate, dueAt, attempts: 0, resumeOn: null, pauseReason: null };
+}
+
+/** The next date is left out; the one after it is next. */
+export async function skipNext(db: Db, shop: Shop, caller: Caller, id: number): Promise<Subscription> {
+  return change(db, shop, caller, id, async (tx, row) => {
+    const date = row.next_billing_date!;
+    const nextDate = nextAfter(scheduleOf(row), date, await datesOver(tx, shop, id, date));
+    if (nextDate > LAST_DATE) throw invalidField('next_billing_date', `There is no date up to ${LAST_DATE} to skip to`);
+    const cycle = { subscriptionId: id, date, outcome: 'skipped', orderId: null, reason: 'requested' } as const;
+    await queries.insertCycles(tx, shop.companyId, [cycle], caller.now);
+    const running = row.status !== 'paused';
+    const moved = { ...unchanged(row), nextDate, attempts: 0 };
+    return {
+      change: running ? { ...moved, status: 'active', dueAt: startOfDayIn(shop.timeZone, nextDate) } : moved,
+      type: 'skipped',
+      message: date,
+    };
+  });
+}
+
+interface Deed {
+  change: queries.Change;
+  type: string;
+  message: string | null;
+}
+
+/** A deed on a subscription that is not cancelled, under its lock; null changes nothing. */
+async function change(
+  db: Db,
+  shop: Shop,
+  caller: Caller,
+  id: number,
+  decide: (tx: Tx, row: queries.SubscriptionRow) => Promise<Deed | null>,
+): Promise<Subscription> {
+  const { companyId } = shop;
+  const { actor, now } = caller;
+  return write(db, caller, async (tx) => {
+    const row = found(await queries.findSubscription(tx, companyId, id, true), 'subscription');
+    if (row.status === 'cancelled' || row.status === 'expired') {
+      throw new AppError('subscription_not_modifiable', `A ${row.status} subscription cannot be changed`, {
+        status: row.status,
+      });
+    }
+    const deed = await decide(tx, row);
+    if (deed === null) return subscriptionRecord(row, shop);
+    await queries.updateSubscriptions(tx, companyId, [deed.change], now);
+    const entry = { subscriptionId: id, type: deed.type, actor, message: deed.message };
+    await queries.insertHistory(tx, companyId, [entry], now);
+    return subscriptionRecord(found(await queries.findSubscription(tx, companyId, id), 'subscription'), shop);
+  });
+}
+
+/** The next order as it would come now. Throws no_upcoming_order where none will. */
+export async function getUpcoming(db: Db, shop: Shop, caller: Caller, id: number): Promise<Upcoming> {
+  const row = found(await queries.findSubscription(db, shop.companyId, id), 'subscription');
+  const date = row.next_billing_date;
+  const none = new AppError('no_upcoming_order', 'This subscription has no upcoming order');
+  if (date === null || (row.status !== 'active' && row.status !== 'past_due')) throw none;
+  const { quote, inStock } = await quoteWithoutStock(db, shop, orderRequest(row, caller.actor, caller.now)).catch(
+    (error: unknown) => {
+      // The renewal would pause the subscription for the same reason.
+      if (error instanceof AppError) throw none;
+      throw error;
+    },
+  );
+  const schedule = scheduleOf(row);
+  const over = await datesOver(db, shop, id, date);
+  const next = dateAfterCycle({ schedule, cycleDate: date, over }, todayIn(shop.timeZone, caller.now));
+  return upcomingRecord(row, date, { quote, inStock }, [next, ...following(schedule, next, 2, over)], shop);
+}

@@ -1,0 +1,96 @@
+import { resolve } from 'node:path';
+
+/** Every setting of the program. Read once, from the environment and the flags of the command line; flags win. */
+export interface Config {
+  /** Address that the server listens on. HOST, --host; 127.0.0.1. */
+  host: string;
+  /** Port; 0 takes any free one. PORT, --port; 3000. */
+  port: number;
+  /** Folder of the embedded database, the master key and the logs. TRADELOOM_DATA_DIR, --data-dir; ./data. */
+  dataDir: string;
+  /** PostgreSQL ≥ 15 to use instead of the embedded one. DATABASE_URL. */
+  databaseUrl: string | null;
+  /** SMTP server for e-mail; without one the built-in mailbox keeps them. SMTP_URL. */
+  smtpUrl: string | null;
+  /** Twilio-shaped HTTP provider for SMS; without one the built-in mailbox keeps them. SMS_URL. */
+  smsUrl: string | null;
+  /** `production` refuses the test clock and weak settings. TRADELOOM_MODE. */
+  mode: 'development' | 'production';
+  /** trace, debug, info, warn, error, fatal or silent. LOG_LEVEL; warn on a terminal in development, else info. */
+  logLevel: string;
+  /** What this process does: answer requests, work in the background, or both. --role. */
+  role: 'api' | 'worker' | 'all';
+  /** Lets POST /admin/api/test-clock move time. --test-clock; never in production mode. */
+  testClock: boolean;
+  /** Addresses of proxies whose X-Forwarded-For is believed, comma-separated. TRADELOOM_TRUSTED_PROXIES. */
+  trustedProxies: string[];
+  /** 32 bytes in base64 that encrypt secrets at rest; without it, a key file in the data folder. TRADELOOM_MASTER_KEY. */
+  masterKey: string | null;
+  /** Bearer token for /metrics from elsewhere than loopback. TRADELOOM_METRICS_TOKEN. */
+  metricsToken: string | null;
+  /** Lets outgoing webhooks go to private and loopback addresses. TRADELOOM_ALLOW_PRIVATE_WEBHOOKS=1. */
+  allowPrivateWebhooks: boolean;
+  /** Address under which the outside reaches this server (links in e-mails). TRADELOOM_PUBLIC_URL. */
+  publicUrl: string | null;
+}
+
+/** Flags of `tradeloom start` as the command line gives them. */
+export interface Flags {
+  host?: string;
+  port?: string | number;
+  dataDir?: string;
+  role?: string;
+  testClock?: boolean;
+}
+
+const MODES = ['development', 'production'] as const;
+const ROLES = ['api', 'worker', 'all'] as const;
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export function readConfig(flags: Flags = {}, env: NodeJS.ProcessEnv = process.env): Readonly<Config> {
+  const text = (name: string): string | null => env[name]?.trim() || null;
+  const mode = oneOf('TRADELOOM_MODE', text('TRADELOOM_MODE') ?? 'development', MODES);
+  const testClock = flags.testClock ?? false;
+  if (testClock && mode === 'production') throw new Error('--test-clock is refused in production mode');
+  return Object.freeze({
+    host: flags.host ?? text('HOST') ?? '127.0.0.1',
+    port: portOf(flags.port ?? text('PORT') ?? 3000),
+    dataDir: resolve(flags.dataDir ?? text('TRADELOOM_DATA_DIR') ?? './data'),
+    databaseUrl: urlOf('DATABASE_URL', text('DATABASE_URL'), ['postgres:', 'postgresql:']),
+    smtpUrl: urlOf('SMTP_URL', text('SMTP_URL'), ['smtp:', 'smtps:']),
+    smsUrl: urlOf('SMS_URL', text('SMS_URL'), ['http:', 'https:']),
+    mode,
+    logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? (mode === 'production' ? 'info' : 'warn'), LEVELS),
+    role: oneOf('--role', flags.role ?? 'all', ROLES),
+    testClock,
+    trustedProxies: (text('TRADELOOM_TRUSTED_PROXIES') ?? '')
+      .split(',')
+      .map((address) => address.trim())
+      .filter(Boolean),
+    masterKey: text('TRADELOOM_MASTER_KEY'),
+    metricsToken: text('TRADELOOM_METRICS_TOKEN'),
+    allowPrivateWebhooks: text('TRADELOOM_ALLOW_PRIVATE_WEBHOOKS') === '1',
+    publicUrl: urlOf('TRADELOOM_PUBLIC_URL', text('TRADELOOM_PUBLIC_URL'), ['http:', 'https:']),
+  });
+}
+
+function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
+  if (!(allowed as readonly string[]).includes(value)) {
+    throw new Error(`${name} is ${JSON.stringify(value)}; it takes ${allowed.join(', ')}`);
+  }
+  return value as T;
+}
+
+function portOf(value: string | number): number {
+  const port = Number(value);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`PORT is ${value}; it takes 0 to 65535`);
+  return port;
+}
+
+function urlOf(name: string, value: string | null, protocols: string[]): string | null {
+  if (value === null) return null;
+  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
+    throw new Error(`${name} must be an address that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`);
+  }
+  return value;
+}

@@ -1,0 +1,106 @@
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
+import { lchown, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Who runs the server. PostgreSQL refuses to run as root. */
+export interface Account {
+  /** Owner of the server's files, as seen from outside. */
+  uid: number;
+  gid: number;
+  /** Words before the program. */
+  wrapper: string[];
+  /** Set when root becomes another user. */
+  identity: { uid?: number; gid?: number };
+}
+
+/**
+ * Nothing of the program's own environment reaches the server: it holds secrets, and PG… variables would change
+ * settings. English messages, since some are recognised.
+ */
+const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+/** The map is from root outside to an ordinary user inside, so the files stay root's and a 0700 home is no obstacle. */
+const UNSHARE = ['unshare', '-U', '--map-user=1000', '--map-group=1000', '--'];
+
+const run = promisify(execFile);
+
+/**
+ * The account for a server started by this process: its own, or for root the data's owner, or if that is root, too, the
+ * first that works of three.
+ * @param owner of the data
+ */
+export async function serverAccount(owner: { uid: number; gid: number }): Promise<Account> {
+  const uid = process.geteuid!();
+  const gid = process.getegid!();
+  if (uid !== 0) return { uid, gid, wrapper: [], identity: {} };
+  if (owner.uid !== 0) return becoming(owner);
+  if (await succeeds([...UNSHARE, 'true'])) return { uid, gid, wrapper: UNSHARE, identity: {} };
+  for (const name of ['postgres', 'nobody']) {
+    const user = await userIds(name);
+    if (user) return becoming(user);
+  }
+  throw new Error(
+    'PostgreSQL does not run as root, and there is neither leave to use unshare nor a user named postgres or nobody: ' +
+      'start Tradeloom as an ordinary user, or set DATABASE_URL.',
+  );
+}
+
+function becoming({ uid, gid }: { uid: number; gid: number }): Account {
+  return { uid, gid, wrapper: [], identity: { uid, gid } };
+}
+
+/** Starts `program` as `account`, from the root folder, since the account may not enter the present one. */
+export function spawnAs(
+  account: Account,
+  program: string,
+  args: string[],
+  options: Pick<SpawnOptions, 'detached' | 'stdio' | 'timeout'>,
+): ChildProcess {
+  const [command, ...rest] = [...account.wrapper, program, ...args];
+  return spawn(command!, rest, { ...options, ...account.identity, cwd: '/', env: ENVIRONMENT });
+}
+
+/**
+ * Makes `account` the owner of a folder with all that is in it: what root's server made under unshare is another user's
+ * to run where unshare is not permitted. The folder itself comes last, so that an interrupted walk is taken up again.
+ * @throws EPERM when the folder is someone else's and this process is not root
+ */
+export async function giveFolder(folder: string, account: Account): Promise<void> {
+  if ((await stat(folder)).uid === account.uid) return;
+  for (const entry of await readdir(folder, { recursive: true })) {
+    await lchown(join(folder, entry), account.uid, account.gid);
+  }
+  await lchown(folder, account.uid, account.gid);
+}
+
+/** A server that root starts has none of root's powers, so it needs a way to each folder that it uses. */
+export async function checkReachable(folder: string, account: Account): Promise<void> {
+  if (process.geteuid!() !== 0) return;
+  for (let path = folder; ; path = dirname(path)) {
+    const { mode, uid, gid } = await stat(path);
+    const enter = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001;
+    if (!(mode & enter)) {
+      throw new Error(
+        `PostgreSQL does not run with root's powers, and user ${account.uid} without them cannot enter ${path} on the ` +
+          `way to ${folder}: move that to another place, start Tradeloom as an ordinary user, or set DATABASE_URL.`,
+      );
+    }
+    if (path === dirname(path)) return;
+  }
+}
+
+function succeeds([command, ...args]: string[]): Promise<boolean> {
+  return run(command!, args, { cwd: '/', env: ENVIRONMENT }).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function userIds(name: string): Promise<{ uid: number; gid: number } | undefined> {
+  const id = async (flag: string) => Number((await run('id', [flag, name], { env: ENVIRONMENT })).stdout);
+  try {
+    return { uid: await id('-u'), gid: await id('-g') };
+  } catch {
+    return undefined;
+  }
+}

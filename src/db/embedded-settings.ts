@@ -1,0 +1,49 @@
+/** The name of the socket's file only: the server listens on no network address. */
+export const PORT = 5432;
+
+/**
+ * For a small machine, with nothing that is acknowledged ever lost. They go on the server's command line, so they hold
+ * whatever a data folder's own files say.
+ */
+const SETTINGS: Record<string, string> = {
+  listen_addresses: '',
+  port: String(PORT),
+  unix_socket_permissions: '0700',
+  max_connections: '60',
+  // A client that died does not go on holding its locks.
+  client_connection_check_interval: '1s',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  wal_compression: 'on',
+  max_wal_size: '2GB',
+  checkpoint_completion_target: '0.9',
+
+  shared_buffers: '256MB',
+  random_page_cost: '1.1',
+  // Statements here are short: compiling one costs more than it saves.
+  jit: 'off',
+  // No processes beside the backends; it works in every container.
+  io_method: 'sync',
+
+  // Queues and stock are rewritten all the time: often and little keeps them small.
+  autovacuum_naptime: '5s',
+  autovacuum_vacuum_scale_factor: '0.05',
+  autovacuum_analyze_scale_factor: '0.05',
+
+  // Without the statement and the details an error's line holds no personal data.
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+};
+
+/**
+ * The words after the program's name that start a server.
+ * @param extra settings by name, which win
+ */
+export function serverArguments(folder: string, socketFolder: string, extra: Record<string, string>): string[] {
+  const settings = { ...SETTINGS, unix_socket_directories: socketFolder, ...extra };
+  return ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+}

@@ -1,0 +1,36 @@
+/** Letters that a person types without their mark, and that Unicode does not take apart. */
+const UNMARKED: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ħ: 'h',
+  ı: 'i',
+};
+
+/**
+ * The text as searches compare it: lower case, without accents, compatibility forms made plain, white space single and
+ * none outside. What is stored in a `search` column and what is looked for in it both go through here.
+ */
+export function foldText(text: string): string {
+  const plain = isPlainAscii(text) ? text.toLowerCase() : foldMarks(text);
+  return plain.replace(/\s+/g, ' ').trim();
+}
+
+function foldMarks(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[ßæœøłđðþħı]/g, (letter) => UNMARKED[letter]!)
+    .normalize('NFC');
+}
+
+function isPlainAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) return false;
+  return true;
+}

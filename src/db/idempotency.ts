@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Caller } from '../access/caller.ts';
+import { AppError } from '../errors.ts';
+import { type Db, type Queryable, sqlState, type Tx } from './pool.ts';
+import { sql } from './sql.ts';
+
+/** How long a request waits for its twin; lock_timeout says the same to the database. */
+const MAX_WAIT_MS = 10_000;
+/** How long an answer is kept for its key. */
+export const KEPT_MS = 24 * 3_600_000;
+
+export interface StoredAnswer {
+  status: number;
+  /** The whole body as it was sent. */
+  body: string;
+}
+
+/** A request's Idempotency-Key with the means to render its answer inside the transaction that has the effect. */
+export interface IdempotencyTicket {
+  key: string;
+  /** Keyed SHA-256 over method, path and raw body. */
+  requestHash: Buffer;
+  render(result: unknown): StoredAnswer;
+  /** null where the answer is never stored (401, 403, 429, 5xx). */
+  renderError(error: AppError): StoredAnswer | null;
+  /** Set once the answer is committed. */
+  stored: boolean;
+}
+
+/** Thrown instead of a result when the key has an answer already: the edge sends it as it was. */
+export class Replayed extends Error {
+  readonly answer: StoredAnswer;
+
+  constructor(answer: StoredAnswer) {
+    super('This Idempotency-Key has been answered before');
+    this.name = 'Replayed';
+    this.answer = answer;
+  }
+}
+
+export interface StoredRow {
+  key: string;
+  request_hash: Buffer;
+  status: number;
+  body: string;
+}
+
+/**
+ * Runs a deed in one transaction; with an Idempotency-Key, its answer commits with it. A twin that is still running is
+ * waited for (lock_timeout bounds it), then its answer is thrown as `Replayed`. A definite refusal (AppError) undoes the
+ * deed and is stored as the answer. `work` must return exactly what the endpoint's handler returns.
+ */
+export async function write<T>(db: Db, caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const ticket = caller.idempotency;
+  if (ticket === null) return db.tenantTx(caller.companyId, work);
+  return inTurn(db, `${caller.companyId} ${ticket.key}`, () => writeOnce(db, caller, ticket, work));
+}
+
+async function writeOnce<T>(
+  db: Db,
+  caller: Caller,
+  ticket: IdempotencyTicket,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const outcome = await db.tenantTx(caller.companyId, async (tx) => {
+    await waitForTwin(tx, caller.companyId, ticket.key);
+    const [found] = await findAnswers(tx, caller.companyId, [ticket.key], caller.now);
+    if (found !== undefined) throw replayOf(found, ticket);
+    try {
+      const result = await tx.savepoint(() => work(tx));
+      await storeAnswers(tx, caller.companyId, [{ ticket, answer: ticket.render(result) }], caller.now);
+      return { result };
+    } catch (error) {
+      const answer = error instanceof AppError ? ticket.renderError(error) : null;
+      if (answer === null) throw error;
+      await storeAnswers(tx, caller.companyId, [{ ticket, answer }], caller.now);
+      return { error };
+    }
+  });
+  ticket.stored = true;
+  if ('error' in outcome) throw outcome.error;
+  return outcome.result;
+}
+
+/** For each pool, who is last in the line of a key. */
+const lines = new WeakMap<Db, Map<string, Promise<void>>>();
+
+/**
+ * Twins in this process wait here, one after the other: waiting for the key's lock in the database would take a
+ * connection each, and a handful of twins would hold up everybody's writes.
+ */
+async function inTurn<T>(db: Db, id: string, work: () => Promise<T>): Promise<T> {
+  const line = lines.get(db) ?? new Map<string, Promise<void>>();
+  lines.set(db, line);
+  const before = line.get(id);
+  const { promise: done, resolve: finish } = Promise.withResolvers<void>();
+  line.set(id, done);
+  try {
+    if (before !== undefined && !(await endsWithin(before, MAX_WAIT_MS))) throw inUse();
+    return await work();
+  } finally {
+    finish();
+    if (line.get(id) === done) line.delete(id);
+  }
+}
+
+async function endsWithin(end: Promise<void>, ms: number): Promise<boolean> {
+  const ended = new AbortController();
+  const late = sleep(ms, false, { signal: ended.signal }).catch(() => true);
+  const inTime = await Promise.race([end.then(() => true), late]);
+  ended.abort();
+  return inTime;
+}
+
+function inUse(): AppError {
+  return new AppError('idempotency_key_in_use', 'The first request with this Idempotency-Key is still running');
+}
+
+/** The stored answer as the error to throw: `Replayed` for the same request, a refusal for another. */
+export function replayOf(row: StoredRow, ticket: IdempotencyTicket): Replayed | AppError {
+  if (!row.request_hash.equals(ticket.requestHash)) {
+    return new AppError('idempotency_key_reused', 'This Idempotency-Key was used for another request');
+  }
+  return new Replayed({ status: row.status, body: row.body });
+}
+
+async function waitForTwin(tx: Tx, companyId: number, key: string): Promise<void> {
+  try {
+    await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${key}, ${companyId}))`);
+  } catch (error) {
+    if (sqlState(error) !== '55P03') throw error;
+    throw inUse();
+  }
+}
+
+/**
+ * Takes the keys' locks without waiting; gives those that it got. Batches use it: a member whose twin is still running
+ * elsewhere must not hold up the others.
+ */
+export async function tryLockKeys(tx: Tx, companyId: number, keys: string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ key: string }>(sql`
+    select key from unnest(${keys}::text[]) key where pg_try_advisory_xact_lock(hashtextextended(key, ${companyId}))`);
+  return new Set(rows.map((row) => row.key));
+}
+
+/** Must be a statement after the lock's: it has to see what the twin committed. */
+export async function findAnswers(db: Queryable, companyId: number, keys: string[], now: Date): Promise<StoredRow[]> {
+  return db.query<StoredRow>(sql`
+    select key, request_hash, status, body from idempotency_keys
+    where company_id = ${companyId} and key = any(${keys}::text[]) and created_at > ${new Date(now.getTime() - KEPT_MS)}`);
+}
+
+/** Stores answers; one that expired is replaced, one that is still kept is left (its request has answered first). */
+export async function storeAnswers(
+  db: Queryable,
+  companyId: number,
+  answers: { ticket: IdempotencyTicket; answer: StoredAnswer }[],
+  now: Date,
+): Promise<void> {
+  await db.query(sql`
+    insert into idempotency_keys as k (company_id, key, request_hash, status, body, created_at)
+    select ${companyId}, key, request_hash, status, body, ${now}
+    from unnest(${answers.map((a) => a.ticket.key)}::text[], ${answers.map((a) => a.ticket.requestHash)}::bytea[],
+      ${answers.map((a) => a.answer.status)}::smallint[], ${answers.map((a) => a.answer.body)}::text[])
+      as t (key, request_hash, status, body)
+    on conflict (company_id, key) do update
+    set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body,
+      created_at = excluded.created_at
+    where k.created_at <= ${new Date(now.getTime() - KEPT_MS)}`);
+}
+
+/** Removes what is past its day. Gives the number of rows. */
+export async function purgeAnswers(db: Queryable, now: Date): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    with gone as (delete from idempotency_keys where created_at <= ${new Date(now.getTime() - KEPT_MS)} returning 1)
+    select count(*) as n from gone`);
+  return rows[0]!.n;
+}

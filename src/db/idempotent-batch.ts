@@ -1,0 +1,88 @@
+import type { Caller } from '../access/caller.ts';
+import { AppError } from '../errors.ts';
+import type { Settled } from './batch.ts';
+import {
+  findAnswers,
+  type IdempotencyTicket,
+  replayOf,
+  type StoredAnswer,
+  storeAnswers,
+  tryLockKeys,
+} from './idempotency.ts';
+import type { Db, Tx } from './pool.ts';
+
+/** What the work on a batch gives back: each member's outcome, and the statements sent but not yet waited for. */
+export interface BatchWork<Out> {
+  outcomes: Settled<Out>[];
+  pending: Promise<unknown>[];
+}
+
+/**
+ * One transaction for a batch whose members may carry an Idempotency-Key: answered keys are replayed, the answers of the
+ * others commit with their effects. A member whose twin is still running in another transaction must not hold up the
+ * batch: it goes its own way through `alone` (which waits for the twin, see `write`). Of two members with one key in the
+ * same batch the second gets the first's answer.
+ */
+export async function runBatch<In extends { caller: Caller }, Out>(
+  db: Db,
+  companyId: number,
+  items: In[],
+  work: (tx: Tx, items: In[]) => Promise<BatchWork<Out>>,
+  alone: (item: In) => Promise<Out>,
+): Promise<Settled<Out | Promise<Out>>[]> {
+  const keyed = items.some((item) => item.caller.idempotency !== null);
+  /** Without those that go their own way. */
+  const settled = new Map<In, Settled<Out>>();
+  const stored = await db.tenantTx(companyId, async (tx) => {
+    settled.clear();
+    const fresh = keyed ? await unanswered(tx, companyId, items, settled) : items;
+    const { outcomes, pending } = fresh.length > 0 ? await work(tx, fresh) : { outcomes: [], pending: [] };
+    const answers: { ticket: IdempotencyTicket; answer: StoredAnswer }[] = [];
+    fresh.forEach((item, i) => {
+      const outcome = outcomes[i]!;
+      settled.set(item, outcome);
+      const ticket = item.caller.idempotency;
+      const answer = ticket === null ? null : answerOf(ticket, outcome);
+      if (ticket !== null && answer !== null) answers.push({ ticket, answer });
+    });
+    const storing = answers.length > 0 ? [storeAnswers(tx, companyId, answers, items[0]!.caller.now)] : [];
+    await tx.commitAfter([...pending, ...storing]);
+    return answers;
+  });
+  for (const { ticket } of stored) ticket.stored = true;
+  // Only now: until the transaction's end those would wait for its locks, and nobody would hear of their failures.
+  return items.map((item) => settled.get(item) ?? { ok: true, value: alone(item) });
+}
+
+function answerOf(ticket: IdempotencyTicket, outcome: Settled<unknown>): StoredAnswer | null {
+  if (outcome.ok) return ticket.render(outcome.value);
+  return outcome.error instanceof AppError ? ticket.renderError(outcome.error) : null;
+}
+
+/** The members that this batch is the first to answer. Those that were answered before are settled. */
+async function unanswered<In extends { caller: Caller }, Out>(
+  tx: Tx,
+  companyId: number,
+  items: In[],
+  settled: Map<In, Settled<Out>>,
+): Promise<In[]> {
+  const keys = [...new Set(items.flatMap((item) => item.caller.idempotency?.key ?? []))];
+  const [locked, found] = await Promise.all([
+    tryLockKeys(tx, companyId, keys),
+    findAnswers(tx, companyId, keys, items[0]!.caller.now),
+  ]);
+  const answered = new Map(found.map((row) => [row.key, row]));
+  const claimed = new Set<string>();
+  return items.filter((item) => {
+    const ticket = item.caller.idempotency;
+    if (ticket === null) return true;
+    const answer = answered.get(ticket.key);
+    if (answer !== undefined) {
+      settled.set(item, { ok: false, error: replayOf(answer, ticket) });
+      return false;
+    }
+    if (!locked.has(ticket.key) || claimed.has(ticket.key)) return false;
+    claimed.add(ticket.key);
+    return true;
+  });
+}

@@ -1,0 +1,19 @@
+import type { Db, Tx } from './pool.ts';
+
+/**
+ * An open transaction in the shape of a database: services that would open and end transactions of their own become part
+ * of this one, which ends later. For one call at a time.
+ */
+export function joining(tx: Tx): Db {
+  const query: Tx['query'] = (statement) => tx.query(statement);
+  const inner: Tx = {
+    kind: 'tx',
+    query,
+    commitAfter: async (pending) => {
+      await Promise.all(pending);
+    },
+    savepoint: (work) => tx.savepoint(work),
+  };
+  const tenantTx: Db['tenantTx'] = (_companyId, work) => work(inner);
+  return { kind: 'db', query, tx: (work) => work(inner), tenantTx, close: async () => {} };
+}

@@ -1,0 +1,214 @@
+import pg from 'pg';
+import { corkForThisTurn, createPipelines, type Pipelines, toQuery } from './pipeline.ts';
+import type { Statement } from './sql.ts';
+import { TENANT_ROLE } from './tenant-barrier.ts';
+
+/** What named queries need: something that runs one statement and gives its rows. */
+export interface Queryable {
+  query<Row>(statement: Statement): Promise<Row[]>;
+}
+
+/** An open transaction. Functions that must be atomic with others ask for it. */
+export interface Tx extends Queryable {
+  readonly kind: 'tx';
+  /**
+   * The last turn of a transaction: statements already sent are `pending`, COMMIT follows them in the same write, and
+   * all are waited for. Throws the first of their errors; then nothing was committed.
+   */
+  commitAfter(pending: readonly Promise<unknown>[]): Promise<void>;
+  /** Runs `work`; if it throws, undoes only what `work` did and throws on. */
+  savepoint<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface Db extends Queryable {
+  readonly kind: 'db';
+  /**
+   * Runs `work` in a transaction. Deadlocks and serialisation failures are tried again (the database undid them), so
+   * `work` must touch nothing but the database.
+   */
+  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** The same on one company's behalf: behind the tenant barrier no other company's rows exist for it. */
+  tenantTx<T>(companyId: number, work: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export type ConnectionSettings = pg.ClientConfig;
+
+/** The connection broke while COMMIT was on its way: nobody knows whether it happened. Never run again by itself. */
+export class CommitUnknown extends Error {
+  constructor(cause: unknown) {
+    super('The connection to the database was lost during COMMIT', { cause });
+    this.name = 'CommitUnknown';
+  }
+}
+
+export interface DbOptions {
+  connection: ConnectionSettings;
+  /** Connections shared by short single statements, pipelined. */
+  pipelines?: number;
+  /** Connections for transactions. */
+  transactions?: number;
+  /** How long a statement waits for what another transaction holds; 10 s. */
+  lockTimeoutMs?: number;
+  /** How long a transaction may stand still before the database ends it and frees what it holds; 10 s. */
+  idleInTransactionMs?: number;
+  /** How long a statement may take; 15 s. */
+  statementTimeoutMs?: number;
+  onError?: (error: Error) => void;
+  /** Whether the tenant barrier is raised in this database (see tenant-barrier.ts). */
+  barrier?: boolean;
+}
+
+/** bigint as number: ids and amounts stay below 2^53 by CHECK and contract. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === 20) return Number;
+    return pg.types.getTypeParser(oid, format as 'text');
+  },
+};
+
+const MAX_TRIES = 5;
+const RETRYABLE = new Set(['40001', '40P01']);
+
+export function createDb(options: DbOptions): Db {
+  const settings: ConnectionSettings & pg.PoolConfig = {
+    ...options.connection,
+    types,
+    pipeline: true,
+    keepAlive: true,
+    connectionTimeoutMillis: 5_000,
+    // Above lock_timeout: with equal times a wait for a lock would end as a cancelled statement, not as a lock's refusal.
+    statement_timeout: options.statementTimeoutMs ?? 15_000,
+    lock_timeout: options.lockTimeoutMs ?? 10_000,
+    idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
+  };
+  const pipelines: Pipelines = createPipelines(settings, options.pipelines ?? 4, options.onError);
+  const pool = new pg.Pool({ ...settings, max: options.transactions ?? 8, idleTimeoutMillis: 60_000 });
+  pool.on('error', (error) => options.onError?.(error));
+
+  return {
+    kind: 'db',
+    query: (statement) => pipelines.query(statement),
+    tx: (work) => repeated(() => runTransaction(pool, work)),
+    tenantTx: (companyId, work) => repeated(() => runTransaction(pool, work, options.barrier ? companyId : undefined)),
+    async close() {
+      await Promise.all([pipelines.close(), pool.end()]);
+    },
+  };
+}
+
+/** Runs a transaction again that the database undid because of others. */
+async function repeated<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt >= MAX_TRIES || !RETRYABLE.has(sqlState(error))) throw error;
+    }
+  }
+}
+
+/** The SQLSTATE of an error from the database, or ''. */
+export function sqlState(error: unknown): string {
+  return error instanceof pg.DatabaseError ? (error.code ?? '') : '';
+}
+
+/** The constraint that an error from the database names, or ''. */
+export function constraintOf(error: unknown): string {
+  return error instanceof pg.DatabaseError ? (error.constraint ?? '') : '';
+}
+
+async function runTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, companyId?: number): Promise<T> {
+  const client = await pool.connect();
+  // A connection that breaks between two statements would otherwise end the process; the next statement reports it.
+  const ignore = (): void => {};
+  client.on('error', ignore);
+  let broken = false;
+  try {
+    corkForThisTurn(client);
+    const begun = client.query('begin');
+    begun.catch(ignore);
+    if (companyId !== undefined) client.query(enterBarrier(companyId)).catch(ignore);
+    const tx = new ClientTx(client);
+    const result = await work(tx);
+    await begun;
+    if (!tx.committed) await tx.commit();
+    return result;
+  } catch (error) {
+    if (error instanceof CommitUnknown) broken = true;
+    else await client.query('rollback').catch(() => (broken = true));
+    throw error;
+  } finally {
+    client.off('error', ignore);
+    client.release(broken);
+  }
+}
+
+/** Role and company for the rest of the transaction, sent along with BEGIN; should it fail, every later statement does. */
+function enterBarrier(companyId: number): pg.QueryConfig {
+  return {
+    name: 'enter_tenant_barrier',
+    text: `select set_config('role', '${TENANT_ROLE}', true), set_config('tradeloom.company_id', $1, true)`,
+    values: [String(companyId)],
+  };
+}
+
+class ClientTx implements Tx {
+  readonly kind = 'tx';
+  committed = false;
+  private readonly client: pg.PoolClient;
+  private depth = 0;
+
+  constructor(client: pg.PoolClient) {
+    this.client = client;
+  }
+
+  async query<Row>(statement: Statement): Promise<Row[]> {
+    corkForThisTurn(this.client);
+    const result = await this.client.query(toQuery(statement));
+    return result.rows as Row[];
+  }
+
+  async commit(): Promise<void> {
+    this.committed = true;
+    let tag: string;
+    try {
+      tag = (await this.client.query('commit')).command;
+    } catch (error) {
+      // A deferred constraint fails COMMIT with a definite answer; a lost connection does not.
+      if (error instanceof pg.DatabaseError && !isShutdown(error)) throw error;
+      throw new CommitUnknown(error);
+    }
+    if (tag !== 'COMMIT') throw new Error('The transaction was rolled back at COMMIT: a statement in it had failed');
+  }
+
+  async commitAfter(pending: readonly Promise<unknown>[]): Promise<void> {
+    const [commit, ...written] = await Promise.allSettled([this.commit(), ...pending]);
+    const failed = written.find((one) => one.status === 'rejected');
+    if (failed !== undefined) {
+      if (failed.reason instanceof pg.DatabaseError && !isShutdown(failed.reason)) throw failed.reason;
+      throw new CommitUnknown(failed.reason);
+    }
+    if (commit!.status === 'rejected') throw commit!.reason;
+  }
+
+  async savepoint<T>(work: () => Promise<T>): Promise<T> {
+    const name = `sp${++this.depth}`;
+    await this.client.query(`savepoint ${name}`);
+    try {
+      const result = await work();
+      await this.client.query(`release savepoint ${name}`);
+      return result;
+    } catch (error) {
+      await this.client.query(`rollback to savepoint ${name}`);
+      throw error;
+    } finally {
+      this.depth--;
+    }
+  }
+}
+
+/** Class 57: the server is going down or the session was ended; what it had begun may have committed. */
+function isShutdown(error: pg.DatabaseError): boolean {
+  return error.code?.startsWith('57P') ?? false;
+}

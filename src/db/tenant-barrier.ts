@@ -1,0 +1,75 @@
+import pg from 'pg';
+
+/** The role under which a transaction on one company's behalf runs. It logs in nowhere. */
+export const TENANT_ROLE = 'tradeloom_tenant';
+
+/**
+ * The second barrier between companies, behind the statements' own `company_id = …`: row-level security. A transaction
+ * on one company's behalf runs as a role that sees and writes this company's rows only, whatever its statements say.
+ * Raised after every migration, for all tables there are; gives false where the database user may not make roles.
+ */
+export async function raiseTenantBarrier(client: pg.Client): Promise<boolean> {
+  if (!(await ensureRole(client))) return false;
+  await client.query(`
+    do $$
+    declare t record;
+    begin
+      grant usage on schema public to ${TENANT_ROLE};
+      grant select, insert, update, delete on all tables in schema public to ${TENANT_ROLE};
+      grant usage on all sequences in schema public to ${TENANT_ROLE};
+      revoke update, delete, truncate on audit_log from ${TENANT_ROLE};
+      for t in
+        select c.oid::regclass as name, c.relrowsecurity as guarded
+        from pg_class c
+        join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+      loop
+        continue when t.guarded;
+        execute format('alter table %s enable row level security', t.name);
+        execute format('create policy one_company on %s to ${TENANT_ROLE} using (company_id = current_setting(''tradeloom.company_id'')::bigint)', t.name);
+      end loop;
+      -- What belongs to no company is nothing that a company's transaction writes.
+      for t in
+        select c.oid::regclass as name from pg_class c
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+          and not exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'company_id')
+      loop
+        execute format('revoke all on %s from ${TENANT_ROLE}', t.name);
+      end loop;
+    end $$`);
+  return true;
+}
+
+/** Roles belong to the whole server: another program's database may have made it, or be making it now. */
+async function ensureRole(client: pg.Client): Promise<boolean> {
+  try {
+    await client.query(`
+      do $$ begin
+        if not exists (select 1 from pg_roles where rolname = '${TENANT_ROLE}') then
+          create role ${TENANT_ROLE} nologin;
+        end if;
+        if not pg_has_role(current_user, '${TENANT_ROLE}', 'member') then
+          grant ${TENANT_ROLE} to current_user;
+        end if;
+      exception when duplicate_object or unique_violation then null;
+      end $$`);
+    return true;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === '42501') return false;
+    throw error;
+  }
+}
+
+/** Whether transactions on this database can run behind the barrier. */
+export async function hasTenantBarrier(connection: pg.ClientConfig): Promise<boolean> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ raised: boolean }>(`
+      select exists (select 1 from pg_policies where policyname = 'one_company' and tablename = 'orders')
+        and exists (select 1 from pg_roles where rolname = '${TENANT_ROLE}' and pg_has_role(oid, 'member')) as raised`);
+    return rows[0]!.raised;
+  } finally {
+    await client.end();
+  }
+}

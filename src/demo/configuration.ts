@@ -1,0 +1,94 @@
+import { createPromoCode } from '../commerce/promotions/service.ts';
+import type { ShippingMethod, ShippingMethodInput, ShippingZoneInput } from '../commerce/shipping/contract.ts';
+import { createMethod, createZone, listMethods, updateMethod, updateZone } from '../commerce/shipping/service.ts';
+import { createTaxRule } from '../commerce/taxes/service.ts';
+import { HOUR_MS, type Making, OPENED_HOURS_AGO } from './making.ts';
+import { EUROPEAN_COUNTRIES, TAXES } from './taxes.ts';
+
+/** Where the shop sends to: the most specific zone serves an address. */
+const ZONES: readonly { zone: ShippingZoneInput; methods: Omit<ShippingMethodInput, 'zone_id'>[] }[] = [
+  {
+    zone: { name: 'United States', countries: ['US'] },
+    methods: [
+      { name: 'Standard, 3 to 5 days', type: 'free_over', cost: 4.95, free_over: 45 },
+      { name: 'Express, next day', type: 'flat', cost: 14.5 },
+    ],
+  },
+  {
+    zone: { name: 'Alaska and Hawaii', countries: ['US'], states: ['AK', 'HI'] },
+    methods: [
+      {
+        name: 'Air mail, 5 to 9 days',
+        type: 'by_subtotal',
+        brackets: [
+          { from: 0, cost: 12.95 },
+          { from: 60, cost: 8.95 },
+          { from: 120, cost: 0 },
+        ],
+      },
+    ],
+  },
+  {
+    zone: { name: 'Manhattan', countries: ['US'], states: ['NY'], zip_patterns: ['10001...10282'] },
+    methods: [
+      { name: 'Standard, 2 to 3 days', type: 'free_over', cost: 4.95, free_over: 45 },
+      { name: 'Bicycle courier, today', type: 'flat', cost: 9 },
+    ],
+  },
+  {
+    zone: { name: 'European Union', countries: EUROPEAN_COUNTRIES },
+    methods: [
+      { name: 'International, 6 to 10 days', type: 'free_over', cost: 14.9, free_over: 120 },
+      { name: 'International express, 2 to 3 days', type: 'flat', cost: 34 },
+    ],
+  },
+];
+
+/** The code that orders of the past were placed with, and the subtotal that it asks for. */
+export const USED_PROMO = { code: 'FERNHILL10', minSubtotal: 25 };
+
+/** Taxes, shipping and promo codes. */
+export async function configureShop(making: Making): Promise<void> {
+  const { app, shop, now, at } = making;
+  const caller = at(OPENED_HOURS_AGO);
+  for (const tax of TAXES) await createTaxRule(app, caller, tax);
+  await priceRestOfWorld(making);
+  for (const [position, { zone, methods }] of ZONES.entries()) {
+    const { id } = await createZone(app, caller, { ...zone, position });
+    for (const [place, method] of methods.entries()) {
+      await createMethod(app, shop, caller, { ...method, zone_id: id, position: place });
+    }
+  }
+
+  await createPromoCode(app, shop, caller, {
+    code: USED_PROMO.code,
+    type: 'percent',
+    value: 10,
+    min_subtotal: USED_PROMO.minSubtotal,
+  });
+  await createPromoCode(app, shop, caller, { code: 'POSTFREE', type: 'free_shipping', per_customer_limit: 1 });
+  await createPromoCode(app, shop, caller, {
+    code: 'THIRDBAG',
+    type: 'buy_x_get_y',
+    value: { buy: 2, get: 1, percent_off: 100 },
+    scope: 'categories',
+    category_slugs: ['coffee'],
+    usage_limit: 200,
+  });
+  await createPromoCode(app, shop, caller, {
+    code: 'TEATIME',
+    type: 'fixed',
+    value: 5,
+    scope: 'categories',
+    category_slugs: ['tea'],
+    ends_at: new Date(now.getTime() - 30 * 24 * HOUR_MS).toISOString(),
+  });
+}
+
+/** What a fresh company sends everywhere for nothing. */
+async function priceRestOfWorld({ app, shop, at }: Making): Promise<void> {
+  const caller = at(OPENED_HOURS_AGO);
+  const [method] = (await listMethods(app.db, shop, {})).rows as ShippingMethod[];
+  await updateZone(app, caller, method!.zone_id, { name: 'Rest of the world', position: ZONES.length });
+  await updateMethod(app, shop, caller, method!.id, { name: 'International, 10 to 20 days', cost: 24 });
+}

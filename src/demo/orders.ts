@@ -1,0 +1,53 @@
+import type { OrderStatus } from '../commerce/orders/status.ts';
+import { CATALOGUE } from './catalogue.ts';
+import { USED_PROMO } from './configuration.ts';
+import type { DemoCustomer } from './people.ts';
+import type { Random } from './random.ts';
+
+/** One order of the demo shop's past. Hours count back from the moment at which the shop is made. */
+export interface DemoOrder {
+  /** Index into the people. */
+  customer: number;
+  /** Index into the catalogue. */
+  lines: { product: number; qty: number }[];
+  usesPromo: boolean;
+  hoursAgo: number;
+  /** What happened to it later, in order. */
+  moves: { status: OrderStatus; hoursAgo: number }[];
+}
+
+const DAYS = 90;
+/** Products that an order may hold: what is in stock in numbers. */
+const SOLD = CATALOGUE.flatMap((product, index) => (product.stock >= 30 ? [index] : []));
+
+/** Orders of the last 90 days, oldest first, more of them lately: a shop that grows. */
+export function inventOrders(random: Random, people: readonly DemoCustomer[], count: number): DemoOrder[] {
+  const hours = Array.from({ length: count }, () => Math.ceil(DAYS * 24 * random.next() ** 1.5));
+  hours.sort((a, b) => b - a);
+  return hours.map((hoursAgo) => {
+    const joined = people.filter((person) => person.joinedDaysAgo * 24 > hoursAgo).length;
+    // The people are sorted by how long they have been here, and old customers order most.
+    const customer = Math.floor(joined * random.next() ** 1.4);
+    const lines = inventLines(random);
+    const subtotal = lines.reduce((sum, { product, qty }) => sum + CATALOGUE[product]!.price * qty, 0);
+    const usesPromo = subtotal >= USED_PROMO.minSubtotal && random.next() < 0.2;
+    return { customer, lines, usesPromo, hoursAgo, moves: inventMoves(random, hoursAgo) };
+  });
+}
+
+function inventLines(random: Random): DemoOrder['lines'] {
+  const products = new Set(Array.from({ length: random.pick([1, 1, 2, 2, 3, 4]) }, () => random.pick(SOLD)));
+  return [...products].map((product) => ({ product, qty: random.pick([1, 1, 1, 2, 2, 3]) }));
+}
+
+function inventMoves(random: Random, placed: number): DemoOrder['moves'] {
+  const path: [OrderStatus, number][] =
+    random.next() < 0.05
+      ? [['cancelled', random.between(1, 20)]]
+      : [
+          ['processing', random.between(2, 20)],
+          ['shipped', random.between(24, 44)],
+          ['delivered', random.between(72, 120)],
+        ];
+  return path.map(([status, after]) => ({ status, hoursAgo: placed - after })).filter(({ hoursAgo }) => hoursAgo > 0);
+}

@@ -1,0 +1,74 @@
+/**
+ * A failure that the caller may be told of. `code` is the stable machine word of the contract (`details.reason` on the
+ * commerce side); the edge alone knows which status number it means there.
+ */
+export type ErrorCode =
+  | 'bad_request'
+  | 'validation_failed'
+  | 'missing_key'
+  | 'invalid_key'
+  | 'missing_scope'
+  | 'rate_limited'
+  | 'not_found'
+  | 'insufficient_stock'
+  | 'promo_not_found'
+  | 'promo_inactive'
+  | 'promo_not_started'
+  | 'promo_expired'
+  | 'promo_usage_limit'
+  | 'promo_customer_limit'
+  | 'promo_min_subtotal'
+  | 'promo_not_applicable'
+  | 'invalid_status_transition'
+  | 'subscription_not_modifiable'
+  | 'shipping_unavailable'
+  | 'insufficient_points'
+  | 'below_min_redeem'
+  | 'loyalty_disabled'
+  | 'no_upcoming_order'
+  | 'contact_conflict'
+  | 'idempotency_key_reused'
+  | 'idempotency_key_in_use'
+  | 'duplicate'
+  | 'unsupported_version'
+  | 'internal';
+
+/** One field that failed validation: dotted path (`items.0.qty`), machine word, sentence. */
+export interface FieldError {
+  field: string;
+  code: string;
+  message: string;
+}
+
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Record<string, unknown>;
+
+  constructor(code: ErrorCode, message: string, details: Record<string, unknown> = {}) {
+    super(message);
+    this.name = 'AppError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** The body failed: every failing field at once. */
+export function validationFailed(fields: FieldError[]): AppError {
+  const message = fields.length === 1 ? fields[0]!.message : `${fields.length} fields are invalid`;
+  return new AppError('validation_failed', message, { fields });
+}
+
+export function invalidField(field: string, message: string, code = 'invalid'): AppError {
+  return validationFailed([{ field, code, message }]);
+}
+
+/** `what` is a noun with its id where it helps: "product 7". */
+export function notFound(what: string): AppError {
+  return new AppError('not_found', `No such ${what}`);
+}
+
+/** The row that a look-up by id gave. Throws not_found when it gave none. */
+export function found<T>(row: T | undefined, what: string): T {
+  if (row === undefined) throw notFound(what);
+  return row;
+}

@@ -1,0 +1,101 @@
+import { listCompanies } from '../access/service.ts';
+import type { App } from '../app.ts';
+import { listOrders } from '../commerce/orders/service.ts';
+import { listFlows } from '../marketing/flows/service.ts';
+import { listMailbox } from '../messaging/service.ts';
+import { page, section } from './admin-pages.ts';
+import { type Page, RawJson } from './endpoint.ts';
+import { type Html, html } from './html.ts';
+
+const LATEST = 20;
+
+/** What the operator sees: the companies, and of one of them its latest orders. */
+export async function overviewPage(app: App, companyId: number | null): Promise<Html> {
+  const companies = await listCompanies(app.db);
+  const shown = companies.find((company) => company.company_id === companyId) ?? companies[0];
+  return page(
+    'Overview',
+    html`<header>
+<h1>Tradeloom</h1>
+<form method="post" action="/admin/sign-out"><button>Sign out</button></form>
+</header>
+${section(
+  'Companies',
+  ['Id', 'Name', 'Currency', 'Time zone', 'Since'],
+  companies.map((company) => [
+    html`${company.company_id}`,
+    html`<a href="/admin/?company=${company.company_id}">${company.name}</a>`,
+    html`${company.currency}`,
+    html`${company.time_zone}`,
+    html`${company.created_at.toISOString().slice(0, 10)}`,
+  ]),
+  'There is no company yet: make one with tradeloom companies create.',
+)}${shown === undefined ? null : await companySections(app, shown.company_id, shown.name)}`,
+  );
+}
+
+async function companySections(app: App, companyId: number, name: string): Promise<Html> {
+  return html`<h1>${name}</h1>
+${await ordersSection(app, companyId)}${await flowsSection(app, companyId)}${await mailboxSection(app, companyId)}`;
+}
+
+async function ordersSection(app: App, companyId: number): Promise<Html> {
+  const found = await listOrders(app.db, await app.shops.get(companyId), { per_page: LATEST });
+  return section(
+    `Latest orders, of ${found.total}`,
+    ['Order', 'Placed', 'Status', 'Goods', 'Total'],
+    recordsOf(found).map((order) => [
+      html`${order.id}`,
+      html`${moment(order.created_at)}`,
+      html`${order.status}`,
+      html`${order.items.map((item) => `${item.qty} × ${item.product_name}`).join(', ')}`,
+      html`${order.total.toFixed(2)} ${order.currency}`,
+    ]),
+    'No order yet.',
+  );
+}
+
+async function flowsSection(app: App, companyId: number): Promise<Html> {
+  const found = await listFlows(app.db, companyId, {}, {});
+  return section(
+    'Flows',
+    ['Flow', 'Name', 'Starts on', 'Status', 'Runs entered', 'Under way', 'Completed', 'Converted'],
+    recordsOf(found).map(({ flow_id, name, trigger_type, status, stats }) => [
+      html`${flow_id}`,
+      html`${name}`,
+      html`${trigger_type}`,
+      html`${status}`,
+      html`${stats.entered}`,
+      html`${stats.active}`,
+      html`${stats.completed}`,
+      html`${stats.converted}`,
+    ]),
+    'No flow yet.',
+  );
+}
+
+/** What was caught, each message as its recipient sees it, loaded when it is opened. */
+async function mailboxSection(app: App, companyId: number): Promise<Html> {
+  const found = await listMailbox(app.db, companyId, { per_page: LATEST });
+  return section(
+    `Mailbox, the latest of ${found.total}`,
+    ['Sent', 'To', 'Message'],
+    found.rows.map(({ id, created_at, to, subject, excerpt }) => [
+      html`${created_at} UTC`,
+      html`${to}`,
+      html`<details><summary>${subject ?? excerpt ?? ''}</summary>
+<iframe sandbox="" loading="lazy" title="Message ${id}" src="/admin/messages/${companyId}/${id}"></iframe></details>`,
+    ]),
+    'No message yet. The mailbox keeps what is sent while no SMTP server and no SMS provider are set.',
+  );
+}
+
+/** A page's records, also where SQL has made JSON of them. */
+function recordsOf<Row>({ rows }: Page<Row>): Row[] {
+  return rows instanceof RawJson ? (JSON.parse(rows.text) as Row[]) : rows;
+}
+
+/** `2026-03-15 12:00 UTC` of an ISO 8601 text. */
+function moment(text: string): string {
+  return `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`;
+}

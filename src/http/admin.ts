@@ -1,0 +1,133 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ABSOLUTE_MS, signIn, signOut, useSession } from '../access/sessions.ts';
+import type { App } from '../app.ts';
+import { AppError } from '../errors.ts';
+import { getMailboxMessage } from '../messaging/service.ts';
+import { overviewPage } from './admin-overview.ts';
+import { messagePage, STYLES, signInPage } from './admin-pages.ts';
+import { type Html, html } from './html.ts';
+import { requireSameOrigin } from './same-origin.ts';
+
+const CSP = [
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'",
+  "frame-src 'self'; base-uri 'none'; object-src 'none'; form-action 'self'; frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+const HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': CSP,
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+};
+
+/** The operator's pages: sign in by a link from the terminal, look at what there is, sign out. */
+export function adminPages(server: FastifyInstance, app: App): void {
+  void server.register(
+    async (scope) => {
+      scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+        done(null, new URLSearchParams(body as string)),
+      );
+      scope.setErrorHandler((error, _request, reply) => {
+        if (!(error instanceof AppError) || error.code === 'internal') throw error;
+        const status = { invalid_key: 401, not_found: 404, rate_limited: 429 }[error.code as string] ?? 400;
+        return send(reply.code(status), messagePage('That did not work', error.message));
+      });
+      scope.get('/sign-in', (request, reply) => {
+        const { token } = request.query as { token?: unknown };
+        return send(reply, signInPage(typeof token === 'string' ? token : ''));
+      });
+      scope.post('/sign-in', (request, reply) => exchange(app, request, reply));
+      scope.post('/sign-out', async (request, reply) => {
+        requireSameOrigin(request);
+        const secret = secretOf(request);
+        if (secret !== null) await signOut(app.db, secret);
+        return reply.header('Set-Cookie', cookie(request, '', 0)).redirect('/admin/', 303);
+      });
+      scope.get('/admin.css', (_request, reply) =>
+        reply.header('Content-Type', 'text/css; charset=utf-8').header('Cache-Control', 'max-age=3600').send(STYLES),
+      );
+      scope.get('/', async (request, reply) => {
+        await requireSession(app, request);
+        const { company } = request.query as { company?: string };
+        return send(reply, await overviewPage(app, Number(company) || null));
+      });
+      scope.get('/messages/:company/:id', async (request, reply) => {
+        await requireSession(app, request);
+        const { company, id } = request.params as { company: string; id: string };
+        const message = await getMailboxMessage(app.db, idOf(company), idOf(id));
+        return reply.headers({ ...HEADERS, 'Content-Security-Policy': messagePolicy(app) }).send(bodyOf(message));
+      });
+    },
+    { prefix: '/admin' },
+  );
+  server.get('/', (_request, reply) => reply.redirect('/admin/'));
+}
+
+function idOf(text: string): number {
+  const id = Number(text);
+  if (!Number.isSafeInteger(id) || id < 1) throw new AppError('not_found', 'Not found');
+  return id;
+}
+
+/**
+ * A message is its author's markup: nothing in it runs, and it is of no origin. Its pictures are not fetched, but for the
+ * demo shop's: that would count as an open, or tell another host who looks.
+ */
+function messagePolicy(app: App): string {
+  const pictures = `${app.origin()}/demo/images/`;
+  return `sandbox; default-src 'none'; img-src data: ${pictures}; style-src 'unsafe-inline'; frame-ancestors 'self'`;
+}
+
+function bodyOf(message: { html: string | null; text: string }): string {
+  return message.html ?? html`<!doctype html><meta charset="utf-8"><pre>${message.text}</pre>`.text;
+}
+
+async function exchange(app: App, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  requireSameOrigin(request);
+  const wait = app.failedAuth.blockedFor(request.ip);
+  if (wait > 0) throw new AppError('rate_limited', `Too many attempts: try again in ${wait} s.`);
+  const token = request.body instanceof URLSearchParams ? (request.body.get('token') ?? '') : '';
+  const secret = await signIn(app.db, token, app.machineClock.now());
+  if (secret === null) {
+    app.failedAuth.count(request.ip);
+    throw new AppError(
+      'invalid_key',
+      'This link was used before or has expired: make a new one with tradeloom sign-in.',
+    );
+  }
+  return reply.header('Set-Cookie', cookie(request, secret, ABSOLUTE_MS / 1000)).redirect('/admin/', 303);
+}
+
+/** Throws AppError invalid_key without a living session. */
+async function requireSession(app: App, request: FastifyRequest): Promise<void> {
+  const secret = secretOf(request);
+  if (secret === null || !(await useSession(app.db, secret, app.machineClock.now()))) {
+    throw new AppError('invalid_key', 'You are not signed in: open a link made with tradeloom sign-in.');
+  }
+}
+
+/** Over https the name's prefix makes the browser refuse the cookie from anybody but this host. */
+function cookieName(request: FastifyRequest): string {
+  return request.protocol === 'https' ? '__Host-tradeloom' : 'tradeloom';
+}
+
+function cookie(request: FastifyRequest, secret: string, seconds: number): string {
+  const secure = request.protocol === 'https' ? '; Secure' : '';
+  return `${cookieName(request)}=${secret}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+}
+
+function secretOf(request: FastifyRequest): string | null {
+  const name = cookieName(request);
+  for (const pair of (request.headers.cookie ?? '').split(';')) {
+    const [key, value] = pair.trim().split('=', 2);
+    if (key === name && value !== undefined && value !== '') return value;
+  }
+  return null;
+}
+
+function send(reply: FastifyReply, page: Html): FastifyReply {
+  return reply.headers(HEADERS).send(page.text);
+}

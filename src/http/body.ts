@@ -1,0 +1,48 @@
+import { isUtf8 } from 'node:buffer';
+import { AppError, type FieldError, validationFailed } from '../errors.ts';
+
+const MAX_DEPTH = 20;
+
+/** Parses a request body: an object in UTF-8 JSON, nested at most 20 deep, without NUL and lone surrogates in texts. */
+export function parseBody(raw: Buffer): Record<string, unknown> {
+  if (!isUtf8(raw)) throw new AppError('bad_request', 'The body is not UTF-8');
+  const text = raw.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new AppError('bad_request', 'The body is not valid JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AppError('bad_request', 'The body must be a JSON object');
+  }
+  const bad: FieldError[] = [];
+  // NUL and lone surrogates can only come as escapes: raw ones are no JSON, or no UTF-8.
+  inspect(value, '', 1, text.includes('\\u') ? bad : null);
+  if (bad.length > 0) throw validationFailed(bad);
+  return value as Record<string, unknown>;
+}
+
+function inspect(value: unknown, path: string, depth: number, bad: FieldError[] | null): void {
+  if (typeof value === 'string') {
+    if (bad !== null && !isStorable(value)) {
+      bad.push({ field: path, code: 'invalid', message: `${path} contains characters that text cannot have` });
+    }
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > MAX_DEPTH) throw new AppError('bad_request', `The body is nested more than ${MAX_DEPTH} deep`);
+  for (const key in value) {
+    const inner = (value as Record<string, unknown>)[key];
+    const at = bad === null ? '' : path === '' ? key : `${path}.${key}`;
+    if (bad !== null && !isStorable(key)) {
+      bad.push({ field: path, code: 'invalid', message: 'A field name contains characters that text cannot have' });
+    }
+    if (typeof inner === 'object' || bad !== null) inspect(inner, at, depth + 1, bad);
+  }
+}
+
+/** PostgreSQL's text takes neither NUL nor lone surrogates. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}

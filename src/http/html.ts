@@ -1,0 +1,22 @@
+/** Markup that is safe to send: made by the tag below only. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = Html | Html[] | string | number | null;
+
+/** html`<b>${name}</b>`: values are escaped, for text and quoted attributes; markup and lists of it stay as they are. */
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  return new Html(strings.reduce((text, piece, i) => text + render(parts[i - 1] ?? null) + piece));
+}
+
+function render(part: Part): string {
+  if (part === null) return '';
+  if (part instanceof Html) return part.text;
+  if (Array.isArray(part)) return part.map(({ text }) => text).join('');
+  return String(part).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+}

@@ -1,0 +1,245 @@
+import { createHmac } from 'node:crypto';
+import fastJson from 'fast-json-stringify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TObject } from 'typebox';
+import type { KeyHolder } from '../access/authenticator.ts';
+import type { Caller } from '../access/caller.ts';
+import type { App } from '../app.ts';
+import { type IdempotencyTicket, Replayed, type StoredAnswer, write } from '../db/idempotency.ts';
+import { AppError, validationFailed } from '../errors.ts';
+import { isStorable, parseBody } from './body.ts';
+import { type Answer, type Call, type Endpoint, RawJson, type Route } from './endpoint.ts';
+import type { RateDecision } from './rate-limit.ts';
+import type { Surface } from './surface.ts';
+import { compileQueryReader, compileValidator, ignoredFields } from './validation.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    requestId: string;
+    holder: KeyHolder | null;
+  }
+  interface FastifyContextConfig {
+    endpoint?: Endpoint;
+  }
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const EMPTY_BODY = Buffer.alloc(0);
+
+/**
+ * The first part of the pipeline, before the body is read: key, company, rate, address, scope, version. Calls back
+ * without a promise when everything needed is in memory.
+ */
+export function admission(app: App, surface: Surface) {
+  function admit(request: FastifyRequest, reply: FastifyReply, holder: KeyHolder): void | Promise<void> {
+    const decision = app.rateLimiter.take(holder);
+    if (decision instanceof Promise) return decision.then((made) => count(request, reply, holder, made));
+    count(request, reply, holder, decision);
+  }
+
+  function count(request: FastifyRequest, reply: FastifyReply, holder: KeyHolder, decision: RateDecision): void {
+    reply.header('X-RateLimit-Limit', decision.limit);
+    reply.header('X-RateLimit-Remaining', decision.remaining);
+    reply.header('X-RateLimit-Reset', decision.reset);
+    surface.checkHolder(request, holder);
+    if (!decision.allowed) {
+      throw rateLimited(Math.max(1, decision.reset - Math.floor(app.clock.now().getTime() / 1000)));
+    }
+    request.holder = holder;
+    const endpoint = request.routeOptions.config.endpoint;
+    // Before the body is looked at: what is sent to no address is not read.
+    if (endpoint === undefined) throw new AppError('not_found', 'Not found');
+    surface.checkScope(holder, endpoint);
+    surface.checkRequest(request);
+  }
+
+  function begin(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
+    reply.headers(surface.headers);
+    if (request.routeOptions.config.endpoint?.scope === 'public') return;
+    const key = surface.keyOf(request);
+    if (key === null) throw refuseAccess(app, request.ip, 'missing_key');
+    const holder = app.authenticator.authenticate(key);
+    if (holder instanceof Promise) {
+      return holder.then((found) => {
+        if (found === null) throw refuseAccess(app, request.ip, 'invalid_key');
+        return admit(request, reply, found);
+      });
+    }
+    if (holder === null) throw refuseAccess(app, request.ip, 'invalid_key');
+    return admit(request, reply, holder);
+  }
+
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    try {
+      const pending = begin(request, reply);
+      if (pending === undefined) done();
+      else pending.then(() => done(), done);
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+}
+
+/** What to answer to whoever proves nothing; an address that does so again and again is told to wait. */
+export function refuseAccess(app: App, address: string, code: 'missing_key' | 'invalid_key'): AppError {
+  const wait = app.failedAuth.blockedFor(address);
+  if (wait > 0) return rateLimited(wait);
+  app.failedAuth.count(address);
+  return new AppError(code, code === 'missing_key' ? 'The API key is missing' : 'The API key is invalid');
+}
+
+export function rateLimited(seconds: number): AppError {
+  return new AppError('rate_limited', 'Rate limit exceeded', { retry_after: seconds });
+}
+
+/** The second part: parse, validate, handle, render. */
+export function handlerOf(app: App, surface: Surface, route: Route) {
+  const { endpoint } = route;
+  const readParams = endpoint.params === undefined ? null : compileParams(endpoint.params);
+  const readQuery = endpoint.query === undefined ? null : compileQueryReader(endpoint.query);
+  const checkQuery = endpoint.query === undefined ? null : compileValidator(endpoint.query);
+  const checkBody = endpoint.body === undefined ? null : compileValidator(endpoint.body);
+  const serialize = compileSerializer(endpoint);
+  const mayReplay = endpoint.method === 'POST' || endpoint.method === 'PATCH';
+
+  function render(answer: Answer, requestId: string): StoredAnswer {
+    const body = surface.success(endpoint, serialize(answer.data), answer, requestId);
+    return { status: answer.status ?? endpoint.status, body };
+  }
+
+  function readCall(request: FastifyRequest, reply: FastifyReply, caller: Caller): Call<Endpoint> {
+    const params = readParams?.(request.params as Record<string, string>) ?? {};
+    const query = readQuery?.(request.query as Record<string, unknown>) ?? {};
+    const queryErrors = checkQuery?.(query) ?? null;
+    if (queryErrors !== null) {
+      throw new AppError('bad_request', queryErrors[0]!.message, { fields: queryErrors });
+    }
+    for (const value of Object.values(query)) {
+      if (typeof value === 'string' && !isStorable(value))
+        throw new AppError('bad_request', 'The query holds characters that text cannot have');
+    }
+    const raw = (request.body as Buffer | undefined) ?? EMPTY_BODY;
+    if (endpoint.scope === 'public') {
+      const { headers, ip: address } = request;
+      return { caller, params, query, request: { body: raw, headers, address } } as Call<Endpoint>;
+    }
+    if (checkBody === null) return { caller, params, query, body: {} } as Call<Endpoint>;
+    const body = raw.length === 0 && endpoint.bodyOptional ? {} : parseBody(raw);
+    const bodyErrors = checkBody(body);
+    const ignored = ignoredFields(endpoint.body!, body);
+    if (ignored !== '') reply.header('X-Ignored-Fields', ignored);
+    if (bodyErrors !== null) throw validationFailed(bodyErrors);
+    return { caller, params, query, body } as Call<Endpoint>;
+  }
+
+  async function run(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<StoredAnswer> {
+    const ticket = caller.idempotency;
+    let result: unknown;
+    try {
+      result = await route.handle(app, readCall(request, reply, caller));
+    } catch (error) {
+      // A refusal from before the deed's own transaction is kept for its key as well.
+      if (!(error instanceof AppError) || ticket === null || ticket.stored || ticket.renderError(error) === null)
+        throw error;
+      await write(app.db, caller, () => Promise.reject(error));
+      throw error;
+    }
+    if (ticket !== null && !ticket.stored) await write(app.db, caller, () => Promise.resolve(result));
+    return render(route.present(result), caller.requestId);
+  }
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const caller: Caller = {
+      companyId: request.holder?.companyId ?? 0,
+      actor: request.holder === null ? 'public' : `key:${request.holder.name}`,
+      requestId: request.requestId,
+      now: app.clock.now(),
+      idempotency: null,
+    };
+    if (mayReplay && request.headers['idempotency-key'] !== undefined && request.holder !== null) {
+      const answerWith = (result: unknown): StoredAnswer => {
+        const answer = render(route.present(result), caller.requestId);
+        return endpoint.answersSecret ? { ...answer, body: sealed(app, answer.body) } : answer;
+      };
+      caller.idempotency = ticketOf(request, surface, app.masterKey.tokenKey, answerWith);
+    }
+    try {
+      const answer = await run(request, reply, caller);
+      return reply.code(answer.status).header('Content-Type', JSON_TYPE).send(answer.body);
+    } catch (error) {
+      if (!(error instanceof Replayed)) throw error;
+      reply.header('Idempotent-Replayed', 'true');
+      const body = endpoint.answersSecret ? opened(app, error.answer.body) : error.answer.body;
+      return reply.code(error.answer.status).header('Content-Type', JSON_TYPE).send(body);
+    }
+  };
+}
+
+const SEALED = 'sealed:';
+
+function sealed(app: App, body: string): string {
+  return SEALED + app.masterKey.seal(body).toString('base64');
+}
+
+/** Refusals hold no secret and are kept as they are. */
+function opened(app: App, body: string): string {
+  return body.startsWith(SEALED) ? app.masterKey.open(Buffer.from(body.slice(SEALED.length), 'base64')) : body;
+}
+
+function ticketOf(
+  request: FastifyRequest,
+  surface: Surface,
+  secret: Buffer,
+  render: (result: unknown) => StoredAnswer,
+): IdempotencyTicket {
+  const key = request.headers['idempotency-key'];
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw new AppError('bad_request', 'Idempotency-Key must be 1 to 255 printable characters');
+  }
+  const raw = (request.body as Buffer | undefined) ?? EMPTY_BODY;
+  return {
+    key,
+    // Keyed: a body may hold a password, and the hash must not be something to guess it against.
+    requestHash: createHmac('sha256', secret).update(`${request.method}\n${request.url}\n`).update(raw).digest(),
+    render,
+    renderError: (error) => {
+      const answer = surface.failure(error, request.requestId);
+      const kept = answer.status < 500 && ![401, 403, 429].includes(answer.status);
+      return kept && !error.code.startsWith('idempotency_key') ? answer : null;
+    },
+    stored: false,
+  };
+}
+
+/** Path parameters: an integer one that is no id, or text that cannot exist, is an address of nothing. */
+function compileParams(schema: TObject): (params: Record<string, string>) => Record<string, unknown> {
+  const kinds = Object.entries(schema.properties).map(
+    ([name, property]) => [name, (property as { type?: string }).type] as const,
+  );
+  return (params) => {
+    const read: Record<string, unknown> = {};
+    for (const [name, kind] of kinds) {
+      const text = params[name] ?? '';
+      if (kind !== 'integer') {
+        if (!isStorable(text)) throw new AppError('not_found', 'Not found');
+        read[name] = text;
+        continue;
+      }
+      const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+      if (!Number.isSafeInteger(id)) throw new AppError('not_found', 'Not found');
+      read[name] = id;
+    }
+    return read;
+  };
+}
+
+/** Records through the compiled response schema; texts from SQL as they are. */
+function compileSerializer(endpoint: Endpoint): (data: unknown) => string {
+  const schema = endpoint.data as { type?: string; items?: object };
+  if (schema.type !== 'array') {
+    const one = fastJson(endpoint.data as object);
+    return (data) => (data instanceof RawJson ? data.text : one(data));
+  }
+  const item = fastJson(schema.items as object);
+  return (data) => (data instanceof RawJson ? data.text : `[${(data as unknown[]).map(item).join(',')}]`);
+}

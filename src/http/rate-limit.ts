@@ -1,0 +1,172 @@
+import type { KeyHolder } from '../access/authenticator.ts';
+import { leaseRequests, returnRequests, touchApiKey } from '../access/queries.ts';
+import type { Clock } from '../clock.ts';
+import type { Queryable } from '../db/pool.ts';
+
+const WINDOW_MS = 3_600_000;
+/** What the headers say for a key without a limit: they must be on every response, and a number. */
+const UNLIMITED = 2_147_483_647;
+const TOUCH_EVERY_MS = 60_000;
+const MAX_SLICE = 5_000;
+
+export interface RateDecision {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  /** Unix seconds at which the window ends. */
+  reset: number;
+}
+
+export interface RateLimiter {
+  /** Counts one request of the key. Without a promise while the process has requests of its slice left. */
+  take(holder: KeyHolder): RateDecision | Promise<RateDecision>;
+  /** Gives unused slices back; called at a graceful stop. */
+  close(): Promise<void>;
+}
+
+interface Slice {
+  holder: KeyHolder;
+  windowStart: number;
+  /** Requests of the current window that this process may still let through. */
+  unused: number;
+  /** Requests of the window handed out to all processes. */
+  leased: number;
+  asking: Promise<void> | undefined;
+  touched: number;
+}
+
+/**
+ * A fixed window of an hour per key, shared by all processes: each leases slices of the key's limit from the database and
+ * counts in memory. Never more than the limit is handed out, and what was handed out survives a restart as used.
+ */
+export function createRateLimiter(db: Queryable, clock: Clock): RateLimiter {
+  const slices = new Map<number, Slice>();
+
+  function sliceOf(holder: KeyHolder): Slice {
+    let slice = slices.get(holder.keyId);
+    if (slice === undefined) {
+      slice = { holder, windowStart: 0, unused: 0, leased: 0, asking: undefined, touched: 0 };
+      slices.set(holder.keyId, slice);
+    }
+    slice.holder = holder;
+    return slice;
+  }
+
+  function decide(slice: Slice, allowed: boolean): RateDecision {
+    const limit = slice.holder.requestsPerHour;
+    return {
+      allowed,
+      limit,
+      remaining: allowed ? Math.max(0, limit - slice.leased + slice.unused) : 0,
+      reset: Math.ceil((slice.windowStart + WINDOW_MS) / 1000),
+    };
+  }
+
+  async function lease(slice: Slice): Promise<void> {
+    const { companyId, keyId, requestsPerHour } = slice.holder;
+    const got = await leaseRequests(db, companyId, keyId, {
+      at: clock.now(),
+      most: MAX_SLICE,
+      hourly: requestsPerHour,
+    });
+    const windowStart = got.window_started.getTime();
+    slice.unused = (slice.windowStart === windowStart ? slice.unused : 0) + got.granted;
+    slice.windowStart = windowStart;
+    slice.leased = got.total_leased;
+  }
+
+  async function takeAfterLease(slice: Slice): Promise<RateDecision> {
+    // Callers that found the slice empty share one question; those that still get nothing ask again, until the
+    // database says that the window is used up.
+    for (;;) {
+      slice.asking ??= lease(slice).finally(() => {
+        slice.asking = undefined;
+      });
+      await slice.asking;
+      if (slice.unused > 0) {
+        slice.unused--;
+        return decide(slice, true);
+      }
+      if (slice.leased >= slice.holder.requestsPerHour) return decide(slice, false);
+    }
+  }
+
+  function takeUnlimited(slice: Slice, now: number): RateDecision {
+    if (now - slice.touched >= TOUCH_EVERY_MS) {
+      slice.touched = now;
+      const { companyId, keyId } = slice.holder;
+      // Only the display of "last used" depends on it: a failure is seen there and in the next query's own error.
+      touchApiKey(db, companyId, keyId, new Date(now)).catch(() => {
+        slice.touched = 0;
+      });
+    }
+    if (now - slice.windowStart >= WINDOW_MS) slice.windowStart = now;
+    return {
+      allowed: true,
+      limit: UNLIMITED,
+      remaining: UNLIMITED,
+      reset: Math.ceil((slice.windowStart + WINDOW_MS) / 1000),
+    };
+  }
+
+  return {
+    take(holder) {
+      const slice = sliceOf(holder);
+      const now = clock.now().getTime();
+      if (holder.requestsPerHour === 0) return takeUnlimited(slice, now);
+      if (now - slice.windowStart < WINDOW_MS) {
+        if (slice.unused > 0) {
+          slice.unused--;
+          return decide(slice, true);
+        }
+        if (slice.leased >= holder.requestsPerHour) return decide(slice, false);
+      }
+      return takeAfterLease(slice);
+    },
+    async close() {
+      await Promise.all(
+        [...slices.values()]
+          .filter((slice) => slice.unused > 0 && slice.holder.requestsPerHour > 0)
+          .map((slice) =>
+            returnRequests(db, slice.holder.companyId, slice.holder.keyId, {
+              windowStart: new Date(slice.windowStart),
+              unused: slice.unused,
+            }),
+          ),
+      );
+      slices.clear();
+    },
+  };
+}
+
+/** Limits how many requests without a valid key one address may make: 30 a minute, in this process's memory. */
+export interface FailedAuthLimiter {
+  /** Whether the address has used up its failures of the current minute. Seconds to wait, or 0. */
+  blockedFor(address: string): number;
+  count(address: string): void;
+}
+
+const FAILURES_PER_MINUTE = 30;
+
+export function createFailedAuthLimiter(clock: Clock): FailedAuthLimiter {
+  const failures = new Map<string, { since: number; count: number }>();
+  return {
+    blockedFor(address) {
+      const entry = failures.get(address);
+      if (entry === undefined) return 0;
+      const left = entry.since + 60_000 - clock.now().getTime();
+      return left > 0 && entry.count >= FAILURES_PER_MINUTE ? Math.ceil(left / 1000) : 0;
+    },
+    count(address) {
+      const now = clock.now().getTime();
+      const entry = failures.get(address);
+      if (entry !== undefined && now - entry.since < 60_000) {
+        entry.count++;
+        return;
+      }
+      // Bounded: a flood from many addresses forgets the oldest first.
+      if (failures.size >= 10_000) failures.delete(failures.keys().next().value!);
+      failures.set(address, { since: now, count: 1 });
+    },
+  };
+}

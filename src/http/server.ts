@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { App } from '../app.ts';
+import { AppError } from '../errors.ts';
+import type { Route } from './endpoint.ts';
+import { answerClientError, failureOutside } from './outside.ts';
+import { admission, handlerOf } from './pipeline.ts';
+import type { Surface } from './surface.ts';
+
+const BODY_LIMIT = 1024 * 1024;
+const MAX_HEADER_BYTES = 16_384;
+const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** The bare server with its time-outs and limits; the surfaces and pages are registered on it. */
+export function createServer(app: App): FastifyInstance {
+  const server = Fastify({
+    logger: false,
+    trustProxy: app.config.trustedProxies.length > 0 ? app.config.trustedProxies : false,
+    bodyLimit: BODY_LIMIT,
+    // A longer one than the headers may be cannot come: every length gets the interface's own answer.
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+    rewriteUrl: (request) => routable(request.url ?? '/'),
+    clientErrorHandler: answerClientError,
+    exposeHeadRoutes: false,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    // Requests that are on their way when the server stops are answered, not refused with a status nobody documented.
+    return503OnClosing: false,
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, maxHeaderSize: MAX_HEADER_BYTES },
+  });
+  server.decorateRequest('requestId', '');
+  server.decorateRequest('holder', null);
+  server.addHook('onRequest', (request, reply, done) => {
+    const given = request.headers['x-request-id'];
+    request.requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+    reply.header('X-Request-Id', request.requestId);
+    done();
+  });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    if (body.length === 0) done(null, body);
+    else done(new AppError('bad_request', 'The body must be sent as Content-Type: application/json'), undefined);
+  });
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const shown = publicError(app, error, request);
+    const { status, body, headers } = failureOutside(shown, request.url, request.requestId);
+    return reply.code(status).headers(headers).send(body);
+  };
+  server.setNotFoundHandler((request, reply) => fail(new AppError('not_found', 'Not found'), request, reply));
+  server.setErrorHandler(fail);
+  return server;
+}
+
+/** A path whose escapes mean nothing is the path of nothing: it is routed with its percent signs taken literally. */
+function routable(url: string): string {
+  if (!url.includes('%')) return url;
+  const end = url.indexOf('?');
+  const path = end === -1 ? url : url.slice(0, end);
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return path.replaceAll('%', '%25') + (end === -1 ? '' : url.slice(end));
+  }
+}
+
+/** One interface on the server: all its routes under each of its prefixes, behind the one pipeline. */
+export function registerSurface(server: FastifyInstance, app: App, surface: Surface, routes: Route[]): void {
+  const admit = admission(app, surface);
+  const fail = failureHandler(app, surface);
+  for (const prefix of surface.prefixes) {
+    void server.register(
+      async (scope) => {
+        scope.addHook('onRequest', admit);
+        scope.setErrorHandler(fail);
+        scope.setNotFoundHandler((request, reply) => fail(new AppError('not_found', 'Not found'), request, reply));
+        for (const route of routes) {
+          scope.route({
+            method: route.endpoint.method,
+            url: route.endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
+            bodyLimit: route.endpoint.bodyLimit ?? BODY_LIMIT,
+            config: { endpoint: route.endpoint },
+            handler: handlerOf(app, surface, route),
+          });
+        }
+      },
+      { prefix },
+    );
+  }
+}
+
+function failureHandler(app: App, surface: Surface) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const shown = publicError(app, error, request);
+    if (shown.code === 'rate_limited') reply.header('Retry-After', String(shown.details.retry_after));
+    const { status, body } = surface.failure(shown, request.requestId);
+    return reply.code(status).header('Content-Type', 'application/json; charset=utf-8').send(body);
+  };
+}
+
+/** What the caller may know of an error: its own words where it is ours, nothing where it is not; the log has it all. */
+function publicError(app: App, error: unknown, request: FastifyRequest): AppError {
+  if (error instanceof AppError && error.code !== 'internal') return error;
+  const { code, statusCode } = error as FastifyError;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('bad_request', 'The body is too large');
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return new AppError('bad_request', 'The request is malformed');
+  }
+  const { requestId: request_id, method, url } = request;
+  app.log.error({ err: error, request_id, method, url }, 'request failed');
+  return new AppError('internal', 'Internal server error');
+}

@@ -1,0 +1,74 @@
+import Type from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { CalendarDate, FreeForm, Id, Nullable, OneOf, pageQuery, Trimmed } from './schemas.ts';
+import { compileQueryReader, compileValidator, ignoredFields } from './validation.ts';
+
+const check = (schema: Parameters<typeof compileValidator>[0], value: unknown) =>
+  compileValidator(schema)(value)?.map((error) => `${error.field}: ${error.code}`) ?? null;
+
+describe('a validator', () => {
+  it.each([
+    [Trimmed({ minLength: 1, maxLength: 5 }), '  abcde\n', null],
+    [Trimmed({ minLength: 1, maxLength: 5 }), ' \t ', ['x: too_short']],
+    [Trimmed({ maxLength: 5 }), 'abcdef', ['x: too_long']],
+    [Nullable(Trimmed({ maxLength: 5 })), null, null],
+    [Nullable(Trimmed({ maxLength: 5 })), '   abcde   ', null],
+    [Nullable(OneOf(['a', 'b'])), null, null],
+    [Nullable(OneOf(['a', 'b'])), 'c', ['x: not_allowed']],
+    [OneOf(['a', 'b']), null, ['x: wrong_type', 'x: not_allowed']],
+    [Id, 1, null],
+    [Id, 0, ['x: out_of_range']],
+    [Id, 9_007_199_254_740_992, ['x: out_of_range']],
+    [Id, '1', ['x: wrong_type']],
+    [Id, 1.5, ['x: wrong_type']],
+    [CalendarDate, '2028-02-29', null],
+    [CalendarDate, '2027-02-29', ['x: wrong_format']],
+    [CalendarDate, '2027-2-9', ['x: wrong_format']],
+    [CalendarDate, '0000-01-01', ['x: wrong_format']],
+    [CalendarDate, '9999-12-31', null],
+    [FreeForm, { any: [1] }, null],
+    [FreeForm, [], ['x: wrong_type']],
+    [Type.Array(Id, { maxItems: 2 }), [1, 2, 3], ['x: too_long']],
+    [Type.Boolean(), 'true', ['x: wrong_type']],
+  ])('of %j says of %j: %j', (schema, value, errors) => {
+    expect(check(Type.Object({ x: schema }), { x: value })).toEqual(errors);
+  });
+
+  it('names fields by their dotted path, odd names and all', () => {
+    const schema = Type.Object({ 'a/b~c': Type.Array(Type.Object({ d: Id })) });
+    expect(check(schema, { 'a/b~c': [{ d: 1 }, {}] })).toEqual(['a/b~c.1.d: required']);
+  });
+
+  it('fills defaults in and lowers what is over a cap', () => {
+    const query: Record<string, unknown> = { per_page: 500 };
+    expect(compileValidator(Type.Object(pageQuery(20)))(query)).toBeNull();
+    expect(query).toEqual({ page: 1, per_page: 100 });
+  });
+});
+
+describe('a query reader', () => {
+  const read = compileQueryReader(
+    Type.Object({ n: Type.Integer(), x: Type.Number(), b: Type.Boolean(), s: Type.String() }),
+  );
+
+  it('turns texts into what the schema names and leaves what does not parse', () => {
+    expect(read({ n: '-12', x: '1.50', b: '0', s: '7', other: '1' })).toEqual({ n: -12, x: 1.5, b: false, s: '7' });
+    expect(read({ n: '1.0', x: '1e5', b: 'yes', s: ['a', 'b'] })).toEqual({
+      n: '1.0',
+      x: '1e5',
+      b: 'yes',
+      s: ['a', 'b'],
+    });
+    expect(read({ n: '', x: ' 1', b: '' })).toEqual({ n: '', x: ' 1', b: '' });
+  });
+});
+
+describe('ignored fields', () => {
+  const schema = Type.Object({ a: Id, list: Type.Array(Type.Object({ b: Id })), free: FreeForm });
+
+  it('are those that no part of the schema knows', () => {
+    expect(ignoredFields(schema, { a: 1, list: [{ b: 1 }, { b: 1, c: 1 }], free: { x: 1 }, d: 1 })).toBe('list.1.c, d');
+    expect(ignoredFields(schema, { toString: 1, constructor: 2 })).toBe('toString, constructor');
+    expect(ignoredFields(schema, { a: 1 })).toBe('');
+  });
+});

@@ -1,0 +1,52 @@
+import { accessInvariants } from './access/invariants.ts';
+import { commerceInvariants } from './commerce/invariants.ts';
+import type { Queryable } from './db/pool.ts';
+import type { Statement } from './db/sql.ts';
+import { contactInvariants } from './marketing/contacts/invariants.ts';
+import { flowInvariants } from './marketing/flows/invariants.ts';
+import { messagingInvariants } from './messaging/invariants.ts';
+
+/** Something that must always hold. `tradeloom doctor` and the tests that try to break the product check it. */
+export interface Invariant {
+  /** `I2.stock` … the number of the promise and what of it is checked. */
+  id: string;
+  /** What holds, in a sentence. */
+  promise: string;
+  /** What to do when it does not. */
+  mend: string;
+  /** Gives a row with `company_id` and `subject` for each place where the promise is broken; over all companies. */
+  violations: Statement;
+}
+
+export interface Finding {
+  id: string;
+  promise: string;
+  ok: boolean;
+  violations: number;
+  /** Some of the places. */
+  examples: { company_id: number; subject: string }[];
+  mend: string | null;
+}
+
+/** Every promise that a program can check, grouped by the part that makes it. */
+export const invariants: Invariant[] = [
+  ...accessInvariants,
+  ...commerceInvariants,
+  ...contactInvariants,
+  ...flowInvariants,
+  ...messagingInvariants,
+];
+
+const EXAMPLES = 10;
+
+/** Checks them all, one after the other, so that a busy database stays usable. */
+export async function checkInvariants(db: Queryable, list: readonly Invariant[] = invariants): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { id, promise, mend, violations } of list) {
+    const rows = await db.query<{ company_id: number; subject: string }>(violations);
+    const ok = rows.length === 0;
+    const examples = rows.slice(0, EXAMPLES);
+    findings.push({ id, promise, ok, violations: rows.length, examples, mend: ok ? null : mend });
+  }
+  return findings;
+}

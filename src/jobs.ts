@@ -1,0 +1,43 @@
+import type { App } from './app.ts';
+import { createRenewalWorker } from './commerce/subscriptions/worker.ts';
+import { purgeAnswers } from './db/idempotency.ts';
+import { foldListCounts } from './db/list-counts.ts';
+import { createCampaignWorker } from './marketing/campaigns/worker.ts';
+import { ensurePartitions, purgeKeys } from './marketing/events/service.ts';
+import { createFlowWebhookWorker } from './marketing/flows/webhook-worker.ts';
+import { createFlowStatsWorker, createFlowWorker } from './marketing/flows/worker.ts';
+import { createListPurger } from './marketing/lists/worker.ts';
+import { createConfirmationWorker } from './messaging/confirmations.ts';
+import { queueMessages } from './messaging/service.ts';
+import { createDeliveryWorker } from './outbox/endpoints/worker.ts';
+import { createOutboxWorker } from './outbox/worker.ts';
+import { type Chore, createChoresWorker } from './work/chores.ts';
+import type { Worker } from './work/worker.ts';
+
+/** Everything that is done in the background, one worker each. */
+export const jobs: ((app: App) => Worker)[] = [
+  (app) => createChoresWorker({ log: app.log, chores: choresOf(app) }),
+  (app) => createOutboxWorker({ ...app, onCarried: () => app.wake('webhook-deliveries') }),
+  (app) => createDeliveryWorker(app),
+  (app) => createRenewalWorker({ ...app, onPlaced: () => app.wake('outbox') }),
+  (app) => app.messaging.createWorker(),
+  (app) => createConfirmationWorker(app),
+  (app) => createCampaignWorker({ ...app, onWritten: () => app.wake('sender') }),
+  (app) => createListPurger(app),
+  (app) =>
+    createFlowWorker({ ...app, enrolment: app.flows.enrolment, storeEvents: app.events.storeEvents, queueMessages }),
+  (app) => createFlowStatsWorker(app),
+  (app) => createFlowWebhookWorker({ ...app, renderer: app.messaging.renderer }),
+];
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+
+function choresOf({ db, clock }: App): Chore[] {
+  return [
+    { name: 'fold list counts', everyMs: SECOND, run: () => foldListCounts(db) },
+    { name: 'forget old idempotent answers', everyMs: HOUR, run: () => purgeAnswers(db, clock.now()) },
+    { name: 'forget old event keys', everyMs: 60 * SECOND, run: () => purgeKeys(db, clock.now(), 10_000) },
+    { name: 'make the coming months of events', everyMs: HOUR, run: () => ensurePartitions(db, clock.now()) },
+  ];
+}

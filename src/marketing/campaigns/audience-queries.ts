@@ -1,0 +1,156 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { rawSql, type Statement, sql } from '../../db/sql.ts';
+import type { CampaignRow } from './queries.ts';
+
+/** Whom a campaign goes to: contacts (alias c) that are subscribed, have an address, and are on the list or in the segment. */
+export interface Audience {
+  companyId: number;
+  campaign: Pick<CampaignRow, 'id' | 'type' | 'list_id' | 'variants'>;
+  /** The segment's rules over the alias c; null for a list. */
+  condition: Statement | null;
+  /** Who came later is not among them. */
+  startedAt: Date;
+}
+
+function people({ companyId, campaign, condition, startedAt }: Audience, after: number): Statement {
+  const address = rawSql(campaign.type === 'email' ? 'c.email is not null' : 'c.phone is not null');
+  if (condition !== null) {
+    return sql`
+      select c.id from contacts c
+      where c.company_id = ${companyId} and c.id > ${after} and c.status = 'subscribed' and ${address}
+        and c.created_at <= ${startedAt} and ${condition}`;
+  }
+  return sql`
+    select c.id from list_memberships m join contacts c on c.company_id = m.company_id and c.id = m.contact_id
+    where m.company_id = ${companyId} and m.list_id = ${campaign.list_id} and m.contact_id > ${after}
+      and m.status = 'active' and m.created_at <= ${startedAt} and c.status = 'subscribed' and ${address}`;
+}
+
+export async function countAudience(db: Queryable, audience: Audience): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`select count(*) as n from (${people(audience, 0)}) people`);
+  return rows[0]!.n;
+}
+
+/**
+ * Writes the next `limit` of the audience into the ledger, in the order of their ids. Gives how many these were and the
+ * last id. A variant is drawn by the contact's id, so that a repetition would draw the same.
+ */
+export async function insertAudience(
+  tx: Tx,
+  audience: Audience,
+  chunk: { after: number; limit: number; now: Date },
+): Promise<{ n: number; last: number }> {
+  const { companyId, campaign } = audience;
+  const total = campaign.variants.reduce((sum, variant) => sum + variant.weight, 0);
+  const drawn = total > 0 ? campaign.variants : [];
+  let upTo = 0;
+  const bounds = drawn.map((variant) => {
+    upTo += variant.weight;
+    return upTo;
+  });
+  const rows = await tx.query<{ n: number; last: number | null }>(sql`
+    with audience as materialized (
+      select id from (${people(audience, chunk.after)}) people order by id limit ${chunk.limit}
+    ),
+    written as (
+      insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, due_at, origin, campaign_id,
+        variant, created_at)
+      select ${companyId}, 'c:' || ${campaign.id}::bigint || ':' || a.id, ${campaign.type}, false, 2, a.id,
+        ${chunk.now}::timestamptz, 'campaign', ${campaign.id}::bigint, (
+          select v.key from unnest(${drawn.map((v) => v.key)}::text[], ${bounds}::bigint[]) as v (key, bound)
+          where v.bound > (hashint8extended(a.id, ${campaign.id}::bigint) & 2147483647) % ${Math.max(total, 1)}::bigint
+          order by v.bound limit 1),
+        ${chunk.now}::timestamptz
+      from audience a
+      on conflict (company_id, idem_key) do nothing
+    )
+    select count(*) as n, max(id) as last from audience`);
+  return { n: rows[0]!.n, last: rows[0]!.last ?? chunk.after };
+}
+
+export async function countMessages(tx: Tx, companyId: number, campaignId: number): Promise<number> {
+  const rows = await tx.query<{ n: number }>(sql`
+    select count(*) as n from messages where company_id = ${companyId} and campaign_id = ${campaignId}`);
+  return rows[0]!.n;
+}
+
+interface Place {
+  company_id: number;
+  id: number;
+}
+
+/** Campaigns of all companies that are due to start. */
+export function findDue(db: Queryable, now: Date): Promise<Place[]> {
+  return db.query<Place>(sql`
+    select k.company_id, k.id from companies co join campaigns k using (company_id)
+    where k.status = 'scheduled' and k.scheduled_at <= ${now} order by k.scheduled_at, k.company_id, k.id`);
+}
+
+/** Campaigns of all companies whose audience is not yet written as a whole. */
+export function findUnwritten(db: Queryable): Promise<Place[]> {
+  return db.query<Place>(sql`
+    select k.company_id, k.id from companies co join campaigns k using (company_id)
+    where k.status in ('sending', 'paused') and k.started_at is not null and k.recipients is null
+    order by k.company_id, k.id`);
+}
+
+/** Campaigns of all companies that have nothing left on its way. */
+export function findFinished(db: Queryable): Promise<Place[]> {
+  return db.query<Place>(sql`
+    select k.company_id, k.id from companies co join campaigns k using (company_id)
+    where k.status = 'sending' and k.recipients is not null and not exists (
+      select 1 from messages m where m.company_id = k.company_id and m.campaign_id = k.id
+        and m.status in ('queued', 'claimed', 'handing_over'))
+    order by k.company_id, k.id`);
+}
+
+/** True where it was still being sent and has nothing left. */
+export async function markFinished(tx: Tx, companyId: number, id: number, now: Date): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update campaigns k set status = 'sent', finished_at = ${now}, updated_at = ${now}
+    where k.company_id = ${companyId} and k.id = ${id} and k.status = 'sending' and k.recipients is not null
+      and not exists (
+        select 1 from messages m where m.company_id = k.company_id and m.campaign_id = k.id
+          and m.status in ('queued', 'claimed', 'handing_over'))
+    returning k.id`);
+  return rows.length > 0;
+}
+
+/** Cancelled campaigns of all companies with messages that wait. */
+export function findCancelled(db: Queryable): Promise<Place[]> {
+  return db.query<Place>(sql`
+    select k.company_id, k.id from companies co join campaigns k using (company_id)
+    where k.status = 'cancelled' and exists (
+      select 1 from messages m where m.company_id = k.company_id and m.campaign_id = k.id and m.status = 'queued')
+    order by k.company_id, k.id`);
+}
+
+/** Skips some of what a cancelled campaign has waiting; gives how many. */
+export async function skipCancelled(
+  db: Queryable,
+  companyId: number,
+  id: number,
+  limit: number,
+  now: Date,
+): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    with waiting as materialized (
+      select id from messages where company_id = ${companyId} and campaign_id = ${id} and status = 'queued'
+      limit ${limit} for update skip locked
+    ),
+    skipped as (
+      update messages m set status = 'skipped', reason = 'campaign_cancelled', ended_at = ${now}
+      from waiting where m.company_id = ${companyId} and m.id = waiting.id
+      returning 1
+    )
+    select count(*) as n from skipped`);
+  return rows[0]!.n;
+}
+
+/** The next moment for which a campaign is scheduled. */
+export async function nextScheduled(db: Queryable, now: Date): Promise<Date | null> {
+  const rows = await db.query<{ at: Date | null }>(sql`
+    select min(k.scheduled_at) as at from companies co join campaigns k using (company_id)
+    where k.status = 'scheduled' and k.scheduled_at > ${now}`);
+  return rows[0]?.at ?? null;
+}

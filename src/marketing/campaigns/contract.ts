@@ -1,0 +1,278 @@
+import Type, { type Static } from 'typebox';
+import type { Endpoint } from '../../http/endpoint.ts';
+import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../http/schemas.ts';
+import { MESSAGE_STATES, MESSAGE_STATUSES } from '../../messaging/message.ts';
+import { Preview } from '../templates/contract.ts';
+import { CAMPAIGN_STATUSES } from './status.ts';
+
+export const TYPES = ['email', 'sms'] as const;
+const Timestamp = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
+
+export const Counts = Type.Object({
+  queued: Type.Integer(),
+  sent: Type.Integer(),
+  failed: Type.Integer(),
+  skipped: Type.Integer(),
+  unknown: Type.Integer(),
+  delivered: Type.Integer({ description: 'Sent, and no bounce reported since' }),
+  opened: Type.Integer(),
+  clicked: Type.Integer(),
+  bounced: Type.Integer(),
+  complained: Type.Integer(),
+  unsubscribed: Type.Integer(),
+  converted: Type.Integer({ description: 'Orders after a click, else an open, within the days of attribution' }),
+  revenue: Type.Number({ description: "Of these orders, in the shop's currency" }),
+});
+export type Counts = Static<typeof Counts>;
+
+const text = {
+  subject: Nullable(Type.String({ maxLength: 900, description: 'Liquid' })),
+  preview_text: Nullable(Type.String({ maxLength: 255, description: 'Liquid' })),
+  content: Nullable(Type.String({ maxLength: 500_000, description: 'HTML or MJML, or the text of an SMS; Liquid' })),
+  template_id: Nullable(Id),
+};
+export const Variant = Type.Object({
+  key: Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' }),
+  weight: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Its share of the recipients' }),
+  subject: Type.Optional(Type.String({ minLength: 1, maxLength: 900 })),
+  preview_text: Type.Optional(Type.String({ maxLength: 255 })),
+  content: Type.Optional(Type.String({ minLength: 1, maxLength: 500_000 })),
+  template_id: Type.Optional(Id),
+});
+export type Variant = Static<typeof Variant>;
+const Variants = Type.Array(Variant, { maxItems: 10, description: 'Parts that differ from the campaign’s own' });
+
+export const Campaign = Type.Object({
+  campaign_id: Id,
+  name: Type.String(),
+  type: OneOf(TYPES),
+  status: OneOf(CAMPAIGN_STATUSES),
+  reason: Nullable(Type.String({ description: 'Why it is paused or failed, where nobody asked for it' })),
+  ...text,
+  from: Nullable(Type.String()),
+  list_id: Nullable(Id),
+  segment_id: Nullable(Id),
+  variants: Variants,
+  scheduled_at: Nullable(Timestamp),
+  started_at: Nullable(Timestamp),
+  finished_at: Nullable(Timestamp),
+  recipients: Type.Integer(),
+  counts: Counts,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type Campaign = Static<typeof Campaign>;
+
+const Name = Trimmed({ minLength: 1, maxLength: 255 });
+const ScheduledAt = Type.Optional(
+  Nullable(Type.String({ maxLength: 40, description: 'YYYY-MM-DD HH:MM:SS in UTC, or ISO 8601' })),
+);
+const Timezone = Type.Optional(Type.String({ maxLength: 64, description: 'IANA zone of scheduled_at' }));
+const optional = {
+  subject: Type.Optional(text.subject),
+  preview_text: Type.Optional(text.preview_text),
+  content: Type.Optional(text.content),
+  template_id: Type.Optional(text.template_id),
+  from: Type.Optional(Nullable(Trimmed({ maxLength: 320, description: 'An address, or Name <address>' }))),
+  list_id: Type.Optional(Nullable(Id)),
+  segment_id: Type.Optional(Nullable(Id)),
+  variants: Type.Optional(Variants),
+  scheduled_at: ScheduledAt,
+  timezone: Timezone,
+};
+export const CampaignInput = Type.Object({ name: Name, type: OneOf(TYPES), ...optional });
+export type CampaignInput = Static<typeof CampaignInput>;
+export const CampaignPatch = Type.Object({ name: Type.Optional(Name), ...optional });
+export type CampaignPatch = Static<typeof CampaignPatch>;
+
+export const CampaignQuery = Type.Object({
+  type: Type.Optional(OneOf(TYPES)),
+  status: Type.Optional(OneOf(CAMPAIGN_STATUSES)),
+  ...pageQuery(20),
+});
+export type CampaignQuery = Static<typeof CampaignQuery>;
+
+export const Recipient = Type.Object({
+  message_id: Id,
+  contact_id: Nullable(Id),
+  recipient: Nullable(Type.String({ description: 'Where it went' })),
+  status: OneOf(MESSAGE_STATUSES),
+  reason: Nullable(Type.String()),
+  variant: Nullable(Type.String()),
+  sent_at: Nullable(Timestamp),
+});
+export const RecipientQuery = Type.Object({
+  state: Type.Optional(OneOf(MESSAGE_STATES, { description: 'queued: everything that is on its way' })),
+  ...pageQuery(20),
+});
+export type RecipientQuery = Static<typeof RecipientQuery>;
+
+const Reason = Type.Object({ status: Type.String(), reason: Nullable(Type.String()), count: Type.Integer() });
+export const Report = Type.Object({
+  campaign_id: Id,
+  counts: Counts,
+  variants: Type.Array(Type.Object({ key: Type.String(), counts: Counts })),
+  links: Type.Array(
+    Type.Object({ url: Type.String(), clicks: Type.Integer({ description: 'Recipients who clicked' }) }),
+  ),
+  reasons: Type.Array(Reason, { description: 'Why messages failed, were skipped or are unknown' }),
+});
+
+const read = { scope: 'marketing:read', tag: 'Campaigns', status: 200 } as const;
+const deed = { method: 'POST', scope: 'marketing:write', tag: 'Campaigns', params: IdParams, status: 200 } as const;
+
+export const listCampaigns = {
+  ...read,
+  method: 'GET',
+  path: '/campaigns',
+  summary: 'List campaigns',
+  description: 'Newest first.',
+  query: CampaignQuery,
+  data: Type.Array(Campaign),
+  listAs: 'campaigns',
+} as const satisfies Endpoint;
+
+export const createCampaign = {
+  method: 'POST',
+  path: '/campaigns',
+  scope: 'marketing:write',
+  tag: 'Campaigns',
+  summary: 'Create a campaign',
+  description: 'Complete and with a scheduled_at to come, it is scheduled; otherwise a draft.',
+  body: CampaignInput,
+  data: Campaign,
+  status: 201,
+} as const satisfies Endpoint;
+
+export const getCampaign = {
+  ...read,
+  method: 'GET',
+  path: '/campaigns/{id}',
+  summary: 'Read a campaign',
+  params: IdParams,
+  data: Campaign,
+} as const satisfies Endpoint;
+
+export const updateCampaign = {
+  method: 'PATCH',
+  path: '/campaigns/{id}',
+  scope: 'marketing:write',
+  tag: 'Campaigns',
+  summary: 'Change a campaign',
+  description: 'As long as it is a draft or scheduled; its name always.',
+  params: IdParams,
+  body: CampaignPatch,
+  data: Campaign,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const deleteCampaign = {
+  method: 'DELETE',
+  path: '/campaigns/{id}',
+  scope: 'marketing:write',
+  tag: 'Campaigns',
+  summary: 'Delete a campaign',
+  description: 'Not while it is being sent. Its messages stay in the ledger.',
+  params: IdParams,
+  data: Type.Object({ campaign_id: Id, deleted: Type.Boolean() }),
+  status: 200,
+} as const satisfies Endpoint;
+
+export const Sending = Type.Object({
+  campaign_id: Id,
+  status: OneOf(CAMPAIGN_STATUSES),
+  scheduled_at: Nullable(Timestamp),
+  recipients: Type.Integer({ description: 'Whom it goes to, as of now' }),
+});
+
+export const sendCampaign = {
+  ...deed,
+  path: '/campaigns/send/{id}',
+  summary: 'Send or schedule a campaign',
+  description: 'Without scheduled_at it is sent now. While it is being sent, nothing happens twice.',
+  body: Type.Object({ scheduled_at: ScheduledAt, timezone: Timezone }),
+  bodyOptional: true,
+  data: Sending,
+} as const satisfies Endpoint;
+
+export const pauseCampaign = {
+  ...deed,
+  path: '/campaigns/pause/{id}',
+  summary: 'Pause a campaign',
+  data: Campaign,
+} as const satisfies Endpoint;
+export const resumeCampaign = {
+  ...deed,
+  path: '/campaigns/resume/{id}',
+  summary: 'Go on with a paused campaign',
+  data: Campaign,
+} as const satisfies Endpoint;
+export const cancelCampaign = {
+  ...deed,
+  path: '/campaigns/cancel/{id}',
+  summary: 'Cancel a campaign',
+  description: 'What is not sent yet is skipped.',
+  data: Campaign,
+} as const satisfies Endpoint;
+export const duplicateCampaign = {
+  ...deed,
+  path: '/campaigns/duplicate/{id}',
+  summary: 'Copy a campaign as a new draft',
+  data: Campaign,
+  status: 201,
+} as const satisfies Endpoint;
+
+export const retryCampaign = {
+  ...deed,
+  path: '/campaigns/retry/{id}',
+  summary: 'Send again what failed',
+  description: 'With include_unknown also what may have arrived.',
+  body: Type.Object({ include_unknown: Type.Optional(Type.Boolean()) }),
+  bodyOptional: true,
+  data: Type.Object({ campaign_id: Id, status: OneOf(CAMPAIGN_STATUSES), requeued: Type.Integer() }),
+} as const satisfies Endpoint;
+
+export const testCampaign = {
+  ...deed,
+  path: '/campaigns/test/{id}',
+  summary: 'Send a test to addresses of your own',
+  body: Type.Object({
+    recipients: Type.Array(Trimmed({ minLength: 3, maxLength: 254, description: 'E-mail addresses or numbers' }), {
+      minItems: 1,
+      maxItems: 10,
+    }),
+    contact_id: Type.Optional(Id),
+    variant: Type.Optional(Type.String({ maxLength: 64 })),
+  }),
+  data: Type.Object({ campaign_id: Id, queued: Type.Integer() }),
+} as const satisfies Endpoint;
+
+export const previewCampaign = {
+  ...deed,
+  path: '/campaigns/preview/{id}',
+  scope: 'marketing:read',
+  summary: 'Preview a campaign as a contact gets it',
+  body: Type.Object({ contact_id: Type.Optional(Id), variant: Type.Optional(Type.String({ maxLength: 64 })) }),
+  bodyOptional: true,
+  data: Preview,
+} as const satisfies Endpoint;
+
+export const listRecipients = {
+  ...read,
+  method: 'GET',
+  path: '/campaigns/{id}/recipients',
+  summary: 'List the recipients of a campaign',
+  params: IdParams,
+  query: RecipientQuery,
+  data: Type.Array(Recipient),
+  listAs: 'recipients',
+} as const satisfies Endpoint;
+
+export const getReport = {
+  ...read,
+  method: 'GET',
+  path: '/campaigns/{id}/report',
+  summary: 'Read what became of a campaign',
+  params: IdParams,
+  data: Report,
+} as const satisfies Endpoint;

@@ -1,0 +1,36 @@
+import { fromMinor } from '../../commerce/money.ts';
+import { MESSAGE_STATES } from '../../messaging/message.ts';
+import type { Counts } from './contract.ts';
+import type { CountRow } from './queries.ts';
+
+/** The numbers of one campaign, as a whole or of one variant; `exponent` is that of the shop's currency. */
+export function countsOf(rows: CountRow[], campaignId: number, exponent: number, variant?: string): Counts {
+  const sums = new Map<string, number>();
+  for (const { list, facet, n } of rows) {
+    if (!list.endsWith(`:${campaignId}`)) continue;
+    const [metric, key] = facet.split(':', 2) as [string, string];
+    if (variant !== undefined && key !== variant) continue;
+    sums.set(metric, (sums.get(metric) ?? 0) + n);
+  }
+  const sum = (metric: string): number => sums.get(metric) ?? 0;
+  const states = Object.fromEntries(MESSAGE_STATES.map((state) => [state, sum(state)]));
+  return {
+    ...(states as Record<(typeof MESSAGE_STATES)[number], number>),
+    delivered: Math.max(0, sum('sent') - sum('bounced')),
+    opened: sum('opened'),
+    clicked: sum('clicked'),
+    bounced: sum('bounced') + sum('refused'),
+    complained: sum('complained'),
+    unsubscribed: sum('unsubscribed'),
+    converted: sum('converted'),
+    revenue: fromMinor(sum('revenue'), exponent),
+  };
+}
+
+/** Clicks by link, most first. */
+export function clicksOf(rows: CountRow[], campaignId: number): { linkId: number; clicks: number }[] {
+  return rows
+    .filter(({ list, facet }) => list === `campaign-activity:${campaignId}` && facet.startsWith('link:'))
+    .map(({ facet, n }) => ({ linkId: Number(facet.slice(5)), clicks: n }))
+    .sort((a, b) => b.clicks - a.clicks);
+}

@@ -1,0 +1,201 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { emptySql, rawSql, sql } from '../../db/sql.ts';
+import type { Variant } from './contract.ts';
+import type { CampaignStatus } from './status.ts';
+
+export interface CampaignRow {
+  id: number;
+  name: string;
+  type: 'email' | 'sms';
+  status: CampaignStatus;
+  reason: string | null;
+  subject: string | null;
+  preview_text: string | null;
+  content: string | null;
+  template_id: number | null;
+  sender: string | null;
+  list_id: number | null;
+  segment_id: number | null;
+  variants: Variant[];
+  scheduled_at: Date | null;
+  started_at: Date | null;
+  audience_cursor: number;
+  recipients: number | null;
+  finished_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const COLUMNS = rawSql(`k.id, k.name, k.type, k.status, k.reason, k.subject, k.preview_text, k.content, k.template_id,
+  k.sender, k.list_id, k.segment_id, k.variants, k.scheduled_at, k.started_at, k.audience_cursor, k.recipients,
+  k.finished_at, k.created_at, k.updated_at`);
+
+/** Newest first. A shop has hundreds of campaigns, not millions: they are counted. */
+export async function listCampaigns(
+  db: Queryable,
+  companyId: number,
+  filters: { type: string | null; status: string | null },
+  page: { skip: number; take: number },
+): Promise<{ rows: CampaignRow[]; total: number }> {
+  const { type, status } = filters;
+  const where = sql`k.company_id = ${companyId} ${type === null ? emptySql : sql`and k.type = ${type}`}
+    ${status === null ? emptySql : sql`and k.status = ${status}`}`;
+  const rows = await db.query<{ list_total: number } & { [K in keyof CampaignRow]: CampaignRow[K] | null }>(sql`
+    select l.total as list_total, ${COLUMNS}
+    from (select count(*) as total from campaigns k where ${where}) l
+    left join lateral (
+      select * from campaigns k where ${where} order by k.id desc offset ${page.skip} limit ${page.take}
+    ) k on true
+    order by k.id desc`);
+  const total = rows[0]!.list_total;
+  return { total, rows: rows.filter((row): row is { list_total: number } & CampaignRow => row.id !== null) };
+}
+
+export async function findCampaign(db: Queryable, companyId: number, id: number): Promise<CampaignRow | undefined> {
+  const rows = await db.query<CampaignRow>(sql`
+    select ${COLUMNS} from campaigns k where k.company_id = ${companyId} and k.id = ${id}`);
+  return rows[0];
+}
+
+/** Whoever changes a campaign comes through here; hand-overs of its messages wait meanwhile. */
+export async function lockCampaign(tx: Tx, companyId: number, id: number): Promise<CampaignRow | undefined> {
+  const rows = await tx.query<CampaignRow>(sql`
+    select ${COLUMNS} from campaigns k where k.company_id = ${companyId} and k.id = ${id} for no key update`);
+  return rows[0];
+}
+
+export type NewCampaign = Omit<
+  CampaignRow,
+  'id' | 'reason' | 'started_at' | 'audience_cursor' | 'recipients' | 'finished_at' | 'created_at' | 'updated_at'
+>;
+
+export async function insertCampaign(tx: Tx, companyId: number, row: NewCampaign, now: Date): Promise<CampaignRow> {
+  const rows = await tx.query<CampaignRow>(sql`
+    insert into campaigns as k (company_id, name, type, status, subject, preview_text, content, template_id, sender, list_id,
+      segment_id, variants, scheduled_at, created_at, updated_at)
+    values (${companyId}, ${row.name}, ${row.type}, ${row.status}, ${row.subject}, ${row.preview_text}, ${row.content},
+      ${row.template_id}, ${row.sender}, ${row.list_id}, ${row.segment_id}, ${JSON.stringify(row.variants)}::jsonb,
+      ${row.scheduled_at}, ${now}, ${now})
+    returning ${COLUMNS}`);
+  return rows[0]!;
+}
+
+/** Writes the whole row, which the caller has locked. */
+export async function updateCampaign(tx: Tx, companyId: number, row: CampaignRow, now: Date): Promise<CampaignRow> {
+  const rows = await tx.query<CampaignRow>(sql`
+    update campaigns k
+    set name = ${row.name}, status = ${row.status}, reason = ${row.reason}, subject = ${row.subject},
+      preview_text = ${row.preview_text}, content = ${row.content}, template_id = ${row.template_id},
+      sender = ${row.sender}, list_id = ${row.list_id}, segment_id = ${row.segment_id},
+      variants = ${JSON.stringify(row.variants)}::jsonb, scheduled_at = ${row.scheduled_at},
+      started_at = ${row.started_at}, audience_cursor = ${row.audience_cursor}, recipients = ${row.recipients},
+      finished_at = ${row.finished_at}, updated_at = ${now}
+    where k.company_id = ${companyId} and k.id = ${row.id}
+    returning ${COLUMNS}`);
+  return rows[0]!;
+}
+
+export async function deleteCampaign(tx: Tx, companyId: number, id: number): Promise<void> {
+  await tx.query(sql`delete from campaigns where company_id = ${companyId} and id = ${id}`);
+}
+
+/** Which of what a campaign names does not exist. */
+export async function findMissing(
+  tx: Tx,
+  companyId: number,
+  names: { listId: number | null; segmentId: number | null; templateIds: number[]; type: string },
+): Promise<{ list: boolean; segment: boolean; templates: number[] }> {
+  const rows = await tx.query<{ list: boolean; segment: boolean; templates: number[] }>(sql`
+    select ${names.listId}::bigint is not null and not exists (
+        select 1 from lists where company_id = ${companyId} and id = ${names.listId} and deleted_at is null) as list,
+      ${names.segmentId}::bigint is not null and not exists (
+        select 1 from segments where company_id = ${companyId} and id = ${names.segmentId}) as segment,
+      array(select id::int from unnest(${names.templateIds}::bigint[]) id where not exists (
+        select 1 from templates t
+        where t.company_id = ${companyId} and t.id = id and t.channel = ${names.type})) as templates`);
+  return rows[0]!;
+}
+
+export interface CountRow {
+  list: string;
+  facet: string;
+  n: number;
+}
+
+/** The kept numbers of campaigns: of messages by state and variant, of what happened to them. */
+export function findCounts(db: Queryable, companyId: number, ids: number[]): Promise<CountRow[]> {
+  const lists = ids.flatMap((id) => [`campaign-messages:${id}`, `campaign-activity:${id}`]);
+  return db.query<CountRow>(sql`
+    select list, facet, sum(n)::bigint as n from (
+      select list, facet, n from list_counts where company_id = ${companyId} and list = any(${lists}::text[])
+      union all
+      select list, facet, n from list_count_deltas where company_id = ${companyId} and list = any(${lists}::text[])
+    ) kept
+    group by list, facet`);
+}
+
+export interface RecipientRow {
+  id: number;
+  contact_id: number | null;
+  recipient: string | null;
+  status: 'queued' | 'claimed' | 'handing_over' | 'sent' | 'failed' | 'skipped' | 'unknown';
+  reason: string | null;
+  variant: string | null;
+  handed_over_at: Date | null;
+}
+
+/** The last written first. `facets` are those of the kept total that the state admits. */
+export async function listRecipients(
+  db: Queryable,
+  companyId: number,
+  campaignId: number,
+  filter: { statuses: string[] | null; facets: string[] | null },
+  page: { skip: number; take: number },
+): Promise<{ rows: RecipientRow[]; total: number }> {
+  const { statuses, facets } = filter;
+  const rows = await db.query<{ list_total: number } & { [K in keyof RecipientRow]: RecipientRow[K] | null }>(sql`
+    select l.total as list_total, m.id, m.contact_id, m.recipient, m.status, m.reason, m.variant, m.handed_over_at
+    from locate_page(${companyId}, ${`campaign-messages:${campaignId}`}, ${facets}::text[], null, null, ${page.skip}) l
+    left join lateral (
+      select * from messages m
+      where m.company_id = ${companyId} and m.campaign_id = ${campaignId} and m.id < l.below
+        ${statuses === null ? emptySql : sql`and m.status = any(${statuses}::text[])`}
+      order by m.id desc offset l.rest limit ${page.take}
+    ) m on true
+    order by m.id desc`);
+  const total = rows[0]!.list_total;
+  return { total, rows: rows.filter((row): row is { list_total: number } & RecipientRow => row.id !== null) };
+}
+
+export function findReasons(
+  db: Queryable,
+  companyId: number,
+  campaignId: number,
+): Promise<{ status: string; reason: string | null; count: number }[]> {
+  return db.query(sql`
+    select status, reason, count(*) as count from messages
+    where company_id = ${companyId} and campaign_id = ${campaignId} and status in ('failed', 'skipped', 'unknown')
+    group by status, reason order by count(*) desc, status, reason limit 100`);
+}
+
+export function findLinkUrls(db: Queryable, companyId: number, ids: number[]): Promise<{ id: number; url: string }[]> {
+  return db.query(sql`
+    select id, url from tracked_links where company_id = ${companyId} and id = any(${ids}::bigint[])`);
+}
+
+/** Failed messages, and unknown ones where asked, queued again; gives how many. */
+export async function requeue(
+  tx: Tx,
+  companyId: number,
+  campaignId: number,
+  statuses: string[],
+  now: Date,
+): Promise<number> {
+  const rows = await tx.query<{ n: number }>(sql`
+    with again as (
+      update messages set status = 'queued', reason = null, epoch = epoch + 1, attempts = 0, due_at = ${now}, ended_at = null
+      where company_id = ${companyId} and campaign_id = ${campaignId} and status = any(${statuses}::text[]) returning 1
+    )
+    select count(*) as n from again`);
+  return rows[0]!.n;
+}

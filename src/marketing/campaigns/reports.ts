@@ -1,0 +1,63 @@
+import type { Db } from '../../db/pool.ts';
+import { notFound } from '../../errors.ts';
+import type { Page } from '../../http/endpoint.ts';
+import { pageOf } from '../../http/schemas.ts';
+import type { MessageState } from '../../messaging/message.ts';
+import { formatTimestamp } from '../time.ts';
+import type { RecipientQuery } from './contract.ts';
+import { clicksOf, countsOf } from './counts.ts';
+import * as queries from './queries.ts';
+
+/** The last written first; totals are exact. Throws not_found. */
+export async function listRecipients(
+  db: Db,
+  companyId: number,
+  id: number,
+  query: RecipientQuery,
+): Promise<Page<object>> {
+  const campaign = await queries.findCampaign(db, companyId, id);
+  if (campaign === undefined) throw notFound(`campaign ${id}`);
+  const { page, perPage } = pageOf(query);
+  const keys = ['', ...campaign.variants.map((variant) => variant.key)];
+  const filter =
+    query.state === undefined
+      ? { statuses: null, facets: null }
+      : { statuses: statusesOf(query.state), facets: keys.map((key) => `${query.state}:${key}`) };
+  const found = await queries.listRecipients(db, companyId, id, filter, { skip: (page - 1) * perPage, take: perPage });
+  const rows = found.rows.map(({ id: message_id, handed_over_at, ...row }) => {
+    return {
+      message_id,
+      ...row,
+      sent_at: row.status === 'sent' && handed_over_at ? formatTimestamp(handed_over_at) : null,
+    };
+  });
+  return { rows, total: found.total, page, perPage };
+}
+
+function statusesOf(state: MessageState): string[] {
+  return state === 'queued' ? ['queued', 'claimed', 'handing_over'] : [state];
+}
+
+/** Throws not_found. */
+export async function getReport(db: Db, companyId: number, id: number, exponent: number) {
+  const campaign = await queries.findCampaign(db, companyId, id);
+  if (campaign === undefined) throw notFound(`campaign ${id}`);
+  const [counts, reasons] = await Promise.all([
+    queries.findCounts(db, companyId, [id]),
+    queries.findReasons(db, companyId, id),
+  ]);
+  const clicks = clicksOf(counts, id).slice(0, 100);
+  const urls = await queries.findLinkUrls(
+    db,
+    companyId,
+    clicks.map((click) => click.linkId),
+  );
+  const urlOf = new Map(urls.map((link) => [link.id, link.url]));
+  return {
+    campaign_id: id,
+    counts: countsOf(counts, id, exponent),
+    variants: campaign.variants.map(({ key }) => ({ key, counts: countsOf(counts, id, exponent, key) })),
+    links: clicks.map((click) => ({ url: urlOf.get(click.linkId) ?? '', clicks: click.clicks })),
+    reasons,
+  };
+}

@@ -1,0 +1,35 @@
+import { Temporal } from 'temporal-polyfill';
+import { invalidField } from '../../errors.ts';
+import { isZone } from '../flows/schedule.ts';
+import { parseTimestamp } from '../time.ts';
+
+/** So long ago a moment may lie and still mean now. */
+const TOLERANCE_MS = 5 * 60_000;
+/** A scheduled campaign that could not start for so long does not start by itself any more. */
+export const MISSED_MS = 12 * 3_600_000;
+const HAS_OFFSET = /(z|[+-]\d{2}(:?\d{2})?)$/i;
+
+/**
+ * The moment that a campaign is asked to be sent at. A time without an offset is one of the zone where one is given, else
+ * UTC. Throws validation_failed for what is no time, and for one more than five minutes past.
+ */
+export function readSchedule(text: string, timezone: string | undefined, now: Date): Date {
+  const parsed = parseTimestamp(text);
+  if (parsed === null) {
+    throw invalidField('scheduled_at', 'scheduled_at must look like YYYY-MM-DD HH:MM:SS', 'wrong_format');
+  }
+  if (timezone !== undefined && !isZone(timezone)) {
+    throw invalidField('timezone', 'timezone must be an IANA name such as Europe/Berlin', 'unknown');
+  }
+  const moment = timezone === undefined || HAS_OFFSET.test(text.trim().slice(10)) ? parsed : inZone(parsed, timezone);
+  if (moment.getTime() < now.getTime() - TOLERANCE_MS) {
+    throw invalidField('scheduled_at', 'scheduled_at lies in the past', 'out_of_range');
+  }
+  return moment;
+}
+
+/** The moment at which the clock in the zone shows what `wall` is in UTC. */
+function inZone(wall: Date, timezone: string): Date {
+  const clock = Temporal.Instant.fromEpochMilliseconds(wall.getTime()).toZonedDateTimeISO('UTC').toPlainDateTime();
+  return new Date(clock.toZonedDateTime(timezone).epochMilliseconds);
+}

@@ -1,0 +1,377 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '../../access/caller.ts';
+import { write } from '../../db/idempotency.ts';
+import type { Db, Queryable, Tx } from '../../db/pool.ts';
+import { AppError, type FieldError, invalidField, notFound, validationFailed } from '../../errors.ts';
+import type { Page } from '../../http/endpoint.ts';
+import { pageOf } from '../../http/schemas.ts';
+import { normaliseEmail, normalisePhone } from '../../messaging/addresses.ts';
+import type { Preview, Previewer } from '../../messaging/preview.ts';
+import { queueMessages } from '../../messaging/service.ts';
+import { getTemplate } from '../templates/service.ts';
+import { formatTimestamp } from '../time.ts';
+import { countRecipients, startCampaign } from './audience.ts';
+import type { Campaign, CampaignInput, CampaignPatch, CampaignQuery } from './contract.ts';
+import { countsOf } from './counts.ts';
+import * as queries from './queries.ts';
+import { readSchedule } from './schedule.ts';
+import { type CampaignDeed, isDone, mayDo } from './status.ts';
+
+export { getReport, listRecipients } from './reports.ts';
+
+/** The shop's currency counts decimals by this. */
+type ExponentOf = (companyId: number) => Promise<number>;
+
+/** What deeds on campaigns need of the app. */
+export interface CampaignDeps {
+  db: Db;
+  exponentOf: ExponentOf;
+  previewer: Previewer;
+}
+
+function recordOf(row: queries.CampaignRow, counts: queries.CountRow[], exponent: number): Campaign {
+  const { id, sender, audience_cursor: _cursor, ...rest } = row;
+  const timestamp = (moment: Date | null): string | null => moment && formatTimestamp(moment);
+  const own = countsOf(counts, id, exponent);
+  const written = own.queued + own.sent + own.failed + own.skipped + own.unknown;
+  return {
+    ...rest,
+    campaign_id: id,
+    from: sender,
+    scheduled_at: timestamp(row.scheduled_at),
+    started_at: timestamp(row.started_at),
+    finished_at: timestamp(row.finished_at),
+    recipients: row.recipients ?? written,
+    counts: own,
+    created_at: formatTimestamp(row.created_at),
+    updated_at: formatTimestamp(row.updated_at),
+  };
+}
+
+async function present(db: Queryable, companyId: number, row: queries.CampaignRow, exponentOf: ExponentOf) {
+  const [counts, exponent] = await Promise.all([queries.findCounts(db, companyId, [row.id]), exponentOf(companyId)]);
+  return recordOf(row, counts, exponent);
+}
+
+export async function listCampaigns(
+  { db, exponentOf }: CampaignDeps,
+  companyId: number,
+  query: CampaignQuery,
+): Promise<Page<Campaign>> {
+  const { page, perPage } = pageOf(query);
+  const filters = { type: query.type ?? null, status: query.status ?? null };
+  const found = await queries.listCampaigns(db, companyId, filters, { skip: (page - 1) * perPage, take: perPage });
+  const ids = found.rows.map((row) => row.id);
+  const [counts, exponent] = await Promise.all([queries.findCounts(db, companyId, ids), exponentOf(companyId)]);
+  return { rows: found.rows.map((row) => recordOf(row, counts, exponent)), total: found.total, page, perPage };
+}
+
+async function requireCampaign(db: Queryable, companyId: number, id: number): Promise<queries.CampaignRow> {
+  const row = await queries.findCampaign(db, companyId, id);
+  if (row === undefined) throw notFound(`campaign ${id}`);
+  return row;
+}
+
+async function lockCampaign(tx: Tx, companyId: number, id: number): Promise<queries.CampaignRow> {
+  const row = await queries.lockCampaign(tx, companyId, id);
+  if (row === undefined) throw notFound(`campaign ${id}`);
+  return row;
+}
+
+/** Throws not_found. */
+export async function getCampaign({ db, exponentOf }: CampaignDeps, companyId: number, id: number): Promise<Campaign> {
+  return present(db, companyId, await requireCampaign(db, companyId, id), exponentOf);
+}
+
+/** What is still missing before the campaign can be sent. */
+function incompleteFields(row: queries.NewCampaign): FieldError[] {
+  const everyVariant = (part: 'subject' | 'content'): boolean =>
+    row.variants.length > 0 &&
+    row.variants.every((variant) => variant[part] || (part === 'content' && variant.template_id));
+  const missing: string[] = [];
+  if (row.list_id === null && row.segment_id === null) missing.push('list_id');
+  const filled = row.template_id !== null;
+  if (row.type === 'email' && !row.subject && !filled && !everyVariant('subject')) missing.push('subject');
+  if (!row.content && !filled && !everyVariant('content')) missing.push('content');
+  return missing.map((field) => ({ field, code: 'required', message: `${field} is required to send a campaign` }));
+}
+
+/** Throws validation_failed for what does not exist or contradicts itself. */
+async function checkNames(tx: Tx, companyId: number, row: queries.NewCampaign): Promise<void> {
+  const errors: FieldError[] = [];
+  const fail = (field: string, message: string): void => void errors.push({ field, code: 'invalid', message });
+  if (row.list_id !== null && row.segment_id !== null)
+    fail('segment_id', 'A campaign has a list_id or a segment_id, not both');
+  if (new Set(row.variants.map((variant) => variant.key)).size < row.variants.length)
+    fail('variants', 'variants must have different keys');
+  if (row.variants.length > 0 && row.variants.every((variant) => variant.weight === 0))
+    fail('variants', 'One of the variants needs a weight');
+  const templateIds = [row.template_id, ...row.variants.map((variant) => variant.template_id)].flatMap(
+    (id) => id ?? [],
+  );
+  const names = { listId: row.list_id, segmentId: row.segment_id, templateIds, type: row.type };
+  const missing = await queries.findMissing(tx, companyId, names);
+  if (missing.list) fail('list_id', `list_id: there is no list ${row.list_id}`);
+  if (missing.segment) fail('segment_id', `segment_id: there is no segment ${row.segment_id}`);
+  for (const id of missing.templates) fail('template_id', `template_id: there is no ${row.type} template ${id}`);
+  if (errors.length > 0) throw validationFailed(errors);
+}
+
+/** The contents that can be rendered for nobody are refused before the shop finds out by failed messages. */
+async function checkContents(previewer: Previewer, companyId: number, row: queries.NewCampaign): Promise<void> {
+  const { type: channel, subject, preview_text, content } = row;
+  const versions = [
+    { subject, preview_text, content },
+    ...row.variants.map((variant) => ({ subject, preview_text, content, ...variant })),
+  ];
+  for (const version of versions) {
+    await previewer.check(companyId, { channel, ...version, content: version.content ?? '' });
+  }
+}
+
+const EMPTY: Omit<queries.NewCampaign, 'name' | 'type'> = {
+  status: 'draft',
+  subject: null,
+  preview_text: null,
+  content: null,
+  template_id: null,
+  sender: null,
+  list_id: null,
+  segment_id: null,
+  variants: [],
+  scheduled_at: null,
+};
+
+/** What a body gives, by the names of the columns. */
+function given({ from, scheduled_at, timezone, ...rest }: CampaignPatch, now: Date): Partial<queries.NewCampaign> {
+  const columns: Partial<queries.NewCampaign> = rest;
+  if (from !== undefined) columns.sender = from;
+  if (scheduled_at === null) columns.scheduled_at = null;
+  else if (scheduled_at !== undefined) columns.scheduled_at = readSchedule(scheduled_at, timezone, now);
+  return columns;
+}
+
+/** Throws validation_failed. */
+export async function createCampaign(deps: CampaignDeps, caller: Caller, input: CampaignInput): Promise<Campaign> {
+  const { companyId, now } = caller;
+  const row: queries.NewCampaign = { ...EMPTY, ...given(input, now), name: input.name, type: input.type };
+  await checkContents(deps.previewer, companyId, row);
+  const later = row.scheduled_at !== null && row.scheduled_at > now;
+  if (later && incompleteFields(row).length === 0) row.status = 'scheduled';
+  return write(deps.db, caller, async (tx) => {
+    await checkNames(tx, companyId, row);
+    return present(tx, companyId, await queries.insertCampaign(tx, companyId, row, now), deps.exponentOf);
+  });
+}
+
+/** Throws not_found, validation_failed, bad_request once it is being sent. */
+export async function updateCampaign(
+  deps: CampaignDeps,
+  caller: Caller,
+  id: number,
+  patch: CampaignPatch,
+): Promise<Campaign> {
+  const { companyId, now } = caller;
+  const known = await requireCampaign(deps.db, companyId, id);
+  const columns = given(patch, now);
+  await checkContents(deps.previewer, companyId, { ...known, ...columns });
+  return write(deps.db, caller, async (tx) => {
+    const row = await lockCampaign(tx, companyId, id);
+    if (Object.keys(columns).some((name) => name !== 'name')) requireDeed('edit', row);
+    const next = { ...row, ...columns };
+    await checkNames(tx, companyId, next);
+    const ready = next.scheduled_at !== null && incompleteFields(next).length === 0;
+    if (row.status === 'scheduled' && !ready) next.status = 'draft';
+    if (row.status === 'draft' && ready && columns.scheduled_at != null && next.scheduled_at! > now)
+      next.status = 'scheduled';
+    return present(tx, companyId, await queries.updateCampaign(tx, companyId, next, now), deps.exponentOf);
+  });
+}
+
+function requireDeed(deed: CampaignDeed, { status }: queries.CampaignRow): void {
+  const verb = {
+    send: 'sent',
+    pause: 'paused',
+    resume: 'resumed',
+    cancel: 'cancelled',
+    edit: 'changed',
+    delete: 'deleted',
+    retry: 'retried',
+  };
+  if (!mayDo(deed, status)) throw new AppError('bad_request', `A campaign that is ${status} cannot be ${verb[deed]}`);
+}
+
+/** Throws not_found, bad_request while it is being sent. */
+export async function deleteCampaign(
+  db: Db,
+  caller: Caller,
+  id: number,
+): Promise<{ campaign_id: number; deleted: true }> {
+  return write(db, caller, async (tx) => {
+    requireDeed('delete', await lockCampaign(tx, caller.companyId, id));
+    await queries.deleteCampaign(tx, caller.companyId, id);
+    return { campaign_id: id, deleted: true };
+  });
+}
+
+/**
+ * Sends now, or schedules for the given moment. While it is being sent, the answer is that it is. Throws not_found,
+ * validation_failed with the fields that are missing, bad_request for one that has ended.
+ */
+export async function sendCampaign(
+  { db }: Pick<CampaignDeps, 'db'>,
+  caller: Caller,
+  id: number,
+  when: { scheduled_at?: string | null; timezone?: string },
+) {
+  const { companyId, now } = caller;
+  return write(db, caller, async (tx) => {
+    let row = await lockCampaign(tx, companyId, id);
+    if (!isDone('send', row.status)) {
+      requireDeed('send', row);
+      const missing = incompleteFields(row);
+      if (missing.length > 0) throw validationFailed(missing);
+      await checkNames(tx, companyId, row);
+      const at = when.scheduled_at == null ? null : readSchedule(when.scheduled_at, when.timezone, now);
+      row =
+        at !== null && at > now
+          ? await queries.updateCampaign(
+              tx,
+              companyId,
+              { ...row, status: 'scheduled', scheduled_at: at, reason: null },
+              now,
+            )
+          : await startCampaign(tx, companyId, { ...row, scheduled_at: at }, now);
+    }
+    const recipients = await countRecipients(tx, companyId, row, now);
+    const { status, scheduled_at } = row;
+    return { campaign_id: id, status, scheduled_at: scheduled_at && formatTimestamp(scheduled_at), recipients };
+  });
+}
+
+/** Pause, resume, cancel. The same again changes nothing. Throws not_found, bad_request. */
+export async function moveCampaign(
+  { db, exponentOf }: CampaignDeps,
+  caller: Caller,
+  id: number,
+  deed: 'pause' | 'resume' | 'cancel',
+): Promise<Campaign> {
+  const { companyId, now } = caller;
+  return write(db, caller, async (tx) => {
+    let row = await lockCampaign(tx, companyId, id);
+    if (!isDone(deed, row.status)) {
+      requireDeed(deed, row);
+      row = await moved(tx, companyId, row, deed, now);
+    }
+    return present(tx, companyId, row, exponentOf);
+  });
+}
+
+async function moved(
+  tx: Tx,
+  companyId: number,
+  row: queries.CampaignRow,
+  deed: 'pause' | 'resume' | 'cancel',
+  now: Date,
+): Promise<queries.CampaignRow> {
+  if (deed === 'pause') return queries.updateCampaign(tx, companyId, { ...row, status: 'paused', reason: null }, now);
+  if (deed === 'cancel') {
+    // What was not yet written of the audience is not written any more.
+    const cancelled = { ...row, status: 'cancelled' as const, reason: null, finished_at: now };
+    return queries.updateCampaign(tx, companyId, cancelled, now);
+  }
+  if (row.started_at === null) {
+    // Paused before it began: it waits for its time again, or starts now where that has passed.
+    if (row.scheduled_at !== null && row.scheduled_at > now) {
+      return queries.updateCampaign(tx, companyId, { ...row, status: 'scheduled', reason: null }, now);
+    }
+    return startCampaign(tx, companyId, row, now);
+  }
+  return queries.updateCampaign(tx, companyId, { ...row, status: 'sending', reason: null }, now);
+}
+
+/** A new draft with the same content and audience. Throws not_found. */
+export async function duplicateCampaign(
+  { db, exponentOf }: CampaignDeps,
+  caller: Caller,
+  id: number,
+): Promise<Campaign> {
+  const { companyId, now } = caller;
+  return write(db, caller, async (tx) => {
+    const row = await requireCampaign(tx, companyId, id);
+    const copy = { ...row, name: `Copy of ${row.name}`.slice(0, 255), status: 'draft' as const, scheduled_at: null };
+    return present(tx, companyId, await queries.insertCampaign(tx, companyId, copy, now), exponentOf);
+  });
+}
+
+/** Queues failed messages again, and unknown ones where asked. Throws not_found, bad_request. */
+export async function retryCampaign(db: Db, caller: Caller, id: number, includeUnknown: boolean) {
+  const { companyId, now } = caller;
+  return write(db, caller, async (tx) => {
+    let row = await lockCampaign(tx, companyId, id);
+    requireDeed('retry', row);
+    const statuses = includeUnknown ? ['failed', 'unknown'] : ['failed'];
+    const requeued = await queries.requeue(tx, companyId, id, statuses, now);
+    if (requeued > 0 && row.status === 'sent') {
+      row = await queries.updateCampaign(tx, companyId, { ...row, status: 'sending', finished_at: null }, now);
+    }
+    return { campaign_id: id, status: row.status, requeued };
+  });
+}
+
+/** Queues tests to addresses of the shop's own people. Throws not_found, validation_failed. */
+export async function testCampaign(
+  db: Db,
+  caller: Caller,
+  id: number,
+  input: { recipients: string[]; contact_id?: number; variant?: string },
+): Promise<{ campaign_id: number; queued: number }> {
+  const { companyId, now } = caller;
+  return write(db, caller, async (tx) => {
+    const row = await requireCampaign(tx, companyId, id);
+    const data = { campaign_id: id, variant: input.variant ?? null, as_contact_id: input.contact_id ?? null };
+    const messages = input.recipients.map((recipient, i) => {
+      const address = row.type === 'email' ? normaliseEmail(recipient) : normalisePhone(recipient, null);
+      if (address === null)
+        throw invalidField(
+          `recipients.${i}`,
+          `recipients.${i} is no ${row.type === 'email' ? 'e-mail address' : 'number in E.164'}`,
+        );
+      const origin = { kind: 'system' as const, template: 'campaign_test', data };
+      const idemKey = `t:test:${id}:${randomUUID()}`;
+      return {
+        idemKey,
+        channel: row.type,
+        contactId: null,
+        recipient: address,
+        origin,
+        transactional: true,
+        dueAt: now,
+      };
+    });
+    return { campaign_id: id, queued: await queueMessages(tx, companyId, messages, now) };
+  });
+}
+
+/** Throws not_found, validation_failed where it cannot be rendered. */
+export async function previewCampaign(
+  { db, previewer }: CampaignDeps,
+  companyId: number,
+  id: number,
+  { contact_id, variant: key }: { contact_id?: number; variant?: string },
+): Promise<Preview> {
+  const row = await requireCampaign(db, companyId, id);
+  const variant = row.variants.find((one) => one.key === key);
+  if (key !== undefined && variant === undefined) throw notFound(`variant ${key}`);
+  const templateId = variant?.content === undefined ? (variant?.template_id ?? row.template_id) : null;
+  const template = templateId === null ? null : await getTemplate(db, companyId, templateId);
+  const { subject, preview_text, content } = { ...row, ...variant };
+  const written = {
+    channel: row.type,
+    subject: subject ?? template?.subject ?? null,
+    preview_text: preview_text ?? template?.preview_text ?? null,
+    content: template?.content ?? content ?? '',
+  };
+  const campaign = { campaign_id: id, name: row.name, variant: key ?? null };
+  return previewer.preview(companyId, written, { contactId: contact_id, values: { campaign } });
+}

@@ -1,0 +1,261 @@
+import type { Settled } from '../../db/batch.ts';
+import type { BatchWork } from '../../db/idempotent-batch.ts';
+import type { Tx } from '../../db/pool.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import { joinStatus, type Membership } from '../lists/membership.ts';
+import { findListSettings, joinLists, type ListSettings } from '../lists/service.ts';
+import type { Contact, ContactPatch } from './contact.ts';
+import { mergeInto } from './merge.ts';
+import * as queries from './queries.ts';
+import { type ContactDeed, keysOf, type Slot, WorkingSet } from './working-set.ts';
+
+/** A contact as a deed left it. `lists` are known only where the deeds were done with `withLists`. */
+export interface DeedOutcome {
+  contactId: number;
+  contact: Contact;
+  lists: Membership[];
+  created: boolean;
+  changed: boolean;
+}
+
+interface Join {
+  slot: Slot;
+  membership: Membership;
+  at: Date;
+}
+
+/** What a set of deeds works on while it runs. */
+interface Run {
+  tx: Tx;
+  companyId: number;
+  set: WorkingSet;
+  lists: Map<number, ListSettings>;
+  /** Memberships that wait for the ids of their contacts. */
+  joins: Join[];
+  /** Statements sent whose answers nothing depends on. */
+  pending: Promise<unknown>[];
+}
+
+/**
+ * Locks of keys that one transaction takes at most; a set with more locks all keys at once. The database's table of
+ * locks is small (6,400 places by default), and all connections share it.
+ */
+const MAX_KEY_LOCKS = 200;
+
+/**
+ * Does deeds on contacts, in their order, and settles each: one that is refused (AppError) leaves nothing behind and
+ * holds up no other. Keys are locked before rows, both in one order everywhere, so that sets do not block each other for
+ * good, and nobody else can give a key to a contact meanwhile. A set costs a constant number of statements, but for
+ * merges and for keys that pass from one contact to another within it. The caller has to wait for `pending`.
+ */
+export async function sendDeeds(
+  tx: Tx,
+  companyId: number,
+  deeds: ContactDeed[],
+  options: { withLists: boolean },
+): Promise<BatchWork<DeedOutcome>> {
+  const run = await open(tx, companyId, deeds, options.withLists);
+  const settled: Settled<() => DeedOutcome>[] = [];
+  for (const deed of deeds) {
+    try {
+      settled.push({ ok: true, value: await doDeed(run, deed) });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      settled.push({ ok: false, error });
+    }
+  }
+  await flush(run);
+  const outcomes = settled.map(
+    (outcome): Settled<DeedOutcome> => (outcome.ok ? { ok: true, value: outcome.value() } : outcome),
+  );
+  return { outcomes, pending: run.pending };
+}
+
+/** As `sendDeeds`, and waits until all is written. */
+export async function doDeeds(
+  tx: Tx,
+  companyId: number,
+  deeds: ContactDeed[],
+  options: { withLists: boolean },
+): Promise<Settled<DeedOutcome>[]> {
+  const { outcomes, pending } = await sendDeeds(tx, companyId, deeds, options);
+  await Promise.all(pending);
+  return outcomes;
+}
+
+/** A deed that has to find its contact by keys has one at least. */
+export function requireKey(patch: ContactPatch): void {
+  if (keysOf(patch).length > 0) return;
+  throw invalidField('email', 'At least one of email, external_id and phone is required', 'required');
+}
+
+/** Settles each item: `make` may refuse one (AppError), `run` settles the deeds of all others as one set. */
+export async function settleEach<Item, Out>(
+  items: Item[],
+  make: (item: Item) => ContactDeed,
+  run: (deeds: ContactDeed[]) => Promise<Settled<Out>[]>,
+): Promise<Settled<Out>[]> {
+  const settled = new Array<Settled<Out>>(items.length);
+  const deeds: ContactDeed[] = [];
+  const places: number[] = [];
+  items.forEach((item, place) => {
+    try {
+      deeds.push(make(item));
+      places.push(place);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      settled[place] = { ok: false, error };
+    }
+  });
+  const outcomes = deeds.length === 0 ? [] : await run(deeds);
+  places.forEach((place, i) => {
+    settled[place] = outcomes[i]!;
+  });
+  return settled;
+}
+
+/** The contacts that the deeds concern as they are now, unlocked and without their lists. */
+export async function readWorkingSet(tx: Tx, companyId: number, deeds: ContactDeed[]): Promise<WorkingSet> {
+  const set = new WorkingSet();
+  const [, rows] = await Promise.all([
+    queries.lockErasureShared(tx, companyId),
+    queries.findContactsByKeys(tx, companyId, contactKeys(deeds), false),
+  ]);
+  for (const { id, ...contact } of rows) set.load(id, contact, []);
+  return set;
+}
+
+async function open(tx: Tx, companyId: number, deeds: ContactDeed[], withLists: boolean): Promise<Run> {
+  const keys = [...new Set(deeds.flatMap((deed) => keysOf(deed.patch)))].sort();
+  const listIds = [...new Set(deeds.flatMap((deed) => deed.listIds ?? []))];
+  // Sent in one go; the database runs one after the other, each seeing what was committed when its turn came.
+  const wanted = contactKeys(deeds);
+  const [, , rows, memberships, settings] = await Promise.all([
+    queries.lockErasureShared(tx, companyId),
+    lockKeys(tx, companyId, keys),
+    queries.findContactsByKeys(tx, companyId, wanted, true),
+    withLists ? queries.findMembershipsByKeys(tx, companyId, wanted) : [],
+    listIds.length === 0 ? [] : findListSettings(tx, companyId, listIds),
+  ]);
+  const listsOf = Map.groupBy(memberships, (membership) => membership.contact_id);
+  const set = new WorkingSet();
+  for (const { id, ...contact } of rows) {
+    const lists = listsOf.get(id)?.map(({ list_id, status }) => ({ list_id, status })) ?? [];
+    set.load(id, contact, lists);
+  }
+  return { tx, companyId, set, lists: new Map(settings.map((list) => [list.id, list])), joins: [], pending: [] };
+}
+
+/** `keys` in their order of locking. */
+async function lockKeys(tx: Tx, companyId: number, keys: string[]): Promise<void> {
+  if (keys.length > MAX_KEY_LOCKS) await queries.lockAllKeys(tx, companyId);
+  else if (keys.length > 0) await queries.lockKeys(tx, companyId, keys);
+}
+
+function contactKeys(deeds: ContactDeed[]): queries.ContactKeys {
+  const given = <T>(values: (T | null | undefined)[]): T[] => [
+    ...new Set(values.filter((value): value is T => value !== null && value !== undefined)),
+  ];
+  return {
+    ids: given(deeds.map((deed) => deed.contactId)),
+    externalIds: given(deeds.map((deed) => deed.patch.external_id)),
+    emails: given(deeds.map((deed) => deed.patch.email)),
+    phones: given(deeds.map((deed) => deed.patch.phone)),
+  };
+}
+
+/** Gives the outcome as a function: the id of a new contact is known only when the set is written. */
+async function doDeed(run: Run, deed: ContactDeed): Promise<() => DeedOutcome> {
+  const { set } = run;
+  const plan = set.plan(deed);
+  requireLists(run, deed);
+  if (plan.losers.length > 0 || set.needsReleased(plan)) await flush(run);
+  if (plan.losers.length > 0) {
+    await Promise.all(run.pending);
+    await mergeInto(run.tx, run.companyId, plan, deed.now);
+  }
+  const created = plan.slot === null;
+  const changed = created || plan.next !== plan.slot?.current;
+  const slot = set.take(plan);
+  const joins = joinsOf(run, slot.lists, deed);
+  if (joins.length > 0) {
+    for (const membership of joins) run.joins.push({ slot, membership, at: deed.now });
+    const joined = new Set(joins.map((membership) => membership.list_id));
+    slot.lists = [...slot.lists.filter((membership) => !joined.has(membership.list_id)), ...joins].sort(
+      (a, b) => a.list_id - b.list_id,
+    );
+  }
+  const { current, lists } = slot;
+  return () => ({ contactId: slot.id!, contact: current, lists, created, changed: changed || joins.length > 0 });
+}
+
+function requireLists(run: Run, deed: ContactDeed): void {
+  const unknown = deed.listIds?.find((listId) => !run.lists.has(listId));
+  if (unknown !== undefined) throw invalidField('list_ids', `list_ids: there is no list ${unknown}`, 'not_found');
+}
+
+/** The memberships that the deed changes. */
+function joinsOf(run: Run, current: Membership[], deed: ContactDeed): Membership[] {
+  const joins: Membership[] = [];
+  for (const listId of new Set(deed.listIds)) {
+    const was = current.find((membership) => membership.list_id === listId)?.status;
+    const status = joinStatus(was, run.lists.get(listId)!.double_opt_in);
+    if (status !== was) joins.push({ list_id: listId, status });
+  }
+  return joins;
+}
+
+/**
+ * Writes what the deeds so far came to, and waits only for the ids of new contacts. Updates go before inserts, which may
+ * take keys that updates set free.
+ */
+async function flush(run: Run): Promise<void> {
+  const { tx, companyId } = run;
+  const slots = run.set.drain();
+  const known = slots.filter((slot) => slot.id !== null);
+  const fresh = slots.filter((slot) => slot.id === null);
+  const moved = known.filter((slot) => slot.stored!.status !== slot.current.status);
+  if (known.length > 0) {
+    const rows = known.map((slot) => ({ id: slot.id!, ...slot.current }));
+    later(run, queries.updateContacts(tx, companyId, rows));
+  }
+  if (moved.length > 0) later(run, queries.insertActivity(tx, companyId, moved.map(statusChange)));
+  for (const slot of known) slot.stored = slot.current;
+  if (fresh.length > 0) await insert(run, fresh);
+  if (run.joins.length === 0) return;
+  const joins = run.joins.map(({ slot, membership, at }) => ({
+    listId: membership.list_id,
+    contactId: slot.id!,
+    status: membership.status,
+    consent: { at, source: 'api', ip: null },
+    now: at,
+  }));
+  run.joins = [];
+  later(run, joinLists(tx, companyId, joins));
+}
+
+async function insert(run: Run, slots: Slot[]): Promise<void> {
+  const contacts = slots.map((slot) => slot.current);
+  // With the statements before it: where one of them failed, its own error is the one to throw.
+  const [inserted] = await Promise.all([queries.insertContacts(run.tx, run.companyId, contacts), ...run.pending]);
+  const ids = new Map(inserted.map((row) => [keysOf(row)[0], row.id]));
+  for (const slot of slots) {
+    run.set.inserted(slot, ids.get(keysOf(slot.current)[0])!);
+    slot.stored = slot.current;
+  }
+}
+
+/** A statement that fails makes all after it fail, COMMIT included: it need not be waited for at once. */
+function later(run: Run, statement: Promise<unknown>): void {
+  statement.catch(() => {});
+  run.pending.push(statement);
+}
+
+function statusChange(slot: Slot): queries.ActivityRow {
+  return {
+    contactId: slot.id!,
+    type: 'status_changed',
+    data: { from: slot.stored!.status, to: slot.current.status, cause: 'upsert' },
+    at: slot.current.updated_at,
+  };
+}

@@ -1,0 +1,142 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+
+/*
+ * What hangs on a contact in the tables of other folders, in one place: a table that names contacts and is missing here
+ * would keep what a merge has to move, or an erasure has to take away. contacts.test.ts looks for such tables.
+ */
+
+/** What the contacts `from` did, got and went through belongs to `into` from now on. */
+export async function moveDependents(tx: Tx, companyId: number, from: number[], into: number): Promise<void> {
+  await Promise.all([
+    tx.query(sql`
+      update contact_activity set contact_id = ${into}
+      where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
+    tx.query(sql`
+      update events set contact_id = ${into}
+      where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
+    // Before the messages, by which they are found.
+    tx.query(sql`
+      update message_activity set contact_id = ${into}
+      where company_id = ${companyId} and message_id in (
+        select id from messages where company_id = ${companyId} and contact_id = any(${from}::bigint[]))`),
+    tx.query(sql`
+      update messages set contact_id = ${into}
+      where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
+    tx.query(sql`
+      update mailbox_messages set contact_id = ${into}
+      where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
+    tx.query(sql`delete from soft_bounces where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
+    // Runs that go on keep a place of their own, should the other contact be in the same flow.
+    tx.query(sql`
+      update flow_runs set contact_id = ${into},
+        slot = case when status in ('active', 'paused') then nextval('flow_run_slots') else slot end
+      where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
+    tx.query(sql`
+      with gone as (
+        delete from flow_entries where company_id = ${companyId} and contact_id = any(${from}::bigint[]) returning *
+      )
+      insert into flow_entries as e (company_id, flow_id, contact_id, entered_at, not_after)
+      select company_id, flow_id, ${into}, max(entered_at), max(not_after) from gone group by company_id, flow_id
+      on conflict (company_id, flow_id, contact_id) do update
+      set entered_at = greatest(e.entered_at, excluded.entered_at), not_after = greatest(e.not_after, excluded.not_after)`),
+    tx.query(sql`
+      update flow_emissions set contact_id = ${into}
+      where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
+  ]);
+}
+
+/** Takes everything personal out of what stays as numbers, and away what would be nothing without it. */
+export async function eraseDependents(tx: Tx, companyId: number, ids: number[]): Promise<void> {
+  await Promise.all([
+    tx.query(sql`delete from contact_activity where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
+    tx.query(sql`
+      update messages set recipient = null, data = null, reply = null
+      where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
+    tx.query(sql`delete from mailbox_messages where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
+    tx.query(sql`delete from soft_bounces where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
+    // The runs end by themselves: their contact is gone.
+    tx.query(sql`
+      delete from flow_signals where company_id = ${companyId} and run_id in (
+        select id from flow_runs where company_id = ${companyId} and contact_id = any(${ids}::bigint[]))`),
+    tx.query(sql`
+      update flow_run_log set entries = '[]' where company_id = ${companyId} and run_id in (
+        select id from flow_runs where company_id = ${companyId} and contact_id = any(${ids}::bigint[]))`),
+    tx.query(sql`
+      update flow_webhook_calls set error = null where company_id = ${companyId} and run_id in (
+        select id from flow_runs where company_id = ${companyId} and contact_id = any(${ids}::bigint[]))`),
+    tx.query(sql`
+      update flow_runs set event = null, state = jsonb_set(state, '{vars}', '{}')
+      where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
+    tx.query(sql`delete from flow_entries where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
+    tx.query(sql`delete from flow_emissions where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
+    tx.query(
+      sql`delete from flow_notifications where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`,
+    ),
+    eraseStoredAnswers(tx, companyId, ids),
+  ]);
+}
+
+/** Answers kept for a repetition of their request show the contact as it was: a repetition gets an empty one. */
+function eraseStoredAnswers(tx: Tx, companyId: number, ids: number[]): Promise<unknown> {
+  return tx.query(sql`
+    update idempotency_keys k set body = '{}'
+    from unnest(${ids}::bigint[]) id
+    where k.company_id = ${companyId} and starts_with(k.body, '{"contact_id":' || id || ',"email":')`);
+}
+
+export type ActivityType = 'status_changed' | 'list_changed' | 'merged';
+
+export interface DependentEntry {
+  id: number;
+  at: Date;
+  data: object;
+}
+
+/** The contact's events, the last received first, before the given one. */
+export function findEventEntries(
+  db: Queryable,
+  companyId: number,
+  contactId: number,
+  page: { before: number; limit: number | null },
+): Promise<DependentEntry[]> {
+  return db.query<DependentEntry>(sql`
+    select event_id as id, received_at as at, json_build_object('event_id', event_id, 'event_type', event_type,
+      'event_data', data, 'occurred_at', to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
+      'source', source) as data
+    from events where company_id = ${companyId} and contact_id = ${contactId} and event_id < ${page.before}
+    order by event_id desc limit ${page.limit}`);
+}
+
+/** The contact's messages with what became of them, the last queued first, before the given one. */
+export function findMessageEntries(
+  db: Queryable,
+  companyId: number,
+  contactId: number,
+  page: { before: number; limit: number | null },
+): Promise<DependentEntry[]> {
+  return db.query<DependentEntry>(sql`
+    select m.id, m.created_at as at, json_build_object('message_id', m.id, 'channel', m.channel, 'status', m.status,
+      'reason', m.reason, 'origin', m.origin, 'flow_id', m.flow_id, 'campaign_id', m.campaign_id,
+      'recipient', m.recipient,
+      'sent_at', to_char(m.handed_over_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
+      'activity', coalesce((
+        select json_agg(json_build_object('type', a.type,
+          'at', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')) order by a.created_at, a.type)
+        from message_activity a where a.company_id = m.company_id and a.message_id = m.id), '[]')) as data
+    from messages m where m.company_id = ${companyId} and m.contact_id = ${contactId} and m.id < ${page.before}
+    order by m.id desc limit ${page.limit}`);
+}
+
+/** What happened to the contact itself, the last first, before the given one. */
+export function findActivityEntries(
+  db: Queryable,
+  companyId: number,
+  contactId: number,
+  page: { before: number; limit: number | null },
+): Promise<(DependentEntry & { type: ActivityType })[]> {
+  return db.query<DependentEntry & { type: ActivityType }>(sql`
+    select id, created_at as at, type, data from contact_activity
+    where company_id = ${companyId} and contact_id = ${contactId} and id < ${page.before}
+    order by id desc limit ${page.limit}`);
+}

@@ -1,0 +1,252 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createDb } from '../../db/pool.ts';
+import { type TestBody, type TestCompany, testServer } from '../../testing/harness.ts';
+import { eraseContacts } from './erasure.ts';
+import { resolveContacts } from './service.ts';
+
+const server = testServer();
+let shop: TestCompany;
+
+beforeAll(async () => {
+  shop = await server.company();
+});
+
+const SECRET = 'xq7secretperson';
+
+/** Texts of every row of the company in every table, in which a person could be found. */
+async function everything(): Promise<{ table: string; row: string }[]> {
+  const tables = await server.rows<{ name: string }>(`
+    select c.relname as name from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by 1`);
+  const found: { table: string; row: string }[] = [];
+  for (const { name } of tables) {
+    for (const { row } of await server.rows<{ row: string }>(`select t::text as row from ${name} t`)) {
+      found.push({ table: name, row });
+    }
+  }
+  return found;
+}
+
+async function aPerson(name: string): Promise<number> {
+  const email = `${name}@example.com`;
+  const list = await shop.marketing('POST', '/lists', { name: 'all' });
+  const { body } = await shop.marketing(
+    'POST',
+    '/contacts',
+    {
+      email,
+      first_name: name,
+      last_name: name,
+      phone: '+12133734253',
+      external_id: name,
+      tags: [name],
+      properties: { [name]: name },
+      list_ids: [list.body.list_id],
+    },
+    { 'idempotency-key': `make-${email.length}` },
+  );
+  await shop.marketing('PATCH', `/contacts/${body.contact_id}`, { source: name }, { 'idempotency-key': 'patch' });
+  await shop.marketing('POST', '/events', {
+    event_type: 'order_placed',
+    event_data: { email, order_id: name, total: 12.5 },
+    event_id: name,
+  });
+  await shop.marketing('POST', `/contacts/unsubscribe/${body.contact_id}`);
+  return Number(body.contact_id);
+}
+
+describe('DELETE /contacts/{id}', () => {
+  test('leaves nothing that says who it was, in no table; what is counted stays', async () => {
+    const id = await aPerson(SECRET);
+    await hangEverythingOn(id);
+    expect((await everything()).filter(({ row }) => row.includes(SECRET)).length).toBeGreaterThan(10);
+    const answer = await shop.marketing('DELETE', `/contacts/${id}`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ contact_id: id, deleted: true });
+    expect((await everything()).filter(({ row }) => row.includes(SECRET))).toEqual([]);
+    expect(await server.rows('select event_type, amount::float8 from events where contact_id = $1', [id])).toHaveLength(
+      1,
+    );
+    expect(await server.rows('select 1 from messages where contact_id = $1', [id])).toHaveLength(1);
+    expect(await server.rows('select contact_id::int from contact_erasures')).toEqual([{ contact_id: id }]);
+    expect((await shop.marketing('GET', `/contacts/${id}`)).status).toBe(404);
+    expect((await shop.marketing('DELETE', `/contacts/${id}`)).status).toBe(404);
+    expect((await shop.marketing('GET', '/contacts')).body.pagination.total).toBe(0);
+  });
+
+  /** Rows of the tables that only flows and sending write, with the person in every text that they have. */
+  async function hangEverythingOn(id: number): Promise<void> {
+    const company = shop.company_id;
+    const json = JSON.stringify({ visits: {}, vars: { answer: SECRET }, hops: 0 });
+    await server.rows(
+      `insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, recipient, status, reply, due_at, origin, data, created_at)
+       values ($1, 't:1', 'email', false, 1, $2, $3, 'sent', $3, now(), 'system', jsonb_build_object('a', $3::text), now())`,
+      [company, id, SECRET],
+    );
+    await server.rows(
+      `insert into mailbox_messages (company_id, id, channel, contact_id, sender, recipient, subject, html, created_at)
+       values ($1, 1, 'email', $2, 's', $3, $3, $3, now())`,
+      [company, id, SECRET],
+    );
+    await server.rows(
+      `with run as (
+         insert into flow_runs (company_id, flow_id, version, contact_id, slot, status, listens, event, state, due_at, entered_at)
+         values ($1, 1, 1, $2, 0, 'active', '{}', jsonb_build_object('email', $3::text), $4, now(), now()) returning id
+       ),
+       log as (
+         insert into flow_run_log (company_id, run_id, seq, at, entries)
+         select $1, id, 1, now(), jsonb_build_array($3::text) from run
+       ),
+       signal as (insert into flow_signals (company_id, run_id, signal) select $1, id, to_jsonb($3::text) from run),
+       call as (
+         insert into flow_webhook_calls (company_id, flow_id, version, run_id, step_id, visit, due_at, error, created_at)
+         select $1, 1, 1, id, 's', 1, now(), $3, now() from run
+       )
+       insert into flow_emissions (company_id, flow_id, run_id, step_id, visit, contact_id, event_type, data)
+       select $1, 1, id, 's', 1, $2, 'x', to_jsonb($3::text) from run`,
+      [company, id, SECRET, json],
+    );
+    await server.rows(
+      `insert into flow_notifications (company_id, flow_id, run_id, step_id, contact_id, message, created_at)
+       values ($1, 1, 1, 's', $2, $3, now())`,
+      [company, id, SECRET],
+    );
+  }
+
+  test('knows every table that names contacts', async () => {
+    const tables = await server.rows<{ name: string }>(`
+      select distinct c.relname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
+      where a.attname = 'contact_id' and not a.attisdropped and c.relkind in ('r', 'p') and not c.relispartition
+        and c.relnamespace = 'public'::regnamespace order by 1`);
+    // A new one has to be looked after in dependents-queries.ts first.
+    expect(tables.map(({ name }) => name)).toEqual([
+      'contact_activity',
+      'contact_erasures',
+      'events',
+      'flow_emissions',
+      'flow_entries',
+      'flow_notifications',
+      'flow_runs',
+      'list_memberships',
+      'mailbox_messages',
+      'message_activity',
+      'messages',
+      'soft_bounces',
+      'suppressions',
+    ]);
+  });
+
+  test('a repetition of a request from before answers without the person', async () => {
+    const body = { email: 'repeated@example.com' };
+    const headers = { 'idempotency-key': 'before-erasure' };
+    const { contact_id: id } = (await shop.marketing('POST', '/contacts', body, headers)).body;
+    await shop.marketing('DELETE', `/contacts/${id}`);
+    const again = await shop.marketing('POST', '/contacts', body, headers);
+    expect(again.status).toBe(201);
+    expect(again.body).toEqual({});
+    expect(await server.rows("select 1 from contacts where email = 'repeated@example.com'")).toEqual([]);
+  });
+
+  test('waits for whoever has found the contact to hang something on it', async () => {
+    const { contact_id: id } = (await shop.marketing('POST', '/contacts', { email: 'race@example.com' })).body;
+    const db = createDb({ connection: server.connection });
+    const order: string[] = [];
+    const { promise: found, resolve: tellFound } = Promise.withResolvers<void>();
+    const { promise: go, resolve: letGo } = Promise.withResolvers<void>();
+    const finding = db.tx(async (tx) => {
+      await resolveContacts(tx, shop.company_id, [{ email: 'race@example.com' }], server.clock.now());
+      tellFound();
+      await go;
+      order.push('found');
+    });
+    await found;
+    const erasing = db.tx(async (tx) => {
+      expect(await eraseContacts(tx, shop.company_id, [Number(id)], server.clock.now())).toEqual([id]);
+      order.push('erased');
+    });
+    await expect
+      .poll(() => server.rows("select 1 from pg_locks where locktype = 'advisory' and not granted"))
+      .toHaveLength(1);
+    letGo();
+    await Promise.all([finding, erasing]);
+    expect(order).toEqual(['found', 'erased']);
+    await db.close();
+  });
+});
+
+describe('GET /contacts/{id}/timeline', () => {
+  test('tells events, messages and changes in their order, page by page', async () => {
+    const list = await shop.marketing('POST', '/lists', { name: 'timeline' });
+    const { contact_id: id } = (await shop.marketing('POST', '/contacts', { email: 'time@example.com' })).body;
+    const expected: string[] = [];
+    for (let i = 0; i < 7; i++) {
+      server.clock.advance(61_000);
+      if (i % 3 === 0) {
+        await shop.marketing('POST', '/events', {
+          event_type: 'product_viewed',
+          event_data: { email: 'time@example.com', product_id: `${i}`, product_name: 'x' },
+        });
+        expected.unshift('event');
+      } else if (i % 3 === 1) {
+        await shop.marketing('POST', `/contacts/${i === 1 ? 'unsubscribe' : 'resubscribe'}/${id}`);
+        expected.unshift('status_changed');
+      } else {
+        const deed = i === 2 ? '' : '/remove';
+        await shop.marketing('POST', `/lists/${list.body.list_id}/contacts${deed}`, { contact_ids: [id] });
+        expected.unshift('list_changed');
+      }
+    }
+    const whole = await shop.marketing('GET', `/contacts/${id}/timeline`);
+    const types = (body: TestBody) => body.timeline!.map((entry: TestBody) => String(entry.type));
+    expect(types(whole.body)).toEqual(expected);
+    expect(whole.body.next_cursor).toBeNull();
+    expect(whole.body.timeline[0]).toMatchObject({ type: 'event', data: { event_type: 'product_viewed' } });
+    const pages: TestBody[] = [];
+    let cursor = '';
+    do {
+      const page = (await shop.marketing('GET', `/contacts/${id}/timeline?per_page=2${cursor}`)).body;
+      pages.push(...page.timeline!);
+      cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`;
+    } while (cursor !== '');
+    expect(pages).toEqual(whole.body.timeline);
+  });
+
+  test('refuses a cursor that is none', async () => {
+    const { contact_id: id } = (await shop.marketing('POST', '/contacts', { email: 'cursor@example.com' })).body;
+    for (const cursor of ['x', '1-2', '1-2-3-4', '1-2-%00', 'zzzzzzzzzzz-1-1']) {
+      expect((await shop.marketing('GET', `/contacts/${id}/timeline?cursor=${cursor}`)).status).toBe(400);
+    }
+  });
+});
+
+describe('GET /contacts/{id}/export', () => {
+  test('gives everything that is stored about the contact', async () => {
+    const list = await shop.marketing('POST', '/lists', { name: 'Newsletter' });
+    const { contact_id: id } = (await shop.marketing('POST', '/contacts', { email: 'export@example.com' })).body;
+    await shop.marketing('POST', `/lists/${list.body.list_id}/contacts`, {
+      contact_ids: [id],
+      consent: { source: 'checkout', ip: '192.0.2.7', at: '2026-03-01 10:00:00' },
+    });
+    await shop.marketing('POST', '/events', {
+      event_type: 'product_viewed',
+      event_data: { email: 'export@example.com', product_id: '1', product_name: 'x' },
+    });
+    const { status, body } = await shop.marketing('GET', `/contacts/${id}/export`);
+    expect(status).toBe(200);
+    expect(body.contact.email).toBe('export@example.com');
+    expect(body.memberships).toEqual([
+      {
+        list_id: list.body.list_id,
+        name: 'Newsletter',
+        status: 'active',
+        consent_at: '2026-03-01 10:00:00',
+        consent_source: 'checkout',
+        consent_ip: '192.0.2.7',
+        created_at: expect.any(String),
+      },
+    ]);
+    expect(body.events).toMatchObject([{ event_type: 'product_viewed', event_data: { product_id: '1' } }]);
+    expect(body.messages).toEqual([]);
+    expect(body.activity).toMatchObject([{ type: 'list_changed', data: { status: 'active' } }]);
+  });
+});

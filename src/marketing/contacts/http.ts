@@ -1,0 +1,46 @@
+import type { App } from '../../app.ts';
+import { type Answer, paged, type Route, route } from '../../http/endpoint.ts';
+import * as contract from './contract.ts';
+import { eraseContact } from './erasure.ts';
+import { type ContactPage, listContacts } from './listing.ts';
+import * as contacts from './service.ts';
+import { resubscribeContact, unsubscribeContact } from './standing.ts';
+import { exportContact, getTimeline } from './timeline.ts';
+
+export const contactsRoutes: Route[] = [
+  route(
+    contract.upsertContact,
+    (app, call) => app.contacts.upsert(call.caller, call.body),
+    (data) => ({ data, status: data.created ? 201 : 200 }),
+  ),
+  route(contract.upsertContacts, async (app, call) =>
+    contacts.upsertContacts(app.db, call.caller, call.body.contacts, await countryOf(app, call.caller.companyId)),
+  ),
+  route(
+    contract.listContacts,
+    (app, call) => listContacts(app.db, call.caller.companyId, call.query, call.caller.now),
+    listed,
+  ),
+  route(contract.getContact, (app, call) => contacts.getContact(app.db, call.caller.companyId, call.params.id)),
+  route(contract.updateContact, async (app, call) =>
+    contacts.updateContact(app.db, call.caller, call.params.id, call.body, await countryOf(app, call.caller.companyId)),
+  ),
+  route(contract.deleteContact, (app, call) => eraseContact(app.db, call.caller, call.params.id)),
+  route(contract.getTimeline, (app, call) => getTimeline(app.db, call.caller.companyId, call.params.id, call.query)),
+  route(contract.exportContact, (app, call) => exportContact(app.db, call.caller.companyId, call.params.id)),
+  route(contract.unsubscribeContact, (app, call) =>
+    unsubscribeContact(app.db, call.caller, call.params.id, call.body.list_ids),
+  ),
+  route(contract.resubscribeContact, (app, call) =>
+    resubscribeContact(app.db, call.caller, call.params.id, call.body.list_ids),
+  ),
+];
+
+async function countryOf(app: App, companyId: number): Promise<string> {
+  return (await app.shops.get(companyId)).country;
+}
+
+function listed(page: ContactPage): Answer {
+  const answer = paged(page);
+  return page.exact ? answer : { ...answer, pagination: Object.assign(answer.pagination!, { total_exact: false }) };
+}

@@ -1,0 +1,169 @@
+import type { Queryable } from '../../db/pool.ts';
+import { joinSql, likeAnywhere, type Statement, sql } from '../../db/sql.ts';
+import type { MembershipStatus } from '../lists/membership.ts';
+import type { ContactStatus } from './status.ts';
+
+/** Contacts whose total is kept: all, those of one status, or a list's. */
+export interface KeptSet {
+  status?: ContactStatus | undefined;
+  list?: { id: number; statuses: MembershipStatus[] } | undefined;
+}
+
+export interface Bounds {
+  /** Contacts before the page. */
+  skip: number;
+  take: number;
+}
+
+/** The ids of a page, newest first, and how many contacts there are. */
+export interface FoundPage {
+  total: number;
+  ids: number[];
+}
+
+interface PageRow {
+  total: number;
+  id: number | null;
+}
+
+/** The set's contacts as alias c, from FROM to the end of WHERE; more conditions may follow. */
+function setOf(companyId: number, set: KeptSet): Statement {
+  if (set.list !== undefined) {
+    return sql`from list_memberships m join contacts c on c.company_id = m.company_id and c.id = m.contact_id
+      where m.company_id = ${companyId} and m.list_id = ${set.list.id} and m.status = any(${set.list.statuses}::text[])`;
+  }
+  return set.status === undefined
+    ? sql`from contacts c where c.company_id = ${companyId}`
+    : sql`from contacts c where c.company_id = ${companyId} and c.status = ${set.status}`;
+}
+
+/** What `locate_page` knows the set by. */
+function keptTotals(companyId: number, set: KeptSet, skip: number): Statement {
+  const list = set.list === undefined ? 'contacts' : `list:${set.list.id}`;
+  const facets = set.list?.statuses ?? (set.status === undefined ? null : [set.status]);
+  return sql`locate_page(${companyId}, ${list}, ${facets}::text[], null, null, ${skip})`;
+}
+
+/** A page of a whole set, by its kept total. */
+export async function findKeptPage(db: Queryable, companyId: number, set: KeptSet, bounds: Bounds): Promise<FoundPage> {
+  const rows = await db.query<PageRow>(sql`
+    select l.total, page.id from ${keptTotals(companyId, set, bounds.skip)} l
+    left join lateral (
+      select c.id ${setOf(companyId, set)} and c.id < l.below order by c.id desc offset l.rest limit ${bounds.take}
+    ) page on true`);
+  return pageOf(rows);
+}
+
+/** A page of a set under conditions on alias c, counted. */
+export async function findCountedPage(
+  db: Queryable,
+  companyId: number,
+  set: KeptSet,
+  conditions: Statement[],
+  bounds: Bounds,
+): Promise<FoundPage> {
+  const rows = await db.query<PageRow>(sql`
+    with found as materialized (select c.id ${setOf(companyId, set)} and ${all(conditions)})
+    select n.total, page.id from (select count(*) as total from found) n
+    left join lateral (
+      select id from found order by id desc offset ${bounds.skip} limit ${bounds.take}
+    ) page on true`);
+  return pageOf(rows);
+}
+
+export interface Walk extends Bounds {
+  /** A set of up to so many contacts is looked through as a whole. */
+  whole: number;
+  /** Of a larger one so many contacts, the newest … */
+  newest: number;
+  /** … until so many were found. */
+  matches: number;
+}
+
+/** Looks through the newest contacts of a set. `size` is the set's own total. */
+export async function walkNewest(
+  db: Queryable,
+  companyId: number,
+  set: KeptSet,
+  conditions: Statement[],
+  walk: Walk,
+): Promise<FoundPage & { size: number }> {
+  const rows = await db.query<PageRow & { size: number }>(sql`
+    with kept as materialized (select total, total <= ${walk.whole} as whole from ${keptTotals(companyId, set, 0)}),
+    found as materialized (
+      select c.id from (
+        select c.* ${setOf(companyId, set)} order by c.id desc
+        limit (select case when whole then null else ${walk.newest}::bigint end from kept)
+      ) c where ${all(conditions)}
+      limit (select case when whole then null else ${walk.matches}::bigint end from kept)
+    )
+    select kept.total as size, (select count(*) from found) as total, page.id from kept
+    left join lateral (select id from found order by id desc offset ${walk.skip} limit ${walk.take}) page on true`);
+  return { size: rows[0]!.size, ...pageOf(rows) };
+}
+
+/**
+ * Up to `limit` contacts of a set, in no order. The inner statement is planned as if all were wanted, which takes the
+ * trigram index where there is one to take, and is stopped when there are enough.
+ */
+export async function findSome(
+  db: Queryable,
+  companyId: number,
+  set: KeptSet,
+  conditions: Statement[],
+  limit: number,
+): Promise<number[]> {
+  const onList =
+    set.list === undefined
+      ? sql`true`
+      : sql`exists (select from list_memberships m where m.company_id = ${companyId} and m.list_id = ${set.list.id}
+          and m.contact_id = c.id and m.status = any(${set.list.statuses}::text[]))`;
+  const rows = await db.query<{ id: number }>(sql`
+    with found as materialized (
+      select c.id ${setOf(companyId, { status: set.status })} and ${onList} and ${all(conditions)}
+    )
+    select id from found limit ${limit}`);
+  return rows.map((row) => row.id);
+}
+
+/** A page of a set under conditions, newest first, as far as it has to be looked through. */
+export async function findOrdered(
+  db: Queryable,
+  companyId: number,
+  set: KeptSet,
+  conditions: Statement[],
+  bounds: Bounds,
+): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`
+    select c.id ${setOf(companyId, set)} and ${all(conditions)}
+    order by c.id desc offset ${bounds.skip} limit ${bounds.take}`);
+  return rows.map((row) => row.id);
+}
+
+function all(conditions: Statement[]): Statement {
+  return joinSql(conditions, ' and ');
+}
+
+function pageOf(rows: PageRow[]): FoundPage {
+  return { total: rows[0]?.total ?? 0, ids: rows.flatMap((row) => row.id ?? []) };
+}
+
+export function hasStatus(status: ContactStatus): Statement {
+  return sql`c.status = ${status}`;
+}
+
+export function hasTag(tag: string): Statement {
+  return sql`c.tags @> array[${tag}]::text[]`;
+}
+
+/**
+ * Whether pg_trgm finds a trigram in `%term%`: three letters or digits in a row, or, a word's edge counting as blanks, the
+ * beginning of a word or two letters at the end of one.
+ */
+const HAS_TRIGRAM = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u;
+
+/** `term` is folded. A term without a trigram would have to read the whole trigram index: it is kept away from it. */
+export function matchesTerm(term: string): Statement {
+  const pattern = likeAnywhere(term);
+  return HAS_TRIGRAM.test(term) ? sql`c.search like ${pattern}` : sql`c.search || '' like ${pattern}`;
+}

@@ -1,0 +1,244 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestBody, type TestCompany, testServer } from '../../testing/harness.ts';
+
+const server = testServer();
+let shop: TestCompany;
+
+beforeAll(async () => {
+  shop = await server.company();
+});
+
+async function list(query = '', company = shop): Promise<{ ids: number[]; body: TestBody }> {
+  const { status, body } = await company.marketing('GET', `/contacts${query}`);
+  expect(status).toBe(200);
+  return { ids: body.contacts!.map((contact: TestBody) => Number(contact.contact_id)), body };
+}
+
+const found = async (search: string, company = shop): Promise<string[]> =>
+  (await list(`?search=${encodeURIComponent(search)}`, company)).body.contacts!.map((contact: TestBody) =>
+    String(contact.external_id),
+  );
+
+describe('GET /contacts', () => {
+  test('lists newest first, 20 a page, 100 at most, with exact totals on every page', async () => {
+    const company = await server.company();
+    const contacts = Array.from({ length: 205 }, (_, i) => ({ external_id: `c${i}` }));
+    await company.marketing('POST', '/contacts/batch', { contacts });
+    const first = await list('', company);
+    expect(first.ids).toHaveLength(20);
+    expect(first.ids).toEqual(first.ids.toSorted((a, b) => b - a));
+    expect(first.body.pagination).toEqual({ page: 1, per_page: 20, total: 205, total_pages: 11 });
+    const capped = await list('?per_page=500&page=3', company);
+    expect(capped.ids).toHaveLength(5);
+    expect(capped.body.pagination).toEqual({ page: 3, per_page: 100, total: 205, total_pages: 3 });
+    const past = await list('?page=99', company);
+    expect(past.body).toMatchObject({ contacts: [], pagination: { total: 205, total_pages: 11 } });
+    const seen = await Promise.all(Array.from({ length: 11 }, (_, i) => list(`?page=${i + 1}`, company)));
+    expect(new Set(seen.flatMap(({ ids }) => ids)).size).toBe(205);
+  });
+
+  test('of an empty company is empty', async () => {
+    expect((await list('', await server.company())).body).toEqual({
+      contacts: [],
+      pagination: { page: 1, per_page: 20, total: 0, total_pages: 0 },
+    });
+  });
+
+  test.each(['?page=0', '?per_page=0', '?page=x', '?status=new', '?list_id=x', '?list_id=0', '?list_status=gone'])(
+    'refuses %s with 400',
+    async (query) => {
+      expect((await shop.marketing('GET', `/contacts${query}`)).status).toBe(400);
+    },
+  );
+
+  test('filters by status, list, tag and all of them, with exact totals', async () => {
+    const company = await server.company();
+    const [one, two] = await Promise.all(
+      ['One', 'Two'].map(async (name) => Number((await company.marketing('POST', '/lists', { name })).body.list_id)),
+    );
+    const contacts = Array.from({ length: 60 }, (_, i) => ({
+      external_id: `f${i}`,
+      status: i % 5 === 0 ? 'unsubscribed' : i % 7 === 0 ? 'bounced' : 'subscribed',
+      tags: i % 2 === 0 ? ['even'] : ['odd', 'it’s'],
+      list_ids: [...(i % 3 === 0 ? [one!] : []), ...(i % 4 === 0 ? [two!] : [])],
+    }));
+    await company.marketing('POST', '/contacts/batch', { contacts });
+    const totals = async (query: string): Promise<number> => {
+      const { ids, body } = await list(`?per_page=100&${query}`, company);
+      expect(ids).toHaveLength(body.pagination.total);
+      return body.pagination.total;
+    };
+    const count = (test: (contact: (typeof contacts)[number]) => boolean): number => contacts.filter(test).length;
+    for (const fold of [false, true]) {
+      if (fold) await server.rows('select fold_list_counts()');
+      for (const status of ['subscribed', 'unsubscribed', 'bounced']) {
+        expect(await totals(`status=${status}`)).toBe(count((c) => c.status === status));
+        expect(await totals(`status=${status}&list_id=${one}`)).toBe(
+          count((c) => c.status === status && c.list_ids.includes(one!)),
+        );
+      }
+      expect(await totals(`list_id=${two}`)).toBe(count((c) => c.list_ids.includes(two!)));
+      expect(await totals('tag=even')).toBe(30);
+      expect(await totals(`tag=${encodeURIComponent('it’s')}`)).toBe(30);
+      expect(await totals('tag=eve')).toBe(0);
+      expect(await totals(`tag=odd&list_id=${one}&status=subscribed`)).toBe(
+        count((c) => c.tags.includes('odd') && c.list_ids.includes(one!) && c.status === 'subscribed'),
+      );
+      expect(await totals('search=f1&tag=even')).toBe(0);
+    }
+    expect(await totals('list_id=999999')).toBe(0);
+  });
+
+  test('list_id finds who is on the list or about to be; list_status says which', async () => {
+    const id = Number((await shop.marketing('POST', '/lists', { name: 'L', double_opt_in: true })).body.list_id);
+    const { contact_id } = (await shop.marketing('POST', '/contacts', { external_id: 'ls', list_ids: [id] })).body;
+    const finds = async (query: string) => (await list(`?list_id=${id}${query}`)).ids;
+    expect(await finds('')).toEqual([contact_id]);
+    expect(await finds('&list_status=pending')).toEqual([contact_id]);
+    expect(await finds('&list_status=active')).toEqual([]);
+    await shop.marketing('POST', `/contacts/unsubscribe/${contact_id}`, { list_ids: [id] });
+    expect(await finds('')).toEqual([]);
+    expect(await finds('&list_status=unsubscribed')).toEqual([contact_id]);
+  });
+
+  test('segment_id finds the contacts of the segment, beside other filters', async () => {
+    const company = await server.company();
+    const contacts = Array.from({ length: 30 }, (_, i) => ({ email: `s${i}@example.com`, properties: { n: i } }));
+    await company.marketing('POST', '/contacts/batch', { contacts });
+    const conditions = { operator: 'and', rules: [{ field: 'properties.n', comparison: 'less_than', value: 25 }] };
+    const { body } = await company.marketing('POST', '/segments', { name: 'Low', conditions });
+    const total = async (query: string) => (await list(query, company)).body.pagination.total;
+    expect(await total(`?segment_id=${body.segment_id}`)).toBe(25);
+    expect(await total(`?segment_id=${body.segment_id}&search=s2`)).toBe(6);
+    expect(await total(`?segment_id=${body.segment_id}&status=bounced`)).toBe(0);
+    expect(await total('?segment_id=999999')).toBe(0);
+    expect((await shop.marketing('GET', `/contacts?segment_id=${body.segment_id}`)).body.pagination.total).toBe(0);
+  });
+
+  test("shows and counts only the company's own contacts, lists and tags", async () => {
+    const [mine, other] = [await server.company(), await server.company()];
+    const theirs = (await other.marketing('POST', '/lists', { name: 'Theirs' })).body.list_id;
+    await other.marketing('POST', '/contacts', { email: 'theirs@example.com', tags: ['t'], list_ids: [theirs] });
+    for (const query of ['', '?search=theirs', '?tag=t', `?list_id=${theirs}`, '?status=subscribed']) {
+      expect((await list(query, mine)).body).toMatchObject({ contacts: [], pagination: { total: 0 } });
+    }
+  });
+});
+
+describe('search', () => {
+  beforeAll(async () => {
+    const contacts = [
+      { external_id: 'renee', first_name: 'Renée', last_name: 'Großmann', email: 'r.g@example.com' },
+      { external_id: 'percent', first_name: '100%', last_name: 'a_b\\c' },
+      { external_id: 'obrien', first_name: "O'Brien", email: 'pat+tag@sub.example.org' },
+      { external_id: 'ivan', first_name: 'Иван', last_name: 'Петров' },
+      { external_id: 'nameless' },
+    ];
+    await shop.marketing('POST', '/contacts/batch', { contacts });
+  });
+
+  test.each([
+    ['RENEE', ['renee']],
+    ['renée', ['renee']],
+    ['née gross', ['renee']],
+    ['  renée   großmann ', ['renee']],
+    ['mann', ['renee']],
+    ['g@ex', ['renee']],
+    ['mannr', []],
+    ['mann r.g', []],
+    ['%', ['percent']],
+    ['_', ['percent']],
+    ['\\', ['percent']],
+    ['100% a', ['percent']],
+    ["o'br", ['obrien']],
+    ['+tag@sub', ['obrien']],
+    ['иван пет', ['ivan']],
+    ['ИВАН', ['ivan']],
+    ['zz', []],
+    ['q', []],
+  ])('finds %s: %j', async (term, expected) => {
+    expect(await found(term)).toEqual(expected);
+  });
+
+  test('a blank term filters nothing', async () => {
+    expect((await list('?search=%20')).body.pagination.total).toBe((await list()).body.pagination.total);
+  });
+
+  test('follows changed names and addresses', async () => {
+    const { contact_id: id } = (
+      await shop.marketing('POST', '/contacts', { external_id: 'moved', first_name: 'Before' })
+    ).body;
+    expect(await found('before')).toEqual(['moved']);
+    await shop.marketing('PATCH', `/contacts/${id}`, { first_name: 'After', email: 'after@example.net' });
+    expect(await found('before')).toEqual([]);
+    expect(await found('example.net')).toEqual(['moved']);
+    expect(await found('after')).toEqual(['moved']);
+  });
+});
+
+describe('search among more contacts than are looked at one by one', () => {
+  let big: TestCompany;
+  const N = 60_000;
+
+  beforeAll(async () => {
+    big = await server.company();
+    await server.rows(
+      `insert into contacts (company_id, external_id, first_name, tags, search, created_at, updated_at)
+       select $1, 'b' || i, 'x', case when i % 1000 = 0 then '{t}'::text[] else '{}' end,
+         'common ' || case when i <= 3000 then 'oldonly ' else '' end || case when i % 30 = 0 then 'middle ' else '' end
+           || case when i % 10000 = 0 then 'rare qz ' else '' end || E'\\n' || i || '@example.com', now(), now()
+       from generate_series(1, ${N}) i`,
+      [big.company_id],
+    );
+    await server.rows('analyze contacts');
+  });
+
+  const page = async (search: string, query = '') => {
+    const { ids, body } = await list(`?search=${search}${query}`, big);
+    const names = body.contacts!.map((contact: TestBody) => Number(String(contact.external_id).slice(1)));
+    return { ids, names, pagination: body.pagination };
+  };
+  const newest = (test: (i: number) => boolean, skip = 0): number[] =>
+    Array.from({ length: N }, (_, i) => N - i)
+      .filter(test)
+      .slice(skip, skip + 20);
+
+  test('what few have is counted exactly, whether by its trigrams or too short for them', async () => {
+    for (const term of ['rare', 'qz']) {
+      const { names, pagination } = await page(term);
+      expect(names).toEqual([60_000, 50_000, 40_000, 30_000, 20_000, 10_000]);
+      expect(pagination).toEqual({ page: 1, per_page: 20, total: 6, total_pages: 1 });
+    }
+    expect((await page('nowhere')).pagination.total).toBe(0);
+  });
+
+  test('what many have is counted to 1,000, and says so; the page is the right one', async () => {
+    for (const [term, has] of [
+      ['common', () => true],
+      ['middle', (i: number) => i % 30 === 0],
+      ['oldonly', (i: number) => i <= 3000],
+    ] as const) {
+      for (const number of [1, 3]) {
+        const { names, pagination } = await page(term, `&page=${number}`);
+        expect(names).toEqual(newest(has, (number - 1) * 20));
+        expect(pagination).toEqual({ page: number, per_page: 20, total: 1_000, total_pages: 50, total_exact: false });
+      }
+    }
+  });
+
+  test('whoever turns the pages comes to the very last', async () => {
+    const seen: number[] = [];
+    for (let number = 1, pages = 1; number <= pages; number++) {
+      const { names, pagination } = await page('middle', `&page=${number}&per_page=100`);
+      seen.push(...names);
+      pages = pagination.total_pages;
+    }
+    expect(seen).toEqual(Array.from({ length: N / 30 }, (_, i) => N - i * 30));
+  });
+
+  test('combines with other filters', async () => {
+    const { names, pagination } = await page('middle', '&tag=t');
+    expect(names).toEqual(newest((i) => i % 3000 === 0));
+    expect(pagination.total).toBe(20);
+  });
+});

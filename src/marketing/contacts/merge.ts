@@ -1,0 +1,27 @@
+import type { Tx } from '../../db/pool.ts';
+import { loadMemberships } from '../lists/service.ts';
+import { moveDependents } from './dependents-queries.ts';
+import * as queries from './queries.ts';
+import { keysOf, type Plan } from './working-set.ts';
+
+/**
+ * Makes the plan's losers part of its contact: what they did and their memberships move over, their rows go. The contact's own row is
+ * written by the caller afterwards, when their keys are free.
+ */
+export async function mergeInto(tx: Tx, companyId: number, plan: Plan, now: Date): Promise<void> {
+  const slot = plan.slot!;
+  const winner = slot.id!;
+  const losers = plan.losers.map((loser) => loser.id!);
+  // Keys that the losers bring along. Taken after rows, against the order: two such merges that wait for each other are
+  // found by the database, and one of them is run again.
+  await queries.lockKeys(tx, companyId, plan.losers.flatMap((loser) => keysOf(loser.current)).sort());
+  await moveDependents(tx, companyId, losers, winner);
+  await queries.mergeMemberships(tx, companyId, losers, winner, now);
+  await queries.deleteContacts(tx, companyId, losers);
+  await queries.insertActivity(
+    tx,
+    companyId,
+    losers.map((contactId) => ({ contactId: winner, type: 'merged', data: { contact_id: contactId }, at: now })),
+  );
+  slot.lists = (await loadMemberships(tx, companyId, [winner])).get(winner) ?? [];
+}

@@ -1,0 +1,224 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import type { Membership } from '../lists/membership.ts';
+import { type Contact, searchText } from './contact.ts';
+import type { ContactStatus } from './status.ts';
+
+export interface ContactRow extends Contact {
+  id: number;
+}
+
+export interface ContactKeys {
+  ids: number[];
+  externalIds: string[];
+  emails: string[];
+  phones: string[];
+}
+
+/** First numbers of the pairs that advisory locks of contacts are; the second is a hash of the company's id. */
+const ERASURE_LOCK = 3_001;
+const KEYS_LOCK = 3_002;
+/** Apart from the seeds of the locks of Idempotency-Keys, which are company ids. */
+const KEY_SEED = 2 ** 52;
+
+/** Whoever finds contacts to hang something on them holds this; an erasure waits for all of them. */
+export function lockErasureShared(tx: Tx, companyId: number): Promise<unknown> {
+  return tx.query(sql`select pg_advisory_xact_lock_shared(${ERASURE_LOCK}, hashint8(${companyId}))`);
+}
+
+export function lockErasure(tx: Tx, companyId: number): Promise<unknown> {
+  return tx.query(sql`select pg_advisory_xact_lock(${ERASURE_LOCK}, hashint8(${companyId}))`);
+}
+
+/** Locks the given keys of the company's contacts, in their order, whether there are contacts that have them or not. */
+export function lockKeys(tx: Tx, companyId: number, keys: string[]): Promise<unknown> {
+  return tx.query(sql`
+    with company as materialized (select pg_advisory_xact_lock_shared(${KEYS_LOCK}, hashint8(${companyId})))
+    select pg_advisory_xact_lock(hashtextextended(key, ${companyId}::bigint + ${KEY_SEED}::bigint))
+    from company, unnest(${keys}::text[]) key`);
+}
+
+/** Locks all keys of the company's contacts at once. */
+export function lockAllKeys(tx: Tx, companyId: number): Promise<unknown> {
+  return tx.query(sql`select pg_advisory_xact_lock(${KEYS_LOCK}, hashint8(${companyId}))`);
+}
+
+const columns = sql`c.id, c.external_id, c.email, c.phone, c.first_name, c.last_name, c.source, c.tags, c.properties,
+  c.status, c.created_at, c.updated_at`;
+
+/** The contacts that have any of the keys, locked in the order of their ids where `locked`. */
+export function findContactsByKeys(
+  db: Queryable,
+  companyId: number,
+  keys: ContactKeys,
+  locked: boolean,
+): Promise<ContactRow[]> {
+  return db.query<ContactRow>(sql`
+    select ${columns} from contacts c where c.company_id = ${companyId} and ${haveAny(keys)}
+    order by c.id ${locked ? forUpdate : emptySql}`);
+}
+
+const forUpdate: Statement = sql`for no key update`;
+
+/** Only the kinds of keys that there are: a look-up by one kind is planned once, one by four anew for each batch. */
+function haveAny({ ids, externalIds, emails, phones }: ContactKeys): Statement {
+  const conditions: Statement[] = [];
+  if (ids.length > 0) conditions.push(sql`c.id = any(${ids}::bigint[])`);
+  if (externalIds.length > 0) conditions.push(sql`c.external_id = any(${externalIds}::text[])`);
+  if (emails.length > 0) conditions.push(sql`c.email = any(${emails}::text[])`);
+  if (phones.length > 0) conditions.push(sql`c.phone = any(${phones}::text[])`);
+  return conditions.length === 0 ? rawSql('false') : sql`(${joinSql(conditions, ' or ')})`;
+}
+
+/** The memberships of the contacts that have any of the keys, by list. */
+export function findMembershipsByKeys(
+  db: Queryable,
+  companyId: number,
+  keys: ContactKeys,
+): Promise<(Membership & { contact_id: number })[]> {
+  return db.query(sql`
+    select m.contact_id, m.list_id, m.status
+    from contacts c
+    join list_memberships m on m.company_id = c.company_id and m.contact_id = c.id
+    join lists l on l.company_id = m.company_id and l.id = m.list_id
+    where c.company_id = ${companyId} and ${haveAny(keys)} and l.deleted_at is null
+    order by m.list_id`);
+}
+
+export interface ListedContactRow extends ContactRow {
+  lists: Membership[];
+}
+
+/** With the memberships of each, by list. */
+export function findContactsById(db: Queryable, companyId: number, ids: number[]): Promise<ListedContactRow[]> {
+  return db.query<ListedContactRow>(sql`
+    select ${columns}, coalesce((
+      select json_agg(json_build_object('list_id', m.list_id, 'status', m.status) order by m.list_id)
+      from list_memberships m join lists l on l.company_id = m.company_id and l.id = m.list_id
+      where m.company_id = c.company_id and m.contact_id = c.id and l.deleted_at is null), '[]') as lists
+    from contacts c where c.company_id = ${companyId} and c.id = any(${ids}::bigint[])`);
+}
+
+export async function findCountry(db: Queryable, companyId: number): Promise<string | null> {
+  const rows = await db.query<{ country: string }>(sql`select country from companies where company_id = ${companyId}`);
+  return rows[0]?.country ?? null;
+}
+
+/** Gives the ids by the keys of the rows, of which each has one at least. */
+export function insertContacts(
+  tx: Tx,
+  companyId: number,
+  contacts: Contact[],
+): Promise<Pick<ContactRow, 'id' | 'external_id' | 'email' | 'phone'>[]> {
+  return tx.query(sql`
+    insert into contacts (company_id, external_id, email, phone, first_name, last_name, source, tags, properties, status,
+      search, created_at, updated_at)
+    select ${companyId}, external_id, email, phone, first_name, last_name, source, tags, properties, status, search,
+      created_at, updated_at
+    from json_to_recordset(${recordset(contacts)}::json) as v (external_id text, email text, phone text, first_name text,
+      last_name text, source text, tags text[], properties jsonb, status text, search text, created_at timestamptz,
+      updated_at timestamptz)
+    returning id, external_id, email, phone`);
+}
+
+/** Writes the whole rows, which the caller has locked. */
+export function updateContacts(tx: Tx, companyId: number, contacts: ContactRow[]): Promise<unknown> {
+  return tx.query(sql`
+    update contacts c
+    set external_id = v.external_id, email = v.email, phone = v.phone, first_name = v.first_name,
+      last_name = v.last_name, source = v.source, tags = v.tags, properties = v.properties, status = v.status,
+      search = v.search, created_at = v.created_at, updated_at = v.updated_at
+    from json_to_recordset(${recordset(contacts)}::json) as v (id bigint, external_id text, email text, phone text,
+      first_name text, last_name text, source text, tags text[], properties jsonb, status text, search text,
+      created_at timestamptz, updated_at timestamptz)
+    where c.company_id = ${companyId} and c.id = v.id`);
+}
+
+function recordset(contacts: Contact[]): string {
+  return JSON.stringify(contacts.map((contact) => ({ ...contact, search: searchText(contact) })));
+}
+
+export interface ActivityRow {
+  contactId: number;
+  type: 'status_changed' | 'merged';
+  data: object;
+  at: Date;
+}
+
+export function insertActivity(tx: Tx, companyId: number, rows: ActivityRow[]): Promise<unknown> {
+  return tx.query(sql`
+    insert into contact_activity (company_id, contact_id, type, data, created_at)
+    select ${companyId}, contact_id, type, data, at
+    from unnest(${rows.map((r) => r.contactId)}::bigint[], ${rows.map((r) => r.type)}::text[],
+      ${rows.map((r) => JSON.stringify(r.data))}::jsonb[], ${rows.map((r) => r.at)}::timestamptz[])
+      as v (contact_id, type, data, at)`);
+}
+
+/** Which of the contacts have one of the statuses; they become `to`. Gives their ids and what they were. */
+export function moveStatuses(
+  tx: Tx,
+  companyId: number,
+  ids: number[],
+  move: { from: readonly ContactStatus[]; to: ContactStatus; cause: string; now: Date },
+): Promise<{ contact_id: number; was: ContactStatus }[]> {
+  return tx.query(sql`
+    with found as (
+      select id, status from contacts
+      where company_id = ${companyId} and id = any(${ids}::bigint[]) and status = any(${move.from}::text[])
+      order by id for no key update
+    ),
+    moved as (
+      update contacts c set status = ${move.to}, updated_at = ${move.now}
+      from found f where c.company_id = ${companyId} and c.id = f.id
+      returning c.id as contact_id, f.status as was
+    ),
+    logged as (
+      insert into contact_activity (company_id, contact_id, type, data, created_at)
+      select ${companyId}, contact_id, 'status_changed',
+        jsonb_build_object('from', was, 'to', ${move.to}::text, 'cause', ${move.cause}::text), ${move.now}::timestamptz
+      from moved
+    )
+    select contact_id, was from moved`);
+}
+
+/** The memberships of both: who left on either side has left, who confirmed on either side is active. */
+export function mergeMemberships(tx: Tx, companyId: number, from: number[], into: number, now: Date): Promise<unknown> {
+  return tx.query(sql`
+    insert into list_memberships as m (company_id, list_id, contact_id, status, consent_at, consent_source, consent_ip,
+      confirmation_queued_at, created_at, updated_at)
+    select distinct on (list_id) company_id, list_id, ${into}, status, consent_at, consent_source, consent_ip,
+      confirmation_queued_at, created_at, ${now}
+    from list_memberships
+    where company_id = ${companyId} and contact_id = any(${from}::bigint[])
+    order by list_id, array_position(array['unsubscribed', 'active', 'pending'], status)
+    on conflict (company_id, list_id, contact_id) do update
+    set status = excluded.status, consent_at = excluded.consent_at, consent_source = excluded.consent_source,
+      consent_ip = excluded.consent_ip, updated_at = excluded.updated_at
+    where array_position(array['unsubscribed', 'active', 'pending'], excluded.status)
+      < array_position(array['unsubscribed', 'active', 'pending'], m.status)`);
+}
+
+export function deleteContacts(tx: Tx, companyId: number, ids: number[]): Promise<unknown> {
+  return tx.query(sql`delete from contacts where company_id = ${companyId} and id = any(${ids}::bigint[])`);
+}
+
+/** Removes the contacts, notes it, and gives those that there were. Their memberships go with them. */
+export function removeContacts(tx: Tx, companyId: number, ids: number[], now: Date): Promise<{ contact_id: number }[]> {
+  return tx.query(sql`
+    with gone as (
+      delete from contacts where company_id = ${companyId} and id = any(${ids}::bigint[]) returning id
+    )
+    insert into contact_erasures (company_id, contact_id, erased_at)
+    select ${companyId}, id, ${now} from gone
+    on conflict (company_id, contact_id) do update set erased_at = contact_erasures.erased_at
+    returning contact_id`);
+}
+
+/** The contact's memberships with the consents that they rest on. */
+export function findConsents(db: Queryable, companyId: number, contactId: number): Promise<object[]> {
+  return db.query(sql`
+    select m.list_id, l.name, m.status, to_char(m.consent_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as consent_at,
+      m.consent_source, m.consent_ip, to_char(m.created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as created_at
+    from list_memberships m join lists l on l.company_id = m.company_id and l.id = m.list_id
+    where m.company_id = ${companyId} and m.contact_id = ${contactId} order by m.list_id`);
+}

@@ -1,0 +1,39 @@
+import type { Membership } from '../lists/membership.ts';
+import { formatTimestamp } from '../time.ts';
+import type { Contact } from './contact.ts';
+import type { ContactStatus } from './status.ts';
+
+/** A contact as the interface shows it, and as rules and templates see it. Timestamps `YYYY-MM-DD HH:MM:SS`, UTC. */
+export interface ContactRecord {
+  contact_id: number;
+  email: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  phone: string | null;
+  external_id: string | null;
+  source: string | null;
+  tags: string[];
+  properties: Record<string, unknown>;
+  status: ContactStatus;
+  lists: Membership[];
+  created_at: string;
+  updated_at: string;
+}
+
+export function recordOf(id: number, contact: Contact, lists: Membership[]): ContactRecord {
+  return {
+    contact_id: id,
+    email: contact.email,
+    first_name: contact.first_name,
+    last_name: contact.last_name,
+    phone: contact.phone,
+    external_id: contact.external_id,
+    source: contact.source,
+    tags: contact.tags,
+    properties: contact.properties,
+    status: contact.status,
+    lists,
+    created_at: formatTimestamp(contact.created_at),
+    updated_at: formatTimestamp(contact.updated_at),
+  };
+}

@@ -1,0 +1,112 @@
+import type { Settled } from '../../db/batch.ts';
+import type { Tx } from '../../db/pool.ts';
+import type { ContactPatch } from './contact.ts';
+import { doDeeds, readWorkingSet, requireKey, settleEach } from './deeds.ts';
+import { MAX_LENGTH, normalisePatch } from './normalise.ts';
+import { findCountry } from './queries.ts';
+import { type ContactDeed, keysOf, type Slot } from './working-set.ts';
+
+/** What is known of somebody who did something: their keys, and what to note of them. */
+export interface ContactKey {
+  email?: string | null;
+  externalId?: string | null;
+  phone?: string | null;
+  firstName?: string;
+  lastName?: string;
+  /** Kept of a contact that is made; never changes one that is there. */
+  source?: string;
+}
+
+export interface Resolved {
+  contactId: number;
+  created: boolean;
+}
+
+/**
+ * Finds the contacts of the keys, as an upsert does, and makes those that are missing; names that are given are set.
+ * Each item is settled alone: `contact_conflict` or a malformed e-mail refuses only that one. Where all contacts are
+ * there and nothing about them is new, it costs one turn and locks no row; the contacts cannot be erased before the
+ * transaction ends.
+ */
+export async function resolveContacts(
+  tx: Tx,
+  companyId: number,
+  items: ContactKey[],
+  now: Date,
+): Promise<Settled<Resolved>[]> {
+  const country = items.some((item) => item.phone) ? await findCountry(tx, companyId) : null;
+  return settleEach(
+    items,
+    (item) => deedOf(item, country, now),
+    async (deeds) => {
+      const unchanged = await findUnchanged(tx, companyId, deeds);
+      const open = deeds.filter((deed) => !unchanged.has(deed));
+      const outcomes = open.length === 0 ? [] : await doDeeds(tx, companyId, open, { withLists: false });
+      const outcomeOf = new Map(open.map((deed, i) => [deed, outcomes[i]!]));
+      return deeds.map((deed): Settled<Resolved> => {
+        const outcome = outcomeOf.get(deed);
+        if (outcome === undefined) return { ok: true, value: { contactId: unchanged.get(deed)!, created: false } };
+        if (!outcome.ok) return outcome;
+        return { ok: true, value: { contactId: outcome.value.contactId, created: outcome.value.created } };
+      });
+    },
+  );
+}
+
+/**
+ * The contacts of the items, as far as they are there and nothing about them is new; null for the others, with which
+ * nothing is done. One turn, in which no row is locked; the contacts cannot be erased before the transaction ends.
+ */
+export async function findContacts(
+  tx: Tx,
+  companyId: number,
+  items: ContactKey[],
+  now: Date,
+): Promise<(number | null)[]> {
+  const country = items.some((item) => item.phone) ? await findCountry(tx, companyId) : null;
+  const settled = await settleEach(
+    items,
+    (item) => deedOf(item, country, now),
+    async (deeds) => {
+      const unchanged = await findUnchanged(tx, companyId, deeds);
+      return deeds.map((deed) => ({ ok: true, value: unchanged.get(deed) ?? null }));
+    },
+  );
+  return settled.map((one) => (one.ok ? one.value : null));
+}
+
+function deedOf(item: ContactKey, country: string | null, now: Date): ContactDeed {
+  const patch: ContactPatch = {};
+  if (item.email) patch.email = item.email;
+  if (item.externalId) patch.external_id = item.externalId;
+  if (item.phone) patch.phone = item.phone;
+  // What somebody is called must not cost them what they did.
+  if (item.firstName !== undefined) patch.first_name = item.firstName.slice(0, MAX_LENGTH.first_name).toWellFormed();
+  if (item.lastName !== undefined) patch.last_name = item.lastName.slice(0, MAX_LENGTH.last_name).toWellFormed();
+  requireKey(patch);
+  const deed: ContactDeed = { patch: normalisePatch(patch, country), now };
+  if (item.source !== undefined) deed.origin = item.source;
+  return deed;
+}
+
+/**
+ * The deeds that change nothing, with their contacts. A deed on a contact or a key that an earlier one of the set may
+ * change is not among them: the order of a set counts.
+ */
+async function findUnchanged(tx: Tx, companyId: number, deeds: ContactDeed[]): Promise<Map<ContactDeed, number>> {
+  const set = await readWorkingSet(tx, companyId, deeds);
+  const unchanged = new Map<ContactDeed, number>();
+  const touchedKeys = new Set<string>();
+  const touchedSlots = new Set<Slot>();
+  for (const deed of deeds) {
+    const slot = set.unchangedBy(deed);
+    const keys = keysOf(deed.patch);
+    if (slot !== null && !touchedSlots.has(slot) && !keys.some((key) => touchedKeys.has(key))) {
+      unchanged.set(deed, slot.id!);
+      continue;
+    }
+    for (const key of keys) touchedKeys.add(key);
+    for (const holder of set.holders(deed.patch)) touchedSlots.add(holder);
+  }
+  return unchanged;
+}

@@ -1,0 +1,217 @@
+import type { Caller } from '../../access/caller.ts';
+import { type Batcher, createBatcher, type Settled } from '../../db/batch.ts';
+import { write } from '../../db/idempotency.ts';
+import { type BatchWork, runBatch } from '../../db/idempotent-batch.ts';
+import type { Db, Queryable, Tx } from '../../db/pool.ts';
+import { AppError, type FieldError, invalidField, notFound, validationFailed } from '../../errors.ts';
+import { compileValidator } from '../../http/validation.ts';
+import type { ContactPatch } from './contact.ts';
+import { ContactInput, type UpsertedContact, type UpsertResults } from './contract.ts';
+import { type DeedOutcome, doDeeds, requireKey, sendDeeds, settleEach } from './deeds.ts';
+import { normalisePatch } from './normalise.ts';
+import * as queries from './queries.ts';
+import { type ContactRecord, recordOf } from './record.ts';
+import type { ContactDeed } from './working-set.ts';
+
+export type { ContactRecord } from './record.ts';
+export { type ContactKey, findContacts, type Resolved, resolveContacts } from './resolve.ts';
+export { changeStatuses, confirmMembership } from './standing.ts';
+
+interface Upsert {
+  caller: Caller;
+  deed: ContactDeed;
+}
+
+/** What keeps upserts in memory: those that wait for the next transaction. */
+export interface ContactsService {
+  /** Makes or changes one contact; its answer comes after COMMIT. Throws validation_failed, contact_conflict. */
+  upsert(caller: Caller, input: ContactInput): Promise<UpsertedContact>;
+}
+
+export interface ContactsDeps {
+  db: Db;
+  /** In which a phone number without a country code is read: ISO 3166. */
+  countryOf: (companyId: number) => Promise<string>;
+}
+
+/** Upserts of one company that come at the same time share a transaction; two are on their way while others gather. */
+export function createContactsService({ db, countryOf }: ContactsDeps): ContactsService {
+  const alone = (item: Upsert): Promise<UpsertedContact> =>
+    write(db, item.caller, async (tx) => {
+      const [outcome] = await doDeeds(tx, item.caller.companyId, [item.deed], { withLists: true });
+      return upsertedOf(unwrap(outcome!));
+    });
+  const together = async (tx: Tx, items: Upsert[]): Promise<BatchWork<UpsertedContact>> => {
+    const deeds = items.map((item) => item.deed);
+    const { outcomes, pending } = await sendDeeds(tx, items[0]!.caller.companyId, deeds, { withLists: true });
+    return { outcomes: outcomes.map((outcome) => mapped(outcome, upsertedOf)), pending };
+  };
+  const batcher: Batcher<Upsert, UpsertedContact> = createBatcher({
+    name: 'contacts',
+    key: (item) => item.caller.companyId,
+    run: (companyId, items) => runBatch(db, companyId, items, together, alone),
+    maxSize: 64,
+    maxInFlight: 2,
+  });
+  return {
+    async upsert(caller, input) {
+      const country = await countryOf(caller.companyId);
+      return batcher.submit({ caller, deed: upsertDeed(input, country, caller.now) });
+    },
+  };
+}
+
+const checkInput = compileValidator(ContactInput);
+
+/**
+ * Up to 500 upserts in one transaction, in the given order. Each is checked and settled alone: its result has the
+ * contact's id, or the error.
+ */
+export async function upsertContacts(
+  db: Db,
+  caller: Caller,
+  inputs: Record<string, unknown>[],
+  country: string,
+): Promise<UpsertResults> {
+  return write(db, caller, async (tx) => {
+    const outcomes = await settleEach(
+      inputs,
+      (input) => {
+        const errors = checkInput(input);
+        if (errors !== null) throw validationFailed(errors);
+        return upsertDeed(input as ContactInput, country, caller.now);
+      },
+      (deeds) => doDeeds(tx, caller.companyId, deeds, { withLists: true }),
+    );
+    const results = outcomes.map((outcome, index) => ({ index, ...resultOf(outcome) }));
+    return {
+      created: results.filter((result) => result.created === true).length,
+      updated: results.filter((result) => result.created === false).length,
+      rejected: results.filter((result) => result.created === undefined).length,
+      results,
+    };
+  });
+}
+
+function resultOf(outcome: Settled<DeedOutcome>): Omit<UpsertResults['results'][number], 'index'> {
+  if (outcome.ok) return { contact_id: outcome.value.contactId, created: outcome.value.created };
+  if (!(outcome.error instanceof AppError)) throw outcome.error;
+  const fields = (outcome.error.details.fields as FieldError[] | undefined) ?? [];
+  return { error: outcome.error.message, details: fields.map(({ field, message }) => ({ field, message })) };
+}
+
+/** Throws not_found, validation_failed, contact_conflict. */
+export async function updateContact(
+  db: Db,
+  caller: Caller,
+  contactId: number,
+  input: ContactInput,
+  country: string,
+): Promise<ContactRecord> {
+  const deed = { ...deedOf(input, country, caller.now), contactId };
+  return write(db, caller, async (tx) => {
+    const [settled] = await doDeeds(tx, caller.companyId, [deed], { withLists: true });
+    const outcome = unwrap(settled!);
+    if (input.status === 'subscribed' && outcome.contact.status !== 'subscribed') {
+      const message = `status: the contact is ${outcome.contact.status}; only POST /contacts/resubscribe/${contactId} takes them back`;
+      throw invalidField('status', message, 'not_allowed');
+    }
+    return recordOf(outcome.contactId, outcome.contact, outcome.lists);
+  });
+}
+
+function upsertDeed(input: ContactInput, country: string, now: Date): ContactDeed {
+  const deed = deedOf(input, country, now);
+  requireKey(deed.patch);
+  return deed;
+}
+
+function deedOf(input: ContactInput, country: string, now: Date): ContactDeed {
+  const { email, first_name, last_name, phone, external_id, source, tags, tags_mode, remove_tags } = input;
+  const patch: ContactPatch = { email, first_name, last_name, phone, external_id, source, remove_tags };
+  if (tags !== undefined) {
+    patch.tags = tags ?? [];
+    patch.replace_tags = tags === null || tags_mode === 'replace';
+  }
+  patch.properties = input.properties;
+  patch.status = input.status;
+  return { patch: normalisePatch(patch, country), listIds: input.list_ids ?? [], now };
+}
+
+function upsertedOf({ contactId, contact, lists, created }: DeedOutcome): UpsertedContact {
+  return { ...recordOf(contactId, contact, lists), created };
+}
+
+function unwrap<T>(settled: Settled<T>): T {
+  if (settled.ok) return settled.value;
+  throw settled.error;
+}
+
+function mapped<From, To>(settled: Settled<From>, map: (value: From) => To): Settled<To> {
+  return settled.ok ? { ok: true, value: map(settled.value) } : settled;
+}
+
+/** Throws not_found. */
+export async function getContact(db: Queryable, companyId: number, id: number): Promise<ContactRecord> {
+  const record = (await loadContacts(db, companyId, [id])).get(id);
+  if (record === undefined) throw notFound(`contact ${id}`);
+  return record;
+}
+
+/** The contacts as rules and templates see them (`contact.…`), by id; those that do not exist are not in the map. */
+export async function loadContacts(
+  db: Queryable,
+  companyId: number,
+  ids: number[],
+): Promise<Map<number, ContactRecord>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries.findContactsById(db, companyId, ids);
+  return new Map(rows.map(({ id, lists, ...contact }) => [id, recordOf(id, contact, lists)]));
+}
+
+/** What a flow or another part of the product changes of a contact. */
+export interface ContactChange {
+  contactId: number;
+  /** Absent: unchanged; null: cleared; `properties` are merged one level deep. */
+  set?: {
+    email?: string | null;
+    phone?: string | null;
+    external_id?: string | null;
+    first_name?: string | null;
+    last_name?: string | null;
+    source?: string | null;
+    properties?: Record<string, unknown> | null;
+  };
+  addTags?: string[];
+  removeTags?: string[];
+}
+
+/**
+ * Changes contacts, in the given order, and settles each change alone: an unknown contact (`not_found`), a key that
+ * belongs to another one (`contact_conflict`), too many tags. A set of 500 costs a constant number of statements.
+ */
+export async function changeContacts(
+  tx: Tx,
+  companyId: number,
+  changes: ContactChange[],
+  now: Date,
+): Promise<Settled<{ contactId: number; changed: boolean }>[]> {
+  if (changes.length === 0) return [];
+  const country = changes.some((change) => change.set?.phone) ? await queries.findCountry(tx, companyId) : null;
+  return settleEach(
+    changes,
+    ({ contactId, set = {}, addTags, removeTags }) => {
+      const patch: ContactPatch = { ...set };
+      if (addTags !== undefined) patch.tags = addTags;
+      if (removeTags !== undefined) patch.remove_tags = removeTags;
+      return { contactId, patch: normalisePatch(patch, country), now };
+    },
+    async (deeds) => {
+      const outcomes = await doDeeds(tx, companyId, deeds, { withLists: false });
+      return outcomes.map((outcome) => {
+        if (!outcome.ok) return outcome;
+        return { ok: true, value: { contactId: outcome.value.contactId, changed: outcome.value.changed } };
+      });
+    },
+  );
+}

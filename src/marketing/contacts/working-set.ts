@@ -1,0 +1,157 @@
+import { AppError, notFound } from '../../errors.ts';
+import type { Membership } from '../lists/membership.ts';
+import { applyPatch, type Contact, type ContactPatch, emptyContact, KEY_FIELDS, mergeContacts } from './contact.ts';
+
+/** One thing asked of one contact. */
+export interface ContactDeed {
+  /** The contact that is meant. Without it the patch's keys find one, or one is made. */
+  contactId?: number;
+  patch: ContactPatch;
+  /** The source of a contact that the deed makes, where the patch gives none. */
+  origin?: string;
+  /** Lists to put the contact on. */
+  listIds?: number[];
+  now: Date;
+}
+
+/** A contact as a set of deeds finds it and leaves it. */
+export interface Slot {
+  /** Null until it is inserted. */
+  id: number | null;
+  stored: Contact | null;
+  current: Contact;
+  lists: Membership[];
+}
+
+/** What a deed comes to, before anything of it has happened. */
+export interface Plan {
+  slot: Slot | null;
+  /** Contacts that become part of `slot`'s. */
+  losers: Slot[];
+  next: Contact;
+}
+
+const PREFIX = { external_id: 'x:', email: 'e:', phone: 'p:' } as const;
+
+/** The keys that a contact has or a patch gives, as texts that no two kinds share. */
+export function keysOf(holder: Pick<ContactPatch, (typeof KEY_FIELDS)[number]>): string[] {
+  const keys: string[] = [];
+  for (const field of KEY_FIELDS) {
+    const value = holder[field];
+    if (value !== null && value !== undefined) keys.push(PREFIX[field] + value);
+  }
+  return keys;
+}
+
+/**
+ * The contacts that a set of deeds concerns, in memory: each deed is planned against what the deeds before it left, so
+ * that a set ends as if its deeds had been done one after the other.
+ */
+export class WorkingSet {
+  private readonly byKey = new Map<string, Slot>();
+  private readonly byId = new Map<number, Slot>();
+  private readonly dirty = new Set<Slot>();
+  /** Keys that contacts gave up and that the database still has. */
+  private readonly released = new Set<string>();
+
+  load(id: number, contact: Contact, lists: Membership[]): void {
+    const slot: Slot = { id, stored: contact, current: contact, lists };
+    this.byId.set(id, slot);
+    for (const key of keysOf(contact)) this.byKey.set(key, slot);
+  }
+
+  /** The contacts that have keys of the patch, in the order of the keys. */
+  holders(patch: ContactPatch): Slot[] {
+    const slots = new Set(keysOf(patch).map((key) => this.byKey.get(key)));
+    return [...slots].filter((slot) => slot !== undefined);
+  }
+
+  /** The contact of a deed that finds one and changes nothing of it, else null. */
+  unchangedBy(deed: ContactDeed): Slot | null {
+    const [slot, ...others] = this.holders(deed.patch);
+    if (slot === undefined || others.length > 0) return null;
+    try {
+      return this.plan(deed).next === slot.current ? slot : null;
+    } catch (error) {
+      if (error instanceof AppError) return null;
+      throw error;
+    }
+  }
+
+  /** Throws AppError where the deed is refused. */
+  plan(deed: ContactDeed): Plan {
+    const holders = this.holders(deed.patch);
+    const { slot, losers } = deed.contactId === undefined ? matched(holders, deed.patch) : this.meant(deed, holders);
+    const patch = slot === null ? { ...deed.patch, source: deed.patch.source ?? deed.origin } : deed.patch;
+    const start = losers.reduce(
+      (winner, loser) => mergeContacts(winner, loser.current, patch.email),
+      slot?.current ?? emptyContact(deed.now),
+    );
+    return { slot, losers, next: applyPatch(start, patch, deed.now) };
+  }
+
+  private meant(deed: ContactDeed, holders: Slot[]): { slot: Slot; losers: Slot[] } {
+    const slot = this.byId.get(deed.contactId!);
+    if (slot === undefined) throw notFound(`contact ${deed.contactId}`);
+    const other = holders.find((holder) => holder !== slot);
+    if (other !== undefined) throw conflict(deed.patch, other);
+    return { slot, losers: [] };
+  }
+
+  /** Whether the plan gives a contact a key that the database still has with another. */
+  needsReleased(plan: Plan): boolean {
+    return this.released.size > 0 && keysOf(plan.next).some((key) => this.released.has(key));
+  }
+
+  /** Takes the plan into the set. Its losers must be gone from the database by now. */
+  take(plan: Plan): Slot {
+    for (const loser of plan.losers) {
+      for (const key of keysOf(loser.current)) this.byKey.delete(key);
+      this.byId.delete(loser.id!);
+    }
+    const slot: Slot = plan.slot ?? { id: null, stored: null, current: plan.next, lists: [] };
+    if (plan.slot !== null && plan.next === slot.current) return slot;
+    const kept = new Set(keysOf(plan.next));
+    if (plan.slot !== null) {
+      for (const key of keysOf(slot.current)) {
+        if (kept.has(key)) continue;
+        this.byKey.delete(key);
+        this.released.add(key);
+      }
+    }
+    for (const key of kept) this.byKey.set(key, slot);
+    slot.current = plan.next;
+    this.dirty.add(slot);
+    return slot;
+  }
+
+  /** What is to be written; from here on it counts as written. */
+  drain(): Slot[] {
+    const slots = [...this.dirty];
+    this.dirty.clear();
+    this.released.clear();
+    return slots;
+  }
+
+  inserted(slot: Slot, id: number): void {
+    slot.id = id;
+    this.byId.set(id, slot);
+  }
+}
+
+/** Of several contacts that the keys find, the first wins; the others must be nobody's record in the calling platform. */
+function matched(holders: Slot[], patch: ContactPatch): { slot: Slot | null; losers: Slot[] } {
+  const [slot = null, ...losers] = holders;
+  const other = losers.find((loser) => loser.current.external_id !== null);
+  if (other !== undefined) throw conflict(patch, other);
+  return { slot, losers };
+}
+
+function conflict(patch: ContactPatch, other: Slot): AppError {
+  const theirs = new Set(keysOf(other.current));
+  const fields = KEY_FIELDS.filter((field) => keysOf({ [field]: patch[field] }).some((key) => theirs.has(key)));
+  const message = `contact_conflict: ${fields.join(' and ')} already belongs to another contact`;
+  return new AppError('contact_conflict', message, {
+    fields: fields.map((field) => ({ field, code: 'contact_conflict', message })),
+  });
+}

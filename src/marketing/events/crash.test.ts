@@ -1,0 +1,106 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { findEmbedded } from '../../db/embedded.ts';
+import type { TestBody } from '../../testing/harness.ts';
+import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../../testing/program.ts';
+
+const KILLS = 20;
+const EVENTS = 30_000;
+const BATCH = 500;
+const CALLERS = 4;
+
+const dataDir = temporaryDataFolder();
+
+async function json(args: string[]): Promise<TestBody> {
+  const outcome = await tradeloom([...args, '--json'], { TRADELOOM_DATA_DIR: dataDir });
+  expect(outcome.stderr).toBe('');
+  return JSON.parse(outcome.stdout);
+}
+
+test(`${EVENTS} events all sent twice over ${KILLS} kills with -9: each stored once, one run for each and its flow`, {
+  timeout: 240_000,
+}, async () => {
+  let program: Program = await startProgram(['--empty', '--data-dir', dataDir]);
+  const company = String((await json(['companies', 'create', '--name', 'Crash shop'])).company_id);
+  const options = ['--company', company, '--name', 'load', '--scope', '*', '--requests-per-hour', '0'];
+  const { key } = await json(['keys', 'create', ...options]);
+  const call = async (path: string, body: unknown): Promise<{ status: number; body: TestBody }> => {
+    const response = await fetch(`${program.origin}/marketing/v1${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, 'x-company-id': company },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(20_000),
+    });
+    return { status: response.status, body: (await response.json()) as TestBody };
+  };
+  const flow = {
+    name: 'Each',
+    trigger_type: 'order_placed',
+    status: 'active',
+    reentry: { mode: 'always', concurrent: true },
+  };
+  const { flow_id } = (await call('/flows', flow)).body;
+
+  const batch = (n: number) =>
+    Array.from({ length: BATCH }, (_, i) => {
+      const id = String(n * BATCH + i);
+      return {
+        event_type: 'order_placed',
+        event_id: id,
+        event_data: { email: `p${Number(id) % 2_000}@example.com`, order_id: id, total: 1 },
+      };
+    });
+  /** Every batch twice, the second time somewhere behind the first. */
+  const count = EVENTS / BATCH;
+  const waiting = Array.from({ length: 2 * count }, (_, i) => (i < count ? i : (i * 7) % count));
+  let accepted = 0;
+  let answered = 0;
+  const caller = async (until: () => boolean): Promise<void> => {
+    while (until() && waiting.length > 0) {
+      const n = waiting.shift()!;
+      try {
+        const { status, body } = await call('/events/batch', { events: batch(n) });
+        if (status !== 200) throw new Error(String(status));
+        expect([body.rejected, body.accepted + body.duplicates]).toEqual([[], BATCH]);
+        accepted += body.accepted;
+        answered++;
+      } catch (error) {
+        if (error instanceof Error && error.name === 'AssertionError') throw error;
+        // Whether it was taken nobody knows: it is sent again.
+        waiting.push(n);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+  };
+
+  for (let kill = 0; kill < KILLS; kill++) {
+    let running = true;
+    const before = answered;
+    const callers = Array.from({ length: CALLERS }, () => caller(() => running));
+    // Amid the work: after some answers of this round, at a moment that no answer knows of.
+    for (let i = 0; i < 1_000 && answered < before + 1 + (kill % 5) && waiting.length > 0; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await new Promise((resolve) => setTimeout(resolve, (kill * 37) % 60));
+    await program.end('SIGKILL');
+    running = false;
+    await Promise.all(callers);
+    program = await startProgram(['--data-dir', dataDir]);
+  }
+  expect(waiting.length, 'batches left for after the kills').toBeGreaterThan(0);
+  await Promise.all(Array.from({ length: CALLERS }, () => caller(() => true)));
+
+  expect(accepted).toBeLessThanOrEqual(EVENTS);
+  const database = new pg.Client(await findEmbedded(dataDir));
+  await database.connect();
+  const { rows } = await database.query(
+    `select (select count(*)::int from events) as events, (select count(distinct external_id)::int from events) as ids,
+       (select count(*)::int from flow_runs) as runs, (select count(distinct event_id)::int from flow_runs where flow_id = $1) as events_with_runs,
+       (select count(*)::int from contacts) as contacts`,
+    [flow_id],
+  );
+  await database.end();
+  expect(rows[0]).toEqual({ events: EVENTS, ids: EVENTS, runs: EVENTS, events_with_runs: EVENTS, contacts: 2_000 });
+  expect(await json(['doctor'])).toMatchObject({ ok: true });
+  expect((await program.end('SIGTERM')).code).toBe(0);
+});

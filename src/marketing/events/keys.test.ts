@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson, eventKey } from './keys.ts';
+import type { EventInput } from './types.ts';
+
+const json = fc.jsonValue({ maxDepth: 4 });
+
+/** The same value with the keys of every object in another order. */
+function reordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reordered);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, inner]) => [key, reordered(inner)]),
+  );
+}
+
+describe('canonical JSON', () => {
+  it('is the same for values that differ in the order of keys, and reads back as the value', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        const plain = JSON.parse(JSON.stringify(value)) as unknown;
+        expect(canonicalJson(reordered(plain))).toBe(canonicalJson(plain));
+        expect(JSON.parse(canonicalJson(plain))).toEqual(plain);
+      }),
+    );
+  });
+
+  it('differs for values that differ', () => {
+    fc.assert(
+      fc.property(json, json, (a, b) => {
+        const [one, two] = [a, b].map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+        fc.pre(JSON.stringify(reordered(one)) !== JSON.stringify(reordered(two)));
+        const equal = canonicalJson(one) === canonicalJson(two);
+        if (equal) expect(one).toEqual(two);
+      }),
+    );
+  });
+});
+
+describe('the key of an event', () => {
+  const event = (more: Partial<EventInput>): EventInput => ({
+    eventType: 'order_placed',
+    data: { order_id: '1', email: 'a@example.com', total: 1 },
+    source: 'api',
+    ...more,
+  });
+
+  it('is a UUID, the same from the API and the webhook, another where the product itself sends', () => {
+    const keys = (['api', 'webhook', 'flow', 'shop'] as const).map(
+      (source) => eventKey(event({ source, eventId: 'x' })).key,
+    );
+    expect(keys[0]).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(keys[1]).toBe(keys[0]);
+    expect(new Set(keys).size).toBe(3);
+    // What the thing is about is the same, whoever tells.
+    expect(eventKey(event({ source: 'shop' })).key).toBe(eventKey(event({ source: 'api' })).key);
+  });
+
+  it('takes no id for another kind of key', () => {
+    const natural = eventKey(event({})).key;
+    fc.assert(
+      fc.property(fc.string(), (eventId) => {
+        expect(eventKey(event({ eventId })).key).not.toBe(natural);
+      }),
+    );
+  });
+});

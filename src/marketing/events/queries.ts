@@ -1,0 +1,160 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { emptySql, sql } from '../../db/sql.ts';
+import type { EventKey } from './keys.ts';
+import type { EventSource } from './types.ts';
+
+/**
+ * Takes the keys that are free (never used, or past their time) with a fresh event id each; the others are not in the
+ * result. Waits for a transaction that is about to take the same key. In key order, so that two batches never wait for
+ * each other.
+ */
+export async function claimKeys(
+  tx: Tx,
+  companyId: number,
+  keys: readonly EventKey[],
+  now: Date,
+): Promise<{ key: string; event_id: number }[]> {
+  return tx.query(sql`
+    with input as materialized (
+      select nextval('event_ids') as event_id, key, expires_at
+      from unnest(${keys.map((k) => k.key)}::uuid[],
+        ${keys.map((k) => new Date(now.getTime() + k.windowMs))}::timestamptz[]) as t (key, expires_at)
+    )
+    insert into event_keys as k (company_id, key, event_id, expires_at)
+    select ${companyId}, key, event_id, expires_at from input order by key
+    on conflict (company_id, key) do update set event_id = excluded.event_id, expires_at = excluded.expires_at
+    where k.expires_at <= ${now}
+    returning key, event_id`);
+}
+
+/** Frees keys whose events were refused after all. */
+export async function releaseKeys(tx: Tx, companyId: number, keys: readonly string[]): Promise<void> {
+  await tx.query(sql`delete from event_keys where company_id = ${companyId} and key = any(${keys}::uuid[])`);
+}
+
+export interface FirstEvent {
+  key: string;
+  event_id: number;
+  event_type: string;
+  contact_id: number;
+}
+
+/** The events that hold these keys. Must be a statement after the claim's: it has to see what the other committed. */
+export async function findFirstEvents(tx: Tx, companyId: number, keys: readonly string[]): Promise<FirstEvent[]> {
+  return tx.query<FirstEvent>(sql`
+    select k.key, e.event_id, e.event_type, e.contact_id
+    from event_keys k join events e on e.company_id = k.company_id and e.event_id = k.event_id
+    where k.company_id = ${companyId} and k.key = any(${keys}::uuid[])`);
+}
+
+export interface EventRow {
+  event_id: number;
+  event_type: string;
+  contact_id: number;
+  occurred_at: Date;
+  source: EventSource;
+  external_id: string | null;
+  data: Record<string, unknown>;
+}
+
+export async function insertEvents(tx: Tx, companyId: number, rows: readonly EventRow[], now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into events (company_id, received_at, event_id, event_type, contact_id, occurred_at, source, external_id, data)
+    select ${companyId}, ${now}, t.*
+    from unnest(${rows.map((r) => r.event_id)}::bigint[], ${rows.map((r) => r.event_type)}::text[],
+      ${rows.map((r) => r.contact_id)}::bigint[], ${rows.map((r) => r.occurred_at)}::timestamptz[],
+      ${rows.map((r) => r.source)}::text[], ${rows.map((r) => r.external_id)}::text[],
+      ${rows.map((r) => JSON.stringify(r.data))}::jsonb[]) as t`);
+}
+
+export interface EventFilter {
+  contactId?: number;
+  eventType?: string;
+  /** By occurred_at, `from` included, `to` not. */
+  from?: Date;
+  to?: Date;
+  /** Only events stored before this one. */
+  before?: number;
+  limit: number;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Events as JSON texts, the last stored first. */
+export async function listEvents(
+  db: Queryable,
+  companyId: number,
+  filter: EventFilter,
+): Promise<{ event_id: number; json: string }[]> {
+  const { contactId, eventType, from, to, before, limit } = filter;
+  // An event is never received a day before it occurs (normalise.ts): this lets earlier months be left out.
+  const months = from === undefined ? emptySql : sql`and received_at >= ${new Date(from.getTime() - DAY_MS)}`;
+  return db.query(sql`
+    select event_id, json_build_object('event_id', event_id, 'event_type', event_type, 'contact_id', contact_id,
+      'event_data', data, 'occurred_at', to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
+      'received_at', to_char(received_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'), 'source', source,
+      'external_event_id', external_id)::text as json
+    from events
+    where company_id = ${companyId}
+      ${contactId === undefined ? emptySql : sql`and contact_id = ${contactId}`}
+      ${eventType === undefined ? emptySql : sql`and event_type = ${eventType}`}
+      ${from === undefined ? emptySql : sql`and occurred_at >= ${from}`} ${months}
+      ${to === undefined ? emptySql : sql`and occurred_at < ${to}`}
+      ${before === undefined ? emptySql : sql`and event_id < ${before}`}
+    order by event_id desc limit ${limit}`);
+}
+
+/** Takes the data out of the events of contacts that are erased; what happened when stays, as numbers. */
+export async function eraseEventData(tx: Tx, companyId: number, contactIds: readonly number[]): Promise<void> {
+  await tx.query(sql`
+    update events set data = '{}', external_id = null
+    where company_id = ${companyId} and contact_id = any(${contactIds}::bigint[])`);
+}
+
+export interface EventTypeRow {
+  event_type: string;
+  required_keys: string[];
+}
+
+export async function listEventTypes(db: Queryable, companyId: number): Promise<EventTypeRow[]> {
+  return db.query<EventTypeRow>(sql`
+    select event_type, required_keys from event_types where company_id = ${companyId} order by event_type`);
+}
+
+/** Gives whether it is new. */
+export async function upsertEventType(tx: Tx, companyId: number, row: EventTypeRow, now: Date): Promise<boolean> {
+  const rows = await tx.query<{ created: boolean }>(sql`
+    insert into event_types (company_id, event_type, required_keys, created_at)
+    values (${companyId}, ${row.event_type}, ${row.required_keys}, ${now})
+    on conflict (company_id, event_type) do update set required_keys = excluded.required_keys
+    returning xmax = 0 as created`);
+  return rows[0]!.created;
+}
+
+export async function deleteEventType(tx: Tx, companyId: number, eventType: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    delete from event_types where company_id = ${companyId} and event_type = ${eventType} returning 1`);
+  return rows.length > 0;
+}
+
+/** Removes keys past their time, in every company; gives how many. */
+export async function purgeKeys(db: Queryable, now: Date, limit: number): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    with old as (
+      select company_id, key from event_keys where expires_at <= ${now} order by expires_at limit ${limit}
+      for update skip locked
+    ),
+    gone as (
+      delete from event_keys k using old where k.company_id = old.company_id and k.key = old.key returning 1
+    )
+    select count(*) as n from gone`);
+  return rows[0]!.n;
+}
+
+/** Makes the partitions of this month and the next three; gives how many were missing. */
+export async function ensurePartitions(db: Queryable, now: Date): Promise<number> {
+  const rows = await db.query<{ made: number }>(
+    sql`select ensure_event_partitions((${now}::timestamptz at time zone 'UTC')::date, 3) as made`,
+  );
+  return rows[0]!.made;
+}

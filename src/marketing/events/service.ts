@@ -1,0 +1,222 @@
+import type { Caller } from '../../access/caller.ts';
+import { type CompanyVersions, createCompanyCache } from '../../access/company-versions.ts';
+import { createBatcher, type Settled } from '../../db/batch.ts';
+import { write } from '../../db/idempotency.ts';
+import { runBatch } from '../../db/idempotent-batch.ts';
+import type { Db, Queryable, Tx } from '../../db/pool.ts';
+import { AppError, invalidField, notFound } from '../../errors.ts';
+import { parseTimestamp } from '../time.ts';
+import type { EventQuery, EventTypeInput, SentEvent } from './contract.ts';
+import { normaliseEvent, readEvent } from './normalise.ts';
+import * as queries from './queries.ts';
+import { type EventConsequences, type EventContact, storeInto } from './store.ts';
+import {
+  BUILT_IN_TYPES,
+  type EventInput,
+  type EventOutcome,
+  type EventSource,
+  type EventTypes,
+  eventTypesWith,
+  isBuiltIn,
+  type StoredEvent,
+} from './types.ts';
+
+export type { EventConsequences, EventContact, EventInput, EventOutcome, EventSource, StoredEvent };
+
+/** What became of many events of one request. */
+export interface BatchOutcome {
+  accepted: number;
+  duplicates: number;
+  rejected: { index: number; message: string }[];
+  events: (EventOutcome & { index: number })[];
+}
+
+export interface EventsService {
+  /** One event of a request; the answer comes once it is on disk. */
+  track(caller: Caller, sent: SentEvent): Promise<EventOutcome>;
+  /** Up to 500 events in one transaction, each accepted or refused alone. */
+  trackMany(caller: Caller, values: unknown[], source: EventSource): Promise<BatchOutcome>;
+  /** For other parts of the product, in a transaction of theirs. */
+  storeEvents(tx: Tx, companyId: number, events: EventInput[], now: Date): Promise<Settled<EventOutcome>[]>;
+  /** Whether the company knows the type, built in or registered. */
+  knowsType(companyId: number, eventType: string): Promise<boolean>;
+  registerType(caller: Caller, input: EventTypeInput): Promise<EventTypeRecord & { created: boolean }>;
+  removeType(caller: Caller, eventType: string): Promise<{ event_type: string; deleted: true }>;
+}
+
+export interface EventsDeps extends EventConsequences {
+  db: Db;
+  versions: CompanyVersions;
+}
+
+const MAX_TYPES = 200;
+
+export function createEventsService(deps: EventsDeps): EventsService {
+  const { db, versions } = deps;
+  const types = createCompanyCache(db, versions, loadTypes);
+
+  /** The company's types; asked anew where one is not among those kept, since it may have been registered just now. */
+  async function typesWith(companyId: number, names: readonly unknown[]): Promise<EventTypes> {
+    const kept = types.peek(companyId) ?? (await types.get(companyId));
+    return names.every((name) => typeof name !== 'string' || kept.has(name)) ? kept : loadTypes(db, companyId);
+  }
+
+  async function storeEvents(tx: Tx, companyId: number, events: EventInput[], now: Date) {
+    const { outcomes, pending } = await storeInto(tx, companyId, events, now, deps);
+    await Promise.all(pending);
+    return outcomes;
+  }
+
+  async function storeAlone({ caller, event }: { caller: Caller; event: EventInput }): Promise<EventOutcome> {
+    return write(db, caller, async (tx) => {
+      const [outcome] = await storeEvents(tx, caller.companyId, [event], caller.now);
+      if (!outcome!.ok) throw outcome!.error;
+      return outcome!.value;
+    });
+  }
+
+  const batcher = createBatcher<{ caller: Caller; event: EventInput }, EventOutcome>({
+    name: 'events',
+    key: (item) => item.caller.companyId,
+    run: (companyId, items) =>
+      runBatch(
+        db,
+        companyId,
+        items,
+        (tx, members) => {
+          const events = members.map((member) => member.event);
+          return storeInto(tx, companyId, events, members.at(-1)!.caller.now, deps);
+        },
+        storeAlone,
+      ),
+    maxSize: 200,
+    maxInFlight: 4,
+    maxInFlightPerKey: 2,
+  });
+
+  return {
+    storeEvents,
+    async track(caller, sent) {
+      const known = types.peek(caller.companyId);
+      // Without a turn of its own where the type is known.
+      const all = known?.has(sent.event_type) ? known : await typesWith(caller.companyId, [sent.event_type]);
+      return batcher.submit({ caller, event: normaliseEvent(sent, all, 'api', caller.now) });
+    },
+    async trackMany(caller, values, source) {
+      const names = values.map((value) => (value as { event_type?: unknown } | null)?.event_type);
+      const all = await typesWith(caller.companyId, names);
+      const read = values.map((value) => settle(() => readEvent(value, all, source, caller.now)));
+      const events = read.flatMap((one) => (one.ok ? [one.value] : []));
+      return write(db, caller, async (tx) => {
+        const outcomes = events.length > 0 ? await storeEvents(tx, caller.companyId, events, caller.now) : [];
+        let next = 0;
+        return summarise(read.map((one) => (one.ok ? outcomes[next++]! : one)));
+      });
+    },
+    async knowsType(companyId, eventType) {
+      return (await typesWith(companyId, [eventType])).has(eventType);
+    },
+    async registerType(caller, input) {
+      const { event_type, required_keys = [] } = input;
+      if (isBuiltIn(event_type)) throw invalidField('event_type', `${event_type} is a built-in event type`);
+      return write(db, caller, async (tx) => {
+        const existing = await queries.listEventTypes(tx, caller.companyId);
+        if (existing.length >= MAX_TYPES && !existing.some((row) => row.event_type === event_type)) {
+          throw invalidField('event_type', `A company has at most ${MAX_TYPES} event types of its own`);
+        }
+        const created = await queries.upsertEventType(tx, caller.companyId, { event_type, required_keys }, caller.now);
+        return { event_type, required_keys, built_in: false, created };
+      });
+    },
+    async removeType(caller, eventType) {
+      if (isBuiltIn(eventType)) throw invalidField('event_type', `${eventType} is a built-in event type`);
+      const removed = await write(db, caller, async (tx) => {
+        if (!(await queries.deleteEventType(tx, caller.companyId, eventType))) throw notFound('event type');
+        return { event_type: eventType, deleted: true as const };
+      });
+      // This process refuses its events from now on, the others within a second.
+      await versions.refresh();
+      return removed;
+    },
+  };
+}
+
+async function loadTypes(db: Queryable, companyId: number): Promise<EventTypes> {
+  return eventTypesWith(await queries.listEventTypes(db, companyId));
+}
+
+function settle<T>(work: () => T): Settled<T> {
+  try {
+    return { ok: true, value: work() };
+  } catch (error) {
+    return { ok: false, error };
+  }
+}
+
+function summarise(outcomes: Settled<EventOutcome>[]): BatchOutcome {
+  const summary: BatchOutcome = { accepted: 0, duplicates: 0, rejected: [], events: [] };
+  outcomes.forEach((outcome, index) => {
+    if (outcome.ok) {
+      summary[outcome.value.duplicate ? 'duplicates' : 'accepted']++;
+      summary.events.push({ index, ...outcome.value });
+    } else if (outcome.error instanceof AppError) {
+      summary.rejected.push({ index, message: messageOf(outcome.error) });
+    } else throw outcome.error;
+  });
+  return summary;
+}
+
+/** Everything that is wrong with one event, in one sentence. */
+function messageOf(error: AppError): string {
+  const fields = (error.details.fields ?? []) as { message: string }[];
+  return fields.length > 0 ? fields.map((field) => field.message).join('; ') : error.message;
+}
+
+export interface EventTypeRecord {
+  event_type: string;
+  required_keys: readonly string[];
+  built_in: boolean;
+}
+
+/** The built-in types, then the registered ones. */
+export async function listTypes(db: Queryable, companyId: number): Promise<{ event_types: EventTypeRecord[] }> {
+  const registered = await queries.listEventTypes(db, companyId);
+  const builtIn = Object.entries(BUILT_IN_TYPES).map(([event_type, required_keys]) => ({
+    event_type,
+    required_keys,
+    built_in: true,
+  }));
+  return { event_types: [...builtIn, ...registered.map((row) => ({ ...row, built_in: false }))] };
+}
+
+/** A page of events as JSON texts, the last received first, and the cursor of the next page. */
+export async function listEvents(
+  db: Queryable,
+  companyId: number,
+  query: EventQuery,
+): Promise<{ events: string[]; perPage: number; nextCursor: string | null }> {
+  const perPage = query.per_page ?? 20;
+  const rows = await queries.listEvents(db, companyId, {
+    contactId: query.contact_id,
+    eventType: query.event_type,
+    from: momentOf('from', query.from),
+    to: momentOf('to', query.to),
+    before: query.cursor === undefined ? undefined : Number(query.cursor),
+    limit: perPage + 1,
+  });
+  const events = rows.slice(0, perPage);
+  const nextCursor = rows.length > perPage ? String(events.at(-1)!.event_id) : null;
+  return { events: events.map((row) => row.json), perPage, nextCursor };
+}
+
+function momentOf(name: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const moment = parseTimestamp(text);
+  if (moment === null) throw new AppError('bad_request', `${name} must be YYYY-MM-DD HH:MM:SS (UTC) or ISO 8601`);
+  return moment;
+}
+
+/** Takes the data out of the events of contacts that are erased. */
+export const eraseEventData = queries.eraseEventData;
+export const purgeKeys = queries.purgeKeys;
+export const ensurePartitions = queries.ensurePartitions;

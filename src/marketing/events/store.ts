@@ -1,0 +1,212 @@
+import type { Settled } from '../../db/batch.ts';
+import type { BatchWork } from '../../db/idempotent-batch.ts';
+import type { Tx } from '../../db/pool.ts';
+import { type EventKey, eventKey } from './keys.ts';
+import * as queries from './queries.ts';
+import type { EventInput, EventOutcome, StoredEvent } from './types.ts';
+
+/** By what the contact of an event is found or made. */
+export interface EventContact {
+  email?: string | null;
+  externalId?: string | null;
+  phone?: string | null;
+  firstName?: string;
+  lastName?: string;
+  source?: string;
+}
+
+/** What storing asks of other folders, which ask this one in turn: joined in app.ts. */
+export interface EventConsequences {
+  /** The contacts that are there and of which nothing is new; null for the others. Changes nothing. */
+  findContacts(tx: Tx, companyId: number, contacts: EventContact[], now: Date): Promise<(number | null)[]>;
+  resolveContacts(
+    tx: Tx,
+    companyId: number,
+    contacts: EventContact[],
+    now: Date,
+  ): Promise<Settled<{ contactId: number }>[]>;
+  /** Starts flows and wakes runs; gives the ids of the flows started by event_id. */
+  onEvents(tx: Tx, companyId: number, events: StoredEvent[], now: Date): Promise<Map<number, number[]>>;
+}
+
+/** One set of events being stored. */
+interface Storing {
+  tx: Tx;
+  companyId: number;
+  now: Date;
+  consequences: EventConsequences;
+  /** Statements under way that only COMMIT has to wait for. */
+  pending: Promise<unknown>[];
+}
+
+interface Entry {
+  event: EventInput;
+  key: EventKey;
+  outcome: Settled<EventOutcome> | undefined;
+}
+
+/** An event older than this is kept, and starts nothing. */
+const TRIGGERS_FOR_MS = 24 * 3_600_000;
+
+/**
+ * Stores a set of events with everything that follows from them, each settled alone, in order. An event that is known
+ * already has no effect at all, on its contact neither.
+ */
+export async function storeInto(
+  tx: Tx,
+  companyId: number,
+  events: readonly EventInput[],
+  now: Date,
+  consequences: EventConsequences,
+): Promise<BatchWork<EventOutcome>> {
+  const storing: Storing = { tx, companyId, now, consequences, pending: [] };
+  const entries = events.map((event): Entry => ({ event, key: eventKey(event), outcome: undefined }));
+  let open = entries;
+  // A second round only where an event was refused and an equal one stands behind it: that has its own chance.
+  while (open.length > 0) {
+    await storeRound(storing, open);
+    open = open.filter((entry) => entry.outcome === undefined);
+  }
+  return { outcomes: entries.map((entry) => entry.outcome!), pending: storing.pending };
+}
+
+/** Settles the first entry of every key, and the others of a key whose first was accepted. */
+async function storeRound(storing: Storing, open: Entry[]): Promise<void> {
+  const { tx, companyId, now } = storing;
+  const firsts = new Map<string, Entry>();
+  for (const entry of open) if (!firsts.has(entry.key.key)) firsts.set(entry.key.key, entry);
+  const entries = [...firsts.values()];
+  const keys = entries.map((entry) => entry.key);
+  // Sent together. Nearly always all events are new and all contacts known, and then this is all that is asked.
+  const [claimed, contacts] = await Promise.all([
+    queries.claimKeys(tx, companyId, keys, now),
+    findContacts(storing, entries),
+  ]);
+  const ids = new Map(claimed.map((row) => [row.key, row.event_id]));
+  const fresh: Fresh[] = [];
+  const known: Entry[] = [];
+  entries.forEach((entry, i) => {
+    const eventId = ids.get(entry.key.key);
+    if (eventId === undefined) known.push(entry);
+    else fresh.push({ entry, eventId, contactId: contacts[i]! });
+  });
+  if (fresh.length > 0) await storeFresh(storing, fresh);
+  if (known.length > 0) await settleKnown(storing, known);
+  for (const entry of open) {
+    const first = firsts.get(entry.key.key)!.outcome!;
+    if (entry.outcome === undefined && first.ok) entry.outcome = duplicateOf(first.value);
+  }
+}
+
+/** An event that was not known. */
+interface Fresh {
+  entry: Entry;
+  eventId: number;
+  /** Null where the contact is to be made or changed. */
+  contactId: number | null;
+}
+
+async function storeFresh(storing: Storing, fresh: Fresh[]): Promise<void> {
+  const { tx, companyId, now, consequences, pending } = storing;
+  const contacts = await resolveContacts(storing, fresh);
+  const rows: queries.EventRow[] = [];
+  const stored: Entry[] = [];
+  const refused: string[] = [];
+  fresh.forEach(({ entry, eventId }, i) => {
+    const contact = contacts[i]!;
+    if (contact.ok) {
+      stored.push(entry);
+      rows.push(rowOf(entry.event, eventId, contact.value.contactId, now));
+    } else {
+      refused.push(entry.key.key);
+      entry.outcome = contact;
+    }
+  });
+  if (refused.length > 0) await queries.releaseKeys(tx, companyId, refused);
+  if (rows.length === 0) return;
+  const inserted = queries.insertEvents(tx, companyId, rows, now);
+  // Whoever waits for `pending` hears of a failure; until then it must not count as one that nobody handles.
+  inserted.catch(() => {});
+  pending.push(inserted);
+  const started = await consequences.onEvents(
+    tx,
+    companyId,
+    rows.map((row) => storedEvent(row, now)),
+    now,
+  );
+  stored.forEach((entry, i) => {
+    const { event_id, event_type, contact_id } = rows[i]!;
+    const flows_triggered = started.get(event_id) ?? [];
+    entry.outcome = { ok: true, value: { event_id, event_type, contact_id, duplicate: false, flows_triggered } };
+  });
+}
+
+/** The contacts of the entries that are known, in order; asked for in one set. */
+async function findContacts({ tx, companyId, now, consequences }: Storing, entries: Entry[]) {
+  const asked = entries.filter((entry) => entry.event.contactId === undefined);
+  const contacts = asked.map((entry) => contactOf(entry.event));
+  const found = asked.length === 0 ? [] : await consequences.findContacts(tx, companyId, contacts, now);
+  let next = 0;
+  return entries.map(({ event: { contactId } }) => (contactId === undefined ? found[next++]! : contactId));
+}
+
+/** The contacts of all, in order, once those that are missing are made. */
+async function resolveContacts(
+  { tx, companyId, now, consequences }: Storing,
+  fresh: Fresh[],
+): Promise<Settled<{ contactId: number }>[]> {
+  const open = fresh.filter(({ contactId }) => contactId === null);
+  const contacts = open.map(({ entry }) => contactOf(entry.event));
+  const made = open.length === 0 ? [] : await consequences.resolveContacts(tx, companyId, contacts, now);
+  let next = 0;
+  return fresh.map(({ contactId }) => (contactId === null ? made[next++]! : { ok: true, value: { contactId } }));
+}
+
+function contactOf({ data, source }: EventInput): EventContact {
+  const text = (name: string): string | undefined => {
+    const value = data[name];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  return {
+    email: text('email'),
+    externalId: text('customer_id'),
+    phone: text('phone'),
+    firstName: text('first_name'),
+    lastName: text('last_name'),
+    source,
+  };
+}
+
+function rowOf(event: EventInput, eventId: number, contactId: number, now: Date): queries.EventRow {
+  return {
+    event_id: eventId,
+    event_type: event.eventType,
+    contact_id: contactId,
+    occurred_at: event.occurredAt ?? now,
+    source: event.source,
+    external_id: event.eventId ?? null,
+    data: event.data,
+  };
+}
+
+function storedEvent(row: queries.EventRow, now: Date): StoredEvent {
+  const { event_id, event_type, contact_id, data, occurred_at } = row;
+  const triggers = now.getTime() - occurred_at.getTime() <= TRIGGERS_FOR_MS;
+  return { event_id, event_type, contact_id, data, occurred_at, triggers };
+}
+
+async function settleKnown({ tx, companyId }: Storing, known: Entry[]): Promise<void> {
+  const keys = known.map((entry) => entry.key.key);
+  const firsts = new Map((await queries.findFirstEvents(tx, companyId, keys)).map((row) => [row.key, row]));
+  for (const entry of known) {
+    const first = firsts.get(entry.key.key);
+    if (first === undefined) throw new Error(`The event of the key ${entry.key.key} is missing`);
+    const { event_id, event_type, contact_id } = first;
+    entry.outcome = duplicateOf({ event_id, event_type, contact_id });
+  }
+}
+
+function duplicateOf(first: Pick<EventOutcome, 'event_id' | 'event_type' | 'contact_id'>): Settled<EventOutcome> {
+  const { event_id, event_type, contact_id } = first;
+  return { ok: true, value: { event_id, event_type, contact_id, duplicate: true, flows_triggered: [] } };
+}

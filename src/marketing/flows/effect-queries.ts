@@ -1,0 +1,77 @@
+import type { Tx } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+import type { Caused, FlowState } from './moves.ts';
+
+/**
+ * Whether flows' runs go on. The rows stay shared until COMMIT: a deed that pauses or archives a flow waits for the
+ * transactions that move its runs, and once it has answered, no run of the flow takes another step.
+ */
+export async function shareFlows(tx: Tx, companyId: number, ids: number[]): Promise<Map<number, FlowState>> {
+  const rows = await tx.query<{ id: number; state: FlowState }>(sql`
+    select id, case when deleted_at is not null or status not in ('active', 'paused') then 'ended' else status end as state
+    from flows where company_id = ${companyId} and id = any(${ids}::bigint[])
+    order by id for share`);
+  return new Map(rows.map((row) => [row.id, row.state]));
+}
+
+export async function insertWebhookCalls(
+  tx: Tx,
+  companyId: number,
+  calls: Caused<'webhook'>[],
+  now: Date,
+): Promise<void> {
+  const runs = calls.map(({ moved }) => moved.outcome.run);
+  await tx.query(sql`
+    insert into flow_webhook_calls (company_id, flow_id, version, run_id, step_id, visit, due_at, created_at)
+    select ${companyId}, t.*, ${now}, ${now}
+    from unnest(${runs.map((r) => r.flowId)}::bigint[], ${runs.map((r) => r.version)}::int[],
+      ${runs.map((r) => r.runId)}::bigint[], ${calls.map((c) => c.effect.stepId)}::text[],
+      ${calls.map((c) => c.effect.visit)}::int[]) as t`);
+}
+
+export async function insertEmissions(tx: Tx, companyId: number, emissions: Caused<'event'>[]): Promise<void> {
+  const runs = emissions.map(({ moved }) => moved.outcome.run);
+  await tx.query(sql`
+    insert into flow_emissions (company_id, flow_id, run_id, step_id, visit, contact_id, event_type, data)
+    select ${companyId}, t.*
+    from unnest(${runs.map((r) => r.flowId)}::bigint[], ${runs.map((r) => r.runId)}::bigint[],
+      ${emissions.map((e) => e.effect.stepId)}::text[], ${emissions.map((e) => e.effect.visit)}::int[],
+      ${runs.map((r) => r.contactId)}::bigint[], ${emissions.map((e) => e.effect.eventType)}::text[],
+      ${emissions.map((e) => JSON.stringify(e.effect.data))}::jsonb[]) as t`);
+}
+
+export interface Emission {
+  flow_id: number;
+  run_id: number;
+  step_id: string;
+  visit: number;
+  contact_id: number;
+  event_type: string;
+  data: Record<string, unknown>;
+}
+
+/** Takes the oldest events that steps made; what another transaction holds is passed over. */
+export function takeEmissions(tx: Tx, companyId: number, limit: number): Promise<Emission[]> {
+  return tx.query<Emission>(sql`
+    with taken as (
+      delete from flow_emissions where company_id = ${companyId} and id in (
+        select id from flow_emissions where company_id = ${companyId} order by id limit ${limit} for update skip locked)
+      returning *
+    )
+    select flow_id, run_id, step_id, visit, contact_id, event_type, data from taken order by id`);
+}
+
+export async function insertNotifications(
+  tx: Tx,
+  companyId: number,
+  notifications: Caused<'notification'>[],
+  now: Date,
+): Promise<void> {
+  const runs = notifications.map(({ moved }) => moved.outcome.run);
+  await tx.query(sql`
+    insert into flow_notifications (company_id, flow_id, run_id, step_id, contact_id, message, created_at)
+    select ${companyId}, t.*, ${now}
+    from unnest(${runs.map((r) => r.flowId)}::bigint[], ${runs.map((r) => r.runId)}::bigint[],
+      ${notifications.map((n) => n.effect.stepId)}::text[], ${runs.map((r) => r.contactId)}::bigint[],
+      ${notifications.map((n) => n.effect.message)}::text[]) as t`);
+}

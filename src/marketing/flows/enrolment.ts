@@ -1,0 +1,150 @@
+import { type CompanyVersions, createCompanyCache, versionIn } from '../../access/company-versions.ts';
+import type { Db, Queryable, Tx } from '../../db/pool.ts';
+import { loadContacts } from '../contacts/service.ts';
+import type { StoredEvent } from '../events/types.ts';
+import { evaluateRules } from '../rules/evaluate.ts';
+import { isGroup, type RuleGroup } from '../rules/language.ts';
+import type { Entrant, TriggeredFlow } from './enrolment-queries.ts';
+import * as queries from './enrolment-queries.ts';
+import type { RunEvent } from './run.ts';
+import { addCounts, type FlowCount, sumCounts } from './stats.ts';
+import { MAX_HOPS } from './steps.ts';
+
+/**
+ * What an event means for flows, in the event's own transaction: it starts runs, and it is told to runs that wait for it.
+ *
+ * No event is lost between one that is being stored and a run that begins to wait for it. Whoever stores events of a type
+ * holds that type's lock in common with all others who do, from before it looks for waiting runs until COMMIT. A worker
+ * that lets a run begin to listen takes the lock for itself, last of all, and then looks back over the events stored. So
+ * either the event was committed before the worker looked back, or whoever stores it looks for waiting runs after the
+ * worker's COMMIT. The common lock costs the storing of events one more statement in a turn that is made anyway.
+ *
+ * Nobody waits in a circle: those who store events touch no row of a run; they append signals. Where their new runs have
+ * to wait for the end of a run that a worker is writing, that worker has all its locks of types already.
+ */
+
+export interface CompanyFlows {
+  byTrigger: ReadonlyMap<string, TriggeredFlow[]>;
+  byId: ReadonlyMap<number, TriggeredFlow>;
+  /** Event types for which runs may be waiting. */
+  awaited: ReadonlySet<string>;
+}
+
+export interface Enrolment {
+  onEvents(tx: Tx, companyId: number, events: StoredEvent[], now: Date): Promise<Map<number, number[]>>;
+  /** The company's flows, exactly as the transaction sees them. */
+  flowsIn(tx: Tx, companyId: number): Promise<CompanyFlows>;
+}
+
+export function createEnrolment(deps: { db: Db; versions: CompanyVersions }): Enrolment {
+  const cache = createCompanyCache(deps.db, deps.versions, loadFlows);
+
+  return {
+    async flowsIn(tx, companyId) {
+      return cache.at(tx, companyId, await versionIn(tx, companyId));
+    },
+
+    async onEvents(tx, companyId, events, now) {
+      const types = [...new Set(events.map((event) => event.event_type))].sort();
+      const [, version] = await Promise.all([
+        // Sent first: what is read after it is what every worker committed that had a type's lock before.
+        queries.shareEventTypes(tx, companyId, types),
+        versionIn(tx, companyId),
+      ]);
+      const flows = await cache.at(tx, companyId, version);
+      const alive = events.filter((event) => event.triggers);
+      const started = await startRuns(tx, companyId, flows, alive, now);
+      const awaited = alive.filter((event) => flows.awaited.has(event.event_type));
+      if (awaited.length > 0) await queries.signalEvents(tx, companyId, awaited, now);
+      return started;
+    },
+  };
+}
+
+/** Starts the runs of the flows whose conditions hold; gives the flows by event_id. */
+async function startRuns(
+  tx: Tx,
+  companyId: number,
+  flows: CompanyFlows,
+  events: StoredEvent[],
+  now: Date,
+): Promise<Map<number, number[]>> {
+  const started = new Map<number, number[]>();
+  const candidates = events.flatMap((event) =>
+    (flows.byTrigger.get(event.event_type) ?? []).map((flow) => ({ flow, event })),
+  );
+  if (candidates.length === 0) return started;
+  const entrants: Entrant[] = [];
+  const missed: FlowCount[] = [];
+  const matching = await matchingOf(tx, companyId, candidates, now);
+  for (const { flow, event } of matching) {
+    if (!flow.active) missed.push({ flowId: flow.flowId, stepId: '', metric: 'missed', n: 1 });
+    else entrants.push({ flow, contactId: event.contact_id, event: runEventOf(event), hops: hopsOf(event.data) });
+  }
+  if (missed.length > 0) await addCounts(tx, companyId, sumCounts(missed));
+  for (const { flow_id, event_id } of await enter(tx, companyId, entrants, now)) {
+    const ids = started.get(event_id!);
+    if (ids === undefined) started.set(event_id!, [flow_id]);
+    else ids.push(flow_id);
+  }
+  return started;
+}
+
+/** Those whose trigger conditions hold. Contacts are read only where conditions ask for them. */
+export async function matchingOf<E extends Pick<StoredEvent, 'contact_id' | 'data'>>(
+  db: Queryable,
+  companyId: number,
+  candidates: { flow: TriggeredFlow; event: E }[],
+  now: Date,
+): Promise<{ flow: TriggeredFlow; event: E }[]> {
+  const asked = new Set(candidates.filter((c) => c.flow.asksContact).map((c) => c.event.contact_id));
+  const contacts = await loadContacts(db, companyId, [...asked]);
+  return candidates.filter(({ flow: { conditions }, event }) => {
+    if (conditions === null) return true;
+    return evaluateRules(conditions, { event: event.data, contact: contacts.get(event.contact_id) ?? null }, now);
+  });
+}
+
+/** Lets contacts enter, where re-entry allows it. Gives the runs that were started. */
+export async function enter(tx: Tx, companyId: number, entrants: Entrant[], now: Date): Promise<queries.StartedRun[]> {
+  const free = entrants.filter(({ flow }) => flow.reentry.mode === 'always');
+  const limited = entrants.filter(({ flow }) => flow.reentry.mode !== 'always');
+  const started = [
+    ...(free.length > 0 ? await queries.insertRuns(tx, companyId, free, now) : []),
+    ...(limited.length > 0 ? await queries.insertLimitedRuns(tx, companyId, limited, now) : []),
+  ];
+  const counts = started.flatMap(({ flow_id: flowId }): FlowCount[] => [
+    { flowId, stepId: '', metric: 'entered', n: 1 },
+    { flowId, stepId: '', metric: 'active', n: 1 },
+  ]);
+  await addCounts(tx, companyId, sumCounts(counts));
+  return started;
+}
+
+export function runEventOf(event: Pick<StoredEvent, 'event_id' | 'event_type' | 'occurred_at' | 'data'>): RunEvent {
+  const { event_id, event_type, occurred_at, data } = event;
+  return { event_id, event_type, occurred_at: occurred_at.toISOString(), data };
+}
+
+/** The number of flows that led to an event, which track_event steps write into it. */
+export function hopsOf(data: Record<string, unknown>): number {
+  const hops = data.flow_hops;
+  return typeof hops === 'number' && Number.isInteger(hops) && hops > 0 ? Math.min(hops, MAX_HOPS) : 0;
+}
+
+async function loadFlows(db: Queryable, companyId: number): Promise<CompanyFlows> {
+  const [rows, awaited] = await Promise.all([
+    queries.findTriggeredFlows(db, companyId),
+    queries.findAwaitedTypes(db, companyId),
+  ]);
+  const flows = rows.map(({ conditions, ...row }) => ({ ...row, conditions, asksContact: asksContact(conditions) }));
+  return {
+    byTrigger: Map.groupBy(flows, (flow) => flow.triggerType),
+    byId: new Map(flows.map((flow) => [flow.flowId, flow])),
+    awaited: new Set(awaited),
+  };
+}
+
+function asksContact(rules: RuleGroup | null): boolean {
+  return rules?.rules.some((rule) => (isGroup(rule) ? asksContact(rule) : rule.field.startsWith('contact.'))) ?? false;
+}

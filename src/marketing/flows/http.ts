@@ -1,0 +1,44 @@
+import { paged, type Route, route } from '../../http/endpoint.ts';
+import * as contract from './contract.ts';
+import * as service from './service.ts';
+
+export const flowRoutes: Route[] = [
+  route(
+    contract.listFlows,
+    (app, { caller, query: { status, trigger_type: triggerType, ...page } }) =>
+      service.listFlows(app.db, caller.companyId, { status, triggerType }, page),
+    paged,
+  ),
+  route(contract.createFlow, (app, { caller, body }) => app.flows.create(caller, body)),
+  route(contract.getFlow, (app, { caller, params }) => service.getFlow(app.db, caller.companyId, params.id)),
+  route(contract.updateFlow, (app, { caller, params, body }) => app.flows.update(caller, params.id, body)),
+  route(contract.putFlow, (app, { caller, params, body }) => app.flows.update(caller, params.id, body)),
+  route(contract.deleteFlow, (app, { caller, params }) => app.flows.remove(caller, params.id)),
+  route(contract.activateFlow, (app, { caller, params }) => app.flows.move(caller, params.id, 'activate')),
+  route(contract.pauseFlow, (app, { caller, params }) => app.flows.move(caller, params.id, 'pause')),
+  route(contract.archiveFlow, (app, { caller, params }) => app.flows.move(caller, params.id, 'archive')),
+  route(contract.duplicateFlow, (app, { caller, params }) => app.flows.duplicate(caller, params.id)),
+  route(contract.migrateFlow, (app, { caller, params }) => app.flows.migrate(caller, params.id)),
+  route(contract.enrollInFlow, (app, { caller, params, body }) => app.flows.enroll(caller, params.id, body)),
+  route(contract.testFlow, (app, { caller, params, body }) =>
+    service.testFlow(app.db, caller.companyId, params.id, body, caller.now),
+  ),
+  route(contract.listVersions, (app, { caller, params }) => service.listVersions(app.db, caller.companyId, params.id)),
+  route(
+    contract.listRuns,
+    (app, { caller, params, query }) => service.listRuns(app.db, caller.companyId, params.id, query),
+    paged,
+  ),
+  route(contract.getStats, (app, { caller, params }) => service.getStats(app.db, caller.companyId, params.id)),
+  route(contract.getRun, (app, { caller, params }) => service.getRun(app.db, caller.companyId, params.run_id)),
+  route(contract.retryRun, (app, { caller, params }) => app.flows.retryRun(caller, params.run_id)),
+  route(
+    contract.listNotifications,
+    (app, { caller, query }) => service.listNotifications(app.db, caller.companyId, query),
+    paged,
+  ),
+  route(contract.listLibrary, async () => service.listLibrary()),
+  route(contract.createFromLibrary, (app, { caller, params, body }) =>
+    app.flows.createFromLibrary(caller, params.name, body.name),
+  ),
+];

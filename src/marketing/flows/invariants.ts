@@ -1,0 +1,98 @@
+import { sql } from '../../db/sql.ts';
+import type { Invariant } from '../../invariants.ts';
+
+/** What flows' and steps' numbers come to, with what is still to be folded in. */
+const NUMBERS = sql`(
+  select company_id, flow_id, step_id, metric, sum(n) as n from (
+    select company_id, flow_id, step_id, metric, n from flow_stats
+    union all
+    select company_id, flow_id, step_id, metric, n from flow_stat_deltas
+  ) rows group by company_id, flow_id, step_id, metric
+) kept`;
+
+export const flowInvariants: Invariant[] = [
+  {
+    id: 'I7.runs',
+    promise: 'An event starts a flow once at most',
+    mend: 'Look at the runs of the flow that name the same event',
+    violations: sql`
+      select company_id, 'flow ' || flow_id || ' event ' || event_id as subject
+      from flow_runs where event_id is not null and state ->> 'hops' = '0'
+      group by company_id, flow_id, event_id having count(*) > 1
+      limit 1000`,
+  },
+  {
+    id: 'I8.steps',
+    promise: 'Every run that goes on has its version, and stands at one of its steps',
+    mend: 'Archive the flow, or migrate its runs to a version that has the step',
+    violations: sql`
+      select r.company_id, 'run ' || r.id as subject
+      from flow_runs r
+      left join flow_versions v on v.company_id = r.company_id and v.flow_id = r.flow_id and v.version = r.version
+      where r.status in ('active', 'paused') and (v.version is null or (r.step_id is not null and not exists (
+        select 1 from jsonb_array_elements(v.definition -> 'steps') step where step ->> 'step_id' = r.step_id)))
+      limit 1000`,
+  },
+  {
+    id: 'I8.effects',
+    promise: 'No step of a run did its effect twice: messages and webhook calls are one for each visit',
+    mend: 'Look at the messages of the run',
+    violations: sql`
+      select company_id, 'run ' || run_id || ' step ' || step_id as subject
+      from messages where run_id is not null
+      group by company_id, run_id, step_id, idem_key having count(*) > 1
+      limit 1000`,
+  },
+  {
+    id: 'I8.webhooks',
+    promise: 'A run that waits for a webhook has a call that is on its way, or its answer',
+    mend: 'The run goes on by the branch failed a day after its call at the latest',
+    violations: sql`
+      select r.company_id, 'run ' || r.id as subject
+      from flow_webhook_calls c
+      join flow_runs r on r.company_id = c.company_id and r.id = c.run_id
+      where c.status <> 'pending' and r.status in ('active', 'paused') and r.step_id = c.step_id
+        and r.outcome = 'failed' and (r.state -> 'visits' ->> c.step_id)::int = c.visit
+        and r.due_at > c.created_at and not exists (
+          select 1 from flow_signals s where s.company_id = r.company_id and s.run_id = r.id)
+        and not exists (
+          select 1 from flow_webhook_calls other where other.company_id = c.company_id and other.run_id = c.run_id
+            and other.status = 'pending')
+      limit 1000`,
+  },
+  {
+    id: 'flows.numbers',
+    promise: 'The numbers of flows are the counts of their runs',
+    mend: 'Rebuild the numbers of the flow from its runs',
+    violations: sql`
+      select coalesce(kept.company_id, counted.company_id) as company_id,
+        'flow ' || coalesce(kept.flow_id, counted.flow_id) || ' ' || coalesce(kept.metric, counted.metric) as subject
+      from ${NUMBERS}
+      full join (
+        select company_id, flow_id, metric, count(*) as n
+        from flow_runs cross join lateral (values
+          ('entered'), (case when status = 'paused' then 'active' else status end)) m (metric)
+        group by company_id, flow_id, metric
+      ) counted on kept.company_id = counted.company_id and kept.flow_id = counted.flow_id
+        and kept.metric = counted.metric and kept.step_id = ''
+      where (kept.step_id is null or kept.step_id = '')
+        and coalesce(kept.metric, counted.metric) in ('entered', 'active', 'completed', 'exited', 'failed')
+        and coalesce(kept.n, 0) <> coalesce(counted.n, 0)
+      limit 1000`,
+  },
+  {
+    id: 'flows.waiting',
+    promise: 'The number of runs that wait at a step is their count',
+    mend: 'Rebuild the numbers of the flow from its runs',
+    violations: sql`
+      select coalesce(kept.company_id, counted.company_id) as company_id,
+        'flow ' || coalesce(kept.flow_id, counted.flow_id) || ' step ' || coalesce(kept.step_id, counted.step_id) as subject
+      from (select * from ${NUMBERS} where metric = 'waiting' and step_id <> '') kept
+      full join (
+        select company_id, flow_id, step_id, count(*) as n from flow_runs
+        where status in ('active', 'paused') and step_id is not null group by company_id, flow_id, step_id
+      ) counted using (company_id, flow_id, step_id)
+      where coalesce(kept.n, 0) <> coalesce(counted.n, 0)
+      limit 1000`,
+  },
+];

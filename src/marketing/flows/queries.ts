@@ -1,0 +1,171 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { emptySql, sql } from '../../db/sql.ts';
+import type { Definition } from './definition.ts';
+import type { FlowStatus } from './status.ts';
+
+/** A flow as its row holds it: what is edited, not what runs walk through. */
+export interface FlowRow {
+  id: number;
+  name: string;
+  status: FlowStatus;
+  trigger_type: string;
+  definition: Definition;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export async function insertFlow(
+  tx: Tx,
+  companyId: number,
+  flow: { name: string; triggerType: string; definition: Definition; now: Date },
+): Promise<FlowRow> {
+  const rows = await tx.query<FlowRow>(sql`
+    insert into flows (company_id, name, status, trigger_type, definition, created_at, updated_at)
+    values (${companyId}, ${flow.name}, 'draft', ${flow.triggerType}, ${flow.definition}, ${flow.now}, ${flow.now})
+    returning id, name, status, trigger_type, definition, version, created_at, updated_at`);
+  return rows[0]!;
+}
+
+export async function findFlow(db: Queryable, companyId: number, id: number): Promise<FlowRow | undefined> {
+  const rows = await db.query<FlowRow>(sql`
+    select id, name, status, trigger_type, definition, version, created_at, updated_at from flows
+    where company_id = ${companyId} and id = ${id} and deleted_at is null`);
+  return rows[0];
+}
+
+/** Waits for the transactions that move the flow's runs, and keeps new ones from beginning. */
+export async function lockFlow(tx: Tx, companyId: number, id: number): Promise<FlowRow | undefined> {
+  const rows = await tx.query<FlowRow>(sql`
+    select id, name, status, trigger_type, definition, version, created_at, updated_at from flows
+    where company_id = ${companyId} and id = ${id} and deleted_at is null for no key update`);
+  return rows[0];
+}
+
+export async function updateFlow(tx: Tx, companyId: number, flow: FlowRow): Promise<void> {
+  await tx.query(sql`
+    update flows set name = ${flow.name}, status = ${flow.status}, trigger_type = ${flow.trigger_type},
+      definition = ${flow.definition}, version = ${flow.version}, updated_at = ${flow.updated_at}
+    where company_id = ${companyId} and id = ${flow.id}`);
+}
+
+export async function markDeleted(tx: Tx, companyId: number, id: number, now: Date): Promise<void> {
+  await tx.query(sql`
+    update flows set status = 'archived', deleted_at = ${now}, updated_at = ${now}
+    where company_id = ${companyId} and id = ${id}`);
+}
+
+export interface FlowFilter {
+  status?: FlowStatus;
+  triggerType?: string;
+}
+
+/** One page of flows, the newest first, and how many there are. */
+export async function listFlows(
+  db: Queryable,
+  companyId: number,
+  { status, triggerType }: FlowFilter,
+  page: { offset: number; limit: number },
+): Promise<{ rows: FlowRow[]; total: number }> {
+  const wanted = sql`
+    from flows where company_id = ${companyId} and deleted_at is null
+      ${status === undefined ? emptySql : sql`and status = ${status}`}
+      ${triggerType === undefined ? emptySql : sql`and trigger_type = ${triggerType}`}`;
+  const [rows, counted] = await Promise.all([
+    db.query<FlowRow>(sql`
+      select id, name, status, trigger_type, definition, version, created_at, updated_at ${wanted}
+      order by id desc offset ${page.offset} limit ${page.limit}`),
+    db.query<{ n: number }>(sql`select count(*) as n ${wanted}`),
+  ]);
+  return { rows, total: counted[0]!.n };
+}
+
+/** Those of the ids that are flows. */
+export async function existingFlows(db: Queryable, companyId: number, ids: number[]): Promise<Set<number>> {
+  const rows = await db.query<{ id: number }>(sql`
+    select id from flows where company_id = ${companyId} and id = any(${ids}::bigint[]) and deleted_at is null`);
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Those of the ids that are templates. */
+export async function existingTemplates(db: Queryable, companyId: number, ids: number[]): Promise<Set<number>> {
+  const rows = await db.query<{ id: number }>(
+    sql`select id from templates where company_id = ${companyId} and id = any(${ids}::bigint[])`,
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Those of the ids that are contacts. */
+export async function existingContacts(db: Queryable, companyId: number, ids: number[]): Promise<Set<number>> {
+  const rows = await db.query<{ id: number }>(
+    sql`select id from contacts where company_id = ${companyId} and id = any(${ids}::bigint[])`,
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
+export interface VersionRow {
+  flow_id: number;
+  version: number;
+  name: string;
+  trigger_type: string;
+  definition: Definition;
+  created_at: Date;
+}
+
+export async function insertVersion(
+  tx: Tx,
+  companyId: number,
+  version: VersionRow & { listens: readonly string[]; awaits: readonly string[] },
+): Promise<void> {
+  await tx.query(sql`
+    insert into flow_versions (company_id, flow_id, version, name, trigger_type, definition, listens, awaits, created_at)
+    values (${companyId}, ${version.flow_id}, ${version.version}, ${version.name}, ${version.trigger_type},
+      ${version.definition}, ${version.listens}, ${version.awaits}, ${version.created_at})`);
+}
+
+export async function findVersions(
+  db: Queryable,
+  companyId: number,
+  pairs: { flowId: number; version: number }[],
+): Promise<VersionRow[]> {
+  return db.query<VersionRow>(sql`
+    select v.flow_id, v.version, v.name, v.trigger_type, v.definition, v.created_at
+    from unnest(${pairs.map((p) => p.flowId)}::bigint[], ${pairs.map((p) => p.version)}::int[]) as p (flow_id, version)
+    join flow_versions v on v.company_id = ${companyId} and v.flow_id = p.flow_id and v.version = p.version`);
+}
+
+/** The flow's versions, the newest first. */
+export async function listVersions(db: Queryable, companyId: number, flowId: number): Promise<VersionRow[]> {
+  return db.query<VersionRow>(sql`
+    select flow_id, version, name, trigger_type, definition, created_at from flow_versions
+    where company_id = ${companyId} and flow_id = ${flowId} order by version desc`);
+}
+
+/** The versions by which live runs go, other than the given one. */
+export async function versionsInUse(
+  db: Queryable,
+  companyId: number,
+  flowId: number,
+  except: number,
+): Promise<number[]> {
+  const rows = await db.query<{ version: number }>(sql`
+    select distinct version from flow_runs
+    where company_id = ${companyId} and flow_id = ${flowId} and status in ('active', 'paused')
+      and version <> ${except}`);
+  return rows.map((row) => row.version);
+}
+
+export async function findTimeZone(db: Queryable, companyId: number): Promise<string> {
+  const rows = await db.query<{ time_zone: string }>(
+    sql`select time_zone from companies where company_id = ${companyId}`,
+  );
+  return rows[0]!.time_zone;
+}
+
+/** Decimal places of the company's currency. */
+export async function findExponent(db: Queryable, companyId: number): Promise<number> {
+  const rows = await db.query<{ exponent: number }>(
+    sql`select currency_exponent as exponent from companies where company_id = ${companyId}`,
+  );
+  return rows[0]!.exponent;
+}

@@ -1,0 +1,37 @@
+import type { Tx } from '../../db/pool.ts';
+import type { FieldError } from '../../errors.ts';
+import { findListSettings } from '../lists/service.ts';
+import { referencesOf } from './check.ts';
+import type { Definition } from './definition.ts';
+import { existingFlows, existingTemplates } from './queries.ts';
+
+/** Whether the company has the event type, listed or registered. */
+export type KnowsType = (companyId: number, eventType: string) => Promise<boolean>;
+
+/** What a definition names that the company does not have: event types, lists, templates, flows. */
+export async function checkReferences(
+  tx: Tx,
+  companyId: number,
+  definition: Definition,
+  knowsType: KnowsType,
+): Promise<FieldError[]> {
+  const { eventTypes, listIds, templateIds, flowIds } = referencesOf(definition);
+  const [types, lists, templates, flows] = await Promise.all([
+    Promise.all([...eventTypes.keys()].map(async (type) => [type, await knowsType(companyId, type)] as const)),
+    listIds.size === 0 ? [] : findListSettings(tx, companyId, [...listIds.keys()]),
+    templateIds.size === 0 ? new Set<number>() : existingTemplates(tx, companyId, [...templateIds.keys()]),
+    flowIds.size === 0 ? new Set<number>() : existingFlows(tx, companyId, [...flowIds.keys()]),
+  ]);
+  return [
+    ...missing(eventTypes, new Set(types.filter(([, known]) => known).map(([type]) => type)), 'event type'),
+    ...missing(listIds, new Set(lists.map((list) => list.id)), 'list'),
+    ...missing(templateIds, templates, 'template'),
+    ...missing(flowIds, flows, 'flow'),
+  ];
+}
+
+function missing<K>(named: Map<K, string>, known: Set<K>, noun: string): FieldError[] {
+  return [...named]
+    .filter(([name]) => !known.has(name))
+    .map(([name, field]) => ({ field, code: 'not_found', message: `${field} names no ${noun}: ${name}` }));
+}

@@ -1,0 +1,216 @@
+import type { Settled } from '../../db/batch.ts';
+import type { Tx } from '../../db/pool.ts';
+import type { ContactChange } from '../contacts/service.ts';
+import type { MembershipChange } from '../lists/service.ts';
+import * as effectQueries from './effect-queries.ts';
+import type { Moment } from './engine.ts';
+import type { CompanyFlows } from './enrolment.ts';
+import type { Entrant } from './enrolment-queries.ts';
+import { type Caused, type Claimed, effectsOf, entryListening, type FlowState, type Moved, moveRun } from './moves.ts';
+import type { Effect, RunContact, Signal } from './run.ts';
+import * as queries from './run-queries.ts';
+import { addCounts, type FlowCount, sumCounts } from './stats.ts';
+import type { Graphs } from './versions.ts';
+
+/** A message that a step sends, as messaging takes it. */
+export interface FlowMessage {
+  idemKey: string;
+  channel: 'email' | 'sms';
+  contactId: number;
+  origin: { kind: 'flow'; flowId: number; version: number; runId: number; stepId: string; eventId: number | null };
+  transactional: boolean;
+  dueAt: Date;
+}
+
+/** What stepping asks of other folders and of this one's caches, each for a set. */
+export interface SteppingDeps {
+  loadContacts(tx: Tx, companyId: number, ids: number[]): Promise<Map<number, RunContact>>;
+  changeContacts(tx: Tx, companyId: number, changes: ContactChange[], now: Date): Promise<Settled<unknown>[]>;
+  changeMemberships(tx: Tx, companyId: number, changes: MembershipChange[], now: Date): Promise<unknown>;
+  queueMessages(tx: Tx, companyId: number, messages: FlowMessage[], now: Date): Promise<unknown>;
+  flowsIn(tx: Tx, companyId: number): Promise<CompanyFlows>;
+  enter(tx: Tx, companyId: number, entrants: Entrant[], now: Date): Promise<unknown>;
+  graphsOf: Graphs;
+  zoneOf(tx: Tx, companyId: number): Promise<string>;
+}
+
+/** Runs whose effects another part refused: they have to fail, and the others have to go on without them. */
+export class RunsRefused extends Error {
+  /** Why, by run. */
+  readonly reasons: ReadonlyMap<number, unknown>;
+
+  constructor(reasons: ReadonlyMap<number, unknown>) {
+    super(`The effects of ${reasons.size} runs were refused`);
+    this.name = 'RunsRefused';
+    this.reasons = reasons;
+  }
+}
+
+/**
+ * Moves claimed runs of one company as far as they go now: reads everything about them in sets, decides in memory, and
+ * writes everything in sets, COMMIT included. Gives the number of steps that were done.
+ */
+export async function stepRuns(
+  tx: Tx,
+  companyId: number,
+  rows: queries.RunRow[],
+  deps: SteppingDeps,
+  now: Date,
+): Promise<number> {
+  const claimed = await readClaimed(tx, companyId, rows, deps);
+  const moment: Moment = { now, zone: await deps.zoneOf(tx, companyId) };
+  // Runs of one contact follow each other: what one changes of the contact, the next one sees.
+  const contacts = new Map<number, RunContact>();
+  const moves: Moved[] = [];
+  for (const one of claimed) {
+    const contact = contacts.get(one.row.contact_id) ?? one.contact;
+    const moved = moveRun({ ...one, contact }, moment);
+    if (moved === null) continue;
+    moves.push(moved);
+    if (contact !== null) contacts.set(one.row.contact_id, moved.outcome.contact);
+  }
+  await commitMoves(tx, companyId, moves, deps, now);
+  return moves.reduce((steps, { move }) => steps + move.log.length, 0);
+}
+
+async function readClaimed(tx: Tx, companyId: number, rows: queries.RunRow[], deps: SteppingDeps): Promise<Claimed[]> {
+  const [signals, flows, contacts, graphs, missed] = await Promise.all([
+    queries.takeSignals(
+      tx,
+      companyId,
+      rows.map((row) => row.id),
+    ),
+    effectQueries.shareFlows(tx, companyId, [...new Set(rows.map((row) => row.flow_id))]),
+    deps.loadContacts(tx, companyId, [...new Set(rows.map((row) => row.contact_id))]),
+    deps.graphsOf(
+      tx,
+      companyId,
+      rows.map((row) => ({ flowId: row.flow_id, version: row.version })),
+    ),
+    findMissed(tx, companyId, rows),
+  ]);
+  const byRun = Map.groupBy([...missed, ...signals], (one) => one.run_id);
+  return rows.map((row) => ({
+    row,
+    graph: graphs.get(`${row.flow_id}:${row.version}`)!,
+    flow: flows.get(row.flow_id) ?? ('ended' satisfies FlowState),
+    contact: contacts.get(row.contact_id) ?? null,
+    signals: byRun.get(row.id)?.map(({ signal }) => signal) ?? [],
+  }));
+}
+
+/**
+ * What new runs should have heard of since their entry: an event stored at the same time could not see them yet. A look
+ * without a lock, so that they do nothing that the event forbids; the one with the lock comes when they are written.
+ */
+async function findMissed(
+  tx: Tx,
+  companyId: number,
+  rows: queries.RunRow[],
+): Promise<{ run_id: number; signal: Signal }[]> {
+  const listening = rows.filter((row) => row.seq === 0).flatMap(entryListening);
+  return listening.length === 0 ? [] : queries.findEventsSince(tx, companyId, listening);
+}
+
+export async function commitMoves(
+  tx: Tx,
+  companyId: number,
+  moves: Moved[],
+  deps: SteppingDeps,
+  now: Date,
+): Promise<void> {
+  await writeEffects(tx, companyId, moves, deps, now);
+  const starts = effectsOf(moves, 'start');
+  const flows = starts.length > 0 ? await deps.flowsIn(tx, companyId) : null;
+  const listening = moves.flatMap((moved) => moved.listening);
+  const pending: Promise<unknown>[] = [];
+  if (listening.length > 0) {
+    // From here on no event of the types is stored until COMMIT: the last turn, and a short one. What those who store
+    // events wait for while they hold the locks, runs that begin and end, is written after it (see enrolment.ts).
+    pending.push(
+      queries.lockEventTypes(
+        tx,
+        companyId,
+        listening.map((l) => l.eventType),
+      ),
+    );
+    pending.push(queries.signalEventsSince(tx, companyId, listening));
+  }
+  if (flows !== null) {
+    await settleAll([...pending.splice(0), deps.enter(tx, companyId, entrantsOf(starts, flows), now)]);
+  }
+  const written = moves.map(({ move }) => move);
+  if (written.length > 0) {
+    pending.push(queries.writeMoves(tx, companyId, written, now), queries.writeLog(tx, companyId, written, now));
+    pending.push(addCounts(tx, companyId, sumCounts(countsOf(moves))));
+  }
+  await tx.commitAfter(pending);
+}
+
+/** Waits for all of them, so that none fails unheard, then throws the first error. */
+async function settleAll(promises: Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(promises)).find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+async function writeEffects(tx: Tx, companyId: number, moves: Moved[], deps: SteppingDeps, now: Date): Promise<void> {
+  await changeContacts(tx, companyId, moves, deps, now);
+  const memberships = effectsOf(moves, 'membership').map(({ effect: { listId, action }, moved }) => {
+    return { contactId: moved.outcome.run.contactId, listId, action };
+  });
+  const messages = effectsOf(moves, 'message').map(({ effect, moved }) => messageOf(effect, moved, now));
+  const calls = effectsOf(moves, 'webhook');
+  const emissions = effectsOf(moves, 'event');
+  const notifications = effectsOf(moves, 'notification');
+  const writing: Promise<unknown>[] = [];
+  if (memberships.length > 0) writing.push(deps.changeMemberships(tx, companyId, memberships, now));
+  if (messages.length > 0) writing.push(deps.queueMessages(tx, companyId, messages, now));
+  if (calls.length > 0) writing.push(effectQueries.insertWebhookCalls(tx, companyId, calls, now));
+  if (emissions.length > 0) writing.push(effectQueries.insertEmissions(tx, companyId, emissions));
+  if (notifications.length > 0) writing.push(effectQueries.insertNotifications(tx, companyId, notifications, now));
+  await settleAll(writing);
+}
+
+async function changeContacts(tx: Tx, companyId: number, moves: Moved[], deps: SteppingDeps, now: Date): Promise<void> {
+  const changes = effectsOf(moves, 'contact');
+  if (changes.length === 0) return;
+  const outcomes = await deps.changeContacts(
+    tx,
+    companyId,
+    changes.map(({ effect, moved }) => ({ contactId: moved.outcome.run.contactId, ...effect.change })),
+    now,
+  );
+  const refused = new Map<number, unknown>();
+  outcomes.forEach((outcome, i) => {
+    if (!outcome.ok) refused.set(changes[i]!.moved.move.id, outcome.error);
+  });
+  if (refused.size > 0) throw new RunsRefused(refused);
+}
+
+function messageOf(effect: Effect & { kind: 'message' }, { outcome: { run } }: Moved, now: Date): FlowMessage {
+  const { stepId, visit, channel, transactional } = effect;
+  const { runId, flowId, version, contactId } = run;
+  const eventId = run.event?.event_id ?? null;
+  return {
+    idemKey: `f:${runId}:${stepId}:${visit}`,
+    channel,
+    contactId,
+    origin: { kind: 'flow', flowId, version, runId, stepId, eventId },
+    transactional,
+    dueAt: now,
+  };
+}
+
+/** Flows that are not active are not started. */
+function entrantsOf(starts: Caused<'start'>[], flows: CompanyFlows): Entrant[] {
+  return starts.flatMap(({ effect, moved: { outcome } }) => {
+    const flow = flows.byId.get(effect.flowId);
+    return flow?.active
+      ? [{ flow, contactId: outcome.run.contactId, event: outcome.run.event, hops: effect.hops }]
+      : [];
+  });
+}
+
+function countsOf(moves: Moved[]): FlowCount[] {
+  return moves.flatMap(({ outcome: { counts, run } }) => counts.map((count) => ({ ...count, flowId: run.flowId })));
+}

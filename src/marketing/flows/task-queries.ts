@@ -1,0 +1,182 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { type Statement, sql } from '../../db/sql.ts';
+
+export type TaskKind = 'exit' | 'resume' | 'migrate' | 'enroll';
+
+export interface Task {
+  id: number;
+  flow_id: number;
+  kind: TaskKind;
+  created_at: Date;
+}
+
+export async function insertTask(tx: Tx, companyId: number, flowId: number, kind: TaskKind, now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into flow_tasks (company_id, flow_id, kind, created_at) values (${companyId}, ${flowId}, ${kind}, ${now})`);
+}
+
+/** Locks the oldest task that nobody works at. */
+export async function claimTask(tx: Tx, companyId: number): Promise<Task | undefined> {
+  const rows = await tx.query<Task>(sql`
+    select id, flow_id, kind, created_at from flow_tasks where company_id = ${companyId}
+    order by id limit 1 for update skip locked`);
+  return rows[0];
+}
+
+export async function deleteTask(tx: Tx, companyId: number, id: number): Promise<void> {
+  await tx.query(sql`delete from flow_tasks where company_id = ${companyId} and id = ${id}`);
+}
+
+/** What became of one piece of a task: how many runs it changed, and whether there are more, now or held by a worker. */
+export interface Piece {
+  done: number;
+  more: boolean;
+}
+
+async function piece(tx: Tx, changed: Statement, left: Statement): Promise<Piece> {
+  const [rows, remaining] = await Promise.all([
+    tx.query<{ n: number }>(changed),
+    tx.query<{ more: boolean }>(sql`select exists (${left}) as more`),
+  ]);
+  return { done: rows[0]!.n, more: remaining[0]!.more };
+}
+
+/** Lets live runs that entered up to a moment exit, wherever they stand. */
+export function exitRuns(
+  tx: Tx,
+  companyId: number,
+  flowId: number,
+  exit: { reason: string; enteredBy: Date; now: Date; limit: number },
+): Promise<Piece> {
+  const live = sql`
+    from flow_runs where company_id = ${companyId} and flow_id = ${flowId} and status in ('active', 'paused')
+      and entered_at <= ${exit.enteredBy}`;
+  const changed = sql`
+    with chosen as (select id ${live} limit ${exit.limit} for update skip locked),
+    gone as (
+      update flow_runs r set status = 'exited', reason = ${exit.reason}, awaits = null, ended_at = ${exit.now},
+        seq = r.seq + 1
+      from chosen where r.company_id = ${companyId} and r.id = chosen.id
+      returning r.id, r.step_id, r.seq
+    ),
+    logged as (
+      insert into flow_run_log (company_id, run_id, seq, at, entries)
+      select ${companyId}, id, seq, ${exit.now}, jsonb_build_array(jsonb_build_object('step_id', step_id, 'type', null,
+        'result', 'exited', 'detail', ${exit.reason}::text))
+      from gone
+    ),
+    counted as (
+      insert into flow_stat_deltas (company_id, flow_id, step_id, metric, n)
+      select ${companyId}, ${flowId}, at, metric, sum(n) from gone cross join lateral (values
+        (step_id, 'waiting', -1), (step_id, 'exited', 1), ('', 'active', -1), ('', 'exited', 1)) c (at, metric, n)
+      where at is not null group by at, metric
+    )
+    select count(*) as n from gone`;
+  return piece(tx, changed, sql`select 1 ${live}`);
+}
+
+/** Lets runs that came due while their flow was paused go on, the first due first. */
+export function resumeRuns(tx: Tx, companyId: number, flowId: number, limit: number): Promise<Piece> {
+  const frozen = sql`from flow_runs where company_id = ${companyId} and flow_id = ${flowId} and status = 'paused'`;
+  const changed = sql`
+    with chosen as (select id ${frozen} order by due_at limit ${limit} for update skip locked),
+    resumed as (
+      update flow_runs r set status = 'active' from chosen where r.company_id = ${companyId} and r.id = chosen.id
+      returning 1
+    )
+    select count(*) as n from resumed`;
+  return piece(tx, changed, sql`select 1 ${frozen}`);
+}
+
+/** Moves live runs of other versions that stand at one of the steps, or before all, to a version. */
+export function migrateRuns(
+  tx: Tx,
+  companyId: number,
+  flowId: number,
+  to: { version: number; listens: string[]; from: { version: number; stepIds: string[] }[]; limit: number },
+): Promise<Piece> {
+  const pairs = to.from.flatMap(({ version, stepIds }) => stepIds.map((stepId) => ({ version, stepId })));
+  const fitting = sql`
+    from flow_runs r where r.company_id = ${companyId} and r.flow_id = ${flowId} and r.status in ('active', 'paused')
+      and r.version <> ${to.version}
+      and (r.step_id is null or exists (
+        select 1 from unnest(${pairs.map((p) => p.version)}::int[], ${pairs.map((p) => p.stepId)}::text[])
+          as p (version, step_id)
+        where p.version = r.version and p.step_id = r.step_id))`;
+  const changed = sql`
+    with chosen as (select r.id ${fitting} limit ${to.limit} for update skip locked),
+    moved as (
+      update flow_runs r set version = ${to.version}, listens = ${to.listens}
+      from chosen where r.company_id = ${companyId} and r.id = chosen.id
+      returning 1
+    )
+    select count(*) as n from moved`;
+  return piece(tx, changed, sql`select 1 ${fitting}`);
+}
+
+export interface Pause {
+  id: number;
+  paused_at: Date;
+  resumed_at: Date;
+  enrolled_up_to: number;
+}
+
+/** The flow's oldest pause that is over and whose events have not all been looked at. */
+export async function findOpenPause(tx: Tx, companyId: number, flowId: number): Promise<Pause | undefined> {
+  const rows = await tx.query<Pause>(sql`
+    select id, paused_at, resumed_at, enrolled_up_to from flow_pauses
+    where company_id = ${companyId} and flow_id = ${flowId} and resumed_at is not null and not enrolled
+    order by id limit 1`);
+  return rows[0];
+}
+
+export async function advancePause(
+  tx: Tx,
+  companyId: number,
+  flowId: number,
+  pause: { id: number; enrolledUpTo: number; enrolled: boolean },
+): Promise<void> {
+  await tx.query(sql`
+    update flow_pauses set enrolled_up_to = ${pause.enrolledUpTo}, enrolled = ${pause.enrolled}
+    where company_id = ${companyId} and flow_id = ${flowId} and id = ${pause.id}`);
+}
+
+export async function openPause(tx: Tx, companyId: number, flowId: number, now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into flow_pauses (company_id, flow_id, paused_at) values (${companyId}, ${flowId}, ${now})`);
+}
+
+export async function closePause(tx: Tx, companyId: number, flowId: number, now: Date): Promise<void> {
+  await tx.query(sql`
+    update flow_pauses set resumed_at = ${now}
+    where company_id = ${companyId} and flow_id = ${flowId} and resumed_at is null`);
+}
+
+export interface MissedEvent {
+  event_id: number;
+  event_type: string;
+  contact_id: number;
+  data: Record<string, unknown>;
+  occurred_at: Date;
+}
+
+/** Events of a type received during a pause that started no run of the flow. */
+export function findMissedEvents(
+  db: Queryable,
+  companyId: number,
+  flowId: number,
+  eventType: string,
+  { paused_at, resumed_at, enrolled_up_to }: Pause,
+  limit: number,
+): Promise<MissedEvent[]> {
+  return db.query<MissedEvent>(sql`
+    select e.event_id, e.event_type, e.contact_id, e.data, e.occurred_at
+    from events e
+    where e.company_id = ${companyId} and e.event_type = ${eventType} and e.event_id > ${enrolled_up_to}
+      and e.received_at >= ${paused_at} and e.received_at < ${resumed_at}
+      and e.occurred_at >= e.received_at - interval '24 hours'
+      and not exists (
+        select 1 from flow_runs r where r.company_id = ${companyId} and r.contact_id = e.contact_id
+          and r.flow_id = ${flowId} and r.event_id = e.event_id)
+    order by e.event_id limit ${limit}`);
+}

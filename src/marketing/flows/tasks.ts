@@ -1,0 +1,121 @@
+import type { Tx } from '../../db/pool.ts';
+import type { Step } from './definition.ts';
+import { type Enrolment, enter, hopsOf, matchingOf, runEventOf } from './enrolment.ts';
+import type { Graph } from './graph.ts';
+import { findFlow, versionsInUse } from './queries.ts';
+import * as queries from './task-queries.ts';
+import { readGraphs } from './versions.ts';
+
+/**
+ * Work on many runs of a flow, in pieces: the deed that asks for it does the first one, so that small flows are done with
+ * the answer; the flow worker does the others.
+ */
+
+export interface Done extends queries.Piece {
+  /** Of an enrolment: those that re-entry kept out. */
+  skipped: number;
+}
+
+const NOTHING: Done = { done: 0, skipped: 0, more: false };
+/** Runs of one piece: a fraction of a second. */
+const PIECE = 5_000;
+const EVENTS = 500;
+
+type Assignment = Pick<queries.Task, 'flow_id' | 'kind' | 'created_at'>;
+
+/** Does one piece of a task. */
+export async function workPiece(
+  tx: Tx,
+  companyId: number,
+  { flow_id: flowId, kind, created_at }: Assignment,
+  enrolment: Enrolment,
+  now: Date,
+): Promise<Done> {
+  switch (kind) {
+    case 'exit': {
+      const exit = { reason: 'archived', enteredBy: created_at, now, limit: PIECE };
+      return { ...NOTHING, ...(await queries.exitRuns(tx, companyId, flowId, exit)) };
+    }
+    case 'resume': {
+      const flow = await findFlow(tx, companyId, flowId);
+      if (flow?.status !== 'active') return NOTHING;
+      return { ...NOTHING, ...(await queries.resumeRuns(tx, companyId, flowId, PIECE)) };
+    }
+    case 'migrate':
+      return migratePiece(tx, companyId, flowId);
+    case 'enroll':
+      return enrollPiece(tx, companyId, flowId, enrolment, now);
+  }
+}
+
+/** Does the first piece, and leaves the rest, if there is any, to the worker. */
+export async function beginTask(
+  tx: Tx,
+  companyId: number,
+  task: Omit<Assignment, 'created_at'>,
+  enrolment: Enrolment,
+  now: Date,
+): Promise<Done> {
+  const done = await workPiece(tx, companyId, { ...task, created_at: now }, enrolment, now);
+  if (done.more) await queries.insertTask(tx, companyId, task.flow_id, task.kind, now);
+  return done;
+}
+
+/** A piece of the company's oldest task that nobody works at; gives how much it did, 0 without a task. */
+export async function workNextTask(tx: Tx, companyId: number, enrolment: Enrolment, now: Date): Promise<number> {
+  const task = await queries.claimTask(tx, companyId);
+  if (task === undefined) return 0;
+  const { done, skipped, more } = await workPiece(tx, companyId, task, enrolment, now);
+  if (!more) await queries.deleteTask(tx, companyId, task.id);
+  return more ? done + skipped : done + skipped + 1;
+}
+
+async function migratePiece(tx: Tx, companyId: number, flowId: number): Promise<Done> {
+  const flow = await findFlow(tx, companyId, flowId);
+  if (flow === undefined) return NOTHING;
+  const used = await versionsInUse(tx, companyId, flowId, flow.version);
+  const pairs = [flow.version, ...used].map((version) => ({ flowId, version }));
+  const compiled = await readGraphs(tx, companyId, pairs);
+  const target = compiled.get(`${flowId}:${flow.version}`);
+  if (target === undefined || used.length === 0) return NOTHING;
+  const from = used.map((version) => ({
+    version,
+    stepIds: sharedSteps(compiled.get(`${flowId}:${version}`)!, target),
+  }));
+  const to = { version: flow.version, listens: [...target.listens], from, limit: PIECE };
+  return { ...NOTHING, ...(await queries.migrateRuns(tx, companyId, flowId, to)) };
+}
+
+/** The steps that both have: of the same type, and waiting for the same event. */
+function sharedSteps(from: Graph, to: Graph): string[] {
+  const awaited = (step: Step | undefined) => (step?.type === 'wait_for_event' ? step.config.event_type : null);
+  return [...from.steps.values()]
+    .filter((step) => {
+      const other = to.steps.get(step.step_id);
+      return other?.type === step.type && awaited(other) === awaited(step);
+    })
+    .map((step) => step.step_id);
+}
+
+/** Looks at the next events of the oldest pause that nobody has asked for yet. */
+async function enrollPiece(tx: Tx, companyId: number, flowId: number, enrolment: Enrolment, now: Date): Promise<Done> {
+  const flow = (await enrolment.flowsIn(tx, companyId)).byId.get(flowId);
+  const pause = await queries.findOpenPause(tx, companyId, flowId);
+  if (!flow?.active || pause === undefined) return NOTHING;
+  const events = await queries.findMissedEvents(tx, companyId, flowId, flow.triggerType, pause, EVENTS);
+  const candidates = events.map((event) => ({ flow, event }));
+  const entrants = (await matchingOf(tx, companyId, candidates, now)).map(({ event }) => ({
+    flow,
+    contactId: event.contact_id,
+    event: runEventOf(event),
+    hops: hopsOf(event.data),
+  }));
+  const started = await enter(tx, companyId, entrants, now);
+  await queries.advancePause(tx, companyId, flowId, {
+    id: pause.id,
+    enrolledUpTo: events.at(-1)?.event_id ?? pause.enrolled_up_to,
+    enrolled: events.length < EVENTS,
+  });
+  const more = events.length === EVENTS || (await queries.findOpenPause(tx, companyId, flowId)) !== undefined;
+  return { done: started.length, skipped: entrants.length - started.length, more };
+}

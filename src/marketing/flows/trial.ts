@@ -1,0 +1,105 @@
+import { formatTimestamp } from '../time.ts';
+import { advance, hear } from './engine.ts';
+import type { Graph } from './graph.ts';
+import type { LogEntry, Outcome, Run, RunContact, RunEvent, Signal } from './run.ts';
+
+/** A walk through a flow in thought: nothing is written, waits pass at once. */
+export interface Trial {
+  flowId: number;
+  contact: RunContact;
+  event: RunEvent | null;
+  /** Events that come later, at their moments. */
+  events: { event_type: string; data: Record<string, unknown>; at: Date }[];
+  /** The branch by which webhook steps are left; default where absent. */
+  webhooks: Record<string, 'default' | 'failed'>;
+  zone: string;
+}
+
+export interface TrialPath {
+  path: (Omit<LogEntry, 'detail'> & { at: string; detail: string | null })[];
+  effects: { at: string; kind: string; detail: Record<string, unknown> }[];
+  status: Outcome['status'];
+  reason: string | null;
+}
+
+/** The keys as the interface writes them. */
+function shown(detail: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(detail).map(([key, value]) => [key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`), value]),
+  );
+}
+
+/** Turns after which something is wrong with the engine itself: every checked graph ends long before. */
+const MAX_TURNS = 100_000;
+
+export function walk(graph: Graph, trial: Trial, start: Date): TrialPath {
+  const found: TrialPath = { path: [], effects: [], status: 'active', reason: null };
+  const coming = [...trial.events].sort((a, b) => a.at.getTime() - b.at.getTime());
+  let run = startingRun(trial, start);
+  let contact = trial.contact;
+  let now = start;
+
+  function take(outcome: Outcome): void {
+    const at = formatTimestamp(now);
+    for (const { detail = null, ...entry } of outcome.log) found.path.push({ at, ...entry, detail });
+    for (const { kind, ...detail } of outcome.effects) found.effects.push({ at, kind, detail: shown(detail) });
+    Object.assign(found, { status: outcome.status, reason: outcome.reason });
+    run = outcome.run;
+    contact = outcome.contact;
+  }
+
+  for (let turn = 0; turn < MAX_TURNS; turn++) {
+    take(advance(graph, run, contact, { now, zone: trial.zone }));
+    if (found.status !== 'active') return found;
+    const signal = answerTo(graph, run, trial) ?? nextEvent(coming, run.dueAt, turn);
+    if (signal === null) {
+      now = run.dueAt;
+      continue;
+    }
+    if (signal.kind === 'event') now = new Date(signal.received_at);
+    take(hear(graph, run, contact, [signal], { now, zone: trial.zone }));
+    if (found.status !== 'active') return found;
+  }
+  throw new Error('The trial finds no end');
+}
+
+function startingRun({ flowId, contact, event }: Trial, start: Date): Run {
+  return {
+    runId: 0,
+    flowId,
+    version: 0,
+    contactId: contact.contact_id,
+    enteredAt: start,
+    event,
+    stepId: null,
+    stepEnteredAt: null,
+    outcome: null,
+    awaits: null,
+    dueAt: start,
+    state: { visits: {}, vars: {}, hops: 0 },
+  };
+}
+
+/** The answer to the webhook at which the run stands. */
+function answerTo(graph: Graph, { stepId, outcome, state }: Run, { webhooks }: Trial): Signal | null {
+  const step = stepId === null ? undefined : graph.steps.get(stepId);
+  if (step?.type !== 'webhook' || outcome !== 'failed') return null;
+  const ok = webhooks[step.step_id] !== 'failed';
+  const save_as = step.config.save_as ?? null;
+  return { kind: 'webhook', step_id: step.step_id, visit: state.visits[step.step_id]!, ok, save_as, answer: null };
+}
+
+function nextEvent(coming: Trial['events'], by: Date, id: number): Signal | null {
+  const [next] = coming;
+  if (next === undefined || next.at > by) return null;
+  coming.shift();
+  const { event_type, data, at } = next;
+  // Ids count from the far end, so that each is later than the event that started the run.
+  return {
+    kind: 'event',
+    event_id: Number.MAX_SAFE_INTEGER - 1_000_000 + id,
+    event_type,
+    data,
+    received_at: at.toISOString(),
+  };
+}

@@ -1,0 +1,372 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { companiesWithWork, dueRuns } from './run-queries.ts';
+import {
+  activeFlow,
+  contactOf,
+  expectSound,
+  later,
+  numbersOf,
+  pathOf,
+  runOf,
+  runsOf,
+  track,
+  work,
+} from './testing-flows.ts';
+import { step } from './testing-graphs.ts';
+import { createFlowWorker } from './worker.ts';
+
+const server = testServer();
+let shop: TestCompany;
+beforeEach(async () => {
+  server.clock.set('2026-03-15T12:00:00Z');
+  shop = await server.company();
+});
+afterEach(() => expectSound(server));
+
+const HOUR = 3_600_000;
+const EMAIL = 'ada@example.com';
+const wait = (hours: number, id = 'wait') => step(id, 'delay', { value: hours, unit: 'hours' });
+const tag = (name: string, id = name) => step(id, 'add_tag', { tag: name });
+const deed = (name: string, id: number, body: unknown = {}) => shop.marketing('POST', `/flows/${name}/${id}`, body);
+
+/** A worker like the app's, with parts of it replaced. */
+function workerWith(parts: Partial<Parameters<typeof createFlowWorker>[0]>) {
+  const { app } = server;
+  return createFlowWorker({
+    ...app,
+    enrolment: app.flows.enrolment,
+    storeEvents: app.events.storeEvents,
+    queueMessages: async () => 0,
+    ...parts,
+  });
+}
+
+describe('a run that cannot be moved', () => {
+  it('fails alone, with its reason; the others go on, and it can be tried again', async () => {
+    const flow = await activeFlow(shop, [tag('first'), step('sms', 'send_sms', { content: 'Hi' })]);
+    for (let i = 0; i < 20; i++) await track(shop, `p${i}@example.com`);
+    const bad = (await contactOf(shop, 'p7@example.com')).contact_id;
+    const worker = workerWith({
+      queueMessages: async (tx, _company, messages) => {
+        // What the database refuses undoes the whole set: the one that is at fault has to be found.
+        if (messages.some(({ contactId }) => contactId === bad))
+          await tx.query({ text: 'select 1 / 0', name: 'boom', values: [] });
+      },
+    });
+    while ((await worker.runOnce()) > 0);
+    const runs = await runsOf(shop, flow.flow_id);
+    expect(runs.filter(({ status }) => status === 'completed')).toHaveLength(19);
+    const failed = runs.find(({ status }) => status === 'failed');
+    expect(failed).toMatchObject({
+      contact_id: bad,
+      reason: expect.stringContaining('division by zero'),
+      step_id: null,
+    });
+    expect((await contactOf(shop, 'p7@example.com')).tags).toEqual([]);
+    expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ entered: 20, completed: 19, failed: 1, active: 0 });
+
+    const retried = await shop.marketing('POST', `/flows/runs/retry/${failed.run_id}`);
+    expect(retried).toMatchObject({ status: 200, body: { status: 'active', reason: null } });
+    await work(server);
+    expect((await shop.marketing('GET', `/flows/runs/${failed.run_id}`)).body.status).toBe('completed');
+    expect((await contactOf(shop, 'p7@example.com')).tags).toEqual(['first']);
+    expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ completed: 20, failed: 0, active: 0 });
+    expect((await shop.marketing('POST', `/flows/runs/retry/${failed.run_id}`)).status).toBe(400);
+  });
+
+  it('fails where another part refuses its change: nothing of it is done, all of the others', async () => {
+    const flow = await activeFlow(shop, [step('set', 'update_contact', { properties: { big: 'x'.repeat(60_000) } })]);
+    await shop.marketing('POST', '/contacts', { email: EMAIL, properties: { full: 'y'.repeat(20_000) } });
+    for (const email of [EMAIL, 'b@example.com', 'c@example.com']) await track(shop, email);
+    await work(server);
+    const statuses = (await runsOf(shop, flow.flow_id)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual(['completed', 'completed', 'failed']);
+  });
+
+  it('is not tried again while its contact walks through the flow anew, and hears what it missed when it is', async () => {
+    const flow = await activeFlow(shop, [step('sms', 'send_sms', { content: 'Hi' }), wait(1)], {
+      exit_on: [{ event_type: 'order_completed' }],
+    });
+    await track(shop, EMAIL);
+    const refusing = workerWith({ queueMessages: () => Promise.reject(new RangeError('no more messages')) });
+    await refusing.runOnce();
+    const { run_id, status } = await runOf(shop, flow.flow_id);
+    expect(status).toBe('failed');
+    await track(shop, EMAIL);
+    expect((await shop.marketing('POST', `/flows/runs/retry/${run_id}`)).body.message).toContain('another run');
+    await work(server);
+    await later(server, HOUR);
+    server.clock.advance(1);
+    await track(shop, EMAIL, 'order_completed');
+    expect((await shop.marketing('POST', `/flows/runs/retry/${run_id}`)).status).toBe(200);
+    await work(server);
+    expect((await runsOf(shop, flow.flow_id))[0]).toMatchObject({
+      status: 'exited',
+      reason: 'exit_on:order_completed',
+    });
+  });
+});
+
+describe('a transaction that does not commit', () => {
+  it('leaves nothing behind: the run does the same again, once', async () => {
+    const flow = await activeFlow(shop, [tag('x'), step('sms', 'send_sms', { content: 'Hi' }), wait(1)]);
+    await track(shop, EMAIL);
+    const dying = workerWith({
+      queueMessages: async (tx, companyId, messages, now) => {
+        await (await import('../../messaging/service.ts')).queueMessages(tx, companyId, messages, now);
+        throw Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' });
+      },
+    });
+    await expect(dying.runOnce()).rejects.toThrow('the connection broke');
+    expect(await server.rows('select 1 from messages where company_id = $1', [shop.company_id])).toEqual([]);
+    expect((await runOf(shop, flow.flow_id)).log).toEqual([]);
+    await work(server);
+    await work(server);
+    expect(await server.rows('select 1 from messages where company_id = $1', [shop.company_id])).toHaveLength(1);
+    expect(pathOf(await runOf(shop, flow.flow_id))).toEqual(['x:default', 'sms:default', 'wait:waiting']);
+    expect(await numbersOf(shop, flow.flow_id, 'sms')).toMatchObject({ entered: 1, passed: 1 });
+  });
+});
+
+describe('several workers at once', () => {
+  it('share the work: no step is done twice, none left out', async () => {
+    const flow = await activeFlow(shop, [tag('x'), step('sms', 'send_sms', { content: 'Hi' }), wait(1), tag('y')]);
+    const events = Array.from({ length: 300 }, (_, i) => ({
+      event_type: 'order_placed',
+      event_data: { email: `p${i}@example.com`, order_id: `${i}`, total: 1 },
+    }));
+    expect((await shop.marketing('POST', '/events/batch', { events })).body.accepted).toBe(300);
+    const { queueMessages } = await import('../../messaging/service.ts');
+    const workers = Array.from({ length: 4 }, () => workerWith({ queueMessages }));
+    const all = async () => {
+      while ((await Promise.all(workers.map((worker) => worker.runOnce()))).some((done) => done > 0));
+    };
+    await all();
+    server.clock.advance(HOUR);
+    await all();
+    expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ entered: 300, completed: 300, active: 0 });
+    expect(await numbersOf(shop, flow.flow_id, 'y')).toMatchObject({ entered: 300, passed: 300 });
+    expect(await server.rows('select 1 from messages where company_id = $1', [shop.company_id])).toHaveLength(300);
+  });
+});
+
+describe('a pause', () => {
+  it('lets every run stand where it is, and the due ones go on in their order afterwards', async () => {
+    const flow = await activeFlow(shop, [wait(1), tag('went', 'went'), wait(1, 'second')]);
+    await track(shop, 'a@example.com');
+    await later(server, 0.5 * HOUR);
+    await track(shop, 'b@example.com');
+    await work(server);
+    await deed('pause', flow.flow_id);
+    await later(server, 3 * HOUR);
+    expect((await runsOf(shop, flow.flow_id)).map(({ status, step_id }) => [status, step_id])).toEqual([
+      ['active', 'wait'],
+      ['active', 'wait'],
+    ]);
+    expect((await contactOf(shop, 'a@example.com')).tags).toEqual([]);
+    await deed('activate', flow.flow_id);
+    await work(server);
+    expect((await runsOf(shop, flow.flow_id)).map(({ step_id }) => step_id)).toEqual(['second', 'second']);
+    expect((await contactOf(shop, 'b@example.com')).tags).toEqual(['went']);
+    expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ active: 2 });
+  });
+
+  it('costs nothing while it lasts: due runs of a paused flow are looked at once', async () => {
+    const flow = await activeFlow(shop, [wait(1)]);
+    await track(shop, EMAIL);
+    await work(server);
+    await deed('pause', flow.flow_id);
+    await later(server, HOUR);
+    const worker = server.app.workers.find(({ name }) => name === 'flows')!;
+    expect(await worker.runOnce()).toBe(0);
+  });
+
+  it('does not make runs deaf: what they wait for is known when they go on', async () => {
+    const received = [
+      step('wait', 'wait_for_event', { event_type: 'order_completed', timeout: { value: 1, unit: 'days' } }),
+      tag('got'),
+    ];
+    const connections = [
+      { from: 'trigger', to: 'wait' },
+      { from: 'wait', branch: 'received', to: 'got' },
+    ];
+    const flow = await activeFlow(shop, received, { connections });
+    const exits = await activeFlow(shop, [wait(1)], { exit_on: [{ event_type: 'order_completed' }] });
+    await track(shop, EMAIL);
+    await work(server);
+    await deed('pause', flow.flow_id);
+    await deed('pause', exits.flow_id);
+    await track(shop, EMAIL, 'order_completed');
+    await work(server);
+    expect((await contactOf(shop, EMAIL)).tags).toEqual([]);
+    expect((await runOf(shop, exits.flow_id)).status).toBe('exited');
+    await later(server, 48 * HOUR);
+    await deed('activate', flow.flow_id);
+    await work(server);
+    expect((await contactOf(shop, EMAIL)).tags).toEqual(['got']);
+  });
+
+  it('is complete once it is answered: a transaction that moves runs is waited for', async () => {
+    const flow = await activeFlow(shop, [tag('x')]);
+    await track(shop, EMAIL);
+    let entered = (): void => {};
+    const inside = new Promise<void>((resolve) => {
+      entered = resolve;
+    });
+    let go = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const slow = workerWith({
+      enrolment: {
+        ...server.app.flows.enrolment,
+        flowsIn: server.app.flows.enrolment.flowsIn,
+      },
+      queueMessages: async () => {
+        entered();
+        await held;
+      },
+    });
+    await shop.marketing('PATCH', `/flows/${flow.flow_id}`, {
+      steps: [step('sms', 'send_sms', { content: 'Hi' })],
+      connections: [{ from: 'trigger', to: 'sms' }],
+    });
+    await track(shop, 'b@example.com');
+    const moving = slow.runOnce();
+    await inside;
+    let answered = false;
+    const pausing = deed('pause', flow.flow_id).then(() => {
+      answered = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(answered).toBe(false);
+    go();
+    await Promise.all([moving, pausing]);
+    expect(answered).toBe(true);
+  });
+});
+
+describe('an archive', () => {
+  it('lets every run exit, those that wait and those that are frozen', async () => {
+    const flow = await activeFlow(shop, [wait(1)]);
+    for (let i = 0; i < 3; i++) await track(shop, `p${i}@example.com`);
+    await work(server);
+    await track(shop, 'new@example.com');
+    await deed('archive', flow.flow_id);
+    await work(server);
+    const runs = await runsOf(shop, flow.flow_id);
+    expect(runs.map(({ status, reason }) => [status, reason])).toEqual(Array(4).fill(['exited', 'archived']));
+    expect(runs[0].log.at(-1)).toMatchObject({ step_id: 'wait', result: 'exited', detail: 'archived' });
+    expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ active: 0, exited: 4 });
+    expect(await numbersOf(shop, flow.flow_id, 'wait')).toMatchObject({ entered: 3, waiting: 0, exited: 3 });
+    await deed('pause', flow.flow_id);
+    await deed('activate', flow.flow_id);
+    expect((await track(shop, EMAIL)).flows_triggered).toEqual([flow.flow_id]);
+  });
+});
+
+describe('versions', () => {
+  const edit = (id: number, body: Record<string, unknown>) => shop.marketing('PATCH', `/flows/${id}`, body);
+  const two = {
+    steps: [wait(1), tag('new', 'mark')],
+    connections: [
+      { from: 'trigger', to: 'wait' },
+      { from: 'wait', to: 'mark' },
+    ],
+  };
+
+  it('pin runs: an edit is for those that come after it', async () => {
+    const flow = await activeFlow(shop, [wait(1), tag('old', 'mark')]);
+    await track(shop, 'a@example.com');
+    await work(server);
+    await edit(flow.flow_id, two);
+    await track(shop, 'b@example.com');
+    await work(server);
+    await later(server, HOUR);
+    expect((await contactOf(shop, 'a@example.com')).tags).toEqual(['old']);
+    expect((await contactOf(shop, 'b@example.com')).tags).toEqual(['new']);
+  });
+
+  it('apply_to all, and migrate, move the runs whose step still exists', async () => {
+    const flow = await activeFlow(shop, [wait(1), tag('old', 'mark')]);
+    await track(shop, 'a@example.com');
+    await work(server);
+    await edit(flow.flow_id, { ...two, apply_to: 'all' });
+    expect((await runOf(shop, flow.flow_id)).version).toBe(2);
+    await edit(flow.flow_id, { steps: [wait(9, 'other')], connections: [{ from: 'trigger', to: 'other' }] });
+    expect((await shop.marketing('POST', `/flows/migrate/${flow.flow_id}`)).body).toEqual({
+      flow_id: flow.flow_id,
+      version: 3,
+      migrated: 0,
+      pending: false,
+    });
+    await edit(flow.flow_id, { ...two, exit_on: [{ event_type: 'order_completed' }] });
+    expect((await deed('migrate', flow.flow_id)).body).toMatchObject({ version: 4, migrated: 1 });
+    await track(shop, 'a@example.com', 'order_completed');
+    await work(server);
+    expect(await runOf(shop, flow.flow_id)).toMatchObject({
+      version: 4,
+      status: 'exited',
+      reason: 'exit_on:order_completed',
+    });
+  });
+});
+
+describe('many runs of a deed', () => {
+  it('are moved in pieces, the first with the answer, the rest by the worker', async () => {
+    const flow = await activeFlow(shop, [wait(1)]);
+    const contacts = await server.rows<{ id: string }>(
+      `insert into contacts (company_id, email, search, created_at, updated_at)
+       select $1, n || '@example.com', '', now(), now() from generate_series(1, 12000) n returning id`,
+      [shop.company_id],
+    );
+    const ids = contacts.map(({ id }) => Number(id));
+    for (let i = 0; i < ids.length; i += 1_000) {
+      const { body } = await deed('enroll', flow.flow_id, { contact_ids: ids.slice(i, i + 1_000) });
+      expect(body.enrolled).toBe(1_000);
+    }
+    await work(server);
+    await deed('archive', flow.flow_id);
+    const left = async () =>
+      Number(
+        (
+          await server.rows<{ n: string }>(
+            `select count(*) as n from flow_runs where flow_id = $1 and status = 'active'`,
+            [flow.flow_id],
+          )
+        )[0]!.n,
+      );
+    expect(await left()).toBe(7_000);
+    await work(server);
+    expect(await left()).toBe(0);
+    expect(await server.rows('select 1 from flow_tasks')).toEqual([]);
+  });
+});
+
+describe('finding what is due', () => {
+  it('reads a range of an index, however many runs wait', async () => {
+    const flow = await activeFlow(shop, [wait(1)]);
+    await server.rows(
+      `insert into flow_runs (company_id, flow_id, version, contact_id, slot, step_id, outcome, due_at, listens, state, entered_at)
+       select $1, $2, 1, n, 0, 'wait', 'default', timestamptz '2027-01-01' + n * interval '1 second', '{}', '{"visits":{},"vars":{},"hops":0}', now()
+       from generate_series(2000000, 2050000) n`,
+      [shop.company_id, flow.flow_id],
+    );
+    await server.rows('analyze flow_runs');
+    const statement = dueRuns(shop.company_id, server.clock.now(), 500);
+    const rows = await server.rows<{ 'QUERY PLAN': { Plan: unknown }[] }>(
+      `explain (analyze, buffers, format json) ${statement.text}`,
+      statement.values,
+    );
+    const plan = JSON.stringify(rows);
+    expect(plan).toContain('flow_runs_due');
+    expect(plan).not.toContain('Seq Scan');
+    expect(plan).not.toContain('"Sort"');
+    const shared = /"Shared Hit Blocks":(\d+)/.exec(plan)![1];
+    expect(Number(shared)).toBeLessThan(50);
+    const companies = await companiesWithWork(server.app.db, server.clock.now());
+    expect(companies.map(({ company_id }) => company_id)).not.toContain(shop.company_id);
+    await server.rows('delete from flow_runs where flow_id = $1', [flow.flow_id]);
+  });
+});

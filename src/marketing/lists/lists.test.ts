@@ -1,0 +1,286 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { checkInvariants } from '../../invariants.ts';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { contactInvariants } from '../contacts/invariants.ts';
+import { confirmMembership } from '../contacts/service.ts';
+import { pendingConfirmations } from './service.ts';
+
+const server = testServer();
+let shop: TestCompany;
+
+beforeAll(async () => {
+  shop = await server.company();
+});
+
+let last = 0;
+async function aContact(body: object = {}): Promise<{ id: number; email: string }> {
+  const email = `member${++last}@example.com`;
+  const answer = await shop.marketing('POST', '/contacts', { email, ...body });
+  return { id: Number(answer.body.contact_id), email };
+}
+
+async function aList(body: object = {}): Promise<number> {
+  return Number((await shop.marketing('POST', '/lists', { name: 'A list', ...body })).body.list_id);
+}
+
+const listsOf = async (id: number) => (await shop.marketing('GET', `/contacts/${id}`)).body.lists;
+const countsOf = async (id: number) => (await shop.marketing('GET', `/lists/${id}`)).body.counts;
+const add = (list: number, body: object) => shop.marketing('POST', `/lists/${list}/contacts`, body);
+const remove = (list: number, body: object) => shop.marketing('POST', `/lists/${list}/contacts/remove`, body);
+
+describe('lists', () => {
+  test('are made, read, changed, listed and deleted', async () => {
+    const company = await server.company();
+    const made = await company.marketing('POST', '/lists', { name: ' Newsletter ', description: 'Weekly' });
+    expect(made.status).toBe(201);
+    expect(made.body).toEqual({
+      list_id: expect.any(Number),
+      name: 'Newsletter',
+      description: 'Weekly',
+      double_opt_in: false,
+      counts: { active: 0, pending: 0, unsubscribed: 0 },
+      created_at: '2026-03-15 12:00:00',
+      updated_at: '2026-03-15 12:00:00',
+    });
+    const address = `/lists/${made.body.list_id}`;
+    expect((await company.marketing('GET', address)).body).toEqual(made.body);
+    const changed = await company.marketing('PATCH', address, { name: 'News', description: null, double_opt_in: true });
+    expect(changed.body).toMatchObject({ name: 'News', description: '', double_opt_in: true });
+    for (let i = 0; i < 3; i++) await company.marketing('POST', '/lists', { name: `List ${i}` });
+    const page = await company.marketing('GET', '/lists?per_page=2&page=2');
+    expect(page.body.lists.map((list: { name: string }) => list.name)).toEqual(['List 0', 'News']);
+    expect(page.body.pagination).toEqual({ page: 2, per_page: 2, total: 4, total_pages: 2 });
+    expect((await company.marketing('DELETE', address)).body).toEqual({ list_id: made.body.list_id, deleted: true });
+    for (const [method, path] of [
+      ['GET', address],
+      ['PATCH', address],
+      ['DELETE', address],
+      ['POST', `${address}/contacts`],
+      ['POST', `${address}/contacts/remove`],
+    ] as const) {
+      const body = method === 'POST' ? { contact_ids: [1] } : method === 'PATCH' ? { name: 'x' } : undefined;
+      expect((await company.marketing(method, path, body)).status).toBe(404);
+    }
+    expect((await company.marketing('GET', '/lists')).body.pagination.total).toBe(3);
+  });
+
+  test('refuse to be nameless', async () => {
+    for (const body of [{}, { name: ' ' }, { name: null }, { name: 'x'.repeat(256) }]) {
+      const answer = await shop.marketing('POST', '/lists', body);
+      expect(answer.status).toBe(400);
+      expect(answer.body.details[0].field).toBe('name');
+    }
+  });
+
+  test('of another company are 404', async () => {
+    const other = await server.company();
+    const id = (await other.marketing('POST', '/lists', { name: 'Theirs' })).body.list_id;
+    expect((await shop.marketing('GET', `/lists/${id}`)).status).toBe(404);
+    expect((await shop.marketing('PATCH', `/lists/${id}`, { name: 'Mine' })).status).toBe(404);
+    expect((await shop.marketing('DELETE', `/lists/${id}`)).status).toBe(404);
+    expect((await add(Number(id), { contact_ids: [1] })).status).toBe(404);
+    expect((await shop.marketing('POST', '/contacts', { email: 'x@example.com', list_ids: [id] })).status).toBe(400);
+  });
+});
+
+describe('who is on a list', () => {
+  test('is added by id and e-mail, counted, and may be added again', async () => {
+    const list = await aList();
+    const [one, two] = [await aContact(), await aContact()];
+    const body = { contact_ids: [one.id, 999_999], emails: [two.email.toUpperCase(), 'nobody@example.com', 'broken'] };
+    const first = await add(list, body);
+    expect(first.status).toBe(200);
+    const not_found = { contact_ids: [999_999], emails: ['nobody@example.com', 'broken'] };
+    expect(first.body).toEqual({ list_id: list, added: 2, unchanged: 0, not_found });
+    expect((await add(list, body)).body).toEqual({ list_id: list, added: 0, unchanged: 2, not_found });
+    expect(await listsOf(one.id)).toEqual([{ list_id: list, status: 'active' }]);
+    expect(await countsOf(list)).toEqual({ active: 2, pending: 0, unsubscribed: 0 });
+  });
+
+  test('is never somebody of another company', async () => {
+    const other = await server.company();
+    const theirs = (await other.marketing('POST', '/contacts', { email: 'theirs@example.com' })).body.contact_id;
+    const list = await aList();
+    expect((await add(list, { contact_ids: [theirs] })).body).toMatchObject({
+      added: 0,
+      not_found: { contact_ids: [theirs] },
+    });
+    expect(await server.rows('select 1 from list_memberships where list_id = $1', [list])).toEqual([]);
+  });
+
+  test('is removed as if never added, and may be added again', async () => {
+    const list = await aList();
+    const { id, email } = await aContact();
+    await add(list, { contact_ids: [id] });
+    expect((await remove(list, { emails: [email] })).body).toMatchObject({ removed: 1, unchanged: 0 });
+    expect((await remove(list, { emails: [email] })).body).toMatchObject({ removed: 0, unchanged: 1 });
+    expect(await listsOf(id)).toEqual([]);
+    expect((await add(list, { contact_ids: [id] })).body).toMatchObject({ added: 1 });
+    expect(await countsOf(list)).toEqual({ active: 1, pending: 0, unsubscribed: 0 });
+  });
+
+  test('is named by 1 to 1,000 ids and e-mails', async () => {
+    const list = await aList();
+    const ids = Array.from({ length: 1_000 }, (_, i) => 900_000 + i);
+    expect((await add(list, { contact_ids: ids })).status).toBe(200);
+    for (const body of [
+      {},
+      { contact_ids: [] },
+      { contact_ids: ids, emails: ['a@example.com'] },
+      { contact_ids: [0] },
+    ]) {
+      expect((await add(list, body)).status).toBe(400);
+      expect((await remove(list, body)).status).toBe(400);
+    }
+  });
+
+  test('is put there by an upsert, with the answer telling it', async () => {
+    const [one, two] = [await aList(), await aList({ double_opt_in: true })];
+    const { id } = await aContact();
+    const answer = await shop.marketing('PATCH', `/contacts/${id}`, { list_ids: [two, one, one] });
+    const lists = [
+      { list_id: one, status: 'active' },
+      { list_id: two, status: 'pending' },
+    ];
+    expect(answer.body.lists).toEqual(lists);
+    expect(await listsOf(id)).toEqual(lists);
+    expect((await shop.marketing('PATCH', `/contacts/${id}`, { list_ids: [one] })).body.lists).toEqual(lists);
+  });
+
+  test('keeps when, how and from where they agreed', async () => {
+    const list = await aList();
+    const { id } = await aContact();
+    const consent = { source: 'form', ip: '2001:db8::1', at: '2026-02-01T08:00:00+02:00' };
+    await add(list, { contact_ids: [id], consent });
+    const rows = await server.rows(
+      'select consent_at, consent_source, consent_ip from list_memberships where list_id = $1',
+      [list],
+    );
+    expect(rows).toEqual([
+      { consent_at: new Date('2026-02-01T06:00:00Z'), consent_source: 'form', consent_ip: '2001:db8::1' },
+    ]);
+    for (const wrong of [{ ip: 'here' }, { at: 'yesterday' }, { source: '' }]) {
+      expect((await add(list, { contact_ids: [id], consent: wrong })).status).toBe(400);
+    }
+  });
+
+  test('leaves by unsubscribing from it, and nobody else brings them back', async () => {
+    const [plain, optIn] = [await aList(), await aList({ double_opt_in: true })];
+    const { id } = await aContact({ list_ids: [plain, optIn] });
+    const left = await shop.marketing('POST', `/contacts/unsubscribe/${id}`, { list_ids: [plain, optIn] });
+    expect(left.body).toMatchObject({
+      status: 'subscribed',
+      lists: [
+        { list_id: plain, status: 'unsubscribed' },
+        { list_id: optIn, status: 'unsubscribed' },
+      ],
+    });
+    // Put on both again: on the one with double opt-in they are asked, on the other they stay away.
+    await add(plain, { contact_ids: [id] });
+    await shop.marketing('PATCH', `/contacts/${id}`, { list_ids: [plain, optIn] });
+    expect(await listsOf(id)).toEqual([
+      { list_id: plain, status: 'unsubscribed' },
+      { list_id: optIn, status: 'pending' },
+    ]);
+    const back = await shop.marketing('POST', `/contacts/resubscribe/${id}`, { list_ids: [plain] });
+    expect(back.body.lists[0]).toEqual({ list_id: plain, status: 'active' });
+    expect((await shop.marketing('POST', `/contacts/unsubscribe/${id}`, { list_ids: [999_999] })).status).toBe(400);
+  });
+
+  test('is nobody once the list is deleted, and its rows go in the background', async () => {
+    const list = await aList();
+    const { id } = await aContact({ list_ids: [list] });
+    await shop.marketing('DELETE', `/lists/${list}`);
+    expect(await listsOf(id)).toEqual([]);
+    expect((await shop.marketing('GET', `/contacts?list_id=${list}`)).body).toMatchObject({
+      contacts: [],
+      pagination: { total: 0 },
+    });
+    const purger = server.app.workers.find((worker) => worker.name === 'list-purger')!;
+    while ((await purger.runOnce()) > 0);
+    expect(await server.rows('select 1 from list_memberships where list_id = $1', [list])).toEqual([]);
+  });
+
+  test('counts are those of the rows, whatever happened to them', async () => {
+    const list = await aList({ double_opt_in: true });
+    const people = await Promise.all(Array.from({ length: 10 }, () => aContact()));
+    const ids = people.map(({ id }) => id);
+    await add(list, { contact_ids: ids });
+    for (const id of ids.slice(0, 4)) {
+      await confirmMembership(server.app.db, shop.company_id, list, id, server.clock.now());
+    }
+    await shop.marketing('POST', `/contacts/unsubscribe/${ids[0]}`, { list_ids: [list] });
+    await shop.marketing('DELETE', `/contacts/${ids[1]}`);
+    await remove(list, { contact_ids: [ids[2]!, ids[9]!] });
+    await server.rows('select fold_list_counts()');
+    expect(await countsOf(list)).toEqual({ active: 1, pending: 5, unsubscribed: 1 });
+  });
+});
+
+describe('double opt-in', () => {
+  const confirm = (list: number, id: number, ip?: string) =>
+    confirmMembership(server.app.db, shop.company_id, list, id, server.clock.now(), ip);
+
+  test('a pending member becomes active by confirming, once; the consent is kept', async () => {
+    const list = await aList({ double_opt_in: true });
+    const { id } = await aContact({ list_ids: [list] });
+    expect(await listsOf(id)).toEqual([{ list_id: list, status: 'pending' }]);
+    expect(await confirm(list, id, '192.0.2.1')).toBe(true);
+    expect(await listsOf(id)).toEqual([{ list_id: list, status: 'active' }]);
+    expect(await confirm(list, id)).toBe(false);
+    const rows = await server.rows(
+      'select consent_source, consent_ip, consent_at from list_memberships where list_id = $1',
+      [list],
+    );
+    expect(rows).toEqual([
+      { consent_source: 'double_opt_in', consent_ip: '192.0.2.1', consent_at: server.clock.now() },
+    ]);
+  });
+
+  test('confirming brings one back who had unsubscribed or bounced', async () => {
+    const list = await aList({ double_opt_in: true });
+    for (const status of ['unsubscribed', 'bounced']) {
+      const { id } = await aContact({ status, list_ids: [list] });
+      expect(await confirm(list, id)).toBe(true);
+      expect((await shop.marketing('GET', `/contacts/${id}`)).body.status).toBe('subscribed');
+    }
+  });
+
+  test('an old link brings nobody back', async () => {
+    const list = await aList({ double_opt_in: true });
+    const { id } = await aContact({ list_ids: [list] });
+    await confirm(list, id);
+    await shop.marketing('POST', `/contacts/unsubscribe/${id}`, { list_ids: [list] });
+    await shop.marketing('POST', `/contacts/unsubscribe/${id}`);
+    expect(await confirm(list, id)).toBe(false);
+    expect((await shop.marketing('GET', `/contacts/${id}`)).body).toMatchObject({
+      status: 'unsubscribed',
+      lists: [{ status: 'unsubscribed' }],
+    });
+    await shop.marketing('DELETE', `/lists/${list}`);
+    expect(await confirm(list, id)).toBe(false);
+  });
+
+  test('each request to confirm is handed out once, and again for one who left and is put there again', async () => {
+    const list = await aList({ double_opt_in: true });
+    const people = [await aContact({ list_ids: [list] }), await aContact({ list_ids: [list] })];
+    const { db, clock } = server.app;
+    const claim = async () =>
+      (await db.tx((tx) => pendingConfirmations(tx, 1_000, clock.now())))
+        .filter((one) => one.list_id === list)
+        .map((one) => one.contact_id)
+        .sort((a, b) => a - b);
+    const claims = await Promise.all([claim(), claim()]);
+    expect(claims.flat().sort((a, b) => a - b)).toEqual(people.map(({ id }) => id));
+    expect(await claim()).toEqual([]);
+    const { id } = people[0]!;
+    await shop.marketing('POST', `/contacts/unsubscribe/${id}`, { list_ids: [list] });
+    await add(list, { contact_ids: [id] });
+    expect(await claim()).toEqual([id]);
+  });
+});
+
+test('after all of this the invariants hold', async () => {
+  const broken = (await checkInvariants(server.app.db, contactInvariants)).filter((finding) => !finding.ok);
+  expect(broken).toEqual([]);
+});

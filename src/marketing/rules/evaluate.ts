@@ -1,0 +1,138 @@
+import { type Comparison, DENIES, isGroup, type Rule, type RuleGroup } from './language.ts';
+import { equalityOperand, orderOperand, readAs, textOperand, toMoment, toNumber } from './values.ts';
+
+export interface RuleScope {
+  /** The event's data. */
+  event: object | null;
+  /** The contact's record, as contacts/service.ts loads it. */
+  contact: object | null;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * Whether the rules hold. They must have passed `checkRules`; `events.…` and `purchases.…` are asked of the database alone
+ * (compile.ts), and hold for nobody here.
+ */
+export function evaluateRules(group: RuleGroup, scope: RuleScope, now: Date): boolean {
+  if (group.rules.length === 0) return true;
+  const holds = (rule: Rule | RuleGroup): boolean =>
+    isGroup(rule) ? evaluateRules(rule, scope, now) : evaluateRule(rule, scope, now);
+  return group.operator === 'or' ? group.rules.some(holds) : group.rules.every(holds);
+}
+
+function evaluateRule(rule: Rule, scope: RuleScope, now: Date): boolean {
+  const values = valuesOf(rule.field, scope);
+  const denied = DENIES[rule.comparison];
+  const holds = compilePredicate(denied ?? rule.comparison, rule.value, now);
+  return values.some(holds) !== (denied !== undefined);
+}
+
+/** What is found at the field: none, one, or the elements of arrays on the way. Null counts as missing. */
+export function valuesOf(field: string, scope: RuleScope): unknown[] {
+  if (!field.startsWith('contact.')) return valuesAt(scope.event, field.split('.'));
+  const path = field.split('.').slice(1);
+  return path[0] === 'list_ids' ? activeLists(scope.contact) : valuesAt(scope.contact, path);
+}
+
+function activeLists(contact: object | null): unknown[] {
+  const { lists = [] } = (contact ?? {}) as { lists?: { list_id: number; status: string }[] };
+  return lists.filter((membership) => membership.status === 'active').map((membership) => membership.list_id);
+}
+
+/** As the path language of SQL walks (lax): each step goes into the elements of an array, one level deep. */
+function valuesAt(root: unknown, path: string[]): unknown[] {
+  let found: unknown[] = [root];
+  for (const name of path) {
+    found = found
+      .flatMap(elementsOf)
+      .filter(isRecord)
+      .filter((value) => Object.hasOwn(value, name))
+      .map((value) => value[name]);
+  }
+  return found.flatMap(elementsOf).filter((value) => value !== null && value !== undefined);
+}
+
+function elementsOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+type Predicate = (value: unknown) => boolean;
+
+const NEVER: Predicate = () => false;
+
+/** What one value must be for a comparison, which is none of the negatives. */
+function compilePredicate(comparison: Comparison, wanted: unknown, now: Date): Predicate {
+  switch (comparison) {
+    case 'exists':
+      return () => true;
+    case 'equals':
+      return equalTo(wanted);
+    case 'in': {
+      const choices = (Array.isArray(wanted) ? wanted : []).map(equalTo);
+      return (value) => choices.some((choice) => choice(value));
+    }
+    case 'contains':
+      return textual(wanted, (text, part) => text.includes(part));
+    case 'starts_with':
+      return textual(wanted, (text, part) => text.startsWith(part));
+    case 'ends_with':
+      return textual(wanted, (text, part) => text.endsWith(part));
+    case 'greater_than':
+      return ordered(wanted, (value, limit) => value > limit);
+    case 'greater_than_or_equal':
+      return ordered(wanted, (value, limit) => value >= limit);
+    case 'less_than':
+      return ordered(wanted, (value, limit) => value < limit);
+    case 'less_than_or_equal':
+      return ordered(wanted, (value, limit) => value <= limit);
+    case 'between': {
+      const [low, high] = Array.isArray(wanted) ? wanted : [];
+      const above = ordered(low, (value, limit) => value >= limit);
+      const below = ordered(high, (value, limit) => value <= limit);
+      return (value) => above(value) && below(value);
+    }
+    case 'before':
+      return moment(toMoment(wanted), (value, limit) => value < limit);
+    case 'after':
+      return moment(toMoment(wanted), (value, limit) => value > limit);
+    case 'within_last_days': {
+      const days = toNumber(wanted);
+      const since = days === null ? null : now.getTime() - days * DAY_MS;
+      return moment(since, (value, limit) => value >= limit && value <= now.getTime());
+    }
+    default:
+      return NEVER;
+  }
+}
+
+function equalTo(wanted: unknown): Predicate {
+  const operand = equalityOperand(wanted);
+  return operand === null ? NEVER : (value) => readAs(operand.kind, value) === operand.value;
+}
+
+function textual(wanted: unknown, holds: (text: string, part: string) => boolean): Predicate {
+  const part = textOperand(wanted);
+  return part === null ? NEVER : (value) => typeof value === 'string' && holds(value, part);
+}
+
+function ordered(wanted: unknown, holds: (value: number, limit: number) => boolean): Predicate {
+  const operand = orderOperand(wanted);
+  if (operand === null) return NEVER;
+  return (value) => {
+    const read = readAs(operand.kind, value);
+    return typeof read === 'number' && holds(read, operand.value as number);
+  };
+}
+
+function moment(limit: number | null, holds: (value: number, limit: number) => boolean): Predicate {
+  if (limit === null) return NEVER;
+  return (value) => {
+    const read = toMoment(value);
+    return read !== null && holds(read, limit);
+  };
+}

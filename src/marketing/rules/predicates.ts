@@ -1,0 +1,151 @@
+import { joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import type { Rule } from './language.ts';
+import { equalityOperand, orderOperand, textOperand, toMoment, toNumber } from './values.ts';
+
+/**
+ * SQL expressions for one value in each of the ways in which a comparison may read it, null where the value is not of that
+ * kind; absent where it never is. The counterparts of the functions in values.ts.
+ */
+export interface Reading {
+  /** Whether there is a value. */
+  present: Statement;
+  /** numeric: as exact as float8 here, see NUMBER in values.ts, and faster to have from jsonb. */
+  number?: Statement;
+  /** The same as bigint where it always is one: what an index knows. */
+  whole?: Statement;
+  /** float8, milliseconds since 1970 */
+  moment?: Statement;
+  /** As which texts and truth values are equal. */
+  text?: Statement;
+  /** Only texts: what can be searched. */
+  string?: Statement;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const NEVER = rawSql('false');
+
+/** A value that is a text in the database. */
+export function textReading(value: Statement): Reading {
+  return {
+    present: sql`${value} is not null`,
+    number: sql`rule_number(${value})`,
+    moment: sql`rule_moment(${value})`,
+    text: value,
+    string: value,
+  };
+}
+
+/** A positive comparison of one value, with a rule that `checkRules` accepted; null counts as false. */
+export function predicateSql(rule: Rule, reading: Reading, now: Date): Statement {
+  const { comparison, value: wanted } = rule;
+  switch (comparison) {
+    case 'exists':
+      return reading.present;
+    case 'equals':
+      return among([wanted], reading);
+    case 'in':
+      return among(wanted as unknown[], reading);
+    case 'contains':
+      return textual(reading, wanted, (text, part) => sql`position(${part}::text in ${text}) > 0`);
+    case 'starts_with':
+      return textual(reading, wanted, (text, part) => sql`starts_with(${text}, ${part}::text)`);
+    case 'ends_with':
+      return textual(reading, wanted, (text, part) => sql`right(${text}, length(${part}::text)) = ${part}::text`);
+    case 'greater_than':
+      return ordered(reading, '>', wanted);
+    case 'greater_than_or_equal':
+      return ordered(reading, '>=', wanted);
+    case 'less_than':
+      return ordered(reading, '<', wanted);
+    case 'less_than_or_equal':
+      return ordered(reading, '<=', wanted);
+    case 'between': {
+      const [low, high] = wanted as unknown[];
+      return bothHold(ordered(reading, '>=', low), ordered(reading, '<=', high));
+    }
+    case 'before':
+      return compareMoment(reading, '<', toMoment(wanted)!);
+    case 'after':
+      return compareMoment(reading, '>', toMoment(wanted)!);
+    case 'within_last_days': {
+      const since = now.getTime() - toNumber(wanted)! * DAY_MS;
+      return bothHold(compareMoment(reading, '>=', since), compareMoment(reading, '<=', now.getTime()));
+    }
+    default:
+      throw new Error(`${comparison} is no positive comparison`);
+  }
+}
+
+/**
+ * A positive comparison of a jsonb value, by its type: nearly always one branch is taken, and the others cost nothing.
+ * `unquoted` is the value as text; `elements` what an array comes to, absent where arrays are compared no further.
+ */
+export function jsonPredicateSql(
+  rule: Rule,
+  value: Statement,
+  unquoted: Statement,
+  now: Date,
+  elements?: Statement,
+): Statement {
+  const present = rawSql('true');
+  const readings: [string, Reading][] = [
+    ['string', { ...textReading(unquoted), present }],
+    ['number', { present, number: sql`(${value})::numeric` }],
+    ['boolean', { present, text: unquoted }],
+    ['object', { present }],
+  ];
+  if (elements === undefined) readings.push(['array', { present }]);
+  const branches = readings
+    .map(([type, reading]) => ({ type, holds: predicateSql(rule, reading, now) }))
+    .filter(({ holds }) => holds !== NEVER)
+    .map(({ type, holds }) => sql`when ${rawSql(`'${type}'`)} then ${holds}`);
+  if (elements !== undefined) branches.push(sql`when 'array' then ${elements}`);
+  return branches.length === 0 ? NEVER : sql`case jsonb_typeof(${value}) ${joinSql(branches, ' ')} end`;
+}
+
+type Order = '<' | '<=' | '>' | '>=';
+
+function ordered(reading: Reading, order: Order, wanted: unknown): Statement {
+  const operand = orderOperand(wanted)!;
+  if (operand.kind === 'moment') return compareMoment(reading, order, operand.value as number);
+  if (reading.number === undefined) return NEVER;
+  return sql`${reading.number} ${rawSql(order)} ${operand.value}::numeric`;
+}
+
+/** `limit` in milliseconds since 1970. */
+function compareMoment(reading: Reading, order: Order, limit: number): Statement {
+  return reading.moment === undefined ? NEVER : sql`${reading.moment} ${rawSql(order)} ${limit}::float8`;
+}
+
+function bothHold(one: Statement, other: Statement): Statement {
+  return one === NEVER || other === NEVER ? NEVER : sql`(${one} and ${other})`;
+}
+
+function textual(reading: Reading, wanted: unknown, holds: (text: Statement, part: string) => Statement): Statement {
+  return reading.string === undefined ? NEVER : holds(reading.string, textOperand(wanted)!);
+}
+
+function among(wanted: unknown[], reading: Reading): Statement {
+  const operands = wanted.map((choice) => equalityOperand(choice)!);
+  const numbers = operands.filter((operand) => operand.kind === 'number').map((operand) => operand.value as number);
+  const texts = operands.filter((operand) => operand.kind === 'text').map((operand) => operand.value as string);
+  const byNumber =
+    reading.whole === undefined
+      ? anyOf(reading.number, numbers, 'numeric')
+      : anyOf(reading.whole, numbers.filter(Number.isSafeInteger), 'bigint');
+  const byText = anyOf(reading.text, texts, 'text');
+  if (byNumber === NEVER || byText === NEVER) return byNumber === NEVER ? byText : byNumber;
+  return sql`(${byNumber} or ${byText})`;
+}
+
+/** One choice is asked for with `=`, which every index knows. */
+function anyOf(
+  expression: Statement | undefined,
+  choices: (number | string)[],
+  type: 'numeric' | 'bigint' | 'text',
+): Statement {
+  if (expression === undefined || choices.length === 0) return NEVER;
+  return choices.length === 1
+    ? sql`${expression} = ${choices[0]}::${rawSql(type)}`
+    : sql`${expression} = any(${choices}::${rawSql(type)}[])`;
+}

@@ -1,0 +1,583 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { rawSql, sql } from '../../db/sql.ts';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { type ContactRecord, loadContacts } from '../contacts/service.ts';
+import { compileToSql } from './compile.ts';
+import { evaluateRules } from './evaluate.ts';
+import { parseContactField } from './fields.ts';
+import { COMPARISONS, type Comparison, checkRules, isGroup, MAX_RULES, type Rule, type RuleGroup } from './language.ts';
+import { toMoment, toNumber } from './values.ts';
+
+const DAY_MS = 86_400_000;
+const NOW = new Date('2026-03-15T12:00:00.000Z');
+
+/** Values that are easily read in two ways. Contacts and rules draw from the same, so that they meet. */
+const TEXTS = [
+  ...[
+    'vip',
+    'VIP',
+    'Vip',
+    'vip-gold',
+    'İstanbul',
+    'istanbul',
+    'i̇stanbul',
+    'straße',
+    'STRASSE',
+    'ﬀ',
+    'ff',
+    '\u00e9',
+    'e\u0301',
+  ],
+  ...[
+    '😀',
+    'a😀b',
+    '\u{10000}',
+    '\uffff',
+    '%',
+    '_',
+    '\\',
+    '"',
+    "'",
+    ' ',
+    '  vip',
+    'vip\n',
+    '\n',
+    '$1',
+    '{}',
+    '[]',
+    'null',
+  ],
+  ...[
+    '5',
+    '5.0',
+    '5.00',
+    '05',
+    '+5',
+    '-5',
+    '-0',
+    '0',
+    '0.0',
+    '.5',
+    '5.',
+    '1e3',
+    '1E3',
+    ' 5',
+    '5 ',
+    '5\n',
+    '٥',
+    '１',
+    '0x5',
+    '1_000',
+  ],
+  ...[
+    '123456789012345',
+    '1234567890123456',
+    '0.123456789012345',
+    '0.1234567890123456',
+    '0.12345678901234',
+    '12345678.1234567',
+    '12345678.12345678',
+    '999999999999999.999999999999999',
+  ],
+  ...['NaN', 'Infinity', 'inf', 'true', 'false', '1000000000000000000000', '100000'],
+  ...[
+    '2026-03-15',
+    '2026-03-15 12:00:00',
+    '2026-03-15T12:00:00Z',
+    '2026-03-15T12:00:00.123456789Z',
+    '2026-03-15T14:00+02:00',
+  ],
+  ...[
+    '2026-03-15T09:30:00-0230',
+    '2026-02-29',
+    '2024-02-29',
+    '2024-02-30',
+    '2026-13-01',
+    '2026-04-31',
+    '0999-01-01',
+    '9999-12-31',
+  ],
+  ...[
+    '2026-03-14 12:00:00',
+    '2026-03-14T11:59:59.999Z',
+    '2026-3-15',
+    '2026-03-15 24:00:00',
+    '2026-03-15 23:59:60',
+    '2026-03-15t12:00:00z',
+    '2026-03-01',
+    '2026-03-15T12:00:00.0005Z',
+  ],
+];
+const NUMBERS = [
+  0,
+  -0,
+  1,
+  5,
+  -5,
+  5.5,
+  0.1,
+  0.1 + 0.2,
+  0.3,
+  1e3,
+  100000,
+  1e21,
+  1e-7,
+  5e-324,
+  1.7976931348623157e308,
+  2 ** 53 - 1,
+  2 ** 53,
+];
+const VALUES = [...TEXTS, ...NUMBERS, true, false];
+const scalar = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...TEXTS) },
+  { weight: 3, arbitrary: fc.constantFrom(...NUMBERS) },
+  { weight: 1, arbitrary: fc.boolean() },
+  {
+    weight: 1,
+    arbitrary: fc
+      .string({ maxLength: 4, unit: 'grapheme' })
+      .filter((text) => !text.includes('\0') && text.isWellFormed()),
+  },
+  { weight: 1, arbitrary: fc.double({ noDefaultInfinity: true, noNaN: true }) },
+);
+const NAMES = ['plan', 'deep', 'x', 'ünï "q"', '0', '$', '*', '__proto__', 'a b', "it's"];
+const leaf = fc.oneof({ weight: 8, arbitrary: scalar }, { weight: 1, arbitrary: fc.constantFrom(null, {}, []) });
+const tree = fc.letrec<{ any: unknown }>((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 3, depthSize: 'small' },
+    leaf,
+    fc.array(tie('any'), { maxLength: 3 }),
+    // Not a dictionary: a key such as __proto__ has to be one.
+    fc
+      .array(fc.tuple(fc.constantFrom(...NAMES), tie('any')), { maxLength: 3 })
+      .map((entries) => Object.fromEntries(entries)),
+  ),
+})).any;
+const properties = fc
+  .array(fc.tuple(fc.constantFrom(...NAMES), tree), { maxLength: 5 })
+  .map((entries) => Object.fromEntries(entries));
+const moment = fc
+  .oneof(
+    fc.integer({ min: -40 * DAY_MS, max: 2 * DAY_MS }),
+    fc.constantFrom(0, 1, 999, -DAY_MS, -DAY_MS - 1, -5 * DAY_MS),
+  )
+  .map((offset) => new Date(NOW.getTime() + offset));
+
+interface MadeContact {
+  text: (string | null)[];
+  external: string | null;
+  tags: string[];
+  properties: Record<string, unknown>;
+  created: Date;
+  lists: { list: number; status: string }[];
+  events: { type: string; at: Date; total: number }[];
+}
+const contact: fc.Arbitrary<MadeContact> = fc.record({
+  text: fc.array(fc.option(fc.constantFrom(...TEXTS)), { minLength: 4, maxLength: 4 }),
+  external: fc.option(fc.constantFrom(...TEXTS)),
+  tags: fc.uniqueArray(fc.constantFrom(...TEXTS), { maxLength: 4 }),
+  properties,
+  created: moment,
+  lists: fc.uniqueArray(
+    fc.record({
+      list: fc.integer({ min: 0, max: 3 }),
+      status: fc.constantFrom('active', 'active', 'pending', 'unsubscribed'),
+    }),
+    { selector: (membership) => membership.list, maxLength: 3 },
+  ),
+  events: fc.array(
+    fc.record({
+      type: fc.constantFrom('order_placed', 'order_placed', 'product_viewed'),
+      at: moment,
+      total: fc.constantFrom(0, 0.1, 0.2, 0.3, 250, 500, 19.99),
+    }),
+    { maxLength: 5 },
+  ),
+});
+
+const FIELDS = [
+  ...['email', 'contact.first_name', 'last_name', 'phone', 'contact.external_id', 'source', 'status', 'contact_id'],
+  ...['tags', 'contact.tags', 'list_ids', 'created_at', 'contact.updated_at'],
+  ...NAMES.map((name) => `properties.${name}`),
+  ...[
+    'properties.plan',
+    'contact.properties.plan',
+    'properties.deep.x',
+    'properties.deep.plan',
+    'properties.plan.x.deep',
+  ],
+];
+const COUNTED = ['events.order_placed.count', 'events.product_viewed.count', 'purchases.count', 'purchases.total'];
+const days = fc.constantFrom(0.5, 1, 5, 30, 36_500);
+
+function valueFor(comparison: Comparison): fc.Arbitrary<unknown> {
+  const dates = fc.constantFrom(...TEXTS.filter((text) => toMoment(text) !== null));
+  const order = fc.oneof(dates, fc.constantFrom(...NUMBERS, ...TEXTS.filter((text) => toNumber(text) !== null)));
+  switch (comparison) {
+    case 'in':
+    case 'not_in':
+      return fc.array(scalar, { minLength: 1, maxLength: 4 });
+    case 'between':
+      return fc.oneof(fc.tuple(dates, dates), fc.tuple(fc.constantFrom(...NUMBERS), fc.constantFrom(...NUMBERS, '5')));
+    case 'before':
+    case 'after':
+      return dates;
+    case 'within_last_days':
+      return days;
+    case 'contains':
+    case 'not_contains':
+    case 'starts_with':
+    case 'ends_with':
+      return fc.oneof(scalar, fc.constantFrom('v', 'i', 'ß', 'a', '5', '0', 'ta', '2026-03', 5, '\u{1f600}'));
+    default:
+      return /^(not_)?equals$|exists$/.test(comparison) ? scalar : order;
+  }
+}
+const plainRule = fc
+  .tuple(fc.constantFrom(...FIELDS), fc.constantFrom(...COMPARISONS))
+  .chain(([field, comparison]) => valueFor(comparison).map((value): Rule => ({ field, comparison, value })))
+  .filter((rule) => checkRules({ rules: [rule] }, 'rules', 'contact').length === 0);
+const countRule = fc
+  .record({
+    field: fc.constantFrom(...COUNTED),
+    comparison: fc.constantFrom(...COMPARISONS.slice(0, 6), 'between' as const),
+    value: fc.constantFrom(0, 1, 2, 3, '2', 0.3, 500, 0.30000000000000004, -1),
+    within_days: fc.option(days, { nil: undefined }),
+  })
+  .map((rule): Rule => (rule.comparison === 'between' ? { ...rule, value: [0, rule.value] } : rule));
+const listRule = fc
+  .tuple(
+    fc.constantFrom('list_ids', 'contact.list_ids'),
+    fc.constantFrom('equals' as const, 'not_equals' as const, 'less_than' as const),
+    fc.integer({ min: 1, max: 4 }),
+  )
+  .map(([field, comparison, value]): Rule => ({ field, comparison, value }));
+const anyRule = fc.oneof(
+  { weight: 8, arbitrary: plainRule },
+  { weight: 1, arbitrary: listRule },
+  { weight: 2, arbitrary: countRule },
+);
+const ruleGroup = fc.letrec<{ group: RuleGroup }>((tie) => ({
+  group: fc.record({
+    operator: fc.constantFrom('and' as const, 'or' as const),
+    rules: fc.array(fc.oneof({ maxDepth: 3, depthSize: 'small' }, anyRule, tie('group')), { maxLength: 3 }),
+  }),
+})).group;
+
+const server = testServer();
+let shop: TestCompany;
+let made: { record: ContactRecord; events: MadeContact['events'] }[];
+
+beforeAll(async () => {
+  shop = await server.company();
+  const lists = await server.rows<{ id: string }>(
+    `insert into lists (company_id, name, deleted_at, created_at, updated_at)
+     select $1, 'List ' || n, case when n = 3 then now() end, now(), now() from generate_series(0, 3) n returning id`,
+    [shop.company_id],
+  );
+  const ids: number[] = [];
+  // One for each value as well, so that no reading of it is left to chance.
+  const samples = fc.sample(contact, { numRuns: 250, seed: 7 });
+  const contacts = samples.concat(
+    fc.sample(contact, { numRuns: VALUES.length, seed: 8 }).map((one, i) => ({
+      ...one,
+      properties: { ...one.properties, plan: VALUES[i], deep: { x: [VALUES[i]] } },
+    })),
+  );
+  for (const [i, { text, external, tags, properties, created, lists: on, events }] of contacts.entries()) {
+    const [row] = await server.rows<{ id: string }>(
+      `insert into contacts (company_id, email, external_id, first_name, last_name, source, phone, tags, properties, status,
+         search, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, '', $11, $11) returning id`,
+      // Keys are unique: only one contact in ten has an ambiguous one.
+      [
+        ...[
+          shop.company_id,
+          `${i}@example.com`,
+          i < TEXTS.length ? TEXTS[i] : external === null ? null : `${external}#${i}`,
+        ],
+        ...[text[0], text[1], text[2], i % 10 === 0 ? String(i) : null, tags, JSON.stringify(properties)],
+        ...[['subscribed', 'unsubscribed', 'bounced'][i % 3], created],
+      ],
+    );
+    ids.push(Number(row!.id));
+    for (const { list, status } of on) {
+      await server.rows(
+        `insert into list_memberships (company_id, list_id, contact_id, status, created_at, updated_at)
+         values ($1, $2, $3, $4, now(), now())`,
+        [shop.company_id, lists[list]!.id, row!.id, status],
+      );
+    }
+    for (const { type, at, total } of events) {
+      await server.rows(
+        `insert into events (company_id, event_id, received_at, occurred_at, contact_id, event_type, source, data)
+         values ($1, nextval('event_ids'), $2, $2, $3, $4, 'api', $5)`,
+        [shop.company_id, at, row!.id, type, { total }],
+      );
+    }
+  }
+  const records = await loadContacts(server.app.db, shop.company_id, ids);
+  made = ids.map((id, i) => ({ record: records.get(id)!, events: contacts[i]!.events }));
+}, 60_000);
+
+/** What the language says of counts, decided here from the list of events: true and false as rules of the language. */
+function decideCounts(group: RuleGroup, events: MadeContact['events']): RuleGroup {
+  return {
+    ...group,
+    rules: group.rules.map((rule) => {
+      if (isGroup(rule)) return decideCounts(rule, events);
+      const field = parseContactField(rule.field, true)!;
+      if (field.kind !== 'count' && field.kind !== 'total') return rule;
+      const type = field.kind === 'count' ? field.eventType : 'order_placed';
+      const since =
+        rule.within_days === undefined ? Number.NEGATIVE_INFINITY : NOW.getTime() - rule.within_days * DAY_MS;
+      const counted = events.filter((event) => event.type === type && event.at.getTime() >= since);
+      // Hundredths, so that three times 0.1 is 0.3.
+      const total = counted.reduce((sum, event) => sum + Math.round(event.total * 100), 0) / 100;
+      const n = field.kind === 'count' ? counted.length : total;
+      const holds = evaluateRules({ rules: [{ ...rule, field: 'n' }] }, { event: { n }, contact: null }, NOW);
+      return holds ? { rules: [] } : { field: 'contact.contact_id', comparison: 'not_exists' };
+    }),
+  };
+}
+
+async function chosenInSql(group: RuleGroup): Promise<number[]> {
+  const rows = await server.app.db.query<{ id: number }>(sql`
+    select id from contacts c where company_id = ${shop.company_id} and ${compileToSql(shop.company_id, group, NOW)}
+    order by id`);
+  return rows.map((row) => row.id);
+}
+
+describe('the rule language', () => {
+  it('picks the same contacts in SQL as in TypeScript, whatever rules and contacts hold', async () => {
+    const seen = new Map<string, { yes: number; no: number }>();
+    await fc.assert(
+      fc.asyncProperty(ruleGroup, async (group) => {
+        expect(checkRules(group, 'rules', 'contact')).toEqual([]);
+        // As it comes out of the database, where -0 is 0.
+        const stored = JSON.parse(JSON.stringify(group)) as RuleGroup;
+        const expected = made
+          .filter(({ record, events }) =>
+            evaluateRules(contactRules(decideCounts(stored, events)), { event: null, contact: record }, NOW),
+          )
+          .map(({ record }) => record.contact_id);
+        expect(await chosenInSql(stored)).toEqual(expected);
+        const [only] = stored.rules;
+        if (only !== undefined && stored.rules.length === 1 && !isGroup(only)) {
+          const tally = seen.get(only.comparison) ?? { yes: 0, no: 0 };
+          if (expected.length > 0) tally.yes++;
+          if (expected.length < made.length) tally.no++;
+          seen.set(only.comparison, tally);
+        }
+      }),
+      { numRuns: 400 },
+    );
+    // The inputs reach both sides of most comparisons, else the agreement says little.
+    expect([...seen.values()].filter(({ yes, no }) => yes > 0 && no > 0).length).toBeGreaterThan(10);
+  }, 120_000);
+
+  it('agrees on each single value for each comparison', async () => {
+    for (const value of VALUES) {
+      for (const comparison of ['equals', 'greater_than', 'less_than_or_equal', 'starts_with'] as const) {
+        for (const field of ['properties.plan', 'properties.deep.x', 'external_id', 'tags', 'first_name']) {
+          await expectAgreement({ rules: [{ field, comparison, value }] });
+        }
+      }
+    }
+    for (const field of ['properties.plan', 'properties.deep.x', 'created_at']) {
+      for (const value of [0.5, 1, 5])
+        await expectAgreement({ rules: [{ field, comparison: 'within_last_days', value }] });
+    }
+  }, 120_000);
+
+  async function expectAgreement(group: RuleGroup): Promise<void> {
+    if (checkRules(group, 'rules', 'contact').length > 0) return;
+    const stored = JSON.parse(JSON.stringify(group)) as RuleGroup;
+    const expected = made
+      .filter(({ record }) => evaluateRules(contactRules(stored), { event: null, contact: record }, NOW))
+      .map(({ record }) => record.contact_id);
+    expect({ group, ids: await chosenInSql(stored) }).toEqual({ group, ids: expected });
+  }
+});
+
+/** The same rules for `evaluateRules`, where a contact's fields begin with `contact.`. */
+function contactRules(group: RuleGroup): RuleGroup {
+  const named = (field: string): string => (field.startsWith('contact.') ? field : `contact.${field}`);
+  return {
+    ...group,
+    rules: group.rules.map((rule) => (isGroup(rule) ? contactRules(rule) : { ...rule, field: named(rule.field) })),
+  };
+}
+
+describe('numbers and moments', () => {
+  it('are read from texts in the same way by SQL', async () => {
+    const texts = fc.oneof(
+      fc.constantFrom(...TEXTS),
+      fc.string({ maxLength: 8, unit: fc.constantFrom(...'0123456789.-+eE \n') }),
+      fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+      fc.stringMatching(
+        /^[12][09][0-9]{2}-[01][0-9]-[0-3][0-9]([T ][0-2][0-9]:[0-5][0-9](:[0-6][0-9](\.[0-9]{1,9})?)?(Z|[+-][0-2][0-9]:?[0-5][0-9])?)?$/,
+      ),
+      fc.double({ noDefaultInfinity: true, noNaN: true }).map(String),
+    );
+    const samples = fc.sample(
+      texts.filter((text) => !text.includes('\0')),
+      5_000,
+    );
+    const rows = await server.app.db.query<{ number: number | null; moment: number | null }>(sql`
+      select rule_number(t)::float8 as number, rule_moment(t) as moment
+      from unnest(${samples}::text[]) with ordinality as s (t, n) ${rawSql('order by n')}`);
+    const expected = samples.map((text) => ({ text, number: toNumber(text), moment: toMoment(text) }));
+    expect(rows.map((row, i) => ({ text: samples[i], ...row }))).toEqual(
+      // -0 and 0 are one number.
+      expected.map((one) => ({ ...one, number: one.number === 0 ? expect.closeTo(0) : one.number })),
+    );
+  });
+});
+
+describe('evaluation', () => {
+  const event = {
+    total: '120.50',
+    email: 'ann@example.com',
+    items: [
+      { product_id: '7', price: 10, tags: ['new', 'sale'] },
+      { product_id: '8', price: 200 },
+    ],
+    note: null,
+    empty: [],
+    placed: '2026-03-10 08:00:00',
+  };
+  const holds = (field: string, comparison: Comparison, value?: unknown): boolean =>
+    evaluateRules(
+      { operator: 'and', rules: [{ field, comparison, value }] },
+      { event, contact: { tags: ['vip'] } },
+      NOW,
+    );
+
+  it.each<[string, Comparison, unknown, boolean]>([
+    ['total', 'greater_than', 100, true],
+    ['total', 'greater_than', '100', true],
+    ['total', 'equals', '120.5', true],
+    ['total', 'between', [100, 121], true],
+    ['total', 'in', [1, 120.5], true],
+    ['items.product_id', 'equals', 8, true],
+    ['items.price', 'greater_than', 100, true],
+    ['items.price', 'less_than', 100, true],
+    ['items.tags', 'equals', 'sale', true],
+    ['items.product_id', 'not_equals', '8', false],
+    ['items.product_id', 'not_in', ['1', '2'], true],
+    ['email', 'ends_with', '@example.com', true],
+    ['email', 'contains', 'ANN', false],
+    ['email', 'starts_with', 'ann', true],
+    ['missing', 'equals', 1, false],
+    ['missing', 'not_equals', 1, true],
+    ['missing', 'not_contains', 'x', true],
+    ['missing', 'less_than', 1, false],
+    ['missing', 'not_exists', undefined, true],
+    ['note', 'exists', undefined, false],
+    ['empty', 'exists', undefined, false],
+    ['items', 'exists', undefined, true],
+    ['toString', 'exists', undefined, false],
+    ['placed', 'before', '2026-03-11', true],
+    ['placed', 'after', '2026-03-10T08:00:00Z', false],
+    ['placed', 'within_last_days', 5.2, true],
+    ['placed', 'within_last_days', 5, false],
+    ['contact.tags', 'in', ['vip', 'gold'], true],
+    ['contact.properties.x', 'exists', undefined, false],
+  ])('%s %s %j is %s', (field, comparison, value, expected) => {
+    expect(holds(field, comparison, value)).toBe(expected);
+  });
+
+  it('joins by and, by or, and takes no rules as no condition', () => {
+    const yes: Rule = { field: 'email', comparison: 'exists' };
+    const no: Rule = { field: 'email', comparison: 'not_exists' };
+    const run = (group: RuleGroup): boolean => evaluateRules(group, { event, contact: null }, NOW);
+    expect(run({ operator: 'and', rules: [yes, no] })).toBe(false);
+    expect(run({ operator: 'or', rules: [yes, no] })).toBe(true);
+    expect(run({ rules: [yes, { operator: 'or', rules: [no, { rules: [yes] }] }] })).toBe(true);
+    expect(run({ operator: 'or', rules: [] })).toBe(true);
+  });
+});
+
+describe('checkRules', () => {
+  const rule: Rule = { field: 'total', comparison: 'greater_than', value: 5 };
+  const messages = (rules: unknown, subject: 'event' | 'contact' = 'event'): string[] =>
+    checkRules(rules, 'trigger_conditions', subject).map((error) => error.message);
+  const nested = (depth: number): RuleGroup => (depth === 1 ? { rules: [rule] } : { rules: [nested(depth - 1)] });
+
+  it('lets 5 levels and 50 rules through, and no more', () => {
+    expect(messages(nested(5))).toEqual([]);
+    expect(messages(nested(6))).toEqual([
+      'trigger_conditions.rules.0.rules.0.rules.0.rules.0.rules.0 is nested more than 5 deep',
+    ]);
+    expect(messages({ rules: Array(MAX_RULES).fill(rule) })).toEqual([]);
+    expect(messages({ rules: Array(MAX_RULES + 1).fill(rule) })).toEqual(['trigger_conditions has more than 50 rules']);
+  });
+
+  it.each<[unknown, string]>([
+    [null, 'trigger_conditions must be an object with operator and rules'],
+    [{}, 'trigger_conditions.rules must be an array'],
+    [{ operator: 'xor', rules: [] }, 'trigger_conditions.operator must be and or or'],
+    [{ rules: [5] }, 'trigger_conditions.rules.0 must be an object with field, comparison and value'],
+    [{ rules: [{ ...rule, field: 'a..b' }] }, 'trigger_conditions.rules.0.field must be a dotted path'],
+    [
+      { rules: [{ ...rule, field: 'contact.shoe_size' }] },
+      'trigger_conditions.rules.0.field is no field of a contact: contact.shoe_size',
+    ],
+    [
+      { rules: [{ ...rule, comparison: 'like' }] },
+      `trigger_conditions.rules.0.comparison must be one of ${COMPARISONS.join(', ')}`,
+    ],
+    [{ rules: [{ ...rule, value: 'much' }] }, 'trigger_conditions.rules.0.value must be a number or a date'],
+    [
+      { rules: [{ ...rule, comparison: 'equals', value: {} }] },
+      'trigger_conditions.rules.0.value must be a text, a number or a truth value',
+    ],
+    [
+      { rules: [{ ...rule, comparison: 'in', value: 'a' }] },
+      'trigger_conditions.rules.0.value must be an array of 1 to 500 texts or numbers',
+    ],
+    [{ rules: [{ ...rule, comparison: 'contains', value: '' }] }, 'trigger_conditions.rules.0.value must be a text'],
+    [
+      { rules: [{ ...rule, comparison: 'between', value: [1, '2026-01-01'] }] },
+      'trigger_conditions.rules.0.value must be an array of two numbers or two dates',
+    ],
+    [
+      { rules: [{ ...rule, comparison: 'before', value: '2026-02-30' }] },
+      'trigger_conditions.rules.0.value must be a date, YYYY-MM-DD or YYYY-MM-DD HH:MM:SS',
+    ],
+    [
+      { rules: [{ ...rule, comparison: 'within_last_days', value: 0 }] },
+      'trigger_conditions.rules.0.value must be a number over 0, at most 36500',
+    ],
+    [
+      { rules: [{ ...rule, within_days: 3 }] },
+      'trigger_conditions.rules.0.within_days goes only with events and purchases',
+    ],
+  ])('of %j names the path', (rules, message) => {
+    expect(messages(rules)).toEqual([message]);
+  });
+
+  it('knows the fields of segments', () => {
+    const of = (field: string, more: object = {}): string[] =>
+      messages({ rules: [{ field, comparison: 'greater_than', value: 2, ...more }] }, 'contact');
+    expect(of('events.order_placed.count', { within_days: 30 })).toEqual([]);
+    expect(of('purchases.total')).toEqual([]);
+    expect(of('total')).toEqual(['trigger_conditions.rules.0.field is no field of a contact: total']);
+    expect(of('purchases.count', { comparison: 'contains' })).toEqual([
+      'trigger_conditions.rules.0.value cannot be asked of a count with contains',
+    ]);
+    expect(of('purchases.count', { within_days: -1 })).toEqual([
+      'trigger_conditions.rules.0.within_days must be a number over 0, at most 36500',
+    ]);
+  });
+
+  it('refuses or accepts anything at all without failing', () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.constantFrom('event' as const, 'contact' as const), (value, subject) => {
+        expect(Array.isArray(checkRules(value, 'rules', subject))).toBe(true);
+      }),
+    );
+  });
+});

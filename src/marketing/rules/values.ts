@@ -1,0 +1,80 @@
+/**
+ * How the rule language reads values. The functions rule_number and rule_moment of 0004_events.sql read texts by the
+ * same grammars, and compile.ts compares like the functions here: change both together.
+ */
+
+/**
+ * A number of JSON without exponent. With at most 15 digits no two of them are one binary number, so that they compare as
+ * the decimals of SQL do.
+ */
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
+const MAX_DIGITS = 15;
+const MOMENT =
+  /^([1-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(?:[T ]([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]{1,9}))?)?(Z|[+-](?:[01][0-9]|2[0-3]):?[0-5][0-9])?)?$/;
+
+/** The value as a number: a number, or a text such as `12.50`. `007`, `1e3` and 16 digits are texts. Else null. */
+export function toNumber(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'string' || value.length > MAX_DIGITS + 2 || !NUMBER.test(value)) return null;
+  return value.replace(/[-.]/g, '').length <= MAX_DIGITS ? Number(value) : null;
+}
+
+/**
+ * The value as a moment in milliseconds since 1970: a text `YYYY-MM-DD`, `YYYY-MM-DD HH:MM[:SS]` or ISO 8601, in UTC where
+ * it names no offset. Else null.
+ */
+export function toMoment(value: unknown): number | null {
+  const part = typeof value === 'string' ? MOMENT.exec(value) : null;
+  if (part === null) return null;
+  const [year, month, day] = [Number(part[1]), Number(part[2]), Number(part[3])];
+  const midnight = Date.UTC(year, month - 1, day);
+  // 30 February would be 2 March.
+  if (new Date(midnight).getUTCDate() !== day) return null;
+  const time = Number(part[4] ?? 0) * 3_600_000 + Number(part[5] ?? 0) * 60_000 + Number(part[6] ?? 0) * 1_000;
+  return midnight + time + Number((part[7] ?? '0').padEnd(3, '0').slice(0, 3)) - offsetOf(part[8] ?? 'Z');
+}
+
+function offsetOf(zone: string): number {
+  if (zone === 'Z') return 0;
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2));
+  return (zone.startsWith('-') ? -minutes : minutes) * 60_000;
+}
+
+/** The text under which texts and truth values are equal; null for everything else. */
+export function toText(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  return typeof value === 'boolean' ? String(value) : null;
+}
+
+/** What a rule's value is compared as: numbers before moments before texts. */
+export type Operand =
+  | { kind: 'number'; value: number }
+  | { kind: 'moment'; value: number }
+  | { kind: 'text'; value: string };
+
+/** For equality, where a moment is a text like any other. Null for what no value equals. */
+export function equalityOperand(value: unknown): Operand | null {
+  const number = toNumber(value);
+  if (number !== null) return { kind: 'number', value: number };
+  const text = toText(value);
+  return text === null ? null : { kind: 'text', value: text };
+}
+
+/** For order: a number or a moment. Null for what nothing is ordered against. */
+export function orderOperand(value: unknown): Operand | null {
+  const number = toNumber(value);
+  if (number !== null) return { kind: 'number', value: number };
+  const moment = toMoment(value);
+  return moment === null ? null : { kind: 'moment', value: moment };
+}
+
+/** The part of a text that is looked for: numbers stand for their usual text. */
+export function textOperand(value: unknown): string | null {
+  return typeof value === 'number' ? String(value) : toText(value);
+}
+
+/** `value` as the operand's kind, to be compared with it; null when it is of another. */
+export function readAs(kind: Operand['kind'], value: unknown): number | string | null {
+  if (kind === 'number') return toNumber(value);
+  return kind === 'moment' ? toMoment(value) : toText(value);
+}

@@ -1,0 +1,74 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { type Statement, sql } from '../../db/sql.ts';
+import type { RuleGroup } from '../rules/language.ts';
+
+export interface SegmentRow {
+  id: number;
+  name: string;
+  conditions: RuleGroup;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export async function findSegments(
+  db: Queryable,
+  companyId: number,
+  page: { skip: number; take: number },
+): Promise<SegmentRow[]> {
+  return db.query<SegmentRow>(sql`
+    select id, name, conditions, created_at, updated_at from segments
+    where company_id = ${companyId} order by id desc offset ${page.skip} limit ${page.take}`);
+}
+
+export async function countSegments(db: Queryable, companyId: number): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`select count(*) as n from segments where company_id = ${companyId}`);
+  return rows[0]!.n;
+}
+
+export async function findSegment(db: Queryable, companyId: number, id: number): Promise<SegmentRow | undefined> {
+  const rows = await db.query<SegmentRow>(sql`
+    select id, name, conditions, created_at, updated_at from segments where company_id = ${companyId} and id = ${id}`);
+  return rows[0];
+}
+
+export async function insertSegment(
+  tx: Tx,
+  companyId: number,
+  segment: { name: string; conditions: RuleGroup },
+  now: Date,
+): Promise<SegmentRow> {
+  const rows = await tx.query<SegmentRow>(sql`
+    insert into segments (company_id, name, conditions, created_at, updated_at)
+    values (${companyId}, ${segment.name}, ${segment.conditions}, ${now}, ${now})
+    returning id, name, conditions, created_at, updated_at`);
+  return rows[0]!;
+}
+
+/** What is undefined stays as it is. */
+export async function updateSegment(
+  tx: Tx,
+  companyId: number,
+  id: number,
+  patch: { name?: string; conditions?: RuleGroup },
+  now: Date,
+): Promise<SegmentRow | undefined> {
+  const rows = await tx.query<SegmentRow>(sql`
+    update segments set name = coalesce(${patch.name ?? null}, name),
+      conditions = coalesce(${patch.conditions ?? null}::jsonb, conditions), updated_at = ${now}
+    where company_id = ${companyId} and id = ${id}
+    returning id, name, conditions, created_at, updated_at`);
+  return rows[0];
+}
+
+export async function deleteSegment(tx: Tx, companyId: number, id: number): Promise<boolean> {
+  const rows = await tx.query(sql`delete from segments where company_id = ${companyId} and id = ${id} returning 1`);
+  return rows.length > 0;
+}
+
+/** How many contacts a condition on the alias c picks. */
+export async function countContacts(db: Queryable, companyId: number, condition: Statement): Promise<number> {
+  const rows = await db.query<{ n: number }>(
+    sql`select count(*) as n from contacts c where c.company_id = ${companyId} and ${condition}`,
+  );
+  return rows[0]!.n;
+}

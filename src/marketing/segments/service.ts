@@ -1,0 +1,139 @@
+import type { Caller } from '../../access/caller.ts';
+import { write } from '../../db/idempotency.ts';
+import type { Db, Queryable } from '../../db/pool.ts';
+import { rawSql, type Statement } from '../../db/sql.ts';
+import { notFound, validationFailed } from '../../errors.ts';
+import type { Page } from '../../http/endpoint.ts';
+import { pageOf } from '../../http/schemas.ts';
+import { compileToSql } from '../rules/compile.ts';
+import { parseContactField } from '../rules/fields.ts';
+import { checkRules, isGroup, type RuleGroup } from '../rules/language.ts';
+import { formatTimestamp } from '../time.ts';
+import type { Segment, SegmentInput, SegmentPatch } from './contract.ts';
+import * as queries from './queries.ts';
+
+/** Whether the company has the event type (EventsService): a count of one that it does not have is a slip of the pen. */
+export type KnowsType = (companyId: number, eventType: string) => Promise<boolean>;
+
+/** Newest first. */
+export async function listSegments(
+  db: Queryable,
+  companyId: number,
+  query: { page?: number; per_page?: number },
+): Promise<Page<Segment>> {
+  const { page, perPage } = pageOf(query);
+  const [rows, total] = await Promise.all([
+    queries.findSegments(db, companyId, { skip: (page - 1) * perPage, take: perPage }),
+    queries.countSegments(db, companyId),
+  ]);
+  return { rows: rows.map(recordOf), total, page, perPage };
+}
+
+/** With the number of contacts that it has at `now`. Throws not_found. */
+export async function getSegment(
+  db: Queryable,
+  companyId: number,
+  id: number,
+  now: Date,
+): Promise<Segment & { count: number }> {
+  const row = await queries.findSegment(db, companyId, id);
+  if (row === undefined) throw notFound(`segment ${id}`);
+  return { ...recordOf(row), count: await count(db, companyId, row.conditions, now) };
+}
+
+/** Throws validation_failed with the path of every rule that is wrong. */
+export async function createSegment(
+  db: Db,
+  caller: Caller,
+  input: SegmentInput,
+  knowsType: KnowsType,
+): Promise<Segment> {
+  await checkConditions(caller.companyId, input.conditions, knowsType);
+  return write(db, caller, async (tx) =>
+    recordOf(await queries.insertSegment(tx, caller.companyId, input, caller.now)),
+  );
+}
+
+/** Throws not_found, and validation_failed like `createSegment`. */
+export async function updateSegment(
+  db: Db,
+  caller: Caller,
+  id: number,
+  patch: SegmentPatch,
+  knowsType: KnowsType,
+): Promise<Segment> {
+  if (patch.conditions !== undefined) await checkConditions(caller.companyId, patch.conditions, knowsType);
+  return write(db, caller, async (tx) => {
+    const row = await queries.updateSegment(tx, caller.companyId, id, patch, caller.now);
+    if (row === undefined) throw notFound(`segment ${id}`);
+    return recordOf(row);
+  });
+}
+
+/** Throws not_found. */
+export async function deleteSegment(
+  db: Db,
+  caller: Caller,
+  id: number,
+): Promise<{ segment_id: number; deleted: boolean }> {
+  return write(db, caller, async (tx) => {
+    if (!(await queries.deleteSegment(tx, caller.companyId, id))) throw notFound(`segment ${id}`);
+    return { segment_id: id, deleted: true };
+  });
+}
+
+/** How many contacts the conditions pick now. Throws validation_failed like `createSegment`. */
+export async function previewSegment(
+  db: Queryable,
+  caller: Caller,
+  conditions: RuleGroup,
+  knowsType: KnowsType,
+): Promise<{ count: number }> {
+  await checkConditions(caller.companyId, conditions, knowsType);
+  return { count: await count(db, caller.companyId, conditions, caller.now) };
+}
+
+/** The segment's contacts at `now` as a condition on the alias c of contacts; one that no contact meets where there is none. */
+export async function segmentCondition(
+  db: Queryable,
+  companyId: number,
+  segmentId: number,
+  now: Date,
+): Promise<Statement> {
+  const row = await queries.findSegment(db, companyId, segmentId);
+  return row === undefined ? rawSql('false') : compileToSql(companyId, row.conditions, now);
+}
+
+function count(db: Queryable, companyId: number, conditions: RuleGroup, now: Date): Promise<number> {
+  return queries.countContacts(db, companyId, compileToSql(companyId, conditions, now));
+}
+
+async function checkConditions(companyId: number, conditions: RuleGroup, knowsType: KnowsType): Promise<void> {
+  const errors = checkRules(conditions, 'conditions', 'contact');
+  if (errors.length > 0) throw validationFailed(errors);
+  for (const { path, eventType } of countedTypes(conditions, 'conditions')) {
+    if (await knowsType(companyId, eventType)) continue;
+    const field = `${path}.field`;
+    errors.push({ field, code: 'not_found', message: `${field}: unknown event type ${eventType}` });
+  }
+  if (errors.length > 0) throw validationFailed(errors);
+}
+
+function countedTypes(group: RuleGroup, path: string): { path: string; eventType: string }[] {
+  return group.rules.flatMap((rule, i) => {
+    const at = `${path}.rules.${i}`;
+    if (isGroup(rule)) return countedTypes(rule, at);
+    const field = parseContactField(rule.field, true);
+    return field?.kind === 'count' ? [{ path: at, eventType: field.eventType }] : [];
+  });
+}
+
+function recordOf(row: queries.SegmentRow): Segment {
+  return {
+    segment_id: row.id,
+    name: row.name,
+    conditions: row.conditions,
+    created_at: formatTimestamp(row.created_at),
+    updated_at: formatTimestamp(row.updated_at),
+  };
+}

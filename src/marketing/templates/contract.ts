@@ -1,0 +1,139 @@
+import Type, { type Static } from 'typebox';
+import type { Endpoint } from '../../http/endpoint.ts';
+import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../http/schemas.ts';
+
+const CHANNELS = ['email', 'sms'] as const;
+
+export const Template = Type.Object({
+  template_id: Id,
+  name: Type.String(),
+  channel: OneOf(CHANNELS),
+  subject: Nullable(Type.String()),
+  preview_text: Nullable(Type.String()),
+  content: Type.String(),
+  created_at: Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' }),
+  updated_at: Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' }),
+});
+export type Template = Static<typeof Template>;
+
+export const parts = {
+  subject: Type.Optional(Nullable(Type.String({ maxLength: 900, description: 'Liquid' }))),
+  preview_text: Type.Optional(Nullable(Type.String({ maxLength: 255, description: 'Liquid' }))),
+};
+const Content = Type.String({
+  minLength: 1,
+  maxLength: 500_000,
+  description: 'HTML or MJML, or the text of an SMS; Liquid',
+});
+const Name = Trimmed({ minLength: 1, maxLength: 255 });
+
+export const TemplateInput = Type.Object({
+  name: Name,
+  channel: Type.Optional(OneOf(CHANNELS, { default: 'email' })),
+  content: Content,
+  ...parts,
+});
+export type TemplateInput = Static<typeof TemplateInput>;
+export const TemplatePatch = Type.Object({ name: Type.Optional(Name), content: Type.Optional(Content), ...parts });
+export type TemplatePatch = Static<typeof TemplatePatch>;
+
+export const TemplateQuery = Type.Object({ channel: Type.Optional(OneOf(CHANNELS)), ...pageQuery(20) });
+
+export const Preview = Type.Object({
+  subject: Nullable(Type.String()),
+  preview_text: Nullable(Type.String()),
+  html: Nullable(Type.String({ description: 'Scripts and the like are taken out; null for an SMS' })),
+  text: Type.String(),
+  warnings: Type.Array(Type.String()),
+});
+/** Whose values a preview shows. */
+export const PreviewOf = Type.Object({
+  contact_id: Type.Optional(Id),
+  event_data: Type.Optional(FreeForm),
+});
+export const PreviewInput = Type.Object({
+  channel: Type.Optional(OneOf(CHANNELS, { default: 'email' })),
+  content: Content,
+  ...parts,
+  ...PreviewOf.properties,
+});
+
+const common = { tag: 'Templates', status: 200 } as const;
+
+export const listTemplates = {
+  ...common,
+  method: 'GET',
+  path: '/templates',
+  scope: 'marketing:read',
+  summary: 'List templates',
+  query: TemplateQuery,
+  data: Type.Array(Template),
+  listAs: 'templates',
+} as const satisfies Endpoint;
+
+export const createTemplate = {
+  ...common,
+  method: 'POST',
+  path: '/templates',
+  scope: 'marketing:write',
+  summary: 'Create a template',
+  description: 'Refused with the line at fault where it cannot be rendered.',
+  body: TemplateInput,
+  data: Template,
+  status: 201,
+} as const satisfies Endpoint;
+
+export const getTemplate = {
+  ...common,
+  method: 'GET',
+  path: '/templates/{id}',
+  scope: 'marketing:read',
+  summary: 'Read a template',
+  params: IdParams,
+  data: Template,
+} as const satisfies Endpoint;
+
+export const updateTemplate = {
+  ...common,
+  method: 'PATCH',
+  path: '/templates/{id}',
+  scope: 'marketing:write',
+  summary: 'Change a template',
+  description: 'Messages that are sent from now on are made from it as it is then.',
+  params: IdParams,
+  body: TemplatePatch,
+  data: Template,
+} as const satisfies Endpoint;
+
+export const deleteTemplate = {
+  ...common,
+  method: 'DELETE',
+  path: '/templates/{id}',
+  scope: 'marketing:write',
+  summary: 'Delete a template',
+  description: 'Refused while a campaign or a flow uses it.',
+  params: IdParams,
+  data: Type.Object({ template_id: Id, deleted: Type.Boolean() }),
+} as const satisfies Endpoint;
+
+export const previewTemplate = {
+  ...common,
+  method: 'POST',
+  path: '/templates/preview/{id}',
+  scope: 'marketing:read',
+  summary: 'Preview a template as a contact gets it',
+  params: IdParams,
+  body: PreviewOf,
+  bodyOptional: true,
+  data: Preview,
+} as const satisfies Endpoint;
+
+export const previewContent = {
+  ...common,
+  method: 'POST',
+  path: '/templates/preview',
+  scope: 'marketing:read',
+  summary: 'Preview content that is not saved',
+  body: PreviewInput,
+  data: Preview,
+} as const satisfies Endpoint;

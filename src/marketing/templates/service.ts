@@ -1,0 +1,90 @@
+import type { Caller } from '../../access/caller.ts';
+import { write } from '../../db/idempotency.ts';
+import type { Db, Queryable } from '../../db/pool.ts';
+import { AppError, invalidField, notFound } from '../../errors.ts';
+import type { Page } from '../../http/endpoint.ts';
+import { pageOf } from '../../http/schemas.ts';
+import type { Previewer } from '../../messaging/preview.ts';
+import { formatTimestamp } from '../time.ts';
+import type { Template, TemplateInput, TemplatePatch } from './contract.ts';
+import * as queries from './queries.ts';
+
+/** What deeds on templates need of the app. */
+interface Deps {
+  db: Db;
+  messaging: { previewer: Previewer };
+}
+
+function recordOf({ id, created_at, updated_at, ...row }: queries.TemplateRow): Template {
+  return {
+    template_id: id,
+    ...row,
+    created_at: formatTimestamp(created_at),
+    updated_at: formatTimestamp(updated_at),
+  };
+}
+
+export async function listTemplates(
+  db: Queryable,
+  companyId: number,
+  query: { channel?: 'email' | 'sms'; page?: number; per_page?: number },
+): Promise<Page<Template>> {
+  const { page, perPage } = pageOf(query);
+  const bounds = { skip: (page - 1) * perPage, take: perPage };
+  const { rows, total } = await queries.listTemplates(db, companyId, query.channel ?? null, bounds);
+  return { rows: rows.map(recordOf), total, page, perPage };
+}
+
+/** Throws not_found. */
+export async function getTemplate(db: Queryable, companyId: number, id: number): Promise<Template> {
+  const row = await queries.findTemplate(db, companyId, id);
+  if (row === undefined) throw notFound(`template ${id}`);
+  return recordOf(row);
+}
+
+/** Throws validation_failed where it cannot be rendered. */
+export async function createTemplate({ db, messaging }: Deps, caller: Caller, input: TemplateInput): Promise<Template> {
+  const { name, channel = 'email', subject = null, preview_text = null, content } = input;
+  const row = { name, channel, subject, preview_text, content };
+  requireSubject(row);
+  await messaging.previewer.check(caller.companyId, row);
+  return write(db, caller, async (tx) => recordOf(await queries.insertTemplate(tx, caller.companyId, row, caller.now)));
+}
+
+/** Throws not_found, validation_failed. */
+export async function updateTemplate(
+  { db, messaging }: Deps,
+  caller: Caller,
+  id: number,
+  patch: TemplatePatch,
+): Promise<Template> {
+  const { companyId, now } = caller;
+  const known = await queries.findTemplate(db, companyId, id);
+  if (known === undefined) throw notFound(`template ${id}`);
+  await messaging.previewer.check(companyId, { ...known, ...patch });
+  return write(db, caller, async (tx) => {
+    const row = await queries.findTemplate(tx, companyId, id);
+    if (row === undefined) throw notFound(`template ${id}`);
+    const next = { ...row, ...patch };
+    requireSubject(next);
+    return recordOf(await queries.updateTemplate(tx, companyId, next, now));
+  });
+}
+
+function requireSubject({ channel, subject }: Pick<queries.TemplateRow, 'channel' | 'subject'>): void {
+  if (channel === 'sms' && subject !== null) throw invalidField('subject', 'An SMS has no subject', 'not_allowed');
+}
+
+/** Throws not_found, bad_request while something that runs uses it. */
+export async function deleteTemplate(
+  db: Db,
+  caller: Caller,
+  id: number,
+): Promise<{ template_id: number; deleted: true }> {
+  return write(db, caller, async (tx) => {
+    const use = await queries.findUse(tx, caller.companyId, id);
+    if (use !== null) throw new AppError('bad_request', `The template is used by ${use}`);
+    if (!(await queries.deleteTemplate(tx, caller.companyId, id))) throw notFound(`template ${id}`);
+    return { template_id: id, deleted: true };
+  });
+}

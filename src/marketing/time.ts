@@ -1,0 +1,40 @@
+const SHAPE =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+
+/** `YYYY-MM-DD HH:MM:SS` in UTC: how the marketing interface writes every moment. Fractions of a second are cut off. */
+export function formatTimestamp(moment: Date): string {
+  const iso = moment.toISOString();
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+}
+
+/**
+ * Reads `YYYY-MM-DD HH:MM:SS` and ISO 8601 (date alone, minutes, fractions, `Z` or an offset); without an offset it is
+ * UTC. Null for anything else, and for days and hours that do not exist.
+ */
+export function parseTimestamp(text: string): Date | null {
+  const match = SHAPE.exec(text.trim());
+  if (match === null) return null;
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] = match;
+  const wall = Date.UTC(
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second),
+    Number(fraction.padEnd(3, '0').slice(0, 3)),
+  );
+  const read = new Date(wall);
+  if (Number(year) < 100 || read.getUTCMonth() !== Number(month) - 1 || read.getUTCDate() !== Number(day)) return null;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
+  const offset = offsetMinutes(zone);
+  return offset === null ? null : new Date(wall - offset * 60_000);
+}
+
+function offsetMinutes(zone: string): number | null {
+  if (zone.toUpperCase() === 'Z') return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(3).replace(':', '') || '0');
+  if (hours > 14 || minutes > 59) return null;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+}

@@ -1,0 +1,108 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What a sender signs, and by which headers: undefined where one is missing. */
+export interface SignedRequest {
+  /** The body's bytes as they came. */
+  body: Buffer;
+  /** X-Webhook-Signature */
+  signature: string | undefined;
+  /** webhook-id, webhook-timestamp and webhook-signature, of the Standard Webhooks specification. */
+  standard: { id: string | undefined; timestamp: string | undefined; signature: string | undefined };
+}
+
+/** What a good signature proves. */
+export interface Verified {
+  /** The sender's id of the message, where it is signed. */
+  id: string | null;
+}
+
+export interface VerifyOptions {
+  now: Date;
+  /** Refuse the forms that can be sent again at any time. */
+  requireTimestamp: boolean;
+}
+
+const TOLERANCE_S = 300;
+/** Signatures in one header at most: while secrets rotate there are two. */
+const MAX_SIGNATURES = 8;
+/** Shorter than an event's id by what tells the events of one message apart. */
+const MAX_ID_LENGTH = 250;
+const STANDARD_LIST = /^v\d[a-z]?,\S+(?: v\d[a-z]?,\S+)*$/;
+const PREFIX = 'whsec_';
+
+/**
+ * Whether one of the secrets signed the request; null where none did. Signatures are compared as texts, in their one
+ * accepted spelling, in constant time; every secret is tried whatever the others gave.
+ */
+export function verifySignature(
+  request: SignedRequest,
+  secrets: readonly string[],
+  { now, requireTimestamp }: VerifyOptions,
+): Verified | null {
+  const seconds = Math.floor(now.getTime() / 1000);
+  const own = secrets.map((secret) => matchesOwn(request, secret, seconds, requireTimestamp));
+  const standard = secrets.map((secret) => matchesStandard(request, secret, seconds));
+  if (standard.includes(true)) return { id: request.standard.id! };
+  return own.includes(true) ? { id: null } : null;
+}
+
+/** X-Webhook-Signature, under the whole secret as UTF-8. */
+function matchesOwn(
+  { body, signature }: SignedRequest,
+  secret: string,
+  seconds: number,
+  requireTimestamp: boolean,
+): boolean {
+  if (signature === undefined) return false;
+  const stamped = /^t=([1-9]\d{0,10})((?:,v1=[0-9a-f]{64})+)$/.exec(signature);
+  if (stamped !== null) {
+    const expected = hmac(secret, [`${stamped[1]}.`, body]).toString('hex');
+    const given = stamped[2]!.slice(1).split(',');
+    return isRecent(Number(stamped[1]), seconds) && anyEqual(given, [`v1=${expected}`]);
+  }
+  const digest = hmac(secret, [body]);
+  const hex = digest.toString('hex');
+  const matches = anyEqual([signature], [hex, `sha256=${hex}`, digest.toString('base64')]);
+  return matches && !requireTimestamp;
+}
+
+/** Standard Webhooks, under the bytes that the secret's base64 part stands for. */
+function matchesStandard({ body, standard }: SignedRequest, secret: string, seconds: number): boolean {
+  const { id, timestamp, signature } = standard;
+  if (id === undefined || timestamp === undefined || signature === undefined) return false;
+  if (!/^[1-9]\d{0,10}$/.test(timestamp) || id === '' || id.length > MAX_ID_LENGTH) return false;
+  if (!STANDARD_LIST.test(signature)) return false;
+  const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
+  const expected = hmac(key, [`${id}.${timestamp}.`, body]).toString('base64');
+  return isRecent(Number(timestamp), seconds) && anyEqual(signature.split(' '), [`v1,${expected}`]);
+}
+
+function hmac(key: string | Buffer, parts: (string | Buffer)[]): Buffer {
+  const mac = createHmac('sha256', key);
+  for (const part of parts) mac.update(part);
+  return mac.digest();
+}
+
+function isRecent(timestamp: number, seconds: number): boolean {
+  return Math.abs(seconds - timestamp) <= TOLERANCE_S;
+}
+
+function anyEqual(given: string[], expected: string[]): boolean {
+  let found = false;
+  for (const one of given.slice(0, MAX_SIGNATURES)) {
+    for (const other of expected) {
+      const [a, b] = [Buffer.from(one), Buffer.from(other)];
+      found = (a.length === b.length && timingSafeEqual(a, b)) || found;
+    }
+  }
+  return found;
+}
+
+/** The value of X-Webhook-Signature for a body: with a timestamp (Unix seconds) the form that expires, else `sha256=…`. */
+export function signBody(secret: string, body: string | Buffer, options: { timestamp?: number } = {}): string {
+  const { timestamp } = options;
+  const bytes = Buffer.from(body);
+  return timestamp === undefined
+    ? `sha256=${hmac(secret, [bytes]).toString('hex')}`
+    : `t=${timestamp},v1=${hmac(secret, [`${timestamp}.`, bytes]).toString('hex')}`;
+}

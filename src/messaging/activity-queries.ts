@@ -1,0 +1,62 @@
+import type { Queryable } from '../db/pool.ts';
+import { sql } from '../db/sql.ts';
+
+export interface Activity {
+  messageId: number;
+  type: 'refused' | 'bounced' | 'complained' | 'unsubscribed' | 'opened' | 'clicked' | 'link_clicked';
+  /** Tells things of one type apart: the link. */
+  reference?: number;
+}
+
+/** Notes what happened to messages that were sent, each thing once. */
+export async function insertActivity(
+  db: Queryable,
+  companyId: number,
+  activities: Activity[],
+  now: Date,
+): Promise<void> {
+  await db.query(sql`
+    insert into message_activity (company_id, message_id, type, reference, contact_id, created_at)
+    select ${companyId}, m.id, v.type, v.reference, m.contact_id, ${now}
+    from unnest(${activities.map((a) => a.messageId)}::bigint[], ${activities.map((a) => a.type)}::text[],
+      ${activities.map((a) => a.reference ?? 0)}::bigint[]) as v (message_id, type, reference)
+    join messages m on m.company_id = ${companyId} and m.id = v.message_id
+    where m.handed_over_at is not null
+    order by m.id, v.type, v.reference
+    on conflict (company_id, message_id, type, reference) do nothing`);
+}
+
+export async function findLink(db: Queryable, companyId: number, id: number): Promise<string | null> {
+  const rows = await db.query<{ url: string }>(sql`
+    select url from tracked_links where company_id = ${companyId} and id = ${id}`);
+  return rows[0]?.url ?? null;
+}
+
+export interface AttributedOrder {
+  eventId: number;
+  contactId: number;
+  occurredAt: Date;
+  /** Minor units. */
+  amount: number;
+}
+
+/** Each order counts for the message of the contact's last click before it, else of the last open; once. */
+export async function attributeOrders(
+  db: Queryable,
+  companyId: number,
+  orders: AttributedOrder[],
+  window: { days: number; now: Date },
+): Promise<void> {
+  await db.query(sql`
+    insert into message_activity (company_id, message_id, type, reference, contact_id, amount, created_at)
+    select ${companyId}, a.message_id, 'converted', o.event_id, o.contact_id, o.amount, ${window.now}
+    from unnest(${orders.map((o) => o.eventId)}::bigint[], ${orders.map((o) => o.contactId)}::bigint[],
+      ${orders.map((o) => o.occurredAt)}::timestamptz[], ${orders.map((o) => o.amount)}::bigint[])
+      as o (event_id, contact_id, at, amount), lateral (
+      select a.message_id from message_activity a
+      where a.company_id = ${companyId} and a.contact_id = o.contact_id and a.type in ('opened', 'clicked')
+        and a.created_at <= o.at and a.created_at > o.at - make_interval(days => ${window.days})
+      order by a.type = 'clicked' desc, a.created_at desc, a.message_id desc limit 1
+    ) a
+    on conflict (company_id, message_id, type, reference) do nothing`);
+}

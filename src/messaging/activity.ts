@@ -1,0 +1,90 @@
+import type { CompanyCache } from '../access/company-versions.ts';
+import type { Clock } from '../clock.ts';
+import { createBatcher } from '../db/batch.ts';
+import type { Db, Tx } from '../db/pool.ts';
+import { type Activity, attributeOrders, findLink, insertActivity } from './activity-queries.ts';
+import { LruCache } from './lru.ts';
+import type { SendingCompany } from './settings.ts';
+
+export interface ActivityLog {
+  opened(companyId: number, messageId: number): Promise<void>;
+  /** Where the link leads, or null where there is no such link; the click is noted. */
+  clicked(companyId: number, messageId: number, linkId: number): Promise<string | null>;
+  /** Counts orders for the messages that led to them, in the transaction that stores the events. */
+  attribute(tx: Tx, companyId: number, events: OrderEvent[], now: Date): Promise<void>;
+}
+
+/** What is needed of an event to count it as an order. */
+export interface OrderEvent {
+  event_id: number;
+  event_type: string;
+  contact_id: number;
+  data: Record<string, unknown>;
+  occurred_at: Date;
+}
+
+interface Noted {
+  companyId: number;
+  activities: Activity[];
+}
+
+export function createActivityLog(deps: {
+  db: Db;
+  clock: Clock;
+  companies: CompanyCache<SendingCompany>;
+}): ActivityLog {
+  const { db, clock, companies } = deps;
+  const links = new LruCache<string>(20_000, 8_000_000);
+  const batcher = createBatcher<Noted, void>({
+    name: 'opens-and-clicks',
+    key: (noted) => noted.companyId,
+    run: async (companyId, all) => {
+      const activities = all.flatMap((noted) => noted.activities);
+      await insertActivity(db, companyId, activities, clock.now());
+      return all.map(() => ({ ok: true, value: undefined }));
+    },
+    maxSize: 200,
+    maxInFlight: 1,
+  });
+
+  async function linkOf(companyId: number, linkId: number): Promise<string | null> {
+    const key = `${companyId}:${linkId}`;
+    const known = links.get(key);
+    if (known !== undefined) return known;
+    const url = await findLink(db, companyId, linkId);
+    if (url !== null) links.set(key, url, url.length + 50);
+    return url;
+  }
+
+  return {
+    opened: (companyId, messageId) => batcher.submit({ companyId, activities: [{ messageId, type: 'opened' }] }),
+    async clicked(companyId, messageId, linkId) {
+      const url = await linkOf(companyId, linkId);
+      if (url === null) return null;
+      // Whoever clicks has opened, whether the pictures were shown or not.
+      const activities: Activity[] = [
+        { messageId, type: 'opened' },
+        { messageId, type: 'clicked' },
+        { messageId, type: 'link_clicked', reference: linkId },
+      ];
+      await batcher.submit({ companyId, activities });
+      return url;
+    },
+    async attribute(tx, companyId, events, now) {
+      const orders = events.filter(({ event_type, data }) => event_type === 'order_placed' && isAmount(data.total));
+      if (orders.length === 0) return;
+      const { exponent, attribution_days } = await companies.get(companyId);
+      const attributed = orders.map((event) => ({
+        eventId: event.event_id,
+        contactId: event.contact_id,
+        occurredAt: event.occurred_at,
+        amount: Math.round((event.data.total as number) * 10 ** exponent),
+      }));
+      await attributeOrders(tx, companyId, attributed, { days: attribution_days, now });
+    },
+  };
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) < 1e12;
+}

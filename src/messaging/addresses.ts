@@ -1,0 +1,47 @@
+import { domainToASCII } from 'node:url';
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+
+/** A dot-atom (RFC 5322) in ASCII. Quoted and non-ASCII local parts are refused, as web browsers refuse them. */
+const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+/** What would make a URL parser cut, decode or split the text instead of refusing it. */
+const NOT_A_DOMAIN = /[\s/\\?#%:@[\]<>,;"()]/;
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/**
+ * The address in the form under which it is stored and compared: trimmed, lower case, an international domain in its
+ * ASCII form. Null for what no mail server would take, and for the few shapes that only a server would (quoted local
+ * parts, domains without a dot, address literals).
+ */
+export function normaliseEmail(text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed.length > 254) return null;
+  const at = trimmed.indexOf('@');
+  const local = trimmed.slice(0, Math.max(at, 0)).toLowerCase();
+  const domain = normaliseDomain(trimmed.slice(at + 1));
+  if (at < 1 || local.length > 64 || !LOCAL_PART.test(local) || domain === null) return null;
+  const address = `${local}@${domain}`;
+  return address.length <= 254 ? address : null;
+}
+
+function normaliseDomain(text: string): string | null {
+  if (NOT_A_DOMAIN.test(text)) return null;
+  const domain = domainToASCII(text);
+  const labels = domain.split('.');
+  const last = labels.at(-1) ?? '';
+  // A last label of digits only would be an IPv4 address.
+  return labels.length >= 2 && labels.every((label) => LABEL.test(label)) && last.length >= 2 && /[a-z]/.test(last)
+    ? domain
+    : null;
+}
+
+/**
+ * The number in E.164 (`+4930123456`), or null when it does not parse as one that could exist. `country` is the
+ * ISO 3166 code that a number without its country's code is read in; null when there is none.
+ */
+export function normalisePhone(text: string, country: string | null): string | null {
+  if (text.length > 64) return null;
+  const code = country?.toUpperCase();
+  const defaultCountry: CountryCode | undefined = code && isSupportedCountry(code) ? code : undefined;
+  const number = parsePhoneNumberFromString(text, { defaultCountry, extract: false });
+  return number?.isValid() ? number.number : null;
+}

@@ -1,0 +1,108 @@
+/** Reads what mail providers tell of bounces and complaints, each in its own form. Pure. */
+
+export interface BounceReport {
+  /** soft: for now only; complaint: the recipient called it spam. */
+  kind: 'hard' | 'soft' | 'complaint';
+  /** As the provider writes it. */
+  email: string;
+  /** The Message-ID header of the mail, where the provider passes it on. */
+  messageId: string | null;
+}
+
+type Json = Record<string, unknown>;
+
+/** Reports of one request at most. */
+export const MAX_REPORTS = 1_000;
+
+/**
+ * The reports in a body: our own form `{reports: [{type, email, message_id}]}`, Amazon SES (bare or inside an SNS
+ * notification), SendGrid (a list), Mailgun, Postmark. What a form says besides bounces and complaints is left out. Null
+ * for a body of none of these forms.
+ */
+export function readReports(body: unknown): BounceReport[] | null {
+  if (Array.isArray(body))
+    return body.slice(0, MAX_REPORTS).flatMap((event) => (isObject(event) ? sendGrid(event) : []));
+  if (!isObject(body)) return null;
+  if (Array.isArray(body.reports)) {
+    return body.reports.slice(0, MAX_REPORTS).flatMap((report) => (isObject(report) ? own(report) : []));
+  }
+  if (isObject(body['event-data'])) return mailgun(body['event-data']);
+  if (typeof body.RecordType === 'string') return postmark(body);
+  if (body.Type === 'Notification' && typeof body.Message === 'string') return ses(parse(body.Message));
+  if (body.notificationType !== undefined || body.eventType !== undefined) return ses(body);
+  return null;
+}
+
+function own({ type, email, message_id }: Json): BounceReport[] {
+  const kind = type === 'bounce' ? 'hard' : type;
+  if (kind !== 'hard' && kind !== 'soft' && kind !== 'complaint') return [];
+  return report(kind, email, message_id);
+}
+
+function ses(message: unknown): BounceReport[] | null {
+  if (!isObject(message)) return null;
+  const mail = isObject(message.mail) ? message.mail : {};
+  const headers = isObject(mail.commonHeaders) ? mail.commonHeaders : {};
+  const type = message.notificationType ?? message.eventType;
+  if (type === 'Bounce' && isObject(message.bounce)) {
+    const kind = message.bounce.bounceType === 'Permanent' ? 'hard' : 'soft';
+    return addresses(message.bounce.bouncedRecipients).flatMap((email) => report(kind, email, headers.messageId));
+  }
+  if (type === 'Complaint' && isObject(message.complaint)) {
+    return addresses(message.complaint.complainedRecipients).flatMap((email) =>
+      report('complaint', email, headers.messageId),
+    );
+  }
+  return [];
+}
+
+function addresses(recipients: unknown): unknown[] {
+  return Array.isArray(recipients) ? recipients.map((one) => (isObject(one) ? one.emailAddress : null)) : [];
+}
+
+function sendGrid(event: Json): BounceReport[] {
+  if (event.event === 'spamreport') return report('complaint', event.email, event['smtp-id']);
+  if (event.event !== 'bounce') return [];
+  // SendGrid calls a refusal for reputation or content a block: the address may be good.
+  return report(event.type === 'blocked' ? 'soft' : 'hard', event.email, event['smtp-id']);
+}
+
+function mailgun(event: Json): BounceReport[] {
+  const message = isObject(event.message) && isObject(event.message.headers) ? event.message.headers : {};
+  if (event.event === 'complained') return report('complaint', event.recipient, message['message-id']);
+  if (event.event !== 'failed') return [];
+  return report(event.severity === 'permanent' ? 'hard' : 'soft', event.recipient, message['message-id']);
+}
+
+/** Postmark's names of bounces after which it does not try the address again. */
+const POSTMARK_HARD = new Set(['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated']);
+
+function postmark(body: Json): BounceReport[] {
+  if (body.RecordType === 'SpamComplaint') return report('complaint', body.Email, null);
+  if (body.RecordType !== 'Bounce') return [];
+  if (body.Type === 'SpamComplaint') return report('complaint', body.Email, null);
+  return report(POSTMARK_HARD.has(String(body.Type)) ? 'hard' : 'soft', body.Email, null);
+}
+
+function report(kind: BounceReport['kind'], email: unknown, messageId: unknown): BounceReport[] {
+  if (typeof email !== 'string' || email.length > 320) return [];
+  return [{ kind, email, messageId: typeof messageId === 'string' ? messageId.slice(0, 998) : null }];
+}
+
+/** The message of the ledger that a Message-ID of ours names, for this company only. */
+export function ledgerIdOf(messageId: string | null, companyId: number): number | null {
+  const match = /^<?m([1-9]\d{0,15})\.c([1-9]\d{0,15})@/.exec(messageId?.trim() ?? '');
+  return match !== null && Number(match[2]) === companyId ? Number(match[1]) : null;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

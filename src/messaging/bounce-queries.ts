@@ -1,0 +1,21 @@
+import type { Tx } from '../db/pool.ts';
+import { sql } from '../db/sql.ts';
+
+export interface Reported {
+  address: string;
+  contact_id: number;
+  /** The last mail that went to this address. */
+  last_message_id: number | null;
+}
+
+/** The contacts that have the addresses, with the mail that a report without a Message-ID is taken to mean. */
+export function findReported(tx: Tx, companyId: number, reports: { address: string }[]): Promise<Reported[]> {
+  return tx.query<Reported>(sql`
+    select c.email as address, c.id as contact_id, (
+      select m.id from messages m
+      where m.company_id = ${companyId} and m.contact_id = c.id and m.channel = 'email' and m.recipient = c.email
+        and m.status in ('sent', 'unknown')
+      order by m.id desc limit 1) as last_message_id
+    from contacts c
+    where c.company_id = ${companyId} and c.email = any(${reports.map((report) => report.address)}::text[])`);
+}

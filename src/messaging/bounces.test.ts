@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { signBody } from '../marketing/webhook/signature.ts';
+import { type TestCompany, testServer } from '../testing/harness.ts';
+import { ledgerIdOf, readReports } from './bounce-forms.ts';
+import { contactOf, flowMessages, ledgerOf } from './testing-sending.ts';
+
+const server = testServer();
+const sender = () => server.app.workers.find((worker) => worker.name === 'sender')!;
+
+function post(shop: TestCompany, body: unknown, headers: Record<string, string> = {}) {
+  const raw = JSON.stringify(body);
+  const signed = { 'x-company-id': String(shop.company_id), 'x-webhook-signature': signBody(shop.webhook_secret, raw) };
+  return server.request('POST', '/marketing/bounces', { raw, headers: { ...signed, ...headers } });
+}
+
+const statusOf = async (contact: number) =>
+  (await server.rows<{ status: string }>('select status from contacts where id = $1', [contact]))[0]!.status;
+
+const MESSAGE_ID = '<m7.c1@shop.example>';
+const at = 'a@example.net';
+
+describe('the forms of the providers', () => {
+  test.each<[string, unknown, unknown]>([
+    [
+      'our own',
+      {
+        reports: [
+          { type: 'bounce', email: at, message_id: MESSAGE_ID },
+          { type: 'opened', email: at },
+        ],
+      },
+      [{ kind: 'hard', email: at, messageId: MESSAGE_ID }],
+    ],
+    [
+      'SES bounce',
+      {
+        notificationType: 'Bounce',
+        bounce: {
+          bounceType: 'Permanent',
+          bouncedRecipients: [{ emailAddress: at }, { emailAddress: 'b@example.net' }],
+        },
+        mail: { commonHeaders: { messageId: MESSAGE_ID } },
+      },
+      [
+        { kind: 'hard', email: at, messageId: MESSAGE_ID },
+        { kind: 'hard', email: 'b@example.net', messageId: MESSAGE_ID },
+      ],
+    ],
+    [
+      'SES inside SNS',
+      {
+        Type: 'Notification',
+        Message: JSON.stringify({
+          eventType: 'Complaint',
+          complaint: { complainedRecipients: [{ emailAddress: at }] },
+        }),
+      },
+      [{ kind: 'complaint', email: at, messageId: null }],
+    ],
+    [
+      'SES transient',
+      { notificationType: 'Bounce', bounce: { bounceType: 'Transient', bouncedRecipients: [{ emailAddress: at }] } },
+      [{ kind: 'soft', email: at, messageId: null }],
+    ],
+    [
+      'SendGrid',
+      [
+        { event: 'bounce', type: 'bounce', email: at, 'smtp-id': MESSAGE_ID },
+        { event: 'bounce', type: 'blocked', email: at },
+        { event: 'spamreport', email: at },
+        { event: 'open', email: at },
+      ],
+      [
+        { kind: 'hard', email: at, messageId: MESSAGE_ID },
+        { kind: 'soft', email: at, messageId: null },
+        { kind: 'complaint', email: at, messageId: null },
+      ],
+    ],
+    [
+      'Mailgun',
+      {
+        'event-data': {
+          event: 'failed',
+          severity: 'permanent',
+          recipient: at,
+          message: { headers: { 'message-id': 'm7.c1@shop.example' } },
+        },
+      },
+      [{ kind: 'hard', email: at, messageId: 'm7.c1@shop.example' }],
+    ],
+    [
+      'Postmark',
+      { RecordType: 'Bounce', Type: 'HardBounce', Email: at },
+      [{ kind: 'hard', email: at, messageId: null }],
+    ],
+    [
+      'Postmark complaint',
+      { RecordType: 'SpamComplaint', Email: at },
+      [{ kind: 'complaint', email: at, messageId: null }],
+    ],
+    ['a delivery', { notificationType: 'Delivery' }, []],
+    ['nothing known', { hello: 1 }, null],
+    ['no object', 7, null],
+  ])('%s', (_name, body, expected) => expect(readReports(body)).toEqual(expected));
+
+  test('a Message-ID names a message of its own company only', () => {
+    expect(ledgerIdOf(MESSAGE_ID, 1)).toBe(7);
+    expect(ledgerIdOf('m7.c1@shop.example', 1)).toBe(7);
+    expect(ledgerIdOf(MESSAGE_ID, 2)).toBeNull();
+    expect(ledgerIdOf('<other@shop.example>', 1)).toBeNull();
+  });
+});
+
+describe('a report', () => {
+  test('of a hard bounce stops all mail to the contact and is counted for the message', async () => {
+    const shop = await server.company();
+    const contact = await contactOf(server, shop, { email: 'gone@example.net' });
+    const { ids } = await flowMessages(server, shop, [contact]);
+    await sender().runOnce();
+    const answer = await post(shop, { reports: [{ type: 'bounce', email: 'Gone@Example.net' }] });
+    expect(answer.body).toEqual({ received: true, reports: 1, applied: 1 });
+    expect(await statusOf(contact)).toBe('bounced');
+    expect(await server.rows('select type from message_activity where message_id = $1', [ids[0]])).toEqual([
+      { type: 'bounced' },
+    ]);
+    await post(shop, { reports: [{ type: 'bounce', email: 'gone@example.net' }] });
+    const receipt = await flowMessages(server, shop, [contact], { transactional: true });
+    await sender().runOnce();
+    expect(await ledgerOf(server, receipt.ids)).toMatchObject([{ status: 'skipped', reason: 'bounced' }]);
+  });
+
+  test('of a complaint unsubscribes, and holds back receipts as well, until the contact comes back', async () => {
+    const shop = await server.company();
+    const contact = await contactOf(server, shop, { email: 'angry@example.net' });
+    await post(shop, { RecordType: 'SpamComplaint', Email: 'angry@example.net' });
+    expect(await statusOf(contact)).toBe('unsubscribed');
+    const held = await flowMessages(server, shop, [contact], { transactional: true });
+    await sender().runOnce();
+    expect(await ledgerOf(server, held.ids)).toMatchObject([{ status: 'skipped', reason: 'suppressed_complaint' }]);
+    await shop.marketing('POST', `/contacts/resubscribe/${contact}`, {});
+    const back = await flowMessages(server, shop, [contact]);
+    await sender().runOnce();
+    expect(await ledgerOf(server, back.ids)).toMatchObject([{ status: 'sent' }]);
+  });
+
+  test('outlives the erasure of the contact', async () => {
+    const shop = await server.company();
+    const contact = await contactOf(server, shop, { email: 'erased@example.net' });
+    await post(shop, { reports: [{ type: 'complaint', email: 'erased@example.net' }] });
+    expect((await shop.marketing('DELETE', `/contacts/${contact}`)).status).toBe(200);
+    const again = await contactOf(server, shop, { email: 'erased@example.net' });
+    const { ids } = await flowMessages(server, shop, [again]);
+    await sender().runOnce();
+    expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'skipped', reason: 'suppressed_complaint' }]);
+    const stored = await server.rows<{ hash: Buffer }>('select hash from suppressions where company_id = $1', [
+      shop.company_id,
+    ]);
+    expect(stored.map((row) => row.hash.length)).toEqual([32]);
+  });
+
+  test('needs the fifth soft bounce in a row', async () => {
+    const shop = await server.company();
+    const contact = await contactOf(server, shop, { email: 'full@example.net' });
+    for (let i = 1; i <= 5; i++) {
+      expect(await statusOf(contact)).toBe('subscribed');
+      await post(shop, { reports: [{ type: 'soft', email: 'full@example.net' }] });
+    }
+    expect(await statusOf(contact)).toBe('bounced');
+  });
+
+  test('without a good signature is refused with one text', async () => {
+    const shop = await server.company();
+    const other = await server.company();
+    const body = { reports: [{ type: 'bounce', email: at }] };
+    const refusals = [
+      await post(shop, body, { 'x-webhook-signature': 'sha256=00' }),
+      await post(shop, body, { 'x-company-id': String(other.company_id) }),
+      await post(shop, body, { 'x-company-id': '999999' }),
+      await post(shop, body, { 'x-company-id': '' }),
+    ];
+    for (const refusal of refusals) {
+      expect(refusal.status).toBe(401);
+      expect(refusal.body).toEqual(refusals[0]!.body);
+    }
+    expect((await post(shop, { hello: 1 })).status).toBe(400);
+  });
+});

@@ -1,0 +1,58 @@
+import type { KeyObject } from 'node:crypto';
+import type { Db, Tx } from '../db/pool.ts';
+import { isStorable } from '../http/body.ts';
+import { changeStatuses } from '../marketing/contacts/service.ts';
+import { insertActivity } from './activity-queries.ts';
+import { normaliseEmail } from './addresses.ts';
+import { type BounceReport, ledgerIdOf } from './bounce-forms.ts';
+import { findReported } from './bounce-queries.ts';
+import { markBounced } from './record.ts';
+import { insertSuppressions } from './record-queries.ts';
+import { suppressionHash } from './tokens.ts';
+
+/** Gives how many of the reports were about a contact that there is. */
+export async function applyReports(
+  db: Db,
+  companyId: number,
+  tokenKey: KeyObject,
+  reports: BounceReport[],
+  now: Date,
+): Promise<number> {
+  const wanted = reports.flatMap(({ kind, email, messageId }) => {
+    const address = isStorable(email) ? normaliseEmail(email) : null;
+    return address === null ? [] : [{ kind, address, messageId: ledgerIdOf(messageId, companyId) }];
+  });
+  if (wanted.length === 0) return 0;
+  return db.tenantTx(companyId, async (tx) => {
+    const found = new Map((await findReported(tx, companyId, wanted)).map((row) => [row.address, row]));
+    const about = wanted.map((report) => ({ ...report, ...found.get(report.address) }));
+    const suppressed = about.flatMap(({ kind, address, contact_id: contactId = null }) => {
+      if (kind === 'soft') return [];
+      const cause = kind === 'complaint' ? ('complaint' as const) : ('bounce' as const);
+      return [{ channel: 'email' as const, hash: suppressionHash(tokenKey, 'email', address), cause, contactId }];
+    });
+    if (suppressed.length > 0) await insertSuppressions(tx, companyId, suppressed, now);
+    await moveContacts(tx, companyId, about, now);
+    const activities = about.flatMap(({ kind, messageId, last_message_id }) => {
+      const message = messageId ?? last_message_id ?? null;
+      if (message === null || kind === 'soft') return [];
+      return [{ messageId: message, type: kind === 'complaint' ? ('complained' as const) : ('bounced' as const) }];
+    });
+    if (activities.length > 0) await insertActivity(tx, companyId, activities, now);
+    return about.filter((report) => report.contact_id !== undefined).length;
+  });
+}
+
+async function moveContacts(
+  tx: Tx,
+  companyId: number,
+  about: { kind: BounceReport['kind']; contact_id?: number }[],
+  now: Date,
+): Promise<void> {
+  const of = (kind: BounceReport['kind']): number[] => [
+    ...new Set(about.flatMap((report) => (report.kind === kind ? (report.contact_id ?? []) : []))),
+  ];
+  const complained = of('complaint');
+  if (complained.length > 0) await changeStatuses(tx, companyId, complained, 'complaint', now);
+  await markBounced(tx, companyId, of('hard'), of('soft'), now);
+}

@@ -1,0 +1,104 @@
+import type { Queryable } from '../db/pool.ts';
+import { sql } from '../db/sql.ts';
+import type { Channel } from './message.ts';
+
+/** What is sent, before anything is put into it. Absent parts are null. */
+export interface Content {
+  subject: string | null;
+  preview_text: string | null;
+  /** HTML or MJML, or the text of an SMS; Liquid. */
+  content: string | null;
+  /** Takes the place of the three above where it is set. */
+  template_id: number | null;
+  /** Of this content alone: `Name <address>` or an address. */
+  sender: string | null;
+}
+
+export interface StepContent extends Content {
+  flow_id: number;
+  version: number;
+  step_id: string;
+}
+
+/** What steps of frozen versions send. */
+export function findStepContents(
+  db: Queryable,
+  companyId: number,
+  steps: { flowId: number; version: number; stepId: string }[],
+): Promise<StepContent[]> {
+  return db.query<StepContent>(sql`
+    select v.flow_id, v.version, step ->> 'step_id' as step_id, step #>> '{config,subject}' as subject,
+      step #>> '{config,preview_text}' as preview_text, step #>> '{config,content}' as content,
+      (step #>> '{config,template_id}')::bigint as template_id, step #>> '{config,from}' as sender
+    from unnest(${steps.map((s) => s.flowId)}::bigint[], ${steps.map((s) => s.version)}::int[],
+      ${steps.map((s) => s.stepId)}::text[]) as wanted (flow_id, version, step_id)
+    join flow_versions v on v.company_id = ${companyId} and v.flow_id = wanted.flow_id and v.version = wanted.version
+    cross join jsonb_array_elements(v.definition -> 'steps') step
+    where step ->> 'step_id' = wanted.step_id`);
+}
+
+export interface RunContext {
+  id: number;
+  event: { event_type: string; data: Record<string, unknown> } | null;
+  vars: Record<string, unknown> | null;
+}
+
+/** What runs know besides their contact: the event that started them, answers to their webhooks. */
+export function findRunContexts(db: Queryable, companyId: number, runIds: number[]): Promise<RunContext[]> {
+  return db.query<RunContext>(sql`
+    select id, event, state -> 'vars' as vars from flow_runs
+    where company_id = ${companyId} and id = any(${runIds}::bigint[])`);
+}
+
+export interface CampaignContent extends Content {
+  id: number;
+  name: string;
+  variants: ({ key: string } & Partial<Pick<Content, 'subject' | 'preview_text' | 'content' | 'template_id'>>)[];
+}
+
+export function findCampaignContents(db: Queryable, companyId: number, ids: number[]): Promise<CampaignContent[]> {
+  return db.query<CampaignContent>(sql`
+    select id, name, subject, preview_text, content, template_id, sender, variants from campaigns
+    where company_id = ${companyId} and id = any(${ids}::bigint[])`);
+}
+
+export interface TemplateContent {
+  id: number;
+  channel: Channel;
+  subject: string | null;
+  preview_text: string | null;
+  content: string;
+}
+
+export function findTemplateContents(db: Queryable, companyId: number, ids: number[]): Promise<TemplateContent[]> {
+  return db.query<TemplateContent>(sql`
+    select id, channel, subject, preview_text, content from templates
+    where company_id = ${companyId} and id = any(${ids}::bigint[])`);
+}
+
+/** Gives the ids of addresses that clicks lead to, and makes those that are missing. */
+export async function upsertLinks(
+  db: Queryable,
+  companyId: number,
+  links: { url: string; hash: Buffer }[],
+): Promise<{ id: number; url: string }[]> {
+  return db.query<{ id: number; url: string }>(sql`
+    with wanted as (
+      select url, hash from unnest(${links.map((l) => l.url)}::text[], ${links.map((l) => l.hash)}::bytea[]) as v (url, hash)
+    ),
+    made as (
+      insert into tracked_links (company_id, url, hash) select ${companyId}, url, hash from wanted order by hash
+      on conflict (company_id, hash) do update set url = excluded.url
+      returning id, url
+    )
+    select id, url from made`);
+}
+
+export function findListNames(
+  db: Queryable,
+  companyId: number,
+  ids: number[],
+): Promise<{ id: number; name: string }[]> {
+  return db.query(sql`
+    select id, name from lists where company_id = ${companyId} and id = any(${ids}::bigint[])`);
+}

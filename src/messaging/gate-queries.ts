@@ -1,0 +1,84 @@
+import type { Tx } from '../db/pool.ts';
+import { rawSql, sql } from '../db/sql.ts';
+
+export interface GateContact {
+  id: number;
+  email: string | null;
+  phone: string | null;
+  status: 'subscribed' | 'unsubscribed' | 'bounced';
+  timezone: string | null;
+}
+
+/**
+ * The contacts, locked until the transaction ends: whoever unsubscribes waits, or has been waited for and is seen. With
+ * `alone`, other hand-overs to the same contacts wait as well, so that none is counted too late.
+ */
+export function lockContacts(tx: Tx, companyId: number, ids: number[], alone: boolean): Promise<GateContact[]> {
+  return tx.query<GateContact>(sql`
+    select id, email, phone, status, properties ->> 'timezone' as timezone from contacts
+    where company_id = ${companyId} and id = any(${ids}::bigint[])
+    order by id ${rawSql(alone ? 'for no key update' : 'for share')}`);
+}
+
+export interface GateCampaign {
+  id: number;
+  status: string;
+  list_id: number | null;
+}
+
+/** A pause or a cancellation waits for the hand-overs that have begun, and is seen by all later ones. */
+export function lockCampaigns(tx: Tx, companyId: number, ids: number[]): Promise<GateCampaign[]> {
+  return tx.query<GateCampaign>(sql`
+    select id, status, list_id from campaigns
+    where company_id = ${companyId} and id = any(${ids}::bigint[]) order by id for share`);
+}
+
+/** Of the contacts, who is on the lists of the campaigns, locked as above. */
+export function lockListed(
+  tx: Tx,
+  companyId: number,
+  campaignIds: number[],
+  contactIds: number[],
+): Promise<{ list_id: number; contact_id: number }[]> {
+  return tx.query(sql`
+    select m.list_id, m.contact_id from list_memberships m
+    where m.company_id = ${companyId} and m.contact_id = any(${contactIds}::bigint[]) and m.status = 'active'
+      and m.list_id in (
+        select k.list_id from campaigns k where k.company_id = ${companyId} and k.id = any(${campaignIds}::bigint[]))
+    order by m.list_id, m.contact_id for share of m`);
+}
+
+export function lockFlows(tx: Tx, companyId: number, ids: number[]): Promise<{ id: number; status: string }[]> {
+  return tx.query(sql`
+    select id, case when deleted_at is null then status else 'archived' end as status from flows
+    where company_id = ${companyId} and id = any(${ids}::bigint[]) order by id for share`);
+}
+
+/** By hash in hex. A contact that has come back by itself lifts what its own leaving put here. */
+export function findSuppressions(
+  tx: Tx,
+  companyId: number,
+  addresses: { channel: string; hash: Buffer; contactId: number | null }[],
+): Promise<{ channel: string; hash: Buffer; cause: 'bounce' | 'complaint' | 'unsubscribe' | 'manual' }[]> {
+  return tx.query(sql`
+    select s.channel, s.hash, s.cause
+    from unnest(${addresses.map((a) => a.channel)}::text[], ${addresses.map((a) => a.hash)}::bytea[],
+      ${addresses.map((a) => a.contactId)}::bigint[]) as a (channel, hash, contact_id)
+    join suppressions s on s.company_id = ${companyId} and s.channel = a.channel and s.hash = a.hash
+    left join contacts c on c.company_id = ${companyId} and c.id = s.contact_id and c.id = a.contact_id
+    where s.cause = 'manual' or c.status is distinct from 'subscribed'`);
+}
+
+/** Marketing messages handed over to each contact since the moment. */
+export function countRecent(
+  tx: Tx,
+  companyId: number,
+  contactIds: number[],
+  since: Date,
+): Promise<{ contact_id: number; n: number }[]> {
+  return tx.query(sql`
+    select contact_id, count(*) as n from messages
+    where company_id = ${companyId} and contact_id = any(${contactIds}::bigint[]) and not transactional
+      and handed_over_at > ${since} and status in ('handing_over', 'sent', 'unknown')
+    group by contact_id`);
+}

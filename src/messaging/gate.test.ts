@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { decideHandOver, type GateFacts } from './gate.ts';
+
+const now = new Date('2026-03-15T12:00:00Z');
+const flow = { kind: 'flow', flowId: 1, version: 1, runId: 1, stepId: 's', eventId: null } as const;
+const campaign = { kind: 'campaign', campaignId: 1 } as const;
+const message = { channel: 'email', transactional: false, dueAt: now, origin: flow, contactId: 1 } as const;
+const company = { timeZone: 'Europe/Berlin', quiet_hours: null, frequency_cap: null, max_lateness_hours: 24 };
+const facts: GateFacts = {
+  contact: { status: 'subscribed', timezone: null },
+  address: 'a@example.net',
+  suppressed: null,
+  source: 'running',
+  listed: true,
+  recent: 0,
+};
+const yesterday = new Date(now.getTime() - 25 * 3_600_000);
+
+type Case = [string, object, object, string, string];
+
+/** What becomes of a marketing message, and of a transactional one, in the same place. */
+const CASES: Case[] = [
+  ['nothing against it', {}, {}, 'pass', 'pass'],
+  ['erased contact', { contact: null }, {}, 'contact_erased', 'contact_erased'],
+  ['no address', { address: null }, {}, 'no_address', 'no_address'],
+  ['unsubscribed', { contact: { status: 'unsubscribed', timezone: null } }, {}, 'unsubscribed', 'pass'],
+  ['bounced', { contact: { status: 'bounced', timezone: null } }, {}, 'bounced', 'bounced'],
+  ['bounced, by SMS', { contact: { status: 'bounced', timezone: null } }, { channel: 'sms' }, 'pass', 'pass'],
+  ['suppressed by a bounce', { suppressed: 'bounce' }, {}, 'suppressed_bounce', 'suppressed_bounce'],
+  ['suppressed by a complaint', { suppressed: 'complaint' }, {}, 'suppressed_complaint', 'suppressed_complaint'],
+  ['suppressed by leaving', { suppressed: 'unsubscribe' }, {}, 'suppressed_unsubscribe', 'pass'],
+  ['not on the list', { listed: false }, { origin: campaign }, 'not_on_list', 'pass'],
+  ['flow archived', { source: 'ended' }, {}, 'flow_archived', 'pass'],
+  ['campaign cancelled', { source: 'ended' }, { origin: campaign }, 'campaign_cancelled', 'pass'],
+  ['flow paused', { source: 'paused' }, {}, '2026-03-15T12:05:00.000Z', 'pass'],
+  ['too late', {}, { dueAt: yesterday }, 'too_late', 'pass'],
+  ['too late, of a campaign', {}, { origin: campaign, dueAt: yesterday }, 'pass', 'pass'],
+];
+
+describe('the gate', () => {
+  test.each(CASES)('%s', (_name, given, change, marketing, transactional) => {
+    const decide = (isTransactional: boolean) => {
+      const verdict = decideHandOver(
+        { ...message, ...change, transactional: isTransactional },
+        { ...facts, ...given },
+        company,
+        now,
+      );
+      if (verdict.kind === 'skip') return verdict.reason;
+      return verdict.kind === 'wait' ? verdict.until.toISOString() : 'pass';
+    };
+    expect([decide(false), decide(true)]).toEqual([marketing, transactional]);
+  });
+
+  test('quiet hours are those of the contact, else of the company', () => {
+    const quiet = { ...company, quiet_hours: { start: '20:00', end: '08:00', timezone: 'contact' } };
+    const evening = new Date('2026-03-15T19:30:00Z');
+    const late = { ...message, dueAt: evening };
+    expect(decideHandOver(late, facts, quiet, evening)).toEqual({
+      kind: 'wait',
+      until: new Date('2026-03-16T07:00:00Z'),
+    });
+    const there = { ...facts, contact: { status: 'subscribed' as const, timezone: 'America/New_York' } };
+    expect(decideHandOver(late, there, quiet, evening)).toEqual({ kind: 'pass' });
+    const nonsense = { ...facts, contact: { status: 'subscribed' as const, timezone: 'Mars/Base' } };
+    expect(decideHandOver(late, nonsense, quiet, evening).kind).toBe('wait');
+  });
+
+  test('the frequency cap counts marketing messages only', () => {
+    const capped = { ...company, frequency_cap: { messages: 2, hours: 24 } };
+    expect(decideHandOver(message, { ...facts, recent: 1 }, capped, now)).toEqual({ kind: 'pass' });
+    expect(decideHandOver(message, { ...facts, recent: 2 }, capped, now)).toEqual({
+      kind: 'skip',
+      reason: 'frequency_cap',
+    });
+    expect(decideHandOver({ ...message, transactional: true }, { ...facts, recent: 9 }, capped, now).kind).toBe('pass');
+  });
+});

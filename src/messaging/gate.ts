@@ -1,0 +1,96 @@
+import { isZone, quietUntil } from '../marketing/flows/schedule.ts';
+import type { ClaimedMessage } from './message.ts';
+import type { SendingCompany } from './settings.ts';
+
+/** Why a message was not sent. */
+export type SkipReason =
+  | 'contact_erased'
+  | 'no_address'
+  | 'bounced'
+  | 'suppressed_bounce'
+  | 'suppressed_complaint'
+  | 'suppressed_unsubscribe'
+  | 'suppressed_manual'
+  | 'unsubscribed'
+  | 'not_on_list'
+  | 'campaign_cancelled'
+  | 'flow_archived'
+  | 'frequency_cap'
+  | 'too_late';
+
+/** `wait`: not now, and nothing about the message changes but when it is tried. */
+export type Verdict = { kind: 'pass' } | { kind: 'skip'; reason: SkipReason } | { kind: 'wait'; until: Date };
+
+/** What is known of one message at the moment of its hand-over, read under locks that hold until it is decided. */
+export interface GateFacts {
+  /** null: erased, or a message to nobody's address. */
+  contact: { status: 'subscribed' | 'unsubscribed' | 'bounced'; timezone: string | null } | null;
+  /** Where it would go now; null: the contact has no such address any more. */
+  address: string | null;
+  suppressed: 'bounce' | 'complaint' | 'unsubscribe' | 'manual' | null;
+  /** Of the message's flow or campaign. */
+  source: 'running' | 'paused' | 'ended';
+  /** Whether the campaign's list still has the contact; true where there is no list. */
+  listed: boolean;
+  /** Marketing messages of late, those of this hand-over included. */
+  recent: number;
+}
+
+/** A flow's message is looked at again after so long when the flow is paused. */
+const PAUSED_MS = 5 * 60_000;
+const PASS: Verdict = { kind: 'pass' };
+
+function skip(reason: SkipReason): Verdict {
+  return { kind: 'skip', reason };
+}
+
+/** The one gate before every message. Transactional ones pass what protects from marketing, but not a dead address. */
+export function decideHandOver(
+  message: Pick<ClaimedMessage, 'channel' | 'transactional' | 'dueAt' | 'origin' | 'contactId'>,
+  facts: GateFacts,
+  company: Pick<SendingCompany, 'timeZone' | 'quiet_hours' | 'frequency_cap' | 'max_lateness_hours'>,
+  now: Date,
+): Verdict {
+  const { contact, suppressed } = facts;
+  if (contact === null && message.contactId !== null) return skip('contact_erased');
+  if (facts.address === null) return skip('no_address');
+  if (contact?.status === 'bounced' && message.channel === 'email') return skip('bounced');
+  if (suppressed !== null && !(message.transactional && suppressed === 'unsubscribe')) {
+    return skip(`suppressed_${suppressed}`);
+  }
+  if (message.transactional || contact === null) return PASS;
+  return decideMarketing(message, contact, facts, company, now);
+}
+
+function decideMarketing(
+  message: Pick<ClaimedMessage, 'dueAt' | 'origin'>,
+  contact: NonNullable<GateFacts['contact']>,
+  facts: GateFacts,
+  company: Pick<SendingCompany, 'timeZone' | 'quiet_hours' | 'frequency_cap' | 'max_lateness_hours'>,
+  now: Date,
+): Verdict {
+  if (contact.status === 'unsubscribed') return skip('unsubscribed');
+  if (!facts.listed) return skip('not_on_list');
+  const { kind } = message.origin;
+  if (facts.source === 'ended') return skip(kind === 'campaign' ? 'campaign_cancelled' : 'flow_archived');
+  // A paused campaign's messages are not claimed before it goes on.
+  if (facts.source === 'paused')
+    return { kind: 'wait', until: kind === 'campaign' ? message.dueAt : later(now, PAUSED_MS) };
+  // A campaign has its own rule for what comes too late (see campaigns).
+  const late = now.getTime() - message.dueAt.getTime() > company.max_lateness_hours * 3_600_000;
+  if (late && kind === 'flow') return skip('too_late');
+  const quiet = company.quiet_hours;
+  const until = quiet === null ? null : quietUntil(quiet, zoneOf(quiet.timezone, contact, company.timeZone), now);
+  if (until !== null) return { kind: 'wait', until };
+  const cap = company.frequency_cap;
+  return cap !== null && facts.recent >= cap.messages ? skip('frequency_cap') : PASS;
+}
+
+function zoneOf(named: string | undefined, contact: { timezone: string | null }, companyZone: string): string {
+  if (named !== undefined && named !== 'contact') return named;
+  return contact.timezone !== null && isZone(contact.timezone) ? contact.timezone : companyZone;
+}
+
+function later(now: Date, ms: number): Date {
+  return new Date(now.getTime() + ms);
+}

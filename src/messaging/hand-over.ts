@@ -1,0 +1,126 @@
+import type { KeyObject } from 'node:crypto';
+import type { Db, Tx } from '../db/pool.ts';
+import { decideHandOver, type GateFacts } from './gate.ts';
+import * as gate from './gate-queries.ts';
+import { type Step, stepFrom } from './ledger-queries.ts';
+import type { ClaimedMessage } from './message.ts';
+import type { SendingCompany } from './settings.ts';
+import { suppressionHash } from './tokens.ts';
+import type { OutgoingMessage } from './transports/port.ts';
+
+/** A claimed message with what is to be delivered. */
+export interface ReadyMessage {
+  message: ClaimedMessage;
+  outgoing: OutgoingMessage;
+  transport: string;
+}
+
+/**
+ * The step from `claimed` to `handing_over`, decided and committed before a transport sees the messages. The gate's facts
+ * are read under locks in the same transaction: what was acknowledged before it is seen, what comes later finds the
+ * message gone. Gives the ids that are to be delivered; the others were skipped, put off, or are no longer ours.
+ */
+export async function handOver(
+  db: Db,
+  company: SendingCompany,
+  tokenKey: KeyObject,
+  ready: ReadyMessage[],
+  now: Date,
+): Promise<Set<number>> {
+  return db.tenantTx(company.companyId, async (tx) => {
+    const factsOf = await readFacts(tx, company, tokenKey, ready, now);
+    /** Of this set, marketing messages to each contact: several count each other. */
+    const going = new Map<number, number>();
+    const steps = ready.map((one, i) => {
+      const { contactId, transactional } = one.message;
+      const facts = factsOf(one, i);
+      if (contactId === null || transactional) return stepOf(one, facts, company, now);
+      const already = going.get(contactId) ?? 0;
+      const step = stepOf(one, { ...facts, recent: facts.recent + already }, company, now);
+      if (step.status === 'handing_over') going.set(contactId, already + 1);
+      return step;
+    });
+    const written = stepFrom(tx, company.companyId, 'claimed', steps, now);
+    await tx.commitAfter([written]);
+    const moved = await written;
+    return new Set(steps.flatMap(({ id, status }) => (status === 'handing_over' && moved.has(id) ? [id] : [])));
+  });
+}
+
+function stepOf(
+  { message, outgoing, transport }: ReadyMessage,
+  facts: GateFacts,
+  company: SendingCompany,
+  now: Date,
+): Step {
+  const { id, epoch } = message;
+  const verdict = decideHandOver(message, facts, company, now);
+  if (verdict.kind === 'skip') return { id, epoch, status: 'skipped', reason: verdict.reason };
+  if (verdict.kind === 'wait') return { id, epoch, status: 'queued', dueAt: verdict.until };
+  // What was made for another address is made again.
+  if (facts.address !== outgoing.to) return { id, epoch, status: 'queued' };
+  return { id, epoch, status: 'handing_over', recipient: outgoing.to, transport };
+}
+
+async function readFacts(
+  tx: Tx,
+  company: SendingCompany,
+  tokenKey: KeyObject,
+  ready: ReadyMessage[],
+  now: Date,
+): Promise<(one: ReadyMessage, index: number) => GateFacts> {
+  const { companyId, frequency_cap: cap } = company;
+  const messages = ready.map((one) => one.message);
+  const contactIds = distinct(messages.map((message) => message.contactId));
+  const campaignIds = distinct(messages.map(({ origin }) => (origin.kind === 'campaign' ? origin.campaignId : null)));
+  const flowIds = distinct(messages.map(({ origin }) => (origin.kind === 'flow' ? origin.flowId : null)));
+  const addresses = ready.map(({ message, outgoing }) => ({
+    channel: message.channel,
+    hash: suppressionHash(tokenKey, message.channel, outgoing.to),
+    contactId: message.contactId,
+  }));
+  // Sent in one go and done in this order: each statement sees what was committed before it began.
+  const [contacts, campaigns, listed, flows, suppressions, recent] = await Promise.all([
+    gate.lockContacts(tx, companyId, contactIds, cap !== null),
+    campaignIds.length === 0 ? [] : gate.lockCampaigns(tx, companyId, campaignIds),
+    campaignIds.length === 0 ? [] : gate.lockListed(tx, companyId, campaignIds, contactIds),
+    flowIds.length === 0 ? [] : gate.lockFlows(tx, companyId, flowIds),
+    gate.findSuppressions(tx, companyId, addresses),
+    cap === null ? [] : gate.countRecent(tx, companyId, contactIds, hoursBefore(now, cap.hours)),
+  ]);
+  const contactById = new Map(contacts.map((contact) => [contact.id, contact]));
+  const campaignById = new Map(campaigns.map((campaign) => [campaign.id, campaign]));
+  const flowStatus = new Map(flows.map((flow) => [flow.id, flow.status]));
+  const memberships = new Set(listed.map((row) => `${row.list_id}:${row.contact_id}`));
+  const causeByHash = new Map(suppressions.map((row) => [row.hash.toString('hex'), row.cause]));
+  const counted = new Map(recent.map((row) => [row.contact_id, row.n]));
+
+  return ({ message }, index) => {
+    const contact = message.contactId === null ? null : (contactById.get(message.contactId) ?? null);
+    const address = contact === null ? message.recipient : message.channel === 'email' ? contact.email : contact.phone;
+    const { origin } = message;
+    const campaign = origin.kind === 'campaign' ? campaignById.get(origin.campaignId) : undefined;
+    const status = origin.kind === 'flow' ? flowStatus.get(origin.flowId) : campaign?.status;
+    return {
+      contact,
+      address,
+      suppressed: causeByHash.get(addresses[index]!.hash.toString('hex')) ?? null,
+      source: origin.kind === 'system' ? 'running' : sourceOf(status),
+      listed: campaign == null || campaign.list_id === null || memberships.has(`${campaign.list_id}:${contact?.id}`),
+      recent: contact === null ? 0 : (counted.get(contact.id) ?? 0),
+    };
+  };
+}
+
+function sourceOf(status: string | undefined): GateFacts['source'] {
+  if (status === 'active' || status === 'sending') return 'running';
+  return status === 'paused' ? 'paused' : 'ended';
+}
+
+function distinct(ids: (number | null)[]): number[] {
+  return [...new Set(ids)].filter((id): id is number => id !== null);
+}
+
+function hoursBefore(now: Date, hours: number): Date {
+  return new Date(now.getTime() - hours * 3_600_000);
+}

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { checkInvariants } from '../invariants.ts';
+import { testServer } from '../testing/harness.ts';
+import { messagingInvariants } from './invariants.ts';
+import { contactOf, flowMessages } from './testing-sending.ts';
+
+const server = testServer();
+const check = () => checkInvariants(server.app.db, messagingInvariants);
+
+/** A shop with a sent message, one that waits, and a campaign that is done. */
+async function busyShop() {
+  const shop = await server.company();
+  const contact = await contactOf(server, shop);
+  const { ids } = await flowMessages(server, shop, [contact]);
+  await server.app.workers.find((worker) => worker.name === 'sender')!.runOnce();
+  const later = new Date(server.clock.now().getTime() + 3_600_000);
+  const waiting = await flowMessages(server, shop, [contact], { dueAt: later });
+  const [campaign] = await server.rows<{ id: number }>(
+    `insert into campaigns (company_id, name, type, status, recipients, created_at, updated_at)
+     values ($1, 'Done', 'email', 'sent', 1, now(), now()) returning id::int`,
+    [shop.company_id],
+  );
+  await server.rows(
+    `insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, status, due_at, origin, campaign_id,
+       created_at) values ($1, 'c:' || $2::bigint, 'email', false, 2, $3, 'failed', now(), 'campaign', $2::bigint, now())`,
+    [shop.company_id, campaign!.id, contact],
+  );
+  const ofSubject = {
+    sent: ids[0]!,
+    waiting: waiting.ids[0]!,
+    campaign: campaign!.id,
+    contact,
+    company: shop.company_id,
+  };
+  return { shop, ofSubject };
+}
+
+test('a healthy shop breaks no promise', async () => {
+  await busyShop();
+  expect((await check()).filter((finding) => !finding.ok)).toEqual([]);
+});
+
+test.each([
+  [
+    'I8.leases',
+    "update messages set status = 'claimed', lease_until = now() - interval '2 minutes' where id = $1",
+    'waiting',
+  ],
+  ['I9.audience', 'update campaigns set recipients = 2 where id = $1', 'campaign'],
+  ['I9.finished', "update messages set status = 'queued' where campaign_id = $1", 'campaign'],
+  ['I10.mailbox', 'delete from mailbox_messages where id = $1', 'sent'],
+  [
+    'I10.mailbox',
+    `insert into mailbox_messages (company_id, id, channel, sender, recipient, created_at)
+     select company_id, id, 'email', 'a', 'b', now() from messages where id = $1`,
+    'waiting',
+  ],
+  [
+    'I11.unsubscribed',
+    `insert into contact_activity (company_id, contact_id, type, data, created_at)
+     select company_id, contact_id, 'status_changed', '{"to": "unsubscribed"}', handed_over_at - interval '2 minutes'
+     from messages where id = $1`,
+    'sent',
+  ],
+  [
+    'lists.messages',
+    "insert into list_count_deltas values ($1, 'messages', 0, '2000-01-01', 'sent:email', 1)",
+    'company',
+  ],
+] as const)('%s goes red when a row is damaged', async (id, damage, subject) => {
+  const { shop, ofSubject } = await busyShop();
+  await server.rows(damage, [ofSubject[subject]]);
+  const finding = (await check()).find((one) => one.id === id);
+  expect(finding).toMatchObject({ ok: false });
+  expect(finding!.examples.map((example) => example.company_id)).toContain(shop.company_id);
+});

@@ -1,0 +1,86 @@
+import { sql } from '../db/sql.ts';
+import type { Invariant } from '../invariants.ts';
+
+export const messagingInvariants: Invariant[] = [
+  {
+    id: 'I8.leases',
+    promise: 'No message stays longer than its lease with a worker that has died',
+    mend: 'Is a worker running (tradeloom start --role worker)? It takes such messages back by itself',
+    violations: sql`
+      select company_id, 'message ' || id as subject from messages
+      where lease_until < now() - interval '1 minute' limit 1000`,
+  },
+  {
+    id: 'I9.audience',
+    promise: 'A campaign has one message for each of its frozen audience, whatever their states',
+    mend: 'Compare campaigns.recipients with the messages of the campaign',
+    violations: sql`
+      select k.company_id, 'campaign ' || k.id as subject
+      from campaigns k
+      left join (
+        select company_id, campaign_id, count(*) as n, count(distinct contact_id) as contacts
+        from messages where campaign_id is not null group by company_id, campaign_id
+      ) m on m.company_id = k.company_id and m.campaign_id = k.id
+      where k.recipients is not null and (k.recipients <> coalesce(m.n, 0) or coalesce(m.contacts, 0) > coalesce(m.n, 0))
+      limit 1000`,
+  },
+  {
+    id: 'I9.finished',
+    promise: 'A campaign that is sent has nothing left on its way',
+    mend: 'Set the campaign to sending: the sender goes on with it',
+    violations: sql`
+      select k.company_id, 'campaign ' || k.id as subject from campaigns k
+      where k.status = 'sent' and exists (
+        select 1 from messages m where m.company_id = k.company_id and m.campaign_id = k.id
+          and m.status in ('queued', 'claimed', 'handing_over'))
+      limit 1000`,
+  },
+  {
+    id: 'I10.mailbox',
+    promise: 'What was sent through the mailbox is in it, and what was not handed over is not',
+    mend: 'Look at the message with GET /messages/{id}; POST /messages/retry/{id} sends it again',
+    violations: sql`
+      select m.company_id, 'message ' || m.id as subject
+      from messages m
+      left join mailbox_messages b on b.company_id = m.company_id and b.id = m.id
+      -- An erased contact's mails are gone from the mailbox, its rows of the ledger have no address.
+      where (m.status = 'sent' and m.transport = 'mailbox' and m.recipient is not null and b.id is null)
+        or (b.id is not null and m.handed_over_at is null)
+      limit 1000`,
+  },
+  {
+    id: 'I11.unsubscribed',
+    promise: 'No marketing message was handed over to somebody who had unsubscribed or bounced before',
+    mend: 'This must not happen: report it with the message',
+    violations: sql`
+      select m.company_id, 'message ' || m.id as subject
+      from messages m, lateral (
+        select a.data ->> 'to' as status from contact_activity a
+        where a.company_id = m.company_id and a.contact_id = m.contact_id and a.type = 'status_changed'
+          -- Moments are those at which requests came in; what was committed first is known to the minute.
+          and a.created_at < m.handed_over_at - interval '1 minute'
+        order by a.created_at desc, a.id desc limit 1
+      ) last
+      where m.handed_over_at is not null and last.status in ('unsubscribed', 'bounced')
+        and not (m.transactional and last.status = 'unsubscribed') and not (m.channel = 'sms' and last.status = 'bounced')
+      limit 1000`,
+  },
+  {
+    id: 'lists.messages',
+    promise: 'The kept totals of messages are their counts',
+    mend: 'Rebuild list_counts from the messages',
+    violations: sql`
+      select coalesce(kept.company_id, counted.company_id) as company_id, 'messages ' || facet as subject
+      from (
+        select company_id, facet, sum(n) as n from (
+          select company_id, facet, n from list_counts where list = 'messages'
+          union all select company_id, facet, n from list_count_deltas where list = 'messages'
+        ) all_rows group by company_id, facet
+      ) kept
+      full join (
+        select company_id, message_state(status) || ':' || channel as facet, count(*) as n from messages group by 1, 2
+      ) counted using (company_id, facet)
+      where coalesce(kept.n, 0) <> coalesce(counted.n, 0)
+      limit 1000`,
+  },
+];

@@ -1,0 +1,234 @@
+import type { Queryable, Tx } from '../db/pool.ts';
+import { sql } from '../db/sql.ts';
+import { type Channel, type ClaimedMessage, LANES, type Origin, type QueuedMessage } from './message.ts';
+
+/** Seconds that a claim is held: long enough to make the contents of a set, and to wait for its turn. */
+const CLAIM_SECONDS = 120;
+/** Seconds that a hand-over may take: above what the transports' own time-outs add up to. */
+const HAND_OVER_SECONDS = 300;
+
+export async function insertMessages(
+  tx: Tx,
+  companyId: number,
+  messages: QueuedMessage[],
+  now: Date,
+): Promise<{ id: number }[]> {
+  const rows = messages.map(rowOf);
+  return tx.query<{ id: number }>(sql`
+    insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, recipient, due_at, origin, flow_id,
+      flow_version, run_id, step_id, event_id, campaign_id, variant, template, data, created_at)
+    select ${companyId}, idem_key, channel, transactional, lane, contact_id, recipient, due_at, origin, flow_id, flow_version,
+      run_id, step_id, event_id, campaign_id, variant, template, data, ${now}
+    from json_to_recordset(${JSON.stringify(rows)}::json) as v (idem_key text, channel text, transactional boolean,
+      lane smallint, contact_id bigint, recipient text, due_at timestamptz, origin text, flow_id bigint, flow_version int,
+      run_id bigint, step_id text, event_id bigint, campaign_id bigint, variant text, template text, data jsonb)
+    on conflict (company_id, idem_key) do nothing
+    returning id`);
+}
+
+function rowOf({ idemKey, channel, contactId, recipient, origin, transactional, dueAt }: QueuedMessage) {
+  const lane = transactional ? LANES.transactional : origin.kind === 'campaign' ? LANES.campaign : LANES.flow;
+  const row = { idem_key: idemKey, channel, transactional, lane, contact_id: contactId, recipient, due_at: dueAt };
+  return { ...row, origin: origin.kind, ...originColumns(origin) };
+}
+
+function originColumns(origin: Origin): Record<string, unknown> {
+  switch (origin.kind) {
+    case 'flow': {
+      const { flowId, version, runId, stepId, eventId } = origin;
+      return { flow_id: flowId, flow_version: version, run_id: runId, step_id: stepId, event_id: eventId };
+    }
+    case 'campaign':
+      return { campaign_id: origin.campaignId, variant: origin.variant };
+    case 'system':
+      return { template: origin.template, data: origin.data };
+  }
+}
+
+/** Where something is due: a lane of a company, or one of its campaigns. */
+export interface DueWork {
+  company_id: number;
+  lane: 0 | 1 | 2;
+  campaign_id: number | null;
+}
+
+/** The companies that have due work, by lane. One probe of an index each. */
+export function findDueWork(db: Queryable, now: Date, channels: readonly Channel[]): Promise<DueWork[]> {
+  return db.query<DueWork>(sql`
+    select c.company_id, l.lane, null::bigint as campaign_id
+    from companies c cross join (values (0), (1)) as l (lane)
+    where exists (
+      select 1 from messages m
+      where m.company_id = c.company_id and m.lane = l.lane and m.status = 'queued' and m.campaign_id is null
+        and m.due_at <= ${now} and m.channel = any(${channels}::text[])
+    )
+    union all
+    select k.company_id, 2, k.id
+    from campaigns k
+    where k.status = 'sending' and k.type = any(${channels}::text[]) and exists (
+      select 1 from messages m
+      where m.company_id = k.company_id and m.campaign_id = k.id and m.status = 'queued' and m.due_at <= ${now}
+    )
+    order by 2, 1, 3`);
+}
+
+interface ClaimedRow {
+  id: number;
+  epoch: number;
+  channel: Channel;
+  transactional: boolean;
+  contact_id: number | null;
+  recipient: string | null;
+  attempts: number;
+  due_at: Date;
+  created_at: Date;
+  origin: Origin['kind'];
+  flow_id: number | null;
+  flow_version: number | null;
+  run_id: number | null;
+  step_id: string | null;
+  event_id: number | null;
+  campaign_id: number | null;
+  variant: string | null;
+  template: string | null;
+  data: Record<string, unknown> | null;
+}
+
+/** Takes the longest due messages; what another worker is taking is passed over. */
+export async function claimMessages(
+  db: Queryable,
+  work: DueWork,
+  claim: { now: Date; limit: number; channels: readonly Channel[] },
+): Promise<ClaimedMessage[]> {
+  const { company_id: companyId, campaign_id: campaignId, lane } = work;
+  const source = campaignId === null ? sql`lane = ${lane} and campaign_id is null` : sql`campaign_id = ${campaignId}`;
+  const rows = await db.query<ClaimedRow>(sql`
+    with picked as materialized (
+      select id from messages
+      where company_id = ${companyId} and status = 'queued' and ${source} and due_at <= ${claim.now}
+        and channel = any(${claim.channels}::text[])
+      order by due_at, id limit ${claim.limit} for update skip locked
+    )
+    update messages m
+    set status = 'claimed', epoch = m.epoch + 1,
+      lease_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})
+    from picked where m.company_id = ${companyId} and m.id = picked.id
+    returning m.id, m.epoch, m.channel, m.transactional, m.contact_id, m.recipient, m.attempts, m.due_at, m.created_at,
+      m.origin, m.flow_id, m.flow_version, m.run_id, m.step_id, m.event_id, m.campaign_id, m.variant, m.template, m.data`);
+  return rows.map((row) => claimedOf(companyId, row)).sort((a, b) => a.id - b.id);
+}
+
+function claimedOf(companyId: number, row: ClaimedRow): ClaimedMessage {
+  const { id, epoch, channel, transactional, recipient, attempts } = row;
+  const times = { dueAt: row.due_at, createdAt: row.created_at };
+  return {
+    companyId,
+    id,
+    epoch,
+    channel,
+    transactional,
+    contactId: row.contact_id,
+    recipient,
+    attempts,
+    ...times,
+    origin: originOf(row),
+  };
+}
+
+function originOf(row: ClaimedRow): Origin {
+  if (row.origin === 'flow') {
+    const { flow_id, flow_version, run_id, step_id, event_id } = row;
+    return {
+      kind: 'flow',
+      flowId: flow_id!,
+      version: flow_version!,
+      runId: run_id!,
+      stepId: step_id!,
+      eventId: event_id,
+    };
+  }
+  if (row.origin === 'campaign') return { kind: 'campaign', campaignId: row.campaign_id!, variant: row.variant };
+  return { kind: 'system', template: row.template!, data: row.data ?? {} };
+}
+
+/** One row's step on: fenced by the epoch, so that a worker whose claim has ended changes nothing. */
+export interface Step {
+  id: number;
+  epoch: number;
+  status: 'handing_over' | 'sent' | 'failed' | 'skipped' | 'unknown' | 'queued';
+  reason?: string;
+  reply?: string;
+  /** Where it is going. */
+  recipient?: string;
+  transport?: string;
+  /** Of a queued one: when it is tried again. */
+  dueAt?: Date;
+  /** Whether it counts as an attempt. */
+  attempt?: boolean;
+}
+
+/** Moves messages on from `claimed` or `handing_over`, those whose claim is still held. Gives the ids of these. */
+export async function stepFrom(
+  db: Queryable,
+  companyId: number,
+  from: 'claimed' | 'handing_over',
+  steps: Step[],
+  now: Date,
+): Promise<Set<number>> {
+  const rows = await db.query<{ id: number }>(sql`
+    update messages m
+    set status = v.status, reason = v.reason, reply = coalesce(v.reply, m.reply),
+      recipient = coalesce(v.recipient, m.recipient), transport = coalesce(v.transport, m.transport),
+      due_at = coalesce(v.due_at, m.due_at), attempts = m.attempts + v.attempt::int,
+      lease_until = case when v.status = 'handing_over'
+        then clock_timestamp() + make_interval(secs => ${HAND_OVER_SECONDS}) end,
+      handed_over_at = case when v.status = 'handing_over' then ${now}::timestamptz else m.handed_over_at end,
+      ended_at = case when v.status not in ('handing_over', 'queued') then ${now}::timestamptz end
+    from unnest(${steps.map((s) => s.id)}::bigint[], ${steps.map((s) => s.epoch)}::int[],
+      ${steps.map((s) => s.status)}::text[], ${steps.map((s) => s.reason ?? null)}::text[],
+      ${steps.map((s) => s.reply ?? null)}::text[], ${steps.map((s) => s.recipient ?? null)}::text[],
+      ${steps.map((s) => s.transport ?? null)}::text[], ${steps.map((s) => s.dueAt ?? null)}::timestamptz[],
+      ${steps.map((s) => s.attempt ?? false)}::boolean[])
+      as v (id, epoch, status, reason, reply, recipient, transport, due_at, attempt)
+    where m.company_id = ${companyId} and m.id = v.id and m.epoch = v.epoch and m.status = ${from}
+    returning m.id`);
+  return new Set(rows.map((row) => row.id));
+}
+
+/**
+ * Ends what dead workers held: what was only claimed is queued again, and so is what was on its way to the mailbox,
+ * which knows a message again. Of any other hand-over nobody can say whether it happened: it is never repeated by itself.
+ */
+export async function endExpiredLeases(db: Queryable, now: Date): Promise<number> {
+  const rows = await db.query<{ id: number }>(sql`
+    update messages m
+    set status = case when m.status = 'claimed' or m.transport = 'mailbox' then 'queued' else 'unknown' end,
+      reason = case when m.status = 'claimed' or m.transport = 'mailbox' then m.reason else 'hand_over_interrupted' end,
+      ended_at = case when m.status = 'claimed' or m.transport = 'mailbox' then null else ${now}::timestamptz end,
+      epoch = m.epoch + 1, lease_until = null
+    from companies c
+    where m.company_id = c.company_id and m.lease_until < clock_timestamp()
+    returning m.id`);
+  return rows.length;
+}
+
+/** When the next message that waits for its time is due. */
+export async function nextDueAt(db: Queryable, now: Date): Promise<Date | null> {
+  const rows = await db.query<{ due_at: Date | null }>(sql`
+    select min(n.due_at) as due_at from (
+      select m.due_at from companies c cross join (values (0), (1)) as l (lane), lateral (
+        select due_at from messages m
+        where m.company_id = c.company_id and m.lane = l.lane and m.status = 'queued' and m.campaign_id is null
+          and m.due_at > ${now}
+        order by m.due_at limit 1
+      ) m
+      union all
+      select m.due_at from campaigns k, lateral (
+        select due_at from messages m
+        where m.company_id = k.company_id and m.campaign_id = k.id and m.status = 'queued' and m.due_at > ${now}
+        order by m.due_at limit 1
+      ) m
+      where k.status = 'sending'
+    ) n`);
+  return rows[0]?.due_at ?? null;
+}

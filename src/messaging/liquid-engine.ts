@@ -1,0 +1,234 @@
+import {
+  type Context,
+  type Emitter,
+  ForTag,
+  Liquid,
+  LiquidError,
+  Tag,
+  type Template,
+  TypeGuards,
+  toValueSync,
+  Value,
+} from 'liquidjs';
+import { asText, installFilters, LINEAR_FILTERS } from './liquid-filters.ts';
+import { LruCache } from './lru.ts';
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+/** Plain JSON: contact, event, order, company, unsubscribe_url … Never objects with methods or getters. */
+export type RenderContext = { [key: string]: JsonValue };
+
+export interface RenderFailure {
+  ok: false;
+  /** A sentence for the author of the template. */
+  error: string;
+  /** From 1, where the template is known to be at fault. */
+  line: number | null;
+  column: number | null;
+  /** Which limit was hit, if one was: `time` cost what the limit allows, `size` is memory or length. */
+  exceeded: 'time' | 'size' | null;
+}
+export type RenderResult = { ok: true; text: string } | RenderFailure;
+
+/** Milliseconds of one rendering, and characters plus array elements that it may make in all. */
+export interface RenderLimits {
+  milliseconds: number;
+  memory: number;
+}
+
+/** Characters of a template, and bytes of UTF-8 that it may render to. */
+export const MAX_TEMPLATE = 512 * 1024;
+const MAX_OUTPUT = 512 * 1024;
+/** LiquidJS takes tokens off the front of an array, which V8 does in quadratic time: 20,000 tags 64 ms, 100,000 2.5 s. */
+const MAX_TAGS = 20_000;
+
+/**
+ * A template is parsed and rendered on the caller's thread only below these marks: 256 KiB, 2,000 tags and 64 KiB of
+ * characters inside tags, which parse in a few milliseconds.
+ */
+const IN_PROCESS_TEMPLATE = 256 * 1024;
+const IN_PROCESS_TAGS = 2_000;
+const IN_PROCESS_MARKUP = 64 * 1024;
+const IN_PROCESS_LIMITS: RenderLimits = { milliseconds: 20, memory: 1024 * 1024 };
+export const WORKER_LIMITS: RenderLimits = { milliseconds: 300, memory: 2 * 1024 * 1024 };
+
+const ALLOWED_TAGS = new Set([
+  ...['if', 'unless', 'case', 'for', 'break', 'continue', 'assign', 'capture', 'cycle', 'echo', 'comment', 'raw', '#'],
+]);
+/** The name that LiquidJS gives to the escaping that it adds to an output by itself. */
+const OWN_ESCAPE = Object.prototype.toString.call(() => '');
+
+/** A parsed template takes up to 230 bytes for each character inside its tags; each engine may keep so much in all. */
+const BYTES_PER_MARKUP = 230;
+const PARSED_BYTES = 24 * 1024 * 1024;
+
+type Parsed = { templates: Template[]; bounded: boolean } | RenderFailure;
+interface Engine {
+  liquid: Liquid;
+  parsed: LruCache<Parsed>;
+}
+
+/** LiquidJS bounds what filters make, but not what is written: this charges both the memory and the output limit. */
+class BoundedEmitter implements Emitter {
+  buffer = '';
+  readonly #context: Context;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  write(value: unknown): void {
+    const text = asText(value);
+    this.#context.memoryLimit.use(text.length);
+    this.buffer += text;
+    if (this.buffer.length > MAX_OUTPUT) throw new Error('output limit exceeded');
+  }
+}
+
+function createEngine(html: boolean): Engine {
+  const liquid = new Liquid({
+    ownPropertyOnly: true,
+    strictFilters: true,
+    dynamicPartials: false,
+    // An in-memory set of no templates takes the place of the file system.
+    templates: {},
+    parseLimit: MAX_TEMPLATE,
+    timezoneOffset: 0,
+    locale: 'en-US',
+    outputEscape: html ? 'escape' : undefined,
+  });
+  for (const name of Object.keys(liquid.tags)) if (!ALLOWED_TAGS.has(name)) delete liquid.tags[name];
+  installFilters(liquid, html);
+  const { renderer } = liquid;
+  const render = renderer.renderTemplates.bind(renderer);
+  // Called with no emitter for a whole template and for the inside of `capture`.
+  renderer.renderTemplates = (templates, context, emitter = new BoundedEmitter(context)) =>
+    render(templates, context, emitter);
+  return { liquid, parsed: new LruCache(500, PARSED_BYTES) };
+}
+
+const engines = { html: createEngine(true), text: createEngine(false) };
+
+function countMarkup(text: string): { tags: number; characters: number } {
+  let tags = 0;
+  let characters = 0;
+  for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at)) {
+    const closer = text[at + 1] === '{' ? '}}' : text[at + 1] === '%' ? '%}' : null;
+    if (closer === null) {
+      at += 1;
+      continue;
+    }
+    const end = text.indexOf(closer, at + 2);
+    tags += 1;
+    characters += (end < 0 ? text.length : end) - at;
+    at = end < 0 ? text.length : end + 2;
+  }
+  return { tags, characters };
+}
+
+/** Whether parsing the text takes so little that any thread may do it. Linear, about 0.1 ms for 100 KiB. */
+function isQuickToParse(text: string): boolean {
+  if (text.length > IN_PROCESS_TEMPLATE) return false;
+  const markup = countMarkup(text);
+  return markup.tags <= IN_PROCESS_TAGS && markup.characters <= IN_PROCESS_MARKUP;
+}
+
+function isBoundedValue(argument: unknown): boolean {
+  if (TypeGuards.isRangeToken(argument)) return false;
+  if (!(argument instanceof Value)) return true;
+  return (
+    argument.initial.postfix.every((token) => !TypeGuards.isRangeToken(token)) &&
+    argument.filters.every(
+      ({ name, args }) =>
+        name === OWN_ESCAPE ||
+        (LINEAR_FILTERS.has(name) && args.flat().every((argument) => !TypeGuards.isRangeToken(argument))),
+    )
+  );
+}
+
+/**
+ * Whether the cost is bounded by the template's length times the longest array of the context: no ranges, loops only
+ * over given arrays and not inside each other, filters that are linear and make no arrays, no `cycle` (it parses while
+ * it renders) and no `capture`. The time limit between any two nodes then holds to within one cheap node.
+ */
+function isBounded(templates: Template[], insideLoop: boolean): boolean {
+  return templates.every((template) => {
+    if (template instanceof Tag && (template.name === 'cycle' || template.name === 'capture')) return false;
+    const loop = template instanceof ForTag;
+    if (loop && (insideLoop || !TypeGuards.isPropertyAccessToken(template.collection))) return false;
+    for (const argument of template.arguments?.() ?? []) if (!isBoundedValue(argument)) return false;
+    const children: Template[] = template.children ? toValueSync(template.children(false, true)) : [];
+    return isBounded(children, insideLoop || loop);
+  });
+}
+
+const LIMIT_MESSAGES: readonly [part: string, sentence: string, exceeded: 'time' | 'size'][] = [
+  ['template render limit', 'The template takes too long to render', 'time'],
+  ['memory alloc limit', 'The template makes too much text or too long lists', 'size'],
+  ['output limit', `The template renders to more than ${MAX_OUTPUT / 1024} KiB`, 'size'],
+  ['parse length limit', `The template is longer than ${MAX_TEMPLATE / 1024} KiB`, 'size'],
+  ['tag count limit', `The template has more than ${MAX_TAGS} tags`, 'size'],
+  ['Invalid string length', 'The template makes too much text or too long lists', 'size'],
+  ['Maximum call stack', 'The template is nested too deeply', 'size'],
+];
+
+/** The sentence and the position inside an error of LiquidJS; anything else is told in general terms. */
+function toFailure(error: unknown): RenderFailure {
+  const [line, column] = LiquidError.is(error) ? error.token.getPosition() : [null, null];
+  const cause = LiquidError.is(error) ? (error.originalError ?? error) : error;
+  const message = cause instanceof Error ? cause.message.replace(/, line:\d+, col:\d+$/, '') : 'unknown error';
+  const known = LIMIT_MESSAGES.find(([part]) => message.includes(part));
+  return { ok: false, error: known ? known[1] : message.slice(0, 300), line, column, exceeded: known?.[2] ?? null };
+}
+
+function parse(text: string, engine: Engine): Parsed {
+  const known = engine.parsed.get(text);
+  if (known) return known;
+  const parsed = parseAnew(text, engine);
+  engine.parsed.set(text, parsed, text.length + BYTES_PER_MARKUP * countMarkup(text).characters);
+  return parsed;
+}
+
+function parseAnew(text: string, engine: Engine): Parsed {
+  try {
+    if (text.length <= MAX_TEMPLATE && countMarkup(text).tags > MAX_TAGS) throw new Error('tag count limit exceeded');
+    const templates = engine.liquid.parse(text);
+    return { templates, bounded: isBounded(templates, false) };
+  } catch (error) {
+    return toFailure(error);
+  }
+}
+
+/**
+ * Whether the template may be rendered on a thread that has other work: short, quickly parsed, of bounded cost. A
+ * template that does not parse counts as such: its failure is known at once.
+ */
+export function isVetted(text: string, html: boolean): boolean {
+  const engine = html ? engines.html : engines.text;
+  if (!isQuickToParse(text)) return false;
+  const parsed = parse(text, engine);
+  return 'ok' in parsed ? parsed.exceeded === null : parsed.bounded;
+}
+
+/**
+ * Renders on this thread. For `html` every value is escaped unless its last filter is `raw`; subjects, text parts and
+ * SMS go without. Times are UTC unless the `date` filter names a zone. Never throws: what fails is a value.
+ */
+export function renderTemplate(
+  text: string,
+  context: RenderContext,
+  { html, limits = IN_PROCESS_LIMITS }: { html: boolean; limits?: RenderLimits },
+): RenderResult {
+  const engine = html ? engines.html : engines.text;
+  const parsed = parse(text, engine);
+  if ('ok' in parsed) return parsed;
+  try {
+    const output: string = engine.liquid.renderSync(parsed.templates, context, {
+      renderLimit: limits.milliseconds,
+      memoryLimit: limits.memory,
+    });
+    if (Buffer.byteLength(output) > MAX_OUTPUT) throw new Error('output limit exceeded');
+    return { ok: true, text: output };
+  } catch (error) {
+    return toFailure(error);
+  }
+}

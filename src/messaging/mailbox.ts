@@ -1,0 +1,44 @@
+import type { Clock } from '../clock.ts';
+import { createBatcher } from '../db/batch.ts';
+import type { Db } from '../db/pool.ts';
+import { insertMailboxMessages, type MailboxRow } from './mailbox-queries.ts';
+import { createMailboxTransport } from './transports/mailbox.ts';
+import type { OutgoingMessage, Transport } from './transports/port.ts';
+
+/** Rows that one statement writes at most; the parameters of 500 mails of 20 KB are 10 MB. */
+const BATCH = 500;
+
+/** The built-in transport: messages become rows, many in one statement. */
+export function createMailbox(db: Db, clock: Clock, channel: 'email' | 'sms'): Transport {
+  const batcher = createBatcher<OutgoingMessage, void>({
+    name: 'mailbox',
+    key: (message) => message.ledger.companyId,
+    run: async (companyId, messages) => {
+      await insertMailboxMessages(db, companyId, messages.map(rowOf), clock.now());
+      return messages.map(() => ({ ok: true, value: undefined }));
+    },
+    maxSize: BATCH,
+    maxInFlight: 2,
+  });
+  return createMailboxTransport({ channel, store: (message) => batcher.submit(message), concurrency: 2 * BATCH });
+}
+
+function rowOf(message: OutgoingMessage): MailboxRow {
+  const { messageId, contactId } = message.ledger;
+  const common = { id: messageId, channel: message.channel, contact_id: contactId, recipient: message.to };
+  if (message.channel === 'sms') {
+    const none = { subject: null, preview_text: null, html: null, headers: {}, message_id: null };
+    return { ...common, ...none, sender: message.from, text: message.text };
+  }
+  const { from, subject, previewText, html, text, headers } = message.content;
+  return {
+    ...common,
+    sender: from.name ? `${from.name} <${from.address}>` : from.address,
+    subject,
+    preview_text: previewText || null,
+    html: html ?? null,
+    text: text ?? null,
+    headers: headers ?? {},
+    message_id: message.content.messageId,
+  };
+}

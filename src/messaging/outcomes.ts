@@ -1,0 +1,33 @@
+import type { Step } from './ledger-queries.ts';
+import type { ClaimedMessage } from './message.ts';
+import type { DeliveryResult } from './transports/port.ts';
+
+/** Attempts at one message at most; with the pauses between them they spread over some eleven hours. */
+export const MAX_ATTEMPTS = 8;
+const FIRST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 3 * 3_600_000;
+
+/** What became of a hand-over, as the ledger keeps it. */
+export function stepAfter(message: ClaimedMessage, result: DeliveryResult, now: Date): Step {
+  const { id, epoch, attempts } = message;
+  if (result.kind === 'sent') return { id, epoch, status: 'sent', reply: result.reply, attempt: true };
+  if (result.kind === 'unknown') return { id, epoch, status: 'unknown', reason: result.reason, attempt: true };
+  const { reply, fault } = result;
+  if (result.permanent) return { id, epoch, status: 'failed', reason: `refused_${fault}`, reply, attempt: true };
+  if (attempts + 1 >= MAX_ATTEMPTS) {
+    return { id, epoch, status: 'failed', reason: `gave_up_${fault}`, reply, attempt: true };
+  }
+  const dueAt = new Date(now.getTime() + pauseAfter(attempts + 1));
+  return { id, epoch, status: 'queued', reason: `retry_${fault}`, reply, dueAt, attempt: true };
+}
+
+/** Milliseconds from the n-th attempt to the next one. */
+export function pauseAfter(attempt: number): number {
+  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 3 ** (attempt - 1));
+}
+
+/** What a result says of the recipient's address: only a fault of the recipient is a bounce. */
+export function bounceOf(result: DeliveryResult): 'hard' | 'soft' | null {
+  if (result.kind !== 'failed' || result.fault !== 'recipient') return null;
+  return result.permanent ? 'hard' : 'soft';
+}

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { type TestCompany, testServer } from '../testing/harness.ts';
+import { claimMessages } from './ledger-queries.ts';
+import { queueMessages } from './service.ts';
+import { contactOf, flowMessages, ledgerOf } from './testing-sending.ts';
+
+const server = testServer();
+const sender = () => server.app.workers.find((worker) => worker.name === 'sender')!;
+
+/** One sent mail, with the paths of its links. */
+async function sentMail(shop: TestCompany) {
+  const contact = await contactOf(server, shop);
+  const { ids } = await flowMessages(server, shop, [contact]);
+  await sender().runOnce();
+  const { body } = await shop.marketing('GET', `/mailbox/${ids[0]}`);
+  const path = (pattern: RegExp): string => body.html.match(pattern)[0].replace(server.origin, '');
+  return {
+    contact,
+    id: ids[0]!,
+    unsubscribe: path(/http[^"]+\/u\/[^"]+/),
+    open: path(/http[^"]+\/t\/o\/[^"]+/),
+    click: path(/http[^"]+\/t\/c\/[^"]+/),
+  };
+}
+
+const statusOf = async (contact: number) =>
+  (await server.rows<{ status: string }>('select status from contacts where id = $1', [contact]))[0]!.status;
+const activityOf = async (id: number) =>
+  (
+    await server.rows<{ type: string }>('select type from message_activity where message_id = $1 order by type', [id])
+  ).map((row) => row.type);
+const form = (text: string) => ({ raw: text, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+
+describe('unsubscribing', () => {
+  test('opening the link changes nothing; the one-click POST does, once and for all', async () => {
+    const shop = await server.company({ name: '<Tea>' });
+    const mail = await sentMail(shop);
+    const page = await server.request('GET', mail.unsubscribe);
+    expect(page.status).toBe(200);
+    expect(page.body).toContain('&#60;Tea&#62;');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(page.headers.get('set-cookie')).toBeNull();
+    expect(await statusOf(mail.contact)).toBe('subscribed');
+
+    expect((await server.request('POST', mail.unsubscribe, form('List-Unsubscribe=One-Click'))).status).toBe(200);
+    expect(await statusOf(mail.contact)).toBe('unsubscribed');
+    expect(await activityOf(mail.id)).toEqual(['unsubscribed']);
+    expect((await server.request('POST', mail.unsubscribe, form('List-Unsubscribe=One-Click'))).status).toBe(200);
+
+    const { ids } = await flowMessages(server, shop, [mail.contact]);
+    await sender().runOnce();
+    expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'skipped', reason: 'unsubscribed' }]);
+  });
+
+  test('the one-click body may come as the other kind of form', async () => {
+    const mail = await sentMail(await server.company());
+    const body = '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n';
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    expect((await server.request('POST', mail.unsubscribe, { raw: body, headers })).status).toBe(200);
+    expect(await statusOf(mail.contact)).toBe('unsubscribed');
+  });
+
+  test('one list can be left alone', async () => {
+    const shop = await server.company();
+    const mail = await sentMail(shop);
+    const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
+    await shop.marketing('POST', `/lists/${list.list_id}/contacts`, { contact_ids: [mail.contact] });
+    expect((await server.request('GET', mail.unsubscribe)).body).toContain('News');
+    await server.request('POST', mail.unsubscribe, form(`leave=${list.list_id}`));
+    expect(await statusOf(mail.contact)).toBe('subscribed');
+    const rows = await server.rows('select status from list_memberships where contact_id = $1', [mail.contact]);
+    expect(rows).toEqual([{ status: 'unsubscribed' }]);
+  });
+
+  test('a claimed message is not sent any more', async () => {
+    const shop = await server.company();
+    const mail = await sentMail(shop);
+    const { ids } = await flowMessages(server, shop, [mail.contact]);
+    const work = { company_id: shop.company_id, lane: 1 as const, campaign_id: null };
+    await claimMessages(server.app.db, work, { now: server.clock.now(), limit: 1, channels: ['email'] });
+    await server.request('POST', mail.unsubscribe, form('List-Unsubscribe=One-Click'));
+    await server.rows("update messages set lease_until = now() - interval '1 second' where id = any($1)", [ids]);
+    await server.app.messaging.createWorker().runOnce();
+    expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'skipped' }]);
+  });
+
+  test.each(['/u/x', `/u/${'A'.repeat(55)}`, `/t/o/${'A'.repeat(55)}`, `/t/c/${'A'.repeat(55)}/1`, '/u/confirm/x'])(
+    '%s leads nowhere',
+    async (path) => expect((await server.request('GET', path)).status).toBe(404),
+  );
+});
+
+describe('opens and clicks', () => {
+  test('are counted once each; the link leads to the address that was stored', async () => {
+    const mail = await sentMail(await server.company());
+    for (let i = 0; i < 2; i++) {
+      const pixel = await server.request('GET', mail.open);
+      expect([pixel.status, pixel.headers.get('content-type')]).toEqual([200, 'image/gif']);
+      const redirect = await server.request('GET', mail.click);
+      expect([redirect.status, redirect.headers.get('location')]).toEqual([302, 'https://shop.example/a?x=1&y=2']);
+    }
+    expect(await activityOf(mail.id)).toEqual(['clicked', 'link_clicked', 'opened']);
+  });
+
+  test('a link that nobody stored, or of another company, is none', async () => {
+    const mail = await sentMail(await server.company());
+    const other = await sentMail(await server.company());
+    const foreign = other.click.split('/').at(-1);
+    expect((await server.request('GET', mail.click.replace(/\d+$/, '999999'))).status).toBe(404);
+    expect((await server.request('GET', mail.click.replace(/\d+$/, foreign!))).status).toBe(404);
+    expect((await server.request('GET', `${mail.click}?url=https://evil.example`)).headers.get('location')).toBe(
+      'https://shop.example/a?x=1&y=2',
+    );
+  });
+
+  test('an order after a click counts for that message, with its amount', async () => {
+    const shop = await server.company();
+    const mail = await sentMail(shop);
+    await server.request('GET', mail.click);
+    server.clock.advance(86_400_000);
+    const [contact] = await server.rows<{ email: string }>('select email from contacts where id = $1', [mail.contact]);
+    const event_data = { order_id: 'o-1', email: contact!.email, total: 59.97 };
+    expect((await shop.marketing('POST', '/events', { event_type: 'order_placed', event_data })).status).toBe(201);
+    const rows = await server.rows(
+      "select message_id::int, amount::int from message_activity where type = 'converted' and contact_id = $1",
+      [mail.contact],
+    );
+    expect(rows).toEqual([{ message_id: mail.id, amount: 5997 }]);
+    server.clock.advance(6 * 86_400_000);
+    await shop.marketing('POST', '/events', {
+      event_type: 'order_placed',
+      event_data: { ...event_data, order_id: 'o-2' },
+    });
+    expect(
+      await server.rows("select 1 from message_activity where type = 'converted' and contact_id = $1", [mail.contact]),
+    ).toHaveLength(1);
+  });
+});
+
+test('a confirmation mail leads to a page whose button puts the contact on the list', async () => {
+  const shop = await server.company();
+  const contact = await contactOf(server, shop);
+  const { body: list } = await shop.marketing('POST', '/lists', { name: 'News', double_opt_in: true });
+  await shop.marketing('POST', `/lists/${list.list_id}/contacts`, { contact_ids: [contact] });
+  await server.app.db.tx((tx) => queueMessages(tx, shop.company_id, [], server.clock.now()));
+  for (const name of ['confirmations', 'sender']) {
+    await server.app.workers.find((worker) => worker.name === name)!.runOnce();
+  }
+  const { body: found } = await shop.marketing('GET', '/mailbox');
+  expect(found.messages).toMatchObject([{ subject: 'Please confirm your subscription to News', contact_id: contact }]);
+  const { body: mail } = await shop.marketing('GET', `/mailbox/${found.messages[0].id}`);
+  const path = mail.html.match(/http[^"]+\/u\/confirm\/[^"]+/)[0].replace(server.origin, '');
+  const membership = () => server.rows('select status from list_memberships where contact_id = $1', [contact]);
+  expect((await server.request('GET', path)).status).toBe(200);
+  expect(await membership()).toEqual([{ status: 'pending' }]);
+  await server.request('POST', path, form(''));
+  expect(await membership()).toEqual([{ status: 'active' }]);
+});

@@ -1,0 +1,127 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../app.ts';
+import { AppError } from '../errors.ts';
+import { type Html, html } from '../http/html.ts';
+import { confirmMembership } from '../marketing/contacts/service.ts';
+import { preferencesOf, unsubscribe } from './preferences.ts';
+import { readToken, type TokenContent, type TokenKind } from './tokens.ts';
+
+const HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex',
+};
+/** One transparent pixel. */
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const BODY_LIMIT = 16_384;
+
+/**
+ * What links in messages lead to: unsubscribing and preferences, confirmations, the open pixel and the click redirect. No
+ * sign-in and no cookies: the token is the right. Nothing but opens and clicks happens by GET, since mail programs follow
+ * links by themselves.
+ */
+export function messagingPages(server: FastifyInstance, app: App): void {
+  void server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    // RFC 8058 lets the one-click body come as either kind of form.
+    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (request, body, done) => {
+      const form = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
+      done(null, new URLSearchParams(form ? (body as string) : ''));
+    });
+    scope.setErrorHandler((error, request, reply) => {
+      if (error instanceof AppError && error.code === 'not_found') {
+        return send(reply.code(404), 'Link not found', html`<p>This link is not valid. Was it copied as a whole?</p>`);
+      }
+      app.log.error({ err: error, url: request.url }, 'public page failed');
+      return send(reply.code(500), 'Something went wrong', html`<p>Please try again in a moment.</p>`);
+    });
+    scope.get('/u/:token', async (request, reply) => {
+      const { companyId, subject } = tokenOf(app, request, 'unsubscribe');
+      return send(reply, 'E-mail preferences', await preferencesPage(app, companyId, subject));
+    });
+    scope.post('/u/:token', async (request, reply) => {
+      const { companyId, subject, detail } = tokenOf(app, request, 'unsubscribe');
+      const leave = Number(formOf(request).get('leave') ?? 0);
+      const listId = Number.isSafeInteger(leave) && leave > 0 ? leave : null;
+      await unsubscribe(app.db, companyId, { contactId: subject, messageId: detail, listId }, app.clock.now());
+      return send(reply, 'Done', await preferencesPage(app, companyId, subject));
+    });
+    scope.get('/u/confirm/:token', (request, reply) => {
+      tokenOf(app, request, 'confirm');
+      return send(
+        reply,
+        'Confirm',
+        html`<p>Please confirm that you want to be on the list.</p>
+<form method="post"><button>Yes, put me on the list</button></form>`,
+      );
+    });
+    scope.post('/u/confirm/:token', async (request, reply) => {
+      const { companyId, subject, detail } = tokenOf(app, request, 'confirm');
+      const confirmed = await confirmMembership(app.db, companyId, detail, subject, app.clock.now(), request.ip);
+      const sentence = confirmed ? 'Thank you, you are on the list.' : 'There is nothing to confirm any more.';
+      return send(reply, 'Confirm', html`<p>${sentence}</p>`);
+    });
+    scope.get('/t/o/:token', async (request, reply) => {
+      const { companyId, subject } = tokenOf(app, request, 'message');
+      await noted(app, app.messaging.activity.opened(companyId, subject));
+      return reply.headers({ ...HEADERS, 'Content-Type': 'image/gif' }).send(PIXEL);
+    });
+    scope.get('/t/c/:token/:link', async (request, reply) => {
+      const { companyId, subject } = tokenOf(app, request, 'message');
+      const { link } = request.params as { link: string };
+      const linkId = /^[1-9]\d{0,15}$/.test(link) ? Number(link) : 0;
+      const url = await app.messaging.activity.clicked(companyId, subject, linkId);
+      if (url === null) throw new AppError('not_found', 'Not found');
+      return reply.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer').redirect(url, 302);
+    });
+  });
+}
+
+/** The picture is sent even when the opening could not be noted. */
+async function noted(app: App, work: Promise<void>): Promise<void> {
+  await work.catch((error) => app.log.warn({ err: error }, 'an opening was not noted'));
+}
+
+function tokenOf(app: App, request: FastifyRequest, kind: TokenKind): TokenContent {
+  const { token } = request.params as { token: string };
+  const content = readToken(app.messaging.tokenKey, kind, token);
+  if (content === null) throw new AppError('not_found', 'Not found');
+  return content;
+}
+
+function formOf(request: FastifyRequest): URLSearchParams {
+  return request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+}
+
+async function preferencesPage(app: App, companyId: number, contactId: number): Promise<Html> {
+  const found = await preferencesOf(app.db, companyId, contactId);
+  if (found === null) return html`<p>There is nothing that we would send to this address.</p>`;
+  const { company, status, lists } = found;
+  if (status === 'unsubscribed')
+    return html`<p>You are unsubscribed: ${company} sends you no more marketing messages.</p>`;
+  const rows = lists.map(
+    ({ list_id, name }) => html`<form method="post"><input type="hidden" name="leave" value="${list_id}">
+<p>${name} <button>Leave this list</button></p></form>`,
+  );
+  return html`<p>You get messages from ${company}.</p>
+${rows}
+<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click">
+<button>Unsubscribe from everything</button></form>`;
+}
+
+function send(reply: FastifyReply, title: string, content: Html): FastifyReply {
+  const page = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>:root { color-scheme: light dark } body { font: 16px/1.5 system-ui, sans-serif; max-width: 32rem; margin: 3rem auto; padding: 0 1rem }
+button { font: inherit; padding: 0.4rem 1rem; cursor: pointer }</style></head>
+<body><main><h1>${title}</h1>
+${content}
+</main></body></html>
+`;
+  return reply.headers(HEADERS).send(page.text);
+}

@@ -1,0 +1,179 @@
+import { createPrivateKey } from 'node:crypto';
+import { recordDeed } from '../access/audit.ts';
+import type { Caller } from '../access/caller.ts';
+import { write } from '../db/idempotency.ts';
+import type { Db } from '../db/pool.ts';
+import { AppError, invalidField, notFound } from '../errors.ts';
+import type { Page } from '../http/endpoint.ts';
+import { pageOf } from '../http/schemas.ts';
+import { isZone } from '../marketing/flows/schedule.ts';
+import { formatTimestamp } from '../marketing/time.ts';
+import { normaliseEmail } from './addresses.ts';
+import type { MailboxQuery, MessageQuery, SendingSettingsPatch, SendingSettingsRecord } from './contract.ts';
+import * as listing from './listing-queries.ts';
+import * as mailbox from './mailbox-queries.ts';
+import { textFromHtml } from './mime.ts';
+import type { Messaging } from './service.ts';
+import { loadSendingCompany, type SendingCompany } from './settings.ts';
+
+/** What the deeds below need of the app. */
+interface Deps {
+  db: Db;
+  messaging: Pick<Messaging, 'companies' | 'sealSecret' | 'refreshSettings'>;
+}
+
+function messageRecord({ id, due_at, created_at, handed_over_at, ended_at, ...row }: listing.MessageRow) {
+  return {
+    message_id: id,
+    ...row,
+    due_at: formatTimestamp(due_at),
+    created_at: formatTimestamp(created_at),
+    handed_over_at: handed_over_at && formatTimestamp(handed_over_at),
+    ended_at: ended_at && formatTimestamp(ended_at),
+  };
+}
+
+type MessageRecord = ReturnType<typeof messageRecord>;
+
+/** Newest first; totals are exact. */
+export async function listMessages(db: Db, companyId: number, query: MessageQuery): Promise<Page<MessageRecord>> {
+  const { page, perPage } = pageOf(query);
+  const { status = null, channel = null, contact_id = null, flow_id = null, campaign_id = null } = query;
+  const filters = { state: status, channel, contactId: contact_id, flowId: flow_id, campaignId: campaign_id };
+  const found = await listing.listMessages(db, companyId, filters, { skip: (page - 1) * perPage, take: perPage });
+  return { rows: found.rows.map(messageRecord), total: found.total, page, perPage };
+}
+
+export async function getMessage(db: Pick<Db, 'query'>, companyId: number, id: number): Promise<MessageRecord> {
+  const row = await listing.findMessage(db, companyId, id);
+  if (row === undefined) throw notFound(`message ${id}`);
+  return messageRecord(row);
+}
+
+/** Queues a failed or unknown message again. Throws not_found, bad_request for one in another state. */
+export async function retryMessage(db: Db, caller: Caller, id: number): Promise<MessageRecord> {
+  const { companyId, now } = caller;
+  return write(db, caller, async (tx) => {
+    const statuses = ['failed', 'unknown'] as const;
+    const requeued = await listing.requeueMessages(tx, companyId, { ids: [id], statuses: [...statuses], now });
+    const campaignIds = requeued.flatMap((row) => row.campaign_id ?? []);
+    if (campaignIds.length > 0) await listing.reopenCampaigns(tx, companyId, campaignIds, now);
+    const message = await getMessage(tx, companyId, id);
+    if (requeued.length === 0) throw new AppError('bad_request', `A ${message.status} message cannot be sent again`);
+    return message;
+  });
+}
+
+/** Throws not_found, bad_request for a message that is not unknown. */
+export async function markMessageSent(db: Db, caller: Caller, id: number): Promise<MessageRecord> {
+  return write(db, caller, async (tx) => {
+    const marked = await listing.markSent(tx, caller.companyId, id, caller.now);
+    const message = await getMessage(tx, caller.companyId, id);
+    if (!marked && message.status !== 'sent') {
+      throw new AppError('bad_request', `Only an unknown message is marked as sent, this one is ${message.status}`);
+    }
+    return message;
+  });
+}
+
+export async function listMailbox(db: Db, companyId: number, query: MailboxQuery) {
+  const { page, perPage } = pageOf(query);
+  const to = query.to === undefined ? null : (normaliseEmail(query.to) ?? query.to);
+  const found = await mailbox.listMailbox(db, companyId, to, { skip: (page - 1) * perPage, take: perPage });
+  return {
+    rows: found.rows.map((row) => ({ ...entryOf(row), excerpt: row.excerpt })),
+    total: found.total,
+    page,
+    perPage,
+  };
+}
+
+/** Throws not_found where there is none. */
+export async function getLatestMailboxMessage(db: Db, companyId: number, query: { to?: string }) {
+  const { rows } = await listMailbox(db, companyId, { ...query, per_page: 1 });
+  if (rows[0] === undefined) throw notFound('message: the mailbox is empty');
+  return getMailboxMessage(db, companyId, rows[0].id);
+}
+
+/** Throws not_found. */
+export async function getMailboxMessage(db: Db, companyId: number, id: number) {
+  const row = await mailbox.findMailboxMessage(db, companyId, id);
+  if (row === undefined) throw notFound(`message ${id}`);
+  const { preview_text, html, headers } = row;
+  return { ...entryOf(row), preview_text, html, text: row.text ?? textFromHtml(html ?? ''), headers };
+}
+
+function entryOf(row: Omit<mailbox.MailboxEntry, 'excerpt'>) {
+  const { id, channel, contact_id, sender, recipient, subject, message_id } = row;
+  return {
+    ...{ id, channel, contact_id, from: sender, to: recipient, subject, message_id },
+    created_at: formatTimestamp(row.created_at),
+  };
+}
+
+function settingsRecord(company: SendingCompany): SendingSettingsRecord {
+  const { from_email, from_name, reply_to, sms_from, quiet_hours, frequency_cap, max_lateness_hours } = company;
+  const { track_opens, track_clicks, attribution_days, dkim } = company;
+  return {
+    ...{ from_email, from_name, reply_to, sms_from, quiet_hours, frequency_cap, max_lateness_hours },
+    ...{ track_opens, track_clicks, attribution_days },
+    dkim: dkim && { domain: dkim.domain, selector: dkim.selector },
+  };
+}
+
+export async function getSendingSettings(db: Db, companyId: number): Promise<SendingSettingsRecord> {
+  return settingsRecord(await loadSendingCompany(db, companyId));
+}
+
+/** Sets what is given. Throws validation_failed. */
+export async function updateSendingSettings(
+  { db, messaging }: Deps,
+  caller: Caller,
+  patch: SendingSettingsPatch,
+): Promise<SendingSettingsRecord> {
+  const stored = checkedSettings(patch, (key) => messaging.sealSecret(key));
+  const { companyId, now, actor } = caller;
+  const record = await write(db, caller, async (tx) => {
+    await listing.mergeSettings(tx, companyId, stored);
+    const details = { ...stored, ...(patch.dkim ? { dkim: patch.dkim.domain } : {}) };
+    await recordDeed(tx, companyId, {
+      at: now,
+      actor,
+      action: 'sending_settings.update',
+      target: 'sending_settings',
+      details,
+    });
+    return settingsRecord(await loadSendingCompany(tx, companyId));
+  });
+  await messaging.refreshSettings();
+  return record;
+}
+
+function checkedSettings(patch: SendingSettingsPatch, seal: (secret: string) => string): Record<string, unknown> {
+  const { dkim, ...rest } = patch;
+  const stored: Record<string, unknown> = { ...rest };
+  for (const field of ['from_email', 'reply_to'] as const) {
+    const value = patch[field];
+    if (value == null) continue;
+    const address = normaliseEmail(value);
+    if (address === null) throw invalidField(field, `${field} is not an e-mail address`, 'wrong_format');
+    stored[field] = address;
+  }
+  const zone = patch.quiet_hours?.timezone;
+  if (zone !== undefined && zone !== 'contact' && !isZone(zone)) {
+    throw invalidField('quiet_hours.timezone', 'quiet_hours.timezone must be contact or an IANA name', 'unknown');
+  }
+  if (dkim === null) stored.dkim = null;
+  else if (dkim !== undefined) {
+    requireRsaKey(dkim.private_key);
+    stored.dkim = { domain: dkim.domain.toLowerCase(), selector: dkim.selector, sealed_key: seal(dkim.private_key) };
+  }
+  return stored;
+}
+
+function requireRsaKey(pem: string): void {
+  try {
+    if (createPrivateKey(pem).asymmetricKeyType === 'rsa') return;
+  } catch {}
+  throw invalidField('dkim.private_key', 'dkim.private_key must be an RSA private key in PEM', 'wrong_format');
+}

@@ -1,0 +1,113 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { Logger } from 'pino';
+import { type CompanyCache, type CompanyVersions, createCompanyCache } from '../access/company-versions.ts';
+import type { MasterKey } from '../access/master-key.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Db, Tx } from '../db/pool.ts';
+import { loadContacts } from '../marketing/contacts/service.ts';
+import type { Worker } from '../work/worker.ts';
+import { type ActivityLog, createActivityLog } from './activity.ts';
+import { type Composer, createComposer } from './compose.ts';
+import { createContentCompiler } from './content.ts';
+import { insertMessages } from './ledger-queries.ts';
+import { createRenderer, type Renderer } from './liquid.ts';
+import { createMailbox } from './mailbox.ts';
+import type { Channel, QueuedMessage } from './message.ts';
+import { createPreviewer, type Previewer } from './preview.ts';
+import { createSenderWorker } from './sender.ts';
+import { loadSendingCompany, type SendingCompany } from './settings.ts';
+import { createSourceLoader } from './sources.ts';
+import { createLinkTracker } from './tracked-links.ts';
+import type { Transport } from './transports/port.ts';
+import { createSmsTransport } from './transports/sms.ts';
+import { createSmtpTransport } from './transports/smtp.ts';
+
+export type { QueuedMessage } from './message.ts';
+export { getMailboxMessage, listMailbox } from './reading.ts';
+
+export interface MessagingDeps {
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  config: Pick<Config, 'smtpUrl' | 'smsUrl'>;
+  versions: CompanyVersions;
+  masterKey: MasterKey;
+  /** The address under which the public pages are reached, without a slash at the end. */
+  origin: () => string;
+}
+
+/** What sending keeps in a process: threads that render, connections to providers, settings. */
+export interface Messaging {
+  companies: CompanyCache<SendingCompany>;
+  composer: Composer;
+  /** Liquid under limits, for others who have templates. */
+  renderer: Renderer;
+  previewer: Previewer;
+  transports: Record<Channel, Transport>;
+  activity: ActivityLog;
+  /** Of the tokens of public links and of the hashes of suppressed addresses. */
+  tokenKey: KeyObject;
+  /** A secret as it may be stored: ciphertext in base64. */
+  sealSecret(secret: string): string;
+  /** After a change of settings: this process sees it from now on, the others within a second. */
+  refreshSettings(): Promise<void>;
+  /** A worker that sends what is due. */
+  createWorker(): Worker;
+  /** Ends threads and connections; call it when the workers have stopped. */
+  close(): Promise<void>;
+}
+
+/** Threads that render templates whose cost is not known beforehand. */
+const RENDER_THREADS = 1;
+
+export function createMessaging(deps: MessagingDeps): Messaging {
+  const { db, clock, log, config, versions, masterKey, origin } = deps;
+  // As a key object: a Buffer would be made into one for every token.
+  const tokenKey = createSecretKey(masterKey.tokenKey);
+  const renderer = createRenderer({ workers: RENDER_THREADS });
+  const compiler = createContentCompiler();
+  const links = createLinkTracker({ db, tokenKey, origin });
+  const sources = createSourceLoader();
+  const companies = createCompanyCache(db, versions, loadSendingCompany);
+  const composer = createComposer({
+    db,
+    renderer,
+    compiler,
+    sources,
+    links,
+    loadContacts,
+    masterKey,
+    tokenKey,
+    origin,
+  });
+  const transports: Record<Channel, Transport> = {
+    email: config.smtpUrl === null ? createMailbox(db, clock, 'email') : createSmtpTransport({ url: config.smtpUrl }),
+    sms: config.smsUrl === null ? createMailbox(db, clock, 'sms') : createSmsTransport({ url: config.smsUrl }),
+  };
+  return {
+    companies,
+    composer,
+    renderer,
+    previewer: createPreviewer({ db, companies, renderer, compiler, loadContacts }),
+    transports,
+    activity: createActivityLog({ db, clock, companies }),
+    tokenKey,
+    sealSecret: (secret) => masterKey.seal(secret).toString('base64'),
+    refreshSettings: () => versions.refresh().catch(() => {}),
+    createWorker: () => createSenderWorker({ db, clock, log, companies, composer, transports, tokenKey }),
+    async close() {
+      await Promise.all([transports.email.close(), transports.sms.close()]);
+      await Promise.all([renderer.close(), compiler.close()]);
+    },
+  };
+}
+
+/**
+ * Writes messages into the ledger, in the transaction that causes them; the sender takes them from there when they are
+ * due. One whose key is there already is left out. Gives how many were written.
+ */
+export async function queueMessages(tx: Tx, companyId: number, messages: QueuedMessage[], now: Date): Promise<number> {
+  if (messages.length === 0) return 0;
+  return (await insertMessages(tx, companyId, messages, now)).length;
+}

@@ -1,0 +1,80 @@
+import type { Queryable } from '../db/pool.ts';
+import { sql } from '../db/sql.ts';
+import { notFound } from '../errors.ts';
+import type { QuietHours } from '../marketing/flows/definition.ts';
+
+/** companies.settings.messaging: what is absent has its default. */
+export interface SendingSettings {
+  from_email: string;
+  /** The company's name by default. */
+  from_name: string;
+  reply_to: string | null;
+  /** A number in E.164, or a name that the provider knows. */
+  sms_from: string;
+  /** In which no marketing message is handed over; in the contact's zone, or the named one. */
+  quiet_hours: QuietHours | null;
+  /** Marketing messages that one contact gets at most in so many hours. */
+  frequency_cap: { messages: number; hours: number } | null;
+  /** A flow's marketing message that could not be sent for so long is not sent at all. */
+  max_lateness_hours: number;
+  track_opens: boolean;
+  track_clicks: boolean;
+  /** Days from a click or an open to an order that counts for the message. */
+  attribution_days: number;
+  /** The private key is sealed with the master key. */
+  dkim: { domain: string; selector: string; sealed_key: string } | null;
+}
+
+/** The part of a company that sending needs. Kept in memory by version. */
+export interface SendingCompany extends SendingSettings {
+  companyId: number;
+  name: string;
+  timeZone: string;
+  currency: string;
+  exponent: number;
+}
+
+/** A name that can never be anybody's (RFC 2606): a shop that has set no sender writes in nobody else's name. */
+const DEFAULT_FROM = 'shop@tradeloom.example';
+
+export async function loadSendingCompany(db: Queryable, companyId: number): Promise<SendingCompany> {
+  const [row] = await db.query<{
+    name: string;
+    time_zone: string;
+    currency: string;
+    currency_exponent: number;
+    messaging: Partial<SendingSettings> | null;
+  }>(sql`
+    select name, time_zone, currency, currency_exponent, settings -> 'messaging' as messaging
+    from companies where company_id = ${companyId}`);
+  if (row === undefined) throw notFound(`company ${companyId}`);
+  return {
+    companyId,
+    name: row.name,
+    timeZone: row.time_zone,
+    currency: row.currency,
+    exponent: row.currency_exponent,
+    ...defaultSettings(row.name),
+    ...row.messaging,
+  };
+}
+
+function defaultSettings(companyName: string): SendingSettings {
+  return {
+    from_email: DEFAULT_FROM,
+    from_name: companyName,
+    reply_to: null,
+    sms_from:
+      companyName
+        .replace(/[^A-Za-z0-9 ]/g, '')
+        .slice(0, 11)
+        .trim() || 'Shop',
+    quiet_hours: null,
+    frequency_cap: null,
+    max_lateness_hours: 24,
+    track_opens: true,
+    track_clicks: true,
+    attribution_days: 5,
+    dkim: null,
+  };
+}

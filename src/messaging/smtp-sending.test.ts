@@ -1,0 +1,94 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { testServer } from '../testing/harness.ts';
+import { contactOf, flowMessages, ledgerOf } from './testing-sending.ts';
+import { startSmtpSink } from './transports/smtp-sink.ts';
+
+const sink = await startSmtpSink();
+afterAll(() => sink.close());
+const server = testServer({ config: { smtpUrl: `smtp://127.0.0.1:${sink.port}?tls=off` } });
+
+const sender = () => server.app.workers.find((worker) => worker.name === 'sender')!;
+const storedFor = (address: string) => sink.stored.filter((mail) => mail.to === address);
+const statusOf = async (contact: number) =>
+  (await server.rows<{ status: string }>('select status from contacts where id = $1', [contact]))[0]!.status;
+
+describe('handed to an SMTP server', () => {
+  test.each([
+    ['ok', { status: 'sent', reply: '250 2.0.0 Queued' }, 1, 'subscribed'],
+    ['slow', { status: 'sent' }, 1, 'subscribed'],
+    ['store-then-close', { status: 'unknown' }, 1, 'subscribed'],
+    // A short mail is out as a whole, its final dot included, before the end of the connection is seen.
+    ['close-before-dot', { status: 'unknown' }, 0, 'subscribed'],
+    ['refuse-later-after-dot', { status: 'queued', reason: 'retry_service', attempts: 1 }, 0, 'subscribed'],
+    ['refuse-after-dot', { status: 'failed', reason: 'refused_message' }, 0, 'subscribed'],
+    ['refuse-recipient', { status: 'failed', reason: 'refused_recipient' }, 0, 'bounced'],
+    ['defer-recipient', { status: 'queued', reason: 'retry_recipient', attempts: 1 }, 0, 'subscribed'],
+    ['block-recipient', { status: 'failed', reason: 'refused_message' }, 0, 'subscribed'],
+  ])('%s', async (mode, row, stored, status) => {
+    const shop = await server.company();
+    const address = `${mode}@s${shop.company_id}.example.net`;
+    const contact = await contactOf(server, shop, { email: address });
+    const { ids } = await flowMessages(server, shop, [contact]);
+    await sender().runOnce();
+    expect(await ledgerOf(server, ids)).toMatchObject([row]);
+    expect(storedFor(address)).toHaveLength(stored);
+    expect(await statusOf(contact)).toBe(status);
+    // Another look finds nothing to do before its time, and never repeats what is settled or in doubt.
+    await sender().runOnce();
+    expect(storedFor(address)).toHaveLength(stored);
+  });
+
+  test('an unknown one is not sent again by itself, whatever time passes', async () => {
+    const shop = await server.company();
+    const address = `store-then-close@again${shop.company_id}.example.net`;
+    const { ids } = await flowMessages(server, shop, [await contactOf(server, shop, { email: address })]);
+    await sender().runOnce();
+    server.clock.advance(30 * 86_400_000);
+    await sender().runOnce();
+    expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'unknown' }]);
+    expect(storedFor(address)).toHaveLength(1);
+  });
+
+  test('a message that is deferred again and again is given up; the fifth such one bounces the contact', async () => {
+    const shop = await server.company();
+    const contact = await contactOf(server, shop, { email: `defer-recipient@s${shop.company_id}.example.net` });
+    await server.rows('insert into soft_bounces values ($1, $2, 4, now())', [shop.company_id, contact]);
+    const { ids } = await flowMessages(server, shop, [contact], { transactional: true });
+    for (let attempt = 0; attempt < 8; attempt++) {
+      await sender().runOnce();
+      server.clock.advance(3 * 3_600_000);
+    }
+    expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'failed', reason: 'gave_up_recipient', attempts: 8 }]);
+    expect(await statusOf(contact)).toBe('bounced');
+  });
+
+  test('a delivery forgets the refusals before it', async () => {
+    const shop = await server.company();
+    const contact = await contactOf(server, shop, { email: `ok@forget${shop.company_id}.example.net` });
+    await server.rows('insert into soft_bounces values ($1, $2, 4, now())', [shop.company_id, contact]);
+    await flowMessages(server, shop, [contact]);
+    await sender().runOnce();
+    expect(await server.rows('select 1 from soft_bounces where contact_id = $1', [contact])).toEqual([]);
+  });
+
+  test('after a bounce nothing more goes out, not even a receipt', async () => {
+    const shop = await server.company();
+    const contact = await contactOf(server, shop, { email: `refuse-recipient@s${shop.company_id}.example.net` });
+    await flowMessages(server, shop, [contact]);
+    await sender().runOnce();
+    const { ids } = await flowMessages(server, shop, [contact], { transactional: true });
+    await sender().runOnce();
+    expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'skipped', reason: 'bounced' }]);
+  });
+
+  test('the bytes carry both parts, the one-click headers and a Message-ID that stays', async () => {
+    const shop = await server.company();
+    const address = `ok@bytes${shop.company_id}.example.net`;
+    const { ids } = await flowMessages(server, shop, [await contactOf(server, shop, { email: address })]);
+    await sender().runOnce();
+    const { raw } = storedFor(address)[0]!;
+    expect(raw).toContain(`Message-ID: <m${ids[0]}.c${shop.company_id}@tradeloom.example>`);
+    expect(raw).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+    expect(raw).toMatch(/Content-Type: text\/plain[\s\S]+Content-Type: text\/html/);
+  });
+});

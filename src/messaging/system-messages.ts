@@ -1,0 +1,21 @@
+import type { RenderContext } from './liquid-engine.ts';
+import type { Source } from './sources.ts';
+
+/** Messages that the product itself sends. Their data is what the templates below name. */
+const CONTENTS: Record<string, { subject: string; content: string }> = {
+  confirm_membership: {
+    subject: 'Please confirm your subscription to {{ list.name }}',
+    content: `<!doctype html><html><body style="font-family: sans-serif">
+<p>Hello{% if contact.first_name %} {{ contact.first_name }}{% endif %},</p>
+<p>somebody, hopefully you, asked {{ company.name }} to put this address on the list “{{ list.name }}”.</p>
+<p><a href="{{ confirm_url }}">Yes, put me on the list</a></p>
+<p>If it was not you, do nothing: you will not get anything.</p>
+</body></html>`,
+  },
+};
+
+/** null where there is no such message. */
+export function systemContent(template: string, data: Record<string, unknown>): Source | null {
+  const known = Object.hasOwn(CONTENTS, template) ? CONTENTS[template]! : null;
+  return known === null ? null : { ...known, previewText: null, sender: null, context: data as RenderContext };
+}

@@ -1,0 +1,147 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createMailboxTransport } from './mailbox.ts';
+import type { OutgoingMessage, OutgoingSms, Transport } from './port.ts';
+import { createSmsTransport } from './sms.ts';
+
+const never = new AbortController().signal;
+const message: OutgoingSms = {
+  channel: 'sms',
+  id: 'm-1',
+  ledger: { companyId: 1, messageId: 1, contactId: null },
+  from: 'Shop',
+  to: '+4930123456',
+  text: 'Grüße & 1+1=2',
+};
+
+describe('the SMS provider', () => {
+  const requests: { headers: IncomingMessage['headers']; method: string; url: string; body: string }[] = [];
+  let answer: (response: ServerResponse) => void;
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    requests.push({ headers: request.headers, method: request.method ?? '', url: request.url ?? '', body });
+    answer(response);
+  });
+  let port = 0;
+  let transport: Transport | undefined;
+  beforeAll(async () => {
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    port = (server.address() as AddressInfo).port;
+  });
+  afterEach(() => transport?.close());
+  afterAll(() => server.close());
+
+  function create(url = `http://AC1:to%3Aken@127.0.0.1:${port}/2010/Messages.json`): Transport {
+    transport = createSmsTransport({ url, timeouts: { connect: 200, answer: 200 } });
+    return transport;
+  }
+
+  test('gets the form, the account and the key that stays the same for each attempt', async () => {
+    answer = (response) => response.writeHead(201).end('{"sid":"SM1","status":"queued"}');
+    const result = await create().deliver(message, never);
+    expect(result).toEqual({ kind: 'sent', reply: '201 {"sid":"SM1","status":"queued"}' });
+    const request = requests.at(-1)!;
+    expect(request).toMatchObject({ method: 'POST', url: '/2010/Messages.json' });
+    expect(Object.fromEntries(new URLSearchParams(request.body))).toEqual({
+      To: '+4930123456',
+      From: 'Shop',
+      Body: 'Grüße & 1+1=2',
+    });
+    expect(request.headers['idempotency-key']).toBe('m-1');
+    expect(request.headers.authorization).toBe(`Basic ${Buffer.from('AC1:to:ken').toString('base64')}`);
+    expect(request.headers['content-type']).toBe('application/x-www-form-urlencoded');
+  });
+
+  test.each<[number, string, object]>([
+    [200, '', { kind: 'sent' }],
+    [400, '{"code":21211,"message":"invalid To"}', { kind: 'failed', permanent: true, fault: 'recipient' }],
+    [400, '{"code":21617}', { kind: 'failed', permanent: true, fault: 'message' }],
+    [422, 'not json', { kind: 'failed', permanent: true, fault: 'message' }],
+    [401, '', { kind: 'failed', permanent: false, fault: 'service' }],
+    [404, '', { kind: 'failed', permanent: false, fault: 'service' }],
+    [429, '', { kind: 'failed', permanent: false, fault: 'service' }],
+    [500, '', { kind: 'failed', permanent: false, fault: 'service' }],
+    [503, '', { kind: 'failed', permanent: false, fault: 'service' }],
+    [302, '', { kind: 'failed', permanent: false, fault: 'service' }],
+    [502, '', { kind: 'unknown' }],
+    [504, '', { kind: 'unknown' }],
+  ])('%i %s', async (status, body, result) => {
+    answer = (response) => response.writeHead(status, { location: '/elsewhere' }).end(body);
+    const before = requests.length;
+    expect(await create().deliver(message, never)).toMatchObject(result);
+    expect(requests).toHaveLength(before + 1);
+  });
+
+  test('no answer after the request is unknown', async () => {
+    answer = () => {};
+    expect(await create().deliver(message, never)).toMatchObject({ kind: 'unknown' });
+    answer = (response) => response.socket?.destroy();
+    expect(await create().deliver(message, never)).toMatchObject({ kind: 'unknown' });
+    answer = () => {};
+    const aborting = create().deliver(message, AbortSignal.timeout(50));
+    expect(await aborting).toMatchObject({ kind: 'unknown' });
+  });
+
+  test('no connection is a failure that may be tried again', async () => {
+    for (const url of ['http://127.0.0.1:1/', 'http://nowhere.invalid/', `https://127.0.0.1:${port}/`]) {
+      expect(await create(url).deliver(message, never), url).toMatchObject({
+        kind: 'failed',
+        permanent: false,
+        fault: 'service',
+      });
+    }
+    expect(await create().deliver(message, AbortSignal.abort())).toMatchObject({ kind: 'failed', permanent: false });
+  });
+
+  test('one that waits for its turn when it is aborted has not been sent', async () => {
+    answer = () => {};
+    const before = requests.length;
+    const one = createSmsTransport({ url: `http://127.0.0.1:${port}/`, concurrency: 1, timeouts: { answer: 200 } });
+    const signal = AbortSignal.timeout(50);
+    const results = await Promise.all([one.deliver(message, signal), one.deliver(message, signal)]);
+    expect(results).toMatchObject([{ kind: 'unknown' }, { kind: 'failed', permanent: false }]);
+    expect(requests).toHaveLength(before + 1);
+    await one.close();
+  });
+
+  test('a status counts although its body breaks off or never ends', async () => {
+    answer = (response) => {
+      response.writeHead(201, { 'content-length': '100' }).write('{"sid"');
+      setTimeout(() => response.socket?.destroy(), 30);
+    };
+    expect(await create().deliver(message, never)).toMatchObject({ kind: 'sent' });
+    answer = (response) => {
+      response.writeHead(400);
+      const timer = setInterval(() => response.write('x'.repeat(10_000)), 1);
+      response.on('close', () => clearInterval(timer));
+    };
+    expect(await create().deliver(message, never)).toMatchObject({ kind: 'failed', permanent: true });
+    await pause(20);
+  });
+
+  test('the address is checked, and told without its token', () => {
+    expect(() => createSmsTransport({ url: 'ftp://a:secret@x' })).toThrow(/^(?!.*secret).*SMS_URL/);
+  });
+});
+
+describe('the built-in mailbox', () => {
+  test('keeps what it gets, and a failure to keep it may be tried again', async () => {
+    const kept: OutgoingMessage[] = [];
+    const mailbox = createMailboxTransport({ channel: 'sms', store: async (sms) => void kept.push(sms) });
+    expect(await mailbox.deliver(message, never)).toMatchObject({ kind: 'sent' });
+    expect(kept).toEqual([message]);
+    const broken = createMailboxTransport({ channel: 'sms', store: () => Promise.reject(new Error('disk full')) });
+    expect(await broken.deliver(message, never)).toEqual({
+      kind: 'failed',
+      permanent: false,
+      fault: 'service',
+      reply: 'disk full',
+    });
+    await expect(
+      createMailboxTransport({ channel: 'email', store: async () => {} }).deliver(message, never),
+    ).rejects.toThrow();
+  });
+});

@@ -1,0 +1,133 @@
+import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { type DeliveryResult, failed, type OutgoingSms, sent, type Transport, unknown } from './port.ts';
+import { createTurns } from './turns.ts';
+
+export interface SmsOptions {
+  /** `https://account:token@host/path`: the address that takes the messages, as Twilio's `…/Messages.json`. */
+  url: string;
+  concurrency?: number;
+  /** Milliseconds until there is a connection, and of waiting for the answer. */
+  timeouts?: Partial<{ connect: number; answer: number }>;
+}
+
+const MAX_ANSWER = 64 * 1024;
+/** Statuses that speak of our account, address or rate and so not of this message. */
+const NOT_THE_MESSAGE = new Set([401, 403, 404, 405, 407, 408, 425, 429]);
+/** A gateway says with these that it does not know what became of the request behind it. */
+const NO_ANSWER_BEHIND_GATEWAY = new Set([502, 504]);
+/** Twilio's codes for a number that does not exist, cannot get SMS, or has opted out. */
+const RECIPIENT_CODES = new Set([21211, 21214, 21217, 21610, 21612, 21614]);
+
+/** Marks what went wrong before a connection stood, when nothing can have been sent. */
+class NotConnected extends Error {}
+
+function parseSmsUrl(text: string): { endpoint: URL; authorization: string | null } {
+  const endpoint = URL.parse(text);
+  if (!endpoint || !['http:', 'https:'].includes(endpoint.protocol)) {
+    throw new Error('SMS_URL must look like https://account:token@host/path');
+  }
+  const credentials = `${decodeURIComponent(endpoint.username)}:${decodeURIComponent(endpoint.password)}`;
+  endpoint.username = '';
+  endpoint.password = '';
+  return {
+    endpoint,
+    authorization: credentials === ':' ? null : `Basic ${Buffer.from(credentials).toString('base64')}`,
+  };
+}
+
+function createAgent(concurrency: number, connectMs: number, answerMs: number): Agent {
+  const connect = buildConnector({ timeout: connectMs });
+  return new Agent({
+    connections: concurrency,
+    pipelining: 1,
+    headersTimeout: answerMs,
+    bodyTimeout: answerMs,
+    connect: (options, callback) =>
+      connect(options, (error, socket) => {
+        if (error) callback(new NotConnected(error.message, { cause: error }), null);
+        else callback(null, socket);
+      }),
+  });
+}
+
+/** A provider that takes one form by POST for each message. Redirects are not followed. */
+export function createSmsTransport(options: SmsOptions): Transport {
+  const { concurrency = 5, timeouts } = options;
+  const { endpoint, authorization } = parseSmsUrl(options.url);
+  const agent = createAgent(concurrency, timeouts?.connect ?? 3_000, timeouts?.answer ?? 15_000);
+  const turns = createTurns(concurrency);
+  let closed = false;
+
+  async function post(message: OutgoingSms, signal: AbortSignal): Promise<DeliveryResult> {
+    const response = await request(endpoint, {
+      dispatcher: agent,
+      signal,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'application/json',
+        'idempotency-key': message.id,
+        ...(authorization ? { authorization } : {}),
+      },
+      body: new URLSearchParams({ To: message.to, From: message.from, Body: message.text }).toString(),
+    });
+    return resultOf(response.statusCode, await readAnswer(response.body));
+  }
+
+  return {
+    name: 'sms',
+    channel: 'sms',
+    concurrency,
+    rate: null,
+    async deliver(message, signal) {
+      if (message.channel !== 'sms') throw new Error('The SMS transport takes SMS only');
+      // Not left to the agent: what waits there would count as sent when it is aborted.
+      return turns.take(async () => {
+        if (closed || signal.aborted) return failed('service', closed ? 'shut down' : 'aborted', { permanent: false });
+        try {
+          return await post(message, signal);
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : 'no answer';
+          if (error instanceof NotConnected) return failed('service', reason, { permanent: false });
+          return unknown(`no answer to the request: ${reason}`);
+        }
+      });
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      await turns.done();
+      await agent.close();
+    },
+  };
+}
+
+/** The status is the answer; a body that breaks off does not take it back. */
+async function readAnswer(body: Dispatcher.ResponseData['body']): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of body) {
+      text += String(chunk);
+      if (text.length > MAX_ANSWER) break;
+    }
+  } catch {}
+  return text;
+}
+
+function resultOf(status: number, answer: string): DeliveryResult {
+  const reply = `${status} ${answer}`.trim();
+  if (status >= 200 && status < 300) return sent(reply);
+  if (NO_ANSWER_BEHIND_GATEWAY.has(status)) return unknown(reply);
+  if (status < 400 || status >= 500 || NOT_THE_MESSAGE.has(status))
+    return failed('service', reply, { permanent: false });
+  return failed(RECIPIENT_CODES.has(errorCode(answer)) ? 'recipient' : 'message', reply, { permanent: true });
+}
+
+function errorCode(answer: string): number {
+  try {
+    const parsed: unknown = JSON.parse(answer);
+    return typeof parsed === 'object' && parsed !== null && 'code' in parsed ? Number(parsed.code) : Number.NaN;
+  } catch {
+    return Number.NaN;
+  }
+}

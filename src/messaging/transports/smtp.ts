@@ -1,0 +1,137 @@
+import type { ConnectionOptions } from 'node:tls';
+import { normaliseEmail } from '../addresses.ts';
+import { type DeliveryResult, failed, type OutgoingEmail, type Transport } from './port.ts';
+import { type SmtpServer, SmtpSession, type SmtpTimeouts } from './smtp-session.ts';
+import { createTurns } from './turns.ts';
+
+export interface SmtpOptions {
+  /**
+   * `smtp://user:password@host:587` or `smtps://…:465`, user and password percent-encoded. `?tls=required|offered|off`
+   * says what to do about STARTTLS: by default it is required where there is a password and the host is not this
+   * machine, and used where offered otherwise. `&connections=20` is how many there are at most (1 to 100, 10 by
+   * default), each for one message at a time; `&rate=14` how many messages per second this process hands over at most.
+   */
+  url: string;
+  timeouts?: Partial<SmtpTimeouts>;
+  tls?: ConnectionOptions;
+}
+
+const TIMEOUTS: SmtpTimeouts = { connect: 3_000, greeting: 5_000, silence: 30_000 };
+/** Many relays end a session after some hundred messages; an idle one after about a minute. */
+const MESSAGES_PER_SESSION = 100;
+const IDLE_MS = 20_000;
+const CONNECTIONS = 10;
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
+
+/** Throws when the address cannot be used; the message leaves the password out. */
+export function parseSmtpUrl(text: string): Pick<SmtpServer, 'host' | 'port' | 'tls' | 'auth'> {
+  const url = URL.parse(text);
+  if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || !url.hostname) {
+    throw new Error('SMTP_URL must look like smtp://user:password@host:587 or smtps://user:password@host:465');
+  }
+  const implicit = url.protocol === 'smtps:';
+  const auth = url.username ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } : null;
+  const tls = url.searchParams.get('tls') ?? (auth && !LOOPBACK.has(url.hostname) ? 'required' : 'offered');
+  if (tls !== 'required' && tls !== 'offered' && tls !== 'off') {
+    throw new Error('The tls parameter of SMTP_URL must be required, offered or off');
+  }
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port) || (implicit ? 465 : 587),
+    tls: implicit ? 'implicit' : tls,
+    auth,
+  };
+}
+
+/** A whole number of the address's parameters, or null where it is not given. Throws for anything else. */
+function numberOf(url: string, name: string, most: number): number | null {
+  const text = new URL(url).searchParams.get(name);
+  if (text === null) return null;
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > most) throw new Error(`The ${name} parameter of SMTP_URL must be from 1 to ${most}`);
+  return value;
+}
+
+/** Keeps its connections between messages; opens one when a message finds none free. */
+export function createSmtpTransport(options: SmtpOptions): Transport {
+  const parsed = parseSmtpUrl(options.url);
+  const concurrency = numberOf(options.url, 'connections', 100) ?? CONNECTIONS;
+  const rate = numberOf(options.url, 'rate', 100_000);
+  const server: SmtpServer = {
+    ...parsed,
+    tlsOptions: options.tls ?? {},
+    timeouts: { ...TIMEOUTS, ...options.timeouts },
+  };
+  /** Free sessions with the timers that will end them; the youngest are used first, so that surplus ones grow old. */
+  const idle = new Map<SmtpSession, NodeJS.Timeout>();
+  const turns = createTurns(concurrency);
+  let closed = false;
+
+  function keep(session: SmtpSession): void {
+    if (closed || session.handedOver >= MESSAGES_PER_SESSION) {
+      session.quit();
+      return;
+    }
+    session.onEnd(() => release(session));
+    const quit = () => {
+      release(session);
+      session.quit();
+    };
+    idle.set(session, setTimeout(quit, IDLE_MS).unref());
+  }
+
+  function release(session: SmtpSession): void {
+    clearTimeout(idle.get(session));
+    idle.delete(session);
+  }
+
+  async function hand(message: OutgoingEmail, signal: AbortSignal): Promise<DeliveryResult> {
+    let raw: Buffer;
+    try {
+      raw = await message.raw();
+    } catch (error) {
+      return failed('message', error instanceof Error ? error.message : 'not built', { permanent: true });
+    }
+    for (;;) {
+      const kept = [...idle.keys()].at(-1);
+      if (kept) release(kept);
+      let session: SmtpSession;
+      try {
+        session = kept ?? (await SmtpSession.open(server, signal));
+      } catch (error) {
+        // A refused login is our configuration, not the message: it may be tried again when that is mended.
+        return failed('service', error instanceof Error ? error.message : 'no connection', { permanent: false });
+      }
+      const { result, usable, stale } = await session.transmit(message, raw, signal);
+      if (usable) keep(session);
+      else session.quit();
+      // A kept connection that the server ended in the meantime says nothing about the message.
+      if (!kept || !stale) return result;
+    }
+  }
+
+  return {
+    name: 'smtp',
+    channel: 'email',
+    concurrency,
+    rate,
+    async deliver(message, signal) {
+      if (message.channel !== 'email') throw new Error('The SMTP transport takes e-mails only');
+      if (!normaliseEmail(message.to)) return failed('recipient', 'not an e-mail address', { permanent: true });
+      if (!normaliseEmail(message.from))
+        return failed('message', 'the sender is not an e-mail address', { permanent: true });
+      return turns.take(async () => {
+        if (closed || signal.aborted) return failed('service', closed ? 'shut down' : 'aborted', { permanent: false });
+        return hand(message, signal);
+      });
+    },
+    async close() {
+      closed = true;
+      await turns.done();
+      for (const session of [...idle.keys()]) {
+        release(session);
+        session.quit();
+      }
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { afterEach, expect, test } from 'vitest';
+import type { RenderResult } from './liquid-engine.ts';
+import type { RenderJob } from './liquid-worker.ts';
+import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
+
+let pool: WorkerPool<RenderJob, RenderResult>;
+afterEach(() => pool.close());
+
+function create(timeLimitMs: number, maxOldGenerationSizeMb = 64): void {
+  const file = new URL('./liquid-worker.ts', import.meta.url);
+  pool = createWorkerPool({ file, size: 1, timeLimitMs, resourceLimits: { maxOldGenerationSizeMb } });
+}
+const job = (text: string, context: RenderJob['context'] = {}): RenderJob => ({ text, context, html: false });
+const endless = job('{% for i in (1..1500) %}{% for j in (1..1200) %}{% endfor %}{% endfor %}');
+const hungry = job(
+  `{% assign a = x | split: "" %}${'{% for i in a reversed %}'.repeat(99)}${'{% endfor %}'.repeat(99)}`,
+  { x: 'x'.repeat(500_000) },
+);
+
+test('a thread that runs out of time or memory is ended, and the jobs behind it still get their answer', async () => {
+  create(100, 32);
+  await pool.run(job('warm'));
+  const [first, second, third, fourth] = await Promise.all([endless, job('two'), hungry, job('four')].map(pool.run));
+  expect(first).toEqual({ ended: 'killed', because: 'time' });
+  expect(second).toEqual({ ended: 'answered', value: { ok: true, text: 'two' } });
+  expect(third).toMatchObject({ ended: 'killed' });
+  expect(fourth).toEqual({ ended: 'answered', value: { ok: true, text: 'four' } });
+});
+
+test('a job that cannot be cloned harms no other', async () => {
+  create(1_000);
+  const uncloneable = { ...job('x'), context: { broken: () => 1 } } as unknown as RenderJob;
+  const outcomes = await Promise.all([uncloneable, job('after')].map(pool.run));
+  expect(outcomes).toEqual([
+    { ended: 'killed', because: 'crash' },
+    { ended: 'answered', value: { ok: true, text: 'after' } },
+  ]);
+});
+
+test('a module that cannot be loaded fails the jobs instead of keeping them waiting', async () => {
+  pool = createWorkerPool({
+    file: new URL('./no-such-worker.ts', import.meta.url),
+    size: 1,
+    timeLimitMs: 100,
+    resourceLimits: {},
+  });
+  expect(await Promise.race([pool.run(job('x')), new Promise((resolve) => setTimeout(resolve, 2_000))])).toMatchObject({
+    ended: 'killed',
+  });
+});

@@ -1,0 +1,150 @@
+import Type, { type Static } from 'typebox';
+import type { Endpoint } from '../../http/endpoint.ts';
+import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../http/schemas.ts';
+
+const Moment = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
+
+const fields = {
+  endpoint_id: Id,
+  url: Type.String(),
+  event_types: Type.Array(Type.String(), { description: 'Empty: all that the shop does' }),
+  description: Type.String(),
+  active: Type.Boolean(),
+  disabled_reason: Nullable(Type.String()),
+  failing_since: Nullable(Moment),
+  created_at: Moment,
+  updated_at: Moment,
+};
+export const WebhookEndpoint = Type.Object(fields);
+export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
+
+const NewEndpoint = Type.Object({ ...fields, secret: Type.String({ description: 'Shown this once' }) });
+
+const Url = Trimmed({ minLength: 1, maxLength: 2_000, description: 'https, on the public internet' });
+const EventTypes = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 });
+
+export const EndpointInput = Type.Object({
+  url: Url,
+  event_types: Type.Optional(EventTypes),
+  description: Type.Optional(Trimmed({ maxLength: 500 })),
+});
+export type EndpointInput = Static<typeof EndpointInput>;
+
+export const EndpointPatch = Type.Object({
+  url: Type.Optional(Url),
+  event_types: Type.Optional(EventTypes),
+  description: Type.Optional(Trimmed({ maxLength: 500 })),
+  active: Type.Optional(Type.Boolean()),
+});
+export type EndpointPatch = Static<typeof EndpointPatch>;
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export const Delivery = Type.Object({
+  delivery_id: Id,
+  endpoint_id: Id,
+  message_id: Type.String(),
+  event_type: Type.String(),
+  entity: Type.String(),
+  body: Type.String(),
+  status: OneOf(DELIVERY_STATUSES),
+  attempts: Type.Integer(),
+  due_at: Moment,
+  response_status: Nullable(Type.Integer()),
+  response_body: Nullable(Type.String()),
+  error: Nullable(Type.String()),
+  created_at: Moment,
+  finished_at: Nullable(Moment),
+});
+export type Delivery = Static<typeof Delivery>;
+
+export const DeliveryQuery = Type.Object({ status: Type.Optional(OneOf(DELIVERY_STATUSES)), ...pageQuery(20) });
+export type DeliveryQuery = Static<typeof DeliveryQuery>;
+
+const read = { scope: 'marketing:read', tag: 'Outgoing webhooks', status: 200 } as const;
+const write = { scope: 'marketing:write', tag: 'Outgoing webhooks', status: 200 } as const;
+
+export const listEndpoints = {
+  ...read,
+  method: 'GET',
+  path: '/webhook-endpoints',
+  summary: 'List the endpoints that are told of what the shop does',
+  query: Type.Object(pageQuery(20)),
+  data: Type.Array(WebhookEndpoint),
+  listAs: 'webhook_endpoints',
+} as const satisfies Endpoint;
+
+export const createEndpoint = {
+  ...write,
+  method: 'POST',
+  path: '/webhook-endpoints',
+  summary: 'Add an endpoint',
+  description:
+    'Requests are signed as Standard Webhooks says (webhook-id, webhook-timestamp, webhook-signature) and carry X-Webhook-Signature and X-Company-ID, so that another installation’s webhook takes them.',
+  body: EndpointInput,
+  data: NewEndpoint,
+  status: 201,
+  answersSecret: true,
+} as const satisfies Endpoint;
+
+export const getEndpoint = {
+  ...read,
+  method: 'GET',
+  path: '/webhook-endpoints/{id}',
+  summary: 'Read an endpoint',
+  params: IdParams,
+  data: WebhookEndpoint,
+} as const satisfies Endpoint;
+
+export const updateEndpoint = {
+  ...write,
+  method: 'PATCH',
+  path: '/webhook-endpoints/{id}',
+  summary: 'Change an endpoint, or switch it on again',
+  params: IdParams,
+  body: EndpointPatch,
+  data: WebhookEndpoint,
+} as const satisfies Endpoint;
+
+export const deleteEndpoint = {
+  ...write,
+  method: 'DELETE',
+  path: '/webhook-endpoints/{id}',
+  summary: 'Remove an endpoint with its deliveries',
+  params: IdParams,
+  data: Type.Object({ endpoint_id: Id, deleted: Type.Boolean() }),
+} as const satisfies Endpoint;
+
+export const listDeliveries = {
+  ...read,
+  method: 'GET',
+  path: '/webhook-endpoints/{id}/deliveries',
+  summary: 'List the deliveries to an endpoint, newest first',
+  params: IdParams,
+  query: DeliveryQuery,
+  data: Type.Array(Delivery),
+  listAs: 'deliveries',
+} as const satisfies Endpoint;
+
+export const replayDeliveries = {
+  ...write,
+  method: 'POST',
+  path: '/webhook-endpoints/replay/{id}',
+  summary: 'Send failed deliveries again: all of the endpoint, or those named',
+  params: IdParams,
+  body: Type.Object({ delivery_ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 1_000 })) }),
+  bodyOptional: true,
+  data: Type.Object({ endpoint_id: Id, replayed: Type.Integer() }),
+} as const satisfies Endpoint;
+
+export const pingEndpoint = {
+  ...write,
+  method: 'POST',
+  path: '/webhook-endpoints/test/{id}',
+  summary: 'Send an endpoint a delivery of the type ping',
+  params: IdParams,
+  body: Type.Object({}),
+  bodyOptional: true,
+  data: Delivery,
+} as const satisfies Endpoint;

@@ -1,0 +1,282 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { emptySql, rawSql, sql } from '../../db/sql.ts';
+import type { DeliveryStatus } from './contract.ts';
+
+export interface EndpointRow {
+  id: number;
+  url: string;
+  event_types: string[];
+  description: string;
+  active: boolean;
+  disabled_reason: string | null;
+  failing_since: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const ENDPOINT = rawSql(
+  'id, url, event_types, description, active, disabled_reason, failing_since, created_at, updated_at',
+);
+
+export async function listEndpoints(
+  db: Queryable,
+  companyId: number,
+  page: { skip: number; take: number },
+): Promise<{ rows: EndpointRow[]; total: number }> {
+  const rows = await db.query<EndpointRow & { total: number }>(sql`
+    select ${ENDPOINT}, count(*) over () as total from webhook_endpoints
+    where company_id = ${companyId} order by id offset ${page.skip} limit ${page.take}`);
+  const total = rows[0]?.total ?? (await countEndpoints(db, companyId));
+  return { rows, total };
+}
+
+export async function countEndpoints(db: Queryable, companyId: number): Promise<number> {
+  const rows = await db.query<{ n: number }>(
+    sql`select count(*) as n from webhook_endpoints where company_id = ${companyId}`,
+  );
+  return rows[0]!.n;
+}
+
+export async function findEndpoint(
+  db: Queryable,
+  companyId: number,
+  id: number,
+  lock = false,
+): Promise<EndpointRow | undefined> {
+  const rows = await db.query<EndpointRow>(sql`
+    select ${ENDPOINT} from webhook_endpoints where company_id = ${companyId} and id = ${id}
+    ${lock ? rawSql('for update') : emptySql}`);
+  return rows[0];
+}
+
+export async function insertEndpoint(
+  tx: Tx,
+  companyId: number,
+  endpoint: { url: string; eventTypes: string[]; description: string; secret: Buffer; now: Date },
+): Promise<EndpointRow> {
+  const rows = await tx.query<EndpointRow>(sql`
+    insert into webhook_endpoints (company_id, url, event_types, description, secret, created_at, updated_at)
+    values (${companyId}, ${endpoint.url}, ${endpoint.eventTypes}, ${endpoint.description}, ${endpoint.secret},
+      ${endpoint.now}, ${endpoint.now})
+    returning ${ENDPOINT}`);
+  return rows[0]!;
+}
+
+export async function updateEndpoint(tx: Tx, companyId: number, row: EndpointRow, now: Date): Promise<EndpointRow> {
+  const rows = await tx.query<EndpointRow>(sql`
+    update webhook_endpoints set url = ${row.url}, event_types = ${row.event_types}, description = ${row.description},
+      active = ${row.active}, disabled_reason = ${row.disabled_reason}, failing_since = ${row.failing_since},
+      updated_at = ${now}
+    where company_id = ${companyId} and id = ${row.id} returning ${ENDPOINT}`);
+  return rows[0]!;
+}
+
+export async function deleteEndpoint(tx: Tx, companyId: number, id: number): Promise<boolean> {
+  const rows = await tx.query(
+    sql`delete from webhook_endpoints where company_id = ${companyId} and id = ${id} returning 1`,
+  );
+  return rows.length > 0;
+}
+
+export interface NewDelivery {
+  messageId: string;
+  eventType: string;
+  entity: string;
+  body: string;
+}
+
+/** One delivery for each event and active endpoint that wants it. Gives how many. */
+export async function insertDeliveries(
+  tx: Tx,
+  companyId: number,
+  events: NewDelivery[],
+  times: { now: Date; giveUpAt: Date },
+): Promise<number> {
+  const rows = await tx.query(sql`
+    insert into webhook_deliveries (company_id, endpoint_id, message_id, event_type, entity, body, due_at, give_up_at, created_at)
+    select ${companyId}, w.id, e.message_id, e.event_type, e.entity, e.body, ${times.now}, ${times.giveUpAt}, ${times.now}
+    from unnest(${events.map((e) => e.messageId)}::text[], ${events.map((e) => e.eventType)}::text[],
+      ${events.map((e) => e.entity)}::text[], ${events.map((e) => e.body)}::text[])
+      with ordinality as e (message_id, event_type, entity, body, n)
+    join webhook_endpoints w on w.company_id = ${companyId} and w.active
+      and (w.event_types = '{}' or e.event_type = any(w.event_types))
+    order by e.n, w.id
+    returning 1`);
+  return rows.length;
+}
+
+export async function insertPing(
+  tx: Tx,
+  companyId: number,
+  endpointId: number,
+  ping: NewDelivery,
+  times: { now: Date; giveUpAt: Date },
+): Promise<DeliveryRow> {
+  const rows = await tx.query<DeliveryRow>(sql`
+    insert into webhook_deliveries (company_id, endpoint_id, message_id, event_type, entity, body, due_at, give_up_at, created_at)
+    values (${companyId}, ${endpointId}, ${ping.messageId}, ${ping.eventType}, ${ping.entity}, ${ping.body}, ${times.now},
+      ${times.giveUpAt}, ${times.now})
+    returning ${DELIVERY}`);
+  return rows[0]!;
+}
+
+export interface DeliveryRow {
+  id: number;
+  endpoint_id: number;
+  message_id: string;
+  event_type: string;
+  entity: string;
+  body: string;
+  status: DeliveryStatus;
+  attempts: number;
+  due_at: Date;
+  response_status: number | null;
+  response_body: string | null;
+  error: string | null;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+const DELIVERY = rawSql(
+  'id, endpoint_id, message_id, event_type, entity, body, status, attempts, due_at, response_status, response_body, error, created_at, finished_at',
+);
+
+export async function listDeliveries(
+  db: Queryable,
+  companyId: number,
+  endpointId: number,
+  filter: { status: DeliveryStatus | null; skip: number; take: number },
+): Promise<{ rows: DeliveryRow[]; total: number }> {
+  const byStatus = filter.status === null ? emptySql : sql`and status = ${filter.status}`;
+  const [rows, [count]] = await Promise.all([
+    db.query<DeliveryRow>(sql`
+      select ${DELIVERY} from webhook_deliveries
+      where company_id = ${companyId} and endpoint_id = ${endpointId} ${byStatus}
+      order by id desc offset ${filter.skip} limit ${filter.take}`),
+    db.query<{ n: number }>(sql`
+      select count(*) as n from webhook_deliveries
+      where company_id = ${companyId} and endpoint_id = ${endpointId} ${byStatus}`),
+  ]);
+  return { rows, total: count!.n };
+}
+
+/** Failed deliveries become due anew, with a whole day to succeed. */
+export async function replayFailed(
+  tx: Tx,
+  companyId: number,
+  endpointId: number,
+  ids: number[] | null,
+  times: { now: Date; giveUpAt: Date },
+): Promise<number> {
+  const rows = await tx.query(sql`
+    update webhook_deliveries
+    set status = 'pending', attempts = 0, due_at = ${times.now}, give_up_at = ${times.giveUpAt}, finished_at = null, error = null
+    where company_id = ${companyId} and endpoint_id = ${endpointId} and status = 'failed'
+      ${ids === null ? emptySql : sql`and id = any(${ids}::bigint[])`}
+    returning 1`);
+  return rows.length;
+}
+
+export async function companiesWithDeliveries(db: Queryable, now: Date): Promise<number[]> {
+  const rows = await db.query<{ company_id: number }>(sql`
+    select company_id from (
+      select company_id, due_at from webhook_deliveries where status = 'pending' and due_at <= ${now}
+      order by due_at limit 1000
+    ) due
+    group by company_id order by min(due_at)`);
+  return rows.map((row) => row.company_id);
+}
+
+export interface ClaimedDelivery {
+  id: number;
+  endpoint_id: number;
+  message_id: string;
+  body: string;
+  attempts: number;
+  epoch: number;
+  created_at: Date;
+  give_up_at: Date;
+  url: string;
+  secret: Buffer;
+}
+
+/**
+ * Takes due deliveries, one for each thing at most: one about the same thing that is older goes first, also while it
+ * waits for its next try. What a worker holds that died is taken over when its lease is over.
+ */
+export async function claimDeliveries(
+  tx: Tx,
+  companyId: number,
+  claim: { now: Date; leaseUntil: Date; limit: number },
+): Promise<ClaimedDelivery[]> {
+  return tx.query<ClaimedDelivery>(sql`
+    update webhook_deliveries d
+    set lease_until = ${claim.leaseUntil}, due_at = ${claim.leaseUntil}, epoch = d.epoch + 1, attempts = d.attempts + 1
+    from webhook_endpoints w
+    where w.company_id = ${companyId} and w.id = d.endpoint_id and d.company_id = ${companyId} and d.id in (
+      select c.id from webhook_deliveries c
+      where c.company_id = ${companyId} and c.status = 'pending' and c.due_at <= ${claim.now}
+        and not exists (
+          select 1 from webhook_deliveries older
+          where older.company_id = c.company_id and older.endpoint_id = c.endpoint_id and older.entity = c.entity
+            and older.status = 'pending' and older.id < c.id)
+      order by c.due_at, c.id limit ${claim.limit} for update skip locked)
+    returning d.id, d.endpoint_id, d.message_id, d.body, d.attempts, d.epoch, d.created_at, d.give_up_at, w.url, w.secret`);
+}
+
+export interface Settlement {
+  status: DeliveryStatus;
+  dueAt: Date;
+  responseStatus: number | null;
+  responseBody: string | null;
+  error: string | null;
+  finishedAt: Date | null;
+}
+
+/** Writes down what came of an attempt; nothing where another worker has taken the delivery over meanwhile. */
+export async function settleDelivery(
+  tx: Tx,
+  companyId: number,
+  claimed: { id: number; epoch: number },
+  s: Settlement,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update webhook_deliveries set status = ${s.status}, due_at = ${s.dueAt}, lease_until = null,
+      response_status = ${s.responseStatus}, response_body = ${s.responseBody}, error = ${s.error},
+      finished_at = ${s.finishedAt}
+    where company_id = ${companyId} and id = ${claimed.id} and epoch = ${claimed.epoch} and status = 'pending'
+    returning 1`);
+  return rows.length > 0;
+}
+
+/** After a success the endpoint is well; after a failure it has been failing since the first of them. */
+export async function noteHealth(
+  tx: Tx,
+  companyId: number,
+  endpointId: number,
+  ok: boolean,
+  now: Date,
+): Promise<Date | null> {
+  const rows = await tx.query<{ failing_since: Date | null }>(sql`
+    update webhook_endpoints set failing_since = ${ok ? rawSql('null') : sql`coalesce(failing_since, ${now})`}
+    where company_id = ${companyId} and id = ${endpointId} and (failing_since is null) = ${!ok}
+    returning failing_since`);
+  if (rows.length > 0) return rows[0]!.failing_since;
+  return (await findEndpoint(tx, companyId, endpointId))?.failing_since ?? null;
+}
+
+/** Switches an endpoint off that has failed for days; what waits for it is kept as failed. */
+export async function disableEndpoint(tx: Tx, companyId: number, id: number, reason: string, now: Date): Promise<void> {
+  await tx.query(sql`
+    update webhook_endpoints set active = false, disabled_reason = ${reason}, updated_at = ${now}
+    where company_id = ${companyId} and id = ${id}`);
+  await tx.query(sql`
+    update webhook_deliveries set status = 'failed', error = ${reason}, finished_at = ${now}, lease_until = null
+    where company_id = ${companyId} and endpoint_id = ${id} and status = 'pending'`);
+}
+
+export async function nextDue(db: Queryable, now: Date): Promise<Date | null> {
+  const rows = await db.query<{ due_at: Date | null }>(sql`
+    select min(due_at) as due_at from webhook_deliveries where status = 'pending' and due_at > ${now}`);
+  return rows[0]!.due_at;
+}

@@ -1,0 +1,65 @@
+import type { Queryable, Tx } from '../db/pool.ts';
+import { sql } from '../db/sql.ts';
+
+export interface OutboxEvent {
+  /** The event type that the marketing side knows it by. */
+  topic: string;
+  /** event_data. */
+  payload: object;
+  occurredAt: Date;
+}
+
+export async function insertOutbox(tx: Tx, companyId: number, events: OutboxEvent[]): Promise<void> {
+  await tx.query(sql`
+    insert into outbox (company_id, topic, payload, occurred_at)
+    select ${companyId}, topic, payload, occurred_at
+    from unnest(${events.map((e) => e.topic)}::text[], ${events.map((e) => JSON.stringify(e.payload))}::jsonb[],
+      ${events.map((e) => e.occurredAt)}::timestamptz[]) as t (topic, payload, occurred_at)`);
+}
+
+/** The companies that have something waiting. */
+export async function companiesWithOutbox(db: Queryable): Promise<number[]> {
+  const rows = await db.query<{ company_id: number }>(sql`
+    -- One probe per company instead of a scan: the primary key begins with company_id.
+    select c.company_id from companies c
+    where exists (select 1 from outbox o where o.company_id = c.company_id)
+    order by c.company_id`);
+  return rows.map((row) => row.company_id);
+}
+
+export interface TakenEvent {
+  id: number;
+  topic: string;
+  payload: Record<string, unknown>;
+  occurred_at: Date;
+}
+
+/**
+ * Takes the oldest events of the company out, in order. One taker per company at a time: events of one customer must not
+ * overtake each other. Gives none when another process is at it.
+ */
+export async function takeOutbox(tx: Tx, companyId: number, limit: number): Promise<TakenEvent[]> {
+  const [lock] = await tx.query<{ got: boolean }>(
+    sql`select pg_try_advisory_xact_lock(hashtextextended('outbox', ${companyId})) as got`,
+  );
+  if (!lock!.got) return [];
+  const rows = await tx.query<TakenEvent>(sql`
+    with oldest as (
+      select id from outbox where company_id = ${companyId} order by id limit ${limit} for update
+    )
+    delete from outbox o using oldest where o.company_id = ${companyId} and o.id = oldest.id
+    returning o.id, o.topic, o.payload, o.occurred_at`);
+  return rows.sort((a, b) => a.id - b.id);
+}
+
+export type RefusedEvent = TakenEvent & { reason: string };
+
+/** Keeps what the other side refused, with its reason. */
+export async function insertRefusals(tx: Tx, companyId: number, refused: RefusedEvent[], now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into outbox_refusals (company_id, id, topic, payload, occurred_at, reason, refused_at)
+    select ${companyId}, id, topic, payload, occurred_at, reason, ${now}
+    from unnest(${refused.map((e) => e.id)}::bigint[], ${refused.map((e) => e.topic)}::text[],
+      ${refused.map((e) => JSON.stringify(e.payload))}::jsonb[], ${refused.map((e) => e.occurred_at)}::timestamptz[],
+      ${refused.map((e) => e.reason)}::text[]) as t (id, topic, payload, occurred_at, reason)`);
+}

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { type TestCompany, testServer } from '../testing/harness.ts';
+import { createOutboxWorker } from './worker.ts';
+
+const server = testServer();
+
+const worker = () => server.app.workers.find((one) => one.name === 'outbox')!;
+async function carryAll(): Promise<void> {
+  while ((await worker().runOnce()) > 0);
+}
+
+let people = 0;
+const customer = (shop: TestCompany) =>
+  shop.commerce('POST', '/customers', { email: `outbox${++people}@example.com`, first_name: 'Ada' });
+const eventsOf = (shop: TestCompany) =>
+  server.rows<{ event_type: string }>('select event_type from events where company_id = $1 order by event_id', [
+    shop.company_id,
+  ]);
+const waiting = async (shop: TestCompany) =>
+  (await server.rows('select 1 from outbox where company_id = $1', [shop.company_id])).length;
+
+async function placeOrder(shop: TestCompany): Promise<number> {
+  const product = (await shop.commerce('POST', '/products', { name: 'Thing', price: 5, stock_qty: 9 })).body.data!.id;
+  const order = await shop.commerce('POST', '/orders', {
+    customer_id: (await customer(shop)).body.data!.id,
+    items: [{ product_id: product, qty: 1 }],
+    shipping_address: '1 Main St',
+    shipping_city: 'X',
+    shipping_zip: '1',
+  });
+  return Number(order.body.data!.id);
+}
+
+test('what the shop does arrives once and in order, cancellations too', async () => {
+  const shop = await server.company();
+  const [kept, cancelled] = [await placeOrder(shop), await placeOrder(shop)];
+  await shop.commerce('PATCH', `/orders/${cancelled}/status`, { status: 'cancelled' });
+  for (const status of ['shipped', 'delivered']) await shop.commerce('PATCH', `/orders/${kept}/status`, { status });
+  await carryAll();
+  await carryAll();
+  expect((await eventsOf(shop)).map((event) => event.event_type)).toEqual([
+    'customer_created',
+    'order_placed',
+    'customer_created',
+    'order_placed',
+    'order_cancelled',
+    'order_completed',
+  ]);
+  expect(await waiting(shop)).toBe(0);
+});
+
+test('two workers at once carry each event once', async () => {
+  const shop = await server.company();
+  for (let i = 0; i < 20; i++) await customer(shop);
+  const second = createOutboxWorker({ ...server.app, onCarried: () => {} });
+  await Promise.all([worker().runOnce(), second.runOnce(), worker().runOnce(), second.runOnce()]);
+  await carryAll();
+  expect(await eventsOf(shop)).toHaveLength(20);
+});
+
+test('a worker that fails half way has carried nothing, and the next one carries all', async () => {
+  const shop = await server.company();
+  await customer(shop);
+  const failing = createOutboxWorker({
+    ...server.app,
+    events: {
+      storeEvents: async (...args) => {
+        await server.app.events.storeEvents(...args);
+        throw new Error('the connection is gone');
+      },
+    },
+    onCarried: () => {},
+  });
+  await expect(failing.runOnce()).rejects.toThrow('gone');
+  expect([await waiting(shop), await eventsOf(shop)]).toEqual([1, []]);
+  await carryAll();
+  expect(await eventsOf(shop)).toHaveLength(1);
+});
+
+test('an event that nothing can be done with is kept apart; those behind it and those of others come through', async () => {
+  const [first, second] = [await server.company(), await server.company()];
+  for (const shop of [first, second]) {
+    await customer(shop);
+    await customer(shop);
+    await customer(shop);
+  }
+  const [poison] = await server.rows<{ id: number }>(
+    'select id::int from outbox where company_id = $1 order by id offset 1 limit 1',
+    [first.company_id],
+  );
+  const choking = createOutboxWorker({
+    ...server.app,
+    log: server.app.log.child({}, { level: 'silent' }),
+    events: {
+      storeEvents: async (tx, companyId, events, now) => {
+        const told = await server.rows<{ email: string }>(
+          "select payload->>'email' as email from outbox where id = $1",
+          [poison!.id],
+        );
+        if (companyId === first.company_id && events.some((event) => event.data.email === told[0]?.email)) {
+          throw new RangeError('this cannot be stored');
+        }
+        return server.app.events.storeEvents(tx, companyId, events, now);
+      },
+    },
+    onCarried: () => {},
+  });
+  while ((await choking.runOnce()) > 0);
+  expect([await waiting(first), await waiting(second)]).toEqual([0, 0]);
+  expect(await eventsOf(first)).toHaveLength(2);
+  expect(await eventsOf(second)).toHaveLength(3);
+  const kept = await server.rows('select id::int, reason from outbox_refusals where company_id = $1', [
+    first.company_id,
+  ]);
+  expect(kept).toEqual([{ id: poison!.id, reason: 'an internal error' }]);
+});
+
+test('a company whose events cannot be carried holds no other up', async () => {
+  const [first, second] = [await server.company(), await server.company()];
+  await customer(first);
+  await customer(second);
+  const worried = createOutboxWorker({
+    ...server.app,
+    events: {
+      storeEvents: (tx, companyId, events, now) =>
+        companyId === first.company_id
+          ? Promise.reject(new Error('not now'))
+          : server.app.events.storeEvents(tx, companyId, events, now),
+    },
+    onCarried: () => {},
+  });
+  await expect(worried.runOnce()).rejects.toThrow('not now');
+  expect([await waiting(first), await waiting(second)]).toEqual([1, 0]);
+  await carryAll();
+  expect(await waiting(first)).toBe(0);
+});
+
+test('what happens to an erased customer is told to endpoints, and makes no contact of them', async () => {
+  const shop = await server.company();
+  const id = await placeOrder(shop);
+  await carryAll();
+  await server.rows(
+    "update customers set email = null, first_name = '', last_name = '', erased_at = now() where company_id = $1",
+    [shop.company_id],
+  );
+  await shop.commerce('PATCH', `/orders/${id}/status`, { status: 'cancelled' });
+  await carryAll();
+  expect((await eventsOf(shop)).map((event) => event.event_type)).toEqual(['customer_created', 'order_placed']);
+  expect(await waiting(shop)).toBe(0);
+});

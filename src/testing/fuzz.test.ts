@@ -1,0 +1,77 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { beforeAll, expect, it } from 'vitest';
+import { plainSchema } from '../http/plain-schema.ts';
+import { bodies } from './bodies.ts';
+import { type TestCompany, testServer } from './harness.ts';
+import { addressOf, bodyOf, ENDPOINTS, type Ids, makeRecords, RECIPES } from './records.ts';
+
+/** Bodies in all; the same for the same seed. */
+const BODIES = 10_000;
+const SEED = 20_260_315;
+const CALLERS = 24;
+/** What an answer shows only when something of the inside got out. */
+const INSIDE =
+  /\\n\s+at |\.ts:\d|\bpg_\w|relation \\"|node_modules|violates|duplicate key|syntax error|invalid input|Cannot read/;
+
+const server = testServer({ config: { logLevel: 'silent' } });
+let shop: TestCompany;
+/** Records that addresses lead to, and others that bodies refer to: those stay as they are. */
+let ids: Ids;
+let others: Ids;
+
+beforeAll(async () => {
+  shop = await server.company();
+  ids = await makeRecords(server, shop, 'fuzz');
+  others = await makeRecords(server, shop, 'other');
+});
+
+const targets = ENDPOINTS.filter(({ endpoint }) => endpoint.body !== undefined);
+
+it(`answers ${BODIES} made-up bodies without a failure and without a word of its inside`, async () => {
+  const each = Math.ceil(BODIES / targets.length);
+  const sent = targets.flatMap(({ side, endpoint }) => {
+    const recipe = RECIPES.find((one) => endpoint.method === 'POST' && endpoint.path === `/${one.resource}`);
+    const samples = [bodyOf(endpoint), recipe?.body(others, 'fuzzed') ?? {}];
+    const arbitrary = bodies(plainSchema(endpoint.body!), Object.values({ ...ids, ...others }), samples);
+    const made = fc.sample(arbitrary, { numRuns: each, seed: SEED });
+    return made.map((body) => ({
+      side,
+      method: endpoint.method,
+      path: addressOf(endpoint, ids)!,
+      body: JSON.stringify(body),
+    }));
+  });
+  const statuses = new Map<number, number>();
+  const bad: string[] = [];
+  const next = interleave(sent, targets.length).values();
+  const call = async (): Promise<void> => {
+    for (const { side, method, path, body } of next) {
+      const headers = {
+        'x-api-key': shop.key,
+        authorization: `Bearer ${shop.key}`,
+        'x-company-id': String(shop.company_id),
+        'x-webhook-signature': createHmac('sha256', shop.webhook_secret).update(body).digest('hex'),
+      };
+      const answer = await server.request(method, `/${side}/v1${path}`, { raw: body, headers });
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      const text = JSON.stringify(answer.body);
+      if (answer.status >= 500 || typeof answer.body !== 'object' || (answer.status >= 400 && INSIDE.test(text))) {
+        bad.push(`${method} ${side}${path} ${body.slice(0, 300)} → ${answer.status} ${text.slice(0, 300)}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, call));
+  expect(bad.slice(0, 20)).toEqual([]);
+  expect([...statuses.values()].reduce((sum, n) => sum + n, 0)).toBeGreaterThanOrEqual(BODIES);
+  // The bodies reach behind the validation, and are refused by it as well.
+  expect((statuses.get(200) ?? 0) + (statuses.get(201) ?? 0)).toBeGreaterThan(BODIES / 10);
+  expect((statuses.get(400) ?? 0) + (statuses.get(422) ?? 0)).toBeGreaterThan(BODIES / 10);
+  expect([...statuses.keys()].filter((status) => ![200, 201, 400, 404, 422].includes(status))).toEqual([]);
+}, 120_000);
+
+/** Takes from each of the `groups` equal parts in turn. */
+function interleave<T>(all: T[], groups: number): T[] {
+  const size = all.length / groups;
+  return Array.from({ length: all.length }, (_, i) => all[(i % groups) * size + Math.floor(i / groups)]!);
+}

@@ -1,0 +1,158 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { type Company, createCompany, createKey } from '../access/service.ts';
+import { type App, createApp, type RunningApp } from '../app.ts';
+import type { Clock } from '../clock.ts';
+import { type Config, readConfig } from '../config.ts';
+import { databaseOf } from './global-setup.ts';
+
+/** A clock that stands still until a test moves it. */
+export interface TestClock extends Clock {
+  set(moment: Date | string): void;
+  advance(ms: number): void;
+}
+
+export function createTestClock(start: Date | string = '2026-03-15T12:00:00.000Z'): TestClock {
+  let moment = new Date(start).getTime();
+  return {
+    now: () => new Date(moment),
+    set: (next) => {
+      moment = new Date(next).getTime();
+    },
+    advance: (ms) => {
+      moment += ms;
+    },
+  };
+}
+
+/** What JSON.parse gives: bodies are read loosely in tests, what they hold is what the tests assert. */
+export type TestBody = ReturnType<typeof JSON.parse>;
+
+export interface TestResponse {
+  status: number;
+  headers: Headers;
+  body: TestBody;
+}
+
+/** One company with a key for everything, and callers for both interfaces. */
+export interface TestCompany extends Company {
+  key: string;
+  commerce(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
+  marketing(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
+}
+
+export interface TestServer {
+  app: App;
+  clock: TestClock;
+  /** http://127.0.0.1:port */
+  origin: string;
+  connection: pg.ClientConfig;
+  company(options?: {
+    name?: string;
+    currency?: string;
+    timeZone?: string;
+    scopes?: string[];
+    requestsPerHour?: number;
+  }): Promise<TestCompany>;
+  request(
+    method: string,
+    path: string,
+    init?: { body?: unknown; raw?: string | Buffer; headers?: Record<string, string> },
+  ): Promise<TestResponse>;
+  /** Rows of a statement of the test's own, past all services. */
+  rows<Row>(text: string, values?: unknown[]): Promise<Row[]>;
+}
+
+/**
+ * A server of this test file's own: a fresh database from the template, the whole app on a free port, a clock that the
+ * tests move. Call it at the top of the file; use it inside tests and hooks.
+ */
+export function testServer(options: { config?: Partial<Config>; clock?: TestClock } = {}): TestServer {
+  const clock = options.clock ?? createTestClock();
+  const server = { clock } as TestServer;
+  let running: RunningApp;
+  let database: string;
+  let admin: pg.Client;
+  let direct: pg.Pool;
+
+  beforeAll(async () => {
+    const { connection, template } = inject('postgres');
+    admin = new pg.Client(connection);
+    await admin.connect();
+    database = `${template}_${process.pid}_${Math.floor(performance.timeOrigin + performance.now())}`;
+    await admin.query(`create database ${database} template ${template}`);
+    server.connection = databaseOf(connection, database);
+    direct = new pg.Pool({ ...server.connection, max: 2 });
+    direct.on('error', () => {});
+    const dataDir = mkdtempSync(join(tmpdir(), 'tradeloom-data-'));
+    const config = { ...readConfig({ port: 0, dataDir }, {}), logLevel: 'error', ...options.config };
+    running = await createApp({ config, clock, connection: server.connection });
+    server.app = running.app;
+    server.origin = await running.server.listen({ host: '127.0.0.1', port: 0 });
+  });
+
+  afterAll(async () => {
+    await running?.stop();
+    await direct?.end();
+    await admin?.query(`drop database if exists ${database} with (force)`);
+    await admin?.end();
+  });
+
+  server.rows = async <Row>(text: string, values: unknown[] = []) => (await direct.query(text, values)).rows as Row[];
+  server.request = async (method, path, init = {}) => {
+    const headers: Record<string, string> = { ...init.headers };
+    let body: string | Buffer | undefined = init.raw;
+    if (init.body !== undefined) body = JSON.stringify(init.body);
+    if (body !== undefined) headers['content-type'] ??= 'application/json';
+    const response = await fetch(server.origin + path, {
+      method,
+      headers,
+      body: body as string | undefined,
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: parse(text) };
+  };
+  server.company = async (made = {}) => {
+    const company = await createCompany(server.app.db, {
+      name: made.name ?? 'Test shop',
+      currency: made.currency ?? 'USD',
+      timeZone: made.timeZone ?? 'UTC',
+      country: 'US',
+      now: clock.now(),
+      masterKey: server.app.masterKey,
+    });
+    const { key } = await createKey(server.app.db, {
+      companyId: company.company_id,
+      name: 'test',
+      scopes: made.scopes ?? ['*'],
+      requestsPerHour: made.requestsPerHour ?? 0,
+      expiresAt: null,
+      now: clock.now(),
+      actor: 'test',
+    });
+    return {
+      ...company,
+      key,
+      commerce: (method, path, body, headers) =>
+        server.request(method, `/commerce/v1${path}`, { body, headers: { 'x-api-key': key, ...headers } }),
+      marketing: (method, path, body, headers) =>
+        server.request(method, `/marketing/v1${path}`, {
+          body,
+          headers: { authorization: `Bearer ${key}`, 'x-company-id': String(company.company_id), ...headers },
+        }),
+    };
+  };
+  return server;
+}
+
+function parse(text: string): TestBody {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,162 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type TestCompany, testServer } from './harness.ts';
+import { recordStatements } from './statements.ts';
+
+const server = testServer();
+
+/** Tables that grow without end: no request may read one of them from one end to the other. */
+const LONG_TABLES = [
+  'products',
+  'product_stock',
+  'customers',
+  'orders',
+  'order_items',
+  'order_history',
+  'contacts',
+  'events',
+];
+
+let shop: TestCompany;
+let orderId: number;
+let customerId: number;
+let productId: number;
+
+beforeAll(async () => {
+  shop = await server.company();
+  const company = shop.company_id;
+  await server.rows(
+    `insert into products (company_id, name, slug, price, search, in_stock, created_at, updated_at)
+     select $1, 'Product ' || n, 'product-' || n, 1000, 'product ' || n || ' ' || md5(n::text), true, now(), now() from generate_series(1, 20000) n`,
+    [company],
+  );
+  await server.rows('insert into product_stock select company_id, id, 1000 from products where company_id = $1', [
+    company,
+  ]);
+  await server.rows(
+    `insert into customers (company_id, email, search, created_at, updated_at)
+     select $1, 'c' || n || '@example.com', 'c' || n || '@example.com', now(), now() from generate_series(1, 40000) n`,
+    [company],
+  );
+  await server.rows(
+    `with people as (select min(id) as first from customers where company_id = $1)
+     insert into orders (company_id, customer_id, subtotal, discount, tax, shipping, total, shipping_address, shipping_city, shipping_zip, shipping_country, status, created_at, updated_at)
+     select $1, first + n % 5000, 1000, 0, 0, 0, 1000, 'a', 'b', '1', 'US', (array['pending', 'processing', 'shipped', 'delivered', 'cancelled'])[1 + n % 5],
+       timestamptz '2026-01-01' + n * interval '3 minutes', now() from generate_series(1, 30000) n, people`,
+    [company],
+  );
+  await server.rows(
+    `insert into order_items (company_id, order_id, line, product_id, product_name, qty, price, subtotal)
+     select company_id, id, 0, (select min(id) from products where company_id = $1), 'x', 1, 1000, 1000 from orders where company_id = $1`,
+    [company],
+  );
+  await server.rows(
+    'insert into customer_accounts (company_id, customer_id, order_count) select company_id, customer_id, count(*) from orders where company_id = $1 group by 1, 2',
+    [company],
+  );
+  await server.rows(
+    "insert into order_history (company_id, order_id, type, to_status, actor, created_at) select company_id, id, 'created', 'pending', 'test', now() from orders where company_id = $1",
+    [company],
+  );
+  await server.rows('select fold_list_counts()');
+  await server.rows('analyze');
+  [[{ id: orderId }], [{ id: customerId }], [{ id: productId }]] = (await Promise.all(
+    ['orders', 'customers', 'products'].map((table) =>
+      server.rows<{ id: number }>(`select (min(id) + 1000)::int as id from ${table} where company_id = $1`, [company]),
+    ),
+  )) as [[{ id: number }], [{ id: number }], [{ id: number }]];
+});
+
+const order = () => ({
+  customer_id: customerId,
+  items: [1, 2, 3].map((n) => ({ product_id: productId + n, qty: 1 })),
+  shipping_address: '1',
+  shipping_city: 'X',
+  shipping_zip: '1',
+});
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Cond'?: string;
+  Filter?: string;
+  Plans?: Plan[];
+}
+
+function scanned(plan: Plan): string[] {
+  const here =
+    plan['Node Type'] === 'Seq Scan' && LONG_TABLES.includes(plan['Relation Name'] ?? '')
+      ? [plan['Relation Name']!]
+      : [];
+  return [...here, ...(plan.Plans ?? []).flatMap(scanned)];
+}
+
+describe('every list and read is served by an index', () => {
+  test.each([
+    ['/products'],
+    ['/products?page=150&per_page=100'],
+    ['/products?in_stock=true'],
+    ['/products?in_stock=false&subscription_enabled=true'],
+    ['/products?search=product%201999'],
+    ['/products/product-77'],
+    ['/orders'],
+    ['/orders?page=250&per_page=100'],
+    ['/orders?status=pending'],
+    ['/orders?date_from=2026-02-01&date_to=2026-02-03'],
+    ['/orders?status=shipped&is_subscription=false&date_from=2026-02-01'],
+    ['/orders?customer_id={customer}'],
+    ['/orders?customer_id={customer}&status=pending'],
+    ['/orders/{order}'],
+    ['/orders/{order}/history'],
+    ['/customers/{customer}'],
+    ['/customers/{customer}/orders'],
+    ['/customers?search=c4999'],
+    ['/customers?email=c17@example.com'],
+    ['/customers'],
+  ])('GET %s', async (path) => {
+    const filled = path.replace('{customer}', String(customerId)).replace('{order}', String(orderId));
+    const statements = await recordStatements(async () =>
+      expect((await shop.commerce('GET', filled)).status).toBe(200),
+    );
+    expect(statements.length).toBeGreaterThan(0);
+    for (const { text, values } of statements) {
+      const rows = await server.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (format json) ${text}`, values);
+      expect(scanned(rows[0]!['QUERY PLAN'][0].Plan), text).toEqual([]);
+    }
+  });
+});
+
+test('a product made without a slug looks only at the slugs like its own', async () => {
+  const statements = await recordStatements(async () => {
+    const made = await shop.commerce('POST', '/products', { name: 'Product 77', price: 1 });
+    expect(made.body.data!.slug).toBe('product-77-2');
+  });
+  const { text, values } = statements.find((one) => one.text.includes('select slug from products'))!;
+  const rows = await server.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (format json) ${text}`, values);
+  const { 'Index Cond': condition, Filter: filter } = rows[0]!['QUERY PLAN'][0].Plan;
+  expect([condition, filter]).toEqual([expect.stringContaining('slug >='), undefined]);
+});
+
+describe('statement budgets', () => {
+  test('a product costs one statement in one turn', async () => {
+    await shop.commerce('GET', `/products/${productId}`);
+    const statements = await recordStatements(() => shop.commerce('GET', `/products/${productId}`));
+    expect(statements).toHaveLength(1);
+  });
+
+  test('a page of products or orders costs one statement', async () => {
+    for (const path of ['/products', '/orders?status=pending']) {
+      await shop.commerce('GET', path);
+      expect(await recordStatements(() => shop.commerce('GET', path)), path).toHaveLength(1);
+    }
+  });
+
+  test('an order costs two turns, and many at once share their statements', async () => {
+    await shop.commerce('POST', '/orders', order());
+    const one = await recordStatements(() => shop.commerce('POST', '/orders', order()));
+    expect(Math.max(...one.map((statement) => statement.turn))).toBe(2);
+    const many = await recordStatements(() =>
+      Promise.all(Array.from({ length: 40 }, () => shop.commerce('POST', '/orders', order()))),
+    );
+    expect(many.length).toBeLessThan(one.length * 20);
+  });
+});

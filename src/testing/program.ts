@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+import { monotonicMs } from '../clock.ts';
+import { stopServer } from '../db/embedded-process.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const MAIN = join(ROOT, 'src', 'main.ts');
+
+export interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A `tradeloom start` in a process of its own. */
+export interface Program {
+  process: ChildProcess;
+  /** http://127.0.0.1:port */
+  origin: string;
+  /** What the terminal shows. */
+  stdout(): string;
+  /** Sends a signal and waits for the end. */
+  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<Outcome>;
+}
+
+/** Settings of the machine that runs the tests must not reach the programs under test. */
+function environment(own: Record<string, string>): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, HOME: process.env.HOME, ...own };
+}
+
+/** Runs one command to its end. */
+export async function tradeloom(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  return outcomeOf(child);
+}
+
+/** Starts a server on a free port and waits until it is ready. Throws what it said when it ends instead. */
+export async function startProgram(args: string[], env: Record<string, string> = {}): Promise<Program> {
+  return startBy([process.execPath, MAIN, 'start', '--port', '0', ...args], env);
+}
+
+/** The same by `npm start`. */
+export async function npmStart(env: Record<string, string>): Promise<Program> {
+  return startBy(['npm', 'start'], { PORT: '0', ...env });
+}
+
+async function startBy([command, ...words]: string[], env: Record<string, string>): Promise<Program> {
+  const child = spawn(command!, words, { cwd: ROOT, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = outcomeOf(child);
+  let stdout = '';
+  child.stdout.on('data', (chunk: string) => {
+    stdout += chunk;
+  });
+  void ended.catch(() => {});
+  const deadline = monotonicMs() + 50_000;
+  let origin: string | undefined;
+  while (origin === undefined) {
+    if (child.exitCode !== null || monotonicMs() > deadline) {
+      child.kill('SIGKILL');
+      throw new Error(`The program did not start: ${JSON.stringify(await ended)}`);
+    }
+    origin = /^Admin app +(http:\/\/\S+)\/admin\//m.exec(stdout)?.[1];
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return {
+    process: child,
+    origin,
+    stdout: () => stdout,
+    async end(signal) {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+async function outcomeOf(child: ChildProcess): Promise<Outcome> {
+  const outcome = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]!.setEncoding('utf8').on('data', (chunk: string) => {
+      outcome[name] += chunk;
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...outcome };
+}
+
+/** An empty data folder, whose database is ended and removed when the file's tests are done. */
+export function temporaryDataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tradeloom-program-'));
+  afterAll(async () => {
+    await stopServer(join(folder, 'postgres'));
+    await rm(folder, { recursive: true, force: true });
+  });
+  return folder;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { eachCompany, inSets } from './sets.ts';
+
+const never = new AbortController().signal;
+
+describe('inSets', () => {
+  /** A line of members, of which some cannot be done; a set with one of them fails as a whole. */
+  function line(count: number, bad: number[]) {
+    const due = Array.from({ length: count }, (_, i) => i);
+    const done: number[] = [];
+    const given: number[] = [];
+    const turn = () =>
+      inSets({
+        size: 4,
+        work: async (limit) => {
+          const set = due.slice(0, limit);
+          if (set.some((member) => bad.includes(member))) throw new TypeError('this one');
+          done.push(...due.splice(0, set.length));
+          return set.length;
+        },
+        giveUp: async () => {
+          given.push(due.shift()!);
+          return 1;
+        },
+      });
+    return { due, done, given, turn };
+  }
+
+  test('does everything but what is at fault, and that is given up', async () => {
+    const { due, done, given, turn } = line(11, [2, 3, 10]);
+    while ((await turn()) > 0);
+    expect(due).toEqual([]);
+    expect(done).toEqual([0, 1, 4, 5, 6, 7, 8, 9]);
+    expect(given).toEqual([2, 3, 10]);
+  });
+
+  test('gives nothing up while the database is away', async () => {
+    const work = () => Promise.reject(new Error('connection refused'));
+    const giveUp = () => Promise.reject(new Error('must not be asked'));
+    await expect(inSets({ size: 4, work, giveUp })).rejects.toThrow('connection refused');
+  });
+});
+
+describe('eachCompany', () => {
+  test('serves everybody, and throws the first failure after the last', async () => {
+    const served: number[] = [];
+    const serve = async (companyId: number) => {
+      if (companyId % 2 === 0) throw new Error(`failed ${companyId}`);
+      served.push(companyId);
+      return 1;
+    };
+    await expect(eachCompany([1, 2, 3, 4, 5], never, serve)).rejects.toThrow('failed 2');
+    expect(served).toEqual([1, 3, 5]);
+    expect(await eachCompany([1, 3, 5], never, serve)).toBe(3);
+  });
+
+  test('gives up when everything fails, and when it is to stop', async () => {
+    let asked = 0;
+    const fail = () => Promise.reject(new Error(`failed ${++asked}`));
+    await expect(
+      eachCompany(
+        Array.from({ length: 1_000 }, (_, i) => i),
+        never,
+        fail,
+      ),
+    ).rejects.toThrow('failed 1');
+    expect(asked).toBeLessThan(20);
+    expect(await eachCompany([1, 2], AbortSignal.abort(), async () => 1)).toBe(0);
+  });
+});
