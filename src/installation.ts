@@ -4,7 +4,10 @@ import { sql } from './db/sql.ts';
 /** Ids in the demo shop, for the examples that the terminal shows. */
 export interface DemoIds {
   company_id: number;
+  /** Orders in the examples: somebody to whom nothing else is being sent. */
   customer_id: number;
+  contact_id: number;
+  email: string;
   product_id: number;
   /** The flow that an order starts. */
   flow_id: number;

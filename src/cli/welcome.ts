@@ -35,9 +35,9 @@ function examples(origin: string, ids: DemoIds, key: string | null): string[] {
     'Place an order:',
     `  curl -s ${origin}/commerce/v1/orders ${commerce} ${body}`,
     'See the flow that it started:',
-    `  curl -s "${origin}/marketing/v1/flows/${ids.flow_id}/runs?per_page=1" ${marketing}`,
+    `  curl -s "${origin}/marketing/v1/flows/${ids.flow_id}/runs?contact_id=${ids.contact_id}" ${marketing}`,
     'Read the e-mail that the flow sent:',
-    `  curl -s ${origin}/marketing/v1/mailbox/latest ${marketing}`,
+    `  curl -s "${origin}/marketing/v1/mailbox/latest?to=${ids.email}" ${marketing}`,
     ...(key === null ? ['($TRADELOOM_KEY is the API key that the first start showed.)'] : []),
   ];
 }

@@ -87,13 +87,13 @@ const POST_PURCHASE_FLOW: NewFlow = {
 
 /**
  * The marketing side: customers as contacts, those who agreed on a list, three flows that run, a segment and two
- * campaigns. Gives the flow that an order starts.
+ * campaigns. Gives the flow that an order starts, and the people's contacts.
  */
 export async function makeMarketing(
   making: Making,
   people: DemoCustomer[],
   customerIds: number[],
-): Promise<{ flowId: number }> {
+): Promise<{ flowId: number; contactIds: number[] }> {
   const { app, tx, at } = making;
   const opened = at(OPENED_HOURS_AGO);
   const { companyId } = opened;
@@ -101,6 +101,7 @@ export async function makeMarketing(
     name: 'Newsletter',
     description: 'Once a month: what is new on the shelf, and one recipe.',
   });
+  const contactIds: number[] = [];
   for (const [i, person] of people.entries()) {
     const joined = at(person.joinedDaysAgo * 24).now;
     const key = {
@@ -112,8 +113,9 @@ export async function makeMarketing(
     };
     const [contact] = await resolveContacts(tx, companyId, [key], joined);
     if (!contact?.ok) throw new Error(`The demo shop's customer ${person.email} became no contact`);
-    if (!person.acceptsMarketing) continue;
     const { contactId } = contact.value;
+    contactIds.push(contactId);
+    if (!person.acceptsMarketing) continue;
     await changeMemberships(tx, companyId, [{ contactId, listId: list.list_id, action: 'add' }], joined);
   }
   const flows = createFlowsService({ ...app, knowsType: app.events.knowsType });
@@ -122,7 +124,7 @@ export async function makeMarketing(
   await flows.move(opened, cart.flow_id, 'activate');
   const thanks = await flows.create(opened, POST_PURCHASE_FLOW);
   await makeCampaigns(making, list.list_id);
-  return { flowId: thanks.flow_id };
+  return { flowId: thanks.flow_id, contactIds };
 }
 
 /** One campaign that goes out with the first start, and one that is scheduled for those who order often. */

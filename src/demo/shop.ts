@@ -67,8 +67,26 @@ export async function stockShop(
   const stocked = { making, productIds, customerIds };
   await placeOrders(stocked, orders, people);
   await makeSubscriptions(stocked, people, random);
-  const { flowId } = await makeMarketing(making, people, customerIds);
-  return { company_id: companyId, customer_id: customerIds[0]!, product_id: productIds[0]!, flow_id: flowId };
+  const { flowId, contactIds } = await makeMarketing(making, people, customerIds);
+  const buyer = findQuiet(people, orders);
+  return {
+    company_id: companyId,
+    customer_id: customerIds[buyer]!,
+    contact_id: contactIds[buyer]!,
+    email: people[buyer]!.email,
+    product_id: productIds[0]!,
+    flow_id: flowId,
+  };
+}
+
+/** Somebody whom neither a campaign nor a flow writes to when the shop opens: who takes no news and ordered nothing lately. */
+function findQuiet(people: readonly DemoCustomer[], orders: readonly DemoOrder[]): number {
+  const lately = new Set(orders.filter(({ hoursAgo }) => hoursAgo < 15 * 24).map(({ customer }) => customer));
+  const found = people.findIndex(
+    (person, i) => !person.acceptsMarketing && person.joinedDaysAgo > 15 && !lately.has(i),
+  );
+  if (found < 0) throw new Error('Nobody in the demo shop is quiet enough for the examples');
+  return found;
 }
 
 async function makeProducts({ app, shop, at }: Making, orders: DemoOrder[], origin: string): Promise<number[]> {
