@@ -2,11 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import pg from 'pg';
+import { type Drain, measureDrain } from './drain.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
 import { findPgbench, runPgbench } from './pgbench.ts';
 import type { Scenario, Target } from './scenario.ts';
-import { scenarioNamed, scenarios } from './scenarios.ts';
+import { drains, measurableNamed, scenarios } from './scenarios.ts';
 import type { ServerRequest } from './server.ts';
 
 const CONNECTIONS = 32;
@@ -24,6 +25,14 @@ interface Figure {
   /** null without pgbench. */
   limit: number | null;
   ratio: number | null;
+  goal: number;
+}
+
+/** Items per second. */
+interface DrainFigure {
+  scenario: string;
+  title: string;
+  rate: number;
   goal: number;
 }
 
@@ -54,6 +63,18 @@ async function measure(bench: Bench, scenario: Scenario): Promise<Figure> {
     ratio: limit === null ? null : ours.rate / limit,
     goal: scenario.goal,
   };
+}
+
+async function drain(bench: Bench, each: Drain): Promise<DrainFigure> {
+  const { target, client, server } = bench;
+  const rate = await measureDrain(each, {
+    target,
+    client,
+    settle: () => settle(bench),
+    rest: () => ask(server, 'rest'),
+    work: () => ask(server, 'work'),
+  });
+  return { scenario: each.name, title: each.title, rate, goal: each.goal };
 }
 
 async function measureLimit(bench: Bench, scenario: Scenario): Promise<number | null> {
@@ -114,7 +135,7 @@ function answerOf<T>(child: ChildProcess, name: string): Promise<T> {
 }
 
 interface Options {
-  only: Scenario[];
+  only: (Scenario | Drain)[];
   seconds: number;
   json: boolean;
 }
@@ -142,14 +163,23 @@ async function bench(options: Options): Promise<void> {
     };
     say(`${machine.processors} × ${machine.model}, Node ${machine.node}, PostgreSQL ${machine.postgres}`);
     say(`${CONNECTIONS} connections, ${options.seconds} s each, rates per second`);
-    say(HEADING);
+    const bench = { target, server, client, pgbench, seconds: options.seconds };
     const figures: Figure[] = [];
-    for (const scenario of options.only) {
-      const figure = await measure({ target, server, client, pgbench, seconds: options.seconds }, scenario);
-      figures.push(figure);
-      say(lineOf(figure));
+    const drained: DrainFigure[] = [];
+    for (const each of options.only) {
+      if ('fill' in each) {
+        if (drained.length === 0) say(DRAIN_HEADING);
+        const figure = await drain(bench, each);
+        drained.push(figure);
+        say(drainLineOf(figure));
+      } else {
+        if (figures.length === 0) say(HEADING);
+        const figure = await measure(bench, each);
+        figures.push(figure);
+        say(lineOf(figure));
+      }
     }
-    if (options.json) process.stdout.write(`${JSON.stringify({ machine, figures }, null, 2)}\n`);
+    if (options.json) process.stdout.write(`${JSON.stringify({ machine, figures, drains: drained }, null, 2)}\n`);
     await client.end();
   } finally {
     // It stops when it is left alone, whatever ended the run.
@@ -172,6 +202,13 @@ function lineOf(figure: Figure): string {
   return `${figure.scenario.padEnd(18)}${cells.map((cell) => cell.padStart(9)).join('')}   ${figure.title} / ${figure.limit_title}`;
 }
 
+const DRAIN_HEADING = `${'work'.padEnd(18)}${['ours', 'goal'].map((name) => name.padStart(9)).join('')}`;
+
+function drainLineOf({ scenario, rate, goal, title }: DrainFigure): string {
+  const cells = [rate, goal].map((cell) => cell.toFixed(0).padStart(9));
+  return `${scenario.padEnd(18)}${cells.join('')}   ${title}`;
+}
+
 function parseSeconds(text: string): number {
   const seconds = Number(text);
   if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 60) return seconds;
@@ -180,12 +217,14 @@ function parseSeconds(text: string): number {
 
 await new Command('bench')
   .description('Measure the product under load, each figure beside what the machine can do at most.')
-  .option('--only <names>', `scenarios, comma-separated: ${scenarios.map((each) => each.name).join(', ')}`, (names) =>
-    names.split(',').map(scenarioNamed),
+  .option(
+    '--only <names>',
+    `scenarios, comma-separated: ${[...scenarios, ...drains].map((each) => each.name).join(', ')}`,
+    (names) => names.split(',').map(measurableNamed),
   )
   .option('--seconds <n>', 'how long each measurement lasts', parseSeconds, 8)
   .option('--json', 'print JSON')
-  .action(async (flags: { only?: Scenario[]; seconds: number; json?: boolean }) =>
-    bench({ only: flags.only ?? scenarios, seconds: flags.seconds, json: flags.json ?? false }),
+  .action(async (flags: { only?: Options['only']; seconds: number; json?: boolean }) =>
+    bench({ only: flags.only ?? [...scenarios, ...drains], seconds: flags.seconds, json: flags.json ?? false }),
   )
   .parseAsync();

@@ -1,4 +1,6 @@
+import type { Drain } from './drain.ts';
 import { eventTracked } from './event-tracked.ts';
+import { flowSteps } from './flow-steps.ts';
 import { orderList, orderListOfCustomer } from './order-lists.ts';
 import { orderStatus } from './order-status.ts';
 import { orderFull, orderHot, orderRandom } from './orders.ts';
@@ -7,7 +9,7 @@ import { productList10k, productList100k } from './product-list.ts';
 import { productSearch } from './product-search.ts';
 import type { Scenario } from './scenario.ts';
 
-/** Everything that is measured. */
+/** Everything that is measured by requests. */
 export const scenarios: Scenario[] = [
   productById,
   productList10k,
@@ -22,9 +24,21 @@ export const scenarios: Scenario[] = [
   orderStatus,
 ];
 
+/** Everything that is measured by the workers' work. */
+export const drains: Drain[] = [flowSteps];
+
 /** @throws Error naming those that there are */
 export function scenarioNamed(name: string): Scenario {
-  const found = scenarios.find((scenario) => scenario.name === name);
+  return oneNamed(scenarios, name);
+}
+
+/** Of either kind. @throws Error naming those that there are */
+export function measurableNamed(name: string): Scenario | Drain {
+  return oneNamed([...scenarios, ...drains], name);
+}
+
+function oneNamed<T extends { name: string }>(all: readonly T[], name: string): T {
+  const found = all.find((each) => each.name === name);
   if (found !== undefined) return found;
-  throw new Error(`There is no scenario ${name}; there are ${scenarios.map((each) => each.name).join(', ')}`);
+  throw new Error(`There is no scenario ${name}; there are ${all.map((each) => each.name).join(', ')}`);
 }
