@@ -1,0 +1,130 @@
+import pg from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { findEmbedded } from '../../db/embedded.ts';
+import { type SinkDeed, startCountingSink } from '../../messaging/testing-sink.ts';
+import type { TestBody } from '../../testing/harness.ts';
+import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../../testing/program.ts';
+
+// The same at full size: CAMPAIGN_KILLS=50 CAMPAIGN_PEOPLE=50000 vitest run src/marketing/campaigns/crash.test.ts
+const KILLS = Number(process.env.CAMPAIGN_KILLS ?? 3);
+const PEOPLE = Number(process.env.CAMPAIGN_PEOPLE ?? 600);
+const CONNECTIONS = 8;
+
+const dataDir = temporaryDataFolder();
+
+/** Of each hundred recipients, who is treated badly at the first attempt. */
+const DEEDS = new Map<number, SinkDeed>([
+  [3, 'store-then-drop'],
+  [21, 'drop-before-dot'],
+  [42, 'drop-at-data'],
+  [43, 'drop-at-data'],
+  [60, 'later'],
+  [61, 'later'],
+  [80, 'late'],
+  [81, 'late'],
+]);
+const seen = new Set<string>();
+const sink = await startCountingSink((to) => {
+  if (seen.has(to)) return 'store';
+  seen.add(to);
+  return DEEDS.get(Number(/^p(\d+)@/.exec(to)?.[1]) % 100) ?? 'store';
+});
+afterAll(() => sink.close());
+
+async function json(args: string[]): Promise<TestBody> {
+  const outcome = await tradeloom([...args, '--json'], { TRADELOOM_DATA_DIR: dataDir });
+  expect(outcome.stderr).toBe('');
+  return JSON.parse(outcome.stdout);
+}
+
+function start(): Promise<Program> {
+  const env = { SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=off&connections=${CONNECTIONS}` };
+  return startProgram(['--empty', '--data-dir', dataDir], env);
+}
+
+async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await reached()); tries++) {
+    if (tries > 60_000) throw new Error('it takes too long');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+test(`a campaign to ${PEOPLE} reaches nobody twice and misses nobody over ${KILLS} kills with -9`, {
+  timeout: 90_000 + KILLS * 20_000,
+}, async () => {
+  const program = await start();
+  const company = String((await json(['companies', 'create', '--name', 'Crash shop'])).company_id);
+  const options = ['--company', company, '--name', 'load', '--scope', '*', '--requests-per-hour', '0'];
+  const { key } = await json(['keys', 'create', ...options]);
+  const call = async (method: string, path: string, body?: unknown): Promise<TestBody> => {
+    const response = await fetch(`${program.origin}/marketing/v1${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, 'x-company-id': company },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    return response.json();
+  };
+  const database = new pg.Client(await findEmbedded(dataDir));
+  await database.connect();
+  /** What takes minutes otherwise: claims of the dead end, and messages that were put off are due. */
+  const letTimePass = () =>
+    database.query(`
+      with ended as (
+        update messages set lease_until = now() - interval '1 second' where lease_until is not null returning 1
+      )
+      update messages set due_at = now() where status = 'queued' and due_at > now()`);
+
+  const { list_id } = await call('POST', '/lists', { name: 'Everybody' });
+  for (let from = 0; from < PEOPLE; from += 500) {
+    const contacts = Array.from({ length: Math.min(500, PEOPLE - from) }, (_, i) => {
+      return { email: `p${from + i}@example.com`, list_ids: [list_id] };
+    });
+    await call('POST', '/contacts/batch', { contacts });
+  }
+  const mail = { name: 'Crash', type: 'email', subject: 'Hello', content: '<p>Hello {{ contact.email }}</p>' };
+  const { campaign_id } = await call('POST', '/campaigns', { ...mail, list_id });
+  expect((await call('POST', `/campaigns/send/${campaign_id}`)).recipients).toBe(PEOPLE);
+  for (let kill = 0; kill < KILLS; kill++) {
+    // Each at another moment of the work: when so many more have arrived.
+    await until(() => sink.stored.size >= ((kill + 0.1 + 0.3 * (kill % 3)) * PEOPLE * 0.9) / KILLS);
+    await program.end('SIGKILL');
+    await letTimePass();
+  }
+  const read = () => call('GET', `/campaigns/${campaign_id}`);
+  await until(async () => {
+    await database.query("update messages set due_at = now() where status = 'queued' and due_at > now()");
+    return (await read()).status === 'sent';
+  });
+
+  const { recipients, counts } = await read();
+  expect(recipients).toBe(PEOPLE);
+  expect(counts).toMatchObject({ queued: 0, failed: 0, skipped: 0, sent: PEOPLE - counts.unknown });
+  const unknown: TestBody[] = [];
+  for (let page = 1; unknown.length < counts.unknown; page++) {
+    const query = `/campaigns/${campaign_id}/recipients?state=unknown&per_page=100&page=${page}`;
+    const listed = (await call('GET', query)).recipients;
+    if (listed.length === 0) break;
+    unknown.push(...listed);
+  }
+  expect(unknown).toHaveLength(counts.unknown);
+  const doubtful = new Set(unknown.map((one) => one.recipient));
+  const wrong: string[] = [];
+  for (let i = 0; i < PEOPLE; i++) {
+    const address = `p${i}@example.com`;
+    const times = sink.stored.get(address) ?? 0;
+    if (times > 1 || (times === 0 && !doubtful.has(address))) wrong.push(`${address} ${times} times`);
+  }
+  expect(wrong).toEqual([]);
+  // What a kill interrupted, and what the server itself left unanswered.
+  const interrupted = unknown.filter((one) => one.reason === 'hand_over_interrupted').length;
+  expect(interrupted).toBeLessThanOrEqual(KILLS * CONNECTIONS);
+  const unanswered = (sink.done.get('store-then-drop') ?? 0) + (sink.done.get('drop-before-dot') ?? 0);
+  expect(unknown.length - interrupted).toBeLessThanOrEqual(unanswered);
+  if (process.env.CAMPAIGN_PEOPLE) {
+    const figures = { kills: KILLS, stored: sink.stored.size, interrupted, unknown: unknown.length };
+    process.stdout.write(`${JSON.stringify({ ...figures, ...Object.fromEntries(sink.done) })}\n`);
+  }
+  await database.end();
+  expect(await json(['doctor'])).toMatchObject({ ok: true });
+  await program.end('SIGTERM');
+});

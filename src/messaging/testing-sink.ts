@@ -1,0 +1,88 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+
+/**
+ * What the sink does with one message: `drop-at-data` ends the connection instead of asking for the message,
+ * `drop-before-dot` when its first bytes arrive, `store-then-drop` after its dot and before the answer; `later` answers
+ * 451; `late` answers 250 after a while.
+ */
+export type SinkDeed = 'store' | 'late' | 'later' | 'drop-at-data' | 'drop-before-dot' | 'store-then-drop';
+
+export interface CountingSink {
+  port: number;
+  /** How often each recipient's mail was taken in, by address. */
+  stored: Map<string, number>;
+  /** How many messages each deed was done to. */
+  done: Map<SinkDeed, number>;
+  close(): Promise<void>;
+}
+
+const LATE_MS = 100;
+
+/**
+ * For tests: an SMTP server of plain sockets that keeps counts alone, so that tens of thousands of messages cost little.
+ * `decide` is asked once for each message, by its recipient.
+ */
+export async function startCountingSink(decide: (to: string) => SinkDeed): Promise<CountingSink> {
+  const stored = new Map<string, number>();
+  const done = new Map<SinkDeed, number>();
+  const sockets = new Set<Socket>();
+
+  function serve(socket: Socket): void {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => {});
+    socket.once('close', () => sockets.delete(socket));
+    let unread = '';
+    let to = '';
+    let deed: SinkDeed | null = null;
+
+    function take(): void {
+      const now = deed!;
+      deed = null;
+      if (now === 'later') return void socket.write('451 4.3.0 Try again later\r\n');
+      stored.set(to, (stored.get(to) ?? 0) + 1);
+      if (now === 'store-then-drop') socket.destroy();
+      else if (now === 'late') setTimeout(() => socket.write('250 2.0.0 Late but well\r\n'), LATE_MS);
+      else socket.write('250 2.0.0 Stored\r\n');
+    }
+
+    function command(line: string): void {
+      const verb = line.slice(0, 4).toUpperCase();
+      if (verb === 'EHLO') return void socket.write('250-sink\r\n250-PIPELINING\r\n250 8BITMIME\r\n');
+      if (verb === 'QUIT') return void socket.end('221 2.0.0 Bye\r\n');
+      if (verb === 'RCPT') to = /<([^>]*)>/.exec(line)?.[1] ?? '';
+      if (verb !== 'DATA') return void socket.write('250 2.0.0 OK\r\n');
+      deed = decide(to);
+      done.set(deed, (done.get(deed) ?? 0) + 1);
+      if (deed === 'drop-at-data') socket.destroy();
+      else socket.write('354 Go on\r\n');
+    }
+
+    socket.write('220 sink ESMTP\r\n');
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      unread += chunk;
+      while (unread !== '' && !socket.destroyed) {
+        if (deed === 'drop-before-dot') return void socket.destroy();
+        const end = unread.indexOf(deed === null ? '\r\n' : '\r\n.\r\n');
+        if (end < 0) return;
+        const head = unread.slice(0, end);
+        unread = unread.slice(end + (deed === null ? 2 : 5));
+        if (deed === null) command(head);
+        else take();
+      }
+    });
+  }
+
+  const server = createServer(serve);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    port: (server.address() as AddressInfo).port,
+    stored,
+    done,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
