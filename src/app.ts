@@ -6,6 +6,7 @@ import { loadMasterKey, type MasterKey } from './access/master-key.ts';
 import { createPasswordHasher, type PasswordHasher } from './access/passwords.ts';
 import type { Clock, MovableClock } from './clock.ts';
 import { createOrdersService, type OrdersService } from './commerce/orders/service.ts';
+import { createProductReader, type ProductReader } from './commerce/products/service.ts';
 import { loadShop, type ShopCache } from './commerce/shop.ts';
 import type { Config } from './config.ts';
 import { type ConnectionSettings, createDb, type Db } from './db/pool.ts';
@@ -54,6 +55,7 @@ export interface App {
   passwords: PasswordHasher;
   /** How each shop calculates. */
   shops: ShopCache;
+  products: ProductReader;
   orders: OrdersService;
   events: EventsService;
   flows: FlowsService;
@@ -130,6 +132,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     failedAuth: createFailedAuthLimiter(clock),
     passwords: createPasswordHasher(),
     shops,
+    products: createProductReader(db),
     orders: createOrdersService({ db, shops, onPlaced: () => wake('outbox') }),
     contacts: createContactsService({ db, countryOf: async (companyId) => (await shops.get(companyId)).country }),
     events,

@@ -9,7 +9,7 @@ export const productRoutes: Route[] = [
     paged,
   ),
   route(contract.getProduct, async (app, call) =>
-    products.getProduct(app.db, await app.shops.get(call.caller.companyId), call.params.id),
+    app.products.get(await app.shops.get(call.caller.companyId), call.params.id),
   ),
   route(contract.getInventory, (app, call) => products.getInventory(app.db, call.caller.companyId, call.params.id)),
   route(contract.createProduct, async (app, call) =>

@@ -27,6 +27,21 @@ export async function findProductJson(
   return rows[0] === undefined ? undefined : new RawJson(rows[0].json);
 }
 
+/** Several at once, by id, in the order asked for; undefined for what is not there. */
+export async function findProductsJson(
+  db: Queryable,
+  companyId: number,
+  ids: readonly number[],
+  divisor: number,
+): Promise<(RawJson | undefined)[]> {
+  const rows = await db.query<{ id: number; json: string }>(sql`
+    select p.id, ${productJson(rawSql('s.stock_qty'), divisor)} as json
+    from products p join product_stock s on s.company_id = p.company_id and s.product_id = p.id
+    where p.company_id = ${companyId} and p.id = any(${ids}::bigint[])`);
+  const found = new Map(rows.map(({ id, json }) => [id, new RawJson(json)]));
+  return ids.map((id) => found.get(id));
+}
+
 export interface StockRow {
   product_id: number;
   stock_qty: number;

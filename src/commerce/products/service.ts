@@ -1,4 +1,5 @@
 import type { Caller } from '../../access/caller.ts';
+import { createBatcher } from '../../db/batch.ts';
 import { foldText } from '../../db/fold.ts';
 import { write } from '../../db/idempotency.ts';
 import { constraintOf, type Db, type Tx } from '../../db/pool.ts';
@@ -20,9 +21,36 @@ function refOf(text: string): number | string {
   return id;
 }
 
-/** The product as JSON. Throws not_found. */
-export async function getProduct(db: Db, shop: Shop, ref: string): Promise<RawJson> {
-  return found(await queries.findProductJson(db, shop.companyId, refOf(ref), minorPerMajor(shop.exponent)), 'product');
+/** Reads of single products, which shops ask for most: those of one moment share a query. */
+export interface ProductReader {
+  /** The product as JSON, by id or slug. Throws not_found. */
+  get(shop: Shop, ref: string): Promise<RawJson>;
+}
+
+export function createProductReader(db: Db): ProductReader {
+  const batcher = createBatcher<{ shop: Shop; id: number }, RawJson | undefined>({
+    name: 'product-reads',
+    key: ({ shop }) => shop.companyId,
+    run: async (companyId, reads) => {
+      const divisor = minorPerMajor(reads[0]!.shop.exponent);
+      const ids = reads.map(({ id }) => id);
+      const products = await queries.findProductsJson(db, companyId, ids, divisor);
+      return products.map((value) => ({ ok: true, value }));
+    },
+    maxSize: 64,
+    maxInFlight: 4,
+    maxInFlightPerKey: 2,
+  });
+  return {
+    async get(shop, ref) {
+      const by = refOf(ref);
+      const product =
+        typeof by === 'number'
+          ? await batcher.submit({ shop, id: by })
+          : await queries.findProductJson(db, shop.companyId, by, minorPerMajor(shop.exponent));
+      return found(product, 'product');
+    },
+  };
 }
 
 export async function getInventory(
