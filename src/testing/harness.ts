@@ -5,18 +5,19 @@ import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { type Company, createCompany, createKey } from '../access/service.ts';
 import { type App, createApp, type RunningApp } from '../app.ts';
-import type { Clock } from '../clock.ts';
+import type { MovableClock } from '../clock.ts';
 import { type Config, readConfig } from '../config.ts';
 import { databaseOf } from './global-setup.ts';
 
-/** A clock that stands still until a test moves it. */
-export interface TestClock extends Clock {
+/** A clock that stands still until a test moves it, or the server itself where its configuration has `testClock`. */
+export interface TestClock extends MovableClock {
   set(moment: Date | string): void;
   advance(ms: number): void;
 }
 
 export function createTestClock(start: Date | string = '2026-03-15T12:00:00.000Z'): TestClock {
-  let moment = new Date(start).getTime();
+  const begin = new Date(start).getTime();
+  let moment = begin;
   return {
     now: () => new Date(moment),
     set: (next) => {
@@ -24,6 +25,12 @@ export function createTestClock(start: Date | string = '2026-03-15T12:00:00.000Z
     },
     advance: (ms) => {
       moment += ms;
+    },
+    advanceTo: (next) => {
+      moment = Math.max(moment, next.getTime());
+    },
+    get offset() {
+      return moment - begin;
     },
   };
 }
@@ -89,7 +96,8 @@ export function testServer(options: { config?: Partial<Config>; clock?: TestCloc
     direct.on('error', () => {});
     const dataDir = mkdtempSync(join(tmpdir(), 'tradeloom-data-'));
     const config = { ...readConfig({ port: 0, dataDir }, {}), logLevel: 'error', ...options.config };
-    running = await createApp({ config, clock, connection: server.connection });
+    const testClock = config.testClock ? clock : undefined;
+    running = await createApp({ config, clock, testClock, connection: server.connection });
     server.app = running.app;
     server.origin = await running.server.listen({ host: '127.0.0.1', port: 0 });
   });

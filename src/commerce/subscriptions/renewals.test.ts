@@ -47,9 +47,8 @@ test('a year of weekly, monthly and yearly subscriptions gives exactly the dates
 }, async () => {
   const shop = await shopWith(30, { frequency: '(array[1, 3, 7])[1 + k % 3]' });
   const workers = server.app.workers.filter((worker) => worker.name === 'renewals');
-  const clock = { now: server.clock.now, advanceTo: server.clock.set, offset: 0 };
   const began = performance.now();
-  await travel(clock, workers, new Date('2028-01-31T00:00:00.000Z'), async () => {});
+  await travel(server.clock, workers, new Date('2028-01-31T00:00:00.000Z'), async () => {});
   expect(performance.now() - began).toBeLessThan(30_000);
   const rows = await server.rows<{ frequency: number; dates: string[]; orders: number }>(
     `select s.frequency_id::int as frequency, array_agg(c.cycle_date::text order by c.cycle_date) as dates, count(o.id)::int as orders

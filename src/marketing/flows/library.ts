@@ -28,6 +28,17 @@ function wait(step_id: string, value: number, unit: 'hours' | 'days'): DraftStep
   return step(step_id, 'delay', `Wait ${value} ${unit}`, { value, unit });
 }
 
+/** Puts further steps beside the column, each with its way in. */
+function beside(
+  definition: Definition,
+  additions: { step: DraftStep; row: number; from: string; branch: string }[],
+): void {
+  for (const { step: each, row, from, branch } of additions) {
+    definition.steps.push({ ...each, position: { x: COLUMN_WIDTH, y: row * ROW_HEIGHT } });
+    definition.connections.push({ from, branch, to: each.step_id });
+  }
+}
+
 /** Steps one below the other, joined by their default branches. */
 function sequence(steps: DraftStep[], more: Partial<Definition> = {}): Definition {
   return {
@@ -40,6 +51,56 @@ function sequence(steps: DraftStep[], more: Partial<Definition> = {}): Definitio
 
 const ORDERED = { event_type: 'order_placed' };
 const QUIET = { start: '21:00', end: '08:00', timezone: 'contact' };
+
+/** Two weeks. Who orders on the way is not asked for a first order any more. */
+function welcome(): Definition {
+  const definition = sequence(
+    [
+      mail('welcome', 'Welcome', 'we are glad that you are here.'),
+      wait('wait_1', 3, 'days'),
+      mail('tips', 'Where to begin', 'these are the things that our customers like best.'),
+      wait('wait_2', 4, 'days'),
+      mail('story', 'Who we are', 'this is how we make what we sell, and why.'),
+      step('first_order', 'wait_for_event', 'First order within 7 days?', {
+        ...ORDERED,
+        since: 'flow_entry',
+        timeout: { value: 7, unit: 'days' },
+      }),
+    ],
+    { reentry: { mode: 'once', concurrent: false } },
+  );
+  const invite = mail('invite', 'Your first order', 'is there anything that we can help you to choose?');
+  const mark = step('mark', 'add_tag', 'Mark as welcomed', { tag: 'welcomed' });
+  beside(definition, [
+    { step: invite, row: 7, from: 'first_order', branch: 'timeout' },
+    { step: mark, row: 8, from: 'first_order', branch: 'received' },
+  ]);
+  definition.connections.push({ from: 'invite', to: 'mark' });
+  return definition;
+}
+
+/** Half of the customers get one subject, half the other; the numbers of the two steps tell which one does better. */
+function postPurchase(): Definition {
+  const definition = sequence(
+    [
+      mail('thanks', 'Thank you for your order', 'order {{ event.order_id }} is on its way.'),
+      wait('wait', 10, 'days'),
+      step('subject', 'split', 'Which subject?', {
+        variants: [
+          { key: 'a', weight: 50 },
+          { key: 'b', weight: 50 },
+        ],
+      }),
+    ],
+    { reentry: { mode: 'always', concurrent: true } },
+  );
+  const opinion = 'we would love to hear what you think.';
+  beside(definition, [
+    { step: mail('opinion_a', 'How do you like it?', opinion), row: 4, from: 'subject', branch: 'a' },
+    { step: mail('opinion_b', 'A minute for your opinion', opinion), row: 5, from: 'subject', branch: 'b' },
+  ]);
+  return definition;
+}
 
 function abandonedCart(): Definition {
   const definition = sequence(
@@ -54,8 +115,7 @@ function abandonedCart(): Definition {
     { goal: ORDERED, quiet_hours: QUIET, reentry: { mode: 'cooldown', hours: 24, concurrent: false } },
   );
   const second = mail('reminder_2', 'Still thinking about it?', 'we keep your cart for one more day.');
-  definition.steps.push({ ...second, position: { x: COLUMN_WIDTH, y: 5 * ROW_HEIGHT } });
-  definition.connections.push({ from: 'by_value', branch: 'large', to: 'reminder_2' });
+  beside(definition, [{ step: second, row: 5, from: 'by_value', branch: 'large' }]);
   return definition;
 }
 
@@ -84,8 +144,7 @@ function lowLoyalty(): Definition {
     { quiet_hours: QUIET, reentry: { mode: 'cooldown', hours: 30 * 24, concurrent: false } },
   );
   const reminder = mail('reminder', 'Your points are waiting', 'a few more points, and your next order costs less.');
-  definition.steps.push({ ...reminder, position: { x: COLUMN_WIDTH, y: 3 * ROW_HEIGHT } });
-  definition.connections.push({ from: 'by_points', branch: 'few', to: 'reminder' });
+  beside(definition, [{ step: reminder, row: 3, from: 'by_points', branch: 'few' }]);
   return definition;
 }
 
@@ -98,18 +157,10 @@ function atLeast(field: string, value: number): RuleGroup {
 export const LIBRARY: readonly LibraryFlow[] = [
   {
     library_name: 'welcome',
-    description: 'Greets new customers, and comes back to them after three days.',
+    description: 'Greets new customers with four mails over two weeks; the last one only where no order came.',
     name: 'Welcome',
     trigger_type: 'customer_created',
-    definition: sequence(
-      [
-        mail('welcome', 'Welcome', 'we are glad that you are here.'),
-        wait('wait', 3, 'days'),
-        mail('tips', 'Where to begin', 'these are the things that our customers like best.'),
-        step('mark', 'add_tag', 'Mark as welcomed', { tag: 'welcomed' }),
-      ],
-      { reentry: { mode: 'once', concurrent: false } },
-    ),
+    definition: welcome(),
   },
   {
     library_name: 'abandoned-cart',
@@ -137,26 +188,25 @@ export const LIBRARY: readonly LibraryFlow[] = [
   },
   {
     library_name: 'post-purchase',
-    description: 'Thanks when an order is fulfilled, and asks for an opinion ten days later.',
+    description: 'Thanks when an order is fulfilled, and asks for an opinion ten days later, by one of two subjects.',
     name: 'Post-purchase',
     trigger_type: 'order_completed',
-    definition: sequence([
-      mail('thanks', 'Thank you for your order', 'order {{ event.order_id }} is on its way.'),
-      wait('wait', 10, 'days'),
-      mail('opinion', 'How do you like it?', 'we would love to hear what you think.'),
-    ]),
+    definition: postPurchase(),
   },
   {
     library_name: 'win-back',
-    description: 'Writes to customers who have not ordered for sixty days.',
+    description: 'Writes to customers who have not ordered for 30, 45 and 60 days.',
     name: 'Win-back',
     trigger_type: 'order_placed',
     // Each order begins the sixty days anew: it ends the run that waits, and starts its own.
     definition: sequence(
       [
-        wait('silence', 60, 'days'),
+        wait('silence', 30, 'days'),
         mail('miss_you', 'We have not seen you for a while', 'there is much that is new since your last order.'),
-        wait('patience', 7, 'days'),
+        wait('wait_1', 15, 'days'),
+        mail('news', 'This is new', 'have a look at what came in since you were here.'),
+        wait('wait_2', 15, 'days'),
+        mail('goodbye', 'Shall we stay in touch?', 'we will not write again, unless you come back.'),
         step('mark', 'add_tag', 'Mark as lapsed', { tag: 'lapsed' }),
       ],
       { exit_on: [ORDERED], quiet_hours: QUIET, reentry: { mode: 'always', concurrent: true } },

@@ -1,0 +1,159 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { pickVariant } from './split.ts';
+import { contactOf, expectSound, track } from './testing-flows.ts';
+
+/** The library's flows over weeks of the test clock: exactly these messages, to these people, at these moments. */
+
+const server = testServer({ config: { testClock: true } });
+let shop: TestCompany;
+const ADA = 'ada@example.com';
+const BEA = 'bea@example.com';
+const CAI = 'cai@example.com';
+
+/** Each scenario has a year of its own: the server's clock goes forward only. */
+let year = 2026;
+beforeEach(async () => {
+  await advanceTo(`${++year}-03-15 12:00`);
+  shop = await server.company();
+});
+
+/** Lets everything happen that is due until then. The moment is in UTC. */
+async function advanceTo(moment: string): Promise<void> {
+  const seconds = (Date.parse(`${moment}Z`) - server.clock.now().getTime()) / 1000;
+  const { status } = await server.request('POST', '/admin/api/test-clock', { body: { advance: `${seconds}s` } });
+  expect(status).toBe(200);
+}
+
+async function activate(name: string): Promise<number> {
+  const { body } = await shop.marketing('POST', `/flows/from-library/${name}`);
+  expect((await shop.marketing('POST', `/flows/activate/${body.flow_id}`)).status).toBe(200);
+  return body.flow_id;
+}
+
+type Sent = [who: string, subject: string, when: string];
+
+/** Exactly these mails, and `skipped` messages that the gate kept back. */
+async function expectSent(expected: Sent[], skipped = 0): Promise<void> {
+  const { messages } = (await shop.marketing('GET', '/mailbox?per_page=100')).body;
+  const sent = (messages as { to: string; subject: string; created_at: string }[]).map((message): Sent => {
+    return [message.to, message.subject, message.created_at.slice(5, 16)];
+  });
+  expect(sent.toSorted(byTime)).toEqual(expected.toSorted(byTime));
+  const ledger = (await shop.marketing('GET', '/messages?per_page=100')).body.messages as { status: string }[];
+  const held = ledger.filter(({ status }) => status === 'skipped');
+  expect([held.length, ledger.length]).toEqual([skipped, skipped + expected.length]);
+  await expectSound(server);
+}
+
+function byTime([who, , when]: Sent, [otherWho, , otherWhen]: Sent): number {
+  return `${when} ${who}` < `${otherWhen} ${otherWho}` ? -1 : 1;
+}
+
+describe('the test clock', () => {
+  it('abandoned cart: one hour, a day for large carts, the order ends it, quiet hours hold it back', async () => {
+    await activate('abandoned-cart');
+    const [REMINDER, SECOND] = ['You left something behind', 'Still thinking about it?'];
+    await track(shop, ADA, 'cart_abandoned', { cart_total: 80 });
+    await track(shop, BEA, 'cart_abandoned', { cart_total: 20 });
+    await track(shop, CAI, 'cart_abandoned', { cart_total: 90 });
+    await advanceTo(`${year}-03-15 20:30`);
+    await track(shop, CAI, 'order_placed');
+    await track(shop, 'dov@example.com', 'cart_abandoned', { cart_total: 60 });
+    await advanceTo(`${year}-03-16 07:00`);
+    await track(shop, 'eve@example.com', 'cart_abandoned', { cart_total: 60 });
+    await advanceTo(`${year}-03-16 07:30`);
+    await track(shop, 'eve@example.com', 'order_placed');
+    // Within the day it is the same cart.
+    await track(shop, ADA, 'cart_abandoned', { cart_total: 81 });
+    await advanceTo(`${year}-04-15 12:00`);
+    await expectSent([
+      [ADA, REMINDER, '03-15 13:00'],
+      [BEA, REMINDER, '03-15 13:00'],
+      [CAI, REMINDER, '03-15 13:00'],
+      ['dov@example.com', REMINDER, '03-16 08:00'],
+      [ADA, SECOND, '03-16 13:00'],
+      ['dov@example.com', SECOND, '03-17 08:00'],
+    ]);
+  });
+
+  it('welcome: four mails over fourteen days, the last one to those who did not order, once per customer', async () => {
+    await activate('welcome');
+    await track(shop, ADA, 'customer_created');
+    await advanceTo(`${year}-03-16 09:30`);
+    await track(shop, BEA, 'customer_created');
+    await advanceTo(`${year}-03-17 09:30`);
+    await track(shop, BEA, 'order_placed');
+    await advanceTo(`${year}-03-18 12:00`);
+    await track(shop, CAI, 'customer_created');
+    await advanceTo(`${year}-03-20 12:00`);
+    await shop.marketing('POST', `/contacts/unsubscribe/${(await contactOf(shop, CAI)).contact_id}`);
+    await advanceTo(`${year}-04-30 12:00`);
+    await track(shop, ADA, 'customer_created');
+    await advanceTo(`${year}-05-30 12:00`);
+    const unsubscribed = 3;
+    await expectSent(
+      [
+        [ADA, 'Welcome', '03-15 12:00'],
+        [BEA, 'Welcome', '03-16 09:30'],
+        [ADA, 'Where to begin', '03-18 12:00'],
+        [CAI, 'Welcome', '03-18 12:00'],
+        [BEA, 'Where to begin', '03-19 09:30'],
+        [ADA, 'Who we are', '03-22 12:00'],
+        [BEA, 'Who we are', '03-23 09:30'],
+        [ADA, 'Your first order', '03-29 12:00'],
+      ],
+      unsubscribed,
+    );
+    for (const email of [ADA, BEA]) expect((await contactOf(shop, email)).tags).toEqual(['welcomed']);
+  });
+
+  it('win-back: 30, 45 and 60 days after the last order, begun anew by each order', async () => {
+    await activate('win-back');
+    await track(shop, ADA);
+    await track(shop, BEA);
+    await advanceTo(`${year}-04-24 23:30`);
+    // Forty days after the first: the second mail of it must not come.
+    await track(shop, BEA);
+    await advanceTo(`${year}-12-31 12:00`);
+    await expectSent([
+      [ADA, 'We have not seen you for a while', '04-14 12:00'],
+      [BEA, 'We have not seen you for a while', '04-14 12:00'],
+      [ADA, 'This is new', '04-29 12:00'],
+      [ADA, 'Shall we stay in touch?', '05-14 12:00'],
+      // At 23:30 it is quiet until eight.
+      [BEA, 'We have not seen you for a while', '05-25 08:00'],
+      [BEA, 'This is new', '06-09 08:00'],
+      [BEA, 'Shall we stay in touch?', '06-24 08:00'],
+    ]);
+    for (const email of [ADA, BEA]) expect((await contactOf(shop, email)).tags).toEqual(['lapsed']);
+  });
+
+  it('post-purchase: thanks at once, and after ten days each customer by the one subject that is theirs', async () => {
+    const flowId = await activate('post-purchase');
+    const people = Array.from({ length: 12 }, (_, i) => `p${i}@example.com`);
+    for (const who of people) await track(shop, who, 'order_completed');
+    await advanceTo(`${year}-03-20 12:00`);
+    // A second order gets its own thanks, and the subject that is the customer's.
+    for (const who of people.slice(0, 4)) await track(shop, who, 'order_completed');
+    await advanceTo(`${year}-04-30 12:00`);
+
+    const subjects: Record<string, string> = { a: 'How do you like it?', b: 'A minute for your opinion' };
+    const variants = [
+      { key: 'a', weight: 50 },
+      { key: 'b', weight: 50 },
+    ];
+    const theirs = new Map<string, string>();
+    for (const who of people) {
+      const { contact_id } = await contactOf(shop, who);
+      theirs.set(who, subjects[pickVariant(variants, { flowId, stepId: 'subject' }, contact_id)]!);
+    }
+    await expectSent([
+      ...people.map((who): Sent => [who, 'Thank you for your order', '03-15 12:00']),
+      ...people.slice(0, 4).map((who): Sent => [who, 'Thank you for your order', '03-20 12:00']),
+      ...people.map((who): Sent => [who, theirs.get(who)!, '03-25 12:00']),
+      ...people.slice(0, 4).map((who): Sent => [who, theirs.get(who)!, '03-30 12:00']),
+    ]);
+    expect(new Set(theirs.values()).size).toBe(2);
+  });
+});
