@@ -158,6 +158,16 @@ describe('a report', () => {
     expect(stored.map((row) => row.hash.length)).toEqual([32]);
   });
 
+  test('of a complaint is not made less of by what comes after it', async () => {
+    const shop = await server.company();
+    for (const type of ['bounce', 'complaint', 'bounce']) {
+      await post(shop, { reports: [{ type, email: 'both@example.net' }] });
+    }
+    expect(await server.rows('select cause from suppressions where company_id = $1', [shop.company_id])).toEqual([
+      { cause: 'complaint' },
+    ]);
+  });
+
   test('needs the fifth soft bounce in a row', async () => {
     const shop = await server.company();
     const contact = await contactOf(server, shop, { email: 'full@example.net' });

@@ -26,10 +26,10 @@ export async function applyReports(
   return db.tenantTx(companyId, async (tx) => {
     const found = new Map((await findReported(tx, companyId, wanted)).map((row) => [row.address, row]));
     const about = wanted.map((report) => ({ ...report, ...found.get(report.address) }));
-    const suppressed = about.flatMap(({ kind, address, contact_id: contactId = null }) => {
+    const suppressed = about.flatMap(({ kind, address }) => {
       if (kind === 'soft') return [];
       const cause = kind === 'complaint' ? ('complaint' as const) : ('bounce' as const);
-      return [{ channel: 'email' as const, hash: suppressionHash(tokenKey, 'email', address), cause, contactId }];
+      return [{ channel: 'email' as const, hash: suppressionHash(tokenKey, 'email', address), cause }];
     });
     if (suppressed.length > 0) await insertSuppressions(tx, companyId, suppressed, now);
     await moveContacts(tx, companyId, about, now);

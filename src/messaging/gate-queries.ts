@@ -1,5 +1,6 @@
 import type { Tx } from '../db/pool.ts';
 import { rawSql, sql } from '../db/sql.ts';
+import type { SuppressionCause } from './record-queries.ts';
 
 export interface GateContact {
   id: number;
@@ -54,19 +55,16 @@ export function lockFlows(tx: Tx, companyId: number, ids: number[]): Promise<{ i
     where company_id = ${companyId} and id = any(${ids}::bigint[]) order by id for share`);
 }
 
-/** By hash in hex. A contact that has come back by itself lifts what its own leaving put here. */
+/** Those of the addresses that are suppressed. */
 export function findSuppressions(
   tx: Tx,
   companyId: number,
-  addresses: { channel: string; hash: Buffer; contactId: number | null }[],
-): Promise<{ channel: string; hash: Buffer; cause: 'bounce' | 'complaint' | 'unsubscribe' | 'manual' }[]> {
+  addresses: { channel: string; hash: Buffer }[],
+): Promise<{ channel: string; hash: Buffer; cause: SuppressionCause }[]> {
   return tx.query(sql`
     select s.channel, s.hash, s.cause
-    from unnest(${addresses.map((a) => a.channel)}::text[], ${addresses.map((a) => a.hash)}::bytea[],
-      ${addresses.map((a) => a.contactId)}::bigint[]) as a (channel, hash, contact_id)
-    join suppressions s on s.company_id = ${companyId} and s.channel = a.channel and s.hash = a.hash
-    left join contacts c on c.company_id = ${companyId} and c.id = s.contact_id and c.id = a.contact_id
-    where s.cause = 'manual' or c.status is distinct from 'subscribed'`);
+    from unnest(${addresses.map((a) => a.channel)}::text[], ${addresses.map((a) => a.hash)}::bytea[]) as a (channel, hash)
+    join suppressions s on s.company_id = ${companyId} and s.channel = a.channel and s.hash = a.hash`);
 }
 
 /** Marketing messages handed over to each contact since the moment. */

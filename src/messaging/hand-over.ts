@@ -77,7 +77,6 @@ async function readFacts(
   const addresses = ready.map(({ message, outgoing }) => ({
     channel: message.channel,
     hash: suppressionHash(tokenKey, message.channel, outgoing.to),
-    contactId: message.contactId,
   }));
   // Sent in one go and done in this order: each statement sees what was committed before it began.
   const [contacts, campaigns, listed, flows, suppressions, recent] = await Promise.all([

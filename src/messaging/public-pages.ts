@@ -61,7 +61,13 @@ export function messagingPages(server: FastifyInstance, app: App): void {
     });
     scope.post('/u/confirm/:token', async (request, reply) => {
       const { companyId, subject, detail } = tokenOf(app, request, 'confirm');
-      const confirmed = await confirmMembership(app.db, companyId, detail, subject, app.clock.now(), request.ip);
+      const confirmed = await confirmMembership(
+        app.db,
+        app.messaging.suppressions,
+        { companyId, listId: detail, contactId: subject },
+        app.clock.now(),
+        request.ip,
+      );
       const sentence = confirmed ? 'Thank you, you are on the list.' : 'There is nothing to confirm any more.';
       return send(reply, 'Confirm', html`<p>${sentence}</p>`);
     });

@@ -24,11 +24,14 @@ export function countSoftBounces(
 export interface Suppression {
   channel: 'email' | 'sms';
   hash: Buffer;
-  cause: 'bounce' | 'complaint' | 'unsubscribe' | 'manual';
-  contactId: number | null;
+  cause: SuppressionCause;
 }
 
-/** A complaint outweighs whatever else an address is suppressed for; otherwise the first cause stays. */
+/** Each outweighs those before it: what a receipt may pass is not lost to what it may not. */
+export const SUPPRESSION_CAUSES = ['unsubscribe', 'bounce', 'complaint', 'manual'] as const;
+export type SuppressionCause = (typeof SUPPRESSION_CAUSES)[number];
+
+/** Of several causes the gravest is kept, whichever came first. */
 export async function insertSuppressions(
   db: Queryable,
   companyId: number,
@@ -36,13 +39,36 @@ export async function insertSuppressions(
   now: Date,
 ): Promise<void> {
   await db.query(sql`
-    insert into suppressions as s (company_id, channel, hash, cause, contact_id, created_at)
-    select distinct on (channel, hash) ${companyId}::bigint, channel, hash, cause, contact_id, ${now}::timestamptz
+    insert into suppressions as s (company_id, channel, hash, cause, created_at)
+    select distinct on (channel, hash) ${companyId}::bigint, channel, hash, cause, ${now}::timestamptz
     from unnest(${suppressions.map((s) => s.channel)}::text[], ${suppressions.map((s) => s.hash)}::bytea[],
-      ${suppressions.map((s) => s.cause)}::text[], ${suppressions.map((s) => s.contactId)}::bigint[])
-      as v (channel, hash, cause, contact_id)
-    order by channel, hash, cause = 'complaint' desc
-    on conflict (company_id, channel, hash) do update
-    set cause = excluded.cause, contact_id = excluded.contact_id, created_at = excluded.created_at
-    where excluded.cause in ('complaint', 'manual') or s.contact_id is distinct from excluded.contact_id`);
+      ${suppressions.map((s) => s.cause)}::text[]) as v (channel, hash, cause)
+    order by channel, hash, array_position(${SUPPRESSION_CAUSES}::text[], cause) desc
+    on conflict (company_id, channel, hash) do update set cause = excluded.cause, created_at = excluded.created_at
+    where array_position(${SUPPRESSION_CAUSES}::text[], excluded.cause)
+      > array_position(${SUPPRESSION_CAUSES}::text[], s.cause)`);
+}
+
+/** But for those that a person put there. */
+export async function deleteSuppressions(
+  tx: Tx,
+  companyId: number,
+  addresses: { channel: 'email' | 'sms'; hash: Buffer }[],
+): Promise<void> {
+  await tx.query(sql`
+    delete from suppressions s
+    using unnest(${addresses.map((a) => a.channel)}::text[], ${addresses.map((a) => a.hash)}::bytea[]) as a (channel, hash)
+    where s.company_id = ${companyId} and s.channel = a.channel and s.hash = a.hash and s.cause <> 'manual'`);
+}
+
+/** Where the contacts are written to. */
+export function findAddresses(
+  tx: Tx,
+  companyId: number,
+  contactIds: number[],
+): Promise<{ channel: 'email' | 'sms'; address: string }[]> {
+  return tx.query(sql`
+    select a.channel, a.address
+    from contacts c, lateral (values ('email', c.email), ('sms', c.phone)) as a (channel, address)
+    where c.company_id = ${companyId} and c.id = any(${contactIds}::bigint[]) and a.address is not null`);
 }

@@ -64,8 +64,8 @@ async function suppressHard(
   hard: Delivered[],
   now: Date,
 ): Promise<void> {
-  const suppressions = hard.map(({ message: { channel, contactId }, to }) => {
-    return { channel, hash: suppressionHash(tokenKey, channel, to), cause: 'bounce' as const, contactId };
+  const suppressions = hard.map(({ message: { channel }, to }) => {
+    return { channel, hash: suppressionHash(tokenKey, channel, to), cause: 'bounce' as const };
   });
   await insertSuppressions(tx, companyId, suppressions, now);
 }

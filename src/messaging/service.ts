@@ -18,6 +18,7 @@ import { createPreviewer, type Previewer } from './preview.ts';
 import { createSenderWorker } from './sender.ts';
 import { loadSendingCompany, type SendingCompany } from './settings.ts';
 import { createSourceLoader } from './sources.ts';
+import { createSuppressions, type Suppressions } from './suppressions.ts';
 import { createLinkTracker } from './tracked-links.ts';
 import type { Transport } from './transports/port.ts';
 import { createSmsTransport } from './transports/sms.ts';
@@ -48,6 +49,7 @@ export interface Messaging {
   activity: ActivityLog;
   /** Of the tokens of public links and of the hashes of suppressed addresses. */
   tokenKey: KeyObject;
+  suppressions: Suppressions;
   /** A secret as it may be stored: ciphertext in base64. */
   sealSecret(secret: string): string;
   /** After a change of settings: this process sees it from now on, the others within a second. */
@@ -93,6 +95,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     transports,
     activity: createActivityLog({ db, clock, companies }),
     tokenKey,
+    suppressions: createSuppressions(tokenKey),
     sealSecret: (secret) => masterKey.seal(secret).toString('base64'),
     refreshSettings: () => versions.refresh().catch(() => {}),
     createWorker: () => createSenderWorker({ db, clock, log, companies, composer, transports, tokenKey }),

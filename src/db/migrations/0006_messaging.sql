@@ -136,14 +136,13 @@ create table tracked_links (
   unique (company_id, hash)
 );
 
--- Who must not be written to, by a keyed hash of the address, so that it outlives the erasure of the contact.
+-- Who must not be written to, by a keyed hash of the address, so that it outlives the erasure of the contact. It
+-- goes when the contact comes back (see marketing/contacts/standing.ts).
 create table suppressions (
   company_id bigint not null,
   channel text not null check (channel in ('email', 'sms')),
   hash bytea not null,
   cause text not null check (cause in ('bounce', 'complaint', 'unsubscribe', 'manual')),
-  -- Whose address it was: this contact lifts it by coming back.
-  contact_id bigint,
   created_at timestamptz not null,
   primary key (company_id, channel, hash)
 );

@@ -167,7 +167,8 @@ export const deleteContact = {
   scope: 'marketing:write',
   tag: 'Contacts',
   summary: 'Erase a contact',
-  description: 'Everything personal is gone, everywhere; what is counted (events, messages) stays without a name.',
+  description:
+    'Everything personal is gone, everywhere; what is counted (events, messages) stays without a name. Of one who had unsubscribed or bounced a keyed hash of the address stays, too: whoever imports them again cannot write to them before they have come back.',
   params: IdParams,
   data: Type.Object({ contact_id: Id, deleted: Type.Boolean() }),
   status: 200,
@@ -198,7 +199,7 @@ export const resubscribeContact = {
   tag: 'Contacts',
   summary: 'Take an unsubscribed or bounced contact back',
   description:
-    'Only with their consent. With `list_ids` they are active again on these lists too, if they had left them.',
+    'Only with their consent. Lifts what suppresses their addresses after an unsubscription, a bounce or a complaint. With `list_ids` they are active again on these lists too, if they had left them.',
   params: IdParams,
   body: StandingInput,
   bodyOptional: true,

@@ -132,7 +132,6 @@ describe('DELETE /contacts/{id}', () => {
       'message_activity',
       'messages',
       'soft_bounces',
-      'suppressions',
     ]);
   });
 
@@ -161,7 +160,9 @@ describe('DELETE /contacts/{id}', () => {
     });
     await found;
     const erasing = db.tx(async (tx) => {
-      expect(await eraseContacts(tx, shop.company_id, [Number(id)], server.clock.now())).toEqual([id]);
+      expect(
+        await eraseContacts(tx, shop.company_id, server.app.messaging.suppressions, [Number(id)], server.clock.now()),
+      ).toEqual([id]);
       order.push('erased');
     });
     await expect

@@ -2,6 +2,7 @@ import type { Caller } from '../../access/caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { notFound } from '../../errors.ts';
+import type { Suppressions } from '../../messaging/suppressions.ts';
 import { eraseEventData } from '../events/service.ts';
 import { eraseDependents } from './dependents-queries.ts';
 import * as queries from './queries.ts';
@@ -13,10 +14,11 @@ import * as queries from './queries.ts';
 export async function eraseContact(
   db: Db,
   caller: Caller,
+  suppressions: Suppressions,
   id: number,
 ): Promise<{ contact_id: number; deleted: boolean }> {
   return write(db, caller, async (tx) => {
-    const erased = await eraseContacts(tx, caller.companyId, [id], caller.now);
+    const erased = await eraseContacts(tx, caller.companyId, suppressions, [id], caller.now);
     if (erased.length === 0) throw notFound(`contact ${id}`);
     return { contact_id: id, deleted: true };
   });
@@ -25,13 +27,23 @@ export async function eraseContact(
 /**
  * Erases those of the contacts that there are, and gives their ids. Waits for all transactions that have found contacts
  * to hang something on, and holds up new ones until COMMIT. With the ids in contact_erasures it repeats the erasures on a
- * restored backup.
+ * restored backup. Of those who had left or bounced a keyed hash of the address stays, so that nobody writes to them.
  */
-export async function eraseContacts(tx: Tx, companyId: number, ids: number[], now: Date): Promise<number[]> {
+export async function eraseContacts(
+  tx: Tx,
+  companyId: number,
+  suppressions: Suppressions,
+  ids: number[],
+  now: Date,
+): Promise<number[]> {
   await queries.lockErasure(tx, companyId);
   const gone = await queries.removeContacts(tx, companyId, ids, now);
-  const erased = gone.map((row) => row.contact_id);
+  const erased = gone.map((row) => row.id);
   if (erased.length === 0) return [];
-  await Promise.all([eraseEventData(tx, companyId, erased), eraseDependents(tx, companyId, erased)]);
+  await Promise.all([
+    eraseEventData(tx, companyId, erased),
+    eraseDependents(tx, companyId, erased),
+    suppressions.keep(tx, companyId, gone, now),
+  ]);
   return erased;
 }

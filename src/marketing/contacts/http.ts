@@ -25,14 +25,16 @@ export const contactsRoutes: Route[] = [
   route(contract.updateContact, async (app, call) =>
     contacts.updateContact(app.db, call.caller, call.params.id, call.body, await countryOf(app, call.caller.companyId)),
   ),
-  route(contract.deleteContact, (app, call) => eraseContact(app.db, call.caller, call.params.id)),
+  route(contract.deleteContact, (app, call) =>
+    eraseContact(app.db, call.caller, app.messaging.suppressions, call.params.id),
+  ),
   route(contract.getTimeline, (app, call) => getTimeline(app.db, call.caller.companyId, call.params.id, call.query)),
   route(contract.exportContact, (app, call) => exportContact(app.db, call.caller.companyId, call.params.id)),
   route(contract.unsubscribeContact, (app, call) =>
     unsubscribeContact(app.db, call.caller, call.params.id, call.body.list_ids),
   ),
   route(contract.resubscribeContact, (app, call) =>
-    resubscribeContact(app.db, call.caller, call.params.id, call.body.list_ids),
+    resubscribeContact(app.db, call.caller, app.messaging.suppressions, call.params.id, call.body.list_ids),
   ),
 ];
 

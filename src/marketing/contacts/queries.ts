@@ -203,15 +203,22 @@ export function deleteContacts(tx: Tx, companyId: number, ids: number[]): Promis
 }
 
 /** Removes the contacts, notes it, and gives those that there were. Their memberships go with them. */
-export function removeContacts(tx: Tx, companyId: number, ids: number[], now: Date): Promise<{ contact_id: number }[]> {
+export function removeContacts(
+  tx: Tx,
+  companyId: number,
+  ids: number[],
+  now: Date,
+): Promise<Pick<ContactRow, 'id' | 'email' | 'phone' | 'status'>[]> {
   return tx.query(sql`
     with gone as (
-      delete from contacts where company_id = ${companyId} and id = any(${ids}::bigint[]) returning id
+      delete from contacts where company_id = ${companyId} and id = any(${ids}::bigint[]) returning id, email, phone, status
+    ),
+    noted as (
+      insert into contact_erasures (company_id, contact_id, erased_at)
+      select ${companyId}, id, ${now} from gone
+      on conflict (company_id, contact_id) do nothing
     )
-    insert into contact_erasures (company_id, contact_id, erased_at)
-    select ${companyId}, id, ${now} from gone
-    on conflict (company_id, contact_id) do update set erased_at = contact_erasures.erased_at
-    returning contact_id`);
+    select id, email, phone, status from gone`);
 }
 
 /** The contact's memberships with the consents that they rest on. */

@@ -2,6 +2,7 @@ import type { Caller } from '../../access/caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { invalidField, notFound } from '../../errors.ts';
+import type { Suppressions } from '../../messaging/suppressions.ts';
 import type { Consent } from '../lists/membership.ts';
 import { confirmPending, findListSettings, leaveLists, returnToLists } from '../lists/service.ts';
 import * as queries from './queries.ts';
@@ -35,16 +36,21 @@ export async function unsubscribeContact(
   });
 }
 
-/** Takes a contact back, and onto lists that they had left. Throws not_found, validation_failed. */
+/**
+ * Takes a contact back, and onto lists that they had left; what was kept against their addresses goes. Throws not_found,
+ * validation_failed.
+ */
 export async function resubscribeContact(
   db: Db,
   caller: Caller,
+  suppressions: Suppressions,
   id: number,
   listIds: number[] | undefined,
 ): Promise<ContactRecord> {
   const { companyId, now } = caller;
   return write(db, caller, async (tx) => {
     await changeStatuses(tx, companyId, [id], 'resubscribe', now);
+    await suppressions.lift(tx, companyId, [id]);
     if (listIds !== undefined) {
       const consent: Consent = { at: now, source: 'api', ip: null };
       await returnToLists(tx, companyId, await pairs(tx, companyId, id, listIds), consent);
@@ -55,13 +61,12 @@ export async function resubscribeContact(
 
 /**
  * The contact says yes to a list with double opt-in. Only one who is still pending becomes active, and with that is
- * subscribed again if they were not; false for everybody else, so that an old link brings nobody back.
+ * subscribed again if they were not, and nothing is kept against their addresses; false for everybody else, so that an old link brings nobody back.
  */
 export async function confirmMembership(
   db: Db,
-  companyId: number,
-  listId: number,
-  contactId: number,
+  suppressions: Suppressions,
+  { companyId, listId, contactId }: { companyId: number; listId: number; contactId: number },
   now: Date,
   ip: string | null = null,
 ): Promise<boolean> {
@@ -74,8 +79,10 @@ export async function confirmMembership(
       { listId, contactId },
       { at: now, source: 'double_opt_in', ip },
     );
-    if (confirmed) await changeStatuses(tx, companyId, [contactId], 'opt_in', now);
-    return confirmed;
+    if (!confirmed) return false;
+    await changeStatuses(tx, companyId, [contactId], 'opt_in', now);
+    await suppressions.lift(tx, companyId, [contactId]);
+    return true;
   });
 }
 

@@ -28,6 +28,12 @@ const countsOf = async (id: number) => (await shop.marketing('GET', `/lists/${id
 const add = (list: number, body: object) => shop.marketing('POST', `/lists/${list}/contacts`, body);
 const remove = (list: number, body: object) => shop.marketing('POST', `/lists/${list}/contacts/remove`, body);
 
+function confirm(listId: number, contactId: number, ip?: string): Promise<boolean> {
+  const { db, messaging } = server.app;
+  const membership = { companyId: shop.company_id, listId, contactId };
+  return confirmMembership(db, messaging.suppressions, membership, server.clock.now(), ip);
+}
+
 describe('lists', () => {
   test('are made, read, changed, listed and deleted', async () => {
     const company = await server.company();
@@ -207,7 +213,7 @@ describe('who is on a list', () => {
     const ids = people.map(({ id }) => id);
     await add(list, { contact_ids: ids });
     for (const id of ids.slice(0, 4)) {
-      await confirmMembership(server.app.db, shop.company_id, list, id, server.clock.now());
+      await confirm(list, id);
     }
     await shop.marketing('POST', `/contacts/unsubscribe/${ids[0]}`, { list_ids: [list] });
     await shop.marketing('DELETE', `/contacts/${ids[1]}`);
@@ -218,9 +224,6 @@ describe('who is on a list', () => {
 });
 
 describe('double opt-in', () => {
-  const confirm = (list: number, id: number, ip?: string) =>
-    confirmMembership(server.app.db, shop.company_id, list, id, server.clock.now(), ip);
-
   test('a pending member becomes active by confirming, once; the consent is kept', async () => {
     const list = await aList({ double_opt_in: true });
     const { id } = await aContact({ list_ids: [list] });

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { type TestCompany, testServer } from '../testing/harness.ts';
+import { flowMessages, ledgerOf } from './testing-sending.ts';
+import { failed } from './transports/port.ts';
+
+const server = testServer();
+const sender = () => server.app.workers.find((worker) => worker.name === 'sender')!;
+
+async function imported(shop: TestCompany, fields: object): Promise<number> {
+  const { status, body } = await shop.marketing('POST', '/contacts', fields);
+  expect([status, body.status]).toEqual([201, 'subscribed']);
+  return Number(body.contact_id);
+}
+
+/** What becomes of a message to the contact: the reason for which it is skipped, or `sent`. */
+async function outcomeOf(shop: TestCompany, contact: number, options: Parameters<typeof flowMessages>[3] = {}) {
+  const { ids } = await flowMessages(server, shop, [contact], options);
+  while ((await sender().runOnce()) > 0);
+  const [row] = await ledgerOf(server, ids);
+  return row!.reason ?? row!.status;
+}
+
+/** Erases a contact of that standing; gives the one that is imported under the same address afterwards. */
+async function reborn(shop: TestCompany, standing: 'subscribed' | 'unsubscribed' | 'bounced'): Promise<number> {
+  const person = { email: 'reborn@example.net', phone: '+12133734253' };
+  const first = await imported(shop, person);
+  await shop.marketing('PATCH', `/contacts/${first}`, { status: standing });
+  expect((await shop.marketing('DELETE', `/contacts/${first}`)).status).toBe(200);
+  return imported(shop, person);
+}
+
+const receipt = { transactional: true };
+const sms = { channel: 'sms', step: { content: 'Hello' } } as const;
+
+test('one who was erased after unsubscribing is sent no marketing when imported again, and still gets receipts', async () => {
+  const shop = await server.company();
+  const contact = await reborn(shop, 'unsubscribed');
+  expect(await outcomeOf(shop, contact)).toBe('suppressed_unsubscribe');
+  expect(await outcomeOf(shop, contact, sms)).toBe('suppressed_unsubscribe');
+  expect(await outcomeOf(shop, contact, receipt)).toBe('sent');
+  const kept = await server.rows<{ row: string }>('select s::text as row from suppressions s where company_id = $1', [
+    shop.company_id,
+  ]);
+  expect(kept).toHaveLength(2);
+  expect(kept.filter(({ row }) => /reborn|2133734253/.test(row))).toEqual([]);
+});
+
+test('one who was erased after bouncing is sent nothing by e-mail; the phone is another matter', async () => {
+  const shop = await server.company();
+  const contact = await reborn(shop, 'bounced');
+  expect(await outcomeOf(shop, contact)).toBe('suppressed_bounce');
+  expect(await outcomeOf(shop, contact, receipt)).toBe('suppressed_bounce');
+  expect(await outcomeOf(shop, contact, sms)).toBe('sent');
+});
+
+test('one who was erased while subscribed leaves nothing behind, nor in another company', async () => {
+  const shop = await server.company();
+  expect(await outcomeOf(shop, await reborn(shop, 'subscribed'))).toBe('sent');
+  const other = await server.company();
+  await reborn(other, 'unsubscribed');
+  expect(await outcomeOf(shop, await imported(shop, { email: 'second@example.net' }))).toBe('sent');
+  expect(await server.rows('select 1 from suppressions where company_id = $1', [shop.company_id])).toEqual([]);
+});
+
+test('coming back by themselves lifts it, and being erased again keeps it lifted', async () => {
+  const shop = await server.company();
+  const contact = await reborn(shop, 'unsubscribed');
+  await shop.marketing('POST', `/contacts/resubscribe/${contact}`, {});
+  expect(await outcomeOf(shop, contact)).toBe('sent');
+  await shop.marketing('DELETE', `/contacts/${contact}`);
+  expect(await outcomeOf(shop, await imported(shop, { email: 'reborn@example.net' }))).toBe('sent');
+});
+
+test('confirming a list lifts it: the mail that asks is sent', async () => {
+  const shop = await server.company();
+  const list = (await shop.marketing('POST', '/lists', { name: 'News', double_opt_in: true })).body.list_id;
+  const contact = await reborn(shop, 'unsubscribed');
+  await shop.marketing('POST', '/contacts', { email: 'reborn@example.net', list_ids: [list] });
+  await server.app.workers.find((worker) => worker.name === 'confirmations')!.runOnce();
+  while ((await sender().runOnce()) > 0);
+  const [mail] = await server.rows<{ html: string }>(
+    "select html from mailbox_messages where company_id = $1 and contact_id = $2 and channel = 'email'",
+    [shop.company_id, contact],
+  );
+  const path = /\/u\/confirm\/[A-Za-z0-9_-]+/.exec(mail!.html)![0];
+  expect(await outcomeOf(shop, contact)).toBe('suppressed_unsubscribe');
+  expect(
+    (await server.request('POST', path, { raw: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } }))
+      .status,
+  ).toBe(200);
+  expect(await outcomeOf(shop, contact)).toBe('sent');
+});
+
+test('a number that is dead stays so, though its contact is subscribed', async () => {
+  const shop = await server.company();
+  const contact = await imported(shop, { email: 'dead-number@example.net', phone: '+12133734254' });
+  const { sms: transport } = server.app.messaging.transports;
+  const deliver = transport.deliver.bind(transport);
+  transport.deliver = async () => failed('recipient', 'no such number', { permanent: true });
+  expect(await outcomeOf(shop, contact, sms)).toBe('refused_recipient');
+  transport.deliver = deliver;
+  expect(await outcomeOf(shop, contact, sms)).toBe('suppressed_bounce');
+});
