@@ -1,38 +1,90 @@
-import { randomBetween, type Scenario } from './scenario.ts';
+import { signBody } from '../src/marketing/webhook/signature.ts';
+import { marketingPost, randomBetween, type Scenario, type Target } from './scenario.ts';
 
-export const eventTracked: Scenario = {
-  name: 'event',
-  title: 'event tracked, contact upsert and enrolment check included',
-  requests: ({ port, shop }) => {
-    // Events that are equal are one event: every request has an id that no other process and no other request has.
-    const run = crypto.randomUUID();
-    return (n) => {
-      const customer = randomBetween(shop.firstCustomer, shop.lastCustomer);
-      const body = JSON.stringify({
-        event_type: 'product_viewed',
-        event_id: `${run}-${n}`,
-        event_data: {
-          email: `customer-${customer}@shop.example`,
-          product_id: String(shop.firstProduct),
-          product_name: 'Product 1',
-          source: 'bench',
-        },
-      });
-      return (
-        `POST /marketing/v1/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${shop.key}\r\n` +
-        `X-Company-ID: ${shop.companyId}\r\nContent-Type: application/json\r\n` +
-        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-      );
-    };
-  },
-  status: 201,
-  limit: {
-    title: 'single-row insert',
-    script: ({ shop }) => `
+const BATCH = 500;
+const LIMIT_ROWS = 100;
+
+/**
+ * Makes events. Events that are equal are one event: each has an id that no other process and no other event has.
+ * @returns the n-th event of this process
+ */
+function eventsOf({ shop }: Target): (n: number) => object {
+  const run = crypto.randomUUID();
+  return (n) => ({
+    event_type: 'product_viewed',
+    event_id: `${run}-${n}`,
+    event_data: {
+      email: `customer-${randomBetween(shop.firstCustomer, shop.lastCustomer)}@shop.example`,
+      product_id: String(shop.firstProduct),
+      product_name: 'Product 1',
+      source: 'bench',
+    },
+  });
+}
+
+const singleRow: Scenario['limit'] = {
+  title: 'single-row insert',
+  script: ({ shop }) => `
 \\set contact random(1, 10000)
 insert into events (company_id, event_id, received_at, occurred_at, contact_id, event_type, source, external_id, data)
 values (${shop.companyId}, nextval('event_ids'), now(), now(), :contact, 'product_viewed', 'api', null,
   '{"email": "customer@shop.example", "source": "bench", "product_id": "1"}');`,
+};
+
+export const eventTracked: Scenario = {
+  name: 'event',
+  title: 'event tracked, contact upsert and enrolment check included',
+  requests: (target) => {
+    const event = eventsOf(target);
+    return (n) => marketingPost(target, target.shop, '/events', JSON.stringify(event(n)));
   },
+  status: 201,
+  limit: singleRow,
+  goal: 0.5,
+};
+
+export const eventBatch: Scenario = {
+  name: 'event-batch',
+  title: `events a second in batches of ${BATCH}`,
+  requests: (target) => {
+    const event = eventsOf(target);
+    return (n) => {
+      const events = Array.from({ length: BATCH }, (_, i) => event(n * BATCH + i));
+      return marketingPost(target, target.shop, '/events/batch', JSON.stringify({ events }));
+    };
+  },
+  status: 200,
+  perRequest: BATCH,
+  connections: 8,
+  limit: {
+    title: `rows a second in inserts of ${LIMIT_ROWS}`,
+    script: ({ shop }) => `
+\\set contact random(1, 10000)
+insert into events (company_id, event_id, received_at, occurred_at, contact_id, event_type, source, external_id, data)
+select ${shop.companyId}, nextval('event_ids'), now(), now(), :contact, 'product_viewed', 'api', null,
+  '{"email": "customer@shop.example", "source": "bench", "product_id": "1"}' from generate_series(1, ${LIMIT_ROWS});`,
+    perTransaction: LIMIT_ROWS,
+  },
+  goal: 0.3,
+};
+
+export const webhook: Scenario = {
+  name: 'webhook',
+  title: 'signed webhook of one event',
+  requests: (target) => {
+    const event = eventsOf(target);
+    const { companyId, webhookSecret } = target.shop;
+    return (n) => {
+      const body = JSON.stringify(event(n));
+      const timestamp = Math.floor(Date.now() / 1000);
+      return (
+        `POST /marketing/webhook HTTP/1.1\r\nHost: 127.0.0.1:${target.port}\r\nX-Company-ID: ${companyId}\r\n` +
+        `X-Webhook-Signature: ${signBody(webhookSecret, body, { timestamp })}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+      );
+    };
+  },
+  status: 200,
+  limit: singleRow,
   goal: 0.5,
 };

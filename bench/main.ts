@@ -25,7 +25,7 @@ interface Figure {
   /** null without pgbench. */
   limit: number | null;
   ratio: number | null;
-  goal: number;
+  goal: Scenario['goal'];
 }
 
 /** Items per second. */
@@ -51,16 +51,17 @@ async function measure(bench: Bench, scenario: Scenario): Promise<Figure> {
   const ours = await measureOurs(bench, scenario);
   const after = await measureLimit(bench, scenario);
   const limit = before === null || after === null ? null : (before + after) / 2;
+  const rate = ours.rate * (scenario.perRequest ?? 1);
   const histogram = new Histogram(ours.counts);
   return {
     scenario: scenario.name,
     title: scenario.title,
-    rate: ours.rate,
+    rate,
     p50_ms: histogram.quantile(0.5) / 1000,
     p99_ms: histogram.quantile(0.99) / 1000,
     limit_title: scenario.limit.title,
     limit,
-    ratio: limit === null ? null : ours.rate / limit,
+    ratio: limit === null ? null : rate / limit,
     goal: scenario.goal,
   };
 }
@@ -83,13 +84,17 @@ async function measureLimit(bench: Bench, scenario: Scenario): Promise<number | 
   await settle(bench);
   // Background work on what pgbench writes would take the processor from it.
   await ask(bench.server, 'rest');
-  const load = { script: scenario.limit.script(target), connections: CONNECTIONS };
+  const load = { script: scenario.limit.script(target), connections: connectionsOf(scenario) };
   await runPgbench(pgbench, target.database, { ...load, seconds: LIMIT_WARM_UP_SECONDS });
   const rate = await runPgbench(pgbench, target.database, { ...load, seconds });
   // Nor is it ours to do afterwards.
   await bench.client.query('truncate outbox');
   await ask(bench.server, 'work');
-  return rate;
+  return rate * (scenario.limit.perTransaction ?? 1);
+}
+
+function connectionsOf(scenario: Scenario): number {
+  return scenario.connections ?? CONNECTIONS;
 }
 
 async function measureOurs(bench: Bench, scenario: Scenario): Promise<LoadReport> {
@@ -99,7 +104,7 @@ async function measureOurs(bench: Bench, scenario: Scenario): Promise<LoadReport
   const order: LoadOrder = {
     scenario: scenario.name,
     target: bench.target,
-    connections: CONNECTIONS,
+    connections: connectionsOf(scenario),
     warmUpSeconds: WARM_UP_SECONDS,
     seconds: bench.seconds,
   };
@@ -162,7 +167,7 @@ async function bench(options: Options): Promise<void> {
       seconds: options.seconds,
     };
     say(`${machine.processors} × ${machine.model}, Node ${machine.node}, PostgreSQL ${machine.postgres}`);
-    say(`${CONNECTIONS} connections, ${options.seconds} s each, rates per second`);
+    say(`${CONNECTIONS} connections where nothing else is said, ${options.seconds} s each, rates per second`);
     const bench = { target, server, client, pgbench, seconds: options.seconds };
     const figures: Figure[] = [];
     const drained: DrainFigure[] = [];
@@ -195,7 +200,7 @@ function lineOf(figure: Figure): string {
     rate.toFixed(0),
     limit?.toFixed(0) ?? '–',
     ratio?.toFixed(2) ?? '–',
-    goal.toFixed(2),
+    typeof goal === 'number' ? goal.toFixed(2) : `${goal.p99Ms} ms`,
     p50_ms.toFixed(2),
     p99_ms.toFixed(2),
   ];

@@ -4,8 +4,10 @@ export interface Target {
   port: number;
   /** Of PostgreSQL: the folder of its Unix socket, and its port, user and database. */
   database: { host: string; port: number; user: string; database: string };
-  /** PRODUCTS products, CUSTOMERS customers. */
+  /** PRODUCTS products, CUSTOMERS customers, CONTACTS contacts. */
   shop: TargetShop;
+  /** How many contacts the shop has; their external ids are 1 and up. */
+  contacts: number;
   /** LARGE_PRODUCTS products, for lists. */
   largeShop: TargetShop;
   /** PRODUCTS products, taxes, shipping, a promo code, customers with points. */
@@ -14,11 +16,14 @@ export interface Target {
   orderShop: TargetShop | null;
   /** The id of its first order. */
   firstOrder: number;
+  /** MANY_CONTACTS contacts, for searches; only where a scenario asks for it. */
+  contactShop: TargetShop | null;
 }
 
 export interface TargetShop {
   companyId: number;
   key: string;
+  webhookSecret: string;
   /** The products' ids are these and all between. */
   firstProduct: number;
   lastProduct: number;
@@ -27,7 +32,7 @@ export interface TargetShop {
 }
 
 /** What a scenario needs beside the shops that are always there. */
-export type Need = 'orders';
+export type Need = 'orders' | 'contacts';
 
 /** What is measured, and beside it what it is measured by. */
 export interface Scenario {
@@ -38,13 +43,19 @@ export interface Scenario {
   /** Status of every answer. */
   status: number;
   needs?: Need;
+  /** How many of the thing that is counted one request has; 1 where absent. */
+  perRequest?: number;
+  /** At work at once, ours and the limit's; CONNECTIONS where absent. One measures how long an answer takes. */
+  connections?: number;
   limit: {
     title: string;
     /** A pgbench script: one transaction. */
     script(target: Target): string;
+    /** As `perRequest`, of one transaction. */
+    perTransaction?: number;
   };
-  /** Our rate by the limit's that is to be reached. */
-  goal: number;
+  /** What is to be reached: our rate by the limit's, or the milliseconds in which 99 of 100 requests are answered. */
+  goal: number | { p99Ms: number };
 }
 
 /** A request of the commerce interface as it goes over the wire. */
@@ -53,6 +64,15 @@ export function commerceRequest(target: Target, shop: TargetShop, method: string
   return (
     `${method} /commerce/v1${path} HTTP/1.1\r\nHost: 127.0.0.1:${target.port}\r\nX-API-Key: ${shop.key}\r\n` +
     `${length}\r\n${body}`
+  );
+}
+
+/** A POST of the marketing interface as it goes over the wire. */
+export function marketingPost(target: Target, shop: TargetShop, path: string, body: string): string {
+  return (
+    `POST /marketing/v1${path} HTTP/1.1\r\nHost: 127.0.0.1:${target.port}\r\nAuthorization: Bearer ${shop.key}\r\n` +
+    `X-Company-ID: ${shop.companyId}\r\nContent-Type: application/json\r\n` +
+    `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   );
 }
 

@@ -1,5 +1,7 @@
+import { contactSearch } from './contact-search.ts';
+import { contactUpsert } from './contact-upsert.ts';
 import type { Drain } from './drain.ts';
-import { eventTracked } from './event-tracked.ts';
+import { eventBatch, eventTracked, webhook } from './events.ts';
 import { flowSteps } from './flow-steps.ts';
 import { orderList, orderListOfCustomer } from './order-lists.ts';
 import { orderStatus } from './order-status.ts';
@@ -17,11 +19,15 @@ export const scenarios: Scenario[] = [
   orderRandom,
   orderHot,
   eventTracked,
+  eventBatch,
+  webhook,
+  contactUpsert,
   orderFull,
   productSearch,
   orderList,
   orderListOfCustomer,
   orderStatus,
+  contactSearch,
 ];
 
 /** Everything that is measured by the workers' work. */

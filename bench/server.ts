@@ -8,6 +8,7 @@ import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
 import { startEmbedded } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
+import { addContacts } from './audience.ts';
 import type { Need, Target, TargetShop } from './scenario.ts';
 import { addOrders, addTerms, createOrderFunctions, fillShop } from './shop.ts';
 
@@ -18,6 +19,8 @@ const PRODUCTS = 10_000;
 const LARGE_PRODUCTS = 100_000;
 const CUSTOMERS = 10_000;
 const ORDERS = 1_000_000;
+const CONTACTS = 10_000;
+const MANY_CONTACTS = 1_000_000;
 /** High enough for the whole run, and still counted: every request passes the rate limit as a customer's does. */
 const REQUESTS_PER_HOUR = 1_000_000_000;
 
@@ -28,7 +31,7 @@ async function makeShop(
   size: { products: number; customers: number },
 ): Promise<TargetShop> {
   const now = systemClock.now();
-  const { company_id: companyId } = await createCompany(app.db, {
+  const { company_id: companyId, webhook_secret: webhookSecret } = await createCompany(app.db, {
     name,
     currency: 'USD',
     timeZone: 'UTC',
@@ -45,7 +48,10 @@ async function makeShop(
     now,
     actor: 'bench',
   });
-  return fillShop(client, { companyId, key }, size);
+  // Counted as well, and never reached.
+  const settings = { webhook: { requests_per_hour: REQUESTS_PER_HOUR } };
+  await client.query('update companies set settings = settings || $2 where company_id = $1', [companyId, settings]);
+  return fillShop(client, { companyId, key, webhookSecret }, size);
 }
 
 /**
@@ -70,6 +76,7 @@ async function start(): Promise<void> {
   const client = new pg.Client(postgres.connection);
   await client.connect();
   const shop = await makeShop(running, client, 'Bench', { products: PRODUCTS, customers: CUSTOMERS });
+  await addContacts(client, shop.companyId, CONTACTS);
   const largeShop = await makeShop(running, client, 'Large bench', { products: LARGE_PRODUCTS, customers: 1 });
   const fullShop = await makeShop(running, client, 'Full bench', { products: PRODUCTS, customers: CUSTOMERS });
   await addTerms(client, fullShop);
@@ -80,6 +87,11 @@ async function start(): Promise<void> {
   if (needs.includes('orders')) {
     orderShop = await makeShop(running, client, 'Old bench', { products: 1, customers: CUSTOMERS });
     firstOrder = await addOrders(client, orderShop, ORDERS);
+  }
+  let contactShop: TargetShop | null = null;
+  if (needs.includes('contacts')) {
+    contactShop = await makeShop(running, client, 'Audience bench', { products: 1, customers: 1 });
+    await addContacts(client, contactShop.companyId, MANY_CONTACTS);
   }
   await createOrderFunctions(client);
   await client.end();
@@ -100,10 +112,12 @@ async function start(): Promise<void> {
     port: Number(new URL(origin).port),
     database: postgres.connection,
     shop,
+    contacts: CONTACTS,
     largeShop,
     fullShop,
     orderShop,
     firstOrder,
+    contactShop,
   };
   process.send!(target);
 }
