@@ -13,7 +13,7 @@ import type { Endpoint, Route } from './endpoint.ts';
 import { marketingSurface } from './marketing.ts';
 import { openapiDocument, operationIdOf } from './openapi.ts';
 import { TAGS } from './openapi-components.ts';
-import { compileValidator } from './validation.ts';
+import { validatorOf } from './validation.ts';
 
 const server = testServer();
 const REDOCLY = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
@@ -110,7 +110,7 @@ describe.each(SURFACES)('the description of the $surface.name interface', ({ sur
     for (const endpoint of endpoints) {
       if (endpoint.body === undefined) continue;
       const { example } = operation(endpoint).requestBody!.content['application/json'];
-      expect([endpoint.path, compileValidator(endpoint.body)(structuredClone(example))]).toEqual([endpoint.path, null]);
+      expect([endpoint.path, validatorOf(endpoint.body)(structuredClone(example))]).toEqual([endpoint.path, null]);
     }
   });
 

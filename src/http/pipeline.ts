@@ -11,7 +11,7 @@ import { isStorable, parseBody } from './body.ts';
 import { type Answer, type Call, type Endpoint, RawJson, type Route } from './endpoint.ts';
 import type { RateDecision } from './rate-limit.ts';
 import type { Surface } from './surface.ts';
-import { compileQueryReader, compileValidator, ignoredFields } from './validation.ts';
+import { compileQueryReader, ignoredFields, validatorOf } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -97,9 +97,9 @@ export function handlerOf(app: App, surface: Surface, route: Route) {
   const { endpoint } = route;
   const readParams = endpoint.params === undefined ? null : compileParams(endpoint.params);
   const readQuery = endpoint.query === undefined ? null : compileQueryReader(endpoint.query);
-  const checkQuery = endpoint.query === undefined ? null : compileValidator(endpoint.query);
-  const checkBody = endpoint.body === undefined ? null : compileValidator(endpoint.body);
-  const serialize = compileSerializer(endpoint);
+  const checkQuery = endpoint.query === undefined ? null : validatorOf(endpoint.query);
+  const checkBody = endpoint.body === undefined ? null : validatorOf(endpoint.body);
+  const serialize = serializerOf(endpoint);
   const mayReplay = endpoint.method === 'POST' || endpoint.method === 'PATCH';
 
   function render(answer: Answer, requestId: string): StoredAnswer {
@@ -234,12 +234,14 @@ function compileParams(schema: TObject): (params: Record<string, string>) => Rec
 }
 
 /** Records through the compiled response schema; texts from SQL as they are. */
-function compileSerializer(endpoint: Endpoint): (data: unknown) => string {
+function serializerOf(endpoint: Endpoint): (data: unknown) => string {
   const schema = endpoint.data as { type?: string; items?: object };
-  if (schema.type !== 'array') {
-    const one = fastJson(endpoint.data as object);
-    return (data) => (data instanceof RawJson ? data.text : one(data));
-  }
-  const item = fastJson(schema.items as object);
-  return (data) => (data instanceof RawJson ? data.text : `[${(data as unknown[]).map(item).join(',')}]`);
+  const isList = schema.type === 'array';
+  let compiled: ((data: unknown) => string) | null = null;
+  return (data) => {
+    if (data instanceof RawJson) return data.text;
+    // As late as the validators.
+    compiled ??= fastJson(isList ? schema.items! : schema);
+    return isList ? `[${(data as unknown[]).map(compiled).join(',')}]` : compiled(data);
+  };
 }

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { CalendarDate, FreeForm, Id, Nullable, OneOf, pageQuery, Trimmed } from './schemas.ts';
-import { compileQueryReader, compileValidator, ignoredFields } from './validation.ts';
+import { compileQueryReader, ignoredFields, validatorOf } from './validation.ts';
 
-const check = (schema: Parameters<typeof compileValidator>[0], value: unknown) =>
-  compileValidator(schema)(value)?.map((error) => `${error.field}: ${error.code}`) ?? null;
+const check = (schema: Parameters<typeof validatorOf>[0], value: unknown) =>
+  validatorOf(schema)(value)?.map((error) => `${error.field}: ${error.code}`) ?? null;
 
 describe('a validator', () => {
   it.each([
@@ -41,7 +41,7 @@ describe('a validator', () => {
 
   it('fills defaults in and lowers what is over a cap', () => {
     const query: Record<string, unknown> = { per_page: 500 };
-    expect(compileValidator(Type.Object(pageQuery(20)))(query)).toBeNull();
+    expect(validatorOf(Type.Object(pageQuery(20)))(query)).toBeNull();
     expect(query).toEqual({ page: 1, per_page: 100 });
   });
 });

@@ -4,7 +4,7 @@ import { write } from '../../db/idempotency.ts';
 import { type BatchWork, runBatch } from '../../db/idempotent-batch.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { AppError, type FieldError, invalidField, notFound, validationFailed } from '../../errors.ts';
-import { compileValidator } from '../../http/validation.ts';
+import { validatorOf } from '../../http/validation.ts';
 import type { ContactPatch } from './contact.ts';
 import { ContactInput, type UpsertedContact, type UpsertResults } from './contract.ts';
 import { type DeedOutcome, doDeeds, requireKey, sendDeeds, settleEach } from './deeds.ts';
@@ -61,7 +61,7 @@ export function createContactsService({ db, countryOf }: ContactsDeps): Contacts
   };
 }
 
-const checkInput = compileValidator(ContactInput);
+const checkInput = validatorOf(ContactInput);
 
 /**
  * Up to 500 upserts in one transaction, in the given order. Each is checked and settled alone: its result has the

@@ -1,5 +1,5 @@
 import { type FieldError, validationFailed } from '../../errors.ts';
-import { compileValidator } from '../../http/validation.ts';
+import { validatorOf } from '../../http/validation.ts';
 import { normaliseEmail } from '../../messaging/addresses.ts';
 import { parseTimestamp } from '../time.ts';
 import { SentEvent } from './contract.ts';
@@ -33,7 +33,7 @@ const ITEM_FIELDS: Record<string, Kind> = { product_id: 'short', name: 'long', p
 const MAX_LENGTH = { short: 255, long: 1_000, email: 254 };
 const NUMERIC = /^[+-]?(?:\d{1,30}\.?\d{0,30}|\.\d{1,30})(?:[eE][+-]?\d{1,3})?$/;
 
-const checkSent = compileValidator(SentEvent);
+const checkSent = validatorOf(SentEvent);
 
 /** One event of many, as it stands in a body. Throws like `normaliseEvent`. */
 export function readEvent(value: unknown, types: EventTypes, source: EventSource, now: Date): EventInput {

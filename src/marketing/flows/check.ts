@@ -1,6 +1,6 @@
 import Type, { type TObject } from 'typebox';
 import type { FieldError } from '../../errors.ts';
-import { compileValidator, type Validator } from '../../http/validation.ts';
+import { type Validator, validatorOf } from '../../http/validation.ts';
 import { checkRules } from '../rules/language.ts';
 import {
   branchesOf,
@@ -20,7 +20,7 @@ const complete = validatorsOf((schema) => schema);
 const partial = validatorsOf((schema) => Type.Partial(schema));
 
 function validatorsOf(form: (schema: TObject) => TObject): Record<StepType, Validator> {
-  return Object.fromEntries(STEP_TYPES.map((type) => [type, compileValidator(form(CONFIGS[type]))])) as Record<
+  return Object.fromEntries(STEP_TYPES.map((type) => [type, validatorOf(form(CONFIGS[type]))])) as Record<
     StepType,
     Validator
   >;
