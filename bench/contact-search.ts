@@ -1,5 +1,5 @@
 import { RARE_NAME } from './audience.ts';
-import { randomBetween, type Scenario, type Target, type TargetShop } from './scenario.ts';
+import { marketingRequest, randomBetween, type Scenario, type Target, type TargetShop } from './scenario.ts';
 
 const CONTACTS = 1_000_000;
 
@@ -21,15 +21,9 @@ export const contactSearch: Scenario = {
   title: `search among ${CONTACTS} contacts, one at a time`,
   needs: 'contacts',
   connections: 1,
-  requests: (target) => {
-    const { companyId, key } = shopOf(target);
-    return (n) => {
-      const search = encodeURIComponent(TERMS[n % TERMS.length]!());
-      return (
-        `GET /marketing/v1/contacts?search=${search} HTTP/1.1\r\nHost: 127.0.0.1:${target.port}\r\n` +
-        `Authorization: Bearer ${key}\r\nX-Company-ID: ${companyId}\r\n\r\n`
-      );
-    };
+  requests: (target) => (n) => {
+    const search = encodeURIComponent(TERMS[n % TERMS.length]!());
+    return marketingRequest(target, shopOf(target), 'GET', `/contacts?search=${search}`);
   },
   status: 200,
   limit: {

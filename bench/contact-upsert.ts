@@ -1,4 +1,4 @@
-import { marketingPost, randomBetween, type Scenario } from './scenario.ts';
+import { marketingRequest, randomBetween, type Scenario } from './scenario.ts';
 
 const VISITS = 1_000_000;
 
@@ -14,7 +14,7 @@ export const contactUpsert: Scenario = {
       last_name: `Number ${n}`,
       properties: { visits: randomBetween(1, VISITS) },
     };
-    return marketingPost(target, target.shop, '/contacts', JSON.stringify(body));
+    return marketingRequest(target, target.shop, 'POST', '/contacts', JSON.stringify(body));
   },
   status: 200,
   limit: {

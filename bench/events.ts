@@ -1,5 +1,5 @@
 import { signBody } from '../src/marketing/webhook/signature.ts';
-import { marketingPost, randomBetween, type Scenario, type Target } from './scenario.ts';
+import { marketingRequest, randomBetween, type Scenario, type Target } from './scenario.ts';
 
 const BATCH = 500;
 const LIMIT_ROWS = 100;
@@ -36,7 +36,7 @@ export const eventTracked: Scenario = {
   title: 'event tracked, contact upsert and enrolment check included',
   requests: (target) => {
     const event = eventsOf(target);
-    return (n) => marketingPost(target, target.shop, '/events', JSON.stringify(event(n)));
+    return (n) => marketingRequest(target, target.shop, 'POST', '/events', JSON.stringify(event(n)));
   },
   status: 201,
   limit: singleRow,
@@ -50,7 +50,7 @@ export const eventBatch: Scenario = {
     const event = eventsOf(target);
     return (n) => {
       const events = Array.from({ length: BATCH }, (_, i) => event(n * BATCH + i));
-      return marketingPost(target, target.shop, '/events/batch', JSON.stringify({ events }));
+      return marketingRequest(target, target.shop, 'POST', '/events/batch', JSON.stringify({ events }));
     };
   },
   status: 200,

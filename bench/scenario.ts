@@ -60,20 +60,22 @@ export interface Scenario {
 
 /** A request of the commerce interface as it goes over the wire. */
 export function commerceRequest(target: Target, shop: TargetShop, method: string, path: string, body = ''): string {
-  const length = body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
   return (
     `${method} /commerce/v1${path} HTTP/1.1\r\nHost: 127.0.0.1:${target.port}\r\nX-API-Key: ${shop.key}\r\n` +
-    `${length}\r\n${body}`
+    `${contentHeaders(body)}\r\n${body}`
   );
 }
 
-/** A POST of the marketing interface as it goes over the wire. */
-export function marketingPost(target: Target, shop: TargetShop, path: string, body: string): string {
+/** A request of the marketing interface as it goes over the wire. */
+export function marketingRequest(target: Target, shop: TargetShop, method: string, path: string, body = ''): string {
   return (
-    `POST /marketing/v1${path} HTTP/1.1\r\nHost: 127.0.0.1:${target.port}\r\nAuthorization: Bearer ${shop.key}\r\n` +
-    `X-Company-ID: ${shop.companyId}\r\nContent-Type: application/json\r\n` +
-    `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+    `${method} /marketing/v1${path} HTTP/1.1\r\nHost: 127.0.0.1:${target.port}\r\n` +
+    `Authorization: Bearer ${shop.key}\r\nX-Company-ID: ${shop.companyId}\r\n${contentHeaders(body)}\r\n${body}`
   );
+}
+
+function contentHeaders(body: string): string {
+  return body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
 }
 
 /** A whole number from `from` to `to`, ends included. */

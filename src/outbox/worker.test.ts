@@ -9,6 +9,8 @@ async function carryAll(): Promise<void> {
   while ((await worker().runOnce()) > 0);
 }
 
+const ERASE_CUSTOMERS =
+  "update customers set email = null, first_name = '', last_name = '', erased_at = now() where company_id = $1";
 let people = 0;
 const customer = (shop: TestCompany) =>
   shop.commerce('POST', '/customers', { email: `outbox${++people}@example.com`, first_name: 'Ada' });
@@ -47,6 +49,22 @@ test('what the shop does arrives once and in order, cancellations too', async ()
     'order_completed',
   ]);
   expect(await waiting(shop)).toBe(0);
+});
+
+test('a customer who was erased and comes again within the day is a new one', async () => {
+  const shop = await server.company();
+  const person = { email: 'again@example.com', first_name: 'Ada', last_name: 'Two' };
+  for (const repetition of [0, 1]) {
+    const made = await shop.commerce('POST', '/customers', person);
+    expect(made.status).toBe(201);
+    await carryAll();
+    const { events } = (await shop.marketing('GET', '/events?event_type=customer_created')).body;
+    expect(events).toHaveLength(repetition + 1);
+    expect(events[0]).toMatchObject({ event_data: { email: person.email }, source: 'shop' });
+    await server.rows(ERASE_CUSTOMERS, [shop.company_id]);
+    const { contacts } = (await shop.marketing('GET', '/contacts?search=again@example.com')).body;
+    for (const { contact_id } of contacts) await shop.marketing('DELETE', `/contacts/${contact_id}`);
+  }
 });
 
 test('two workers at once carry each event once', async () => {
@@ -139,10 +157,7 @@ test('what happens to an erased customer is told to endpoints, and makes no cont
   const shop = await server.company();
   const id = await placeOrder(shop);
   await carryAll();
-  await server.rows(
-    "update customers set email = null, first_name = '', last_name = '', erased_at = now() where company_id = $1",
-    [shop.company_id],
-  );
+  await server.rows(ERASE_CUSTOMERS, [shop.company_id]);
   await shop.commerce('PATCH', `/orders/${id}/status`, { status: 'cancelled' });
   await carryAll();
   expect((await eventsOf(shop)).map((event) => event.event_type)).toEqual(['customer_created', 'order_placed']);

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../db/pool.ts';
 import type { EventInput, EventsService } from '../marketing/events/service.ts';
 import { eachCompany, inSets } from '../work/sets.ts';
 import { createWorker, type Worker } from '../work/worker.ts';
-import { queueDeliveries } from './endpoints/service.ts';
+import { messageIdOf, queueDeliveries } from './endpoints/service.ts';
 import { companiesWithOutbox, insertRefusals, type RefusedEvent, type TakenEvent, takeOutbox } from './queries.ts';
 
 const BATCH = 500;
@@ -36,7 +36,12 @@ export function createOutboxWorker(deps: OutboxDeps): Worker {
       await queueDeliveries(tx, companyId, events, now);
       // An erased customer is nobody for marketing, and must not become a contact again.
       const addressed = events.filter((event) => typeof event.payload.email === 'string');
-      const outcomes = await store.storeEvents(tx, companyId, addressed.map(eventOf), now);
+      const outcomes = await store.storeEvents(
+        tx,
+        companyId,
+        addressed.map((event) => eventOf(companyId, event)),
+        now,
+      );
       const refused = addressed.flatMap((event, i) => {
         const outcome = outcomes[i]!;
         return outcome.ok ? [] : [{ ...event, reason: String((outcome.error as Error).message) }];
@@ -82,6 +87,8 @@ export function createOutboxWorker(deps: OutboxDeps): Worker {
   });
 }
 
-function eventOf(event: TakenEvent): EventInput {
-  return { eventType: event.topic, data: event.payload, occurredAt: event.occurred_at, source: 'shop' };
+/** Under an id of its own: a second deed on the same thing (a customer made again) is no repetition of the first. */
+function eventOf(companyId: number, { id, topic, payload, occurred_at }: TakenEvent): EventInput {
+  const eventId = messageIdOf(companyId, id);
+  return { eventType: topic, data: payload, occurredAt: occurred_at, source: 'shop', eventId };
 }

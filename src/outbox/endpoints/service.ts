@@ -157,10 +157,15 @@ export interface ShopEvent {
   occurred_at: Date;
 }
 
+/** By what the event of the outbox is known outside: in webhooks, and as the event's external id. */
+export function messageIdOf(companyId: number, outboxId: number): string {
+  return `msg_${companyId}_${outboxId}`;
+}
+
 /** Tells every endpoint that wants to know, in the transaction that takes the events out of the outbox. */
 export async function queueDeliveries(tx: Tx, companyId: number, events: ShopEvent[], now: Date): Promise<number> {
   const deliveries = events.map((event): queries.NewDelivery => {
-    const messageId = `msg_${companyId}_${event.id}`;
+    const messageId = messageIdOf(companyId, event.id);
     const body = JSON.stringify({
       event_type: event.topic,
       event_id: messageId,
