@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Need, Target } from './scenario.ts';
+import type { Need, Scenario, Target } from './scenario.ts';
 
 /** Work of the server's workers: heaped up while they rest, then timed until they have done it all. */
 export interface Drain {
@@ -13,8 +13,8 @@ export interface Drain {
   /** Whether nothing is left. Asked again and again while the workers work: it has to be cheap. */
   done(target: Target, client: pg.Client): Promise<boolean>;
   needs?: Need;
-  /** Items per second that are to be reached. */
-  goal: number;
+  /** Items per second that are to be reached, or their ratio to the rate of a scenario measured in the same run. */
+  goal: number | { ratio: number; of: Scenario };
 }
 
 /** The first round is not measured: the program is cold. */

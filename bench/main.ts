@@ -33,7 +33,8 @@ interface DrainFigure {
   scenario: string;
   title: string;
   rate: number;
-  goal: number;
+  /** null where it hangs on a scenario that was not measured. */
+  goal: number | null;
 }
 
 interface Bench {
@@ -66,7 +67,7 @@ async function measure(bench: Bench, scenario: Scenario): Promise<Figure> {
   };
 }
 
-async function drain(bench: Bench, each: Drain): Promise<DrainFigure> {
+async function drain(bench: Bench, each: Drain, measured: Figure[]): Promise<DrainFigure> {
   const { target, client, server } = bench;
   const rate = await measureDrain(each, {
     target,
@@ -75,7 +76,13 @@ async function drain(bench: Bench, each: Drain): Promise<DrainFigure> {
     rest: () => ask(server, 'rest'),
     work: () => ask(server, 'work'),
   });
-  return { scenario: each.name, title: each.title, rate, goal: each.goal };
+  return { scenario: each.name, title: each.title, rate, goal: goalOf(each, measured) };
+}
+
+function goalOf({ goal }: Drain, measured: Figure[]): number | null {
+  if (typeof goal === 'number') return goal;
+  const beside = measured.find((figure) => figure.scenario === goal.of.name);
+  return beside === undefined ? null : beside.rate * goal.ratio;
 }
 
 async function measureLimit(bench: Bench, scenario: Scenario): Promise<number | null> {
@@ -174,7 +181,7 @@ async function bench(options: Options): Promise<void> {
     for (const each of options.only) {
       if ('fill' in each) {
         if (drained.length === 0) say(DRAIN_HEADING);
-        const figure = await drain(bench, each);
+        const figure = await drain(bench, each, figures);
         drained.push(figure);
         say(drainLineOf(figure));
       } else {
@@ -210,7 +217,7 @@ function lineOf(figure: Figure): string {
 const DRAIN_HEADING = `${'work'.padEnd(18)}${['ours', 'goal'].map((name) => name.padStart(9)).join('')}`;
 
 function drainLineOf({ scenario, rate, goal, title }: DrainFigure): string {
-  const cells = [rate, goal].map((cell) => cell.toFixed(0).padStart(9));
+  const cells = [rate, goal].map((cell) => (cell?.toFixed(0) ?? '–').padStart(9));
   return `${scenario.padEnd(18)}${cells.join('')}   ${title}`;
 }
 

@@ -9,6 +9,7 @@ import { orderFull, orderHot, orderRandom } from './orders.ts';
 import { productById } from './product-by-id.ts';
 import { productList10k, productList100k } from './product-list.ts';
 import { productSearch } from './product-search.ts';
+import { renewals } from './renewals.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Everything that is measured by requests. */
@@ -31,7 +32,7 @@ export const scenarios: Scenario[] = [
 ];
 
 /** Everything that is measured by the workers' work. */
-export const drains: Drain[] = [flowSteps];
+export const drains: Drain[] = [renewals, flowSteps];
 
 /** @throws Error naming those that there are */
 export function scenarioNamed(name: string): Scenario {
