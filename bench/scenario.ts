@@ -32,7 +32,7 @@ export interface TargetShop {
 }
 
 /** What a scenario needs beside the shops that are always there. */
-export type Need = 'orders' | 'contacts';
+export type Need = 'orders' | 'contacts' | `smtp://${string}`;
 
 /** What is measured, and beside it what it is measured by. */
 export interface Scenario {

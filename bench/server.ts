@@ -13,7 +13,7 @@ import type { Need, Target, TargetShop } from './scenario.ts';
 import { addOrders, addTerms, createOrderFunctions, fillShop } from './shop.ts';
 
 /** Asked of this process; each is answered when it is done. */
-export type ServerRequest = 'rest' | 'work';
+export type ServerRequest = 'rest' | 'work' | 'hold sender';
 
 const PRODUCTS = 10_000;
 const LARGE_PRODUCTS = 100_000;
@@ -62,7 +62,10 @@ async function start(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tradeloom-bench-'));
   const postgres = await startEmbedded({ dataDir, log: (line) => process.stderr.write(`${line}\n`) });
   await migrate(postgres.connection);
-  const config = { ...readConfig({ port: 0, dataDir }, {}), logLevel: 'warn' };
+  // Names of what the scenarios need beside the shops; an SMTP server is needed by its address.
+  const needs = process.argv.slice(2) as Need[];
+  const smtpUrl = needs.find((need) => need.startsWith('smtp:'));
+  const config = { ...readConfig({ port: 0, dataDir }, smtpUrl ? { SMTP_URL: smtpUrl } : {}), logLevel: 'warn' };
   const running = await createApp({ config, clock: systemClock, connection: postgres.connection });
   // Ctrl-C reaches this process, too; the runner's end is what ends it.
   process.on('SIGINT', () => {});
@@ -80,8 +83,6 @@ async function start(): Promise<void> {
   const largeShop = await makeShop(running, client, 'Large bench', { products: LARGE_PRODUCTS, customers: 1 });
   const fullShop = await makeShop(running, client, 'Full bench', { products: PRODUCTS, customers: CUSTOMERS });
   await addTerms(client, fullShop);
-  // Names of what the scenarios need beside the shops.
-  const needs = process.argv.slice(2) as Need[];
   let orderShop: TargetShop | null = null;
   let firstOrder = 0;
   if (needs.includes('orders')) {
@@ -100,6 +101,7 @@ async function start(): Promise<void> {
   const { workers } = running.app;
   const deeds: Record<ServerRequest, () => Promise<unknown>> = {
     rest: () => Promise.all(workers.map((worker) => worker.pause())),
+    'hold sender': () => Promise.all(workers.filter(({ name }) => name === 'sender').map((one) => one.pause())),
     work: async () => {
       for (const worker of workers) worker.resume();
     },

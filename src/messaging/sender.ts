@@ -55,41 +55,48 @@ export function createSenderWorker(deps: SenderDeps): Worker {
   let recoverAt = 0;
   let rotation = 0;
 
-  const handingOver = createBatcher<ReadyMessage, boolean>({
+  const most = Math.ceil(LARGEST_SET / Math.max(transports.email.batch, transports.sms.batch));
+  /** Gives those of the bundle that are to be delivered. */
+  const handingOver = createBatcher<ReadyMessage[], ReadyMessage[]>({
     name: 'hand-overs',
-    key: (one) => one.message.companyId,
-    run: async (companyId, ready) => {
-      const passed = await handOver(db, await companies.get(companyId), tokenKey, ready, clock.now());
-      return ready.map(({ message }) => ({ ok: true, value: passed.has(message.id) }));
+    key: ([first]) => first!.message.companyId,
+    run: async (companyId, bundles) => {
+      const passed = await handOver(db, await companies.get(companyId), tokenKey, bundles.flat(), clock.now());
+      return bundles.map((bundle) => ({ ok: true, value: bundle.filter(({ message }) => passed.has(message.id)) }));
     },
-    maxSize: LARGEST_SET,
+    maxSize: most,
     maxInFlight: STRANDS,
   });
-  const recording = createBatcher<Delivered, void>({
+  const recording = createBatcher<Delivered[], void>({
     name: 'deliveries',
-    key: (one) => one.message.companyId,
-    run: async (companyId, delivered) => {
-      await recordDelivered(db, companyId, tokenKey, delivered, clock.now());
-      return delivered.map(() => ({ ok: true, value: undefined }));
+    key: ([first]) => first!.message.companyId,
+    run: async (companyId, bundles) => {
+      await recordDelivered(db, companyId, tokenKey, bundles.flat(), clock.now());
+      return bundles.map(() => ({ ok: true, value: undefined }));
     },
-    maxSize: LARGEST_SET,
+    maxSize: most,
     maxInFlight: STRANDS,
   });
 
-  /** One message through gate, transport and ledger. Where it cannot go now, its claim is given back. */
-  async function send(ready: ReadyMessage, stopping: AbortSignal, unsent: ClaimedMessage[]): Promise<void> {
-    const { message, outgoing } = ready;
-    const { channel } = message;
+  /** One bundle through gate, transport and ledger. Where it cannot go now, the claims are given back. */
+  async function send(bundle: ReadyMessage[], stopping: AbortSignal, unsent: ClaimedMessage[]): Promise<void> {
+    const { channel } = bundle[0]!.message;
     await turns[channel].take(async () => {
       if (stopping.aborted || !health.isOpen(channel)) {
-        unsent.push(message);
+        unsent.push(...bundle.map(({ message }) => message));
         return;
       }
-      await pace[channel]();
-      if (!(await handingOver.submit(ready))) return;
-      const result = await transports[channel].deliver(outgoing, givingUp.signal);
-      health.note(channel, result);
-      await recording.submit({ message, to: outgoing.to, result });
+      await pace[channel](bundle.length);
+      const going = await handingOver.submit(bundle);
+      if (going.length === 0) return;
+      const results = await transports[channel].deliverAll(
+        going.map(({ outgoing }) => outgoing),
+        givingUp.signal,
+      );
+      health.note(channel, results);
+      await recording.submit(
+        going.map(({ message, outgoing }, i) => ({ message, to: outgoing.to, result: results[i]! })),
+      );
     });
   }
 
@@ -106,10 +113,28 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     });
     if (ended.length > 0) await ledger.stepFrom(db, companyId, 'claimed', ended, now);
     const unsent: ClaimedMessage[] = [];
-    const outcomes = await Promise.allSettled(ready.map((one) => send(one, stopping, unsent)));
+    const outcomes = await Promise.allSettled(bundlesOf(ready).map((bundle) => send(bundle, stopping, unsent)));
     if (unsent.length > 0) await giveBack(companyId, unsent);
     const failure = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failure !== undefined) throw failure.reason;
+  }
+
+  /** What is delivered together: campaigns' messages of a channel, as many as its transport takes; all others alone. */
+  function bundlesOf(ready: ReadyMessage[]): ReadyMessage[][] {
+    const bundles: ReadyMessage[][] = [];
+    const open: Partial<Record<Channel, ReadyMessage[]>> = {};
+    for (const one of ready) {
+      const { channel, origin } = one.message;
+      const bundle = origin.kind === 'campaign' ? open[channel] : undefined;
+      if (bundle !== undefined && bundle.length < transports[channel].batch) {
+        bundle.push(one);
+        continue;
+      }
+      const next = [one];
+      bundles.push(next);
+      if (origin.kind === 'campaign') open[channel] = next;
+    }
+    return bundles;
   }
 
   async function giveBack(companyId: number, messages: ClaimedMessage[]): Promise<void> {

@@ -92,3 +92,40 @@ describe('handed to an SMTP server', () => {
     expect(raw).toMatch(/Content-Type: text\/plain[\s\S]+Content-Type: text\/html/);
   });
 });
+
+describe('a campaign in batches', () => {
+  const together = testServer({ config: { smtpUrl: `smtp://127.0.0.1:${sink.port}?tls=off&connections=2&batch=5` } });
+
+  test('each message gets the answer that is its own', async () => {
+    const shop = await together.company();
+    const modes = ['refuse-recipient', 'refuse-later-after-dot', 'store-then-close', 'refuse-after-dot'];
+    const names = [...Array.from({ length: 12 }, (_, n) => `ok-${n}`), ...modes];
+    const contacts = await Promise.all(
+      names.map((name) => contactOf(together, shop, { email: `${name}@b${shop.company_id}.example.net` })),
+    );
+    const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
+    await shop.marketing('POST', `/lists/${list.list_id}/contacts`, { contact_ids: contacts });
+    const campaign = { name: 'Spring', type: 'email', subject: 'Hi', content: '<p>Hi</p>', list_id: list.list_id };
+    const { body: made } = await shop.marketing('POST', '/campaigns', campaign);
+    await shop.marketing('POST', `/campaigns/send/${made.campaign_id}`);
+    for (const name of ['campaigns', 'sender']) {
+      await together.app.workers.find((worker) => worker.name === name)!.runOnce();
+    }
+    const rows = await together.rows<{ name: string; status: string; reason: string | null }>(
+      `select split_part(c.email, '@', 1) as name, m.status, m.reason from messages m
+       join contacts c on c.company_id = m.company_id and c.id = m.contact_id where m.campaign_id = $1`,
+      [made.campaign_id],
+    );
+    const outcome = new Map(
+      rows.map(({ name, status, reason }) => [name, reason === null ? status : `${status} ${reason}`]),
+    );
+    expect(names.slice(0, 12).map((name) => outcome.get(name))).toEqual(names.slice(0, 12).map(() => 'sent'));
+    expect(outcome.get('refuse-recipient')).toBe('failed refused_recipient');
+    expect(outcome.get('refuse-later-after-dot')).toBe('queued retry_service');
+    expect(outcome.get('store-then-close')).toMatch(/^unknown no answer after the message/);
+    expect(outcome.get('refuse-after-dot')).toBe('failed refused_message');
+    const stored = sink.stored.filter(({ to }) => to.endsWith(`@b${shop.company_id}.example.net`)).map(({ to }) => to);
+    expect(stored).toHaveLength(13);
+    expect(new Set(stored).size).toBe(13);
+  });
+});

@@ -5,7 +5,8 @@ import type { DeliveryResult } from './transports/port.ts';
 /** Whether a transport is worth asking: after failures of the service itself it rests, longer each time. */
 export interface TransportHealth {
   isOpen(channel: Channel): boolean;
-  note(channel: Channel, result: DeliveryResult): void;
+  /** The results of one delivery: it has failed when each of its messages has. */
+  note(channel: Channel, results: readonly DeliveryResult[]): void;
 }
 
 /** Failures of the service in a row before it rests. */
@@ -17,9 +18,9 @@ export function createHealth(): TransportHealth {
   const state = { email: { failures: 0, closedUntil: 0 }, sms: { failures: 0, closedUntil: 0 } };
   return {
     isOpen: (channel) => monotonicMs() >= state[channel].closedUntil,
-    note(channel, result) {
+    note(channel, results) {
       const one = state[channel];
-      if (result.kind !== 'failed' || result.fault !== 'service') {
+      if (results.some((result) => result.kind !== 'failed' || result.fault !== 'service')) {
         one.failures = 0;
         return;
       }

@@ -1,4 +1,4 @@
-import { failed, type OutgoingMessage, sent, type Transport } from './port.ts';
+import { type DeliveryResult, eachAlone, failed, type OutgoingMessage, sent, type Transport } from './port.ts';
 
 export interface MailboxOptions {
   channel: 'email' | 'sms';
@@ -9,21 +9,16 @@ export interface MailboxOptions {
 
 /** Stands in for a provider where none is set: messages stay here, to be read in the admin app. */
 export function createMailboxTransport({ channel, store, concurrency = 5 }: MailboxOptions): Transport {
-  return {
-    name: 'mailbox',
-    channel,
-    concurrency,
-    rate: null,
-    async deliver(message, signal) {
-      if (message.channel !== channel) throw new Error(`This mailbox takes ${channel} only`);
-      if (signal.aborted) return failed('service', 'aborted', { permanent: false });
-      try {
-        await store(message);
-        return sent('Kept in the mailbox');
-      } catch (error) {
-        return failed('service', error instanceof Error ? error.message : 'not stored', { permanent: false });
-      }
-    },
-    async close() {},
-  };
+  async function deliver(message: OutgoingMessage, signal: AbortSignal): Promise<DeliveryResult> {
+    if (message.channel !== channel) throw new Error(`This mailbox takes ${channel} only`);
+    if (signal.aborted) return failed('service', 'aborted', { permanent: false });
+    try {
+      await store(message);
+      return sent('Kept in the mailbox');
+    } catch (error) {
+      return failed('service', error instanceof Error ? error.message : 'not stored', { permanent: false });
+    }
+  }
+
+  return { name: 'mailbox', channel, concurrency, rate: null, deliver, ...eachAlone(deliver), async close() {} };
 }

@@ -17,8 +17,20 @@ export interface Transport {
    * ends it at once: as a failure before the moment above, as `unknown` after it.
    */
   deliver(message: OutgoingMessage, signal: AbortSignal): Promise<DeliveryResult>;
+  /**
+   * How many messages one of the deliveries may take along; 1 where each goes alone. So many per delivery may be in doubt
+   * after a crash.
+   */
+  readonly batch: number;
+  /** Hands over messages together, each with an answer of its own, in their order; otherwise as `deliver`. */
+  deliverAll(messages: OutgoingMessage[], signal: AbortSignal): Promise<DeliveryResult[]>;
   /** Takes no more messages, waits for those under way, and closes the connections. */
   close(): Promise<void>;
+}
+
+/** For transports that know single messages only. */
+export function eachAlone(deliver: Transport['deliver']): Pick<Transport, 'batch' | 'deliverAll'> {
+  return { batch: 1, deliverAll: (messages, signal) => Promise.all(messages.map((one) => deliver(one, signal))) };
 }
 
 export type OutgoingMessage = OutgoingEmail | OutgoingSms;

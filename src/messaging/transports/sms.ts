@@ -1,5 +1,14 @@
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
-import { type DeliveryResult, failed, type OutgoingSms, sent, type Transport, unknown } from './port.ts';
+import {
+  type DeliveryResult,
+  eachAlone,
+  failed,
+  type OutgoingMessage,
+  type OutgoingSms,
+  sent,
+  type Transport,
+  unknown,
+} from './port.ts';
 import { createTurns } from './turns.ts';
 
 export interface SmsOptions {
@@ -74,25 +83,28 @@ export function createSmsTransport(options: SmsOptions): Transport {
     return resultOf(response.statusCode, await readAnswer(response.body));
   }
 
+  async function deliver(message: OutgoingMessage, signal: AbortSignal): Promise<DeliveryResult> {
+    if (message.channel !== 'sms') throw new Error('The SMS transport takes SMS only');
+    // Not left to the agent: what waits there would count as sent when it is aborted.
+    return turns.take(async () => {
+      if (closed || signal.aborted) return failed('service', closed ? 'shut down' : 'aborted', { permanent: false });
+      try {
+        return await post(message, signal);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : 'no answer';
+        if (error instanceof NotConnected) return failed('service', reason, { permanent: false });
+        return unknown(`no answer to the request: ${reason}`);
+      }
+    });
+  }
+
   return {
     name: 'sms',
     channel: 'sms',
     concurrency,
     rate: null,
-    async deliver(message, signal) {
-      if (message.channel !== 'sms') throw new Error('The SMS transport takes SMS only');
-      // Not left to the agent: what waits there would count as sent when it is aborted.
-      return turns.take(async () => {
-        if (closed || signal.aborted) return failed('service', closed ? 'shut down' : 'aborted', { permanent: false });
-        try {
-          return await post(message, signal);
-        } catch (error) {
-          const reason = error instanceof Error ? error.message : 'no answer';
-          if (error instanceof NotConnected) return failed('service', reason, { permanent: false });
-          return unknown(`no answer to the request: ${reason}`);
-        }
-      });
-    },
+    deliver,
+    ...eachAlone(deliver),
     async close() {
       if (closed) return;
       closed = true;

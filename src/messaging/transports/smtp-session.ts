@@ -3,6 +3,8 @@ import { Readable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import SMTPConnection, { type SMTPConnectionSendInfo } from 'nodemailer/lib/smtp-connection';
 import { type DeliveryResult, failed, type OutgoingEmail, sent, unknown } from './port.ts';
+import { type Letter, type PipelineOutcome, SmtpPipeline } from './smtp-pipeline.ts';
+import { refusal } from './smtp-replies.ts';
 
 export interface SmtpServer {
   host: string;
@@ -33,12 +35,15 @@ interface Transmission {
 type SmtpError = Error & { code?: string; command?: string; response?: string; responseCode?: number };
 
 const CHUNK = 64 * 1024;
+const PLAIN_ADDRESS = /^[\x21-\x3b\x3d\x3f-\x7e]+$/;
 
 /** A connection on which messages are handed over one after the other. */
 export class SmtpSession {
   readonly #connection: SMTPConnection;
   /** What is to be done when the connection ends, for whatever reason: one listener, replaced at each step. */
   #whenEnded: () => void = () => {};
+  /** The server's answer to EHLO. */
+  #offers = '';
   handedOver = 0;
 
   private constructor(connection: SMTPConnection) {
@@ -71,6 +76,7 @@ export class SmtpSession {
         session.#whenEnded = () => reject(new Error(signal.aborted ? 'aborted' : 'the connection was closed'));
         const done = (error?: Error | null) => (error ? reject(error) : resolve());
         connection.connect((error) => {
+          session.#offers = connection.lastServerResponse || '';
           if (error || !server.auth) done(error);
           else connection.login({ credentials: server.auth }, done);
         });
@@ -95,6 +101,48 @@ export class SmtpSession {
     const timer = setTimeout(() => this.#connection.close(), 1_000);
     this.#whenEnded = () => clearTimeout(timer);
     this.#connection.quit();
+  }
+
+  /**
+   * Whether the message may go together with others: the server has PIPELINING (RFC 2920), takes its size (RFC 1870), and
+   * the addresses may stand in a command as they are.
+   */
+  takesTogether({ from, to }: Pick<OutgoingEmail, 'from' | 'to'>, raw: Buffer): boolean {
+    const limit = Number(/^250[ -]SIZE (\d+)/im.exec(this.#offers)?.[1] ?? 0);
+    return (
+      /^250[ -]PIPELINING\s*$/im.test(this.#offers) &&
+      (limit === 0 || raw.length <= limit) &&
+      PLAIN_ADDRESS.test(from) &&
+      PLAIN_ADDRESS.test(to)
+    );
+  }
+
+  /**
+   * Hands over several letters in our own words; the library has its connection back afterwards. `until` is the moment of
+   * `monotonicMs` after which no further letter is begun.
+   */
+  async transmitAll(letters: readonly Letter[], until: number, signal: AbortSignal): Promise<PipelineOutcome> {
+    this.handedOver += letters.length;
+    const connection = this.#connection;
+    const socket = connection._socket;
+    if (!socket || connection.destroyed) {
+      return { results: letters.map(() => null), usable: false, reason: 'the connection was closed' };
+    }
+    const size = /^250[ -]SIZE\b/im.test(this.#offers);
+    const pipeline = new SmtpPipeline(socket, letters, { size, until });
+    const library = socket.listeners('data') as ((piece: Buffer) => void)[];
+    for (const listener of library) socket.off('data', listener);
+    const abort = () => pipeline.end('aborted');
+    signal.addEventListener('abort', abort, { once: true });
+    this.#whenEnded = () => pipeline.end('the connection was closed');
+    const running = pipeline.run();
+    if (signal.aborted) abort();
+    const outcome = await running;
+    signal.removeEventListener('abort', abort);
+    this.#whenEnded = () => {};
+    if (outcome.usable) for (const listener of library) socket.on('data', listener);
+    else connection.close();
+    return outcome;
   }
 
   /**
@@ -181,33 +229,16 @@ function resultBeforeDot(error: SmtpError): DeliveryResult {
   // The library knows the server's limit from EHLO and asks nothing.
   if (error.code === 'EMESSAGE' && error.responseCode === undefined)
     return failed('message', error.message, { permanent: true });
-  return refusal(error) ?? failed('service', error.message, { permanent: false });
+  return refusalOf(error) ?? failed('service', error.message, { permanent: false });
 }
 
 /** Only a complete reply to the message itself is an answer; a 421 or half a line on the way out is not. */
 function resultAfterDot(error: SmtpError): DeliveryResult {
   return (
-    (error.code === 'EMESSAGE' ? refusal(error) : null) ?? unknown(`no answer after the message: ${error.message}`)
+    (error.code === 'EMESSAGE' ? refusalOf(error) : null) ?? unknown(`no answer after the message: ${error.message}`)
   );
 }
 
-function refusal({ responseCode, response = '', command }: SmtpError): DeliveryResult | null {
-  if (responseCode === undefined || responseCode < 400 || responseCode > 599) return null;
-  // 503 is about the order of commands: the session is at fault.
-  const permanent = responseCode >= 500 && responseCode !== 503;
-  return failed(faultOf(responseCode, response, command), response, { permanent });
-}
-
-/**
- * By the enhanced status code (RFC 3463) where there is one: x.1 and x.2 speak of the mailbox, except 1.7 and 1.8 of
- * the sender's; x.6 and x.7 of content and policy. Without one, only a reply to RCPT is about the recipient.
- */
-function faultOf(code: number, response: string, command = ''): 'recipient' | 'message' | 'service' {
-  if (code === 421 || code === 503) return 'service';
-  const [, subject, detail] = /^\d{3}[ -][45]\.(\d{1,3})\.(\d{1,3})\b/.exec(response) ?? [];
-  if (subject === undefined) return command === 'RCPT TO' ? 'recipient' : 'message';
-  if (subject === '1' || subject === '2') {
-    return command === 'MAIL FROM' || (subject === '1' && (detail === '7' || detail === '8')) ? 'message' : 'recipient';
-  }
-  return subject === '6' || (subject === '7' && code >= 500) ? 'message' : 'service';
+function refusalOf({ responseCode, response = '', command = '' }: SmtpError): DeliveryResult | null {
+  return responseCode === undefined ? null : refusal({ code: responseCode, text: response }, command);
 }

@@ -1,0 +1,245 @@
+import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
+import pg from 'pg';
+import { Histogram } from './histogram.ts';
+import type { LoadOrder, LoadReport } from './load.ts';
+import type { Target } from './scenario.ts';
+import type { ServerRequest } from './server.ts';
+import type { SinkReport } from './smtp-sink.ts';
+
+/** Of each side: the product's, and smtp-source's. */
+const CONNECTIONS = 10;
+const BATCH = 50;
+/** What an e-mail weighs on the wire: both parts, their encoding and the headers. */
+const MAIL_BYTES = 10_240;
+const READERS = 4;
+const FAN_OUT = 1_000_000;
+const FAN_OUT_SECONDS = 15;
+const run = promisify(execFile);
+
+interface Bench {
+  target: Target;
+  server: ChildProcess;
+  client: pg.Client;
+  say: (line: string) => void;
+}
+
+/** The child's next message; throws when it ends instead. */
+function answerOf<T>(child: ChildProcess, name: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null): void => reject(new Error(`${name} ended by itself (exit code ${code})`));
+    child.once('exit', ended);
+    child.once('message', (message) => {
+      child.off('exit', ended);
+      resolve(message as T);
+    });
+  });
+}
+
+async function ask(server: ChildProcess, request: ServerRequest): Promise<void> {
+  const answered = answerOf(server, 'The server');
+  server.send(request);
+  await answered;
+}
+
+async function call<T>({ target }: Bench, method: string, path: string, body: object = {}): Promise<T> {
+  const { port, shop } = target;
+  const response = await fetch(`http://127.0.0.1:${port}/marketing/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${shop.key}`,
+      'x-company-id': `${shop.companyId}`,
+      'content-type': 'application/json',
+    },
+    ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+/** A list of `count` contacts, by SQL; they have no text to search, which is not what is measured here. */
+async function fillList({ client, target }: Bench, count: number): Promise<number> {
+  const { companyId } = target.shop;
+  const { rows } = await client.query<{ id: string }>(
+    `insert into lists (company_id, name, created_at, updated_at) values ($1, 'Bench', now(), now()) returning id`,
+    [companyId],
+  );
+  const list = Number(rows[0]!.id);
+  await client.query(
+    `with made as (
+       insert into contacts (company_id, email, first_name, last_name, properties, search, created_at, updated_at)
+       select $1, 'list-$LIST-' || n || '@shop.example', 'Ada', 'Number ' || n, jsonb_build_object('city', 'Town ' || n % 100),
+         '', now(), now() from generate_series(1, $3::int) n returning id
+     )
+     insert into list_memberships (company_id, list_id, contact_id, status, created_at, updated_at)
+     select $1, $2, id, 'active', now(), now() from made`.replace('$LIST', String(list)),
+    [companyId, list, count],
+  );
+  await client.query('vacuum (analyze)');
+  await client.query('checkpoint');
+  return list;
+}
+
+/** Personalised in several places, with five links; as long as makes the whole e-mail MAIL_BYTES. */
+function contentOf(paragraphs: number): string {
+  const links = [1, 2, 3, 4, 5].map(
+    (n) => `<a href="https://shop.example/products/${n}?campaign=spring">Product ${n}</a>`,
+  );
+  const text =
+    'For you, {{ contact.first_name }} of {{ contact.properties.city }}, we have chosen what goes well with your last order, and we keep it for you until Sunday.';
+  return `<!doctype html><html><head><title>Spring</title></head><body style="font-family:sans-serif"><h1>Hello {{ contact.first_name }} {{ contact.last_name }}</h1>${links.join('')}${`<p style="margin:0 0 12px">${text}</p>`.repeat(paragraphs)}</body></html>`;
+}
+
+async function startCampaign(bench: Bench, list: number): Promise<number> {
+  const { campaign_id } = await call<{ campaign_id: number }>(bench, 'POST', '/campaigns', {
+    name: 'Spring',
+    type: 'email',
+    subject: 'Spring has come, {{ contact.first_name }}',
+    preview_text: 'For {{ contact.last_name }}',
+    content: contentOf(11),
+    list_id: list,
+  });
+  await call(bench, 'POST', `/campaigns/send/${campaign_id}`);
+  return campaign_id;
+}
+
+async function measureSource(port: number, messages: number): Promise<number | null> {
+  const size = ['-l', String(MAIL_BYTES), '-m', String(messages), '-s', String(CONNECTIONS)];
+  const began = performance.now();
+  try {
+    await run('smtp-source', ['-d', ...size, '-f', 'a@shop.example', '-t', 'b@shop.example', `127.0.0.1:${port}`]);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  return messages / ((performance.now() - began) / 1000);
+}
+
+/** Resident memory of a process in MiB; null where the system does not tell. */
+async function memoryOf(pid: number): Promise<number | null> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kib = /^VmRSS:\s+(\d+)/m.exec(status)?.[1];
+  return kib === undefined ? null : Math.round(Number(kib) / 1024);
+}
+
+/** Personalised e-mails per second into a sink, beside what smtp-source brings into the same sink. */
+async function emails(bench: Bench, sink: { process: ChildProcess; port: number }, seconds: number): Promise<void> {
+  const taken = async (): Promise<number> => {
+    const answer = answerOf<SinkReport>(sink.process, 'The sink');
+    sink.process.send('taken');
+    const report = await answer;
+    return 'taken' in report ? report.taken : 0;
+  };
+  const list = await fillList(bench, Math.max(20_000, seconds * 8_000));
+  const before = await measureSource(sink.port, 20_000);
+  const began = await taken();
+  const campaign = await startCampaign(bench, list);
+  // Templates are read, connections opened, sets grown.
+  while ((await taken()) < began + 2_000) await pause(20);
+  const pid = bench.server.pid!;
+  const memory = [await memoryOf(pid)];
+  const [first, since] = [await taken(), performance.now()];
+  const ends = since + seconds * 1000;
+  let count = first;
+  let last = since;
+  while (performance.now() < ends) {
+    await pause(250);
+    const now = await taken();
+    if (now === count && performance.now() - last > 2_000) break;
+    if (now > count) last = performance.now();
+    count = now;
+  }
+  const rate = (count - first) / ((last - since) / 1000);
+  memory.push(await memoryOf(pid));
+  await call(bench, 'POST', `/campaigns/cancel/${campaign}`);
+  while ((await taken()) !== count) {
+    count = await taken();
+    await pause(500);
+  }
+  const after = await measureSource(sink.port, 20_000);
+  const source = before === null || after === null ? null : (before + after) / 2;
+  bench.say(`campaign-emails   ${rate.toFixed(0)}/s, memory ${memory.join(' → ')} MiB`);
+  if (source === null)
+    bench.say('                  There is no smtp-source on this machine (Debian: postfix) to measure it by.');
+  else
+    bench.say(`                  smtp-source ${source.toFixed(0)}/s, ratio ${(rate / source).toFixed(2)}, goal 0.50`);
+}
+
+async function readProducts(target: Target, seconds: number): Promise<number> {
+  const load = fork(new URL('./load.ts', import.meta.url));
+  const report = answerOf<LoadReport>(load, 'The load');
+  const order: LoadOrder = { scenario: 'product-by-id', target, connections: READERS, warmUpSeconds: 1, seconds };
+  load.send(order);
+  const { failure, counts } = await report;
+  if (failure !== null) throw new Error(failure);
+  return new Histogram(counts).quantile(0.99) / 1000;
+}
+
+/** How long the ledger takes to learn whom a campaign goes to, and what product reads make of it. */
+async function fanOut(bench: Bench): Promise<void> {
+  await ask(bench.server, 'hold sender');
+  const list = await fillList(bench, FAN_OUT);
+  const idle = await readProducts(bench.target, 5);
+  const reading = readProducts(bench.target, 8);
+  await pause(1_500);
+  const began = performance.now();
+  const campaign = await startCampaign(bench, list);
+  for (;;) {
+    const { rows } = await bench.client.query<{ recipients: string | null }>(
+      'select recipients from campaigns where company_id = $1 and id = $2',
+      [bench.target.shop.companyId, campaign],
+    );
+    if (rows[0]!.recipients !== null) break;
+    await pause(100);
+  }
+  const took = (performance.now() - began) / 1000;
+  const busy = await reading;
+  await call(bench, 'POST', `/campaigns/cancel/${campaign}`);
+  await ask(bench.server, 'work');
+  bench.say(`campaign-fan-out  ${FAN_OUT} recipients in ${took.toFixed(1)} s, goal ${FAN_OUT_SECONDS.toFixed(1)}`);
+  bench.say(
+    `                  product reads over ${READERS} connections: p99 ${idle.toFixed(2)} ms idle, ${busy.toFixed(2)} ms meanwhile, ratio ${(busy / idle).toFixed(2)}, goal 3.00`,
+  );
+}
+
+async function bench(only: string[], seconds: number): Promise<void> {
+  const sinkProcess = fork(new URL('./smtp-sink.ts', import.meta.url));
+  const sink = { process: sinkProcess, port: 0 };
+  const listening = await answerOf<SinkReport>(sinkProcess, 'The sink');
+  if ('port' in listening) sink.port = listening.port;
+  const server = fork(new URL('./server.ts', import.meta.url), [
+    `smtp://127.0.0.1:${sink.port}?tls=off&connections=${CONNECTIONS}&batch=${BATCH}`,
+  ]);
+  try {
+    const target = await answerOf<Target>(server, 'The server');
+    const client = new pg.Client(target.database);
+    await client.connect();
+    const say = (line: string): void => void process.stdout.write(`${line}\n`);
+    const all = { target, server, client, say };
+    if (only.includes('emails')) await emails(all, sink, seconds);
+    if (only.includes('fan-out')) await fanOut(all);
+    await client.end();
+  } finally {
+    if (server.connected) server.disconnect();
+    sinkProcess.disconnect();
+  }
+}
+
+await new Command('campaigns')
+  .description('Measure the sending side: e-mails per second beside smtp-source, and the fan-out of a million.')
+  .option('--only <names>', 'emails, fan-out', (names) => names.split(','), ['emails', 'fan-out'])
+  .option(
+    '--seconds <n>',
+    'how long e-mails are measured',
+    (text) => {
+      const seconds = Number(text);
+      if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 600) return seconds;
+      throw new InvalidArgumentError('It takes a whole number from 1 to 600.');
+    },
+    10,
+  )
+  .action(async (flags: { only: string[]; seconds: number }) => bench(flags.only, flags.seconds))
+  .parseAsync();
