@@ -52,7 +52,7 @@ async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
 test(`a campaign to ${PEOPLE} reaches nobody twice and misses nobody over ${KILLS} kills with -9`, {
   timeout: 90_000 + KILLS * 20_000,
 }, async () => {
-  const program = await start();
+  let program: Program = await start();
   const company = String((await json(['companies', 'create', '--name', 'Crash shop'])).company_id);
   const options = ['--company', company, '--name', 'load', '--scope', '*', '--requests-per-hour', '0'];
   const { key } = await json(['keys', 'create', ...options]);
@@ -89,6 +89,7 @@ test(`a campaign to ${PEOPLE} reaches nobody twice and misses nobody over ${KILL
     await until(() => sink.stored.size >= ((kill + 0.1 + 0.3 * (kill % 3)) * PEOPLE * 0.9) / KILLS);
     await program.end('SIGKILL');
     await letTimePass();
+    program = await start();
   }
   const read = () => call('GET', `/campaigns/${campaign_id}`);
   await until(async () => {
