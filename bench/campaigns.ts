@@ -1,13 +1,12 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import pg from 'pg';
+import { answerOf, ask, memoryOf } from './child.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
 import type { Target } from './scenario.ts';
-import type { ServerRequest } from './server.ts';
 import type { SinkReport } from './smtp-sink.ts';
 
 /** Of each side: the product's, and smtp-source's. */
@@ -25,24 +24,6 @@ interface Bench {
   server: ChildProcess;
   client: pg.Client;
   say: (line: string) => void;
-}
-
-/** The child's next message; throws when it ends instead. */
-function answerOf<T>(child: ChildProcess, name: string): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const ended = (code: number | null): void => reject(new Error(`${name} ended by itself (exit code ${code})`));
-    child.once('exit', ended);
-    child.once('message', (message) => {
-      child.off('exit', ended);
-      resolve(message as T);
-    });
-  });
-}
-
-async function ask(server: ChildProcess, request: ServerRequest): Promise<void> {
-  const answered = answerOf(server, 'The server');
-  server.send(request);
-  await answered;
 }
 
 async function call<T>({ target }: Bench, method: string, path: string, body: object = {}): Promise<T> {
@@ -116,13 +97,6 @@ async function measureSource(port: number, messages: number): Promise<number | n
     throw error;
   }
   return messages / ((performance.now() - began) / 1000);
-}
-
-/** Resident memory of a process in MiB; null where the system does not tell. */
-async function memoryOf(pid: number): Promise<number | null> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const kib = /^VmRSS:\s+(\d+)/m.exec(status)?.[1];
-  return kib === undefined ? null : Math.round(Number(kib) / 1024);
 }
 
 /** Personalised e-mails per second into a sink, beside what smtp-source brings into the same sink. */

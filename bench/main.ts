@@ -1,14 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import pg from 'pg';
+import { answerOf, ask, memoryOf } from './child.ts';
 import { type Drain, measureDrain } from './drain.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
 import { findPgbench, runPgbench } from './pgbench.ts';
 import type { Scenario, Target } from './scenario.ts';
 import { drains, measurableNamed, scenarios } from './scenarios.ts';
-import type { ServerRequest } from './server.ts';
 
 const CONNECTIONS = 32;
 const WARM_UP_SECONDS = 3;
@@ -21,6 +22,8 @@ interface Figure {
   rate: number;
   p50_ms: number;
   p99_ms: number;
+  /** Of the server's process when the measurement began and when it ended; null where the system does not tell. */
+  memory_mib: { began: number | null; ended: number | null };
   limit_title: string;
   /** null without pgbench. */
   limit: number | null;
@@ -60,6 +63,7 @@ async function measure(bench: Bench, scenario: Scenario): Promise<Figure> {
     rate,
     p50_ms: histogram.quantile(0.5) / 1000,
     p99_ms: histogram.quantile(0.99) / 1000,
+    memory_mib: ours.memory,
     limit_title: scenario.limit.title,
     limit,
     ratio: limit === null ? null : rate / limit,
@@ -104,7 +108,7 @@ function connectionsOf(scenario: Scenario): number {
   return scenario.connections ?? CONNECTIONS;
 }
 
-async function measureOurs(bench: Bench, scenario: Scenario): Promise<LoadReport> {
+async function measureOurs(bench: Bench, scenario: Scenario): Promise<LoadReport & { memory: Figure['memory_mib'] }> {
   await settle(bench);
   const load = fork(new URL('./load.ts', import.meta.url));
   const report = answerOf<LoadReport>(load, 'The load');
@@ -116,9 +120,11 @@ async function measureOurs(bench: Bench, scenario: Scenario): Promise<LoadReport
     seconds: bench.seconds,
   };
   load.send(order);
-  const { failure, ...measured } = await report;
-  if (failure !== null) throw new Error(`${scenario.name}: ${failure}`);
-  return { ...measured, failure };
+  const pid = bench.server.pid!;
+  const began = await Promise.race([sleep(WARM_UP_SECONDS * 1000), report]).then(() => memoryOf(pid));
+  const measured = await report;
+  if (measured.failure !== null) throw new Error(`${scenario.name}: ${measured.failure}`);
+  return { ...measured, memory: { began, ended: await memoryOf(pid) } };
 }
 
 /** Everybody begins with the same: dead rows gone, statistics fresh, nothing left to write to disk. */
@@ -126,24 +132,6 @@ async function settle({ client }: Bench): Promise<void> {
   await client.query('select fold_list_counts()');
   await client.query('vacuum (analyze)');
   await client.query('checkpoint');
-}
-
-async function ask(server: ChildProcess, request: ServerRequest): Promise<void> {
-  const answered = answerOf(server, 'The server');
-  server.send(request);
-  await answered;
-}
-
-/** The child's next message; throws when it ends instead. */
-function answerOf<T>(child: ChildProcess, name: string): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const ended = (code: number | null): void => reject(new Error(`${name} ended by itself (exit code ${code})`));
-    child.once('exit', ended);
-    child.once('message', (message) => {
-      child.off('exit', ended);
-      resolve(message as T);
-    });
-  });
 }
 
 interface Options {
@@ -199,10 +187,10 @@ async function bench(options: Options): Promise<void> {
   }
 }
 
-const HEADING = `${'scenario'.padEnd(18)}${['ours', 'limit', 'ratio', 'goal', 'p50 ms', 'p99 ms'].map((name) => name.padStart(9)).join('')}`;
+const HEADING = `${'scenario'.padEnd(18)}${['ours', 'limit', 'ratio', 'goal', 'p50 ms', 'p99 ms', 'MiB'].map((name) => name.padStart(9)).join('')}`;
 
 function lineOf(figure: Figure): string {
-  const { rate, limit, ratio, goal, p50_ms, p99_ms } = figure;
+  const { rate, limit, ratio, goal, p50_ms, p99_ms, memory_mib } = figure;
   const cells = [
     rate.toFixed(0),
     limit?.toFixed(0) ?? '–',
@@ -210,6 +198,7 @@ function lineOf(figure: Figure): string {
     typeof goal === 'number' ? goal.toFixed(2) : `${goal.p99Ms} ms`,
     p50_ms.toFixed(2),
     p99_ms.toFixed(2),
+    `${memory_mib.began ?? '–'}→${memory_mib.ended ?? '–'}`,
   ];
   return `${figure.scenario.padEnd(18)}${cells.map((cell) => cell.padStart(9)).join('')}   ${figure.title} / ${figure.limit_title}`;
 }
@@ -223,8 +212,8 @@ function drainLineOf({ scenario, rate, goal, title }: DrainFigure): string {
 
 function parseSeconds(text: string): number {
   const seconds = Number(text);
-  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 60) return seconds;
-  throw new InvalidArgumentError('It takes a whole number from 1 to 60.');
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 600) return seconds;
+  throw new InvalidArgumentError('It takes a whole number from 1 to 600.');
 }
 
 await new Command('bench')
