@@ -2,8 +2,8 @@ import type { Queryable, Tx } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 import { type Channel, type ClaimedMessage, LANES, type Origin, type QueuedMessage } from './message.ts';
 
-/** Seconds that a claim is held: long enough to make the contents of a set, and to wait for its turn. */
-const CLAIM_SECONDS = 120;
+/** Seconds that a claim is held, unless it is renewed: what a dead worker held is taken back after them. */
+const CLAIM_SECONDS = 30;
 /** Seconds that a hand-over may take: above what the transports' own time-outs add up to. */
 const HAND_OVER_SECONDS = 300;
 
@@ -118,6 +118,14 @@ export async function claimMessages(
   return rows.map((row) => claimedOf(companyId, row)).sort((a, b) => a.id - b.id);
 }
 
+/** Holds on to what is still claimed: its contents are being made, or it waits for its turn. */
+export async function renewClaims(db: Queryable, companyId: number, messages: ClaimedMessage[]): Promise<void> {
+  await db.query(sql`
+    update messages m set lease_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})
+    from unnest(${messages.map((one) => one.id)}::bigint[], ${messages.map((one) => one.epoch)}::int[]) as v (id, epoch)
+    where m.company_id = ${companyId} and m.id = v.id and m.epoch = v.epoch and m.status = 'claimed'`);
+}
+
 function claimedOf(companyId: number, row: ClaimedRow): ClaimedMessage {
   const { id, epoch, channel, transactional, recipient, attempts } = row;
   const times = { dueAt: row.due_at, createdAt: row.created_at };
@@ -180,8 +188,9 @@ export async function stepFrom(
     set status = v.status, reason = v.reason, reply = coalesce(v.reply, m.reply),
       recipient = coalesce(v.recipient, m.recipient), transport = coalesce(v.transport, m.transport),
       due_at = coalesce(v.due_at, m.due_at), attempts = m.attempts + v.attempt::int,
-      lease_until = case when v.status = 'handing_over'
-        then clock_timestamp() + make_interval(secs => ${HAND_OVER_SECONDS}) end,
+      -- Into the mailbox it is a row, and one that it knows again.
+      lease_until = case when v.status = 'handing_over' then clock_timestamp() + make_interval(
+        secs => case v.transport when 'mailbox' then ${CLAIM_SECONDS}::int else ${HAND_OVER_SECONDS}::int end) end,
       handed_over_at = case when v.status = 'handing_over' then ${now}::timestamptz else m.handed_over_at end,
       ended_at = case when v.status not in ('handing_over', 'queued') then ${now}::timestamptz end
     from unnest(${steps.map((s) => s.id)}::bigint[], ${steps.map((s) => s.epoch)}::int[],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { testServer } from '../testing/harness.ts';
-import { claimMessages, endExpiredLeases, stepFrom } from './ledger-queries.ts';
+import { claimMessages, endExpiredLeases, renewClaims, stepFrom } from './ledger-queries.ts';
 import { shareOut } from './sender.ts';
 import { queueMessages } from './service.ts';
 import { contactOf, flowMessages, ledgerOf, STEP } from './testing-sending.ts';
@@ -142,6 +142,29 @@ describe('a worker that dies', () => {
     const late = [{ id: dead!.id, epoch: dead!.epoch, status: 'handing_over' as const }];
     expect(await stepFrom(server.app.db, shop.company_id, 'claimed', late, server.clock.now())).toEqual(new Set());
     expect(await mails(ids)).toBe(1);
+  });
+
+  test('is known by its claims running out within 30 s, which one that lives renews, and only its own', async () => {
+    const shop = await server.company();
+    const { ids } = await flowMessages(server, shop, [await contactOf(server, shop)]);
+    const claimed = await claimAndDie(shop.company_id);
+    const secondsLeft = async () => {
+      const [row] = await server.rows<{ left: number }>(
+        'select extract(epoch from lease_until - now())::float as left from messages where id = any($1)',
+        [ids],
+      );
+      return row!.left;
+    };
+    await renewClaims(
+      server.app.db,
+      shop.company_id,
+      claimed.map((message) => ({ ...message, epoch: message.epoch - 1 })),
+    );
+    expect(await secondsLeft()).toBeLessThan(0);
+    await renewClaims(server.app.db, shop.company_id, claimed);
+    expect(await secondsLeft()).toBeGreaterThan(20);
+    expect(await secondsLeft()).toBeLessThanOrEqual(30);
+    await server.rows('update messages set lease_until = null, status = $2 where id = any($1)', [ids, 'queued']);
   });
 
   test('during a hand-over: unknown, never sent again but by a person', async () => {

@@ -38,6 +38,8 @@ const SET_MS = 2_000;
 /** What lanes get at least, however much is due in those before them. */
 const LEAST_FOR_LOWER_LANES = 20;
 const RECOVER_EVERY_MS = 2_000;
+/** A third of the claims' time. */
+const RENEW_EVERY_MS = 10_000;
 /** Deliveries in progress are given up so long after the stop. */
 const STOP_MS = 8_000;
 
@@ -100,6 +102,20 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     });
   }
 
+  /** Sends a set, and holds on to its claims meanwhile. */
+  async function sendHeld(companyId: number, claimed: ClaimedMessage[], stopping: AbortSignal): Promise<void> {
+    const renewing = setInterval(() => {
+      ledger.renewClaims(db, companyId, claimed).catch((error: unknown) => {
+        log.warn({ err: error, company_id: companyId }, 'claims of messages could not be renewed');
+      });
+    }, RENEW_EVERY_MS);
+    try {
+      await sendSet(companyId, claimed, stopping);
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+
   async function sendSet(companyId: number, claimed: ClaimedMessage[], stopping: AbortSignal): Promise<void> {
     const now = clock.now();
     const composed = await composer.compose(await companies.get(companyId), claimed, now);
@@ -154,7 +170,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
       shares.map(({ work: one, limit }) => ledger.claimMessages(db, one, { now, limit, channels })),
     );
     const byCompany = Map.groupBy(claims.flat(), (message) => message.companyId);
-    await Promise.all([...byCompany].map(([companyId, claimed]) => sendSet(companyId, claimed, stopping)));
+    await Promise.all([...byCompany].map(([companyId, claimed]) => sendHeld(companyId, claimed, stopping)));
     const claimed = claims.reduce((sum, some) => sum + some.length, 0);
     const took = monotonicMs() - began;
     if (took > SET_MS) setSize = Math.max(SMALLEST_SET, setSize >> 1);
