@@ -4,7 +4,7 @@ import type { Tx } from '../../db/pool.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { joinStatus, type Membership } from '../lists/membership.ts';
 import { findListSettings, joinLists, type ListSettings } from '../lists/service.ts';
-import type { Contact, ContactPatch } from './contact.ts';
+import { type Contact, type ContactPatch, emptyContact } from './contact.ts';
 import { mergeInto } from './merge.ts';
 import * as queries from './queries.ts';
 import { type ContactDeed, keysOf, type Slot, WorkingSet } from './working-set.ts';
@@ -114,14 +114,18 @@ export async function settleEach<Item, Out>(
   return settled;
 }
 
-/** The contacts that the deeds concern as they are now, unlocked and without their lists. */
-export async function readWorkingSet(tx: Tx, companyId: number, deeds: ContactDeed[]): Promise<WorkingSet> {
+/**
+ * The contacts that the deeds concern as they are now, unlocked: their lists, tags and properties are left out, which
+ * such deeds do not touch.
+ */
+export async function readWorkingSet(tx: Tx, companyId: number, deeds: ContactDeed[], now: Date): Promise<WorkingSet> {
   const set = new WorkingSet();
   const [, rows] = await Promise.all([
     queries.lockErasureShared(tx, companyId),
-    queries.findContactsByKeys(tx, companyId, contactKeys(deeds), false),
+    queries.findKnownContacts(tx, companyId, contactKeys(deeds)),
   ]);
-  for (const { id, ...contact } of rows) set.load(id, contact, []);
+  const rest = emptyContact(now);
+  for (const { id, ...known } of rows) set.load(id, { ...rest, ...known }, []);
   return set;
 }
 
@@ -133,7 +137,7 @@ async function open(tx: Tx, companyId: number, deeds: ContactDeed[], withLists: 
   const [, , rows, memberships, settings] = await Promise.all([
     queries.lockErasureShared(tx, companyId),
     lockKeys(tx, companyId, keys),
-    queries.findContactsByKeys(tx, companyId, wanted, true),
+    queries.lockContactsByKeys(tx, companyId, wanted),
     withLists ? queries.findMembershipsByKeys(tx, companyId, wanted) : [],
     listIds.length === 0 ? [] : findListSettings(tx, companyId, listIds),
   ]);

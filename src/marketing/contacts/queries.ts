@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { Membership } from '../lists/membership.ts';
 import { type Contact, searchText } from './contact.ts';
 import type { ContactStatus } from './status.ts';
@@ -46,19 +46,25 @@ export function lockAllKeys(tx: Tx, companyId: number): Promise<unknown> {
 const columns = sql`c.id, c.external_id, c.email, c.phone, c.first_name, c.last_name, c.source, c.tags, c.properties,
   c.status, c.created_at, c.updated_at`;
 
-/** The contacts that have any of the keys, locked in the order of their ids where `locked`. */
-export function findContactsByKeys(
-  db: Queryable,
-  companyId: number,
-  keys: ContactKeys,
-  locked: boolean,
-): Promise<ContactRow[]> {
-  return db.query<ContactRow>(sql`
+/** The contacts that have any of the keys, locked in the order of their ids. */
+export function lockContactsByKeys(tx: Tx, companyId: number, keys: ContactKeys): Promise<ContactRow[]> {
+  return tx.query<ContactRow>(sql`
     select ${columns} from contacts c where c.company_id = ${companyId} and ${haveAny(keys)}
-    order by c.id ${locked ? forUpdate : emptySql}`);
+    order by c.id for no key update`);
 }
 
-const forUpdate: Statement = sql`for no key update`;
+/** As far as events tell of contacts: what a thousand events a second need not read is not read. */
+export type KnownContact = Pick<
+  ContactRow,
+  'id' | 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'status'
+>;
+
+/** The contacts that have any of the keys, unlocked, in no order. */
+export function findKnownContacts(db: Queryable, companyId: number, keys: ContactKeys): Promise<KnownContact[]> {
+  return db.query<KnownContact>(sql`
+    select c.id, c.external_id, c.email, c.phone, c.first_name, c.last_name, c.status
+    from contacts c where c.company_id = ${companyId} and ${haveAny(keys)}`);
+}
 
 /** Only the kinds of keys that there are: a look-up by one kind is planned once, one by four anew for each batch. */
 function haveAny({ ids, externalIds, emails, phones }: ContactKeys): Statement {

@@ -39,7 +39,7 @@ export async function resolveContacts(
     items,
     (item) => deedOf(item, country, now),
     async (deeds) => {
-      const unchanged = await findUnchanged(tx, companyId, deeds);
+      const unchanged = await findUnchanged(tx, companyId, deeds, now);
       const open = deeds.filter((deed) => !unchanged.has(deed));
       const outcomes = open.length === 0 ? [] : await doDeeds(tx, companyId, open, { withLists: false });
       const outcomeOf = new Map(open.map((deed, i) => [deed, outcomes[i]!]));
@@ -68,7 +68,7 @@ export async function findContacts(
     items,
     (item) => deedOf(item, country, now),
     async (deeds) => {
-      const unchanged = await findUnchanged(tx, companyId, deeds);
+      const unchanged = await findUnchanged(tx, companyId, deeds, now);
       return deeds.map((deed) => ({ ok: true, value: unchanged.get(deed) ?? null }));
     },
   );
@@ -93,8 +93,13 @@ function deedOf(item: ContactKey, country: string | null, now: Date): ContactDee
  * The deeds that change nothing, with their contacts. A deed on a contact or a key that an earlier one of the set may
  * change is not among them: the order of a set counts.
  */
-async function findUnchanged(tx: Tx, companyId: number, deeds: ContactDeed[]): Promise<Map<ContactDeed, number>> {
-  const set = await readWorkingSet(tx, companyId, deeds);
+async function findUnchanged(
+  tx: Tx,
+  companyId: number,
+  deeds: ContactDeed[],
+  now: Date,
+): Promise<Map<ContactDeed, number>> {
+  const set = await readWorkingSet(tx, companyId, deeds, now);
   const unchanged = new Map<ContactDeed, number>();
   const touchedKeys = new Set<string>();
   const touchedSlots = new Set<Slot>();

@@ -5,11 +5,10 @@ import { type EventInput, isBuiltIn } from './types.ts';
 export interface EventKey {
   /** A UUID made of the first half of a SHA-256: long enough that no two keys of a company meet by chance. */
   key: string;
-  windowMs: number;
+  windowSeconds: number;
 }
 
-const SECOND_MS = 1_000;
-const DAY_MS = 24 * 3_600_000;
+const DAY = 24 * 3_600;
 
 /** The built-in types that happen once for one thing, and the key that names the thing. */
 const NATURAL_KEYS: Record<string, string> = {
@@ -28,18 +27,18 @@ export function eventKey(event: EventInput): EventKey {
   if (event.eventId !== undefined) {
     // What the product makes itself must not meet an id that a sender chose.
     const space = event.source === 'api' || event.source === 'webhook' ? 'sender' : event.source;
-    return { key: digest(['id', space, event.eventId]), windowMs: 7 * DAY_MS };
+    return { key: digest(['id', space, event.eventId]), windowSeconds: 7 * DAY };
   }
   const name = isBuiltIn(event.eventType) ? NATURAL_KEYS[event.eventType] : undefined;
   if (name !== undefined) {
     const value = String(event.data[name]);
     return {
       key: digest(['natural', event.eventType, name === 'email' ? value.toLowerCase() : value]),
-      windowMs: DAY_MS,
+      windowSeconds: DAY,
     };
   }
   const whole = [event.eventType, event.contactId ?? null, event.occurredAt?.getTime() ?? null, event.data];
-  return { key: digest(['equal', ...whole]), windowMs: 60 * SECOND_MS };
+  return { key: digest(['equal', ...whole]), windowSeconds: 60 };
 }
 
 function digest(parts: unknown[]): string {

@@ -50,6 +50,15 @@ export interface EventsDeps extends EventConsequences {
 }
 
 const MAX_TYPES = 200;
+/** A request of up to so many events shares a transaction with others; a larger one has its own. */
+const MAX_SHARING = 10;
+
+/** The events of one request, and what their outcomes come to for it. */
+interface Sent<Out> {
+  caller: Caller;
+  events: EventInput[];
+  settle(outcomes: Settled<EventOutcome>[]): Settled<Out>;
+}
 
 export function createEventsService(deps: EventsDeps): EventsService {
   const { db, versions } = deps;
@@ -67,32 +76,32 @@ export function createEventsService(deps: EventsDeps): EventsService {
     return outcomes;
   }
 
-  async function storeAlone({ caller, event }: { caller: Caller; event: EventInput }): Promise<EventOutcome> {
+  /** In a transaction of the request's own. */
+  async function storeAlone<Out>({ caller, events, settle }: Sent<Out>): Promise<Out> {
     return write(db, caller, async (tx) => {
-      const [outcome] = await storeEvents(tx, caller.companyId, [event], caller.now);
-      if (!outcome!.ok) throw outcome!.error;
-      return outcome!.value;
+      const outcomes = events.length > 0 ? await storeEvents(tx, caller.companyId, events, caller.now) : [];
+      const settled = settle(outcomes);
+      if (!settled.ok) throw settled.error;
+      return settled.value;
     });
   }
 
-  const batcher = createBatcher<{ caller: Caller; event: EventInput }, EventOutcome>({
+  const batcher = createBatcher<Sent<EventOutcome | BatchOutcome>, EventOutcome | BatchOutcome>({
     name: 'events',
     key: (item) => item.caller.companyId,
-    run: (companyId, items) =>
-      runBatch(
-        db,
-        companyId,
-        items,
-        (tx, members) => {
-          const events = members.map((member) => member.event);
-          return storeInto(tx, companyId, events, members.at(-1)!.caller.now, deps);
-        },
-        storeAlone,
-      ),
+    run: (companyId, items) => runBatch(db, companyId, items, storeTogether, storeAlone),
     maxSize: 200,
     maxInFlight: 4,
     maxInFlightPerKey: 2,
   });
+
+  async function storeTogether(tx: Tx, members: Sent<EventOutcome | BatchOutcome>[]) {
+    const { companyId, now } = members.at(-1)!.caller;
+    const events = members.flatMap((member) => member.events);
+    const { outcomes, pending } = await storeInto(tx, companyId, events, now, deps);
+    const rest = [...outcomes];
+    return { outcomes: members.map((member) => member.settle(rest.splice(0, member.events.length))), pending };
+  }
 
   return {
     storeEvents,
@@ -100,18 +109,23 @@ export function createEventsService(deps: EventsDeps): EventsService {
       const known = types.peek(caller.companyId);
       // Without a turn of its own where the type is known.
       const all = known?.has(sent.event_type) ? known : await typesWith(caller.companyId, [sent.event_type]);
-      return batcher.submit({ caller, event: normaliseEvent(sent, all, 'api', caller.now) });
+      const event = normaliseEvent(sent, all, 'api', caller.now);
+      return (await batcher.submit({ caller, events: [event], settle: ([outcome]) => outcome! })) as EventOutcome;
     },
     async trackMany(caller, values, source) {
       const names = values.map((value) => (value as { event_type?: unknown } | null)?.event_type);
       const all = await typesWith(caller.companyId, names);
       const read = values.map((value) => settle(() => readEvent(value, all, source, caller.now)));
-      const events = read.flatMap((one) => (one.ok ? [one.value] : []));
-      return write(db, caller, async (tx) => {
-        const outcomes = events.length > 0 ? await storeEvents(tx, caller.companyId, events, caller.now) : [];
-        let next = 0;
-        return summarise(read.map((one) => (one.ok ? outcomes[next++]! : one)));
-      });
+      const sent: Sent<BatchOutcome> = {
+        caller,
+        events: read.flatMap((one) => (one.ok ? [one.value] : [])),
+        settle(outcomes) {
+          let next = 0;
+          return settle(() => summarise(read.map((one) => (one.ok ? outcomes[next++]! : one))));
+        },
+      };
+      const shares = sent.events.length > 0 && sent.events.length <= MAX_SHARING;
+      return shares ? ((await batcher.submit(sent)) as BatchOutcome) : storeAlone(sent);
     },
     async knowsType(companyId, eventType) {
       return (await typesWith(companyId, [eventType])).has(eventType);

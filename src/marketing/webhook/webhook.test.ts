@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newWebhookSecret } from '../../access/service.ts';
 import { signDelivery } from '../../outbox/endpoints/sign.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { recordStatements } from '../../testing/statements.ts';
 import { signBody } from './signature.ts';
 
 const server = testServer();
@@ -74,6 +75,33 @@ describe('POST /marketing/webhook', () => {
     const many = await send({ events: Array.from({ length: 500 }, () => order()) });
     expect(many.body).toMatchObject({ accepted: 500 });
     expect((await send({ events: Array.from({ length: 501 }, () => order()) })).status).toBe(400);
+  });
+
+  it('shares transactions among small requests that come at once, and answers each for itself', async () => {
+    const keyed = { email: `${fresh('key')}@example.com`, customer_id: fresh('k') };
+    const other = { email: `${fresh('key')}@example.com`, customer_id: fresh('k') };
+    await send({ events: [order({ event_data: { ...order().event_data, ...keyed } })] });
+    await send({ events: [order({ event_data: { ...order().event_data, ...other } })] });
+    const twin = order();
+    const bodies: unknown[] = [
+      { events: [twin, order(), { event_type: 'none', event_data: {} }] },
+      order({ event_data: { ...order().event_data, email: keyed.email, customer_id: other.customer_id } }),
+      { events: [order(), twin] },
+      ...Array.from({ length: 29 }, () => order()),
+    ];
+    let answers: Awaited<ReturnType<typeof send>>[] = [];
+    const statements = await recordStatements(async () => {
+      answers = await Promise.all(bodies.map((body) => send(body)));
+    });
+    const summaries = answers.map(({ status, body }) => [status, body.accepted, body.duplicates]);
+    expect(summaries[1]).toEqual([400, undefined, undefined]);
+    expect([summaries[0], summaries[2]].map((summary) => summary?.[0])).toEqual([200, 200]);
+    expect(Number(summaries[0]![1]) + Number(summaries[2]![1])).toBe(3);
+    expect(Number(summaries[0]![2]) + Number(summaries[2]![2])).toBe(1);
+    expect(summaries.slice(3)).toEqual(Array.from({ length: 29 }, () => [200, 1, 0]));
+    const commits = statements.filter(({ text }) => /^commit/i.test(text));
+    expect(commits.length).toBeLessThan(bodies.length / 2);
+    expect(commits.length).toBeGreaterThan(0);
   });
 
   it('knows an event again that came by the API, and the other way round', async () => {
