@@ -43,3 +43,30 @@ export async function addContacts(client: pg.Client, companyId: number, count: n
     [companyId, count, FIRST_NAMES, LAST_NAMES, RARE_NAME],
   );
 }
+
+/**
+ * Events of the last year: views, carts, orders and deliveries, newest last. Half of them are of a tenth of the contacts.
+ * The contacts' ids are `first` and all up to `last`.
+ */
+export async function addEvents(
+  client: pg.Client,
+  companyId: number,
+  { first, last }: { first: number; last: number },
+  count: number,
+): Promise<void> {
+  await client.query(`select ensure_event_partitions((now() - interval '${DAYS} days')::date, 12)`);
+  await client.query(
+    `insert into events (company_id, event_id, received_at, occurred_at, contact_id, event_type, source, external_id, data)
+     select $1, nextval('event_ids'), at, at, contact, type, 'api', n,
+       case type when 'product_viewed' then jsonb_build_object('product_id', (n % 5000)::text, 'product_name', 'Product ' || n % 5000)
+         else jsonb_build_object('order_id', n::text, 'total', 10 + n % 240) end
+     from (
+       select n, now() - ($4::int - n) * (interval '${DAYS} days' / $4::int) as at,
+         $2::bigint + (n * 7919::bigint) % (case when n % 2 = 0 then $3::bigint / 10 else $3::bigint end) as contact,
+         (array['product_viewed', 'product_viewed', 'product_viewed', 'product_viewed', 'product_viewed', 'product_viewed',
+           'cart_abandoned', 'order_placed', 'order_placed', 'order_completed'])[1 + (n / 7) % 10] as type
+       from generate_series(1, $4::int) n
+     ) happened`,
+    [companyId, first, last - first + 1, count],
+  );
+}
