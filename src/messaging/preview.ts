@@ -1,6 +1,6 @@
 import type { CompanyCache } from '../access/company-versions.ts';
 import type { Queryable } from '../db/pool.ts';
-import { invalidField, notFound } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import type { TemplateContact } from './compose.ts';
 import { type ContentCompiler, sanitisePreview } from './content.ts';
 import type { Renderer } from './liquid.ts';
@@ -36,7 +36,7 @@ export interface Preview {
 }
 
 export interface Previewer {
-  /** Throws not_found for the contact, validation_failed where a part cannot be compiled or rendered. */
+  /** Throws validation_failed for a contact that does not exist, and where a part cannot be compiled or rendered. */
   preview(companyId: number, written: Written, of: PreviewOf): Promise<Preview>;
   /** Throws what `preview` throws, for nobody in particular. */
   check(companyId: number, written: Written): Promise<void>;
@@ -55,7 +55,9 @@ export function createPreviewer({ db, companies, renderer, compiler, loadContact
     const { name, currency } = await companies.get(companyId);
     const contacts = contactId === undefined ? null : await loadContacts(db, companyId, [contactId]);
     const contact = contactId === undefined ? {} : contacts!.get(contactId);
-    if (contact === undefined) throw notFound(`contact ${contactId}`);
+    if (contact === undefined) {
+      throw invalidField('contact_id', `contact_id: there is no contact ${contactId}`, 'not_found');
+    }
     const urls = { unsubscribe_url: '#', preferences_url: '#' };
     return { contact: contact as RenderContext, company: { name, currency }, event: {}, vars: {}, ...urls, ...values };
   }

@@ -369,4 +369,14 @@ test('a test goes to the given addresses as for a chosen contact, and a preview 
   expect(preview.body).toMatchObject({ subject: 'Hello Zoe' });
   expect(preview.body.html).toContain('Spring');
   expect((await shop.marketing('POST', `/campaigns/test/${id}`, { recipients: ['nobody'] })).status).toBe(400);
+  const recipients = ['me@shop.example'];
+  for (const [deed, body, field] of [
+    ['preview', { contact_id: 999_999 }, 'contact_id'],
+    ['preview', { variant: 'z' }, 'variant'],
+    ['test', { recipients, contact_id: 999_999 }, 'contact_id'],
+    ['test', { recipients, variant: 'z' }, 'variant'],
+  ] as const) {
+    const refused = await shop.marketing('POST', `/campaigns/${deed}/${id}`, body);
+    expect([refused.status, refused.body.details]).toMatchObject([400, [{ field }]]);
+  }
 });

@@ -8,6 +8,7 @@ import { pageOf } from '../../http/schemas.ts';
 import { normaliseEmail, normalisePhone } from '../../messaging/addresses.ts';
 import type { Preview, Previewer } from '../../messaging/preview.ts';
 import { queueMessages } from '../../messaging/service.ts';
+import { loadContacts } from '../contacts/service.ts';
 import { getTemplate } from '../templates/service.ts';
 import { formatTimestamp } from '../time.ts';
 import { countRecipients, startCampaign } from './audience.ts';
@@ -329,6 +330,10 @@ export async function testCampaign(
   const { companyId, now } = caller;
   return write(db, caller, async (tx) => {
     const row = await requireCampaign(tx, companyId, id);
+    requireVariant(row, input.variant);
+    if (input.contact_id !== undefined && (await loadContacts(tx, companyId, [input.contact_id])).size === 0) {
+      throw invalidField('contact_id', `contact_id: there is no contact ${input.contact_id}`, 'not_found');
+    }
     const data = { campaign_id: id, variant: input.variant ?? null, as_contact_id: input.contact_id ?? null };
     const messages = input.recipients.map((recipient, i) => {
       const address = row.type === 'email' ? normaliseEmail(recipient) : normalisePhone(recipient, null);
@@ -353,6 +358,11 @@ export async function testCampaign(
   });
 }
 
+function requireVariant({ variants }: queries.CampaignRow, key: string | undefined): void {
+  if (key === undefined || variants.some((variant) => variant.key === key)) return;
+  throw invalidField('variant', `variant: the campaign has no variant ${key}`, 'not_found');
+}
+
 /** Throws not_found, validation_failed where it cannot be rendered. */
 export async function previewCampaign(
   { db, previewer }: CampaignDeps,
@@ -362,7 +372,7 @@ export async function previewCampaign(
 ): Promise<Preview> {
   const row = await requireCampaign(db, companyId, id);
   const variant = row.variants.find((one) => one.key === key);
-  if (key !== undefined && variant === undefined) throw notFound(`variant ${key}`);
+  requireVariant(row, key);
   const templateId = variant?.content === undefined ? (variant?.template_id ?? row.template_id) : null;
   const template = templateId === null ? null : await getTemplate(db, companyId, templateId);
   const { subject, preview_text, content } = { ...row, ...variant };

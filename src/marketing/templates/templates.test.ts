@@ -64,7 +64,7 @@ test('a preview shows the contact what they would get, without what could do har
   expect(unsaved.body.html).toBe('<p>o-7</p>');
   expect(
     (await shop.marketing('POST', `/templates/preview/${template.template_id}`, { contact_id: 999_999 })).status,
-  ).toBe(404);
+  ).toBe(400);
 });
 
 test('a step that names a template sends it as it is at that moment, and keeps it from being deleted', async () => {
