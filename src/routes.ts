@@ -24,7 +24,6 @@ import { listRoutes } from './marketing/lists/http.ts';
 import { segmentRoutes } from './marketing/segments/http.ts';
 import { templateRoutes } from './marketing/templates/http.ts';
 import { webhookRoutes } from './marketing/webhook/http.ts';
-import { bouncePages } from './messaging/bounce-pages.ts';
 import { messagingRoutes } from './messaging/http.ts';
 import { messagingPages } from './messaging/public-pages.ts';
 import { webhookEndpointRoutes } from './outbox/endpoints/http.ts';
@@ -64,5 +63,4 @@ export const pages: ((server: FastifyInstance, app: App) => void)[] = [
   testClockPage,
   demoPages,
   messagingPages,
-  bouncePages,
 ];

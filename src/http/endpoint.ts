@@ -25,6 +25,8 @@ export interface Endpoint {
   body?: TObject;
   /** A request without a body is as good as one with `{}`. */
   bodyOptional?: true;
+  /** The body's bytes are the handler's own affair, whatever Content-Type says of them. */
+  anyContentType?: true;
   /** Bytes; 1 MiB where absent. */
   bodyLimit?: number;
   /** The record, or an array of records for a list. */

@@ -267,5 +267,6 @@ export const TAGS: Record<string, string> = {
   'Outgoing webhooks': 'Where events are sent to, and whether they arrived.',
   Mailbox: 'What the built-in mailbox caught instead of sending it.',
   'Sending settings': 'From whom, when and how often messages go out.',
+  Suppressions: 'Addresses that nothing is sent to, and the reports of bounces and complaints that lead there.',
   Messages: 'What was sent to whom, and what became of it.',
 };

@@ -37,9 +37,8 @@ const SURFACES = [
   { surface: marketingSurface, routes: marketingRoutes },
 ];
 
-/** What stands beside the two interfaces: pages, and the address at which mail providers report in forms of their own. */
-const PAGES =
-  /^(GET|HEAD|POST) \/((health|metrics|openapi|docs|admin|demo|u|t)(\/|$)|$)|^POST \/marketing(\/v1)?\/bounces$/;
+/** What stands beside the two interfaces. */
+const PAGES = /^(GET|HEAD|POST) \/((health|metrics|openapi|docs|admin|demo|u|t)(\/|$)|$)/;
 
 /** The addresses in Fastify's drawing of its router, of lines such as `│   └── /:id (GET, PATCH)`, as the documents write them. */
 function addressesIn(tree: string): string[] {

@@ -39,8 +39,8 @@ export function createServer(app: App): FastifyInstance {
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-    if (body.length === 0) done(null, body);
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0 || request.routeOptions.config.endpoint?.anyContentType) done(null, body);
     else done(new AppError('bad_request', 'The body must be sent as Content-Type: application/json'), undefined);
   });
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {

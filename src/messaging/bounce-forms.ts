@@ -1,3 +1,5 @@
+import { readBounceMail } from './bounce-mail.ts';
+
 /** Reads what mail providers tell of bounces and complaints, each in its own form. Pure. */
 
 export interface BounceReport {
@@ -13,6 +15,14 @@ type Json = Record<string, unknown>;
 
 /** Reports of one request at most. */
 export const MAX_REPORTS = 1_000;
+
+/** The reports in a body: JSON of one of the forms below, or a bounce mail as it came. Null for anything else. */
+export function readBody(body: Buffer): BounceReport[] | null {
+  const text = body.toString('utf8');
+  const json = parse(text);
+  if (json !== null) return readReports(json);
+  return /^[!-9;-~]+:/.test(text) ? readBounceMail(body).slice(0, MAX_REPORTS) : null;
+}
 
 /**
  * The reports in a body: our own form `{reports: [{type, email, message_id}]}`, Amazon SES (bare or inside an SNS

@@ -194,4 +194,37 @@ describe('a report', () => {
     }
     expect((await post(shop, { hello: 1 })).status).toBe(400);
   });
+
+  test('needs a timestamp where the company requires one', async () => {
+    const shop = await server.company();
+    const raw = JSON.stringify({ reports: [] });
+    const settings = { webhook: { require_timestamp: true } };
+    await server.rows('update companies set settings = $2 where company_id = $1', [shop.company_id, settings]);
+    await server.app.versions.refresh();
+    expect((await post(shop, { reports: [] })).status).toBe(401);
+    const at = Math.floor(server.clock.now().getTime() / 1000);
+    const stamped = `t=${at},v1=${signBody(shop.webhook_secret, `${at}.${raw}`).replace('sha256=', '')}`;
+    expect((await post(shop, { reports: [] }, { 'x-webhook-signature': stamped })).status).toBe(200);
+  });
+
+  test('may be a bounce mail as the mail server received it, or a notification sent as text', async () => {
+    const shop = await server.company();
+    const contact = await contactOf(server, shop, { email: 'mail@example.net' });
+    const mail =
+      'Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: message/delivery-status\r\n\r\n' +
+      'Reporting-MTA: dns; mx\r\n\r\nFinal-Recipient: rfc822; mail@example.net\r\nAction: failed\r\nStatus: 5.1.1\r\n--x--\r\n';
+    const send = (raw: string, type: string) =>
+      server.request('POST', '/marketing/v1/bounces', {
+        raw,
+        headers: {
+          ...{ 'content-type': type, 'x-company-id': String(shop.company_id) },
+          'x-webhook-signature': signBody(shop.webhook_secret, raw),
+        },
+      });
+    expect((await send(mail, 'message/rfc822')).body).toEqual({ received: true, reports: 1, applied: 1 });
+    expect(await statusOf(contact)).toBe('bounced');
+    const sns = JSON.stringify({ Type: 'Notification', Message: '{"notificationType":"Delivery"}' });
+    expect((await send(sns, 'text/plain; charset=UTF-8')).body).toEqual({ received: true, reports: 0, applied: 0 });
+    expect((await send('Hello', 'text/plain')).status).toBe(400);
+  });
 });

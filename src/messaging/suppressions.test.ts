@@ -95,9 +95,10 @@ test('a number that is dead stays so, though its contact is subscribed', async (
   const shop = await server.company();
   const contact = await imported(shop, { email: 'dead-number@example.net', phone: '+12133734254' });
   const { sms: transport } = server.app.messaging.transports;
-  const deliver = transport.deliver.bind(transport);
-  transport.deliver = async () => failed('recipient', 'no such number', { permanent: true });
+  const { deliverAll } = transport;
+  transport.deliverAll = async (messages) =>
+    messages.map(() => failed('recipient', 'no such number', { permanent: true }));
   expect(await outcomeOf(shop, contact, sms)).toBe('refused_recipient');
-  transport.deliver = deliver;
+  transport.deliverAll = deliverAll;
   expect(await outcomeOf(shop, contact, sms)).toBe('suppressed_bounce');
 });

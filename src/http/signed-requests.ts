@@ -1,0 +1,17 @@
+import type { Caller } from '../access/caller.ts';
+import type { App } from '../app.ts';
+import type { Sender } from '../marketing/webhook/service.ts';
+import type { RawRequest } from './endpoint.ts';
+import { rateLimited, refuseAccess } from './pipeline.ts';
+
+/**
+ * The company that signed a request with its webhook secret, counted by the limit of its webhook. Throws invalid_key with
+ * one text for everything that may be wrong, rate_limited.
+ */
+export async function requireSender(app: App, caller: Caller, request: RawRequest): Promise<Sender> {
+  const sender = await app.webhook.authenticate(request.headers, request.body, caller.now);
+  if (sender === null) throw refuseAccess(app, request.address, 'invalid_key');
+  const { allowed, reset } = await app.rateLimiter.take(sender.holder);
+  if (!allowed) throw rateLimited(Math.max(1, reset - Math.floor(caller.now.getTime() / 1000)));
+  return sender;
+}
