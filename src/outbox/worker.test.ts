@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { MAX_PROPERTIES } from '../marketing/contacts/contact.ts';
 import { type TestCompany, testServer } from '../testing/harness.ts';
 import { createOutboxWorker } from './worker.ts';
 
@@ -49,6 +50,53 @@ test('what the shop does arrives once and in order, cancellations too', async ()
     'order_completed',
   ]);
   expect(await waiting(shop)).toBe(0);
+});
+
+const pointsOf = async (shop: TestCompany, email: string): Promise<unknown> => {
+  const { contacts } = (await shop.marketing('GET', `/contacts?search=${email}`)).body;
+  return contacts[0].properties.loyalty_points;
+};
+
+test('loyalty points reach the contact: with an adjustment, and with the end of an order', async () => {
+  const shop = await server.company();
+  const made = await customer(shop);
+  const { id, email } = made.body.data!;
+  await carryAll();
+  expect(await pointsOf(shop, email)).toBe(0);
+  const product = (await shop.commerce('POST', '/products', { name: 'Thing', price: 50, stock_qty: 9 })).body.data!.id;
+  const address = { shipping_address: '1 Main St', shipping_city: 'X', shipping_zip: '1' };
+  const items = [{ product_id: product, qty: 2 }];
+  const order = (await shop.commerce('POST', '/orders', { customer_id: id, items, ...address })).body.data!.id;
+  await carryAll();
+  expect(await pointsOf(shop, email)).toBe(0);
+  await shop.commerce('POST', `/customers/${id}/loyalty/adjust`, { points: 7, reason: 'Sorry' });
+  await carryAll();
+  expect(await pointsOf(shop, email)).toBe(107);
+  await shop.commerce('PATCH', `/orders/${order}/status`, { status: 'cancelled' });
+  await carryAll();
+  expect(await pointsOf(shop, email)).toBe(7);
+  const next = (await shop.commerce('POST', '/orders', { customer_id: id, items, ...address })).body.data!.id;
+  for (const status of ['shipped', 'delivered']) await shop.commerce('PATCH', `/orders/${next}/status`, { status });
+  await carryAll();
+  expect(await pointsOf(shop, email)).toBe(107);
+  const { events } = (await shop.marketing('GET', '/events?event_type=loyalty_adjusted')).body;
+  expect(events).toMatchObject([{ event_data: { points: 7, balance: 107, reason: 'Sorry' }, source: 'shop' }]);
+});
+
+test('a contact without room for its points, or a shop without a loyalty program, loses no event for it', async () => {
+  const shop = await server.company();
+  const properties = Object.fromEntries(Array.from({ length: MAX_PROPERTIES }, (_, n) => [`p${n}`, n]));
+  const { email } = (await customer(shop)).body.data!;
+  await shop.marketing('POST', '/contacts', { email, properties });
+  await carryAll();
+  expect(await pointsOf(shop, email)).toBeUndefined();
+  expect(await eventsOf(shop)).toHaveLength(1);
+  const plain = await server.company();
+  await plain.commerce('PATCH', '/loyalty/settings', { enabled: false });
+  const other = (await customer(plain)).body.data!;
+  await carryAll();
+  expect(await pointsOf(plain, other.email)).toBeUndefined();
+  expect(await eventsOf(plain)).toHaveLength(1);
 });
 
 test('a customer who was erased and comes again within the day is a new one', async () => {

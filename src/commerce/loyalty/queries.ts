@@ -18,6 +18,31 @@ export async function findBalance(db: Queryable, companyId: number, customerId: 
   return rows[0];
 }
 
+/** The balances of customers in whose company the program runs, or who have points from when it did. */
+export async function findPoints(
+  db: Queryable,
+  companyId: number,
+  customerIds: number[],
+): Promise<{ customer_id: number; points: number }[]> {
+  return db.query(sql`
+    select t.customer_id, coalesce(a.points_balance, 0) as points
+    from unnest(${customerIds}::bigint[]) as t (customer_id)
+    join companies c on c.company_id = ${companyId}
+    left join customer_accounts a on a.company_id = ${companyId} and a.customer_id = t.customer_id
+    where a.points_balance <> 0 or coalesce((c.settings->'loyalty'->>'enabled')::boolean, true)`);
+}
+
+/** Who a customer is, for events. */
+export async function findPerson(
+  db: Queryable,
+  companyId: number,
+  id: number,
+): Promise<{ email: string | null; first_name: string; last_name: string } | undefined> {
+  const rows = await db.query<{ email: string | null; first_name: string; last_name: string }>(sql`
+    select email, first_name, last_name from customers where company_id = ${companyId} and id = ${id}`);
+  return rows[0];
+}
+
 export interface LedgerRow {
   id: number;
   type: LedgerType;

@@ -1,9 +1,10 @@
 import type { Caller } from '../../access/caller.ts';
 import { write } from '../../db/idempotency.ts';
-import type { Db } from '../../db/pool.ts';
+import type { Db, Queryable } from '../../db/pool.ts';
 import { AppError, type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
 import type { Page } from '../../http/endpoint.ts';
 import { type PageQuery, pageOf } from '../../http/schemas.ts';
+import { enqueue } from '../../outbox/service.ts';
 import { type ConfigurationDeps, configure } from '../configuration.ts';
 import { readDecimal } from '../fields.ts';
 import { fromMicros, fromMinor, MICROS } from '../money.ts';
@@ -18,6 +19,17 @@ export { postLedger };
 /** Throws not_found. */
 export async function getBalance(db: Db, shop: Shop, customerId: number): Promise<LoyaltyBalance> {
   return balanceRecord(shop, customerId, found(await queries.findBalance(db, shop.companyId, customerId), 'customer'));
+}
+
+/** Points by customer, of those whose company runs the program or who have some. */
+export async function pointsOf(
+  db: Queryable,
+  companyId: number,
+  customerIds: number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (customerIds.length === 0) return new Map();
+  const rows = await queries.findPoints(db, companyId, customerIds);
+  return new Map(rows.map((row) => [row.customer_id, row.points]));
 }
 
 /** The customer's entries, newest first. Throws not_found. */
@@ -61,6 +73,15 @@ export async function adjustBalance(
       const balance = after.balance - points;
       throw new AppError('insufficient_points', `The customer has ${balance} points`, { balance });
     }
+    const person = found(await queries.findPerson(tx, companyId, customerId), 'customer');
+    const payload = {
+      customer_id: String(customerId),
+      ...person,
+      points,
+      balance: after.balance,
+      reason: reason ?? null,
+    };
+    await enqueue(tx, companyId, [{ topic: 'loyalty_adjusted', payload, occurredAt: now }]);
     return balanceRecord(shop, customerId, after);
   });
 }

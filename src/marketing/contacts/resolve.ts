@@ -15,6 +15,8 @@ export interface ContactKey {
   lastName?: string;
   /** Kept of a contact that is made; never changes one that is there. */
   source?: string;
+  /** Set like those of an upsert; left out where the contact has no room for them. */
+  properties?: Record<string, unknown>;
 }
 
 export interface Resolved {
@@ -43,6 +45,12 @@ export async function resolveContacts(
       const open = deeds.filter((deed) => !unchanged.has(deed));
       const outcomes = open.length === 0 ? [] : await doDeeds(tx, companyId, open, { withLists: false });
       const outcomeOf = new Map(open.map((deed, i) => [deed, outcomes[i]!]));
+      const refused = open.filter((deed) => !outcomeOf.get(deed)!.ok && deed.patch.properties !== undefined);
+      if (refused.length > 0) {
+        const without = refused.map(({ patch: { properties: _, ...patch }, ...deed }) => ({ ...deed, patch }));
+        const again = await doDeeds(tx, companyId, without, { withLists: false });
+        for (const [i, deed] of refused.entries()) outcomeOf.set(deed, again[i]!);
+      }
       return deeds.map((deed): Settled<Resolved> => {
         const outcome = outcomeOf.get(deed);
         if (outcome === undefined) return { ok: true, value: { contactId: unchanged.get(deed)!, created: false } };
@@ -83,6 +91,7 @@ function deedOf(item: ContactKey, country: string | null, now: Date): ContactDee
   // What somebody is called must not cost them what they did.
   if (item.firstName !== undefined) patch.first_name = item.firstName.slice(0, MAX_LENGTH.first_name).toWellFormed();
   if (item.lastName !== undefined) patch.last_name = item.lastName.slice(0, MAX_LENGTH.last_name).toWellFormed();
+  if (item.properties !== undefined) patch.properties = item.properties;
   requireKey(patch);
   const deed: ContactDeed = { patch: normalisePatch(patch, country), now };
   if (item.source !== undefined) deed.origin = item.source;

@@ -13,6 +13,7 @@ export interface EventContact {
   firstName?: string;
   lastName?: string;
   source?: string;
+  properties?: Record<string, unknown>;
 }
 
 /** What storing asks of other folders, which ask this one in turn: joined in app.ts. */
@@ -162,7 +163,7 @@ async function resolveContacts(
   return fresh.map(({ contactId }) => (contactId === null ? made[next++]! : { ok: true, value: { contactId } }));
 }
 
-function contactOf({ data, source }: EventInput): EventContact {
+function contactOf({ data, source, contactProperties }: EventInput): EventContact {
   const text = (name: string): string | undefined => {
     const value = data[name];
     return typeof value === 'string' && value !== '' ? value : undefined;
@@ -174,6 +175,7 @@ function contactOf({ data, source }: EventInput): EventContact {
     firstName: text('first_name'),
     lastName: text('last_name'),
     source,
+    ...(contactProperties === undefined ? {} : { properties: contactProperties }),
   };
 }
 

@@ -37,6 +37,8 @@ export interface EventInput {
   /** The moment of storing where absent. */
   occurredAt?: Date;
   source: EventSource;
+  /** What is known of the contact beside the event; set like those of an upsert. */
+  contactProperties?: Record<string, unknown>;
   /** Where the contact is known already; else it is found by the data's email, customer_id and phone. */
   contactId?: number;
 }

@@ -223,7 +223,7 @@ export const LIBRARY: readonly LibraryFlow[] = [
   {
     library_name: 'low-loyalty',
     description:
-      'Reminds customers with few loyalty points (contact property loyalty_points) two weeks after an order.',
+      'Reminds customers with few loyalty points (contact property loyalty_points, kept by the shop) two weeks after a delivery.',
     name: 'Low-loyalty reminder',
     trigger_type: 'order_completed',
     definition: lowLoyalty(),

@@ -156,4 +156,23 @@ describe('the test clock', () => {
     ]);
     expect(new Set(theirs.values()).size).toBe(2);
   });
+
+  it("low loyalty: two weeks after the delivery, to those who have few of the shop's points then", async () => {
+    await activate('low-loyalty');
+    const product = (await shop.commerce('POST', '/products', { name: 'Tea', price: 40, stock_qty: 9 })).body.data.id;
+    const customers: number[] = [];
+    for (const email of [ADA, BEA]) {
+      const { id } = (await shop.commerce('POST', '/customers', { email, first_name: 'X' })).body.data;
+      const address = { shipping_address: '1 Main St', shipping_city: 'X', shipping_zip: '1' };
+      const items = [{ product_id: product, qty: 1 }];
+      const order = (await shop.commerce('POST', '/orders', { customer_id: id, items, ...address })).body.data.id;
+      for (const status of ['shipped', 'delivered'])
+        await shop.commerce('PATCH', `/orders/${order}/status`, { status });
+      customers.push(id);
+    }
+    await advanceTo(`${year}-03-28 12:00`);
+    await shop.commerce('POST', `/customers/${customers[1]}/loyalty/adjust`, { points: 60 });
+    await advanceTo(`${year}-04-30 12:00`);
+    await expectSent([[ADA, 'Your points are waiting', '03-29 12:00']]);
+  });
 });
