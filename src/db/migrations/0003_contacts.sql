@@ -26,6 +26,13 @@ create unique index contacts_phone on contacts (company_id, phone) where phone i
 create index contacts_status on contacts (company_id, status, id);
 create index contacts_tags on contacts using gin (company_id, tags);
 create index contacts_search on contacts using gin (company_id, search gin_trgm_ops);
+-- What has no trigram, one or two letters: the pairs of letters that stand side by side, and the last one alone. It is for
+-- the index alone; to work it out for every row that is looked at takes 20 µs each.
+create function search_pairs(value text) returns tsvector language sql immutable strict parallel safe cost 2000 as $$
+  select array_to_tsvector(array_agg(a || coalesce(b, '')))
+  from unnest(string_to_array(value, null), (string_to_array(value, null))[2:]) as letters (a, b)
+$$;
+create index contacts_search_pairs on contacts using gin (company_id, search_pairs(search));
 
 create table lists (
   company_id bigint not null references companies,

@@ -162,8 +162,37 @@ export function hasTag(tag: string): Statement {
  */
 const HAS_TRIGRAM = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u;
 
-/** `term` is folded. A term without a trigram would have to read the whole trigram index: it is kept away from it. */
-export function matchesTerm(term: string): Statement {
+/** Two ways to ask for the contacts whose name or e-mail has a term in it. */
+export interface TermCondition {
+  /** For contacts that are looked at one by one. */
+  each: Statement;
+  /** For all: there is an index for it. */
+  indexed: Statement;
+}
+
+/**
+ * `term` is folded. One without a trigram would have to read the whole trigram index: it is kept away from it, and found by
+ * its pairs of letters.
+ */
+export function matchesTerm(term: string): TermCondition {
   const pattern = likeAnywhere(term);
-  return HAS_TRIGRAM.test(term) ? sql`c.search like ${pattern}` : sql`c.search || '' like ${pattern}`;
+  const letters = [...term];
+  const each = HAS_TRIGRAM.test(term) ? sql`c.search like ${pattern}` : sql`c.search || '' like ${pattern}`;
+  if (letters.length > 2 && HAS_TRIGRAM.test(term)) return { each, indexed: each };
+  const pairs = sql`search_pairs(c.search) @@ ${pairsQuery(letters)}::tsquery`;
+  return { each, indexed: letters.length > 2 ? sql`${pairs} and ${each}` : pairs };
+}
+
+/** The words of `search_pairs` that a text with these letters side by side has: a tsquery. A single letter begins a pair wherever it stands, or is the last. */
+export function pairsQuery(letters: string[]): string {
+  if (letters.length === 1) return `${quoted(letters[0]!)}:*`;
+  return letters
+    .slice(1)
+    .map((letter, i) => quoted(`${letters[i]}${letter}`))
+    .join(' & ');
+}
+
+/** As a word of a tsquery. */
+function quoted(word: string): string {
+  return `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }

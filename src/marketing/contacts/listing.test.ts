@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestBody, type TestCompany, testServer } from '../../testing/harness.ts';
+import { recordStatements } from '../../testing/statements.ts';
+import { pairsQuery } from './listing-queries.ts';
 
 const server = testServer();
 let shop: TestCompany;
@@ -176,6 +179,20 @@ describe('search', () => {
   });
 });
 
+test('the pairs of letters of a text say which one or two letters it has', async () => {
+  const letter = fc.constantFrom('a', 'b', ' ', "'", '"', '\\', '%', '&', ':', '*', '\n', 'é', 'ж', '𝒳');
+  const text = fc.string({ unit: letter, minLength: 1, maxLength: 6 });
+  const cases = fc.sample(fc.tuple(text, fc.string({ unit: letter, minLength: 1, maxLength: 2 })), 1_000);
+  const rows = await server.rows<{ holds: boolean }>(
+    `select search_pairs(t) @@ q::tsquery as holds
+     from unnest($1::text[], $2::text[]) with ordinality as v (t, q, n) order by n`,
+    [cases.map(([one]) => one), cases.map(([, term]) => pairsQuery([...term]))],
+  );
+  const holds = rows.map((row) => row.holds);
+  expect(holds).toEqual(cases.map(([one, term]) => one.includes(term)));
+  expect([...new Set(holds)]).toHaveLength(2);
+});
+
 describe('search among more contacts than are looked at one by one', () => {
   let big: TestCompany;
   const N = 60_000;
@@ -186,7 +203,7 @@ describe('search among more contacts than are looked at one by one', () => {
       `insert into contacts (company_id, external_id, first_name, tags, search, created_at, updated_at)
        select $1, 'b' || i, 'x', case when i % 1000 = 0 then '{t}'::text[] else '{}' end,
          'common ' || case when i <= 3000 then 'oldonly ' else '' end || case when i % 30 = 0 then 'middle ' else '' end
-           || case when i % 10000 = 0 then 'rare qz ' else '' end || E'\\n' || i || '@example.com', now(), now()
+           || case when i % 10000 = 0 then 'rare qz ж''\\~ ' else '' end || E'\\n' || i || '@example.com', now(), now()
        from generate_series(1, ${N}) i`,
       [big.company_id],
     );
@@ -204,12 +221,26 @@ describe('search among more contacts than are looked at one by one', () => {
       .slice(skip, skip + 20);
 
   test('what few have is counted exactly, whether by its trigrams or too short for them', async () => {
-    for (const term of ['rare', 'qz']) {
-      const { names, pagination } = await page(term);
+    for (const term of ['rare', 'qz', 'q', 'ж', "ж'", "'", '\\', '\\~', '~', "'\\~", "z ж'\\"]) {
+      const { names, pagination } = await page(encodeURIComponent(term));
       expect(names).toEqual([60_000, 50_000, 40_000, 30_000, 20_000, 10_000]);
       expect(pagination).toEqual({ page: 1, per_page: 20, total: 6, total_pages: 1 });
     }
     expect((await page('nowhere')).pagination.total).toBe(0);
+  });
+
+  test.each([
+    ['rare', 'contacts_search'],
+    ['qz', 'contacts_search_pairs'],
+    ['q', 'contacts_search_pairs'],
+    ["'~", 'contacts_search_pairs'],
+  ])('%s is found through an index', async (term, index) => {
+    const statements = await recordStatements(() => page(encodeURIComponent(term)));
+    const { text, values } = statements.find((one) => one.text.includes('select id from found limit'))!;
+    const rows = await server.rows<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toMatch(new RegExp(`Bitmap Index Scan on ${index} `));
+    expect(plan).not.toContain('Seq Scan');
   });
 
   test('what many have is counted to 1,000, and says so; the page is the right one', async () => {

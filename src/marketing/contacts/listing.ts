@@ -61,7 +61,7 @@ async function find(
     conditions.push(await segmentCondition(db, companyId, query.segment_id, now));
   }
   const term = foldText(query.search ?? '');
-  if (term !== '') return search(db, companyId, set, [queries.matchesTerm(term), ...conditions], bounds);
+  if (term !== '') return search(db, companyId, set, { term: queries.matchesTerm(term), others: conditions }, bounds);
   const found =
     conditions.length === 0
       ? await queries.findKeptPage(db, companyId, set, bounds)
@@ -71,17 +71,17 @@ async function find(
 
 /**
  * A search among up to 50,000 contacts looks at each. Among more it looks at some of the newest first, and further on for
- * a term that many have; what is rarer comes from the trigram index. A rare term that is too short for that (one or two
- * letters) is the slow case: then every contact is looked at.
+ * a term that many have; what is rarer comes from the index of trigrams, or from that of pairs of letters.
  */
 async function search(
   db: Queryable,
   companyId: number,
   set: queries.KeptSet,
-  conditions: Statement[],
+  { term, others }: { term: queries.TermCondition; others: Statement[] },
   bounds: queries.Bounds,
 ): Promise<Found> {
   const { skip, take } = bounds;
+  const conditions = [term.each, ...others];
   const walk = { skip, take: take + 1, whole: WHOLE, matches: Math.max(COUNTED, skip + take) + 1 };
   let walked = await queries.walkNewest(db, companyId, set, conditions, { ...walk, newest: SAMPLE });
   if (walked.size <= WHOLE) return { total: walked.total, ids: walked.ids.slice(0, take), exact: true };
@@ -90,7 +90,7 @@ async function search(
   }
   const isInside = walked.ids.length > take;
   if (walked.total > COUNTED && isInside) return atLeast(walked.ids, bounds);
-  const some = await queries.findSome(db, companyId, set, conditions, COUNTED + 1);
+  const some = await queries.findSome(db, companyId, set, [term.indexed, ...others], COUNTED + 1);
   if (some.length <= COUNTED) {
     const ids = some.sort((a, b) => b - a).slice(skip, skip + take);
     return { total: some.length, ids, exact: true };
