@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from './db/pool.ts';
-import { sql } from './db/sql.ts';
+import { rawSql, sql } from './db/sql.ts';
 
 /** Ids in the demo shop, for the examples that the terminal shows. */
 export interface DemoIds {
@@ -47,4 +47,46 @@ export async function saveDemo(tx: Tx, demo: DemoIds): Promise<void> {
 
 export async function saveClockOffset(db: Queryable, offsetMs: number): Promise<void> {
   await db.query(sql`update installation set clock_offset_ms = ${offsetMs}`);
+}
+
+export interface Hold {
+  since: Date;
+  /** restored: this database is a restored backup or a copy; asked: a person wanted it. */
+  because: 'restored' | 'asked';
+}
+
+/** A condition for statements that find work which leaves the installation: messages, webhooks. */
+export const SENDING_ALLOWED = rawSql('not exists (select 1 from installation i where i.sending_held_at is not null)');
+
+/**
+ * Holds all sending where this is not the database that it was last allowed in; a database that never sent becomes it.
+ * True where it is held since now.
+ */
+export async function holdIfMoved(db: Queryable, home: string, now: Date): Promise<boolean> {
+  await db.query(sql`update installation set home = ${home} where home is null`);
+  const rows = await db.query(sql`
+    update installation set sending_held_at = ${now}, sending_held_because = 'restored'
+    where home <> ${home} and sending_held_because is distinct from 'restored' returning 1`);
+  return rows.length > 0;
+}
+
+/** null where nothing is held. */
+export async function findHold(db: Queryable): Promise<Hold | null> {
+  const rows = await db.query<Hold>(sql`
+    select sending_held_at as since, sending_held_because as because from installation
+    where sending_held_at is not null`);
+  return rows[0] ?? null;
+}
+
+export async function holdSending(db: Queryable, now: Date): Promise<void> {
+  await db.query(sql`
+    insert into installation (sending_held_at, sending_held_because) values (${now}, 'asked')
+    on conflict (one) do update set sending_held_at = ${now}, sending_held_because = 'asked'
+    where installation.sending_held_at is null`);
+}
+
+/** From here on this is the database that may send. */
+export async function allowSending(db: Queryable, home: string): Promise<void> {
+  await db.query(sql`
+    update installation set home = ${home}, sending_held_at = null, sending_held_because = null`);
 }

@@ -1,7 +1,9 @@
 import type { App } from './app.ts';
 import { createRenewalWorker } from './commerce/subscriptions/worker.ts';
+import { findHome } from './db/home.ts';
 import { purgeAnswers } from './db/idempotency.ts';
 import { foldListCounts } from './db/list-counts.ts';
+import { holdIfMoved } from './installation.ts';
 import { createCampaignWorker } from './marketing/campaigns/worker.ts';
 import { ensurePartitions, purgeKeys } from './marketing/events/service.ts';
 import { createFlowWebhookWorker } from './marketing/flows/webhook-worker.ts';
@@ -33,11 +35,18 @@ export const jobs: ((app: App) => Worker)[] = [
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-function choresOf({ db, clock }: App): Chore[] {
+function choresOf({ db, clock, config, log }: App): Chore[] {
   return [
+    { name: 'hold sending in a restored database', everyMs: SECOND, run: holdWhereMoved },
     { name: 'fold list counts', everyMs: SECOND, run: () => foldListCounts(db) },
     { name: 'forget old idempotent answers', everyMs: HOUR, run: () => purgeAnswers(db, clock.now()) },
     { name: 'forget old event keys', everyMs: 60 * SECOND, run: () => purgeKeys(db, clock.now(), 10_000) },
     { name: 'make the coming months of events', everyMs: HOUR, run: () => ensurePartitions(db, clock.now()) },
   ];
+
+  /** It may have been replaced under this process. */
+  async function holdWhereMoved(): Promise<void> {
+    const moved = await holdIfMoved(db, await findHome(db, config), clock.now());
+    if (moved) log.error('this database was restored or copied: sending is held until tradeloom sending confirm');
+  }
 }

@@ -8,6 +8,7 @@ import { keysCommand } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { openapiCommand } from './openapi.ts';
 import { explain } from './output.ts';
+import { sendingCommand } from './sending.ts';
 import { signInCommand } from './sign-in.ts';
 import { startCommand } from './start.ts';
 import { webhooksCommand } from './webhooks.ts';
@@ -20,6 +21,7 @@ const COMMANDS = [
   companiesCommand,
   keysCommand,
   doctorCommand,
+  sendingCommand,
   clockCommand,
   openapiCommand,
   webhooksCommand,

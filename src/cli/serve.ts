@@ -4,10 +4,11 @@ import { createMovableClock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { requireDurability } from '../db/durability.ts';
 import { startEmbedded } from '../db/embedded.ts';
+import { findHome } from '../db/home.ts';
 import { migrate } from '../db/migrate.ts';
 import type { ConnectionSettings } from '../db/pool.ts';
 import { firstStart } from '../demo/service.ts';
-import { findInstallation } from '../installation.ts';
+import { findHold, findInstallation, holdIfMoved } from '../installation.ts';
 import { UsageError } from './output.ts';
 import { welcome } from './welcome.ts';
 
@@ -59,12 +60,16 @@ async function open({ app, server, startWorkers }: RunningApp, options: { empty:
   // A demo shop in production would be somebody's first surprise.
   const empty = options.empty || config.mode === 'production';
   const demo = await firstStart(app, { empty, origin: app.origin() });
+  await holdIfMoved(app.db, await findHome(app.db, config), app.clock.now());
+  const hold = await findHold(app.db);
+  if (hold !== null)
+    app.log.warn({ since: hold.since, because: hold.because }, 'sending is held: tradeloom sending confirm');
   if (config.role !== 'api') startWorkers();
   if (config.role === 'worker') return;
   await listen(server, config);
   const token = await issueSignIn(app.db, app.machineClock.now());
   const { demo: ids } = await findInstallation(app.db);
-  process.stdout.write(welcome({ origin: app.origin(), token, ids, demo }));
+  process.stdout.write(welcome({ origin: app.origin(), token, ids, demo, held: hold?.because ?? null }));
 }
 
 async function listen(server: RunningApp['server'], { host, port }: Readonly<Config>): Promise<void> {

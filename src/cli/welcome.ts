@@ -1,14 +1,24 @@
 import type { DemoShop } from '../demo/service.ts';
-import type { DemoIds } from '../installation.ts';
+import type { DemoIds, Hold } from '../installation.ts';
 
 export function signInUrl(origin: string, token: string): string {
   return `${origin}/admin/sign-in?token=${token}`;
 }
 
 /** What the terminal shows once the server listens: where to sign in, and what to try. */
-export function welcome(given: { origin: string; token: string; ids: DemoIds | null; demo: DemoShop | null }): string {
-  const { origin, token, ids, demo } = given;
+export function welcome(given: {
+  origin: string;
+  token: string;
+  ids: DemoIds | null;
+  demo: DemoShop | null;
+  held: Hold['because'] | null;
+}): string {
+  const { origin, token, ids, demo, held } = given;
   const lines = ['', `Admin app   ${signInUrl(origin, token)}`, '            (works once, within the hour)'];
+  if (held !== null) {
+    const why = held === 'restored' ? 'this database was restored or copied' : 'somebody asked for it';
+    lines.push('', `Nothing is sent: ${why}. To let it go on: npx tradeloom sending confirm`);
+  }
   if (demo !== null) {
     lines.push('', 'Demo shop, shown this once:');
     lines.push(`  API key          ${demo.key}`, `  webhook secret   ${demo.webhookSecret}`);

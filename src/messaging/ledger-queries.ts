@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
+import { SENDING_ALLOWED } from '../installation.ts';
 import { type Channel, type ClaimedMessage, LANES, type Origin, type QueuedMessage } from './message.ts';
 
 /** Seconds that a claim is held, unless it is renewed: what a dead worker held is taken back after them. */
@@ -61,11 +62,11 @@ export function findDueWork(db: Queryable, now: Date, channels: readonly Channel
       select 1 from messages m
       where m.company_id = c.company_id and m.lane = l.lane and m.status = 'queued' and m.campaign_id is null
         and m.due_at <= ${now} and m.channel = any(${channels}::text[])
-    )
+    ) and ${SENDING_ALLOWED}
     union all
     select k.company_id, 2, k.id
     from campaigns k
-    where k.status = 'sending' and k.type = any(${channels}::text[]) and exists (
+    where k.status = 'sending' and ${SENDING_ALLOWED} and k.type = any(${channels}::text[]) and exists (
       select 1 from messages m
       where m.company_id = k.company_id and m.campaign_id = k.id and m.status = 'queued' and m.due_at <= ${now}
     )

@@ -14,6 +14,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/commerce/subscriptions/queries.ts#companiesWithDue': 'Finds the companies that a worker then serves one by one',
   'src/commerce/subscriptions/queries.ts#nextDue': 'Tells a worker when to wake',
   'src/db/idempotency.ts#purgeAnswers': 'Housekeeping by age alone',
+  'src/db/home.ts#findHome': 'Reads what the server says of itself, no table',
   'src/http/health.ts#healthPages': 'Asks whether the database answers',
   'src/installation.ts': 'About the installation, of which there is one row',
   'src/marketing/campaigns/audience-queries.ts#findDue': 'Finds the campaigns that a worker then serves one by one',

@@ -6,7 +6,13 @@ create table installation (
   -- Ids in the demo shop that the terminal's examples name; null where none was made.
   demo jsonb,
   -- How far the test clock runs ahead of the machine's, in milliseconds.
-  clock_offset_ms bigint not null default 0 check (clock_offset_ms >= 0)
+  clock_offset_ms bigint not null default 0 check (clock_offset_ms >= 0),
+  -- The database that sending was last allowed in (see db/home.ts). In another one this is a restored backup or a copy.
+  home text,
+  -- Since when nothing leaves the installation, and why.
+  sending_held_at timestamptz,
+  sending_held_because text check (sending_held_because in ('restored', 'asked')),
+  check ((sending_held_at is null) = (sending_held_because is null))
 );
 
 -- Tokens of sign-in links, unused ones only: using one removes it. hash is SHA-256.

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, type Statement, sql } from '../../db/sql.ts';
+import { SENDING_ALLOWED } from '../../installation.ts';
 import type { CampaignRow } from './queries.ts';
 
 /** Whom a campaign goes to: contacts (alias c) that are subscribed, have an address, and are on the list or in the segment. */
@@ -83,7 +84,8 @@ interface Place {
 export function findDue(db: Queryable, now: Date): Promise<Place[]> {
   return db.query<Place>(sql`
     select k.company_id, k.id from companies co join campaigns k using (company_id)
-    where k.status = 'scheduled' and k.scheduled_at <= ${now} order by k.scheduled_at, k.company_id, k.id`);
+    where k.status = 'scheduled' and ${SENDING_ALLOWED} and k.scheduled_at <= ${now}
+    order by k.scheduled_at, k.company_id, k.id`);
 }
 
 /** Campaigns of all companies whose audience is not yet written as a whole. */

@@ -1,5 +1,6 @@
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
+import { SENDING_ALLOWED } from '../../installation.ts';
 import type { RunEvent } from './run.ts';
 
 /** The first due call of each company, each found by one look into the index. */
@@ -14,7 +15,7 @@ const FIRST_DUE = sql`first_due as (
 /** Companies that have calls to make now. */
 export async function companiesWithCalls(db: Db, now: Date): Promise<number[]> {
   const rows = await db.query<{ company_id: number }>(
-    sql`with recursive ${FIRST_DUE} select company_id from first_due where due_at <= ${now}`,
+    sql`with recursive ${FIRST_DUE} select company_id from first_due where due_at <= ${now} and ${SENDING_ALLOWED}`,
   );
   return rows.map((row) => row.company_id);
 }

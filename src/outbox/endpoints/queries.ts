@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../db/sql.ts';
+import { SENDING_ALLOWED } from '../../installation.ts';
 import type { DeliveryStatus } from './contract.ts';
 
 export interface EndpointRow {
@@ -180,7 +181,7 @@ export async function replayFailed(
 export async function companiesWithDeliveries(db: Queryable, now: Date): Promise<number[]> {
   const rows = await db.query<{ company_id: number }>(sql`
     select company_id from (
-      select company_id, due_at from webhook_deliveries where status = 'pending' and due_at <= ${now}
+      select company_id, due_at from webhook_deliveries where status = 'pending' and ${SENDING_ALLOWED} and due_at <= ${now}
       order by due_at limit 1000
     ) due
     group by company_id order by min(due_at)`);

@@ -1,0 +1,91 @@
+import { Command } from 'commander';
+import { listCompanies } from '../access/service.ts';
+import { systemClock } from '../clock.ts';
+import { findHome } from '../db/home.ts';
+import { findHold, findInstallation, type Hold, holdSending } from '../installation.ts';
+import { confirmSending, countHeld, type Waiting } from '../messaging/hold.ts';
+import { type Workplace, withDatabase } from './database.ts';
+import { answer, UsageError, withExample } from './output.ts';
+
+interface Flags {
+  dataDir?: string;
+  json?: boolean;
+  waiting?: string;
+}
+
+export function sendingCommand(): Command {
+  const sending = new Command('sending').description('Whether messages and webhooks leave this installation.');
+  sending.addCommand(
+    deed('status', 'Say whether sending is held, and how much waits.', 'tradeloom sending status', async (place) => {
+      const hold = await findHold(place.db);
+      const waiting = await countHeld(place.db, await companyIds(place));
+      return {
+        result: { held_since: hold?.since ?? null, because: hold?.because ?? null, waiting },
+        text: statusLine(hold, waiting),
+      };
+    }),
+  );
+  sending.addCommand(
+    deed('hold', 'Let nothing leave from now on; it waits.', 'tradeloom sending hold', async (place) => {
+      await holdSending(place.db, await nowOf(place));
+      return { result: { held: true }, text: 'Sending is held until `tradeloom sending confirm`.' };
+    }),
+  );
+  const confirm = deed(
+    'confirm',
+    'Let sending go on in this database.',
+    'tradeloom sending confirm --waiting send',
+    async (place, { waiting = 'unknown' }) => {
+      if (waiting !== 'unknown' && waiting !== 'send') throw new UsageError('--waiting takes unknown or send');
+      const { db, config } = place;
+      const how = { home: await findHome(db, config), waiting: waiting as Waiting, now: await nowOf(place) };
+      const confirmed = await confirmSending(db, await companyIds(place), how);
+      return { result: confirmed, text: confirmedLine(confirmed) };
+    },
+  );
+  confirm.option(
+    '--waiting <what>',
+    'what becomes of what a backup still had to send: unknown, to be decided one by one, or send (unknown)',
+  );
+  sending.addCommand(confirm);
+  return withExample(sending, 'tradeloom sending status');
+}
+
+function deed(
+  name: string,
+  description: string,
+  example: string,
+  work: (place: Workplace, flags: Flags) => Promise<{ result: object; text: string }>,
+): Command {
+  const command = new Command(name)
+    .description(description)
+    .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
+    .option('--json', 'answer in JSON')
+    .action(async (flags: Flags) => {
+      const { result, text } = await withDatabase(flags, (place) => work(place, flags));
+      answer(flags.json, result, text);
+    });
+  return withExample(command, example);
+}
+
+async function companyIds({ db }: Workplace): Promise<number[]> {
+  return (await listCompanies(db)).map((company) => company.company_id);
+}
+
+/** The time of the shops' own clock. */
+async function nowOf({ db }: Workplace): Promise<Date> {
+  const { clock_offset_ms: ahead } = await findInstallation(db);
+  return new Date(systemClock.now().getTime() + ahead);
+}
+
+function statusLine(hold: Hold | null, waiting: number): string {
+  if (hold === null) return `Sending goes on; ${waiting} messages wait.`;
+  const why =
+    hold.because === 'restored' ? 'this database was restored from a backup or copied' : 'somebody asked for it';
+  return `Sending is held since ${hold.since.toISOString()}: ${why}; ${waiting} messages wait.`;
+}
+
+function confirmedLine({ unknown, paused }: { unknown: number; paused: number }): string {
+  if (unknown + paused === 0) return 'Sending goes on.';
+  return `Sending goes on; ${unknown} messages are unknown and ${paused} campaigns paused: look at them in the admin app.`;
+}

@@ -1,0 +1,22 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { Queryable } from './pool.ts';
+import { sql } from './sql.ts';
+
+/**
+ * What tells this database from a copy of it, as text to compare. It is another one in another cluster, in another
+ * database, after a dump was restored (the table is made anew), after a recovery to a point in time or a failover (a new
+ * timeline), and, of the embedded one, in a copied folder (the file is another one).
+ */
+export async function findHome(db: Queryable, config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<string> {
+  const rows = await db.query<{ home: string }>(sql`
+    select concat_ws(':', s.system_identifier, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), d.oid,
+      'installation'::regclass::oid) as home
+    from pg_control_system() s, pg_database d where d.datname = current_database()`);
+  const { home } = rows[0]!;
+  if (config.databaseUrl !== null) return home;
+  // Written once, when the cluster was made.
+  const file = await stat(join(config.dataDir, 'postgres', 'PG_VERSION')).catch(() => null);
+  return file === null ? home : `${home}:${file.ino}`;
+}

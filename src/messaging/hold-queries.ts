@@ -1,0 +1,39 @@
+import type { Queryable } from '../db/pool.ts';
+import { sql } from '../db/sql.ts';
+
+export async function countWaiting(db: Queryable, companyId: number): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    select count(*) as n from messages where company_id = ${companyId} and status in ('queued', 'claimed')`);
+  return rows[0]!.n;
+}
+
+/** In parts of bounded size, until it gives 0. */
+export async function doubtWaiting(
+  db: Queryable,
+  companyId: number,
+  hold: { since: Date; now: Date },
+): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    with waiting as materialized (
+      select id from messages
+      where company_id = ${companyId} and status in ('queued', 'claimed', 'handing_over')
+        and (created_at < ${hold.since} or (origin = 'flow' and not transactional))
+      limit 10000 for update
+    ),
+    doubtful as (
+      update messages m set status = 'unknown', reason = 'restored', epoch = m.epoch + 1, lease_until = null,
+        ended_at = ${hold.now}
+      from waiting where m.company_id = ${companyId} and m.id = waiting.id returning 1
+    )
+    select count(*) as n from doubtful`);
+  return rows[0]!.n;
+}
+
+/** Campaigns that would go on by themselves to people who may have got them. */
+export async function pauseRunning(db: Queryable, companyId: number, now: Date): Promise<number> {
+  const rows = await db.query(sql`
+    update campaigns set status = 'paused', reason = 'restored', updated_at = ${now}
+    where company_id = ${companyId} and ((status = 'sending' and recipients is null)
+      or (status = 'scheduled' and scheduled_at <= ${now})) returning id`);
+  return rows.length;
+}
