@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { checkInvariants } from '../../invariants.ts';
 import { testServer } from '../../testing/harness.ts';
+import { startOfDayIn } from './schedule.ts';
 
 const server = testServer();
 
@@ -12,8 +13,8 @@ async function settle(): Promise<void> {
 
 beforeEach(() => server.clock.set('2026-01-31T12:00:00.000Z'));
 
-async function setUp(fields: object = {}) {
-  const shop = await server.company();
+async function setUp(fields: object = {}, timeZone?: string) {
+  const shop = await server.company({ timeZone });
   const goods = { name: 'Coffee', price: 12.5, stock_qty: 1_000_000, subscription_enabled: true };
   const product = (await shop.commerce('POST', '/products', goods)).body.data!.id;
   const customer = (await shop.commerce('POST', '/customers', { email: 'ada@example.com' })).body.data!.id;
@@ -28,7 +29,8 @@ async function setUp(fields: object = {}) {
   });
   const path = `/subscriptions/${made.body.data?.id}`;
   const read = async () => (await shop.commerce('GET', path)).body.data!;
-  return { shop, product, customer, made, path, read };
+  const orders = async () => (await shop.commerce('GET', `${path}/orders`)).body.data!;
+  return { shop, product, customer, made, path, read, orders };
 }
 
 describe('a date that is over', () => {
@@ -55,6 +57,60 @@ describe('a date that is over', () => {
     await post('pause');
     server.clock.set('2026-02-04T12:00:00.000Z');
     expect(await post('resume')).toMatchObject({ status: 'active', next_billing_date: '2026-02-28' });
+  });
+});
+
+describe("the shop's day", () => {
+  test('begins at its first moment, also where midnight does not exist', async () => {
+    // On 2026-03-08 the clocks of New York go from 2 to 3; in Cairo they go from 0 to 1 on 2026-04-24.
+    for (const [timeZone, date, moment] of [
+      ['America/New_York', '2026-03-08', '2026-03-08T05:00:00.000Z'],
+      ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00.000Z'],
+      ['Asia/Tokyo', '2026-02-01', '2026-01-31T15:00:00.000Z'],
+    ] as const) {
+      server.clock.set('2026-01-31T12:00:00.000Z');
+      const { orders } = await setUp({ start_date: date }, timeZone);
+      server.clock.set(new Date(Date.parse(moment) - 1));
+      await settle();
+      expect(await orders()).toHaveLength(0);
+      server.clock.set(moment);
+      await settle();
+      expect(await orders(), timeZone).toHaveLength(1);
+    }
+  });
+
+  test('is another one after a move to another time zone: renewals come at its first moment', async () => {
+    const { shop, orders, read } = await setUp({ start_date: '2026-02-01' });
+    expect((await shop.commerce('PATCH', '/settings', { time_zone: 'Asia/Tokyo' })).status).toBe(200);
+    server.clock.set('2026-01-31T15:00:00.000Z');
+    await settle();
+    expect(await orders()).toHaveLength(1);
+    expect((await read()).next_billing_date).toBe('2026-02-08');
+  });
+
+  test('begins after a move to another time zone at the very moment that schedule.ts says', async () => {
+    // A midnight that comes twice, one that comes not at all, and plain ones.
+    for (const [timeZone, date] of [
+      ['America/Havana', '2026-11-01'],
+      ['Atlantic/Azores', '2026-10-25'],
+      ['Africa/Cairo', '2026-04-24'],
+      ['America/New_York', '2026-03-08'],
+      ['Asia/Kathmandu', '2026-03-08'],
+    ] as const) {
+      const { shop, made, path } = await setUp({ start_date: date });
+      const paused = await shop.commerce('POST', '/subscriptions', {
+        ...made.body.data!,
+        frequency_id: 2,
+        start_date: date,
+      });
+      await shop.commerce('POST', `/subscriptions/${paused.body.data!.id}/pause`, { resume_on: date });
+      expect((await shop.commerce('PATCH', '/settings', { time_zone: timeZone })).status).toBe(200);
+      const rows = await server.rows<{ due_at: Date }>('select due_at from subscriptions where company_id = $1', [
+        shop.company_id,
+      ]);
+      const begins = startOfDayIn(timeZone, date);
+      expect(rows, `${timeZone} ${path}`).toEqual([{ due_at: begins }, { due_at: begins }]);
+    }
   });
 });
 

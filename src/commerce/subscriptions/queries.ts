@@ -43,12 +43,20 @@ export async function findSubscription(
   db: Queryable,
   companyId: number,
   id: number,
-  lock = false,
 ): Promise<SubscriptionRow | undefined> {
   const rows = await db.query<SubscriptionRow>(sql`
-    select ${COLUMNS} from subscriptions s ${FREQUENCY} where s.company_id = ${companyId} and s.id = ${id}
-    ${lock ? rawSql('for update of s') : emptySql}`);
+    select ${COLUMNS} from subscriptions s ${FREQUENCY} where s.company_id = ${companyId} and s.id = ${id}`);
   return rows[0];
+}
+
+/**
+ * The same, locked. Two statements: one that waits for a lock joins what it waited for to the frequency that it saw before,
+ * and would not find a subscription whose frequency somebody changes meanwhile.
+ */
+export async function lockSubscription(tx: Tx, companyId: number, id: number): Promise<SubscriptionRow | undefined> {
+  const locked = tx.query(sql`select 1 from subscriptions where company_id = ${companyId} and id = ${id} for update`);
+  const [, row] = await Promise.all([locked, findSubscription(tx, companyId, id)]);
+  return row;
 }
 
 export async function listSubscriptions(
@@ -227,11 +235,16 @@ export async function nextDue(db: Queryable, now: Date): Promise<Date | null> {
   return rows[0]!.due_at;
 }
 
-/** Dates keep; the moments at which they begin are those of the new time zone. Retries stay where they are. */
+/**
+ * Dates keep; the moments at which they begin are those of the new time zone. Retries stay where they are. Of a midnight
+ * that comes twice (Havana) the first counts, as in schedule.ts: an hour after eleven in the evening.
+ */
 export async function rescheduleSubscriptions(tx: Tx, companyId: number, timeZone: string): Promise<void> {
+  const midnight = sql`(case status when 'paused' then resume_on else next_billing_date end)::timestamp`;
   await tx.query(sql`
     update subscriptions
-    set due_at = (case status when 'paused' then resume_on else next_billing_date end)::timestamp at time zone ${timeZone}
+    set due_at = least(${midnight} at time zone ${timeZone},
+      (${midnight} - interval '1 hour') at time zone ${timeZone} + interval '1 hour')
     where company_id = ${companyId} and due_at is not null and status in ('active', 'paused')`);
 }
 

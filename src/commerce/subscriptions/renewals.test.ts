@@ -10,6 +10,7 @@ import { travel } from '../../work/time-travel.ts';
 import * as queries from './queries.ts';
 import { unchanged } from './record.ts';
 import { dateAt } from './schedule.ts';
+import { createRenewalWorker } from './worker.ts';
 
 const server = testServer();
 const START = '2027-01-31T00:00:00.000Z';
@@ -106,6 +107,91 @@ test('a thousand previews are the orders that then come', { timeout: 60_000 }, a
     }
   }
   expect(compared).toBe(1_000);
+});
+
+test('deeds that wait for each other are all done, whatever the first one changes', async () => {
+  const shop = await shopWith(1, { frequency: '3', date: '2027-03-01' });
+  const [{ id }] = (await server.rows('select id::int from subscriptions where company_id = $1', [
+    shop.company_id,
+  ])) as [{ id: number }];
+  const path = `/subscriptions/${id}`;
+  let waiting: Promise<number>[] = [];
+  await server.app.db.tx(async (tx) => {
+    const row = (await queries.lockSubscription(tx, shop.company_id, id))!;
+    waiting = (['pause', 'skip', 'resume'] as const).map(
+      async (deed) => (await shop.commerce('POST', `${path}/${deed}`)).status,
+    );
+    await waitersFor(3);
+    await queries.updateSubscriptions(tx, shop.company_id, [{ ...unchanged(row), frequencyId: 1 }], row.updated_at);
+  });
+  expect(await Promise.all(waiting)).toEqual([200, 200, 200]);
+});
+
+/** Until so many of the server's transactions wait for a lock. */
+async function waitersFor(count: number): Promise<void> {
+  for (let i = 0; i < 500; i++) {
+    const [row] = await server.rows<{ n: number }>(
+      `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    if (row!.n >= count) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('Nobody waits');
+}
+
+test('what people do while their subscriptions renew: each deed is done, and each date is ordered or left out, never both', async () => {
+  const shop = await shopWith(120, { frequency: '1' });
+  const ids = await server.rows<{ id: number }>('select id::int from subscriptions where company_id = $1 order by id', [
+    shop.company_id,
+  ]);
+  const deeds = [
+    ['POST', '/pause', undefined],
+    ['POST', '/cancel', undefined],
+    ['POST', '/skip', undefined],
+    ['PATCH', '', { next_billing_date: '2027-02-03', frequency_id: 3 }],
+  ] as const;
+  const worker = server.app.workers.find((one) => one.name === 'renewals')!;
+  const second = createRenewalWorker({ ...server.app, onPlaced: () => {} });
+  const [answers] = await Promise.all([
+    Promise.all(
+      ids.map(async ({ id }, i) => {
+        const [method, deed, body] = deeds[i % 4]!;
+        return (await shop.commerce(method, `/subscriptions/${id}${deed}`, body)).status;
+      }),
+    ),
+    ...[worker, second].map((one) => one.runOnce()),
+  ]);
+  expect(new Set(answers)).toEqual(new Set([200]));
+  for (const one of [worker, second]) while ((await one.runOnce()) > 0);
+  const rows = await server.rows<{ deed: number; status: string; next: string | null; dates: string[] }>(
+    `select (row_number() over (order by s.id) - 1)::int % 4 as deed, s.status, s.next_billing_date::text as next,
+       array(select c.outcome || ' ' || c.cycle_date from subscription_cycles c
+             where c.company_id = s.company_id and c.subscription_id = s.id order by c.cycle_date) as dates
+     from subscriptions s where s.company_id = $1`,
+    [shop.company_id],
+  );
+  // The date that was due was ordered before the deed, or was not.
+  const ordered = 'ordered 2027-01-31';
+  const possible = [
+    [
+      { status: 'paused', next: '2027-01-31', dates: [] },
+      { status: 'paused', next: '2027-02-07', dates: [ordered] },
+    ],
+    [
+      { status: 'cancelled', next: null, dates: [] },
+      { status: 'cancelled', next: null, dates: [ordered] },
+    ],
+    [
+      { status: 'active', next: '2027-02-07', dates: ['skipped 2027-01-31'] },
+      { status: 'active', next: '2027-02-14', dates: [ordered, 'skipped 2027-02-07'] },
+    ],
+    [
+      { status: 'active', next: '2027-02-03', dates: [] },
+      { status: 'active', next: '2027-02-03', dates: [ordered] },
+    ],
+  ];
+  for (const { deed, ...row } of rows) expect(possible[deed]).toContainEqual(row);
+  expect(await healthy()).toEqual([]);
 });
 
 test('a worker that freezes in the middle loses what it held, and changes nothing when it wakes', async () => {

@@ -217,7 +217,7 @@ export async function cancelSubscription(
   const { companyId } = shop;
   const { actor, now } = caller;
   return write(db, caller, async (tx) => {
-    const row = found(await queries.findSubscription(tx, companyId, id, true), 'subscription');
+    const row = found(await queries.lockSubscription(tx, companyId, id), 'subscription');
     if (row.status === 'cancelled') return subscriptionRecord(row, shop);
     const ended = { nextDate: null, dueAt: null, resumeOn: null, pauseReason: null, attempts: 0 };
     const cancelled = {
@@ -323,7 +323,7 @@ async function change(
   const { companyId } = shop;
   const { actor, now } = caller;
   return write(db, caller, async (tx) => {
-    const row = found(await queries.findSubscription(tx, companyId, id, true), 'subscription');
+    const row = found(await queries.lockSubscription(tx, companyId, id), 'subscription');
     if (row.status === 'cancelled' || row.status === 'expired') {
       throw new AppError('subscription_not_modifiable', `A ${row.status} subscription cannot be changed`, {
         status: row.status,
