@@ -119,6 +119,16 @@ export function orderRequest(row: SubscriptionRow, actor: string, now: Date): Or
   };
 }
 
+/** Tells of the date for which a subscription is set from now on. */
+export function scheduledEvent(
+  row: Pick<SubscriptionRow, 'id' | 'customer_id' | 'product_id' | 'frequency_name' | 'quantity'>,
+  nextDate: string | null,
+  customer: { email: string | null; first_name: string; last_name: string },
+  occurredAt: Date,
+): OutboxEvent {
+  return subscriptionEvent('subscription_scheduled', row, customer, occurredAt, { next_billing_date: nextDate });
+}
+
 /** An event about a subscription, as the marketing side knows them: ids are texts there. */
 export function subscriptionEvent(
   topic: string,

@@ -22,6 +22,7 @@ import { dateAfterCycle } from './plan.ts';
 import * as queries from './queries.ts';
 import {
   orderRequest,
+  scheduledEvent,
   scheduleOf,
   subscriptionEvent,
   subscriptionRecord,
@@ -334,8 +335,27 @@ async function change(
     await queries.updateSubscriptions(tx, companyId, [deed.change], now);
     const entry = { subscriptionId: id, type: deed.type, actor, message: deed.message };
     await queries.insertHistory(tx, companyId, [entry], now);
+    await tellOfChange(tx, companyId, row, deed, now);
     return subscriptionRecord(found(await queries.findSubscription(tx, companyId, id), 'subscription'), shop);
   });
+}
+
+/** Marketing hears of another date, and of a pause. */
+async function tellOfChange(
+  tx: Tx,
+  companyId: number,
+  row: queries.SubscriptionRow,
+  { change: { status, nextDate }, message }: Deed,
+  now: Date,
+): Promise<void> {
+  const pauses = status === 'paused' && row.status !== 'paused';
+  const schedules = status !== 'paused' && (nextDate !== row.next_billing_date || row.status === 'paused');
+  if (!pauses && !schedules) return;
+  const [customer] = await queries.findContacts(tx, companyId, [row.customer_id]);
+  const event = pauses
+    ? subscriptionEvent('subscription_paused', row, customer!, now, { reason: message })
+    : scheduledEvent(row, nextDate, customer!, now);
+  await enqueue(tx, companyId, [event]);
 }
 
 /** The next order as it would come now. Throws no_upcoming_order where none will. */

@@ -192,6 +192,7 @@ describe('renewal', () => {
       'subscription_created',
       ...Array(3).fill('subscription_past_due'),
       'subscription_skipped',
+      'subscription_scheduled',
     ]);
     server.clock.set('2026-02-28T12:00:00.000Z');
     await settle();

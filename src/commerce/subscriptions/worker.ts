@@ -6,10 +6,10 @@ import { enqueue, type OutboxEvent } from '../../outbox/service.ts';
 import { eachCompany, inSets } from '../../work/sets.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { placeOrders } from '../orders/service.ts';
-import type { Shop, ShopCache } from '../shop.ts';
+import type { ShopCache } from '../shop.ts';
 import { planRenewal, type RenewalPlan } from './plan.ts';
 import * as queries from './queries.ts';
-import { orderRequest, scheduleOf, subscriptionEvent, unchanged } from './record.ts';
+import { orderRequest, scheduledEvent, scheduleOf, subscriptionEvent, unchanged } from './record.ts';
 import { todayIn } from './schedule.ts';
 import { resumed } from './service.ts';
 
@@ -95,13 +95,19 @@ async function renew(
   const dates = new Map(due.map((row) => [row.id, row.next_billing_date!]));
   const [{ outcomes, shop, pending }, contacts, over] = await Promise.all([
     placeOrders(tx, shops, companyId, requests),
-    queries.findContacts(tx, companyId, [...new Set(renewing.map((row) => row.customer_id))]),
+    queries.findContacts(tx, companyId, [...new Set(due.map((row) => row.customer_id))]),
     queries.findDatesOver(tx, companyId, dates),
   ]);
   const today = todayIn(shop.timeZone, now);
   const people = new Map(contacts.map((contact) => [contact.id, contact]));
   const writes: Writes = { changes: [], cycles: [], history: [], events: [] };
-  for (const row of due) if (row.status === 'paused') endPause(writes, row, shop, now, over.get(row.id)!);
+  for (const row of due) {
+    if (row.status !== 'paused') continue;
+    const change = resumed(row, shop, now, over.get(row.id)!);
+    writes.changes.push(change);
+    writes.history.push({ subscriptionId: row.id, type: 'resumed', actor: ACTOR, message: 'the pause is over' });
+    writes.events.push(scheduledEvent(row, change.nextDate, people.get(row.customer_id)!, now));
+  }
   renewing.forEach((row, i) => {
     const outcome = outcomes[i]!;
     const failure = outcome.ok ? null : failureOf(outcome.error);
@@ -118,6 +124,7 @@ async function renew(
     }[plan.kind];
     const more = { cycle_date: cycleDate, reason: failure?.reason ?? null };
     writes.events.push(subscriptionEvent(topic, row, person, now, more));
+    if ('nextDate' in plan) writes.events.push(scheduledEvent(row, plan.nextDate, person, now));
   });
   pending.push(
     queries.updateSubscriptions(tx, companyId, writes.changes, now),
@@ -126,17 +133,6 @@ async function renew(
   );
   if (writes.cycles.length > 0) pending.push(queries.insertCycles(tx, companyId, writes.cycles, now));
   await tx.commitAfter(pending);
-}
-
-function endPause(
-  writes: Writes,
-  row: queries.SubscriptionRow,
-  shop: Shop,
-  now: Date,
-  over: ReadonlySet<string>,
-): void {
-  writes.changes.push(resumed(row, shop, now, over));
-  writes.history.push({ subscriptionId: row.id, type: 'resumed', actor: ACTOR, message: 'the pause is over' });
 }
 
 function record(writes: Writes, row: queries.SubscriptionRow, plan: RenewalPlan, orderId: number | null): void {

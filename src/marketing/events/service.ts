@@ -18,6 +18,7 @@ import {
   type EventTypes,
   eventTypesWith,
   isBuiltIn,
+  SHOP_TYPES,
   type StoredEvent,
 } from './types.ts';
 
@@ -38,7 +39,7 @@ export interface EventsService {
   trackMany(caller: Caller, values: unknown[], source: EventSource): Promise<BatchOutcome>;
   /** For other parts of the product, in a transaction of theirs. */
   storeEvents(tx: Tx, companyId: number, events: EventInput[], now: Date): Promise<Settled<EventOutcome>[]>;
-  /** Whether the company knows the type, built in or registered. */
+  /** Whether events of the type may come: it is built in, registered, or the shop's own. */
   knowsType(companyId: number, eventType: string): Promise<boolean>;
   registerType(caller: Caller, input: EventTypeInput): Promise<EventTypeRecord & { created: boolean }>;
   removeType(caller: Caller, eventType: string): Promise<{ event_type: string; deleted: true }>;
@@ -128,7 +129,7 @@ export function createEventsService(deps: EventsDeps): EventsService {
       return shares ? ((await batcher.submit(sent)) as BatchOutcome) : storeAlone(sent);
     },
     async knowsType(companyId, eventType) {
-      return (await typesWith(companyId, [eventType])).has(eventType);
+      return SHOP_TYPES.has(eventType) || (await typesWith(companyId, [eventType])).has(eventType);
     },
     async registerType(caller, input) {
       const { event_type, required_keys = [] } = input;

@@ -9,6 +9,17 @@ export const BUILT_IN_TYPES = {
   subscription_cancelled: ['email', 'subscription_id'],
 } as const satisfies Record<string, readonly string[]>;
 
+/** What the shop tells beside these. Flows begin with them, end and wait for them; nobody else sends them. */
+export const SHOP_TYPES: ReadonlySet<string> = new Set([
+  'order_cancelled',
+  'subscription_scheduled',
+  'subscription_renewed',
+  'subscription_past_due',
+  'subscription_skipped',
+  'subscription_paused',
+  'loyalty_adjusted',
+]);
+
 export type BuiltInType = keyof typeof BUILT_IN_TYPES;
 
 export function isBuiltIn(eventType: string): eventType is BuiltInType {

@@ -61,8 +61,16 @@ const Duration = Type.Object({
 });
 const Conditions = Type.Optional(RuleTree);
 
-/** An event of the contact, told apart by conditions on its data. */
-export const EventMatch = Type.Object({ event_type: EventType, conditions: Conditions });
+const Same = Type.Optional(
+  Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+    minItems: 1,
+    maxItems: 5,
+    description: 'Paths in event_data that must hold what the event that started the run holds there: order_id',
+  }),
+);
+
+/** An event of the contact, told apart by conditions on its data and by what it has in common with the run's own. */
+export const EventMatch = Type.Object({ event_type: EventType, conditions: Conditions, same: Same });
 
 export const ReentrySchema = Type.Object({
   mode: OneOf(['always', 'once', 'cooldown'], { default: 'always' }),
@@ -122,6 +130,7 @@ export const CONFIGS = {
   wait_for_event: Type.Object({
     event_type: EventType,
     conditions: Conditions,
+    same: Same,
     since: Type.Optional(OneOf(['flow_entry', 'step_entry'])),
     timeout: Type.Optional(Duration),
   }),

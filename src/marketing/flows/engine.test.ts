@@ -312,6 +312,25 @@ describe('exit_on and goals', () => {
     expect(fresh).toMatchObject({ status: 'exited', log: [{ step_id: null, result: 'exited' }] });
   });
 
+  it.each([
+    [{ order_id: '7' }, 'exited'],
+    [{ order_id: 7 }, 'exited'],
+    [{ order_id: '8' }, 'active'],
+    [{}, 'active'],
+  ])('exit_on `same` asks for what the run began with: %j → %s', (data, status) => {
+    const exit_on = [{ event_type: 'order_completed', same: ['order_id'] }];
+    const event = {
+      event_id: 1,
+      event_type: 'order_placed',
+      occurred_at: START.toISOString(),
+      data: { order_id: '7' },
+    };
+    const told = { ...eventSignal('order_completed', START), data } as Signal;
+    expect(new Journey(mails({ exit_on }), { event }).step().tell(told)).toMatchObject({ status });
+    const nameless = new Journey(mails({ exit_on }), { event: { ...event, data: {} } }).step().tell(told);
+    expect(nameless).toMatchObject({ status: 'active' });
+  });
+
   it('the goal of the flow ends the run as converted', () => {
     const journey = new Journey(mails({ goal: { event_type: 'order_placed' } })).step();
     journey.tell(eventSignal('order_placed', START));

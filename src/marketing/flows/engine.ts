@@ -157,7 +157,7 @@ class Walk {
   hearEvent(signal: Signal & { kind: 'event' }): void {
     const { run, graph } = this;
     if (!isSince(run, signal, run.enteredAt)) return;
-    const means = (match: EventMatch): boolean => isMatch(match, signal, this.contact, this.moment.now);
+    const means = (match: EventMatch): boolean => isMatch(match, signal, run, this.contact, this.moment.now);
     if (graph.exitOn.some(means)) this.end('exited', `exit_on:${signal.event_type}`, 'exited');
     else if (graph.goal !== null && means(graph.goal)) {
       this.count('', 'converted', 1);
@@ -173,7 +173,7 @@ class Walk {
     const { run } = this;
     if (run.stepId === null || run.awaits === null) return false;
     const { type, config } = this.stepAt(run.stepId);
-    if (type !== 'wait_for_event' || !isMatch(config, signal, this.contact, this.moment.now)) return false;
+    if (type !== 'wait_for_event' || !isMatch(config, signal, run, this.contact, this.moment.now)) return false;
     return config.since === 'flow_entry' || isSince(run, signal, run.stepEnteredAt!);
   }
 

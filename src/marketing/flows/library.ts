@@ -119,18 +119,32 @@ function abandonedCart(): Definition {
   return definition;
 }
 
-/** A loop: the notice comes three days before every renewal of a monthly plan, until MAX_VISITS ends the run. */
+/**
+ * One run for each date that a subscription is set for, however often it renews. A date that is moved, skipped or
+ * cancelled ends the run; where there is another one, that has a run of its own.
+ */
 function renewalNotice(): Definition {
-  const definition = sequence(
+  const [ofIt, notice] = [{ same: ['subscription_id'] }, { value: -3, unit: 'days' }];
+  return sequence(
     [
-      wait('until_notice', 27, 'days'),
-      mail('notice', 'Your subscription renews soon', 'your subscription {{ event.plan }} renews in three days.'),
-      wait('until_renewal', 3, 'days'),
+      step('until_notice', 'wait_until', 'Three days before', {
+        date_field: 'next_billing_date',
+        offset: notice,
+        time: '09:00',
+      }),
+      mail(
+        'notice',
+        'Your subscription renews soon',
+        'your subscription {{ event.plan }} renews on {{ event.next_billing_date }}.',
+      ),
     ],
-    { exit_on: [{ event_type: 'subscription_cancelled' }], reentry: { mode: 'always', concurrent: true } },
+    {
+      exit_on: ['subscription_scheduled', 'subscription_paused', 'subscription_cancelled'].map((event_type) => {
+        return { event_type, ...ofIt };
+      }),
+      reentry: { mode: 'always', concurrent: true },
+    },
   );
-  definition.connections.push({ from: 'until_renewal', to: 'until_notice' });
-  return definition;
 }
 
 function lowLoyalty(): Definition {
@@ -215,9 +229,9 @@ export const LIBRARY: readonly LibraryFlow[] = [
   {
     library_name: 'subscription-renewal',
     description:
-      'Says three days before each renewal of a monthly subscription that it comes; ends with a cancellation.',
+      'Says three days before each renewal that it comes, whatever the frequency; a shorter one is told of at once.',
     name: 'Subscription renewal notice',
-    trigger_type: 'subscription_created',
+    trigger_type: 'subscription_scheduled',
     definition: renewalNotice(),
   },
   {

@@ -175,4 +175,27 @@ describe('the test clock', () => {
     await advanceTo(`${year}-04-30 12:00`);
     await expectSent([[ADA, 'Your points are waiting', '03-29 12:00']]);
   });
+
+  it('renewal: three days before each date of each subscription, whatever its frequency, and none for dates gone', async () => {
+    await activate('subscription-renewal');
+    const goods = { name: 'Tea', price: 40, stock_qty: 900, subscription_enabled: true };
+    const product = (await shop.commerce('POST', '/products', goods)).body.data.id;
+    const { id } = (await shop.commerce('POST', '/customers', { email: ADA, first_name: 'Ada' })).body.data;
+    const subscribe = async (frequency_id: number, start_date: string): Promise<number> => {
+      const address = { shipping_address: '1 Main St', shipping_city: 'X', shipping_zip: '1' };
+      const asked = { customer_id: id, product_id: product, frequency_id, start_date: `${year}-${start_date}` };
+      return (await shop.commerce('POST', '/subscriptions', { ...asked, ...address })).body.data.id;
+    };
+    const [weekly, monthly] = [await subscribe(1, '03-15'), await subscribe(3, '03-31')];
+    await advanceTo(`${year}-03-30 12:00`);
+    expect((await shop.commerce('POST', `/subscriptions/${weekly}/cancel`)).status).toBe(200);
+    await advanceTo(`${year}-05-01 12:00`);
+    // The next one would be on the 31st.
+    expect((await shop.commerce('POST', `/subscriptions/${monthly}/skip`)).status).toBe(200);
+    await advanceTo(`${year}-07-02 12:00`);
+    const SOON = 'Your subscription renews soon';
+    await expectSent(['03-19', '03-26', '04-27', '06-27'].map((day): Sent => [ADA, SOON, `${day} 09:00`]));
+    const { html } = (await shop.marketing('GET', `/mailbox/latest?to=${ADA}`)).body;
+    expect(html).toContain(`Monthly renews on ${year}-06-30`);
+  });
 });

@@ -177,11 +177,19 @@ export function ruleScope(run: Run, contact: RunContact): { event: object | null
 export function isMatch(
   match: EventMatch,
   signal: Signal & { kind: 'event' },
+  run: Run,
   contact: RunContact,
   now: Date,
 ): boolean {
   if (match.event_type !== signal.event_type) return false;
+  if (match.same?.some((path) => !isSame(path, signal.data, run.event?.data ?? {}))) return false;
   return match.conditions === undefined || evaluateRules(match.conditions, { event: signal.data, contact }, now);
+}
+
+/** Whether both have one and the same at the path; ids may be texts here and numbers there. */
+function isSame(path: string, data: object, other: object): boolean {
+  const [one, two] = [data, other].map((event) => valuesOf(path, { event, contact: null }));
+  return one!.length === 1 && two!.length === 1 && String(one![0]) === String(two![0]);
 }
 
 function zoneFor(configured: string | undefined, { contact, zone }: Surroundings): string {
