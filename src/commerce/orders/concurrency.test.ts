@@ -97,6 +97,30 @@ test('a code for the first order works on one of many first orders', async () =>
   expect(count(answers)).toEqual({ '201': 1, '422 promo_not_applicable': 19 });
 });
 
+test('of two codes for first orders that come at once, in batches of their own, one works', async () => {
+  const shop = await server.company();
+  const [a, b, buyer] = [await product(shop, 10), await product(shop, 10), await customer(shop)];
+  for (const code of ['HELLO', 'WELCOME']) {
+    await shop.commerce('POST', '/promo-codes', { code, type: 'percent', value: 50, first_order_only: true });
+  }
+  await shop.commerce('POST', `/customers/${buyer}/loyalty/adjust`, { points: 1 });
+  const waiting = async () =>
+    (await server.rows('select 1 from pg_locks where not granted and pid <> pg_backend_pid()')).length;
+  const answers: Promise<TestResponse>[] = [];
+  await server.app.db.tx(async (tx) => {
+    // The last thing that an order takes is its customer's account: both have looked for earlier orders by then.
+    await tx.query(sql`select 1 from customer_accounts where customer_id = ${buyer} for update`);
+    for (const [id, promo_code] of [
+      [a, 'HELLO'],
+      [b, 'WELCOME'],
+    ] as const) {
+      answers.push(place(shop, buyer, id, { promo_code }));
+      await expect.poll(waiting, { timeout: 10_000 }).toBe(answers.length);
+    }
+  });
+  expect(count(await Promise.all(answers))).toEqual({ '201': 1, '422 promo_not_applicable': 1 });
+});
+
 test('points are redeemed once by 30 at once, and come back when the order is cancelled', async () => {
   const shop = await server.company();
   const [id, buyer] = [await product(shop, 1_000, 150), await customer(shop)];

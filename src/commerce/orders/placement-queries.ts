@@ -68,6 +68,24 @@ export async function readPromos(
   return rows.map((row) => ({ ...row, product_ids: row.product_ids.map(Number) }));
 }
 
+/**
+ * Makes orders of the same customer with codes for first orders wait for each other, also where the codes are different
+ * ones, so that what `findOrderers` reads afterwards holds until COMMIT. `customerIds` ascending, `codes` in upper case.
+ */
+export async function lockFirstOrders(
+  tx: Queryable,
+  companyId: number,
+  codes: string[],
+  customerIds: number[],
+): Promise<void> {
+  await tx.query(sql`
+    select pg_advisory_xact_lock(hashtextextended('first order ' || customer_id, ${companyId}))
+    from unnest(${customerIds}::bigint[]) customer_id
+    where exists (
+      select 1 from promo_codes
+      where company_id = ${companyId} and upper(code) = any(${codes}::text[]) and first_order_only)`);
+}
+
 /** Those of the customers who have an order that counts (not cancelled). */
 export async function findOrderers(db: Queryable, companyId: number, customerIds: number[]): Promise<Set<number>> {
   const rows = await db.query<{ id: number }>(sql`

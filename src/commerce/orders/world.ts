@@ -3,8 +3,9 @@ import type { OrderRequest, World } from './placement.ts';
 import * as queries from './placement-queries.ts';
 
 /**
- * Everything that the requests refer to, in one turn. With `lock` (inside a transaction) external ids, promos, stock and
- * accounts are locked in this order, which is also that of a cancellation; without, it is a preview's view.
+ * Everything that the requests refer to, in one turn. With `lock` (inside a transaction) external ids, promos, first
+ * orders, stock and accounts are locked in this order, which is also that of a cancellation; without, it is a preview's
+ * view.
  */
 export async function readWorld(
   db: Queryable,
@@ -16,11 +17,13 @@ export async function readWorld(
   const customerIds = unique(requests.map((request) => request.customerId));
   const redeemers = unique(requests.filter((request) => request.redeemPoints > 0).map((r) => r.customerId));
   const codes = unique(requests.flatMap((request) => request.promoCode?.toUpperCase() ?? []));
+  const couponed = unique(requests.filter((request) => request.promoCode !== null).map((r) => r.customerId));
   const externalIds = unique(requests.flatMap((request) => request.externalId ?? [])).sort();
   // Sent in this order on one connection: what is counted or looked for comes after the locks of those who add to it.
-  const [, promos, stock, balances, orderers, uses, customers, takenExternalIds, orderIds] = await Promise.all([
+  const [, promos, , stock, balances, orderers, uses, customers, takenExternalIds, orderIds] = await Promise.all([
     lock && externalIds.length > 0 ? queries.lockExternalIds(db, companyId, externalIds) : undefined,
     codes.length > 0 ? queries.readPromos(db, companyId, codes, lock) : [],
+    lock && codes.length > 0 ? queries.lockFirstOrders(db, companyId, codes, couponed.sort(ascending)) : undefined,
     queries.readStock(db, companyId, productIds, lock),
     redeemers.length > 0 ? queries.readBalances(db, companyId, redeemers, lock) : new Map<number, number>(),
     codes.length > 0 ? queries.findOrderers(db, companyId, customerIds) : new Set<number>(),
@@ -43,4 +46,8 @@ export async function readWorld(
 
 function unique<T>(values: T[]): T[] {
   return [...new Set(values)];
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
 }
