@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkInvariants } from '../invariants.ts';
 import { testServer } from '../testing/harness.ts';
+import { commerceInvariants } from './invariants.ts';
 
 const server = testServer();
 
@@ -10,6 +11,7 @@ async function busyShop() {
   const product = (await shop.commerce('POST', '/products', { name: 'Thing', price: 200, stock_qty: 50 })).body.data!
     .id;
   const customer = (await shop.commerce('POST', '/customers', { email: 'a@example.com' })).body.data!.id;
+  await shop.commerce('POST', '/tax-rules', { name: 'VAT', country: 'US', rate: 0.1, applies_to_shipping: true });
   await shop.commerce('POST', '/promo-codes', { code: 'TEN', type: 'percent', value: 10, usage_limit: 5 });
   const order = async (rest: object, headers = {}) => {
     const body = {
@@ -45,14 +47,31 @@ test('a healthy shop breaks no promise', async () => {
   expect((await checkInvariants(server.app.db)).filter((finding) => !finding.ok)).toEqual([]);
 });
 
-test.each([
+const DAMAGES = [
   ['I1.answers', 'delete from orders where id = $1', 'kept'],
   ['I2.stock', 'update product_stock set stock_qty = stock_qty + 1 where product_id = $1', 'product'],
   ['I2.in_stock', 'update products set in_stock = not in_stock where id = $1', 'product'],
   ['I2.movements', "delete from stock_movements where kind = 'order' and reference = $1", 'kept'],
+  ['I2.movements', 'delete from order_items where order_id = $1', 'kept'],
+  [
+    'I2.movements',
+    "insert into stock_movements select company_id, product_id, 'cancel', reference, -delta, actor, created_at from stock_movements where kind = 'order' and reference = $1",
+    'kept',
+  ],
   ['I3.totals', 'update order_items set subtotal = subtotal + 1 where order_id = $1', 'kept'],
+  ['I3.totals', 'update orders set discount = discount + 1, total = total - 1 where id = $1', 'kept'],
+  ['I3.totals', 'update orders set tax = tax + 1, total = total + 1 where id = $1', 'kept'],
+  ['I3.totals', 'update order_items set tax = tax + 100000 where order_id = $1', 'kept'],
+  ['I3.totals', 'delete from orders where id = $1', 'kept'],
   ['I4.balance', 'update customer_accounts set points_balance = points_balance + 1 where customer_id = $1', 'customer'],
   ['I4.reversal', "delete from loyalty_ledger where type = 'reverse_earn' and customer_id = $1", 'customer'],
+  ['I4.balance', "delete from loyalty_ledger where type = 'earn' and order_id = $1", 'kept'],
+  [
+    'I4.redeemed',
+    "update loyalty_ledger set points = points - 1 where type = 'redeem' and customer_id = $1",
+    'customer',
+  ],
+  ['I4.redeemed', 'update orders set points_redeemed = 7 where id = $1', 'kept'],
   ['I4.orders', 'update customer_accounts set order_count = 0 where customer_id = $1', 'customer'],
   ['I5.promos', 'update promo_codes set used_count = used_count + 1 where company_id = $1', 'company'],
   ['I6.cycles', 'delete from subscription_cycles where subscription_id = $1', 'subscription'],
@@ -70,7 +89,13 @@ test.each([
         'company',
       ] as const,
   ),
-] as const)('%s goes red when a row is damaged', async (id, damage, subject) => {
+] as const;
+
+test('there is a damage for every promise', () => {
+  expect([...new Set(DAMAGES.map(([id]) => id))]).toEqual(['I1.answers', ...commerceInvariants.map(({ id }) => id)]);
+});
+
+test.each(DAMAGES)('%s goes red when a row is damaged: %s', async (id, damage, subject) => {
   const { shop, product, customer, kept, subscription } = await busyShop();
   const ids = { product, customer, kept, subscription, company: shop.company_id };
   await server.rows(damage, [ids[subject]]);

@@ -27,36 +27,42 @@ export const commerceInvariants: Invariant[] = [
   },
   {
     id: 'I2.movements',
-    promise: 'Every line of an order moved its stock once, and back once if the order was cancelled',
+    promise:
+      'Every line of an order moved its stock once, and back once if the order was cancelled; no other order did',
     mend: 'Compare the order with its stock movements and set the stock with PATCH /products/{id}',
     violations: sql`
-      select i.company_id, 'order ' || i.order_id || ' product ' || i.product_id as subject
+      select company_id, 'order ' || order_id || ' product ' || product_id as subject
       from (
         select i.company_id, i.order_id, i.product_id, sum(i.qty) as qty, o.status
         from order_items i join orders o on o.company_id = i.company_id and o.id = i.order_id
         group by i.company_id, i.order_id, i.product_id, o.status
       ) i
-      left join stock_movements taken on taken.company_id = i.company_id and taken.product_id = i.product_id
-        and taken.kind = 'order' and taken.reference = i.order_id
-      left join stock_movements back on back.company_id = i.company_id and back.product_id = i.product_id
-        and back.kind = 'cancel' and back.reference = i.order_id
-      where taken.delta is distinct from -i.qty
-        or (case when i.status = 'cancelled' then i.qty end) is distinct from back.delta
+      full join (
+        select company_id, reference as order_id, product_id, sum(delta) filter (where kind = 'order') as taken,
+          sum(delta) filter (where kind = 'cancel') as back
+        from stock_movements where kind in ('order', 'cancel') group by company_id, reference, product_id
+      ) moved using (company_id, order_id, product_id)
+      where moved.taken is distinct from -i.qty
+        or moved.back is distinct from case when i.status = 'cancelled' then i.qty end
       limit 1000`,
   },
   {
     id: 'I3.totals',
     promise:
-      "An order's subtotal is that of its lines, its total subtotal − discount + tax + shipping, and none is negative",
+      "An order's subtotal is that of its lines, its tax that of its tax lines, its total subtotal − discount + tax + shipping, and none is negative",
     mend: 'Compare the order with its answer in the log or in a backup',
     violations: sql`
-      select o.company_id, 'order ' || o.id as subject
+      select coalesce(o.company_id, i.company_id) as company_id, 'order ' || coalesce(o.id, i.order_id) as subject
       from orders o
-      left join (
-        select company_id, order_id, sum(subtotal) as subtotal, sum(discount) as discount from order_items
-        group by company_id, order_id
+      full join (
+        select company_id, order_id, sum(subtotal) as subtotal, sum(discount) as discount, sum(tax) as tax
+        from order_items group by company_id, order_id
       ) i on i.company_id = o.company_id and i.order_id = o.id
       where o.subtotal is distinct from i.subtotal or o.discount is distinct from i.discount
+        -- The rest of it is the tax on shipping.
+        or o.tax < i.tax
+        or o.tax <> (
+          select coalesce(sum((line ->> 'amount')::bigint), 0) from jsonb_array_elements(o.tax_lines) as t (line))
         or o.total <> o.subtotal - o.discount + o.tax + o.shipping
         or least(o.subtotal, o.discount, o.tax, o.shipping, o.total) < 0
       limit 1000`,
@@ -86,6 +92,18 @@ export const commerceInvariants: Invariant[] = [
       from orders o join loyalty_ledger l on l.company_id = o.company_id and l.order_id = o.id
       where o.status = 'cancelled'
       group by o.company_id, o.id having sum(l.points) <> 0
+      limit 1000`,
+  },
+  {
+    id: 'I4.redeemed',
+    promise: 'The points that an order was paid with are those that the ledger took for it',
+    mend: "Adjust the customer's points with POST /customers/{id}/loyalty/adjust",
+    violations: sql`
+      select coalesce(o.company_id, l.company_id) as company_id, 'order ' || coalesce(o.id, l.order_id) as subject
+      from (select * from orders where points_redeemed <> 0) o
+      full join (select * from loyalty_ledger where type = 'redeem') l
+        on l.company_id = o.company_id and l.order_id = o.id
+      where o.points_redeemed is distinct from -l.points or o.customer_id is distinct from l.customer_id
       limit 1000`,
   },
   {
