@@ -5,13 +5,15 @@ import { AppError } from '../errors.ts';
 import type { ContentCompiler } from './content.ts';
 import { insertAtEnd } from './links.ts';
 import type { Renderer, RenderRequest } from './liquid.ts';
-import type { JsonValue, RenderContext } from './liquid-engine.ts';
+import { isVetted, type JsonValue, type RenderContext } from './liquid-engine.ts';
+import { mayBeMarked } from './marks.ts';
 import type { ClaimedMessage } from './message.ts';
 import { buildMessage, checkHead, type DkimKey, type EmailContent, type NamedAddress, singleLine } from './mime.ts';
+import type { Press } from './press.ts';
 import type { SendingCompany } from './settings.ts';
 import type { Source, SourceLoader } from './sources.ts';
 import { signToken } from './tokens.ts';
-import type { LinkTracker } from './tracked-links.ts';
+import { footerOf, type LinkTracker } from './tracked-links.ts';
 import type { OutgoingMessage } from './transports/port.ts';
 
 /** A contact as templates see it. */
@@ -26,6 +28,8 @@ export interface ComposerDeps {
   compiler: ContentCompiler;
   sources: SourceLoader;
   links: LinkTracker;
+  /** null where the e-mail transport wants no bytes. */
+  press: Press | null;
   loadContacts: (db: Queryable, companyId: number, ids: number[]) => Promise<Map<number, TemplateContact>>;
   masterKey: MasterKey;
   tokenKey: KeyObject;
@@ -41,6 +45,15 @@ export interface Composer {
   compose(company: SendingCompany, messages: ClaimedMessage[], now: Date): Promise<Composed[]>;
 }
 
+/** A message with what it is made from. */
+interface Begun {
+  message: ClaimedMessage;
+  source: Source;
+  to: string;
+  contactId: number | null;
+  contact: JsonValue;
+}
+
 /** One message on its way through the steps. */
 interface Draft {
   message: ClaimedMessage;
@@ -53,7 +66,7 @@ interface Draft {
 const MAX_SMS = 1_600;
 
 export function createComposer(deps: ComposerDeps): Composer {
-  const { db, renderer, compiler, sources, links, loadContacts, masterKey, tokenKey, origin } = deps;
+  const { db, renderer, compiler, sources, links, press, loadContacts, masterKey, tokenKey, origin } = deps;
   const dkimKeys = new WeakMap<SendingCompany, DkimKey>();
 
   function dkimOf(company: SendingCompany): DkimKey | undefined {
@@ -66,7 +79,7 @@ export function createComposer(deps: ComposerDeps): Composer {
     return key;
   }
 
-  async function drafts(company: SendingCompany, messages: ClaimedMessage[]): Promise<(Draft | Composed)[]> {
+  async function begin(company: SendingCompany, messages: ClaimedMessage[]): Promise<(Begun | Composed)[]> {
     const { companyId } = company;
     const contactIds = [
       ...new Set(messages.flatMap(({ contactId, origin }) => contactId ?? testedContact(origin) ?? [])),
@@ -75,8 +88,6 @@ export function createComposer(deps: ComposerDeps): Composer {
       loadContacts(db, companyId, contactIds),
       sources.load(db, companyId, messages),
     ]);
-    const shared = { name: company.name, currency: company.currency };
-    const base = origin();
     return messages.map((message) => {
       const source = sourceOf(message);
       if ('missing' in source) return { kind: 'failed', reason: source.missing };
@@ -86,11 +97,86 @@ export function createComposer(deps: ComposerDeps): Composer {
       const own = message.channel === 'email' ? contact?.email : contact?.phone;
       const to = message.recipient !== null && message.contactId === null ? message.recipient : own;
       if (!to) return { kind: 'skipped', reason: 'no_address' };
-      const unsubscribeUrl =
-        contactId === null ? null : `${base}/u/${token('unsubscribe', companyId, contactId, message.id)}`;
-      const urls = { unsubscribe_url: unsubscribeUrl, preferences_url: unsubscribeUrl, ...confirmUrl(base, message) };
-      const context = { contact: (contact ?? {}) as JsonValue, company: shared, ...urls, ...source.context };
-      return { message, source, to, context, unsubscribeUrl };
+      return { message, source, to, contactId, contact: (contact ?? {}) as JsonValue };
+    });
+  }
+
+  function draftOf(company: SendingCompany, begun: Begun): Draft {
+    const { message, source, to, contactId, contact } = begun;
+    const { companyId } = company;
+    const base = origin();
+    const unsubscribeUrl =
+      contactId === null ? null : `${base}/u/${token('unsubscribe', companyId, contactId, message.id)}`;
+    const urls = { unsubscribe_url: unsubscribeUrl, preferences_url: unsubscribeUrl, ...confirmUrl(base, message) };
+    const context = { contact, company: sharedOf(company), ...urls, ...source.context };
+    return { message, source, to, context, unsubscribeUrl };
+  }
+
+  /** Campaigns' e-mails that can be made from a form, where the transport takes bytes. */
+  async function pressAll(company: SendingCompany, all: Begun[], now: Date): Promise<Map<Begun, Composed>> {
+    const made = new Map<Begun, Composed>();
+    if (press === null) return made;
+    const groups = Map.groupBy(all, ({ message: { channel, origin: from } }) =>
+      channel === 'email' && from.kind === 'campaign' ? `${from.campaignId}:${from.variant ?? ''}` : null,
+    );
+    groups.delete(null);
+    await Promise.all([...groups.values()].map((group) => pressGroup(press, company, group, now, made)));
+    return made;
+  }
+
+  async function pressGroup(
+    by: Press,
+    company: SendingCompany,
+    group: Begun[],
+    now: Date,
+    made: Map<Begun, Composed>,
+  ): Promise<void> {
+    const { source } = group[0]!;
+    const compiled = await compiler.compile(source.content);
+    if (!compiled.ok || !source.subject) return;
+    const template = { html: compiled.html, subject: source.subject, previewText: source.previewText ?? '' };
+    if (!mayBePressed(template)) return;
+    const { companyId, track_clicks: clicks, track_opens: opens } = company;
+    const from = senderOf(source.sender, company);
+    const pressed = await by.press(
+      {
+        companyId,
+        template,
+        context: { company: sharedOf(company), ...source.context },
+        from,
+        replyTo: company.reply_to === null ? undefined : { address: company.reply_to },
+        date: now,
+        dkim: dkimOf(company),
+        base: origin(),
+        clicks,
+        opens,
+        links: [],
+        tokenKey,
+        recipients: group.map(({ message, contactId, to, contact }) => {
+          return { messageId: message.id, contactId: contactId!, to, contact };
+        }),
+      },
+      (urls) => links.idsOf(company, urls),
+    );
+    group.forEach((begun, i) => {
+      const result = pressed[i]!;
+      if (result === 'aside') return;
+      if ('failed' in result) {
+        made.set(begun, { kind: 'failed', reason: sentenceOf({ error: result.failed, line: result.line }) });
+        return;
+      }
+      const { message, to, contactId } = begun;
+      const raw = Buffer.from(result.raw.buffer, result.raw.byteOffset, result.raw.byteLength);
+      const outgoing: OutgoingMessage = {
+        channel: 'email',
+        id: `${companyId}-${message.id}`,
+        ledger: { companyId, messageId: message.id, contactId },
+        from: from.address,
+        to,
+        content: null,
+        raw: async () => raw,
+      };
+      made.set(begun, { kind: 'ready', outgoing });
     });
   }
 
@@ -183,31 +269,34 @@ export function createComposer(deps: ComposerDeps): Composer {
 
   return {
     async compose(company, messages, now) {
-      const begun = await drafts(company, messages);
-      const open = begun.filter((one): one is Draft => 'source' in one);
+      const begun = await begin(company, messages);
+      const all = begun.filter((one): one is Begun => 'source' in one);
+      const composed = await pressAll(company, all, now);
+      const single = all.filter((one) => !composed.has(one));
+      const open = single.map((one) => draftOf(company, one));
       const html = await compileAll(open);
       const requests = open.map((draft) => requestsOf(draft, html));
       const rendered = await renderer.render(requests.flatMap((one) => (Array.isArray(one) ? one : [])));
-      const composed = new Map<Draft, Composed>();
-      const emails: { draft: Draft; parts: RenderedEmail }[] = [];
+      const emails: { begun: Begun; draft: Draft; parts: RenderedEmail }[] = [];
       let next = 0;
       open.forEach((draft, i) => {
         const request = requests[i]!;
+        const begun = single[i]!;
         if (!Array.isArray(request)) {
-          composed.set(draft, { kind: 'failed', reason: request.error });
+          composed.set(begun, { kind: 'failed', reason: request.error });
           return;
         }
         const results = rendered.slice(next, next + request.length);
         next += request.length;
         const failure = results.find((result) => !result.ok);
         const [html, subject, previewText] = results.map((result) => (result.ok ? result.text : ''));
-        if (failure?.ok === false) composed.set(draft, { kind: 'failed', reason: sentenceOf(failure) });
-        else if (draft.message.channel === 'sms') composed.set(draft, smsOf(company, draft, html!));
-        else emails.push({ draft, parts: { html: html!, subject: subject!, previewText: previewText! } });
+        if (failure?.ok === false) composed.set(begun, { kind: 'failed', reason: sentenceOf(failure) });
+        else if (draft.message.channel === 'sms') composed.set(begun, smsOf(company, draft, html!));
+        else emails.push({ begun, draft, parts: { html: html!, subject: subject!, previewText: previewText! } });
       });
       const finished = await finishEmails(company, emails, now);
-      emails.forEach(({ draft }, i) => {
-        composed.set(draft, finished[i]!);
+      emails.forEach((email, i) => {
+        composed.set(email.begun, finished[i]!);
       });
       return begun.map((one) => ('source' in one ? composed.get(one)! : one));
     },
@@ -224,6 +313,21 @@ interface RenderedEmail {
 function testedContact(origin: ClaimedMessage['origin']): number | null {
   const id = origin.kind === 'system' ? origin.data.as_contact_id : null;
   return typeof id === 'number' ? id : null;
+}
+
+/** What every template may use of the company. */
+function sharedOf({ name, currency }: SendingCompany): RenderContext {
+  return { name, currency };
+}
+
+/** Templates of bounded cost that marks do not change. */
+function mayBePressed({ html, subject, previewText }: { html: string; subject: string; previewText: string }): boolean {
+  return (
+    [html, subject, previewText].every(mayBeMarked) &&
+    isVetted(html, true) &&
+    isVetted(subject, false) &&
+    isVetted(previewText, false)
+  );
 }
 
 function requestsOf(
@@ -256,6 +360,5 @@ function senderOf(given: string | null, company: SendingCompany): NamedAddress {
 /** A marketing mail from which nobody could unsubscribe gets the link at its end. */
 function withFooter(html: string, { message, unsubscribeUrl }: Draft): string {
   if (unsubscribeUrl === null || message.transactional || html.includes(unsubscribeUrl)) return html;
-  const footer = `<p style="font:12px sans-serif;color:#666;text-align:center"><a href="${unsubscribeUrl}">Unsubscribe</a></p>`;
-  return insertAtEnd(html, footer);
+  return insertAtEnd(html, footerOf(unsubscribeUrl));
 }

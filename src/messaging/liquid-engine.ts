@@ -12,6 +12,7 @@ import {
 } from 'liquidjs';
 import { asText, installFilters, LINEAR_FILTERS } from './liquid-filters.ts';
 import { LruCache } from './lru.ts';
+import { mark } from './marks.ts';
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 /** Plain JSON: contact, event, order, company, unsubscribe_url … Never objects with methods or getters. */
@@ -84,8 +85,9 @@ class BoundedEmitter implements Emitter {
   }
 }
 
-function createEngine(html: boolean): Engine {
-  const liquid = new Liquid({
+function createEngine(kind: 'html' | 'marked' | 'text'): Engine {
+  const html = kind !== 'text';
+  const liquid: Liquid = new Liquid({
     ownPropertyOnly: true,
     strictFilters: true,
     dynamicPartials: false,
@@ -94,8 +96,13 @@ function createEngine(html: boolean): Engine {
     parseLimit: MAX_TEMPLATE,
     timezoneOffset: 0,
     locale: 'en-US',
-    outputEscape: html ? 'escape' : undefined,
+    outputEscape: { html: 'escape' as const, marked: markEscaped, text: undefined }[kind],
   });
+  function markEscaped(this: unknown, value: unknown): string {
+    const filter = liquid.filters.escape!;
+    const escapeValue = typeof filter === 'function' ? filter : filter.handler;
+    return mark(String(Reflect.apply(escapeValue, this, [value])));
+  }
   for (const name of Object.keys(liquid.tags)) if (!ALLOWED_TAGS.has(name)) delete liquid.tags[name];
   installFilters(liquid, html);
   const { renderer } = liquid;
@@ -106,7 +113,7 @@ function createEngine(html: boolean): Engine {
   return { liquid, parsed: new LruCache(500, PARSED_BYTES) };
 }
 
-const engines = { html: createEngine(true), text: createEngine(false) };
+const engines = { html: createEngine('html'), marked: createEngine('marked'), text: createEngine('text') };
 
 function countMarkup(text: string): { tags: number; characters: number } {
   let tags = 0;
@@ -211,14 +218,14 @@ export function isVetted(text: string, html: boolean): boolean {
 
 /**
  * Renders on this thread. For `html` every value is escaped unless its last filter is `raw`; subjects, text parts and
- * SMS go without. Times are UTC unless the `date` filter names a zone. Never throws: what fails is a value.
+ * SMS go without. `marked` puts marks around what is escaped (see campaign-form.ts). Times are UTC unless the `date` filter names a zone. Never throws: what fails is a value.
  */
 export function renderTemplate(
   text: string,
   context: RenderContext,
-  { html, limits = IN_PROCESS_LIMITS }: { html: boolean; limits?: RenderLimits },
+  { html, marked = false, limits = IN_PROCESS_LIMITS }: { html: boolean; marked?: boolean; limits?: RenderLimits },
 ): RenderResult {
-  const engine = html ? engines.html : engines.text;
+  const engine = engines[marked ? 'marked' : html ? 'html' : 'text'];
   const parsed = parse(text, engine);
   if ('ok' in parsed) return parsed;
   try {

@@ -30,6 +30,7 @@ function rowOf(message: OutgoingMessage): MailboxRow {
     const none = { subject: null, preview_text: null, html: null, headers: {}, message_id: null };
     return { ...common, ...none, sender: message.from, text: message.text };
   }
+  if (message.content === null) throw new Error('The mailbox keeps contents, not bytes');
   const { from, subject, previewText, html, text, headers } = message.content;
   return {
     ...common,

@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { type CompanyCache, type CompanyVersions, createCompanyCache } from '../access/company-versions.ts';
 import type { MasterKey } from '../access/master-key.ts';
@@ -14,6 +15,7 @@ import { insertMessages } from './ledger-queries.ts';
 import { createRenderer, type Renderer } from './liquid.ts';
 import { createMailbox } from './mailbox.ts';
 import type { Channel, QueuedMessage } from './message.ts';
+import { createPress } from './press.ts';
 import { createPreviewer, type Previewer } from './preview.ts';
 import { createSenderWorker } from './sender.ts';
 import { loadSendingCompany, type SendingCompany } from './settings.ts';
@@ -62,6 +64,8 @@ export interface Messaging {
 
 /** Threads that render templates whose cost is not known beforehand. */
 const RENDER_THREADS = 1;
+/** Threads that make campaigns' e-mails: one processor is left to answer requests. */
+const PRESS_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 
 export function createMessaging(deps: MessagingDeps): Messaging {
   const { db, clock, log, config, versions, masterKey, origin } = deps;
@@ -71,6 +75,8 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   const compiler = createContentCompiler();
   const links = createLinkTracker({ db, tokenKey, origin });
   const sources = createSourceLoader();
+  // The mailbox keeps contents; only SMTP takes bytes.
+  const press = config.smtpUrl === null ? null : createPress({ threads: PRESS_THREADS });
   const companies = createCompanyCache(db, versions, loadSendingCompany);
   const composer = createComposer({
     db,
@@ -78,6 +84,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     compiler,
     sources,
     links,
+    press,
     loadContacts,
     masterKey,
     tokenKey,
@@ -101,7 +108,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     createWorker: () => createSenderWorker({ db, clock, log, companies, composer, transports, tokenKey }),
     async close() {
       await Promise.all([transports.email.close(), transports.sms.close()]);
-      await Promise.all([renderer.close(), compiler.close()]);
+      await Promise.all([renderer.close(), compiler.close(), press?.close()]);
     },
   };
 }

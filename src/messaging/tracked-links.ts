@@ -14,6 +14,8 @@ export interface TrackedPage {
 }
 
 export interface LinkTracker {
+  /** The ids of addresses, for those who track by themselves. */
+  idsOf(company: SendingCompany, urls: readonly string[]): Promise<[url: string, id: number][]>;
   /** The mails with links that lead through the redirect, and the open pixel, as far as the company wants them. */
   track(company: SendingCompany, pages: TrackedPage[]): Promise<string[]>;
 }
@@ -26,31 +28,31 @@ export function createLinkTracker(deps: { db: Queryable; tokenKey: KeyObject; or
   const { db, tokenKey, origin } = deps;
   const ids = new LruCache<number>(20_000, 8_000_000);
 
-  async function learn(company: SendingCompany, urls: Set<string>): Promise<void> {
-    const links = [...urls].map((url) => ({ url, hash: createHash('sha256').update(url).digest() }));
-    for (const { id, url } of await upsertLinks(db, company.companyId, links)) {
-      ids.set(`${company.companyId} ${url}`, id, url.length + 50);
-    }
+  async function learn(company: SendingCompany, urls: readonly string[]): Promise<[url: string, id: number][]> {
+    const links = urls.map((url) => ({ url, hash: createHash('sha256').update(url).digest() }));
+    const rows = await upsertLinks(db, company.companyId, links);
+    for (const { id, url } of rows) ids.set(`${company.companyId} ${url}`, id, url.length + 50);
+    return rows.map(({ url, id }) => [url, id]);
   }
 
   function rewrite(company: SendingCompany, page: TrackedPage, base: string, unknown: Set<string>): string {
     const { companyId, track_clicks, track_opens } = company;
     const token = signToken(tokenKey, 'message', { companyId, subject: page.messageId, detail: 0 });
-    const unsubscribe = `${base}/u/`;
-    const html = rewriteAddresses(page.html, (address, followed) => {
-      const scheme = schemeOf(address);
-      if (!ALLOWED.has(scheme)) return '#';
-      if (!followed || !track_clicks || !page.track || !scheme.startsWith('http')) return null;
-      if (address.length > MAX_URL || address.startsWith(unsubscribe)) return null;
-      const id = ids.get(`${companyId} ${address}`);
-      if (id !== undefined) return `${base}/t/c/${token}/${id}`;
-      if (URL.canParse(address)) unknown.add(address);
-      return null;
-    });
-    return track_opens && page.track ? insertPixel(html, `${base}/t/o/${token}`) : html;
+    const tracking: Tracking = {
+      base,
+      token,
+      clicks: track_clicks && page.track,
+      opens: track_opens && page.track,
+      idOf: (address) => ids.get(`${companyId} ${address}`),
+    };
+    const html = rewriteAddresses(page.html, (address, followed) =>
+      trackedAddress(address, followed, tracking, unknown),
+    );
+    return tracking.opens ? insertAtEnd(html, pixelOf(tracking)) : html;
   }
 
   return {
+    idsOf: learn,
     async track(company, pages) {
       const base = origin();
       const unknown = new Set<string>();
@@ -60,7 +62,7 @@ export function createLinkTracker(deps: { db: Queryable; tokenKey: KeyObject; or
         return unknown.size === before && before === 0 ? html : null;
       });
       if (unknown.size === 0) return first.map((html) => html!);
-      await learn(company, unknown);
+      await learn(company, [...unknown]);
       const still = new Set<string>();
       // An address that fell out of the memory between the two lines is left as it is: the mail works, uncounted.
       return pages.map((page, i) => first[i] ?? rewrite(company, page, base, still));
@@ -68,6 +70,44 @@ export function createLinkTracker(deps: { db: Queryable; tokenKey: KeyObject; or
   };
 }
 
-function insertPixel(html: string, url: string): string {
-  return insertAtEnd(html, `<img src="${url}" width="1" height="1" alt="" style="display:block;border:0">`);
+/** How the links of one mail are tracked. */
+export interface Tracking {
+  /** The address of the public pages, without a slash at the end. */
+  base: string;
+  /** The mail's own. */
+  token: string;
+  clicks: boolean;
+  opens: boolean;
+  /** The id of an address, where it is known. */
+  idOf(address: string): number | undefined;
+}
+
+/**
+ * What an address of a mail becomes; null leaves it as it is. One whose id is not known yet is noted and left. What no
+ * mail program should follow leads nowhere.
+ */
+export function trackedAddress(
+  address: string,
+  followed: boolean,
+  { base, token, clicks, idOf }: Tracking,
+  unknown: Set<string>,
+): string | null {
+  const scheme = schemeOf(address);
+  if (!ALLOWED.has(scheme)) return '#';
+  if (!followed || !clicks || !scheme.startsWith('http')) return null;
+  if (address.length > MAX_URL || address.startsWith(`${base}/u/`)) return null;
+  const id = idOf(address);
+  if (id !== undefined) return `${base}/t/c/${token}/${id}`;
+  if (URL.canParse(address)) unknown.add(address);
+  return null;
+}
+
+/** The image by which an opening is noticed. */
+export function pixelOf({ base, token }: Tracking): string {
+  return `<img src="${base}/t/o/${token}" width="1" height="1" alt="" style="display:block;border:0">`;
+}
+
+/** The end of a marketing mail from which nobody could unsubscribe otherwise. */
+export function footerOf(unsubscribeUrl: string): string {
+  return `<p style="font:12px sans-serif;color:#666;text-align:center"><a href="${unsubscribeUrl}">Unsubscribe</a></p>`;
 }

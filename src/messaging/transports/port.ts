@@ -50,7 +50,8 @@ export interface OutgoingEmail {
   /** The envelope: bare addresses, which need not be those in the headers. */
   from: string;
   to: string;
-  content: EmailContent;
+  /** null for a transport that was said to take bytes only. */
+  content: EmailContent | null;
   /** Makes the bytes; for transports that need them. Throws when the message cannot be signed. */
   raw(): Promise<Buffer>;
 }

@@ -1,0 +1,30 @@
+/**
+ * What the e-mails of a campaign have in common, made once: a mail is rendered with its recipient's values marked, what
+ * is left without them is the skeleton, and the recipients of one skeleton share links, text part and encoding.
+ *
+ * The marks are characters of Unicode's private use area; a template that has any of them itself is not for this.
+ */
+export const MARKS = { open: '\ue000', close: '\ue001', unsubscribe: '\ue002', preview: '\ue003', token: '\ue004' };
+const ANY_MARK = /[\ue000-\ue004]/;
+const VALUE = /\ue000([^\ue000\ue001]*)\ue001/g;
+
+/** Whether a template may be rendered with marks: it has none, and takes the addresses that they stand for as they are. */
+export function mayBeMarked(template: string): boolean {
+  return !ANY_MARK.test(template) && !/(unsubscribe|preferences)_url\s*[^\s}]/.test(template);
+}
+
+/** Puts the marks around a value that is ready to be written into HTML. */
+export function mark(escaped: string): string {
+  if (escaped === '' || escaped === MARKS.unsubscribe) return escaped;
+  return `${MARKS.open}${ANY_MARK.test(escaped) ? escaped.replace(/[\ue000-\ue004]/g, '') : escaped}${MARKS.close}`;
+}
+
+/** Takes the marked values out of a rendered mail; their places are numbered. */
+export function splitMarked(rendered: string): { skeleton: string; values: string[] } {
+  const values: string[] = [];
+  const skeleton = rendered.replace(
+    VALUE,
+    (_, value: string) => `${MARKS.open}${values.push(value) - 1}${MARKS.close}`,
+  );
+  return { skeleton, values };
+}

@@ -1,0 +1,114 @@
+import type { KeyObject } from 'node:crypto';
+import { AppError } from '../errors.ts';
+import { type CampaignForm, fillForm, formOf } from './campaign-form.ts';
+import { type JsonValue, type RenderContext, renderTemplate } from './liquid-engine.ts';
+import { LruCache } from './lru.ts';
+import { MARKS, splitMarked } from './marks.ts';
+import { assembleMessage, type DkimKey, type EmailContent, type NamedAddress, singleLine } from './mime.ts';
+import { signToken } from './tokens.ts';
+import { serveJobs } from './worker-port.ts';
+
+/** Some of a campaign's messages, and all that they are made from. */
+export interface PressJob {
+  companyId: number;
+  template: { html: string; subject: string; previewText: string };
+  /** What templates may use beside the contact and the unsubscribe links. */
+  context: RenderContext;
+  from: NamedAddress;
+  replyTo: NamedAddress | undefined;
+  date: Date;
+  dkim: DkimKey | undefined;
+  /** The address of the public pages, and what is tracked; the ids of the addresses that are known so far. */
+  base: string;
+  clicks: boolean;
+  opens: boolean;
+  links: [url: string, id: number][];
+  tokenKey: KeyObject;
+  recipients: PressRecipient[];
+}
+
+export interface PressRecipient {
+  messageId: number;
+  contactId: number;
+  to: string;
+  contact: JsonValue;
+}
+
+/**
+ * `aside`: not one of those that are made from a form; to be made by itself. `unknown`: the whole job again, once the ids
+ * of these addresses are known.
+ */
+export type PressAnswer = { unknown: string[] } | { pressed: Pressed[] };
+export type Pressed = { raw: Uint8Array } | { failed: string; line: number | null } | 'aside';
+
+/** Forms by what they depend on; null: these mails are made one by one. */
+const forms = new LruCache<CampaignForm | 'aside'>(200, 16_000_000);
+
+class UnknownLinks {
+  readonly urls: string[];
+  constructor(urls: string[]) {
+    this.urls = urls;
+  }
+}
+
+function knownForm(job: PressJob, skeleton: string, preview: boolean): CampaignForm | 'aside' {
+  const { companyId, base, clicks, opens } = job;
+  const key = `${companyId} ${base} ${clicks} ${opens} ${preview} ${skeleton}`;
+  const known = forms.get(key);
+  if (known !== undefined) return known;
+  const ids = new Map(job.links);
+  const form = formOf(skeleton, { base, clicks, opens, preview, idOf: (address) => ids.get(address) });
+  if (form !== 'aside' && 'unknown' in form) throw new UnknownLinks(form.unknown);
+  forms.set(key, form, 4 * key.length);
+  return form;
+}
+
+async function press(job: PressJob, recipient: PressRecipient): Promise<Pressed> {
+  const { companyId, template, tokenKey } = job;
+  const { messageId, contactId, to, contact } = recipient;
+  const urls = { unsubscribe_url: MARKS.unsubscribe, preferences_url: MARKS.unsubscribe };
+  const context: RenderContext = { contact, ...urls, ...job.context };
+  const html = renderTemplate(template.html, context, { html: true, marked: true });
+  const subject = renderTemplate(template.subject, context, { html: false });
+  const preview = renderTemplate(template.previewText, context, { html: false });
+  for (const result of [html, subject, preview]) {
+    if (!result.ok) return result.exceeded === null ? { failed: result.error, line: result.line } : 'aside';
+  }
+  if (!html.ok || !subject.ok || !preview.ok) return 'aside';
+  const unsubscribe = `${job.base}/u/${signToken(tokenKey, 'unsubscribe', { companyId, subject: contactId, detail: messageId })}`;
+  const lineOf = (text: string): string => singleLine(text.replaceAll(MARKS.unsubscribe, unsubscribe));
+  const previewText = lineOf(preview.text);
+  const { skeleton, values } = splitMarked(html.text);
+  const form = knownForm(job, skeleton, previewText !== '');
+  if (form === 'aside') return 'aside';
+  const token = signToken(tokenKey, 'message', { companyId, subject: messageId, detail: 0 });
+  const parts = fillForm(form, { values, unsubscribe, token, preview: previewText });
+  const content: EmailContent = {
+    from: job.from,
+    to: { address: to },
+    replyTo: job.replyTo,
+    subject: lineOf(subject.text),
+    html: '',
+    headers: { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+    messageId: `<m${messageId}.c${companyId}@${job.from.address.slice(job.from.address.lastIndexOf('@') + 1)}>`,
+    date: job.date,
+  };
+  try {
+    return { raw: await assembleMessage(content, { ...parts, encoding: form.encoding }, job.dkim) };
+  } catch (error) {
+    return { failed: error instanceof AppError || error instanceof Error ? error.message : 'not built', line: null };
+  }
+}
+
+async function run(job: PressJob): Promise<PressAnswer> {
+  const pressed: Pressed[] = [];
+  try {
+    for (const recipient of job.recipients) pressed.push(await press(job, recipient));
+    return { pressed };
+  } catch (error) {
+    if (error instanceof UnknownLinks) return { unknown: error.urls };
+    return { pressed: job.recipients.map(() => 'aside' as const) };
+  }
+}
+
+serveJobs<PressJob, PressAnswer>(run);

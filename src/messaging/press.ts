@@ -1,0 +1,50 @@
+import { extname } from 'node:path';
+import type { PressAnswer, Pressed, PressJob, PressRecipient } from './press-worker.ts';
+import { createWorkerPool } from './worker-pool.ts';
+
+/** Makes the e-mails of campaigns in threads of its own: rendered, tracked, encoded, signed. */
+export interface Press {
+  /**
+   * One result for each recipient, in their order. `idsOf` gives the ids of addresses that clicks lead to. What the
+   * threads cannot make, for whatever reason, is set aside for the way of single messages.
+   */
+  press(job: PressJob, idsOf: (urls: string[]) => Promise<[url: string, id: number][]>): Promise<Pressed[]>;
+  close(): Promise<void>;
+}
+
+/** So few that a thread is never busy with one job for long. */
+const RECIPIENTS_PER_JOB = 50;
+/** Far above what a job takes: every template in it is of bounded cost. */
+const TIME_LIMIT_MS = 20_000;
+/** A job comes back for more addresses when a recipient's mail has others than those before. */
+const MOST_QUESTIONS = 5;
+
+export function createPress({ threads }: { threads: number }): Press {
+  const pool = createWorkerPool<PressJob, PressAnswer>({
+    file: new URL(`./press-worker${extname(import.meta.url)}`, import.meta.url),
+    size: threads,
+    timeLimitMs: TIME_LIMIT_MS,
+    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
+  });
+
+  return {
+    async press(job, idsOf) {
+      const links = [...job.links];
+      async function pressSome(recipients: PressRecipient[]): Promise<Pressed[]> {
+        for (let asked = 0; asked < MOST_QUESTIONS; asked += 1) {
+          const outcome = await pool.run({ ...job, links, recipients });
+          if (outcome.ended === 'killed') break;
+          if ('pressed' in outcome.value) return outcome.value.pressed;
+          links.push(...(await idsOf(outcome.value.unknown)));
+        }
+        return recipients.map(() => 'aside' as const);
+      }
+      const chunks: PressRecipient[][] = [];
+      for (let at = 0; at < job.recipients.length; at += RECIPIENTS_PER_JOB) {
+        chunks.push(job.recipients.slice(at, at + RECIPIENTS_PER_JOB));
+      }
+      return (await Promise.all(chunks.map(pressSome))).flat();
+    },
+    close: () => pool.close(),
+  };
+}
