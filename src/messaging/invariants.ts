@@ -43,8 +43,9 @@ export const messagingInvariants: Invariant[] = [
       select m.company_id, 'message ' || m.id as subject
       from messages m
       left join mailbox_messages b on b.company_id = m.company_id and b.id = m.id
-      -- An erased contact's mails are gone from the mailbox, its rows of the ledger have no address.
-      where (m.status = 'sent' and m.transport = 'mailbox' and m.recipient is not null and b.id is null)
+      -- An erased contact's mails are gone from the mailbox, its rows of the ledger have no address; old ones are forgotten.
+      where (m.status = 'sent' and m.transport = 'mailbox' and m.recipient is not null and b.id is null
+          and m.handed_over_at >= (select min(created_at) from mailbox_messages))
         or (b.id is not null and m.handed_over_at is null)
       limit 1000`,
   },

@@ -26,6 +26,7 @@ import type { Transport } from './transports/port.ts';
 import { createSmsTransport } from './transports/sms.ts';
 import { createSmtpTransport } from './transports/smtp.ts';
 
+export { purgeOldMails } from './mailbox.ts';
 export type { QueuedMessage } from './message.ts';
 export { getMailboxMessage, listMailbox } from './reading.ts';
 

@@ -175,6 +175,7 @@ create table mailbox_messages (
   primary key (company_id, id)
 );
 create index mailbox_messages_recipient on mailbox_messages (company_id, recipient, id);
+create index mailbox_messages_age on mailbox_messages (created_at);
 create index mailbox_messages_contact on mailbox_messages (company_id, contact_id) where contact_id is not null;
 
 create function count_mailbox() returns trigger language plpgsql as $$

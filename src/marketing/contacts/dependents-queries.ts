@@ -77,6 +77,14 @@ export async function eraseDependents(tx: Tx, companyId: number, ids: number[]):
   ]);
 }
 
+/** Links that have one of the texts in their address: they were made for the person and lead nowhere any more. */
+export async function eraseLinks(tx: Tx, companyId: number, texts: string[]): Promise<void> {
+  await tx.query(sql`
+    delete from tracked_links l
+    using unnest(${texts.map((text) => text.toLowerCase())}::text[]) as t (part)
+    where l.company_id = ${companyId} and strpos(lower(l.url), t.part) > 0`);
+}
+
 /** Answers kept for a repetition of their request show the contact as it was: a repetition gets an empty one. */
 function eraseStoredAnswers(tx: Tx, companyId: number, ids: number[]): Promise<unknown> {
   return tx.query(sql`

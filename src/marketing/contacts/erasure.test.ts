@@ -68,6 +68,7 @@ describe('DELETE /contacts/{id}', () => {
       1,
     );
     expect(await server.rows('select 1 from messages where contact_id = $1', [id])).toHaveLength(1);
+    expect(await server.rows('select url from tracked_links')).toEqual([{ url: 'https://shop.example/' }]);
     expect(await server.rows('select contact_id::int from contact_erasures')).toEqual([{ contact_id: id }]);
     expect((await shop.marketing('GET', `/contacts/${id}`)).status).toBe(404);
     expect((await shop.marketing('DELETE', `/contacts/${id}`)).status).toBe(404);
@@ -87,6 +88,14 @@ describe('DELETE /contacts/{id}', () => {
       `insert into mailbox_messages (company_id, id, channel, contact_id, sender, recipient, subject, html, created_at)
        values ($1, 1, 'email', $2, 's', $3, $3, $3, now())`,
       [company, id, SECRET],
+    );
+    await server.rows(
+      `insert into tracked_links (company_id, url, hash)
+       select $1, url, sha256(url::bytea) from unnest($2::text[]) url`,
+      [
+        company,
+        [`https://shop.example/?to=${SECRET}%40EXAMPLE.com`, `https://shop.example/${SECRET}`, 'https://shop.example/'],
+      ],
     );
     await server.rows(
       `with run as (

@@ -4,8 +4,10 @@ import type { Db, Tx } from '../../db/pool.ts';
 import { notFound } from '../../errors.ts';
 import type { Suppressions } from '../../messaging/suppressions.ts';
 import { eraseEventData } from '../events/service.ts';
-import { eraseDependents } from './dependents-queries.ts';
+import { eraseDependents, eraseLinks } from './dependents-queries.ts';
 import * as queries from './queries.ts';
+
+type Erased = Awaited<ReturnType<typeof queries.removeContacts>>[number];
 
 /**
  * Erases a contact: whatever says who it was is gone when this returns, and what is counted stays without it. Throws
@@ -43,7 +45,17 @@ export async function eraseContacts(
   await Promise.all([
     eraseEventData(tx, companyId, erased),
     eraseDependents(tx, companyId, erased),
+    eraseLinks(tx, companyId, gone.flatMap(textsInLinks)),
     suppressions.keep(tx, companyId, gone, now),
   ]);
   return erased;
+}
+
+/** Shorter ids would be found in links that have nothing to do with the contact. */
+const SHORTEST_ID = 6;
+
+/** What of a contact stands in links that were made for it alone, as templates write it. */
+function textsInLinks({ email, phone, external_id }: Erased): string[] {
+  const id = external_id !== null && external_id.length >= SHORTEST_ID ? external_id : null;
+  return [email, phone, id].flatMap((text) => (text === null ? [] : [text, encodeURIComponent(text)]));
 }

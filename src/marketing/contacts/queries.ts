@@ -214,17 +214,18 @@ export function removeContacts(
   companyId: number,
   ids: number[],
   now: Date,
-): Promise<Pick<ContactRow, 'id' | 'email' | 'phone' | 'status'>[]> {
+): Promise<Pick<ContactRow, 'id' | 'email' | 'phone' | 'external_id' | 'status'>[]> {
   return tx.query(sql`
     with gone as (
-      delete from contacts where company_id = ${companyId} and id = any(${ids}::bigint[]) returning id, email, phone, status
+      delete from contacts where company_id = ${companyId} and id = any(${ids}::bigint[])
+      returning id, email, phone, external_id, status
     ),
     noted as (
       insert into contact_erasures (company_id, contact_id, erased_at)
       select ${companyId}, id, ${now} from gone
       on conflict (company_id, contact_id) do nothing
     )
-    select id, email, phone, status from gone`);
+    select id, email, phone, external_id, status from gone`);
 }
 
 /** The contact's memberships with the consents that they rest on. */
