@@ -126,6 +126,37 @@ test('after a standstill the dates to come are those that will be, not those tha
   expect((await read()).next_billing_date).toBe('2026-02-22');
 });
 
+describe('a skip', () => {
+  const skip = async ({ shop, path }: Awaited<ReturnType<typeof setUp>>) =>
+    (await shop.commerce('POST', `${path}/skip`)).body.data!;
+  const skipped = (path: string) =>
+    server.rows<{ date: string }>(
+      'select cycle_date::text as date from subscription_cycles where subscription_id = $1 order by 1',
+      [path.split('/').at(-1)],
+    );
+
+  test('during a pause leaves out the first date after it', async () => {
+    const set = await setUp({ start_date: '2026-02-01' });
+    await set.shop.commerce('POST', `${set.path}/pause`, { resume_on: '2026-02-20' });
+    server.clock.set('2026-02-10T12:00:00.000Z');
+    expect(await skip(set)).toMatchObject({ status: 'paused', next_billing_date: '2026-03-01' });
+    expect(await skipped(set.path)).toEqual([{ date: '2026-02-22' }]);
+    server.clock.set('2026-02-20T12:00:00.000Z');
+    await settle();
+    expect(await set.read()).toMatchObject({ status: 'active', next_billing_date: '2026-03-01' });
+    expect(await set.orders()).toEqual([]);
+  });
+
+  test('of a date that waited too long orders nothing that has passed since', async () => {
+    const set = await setUp({ start_date: '2026-02-01' });
+    server.clock.set('2026-02-18T12:00:00.000Z');
+    expect(await skip(set)).toMatchObject({ status: 'active', next_billing_date: '2026-02-22' });
+    expect(await skipped(set.path)).toEqual([{ date: '2026-02-01' }]);
+    await settle();
+    expect(await set.orders()).toEqual([]);
+  });
+});
+
 test('dates far ahead stay dates: beyond the year 2999 is refused', async () => {
   const tooFar = await setUp({ start_date: '9999-12-31' });
   expect([tooFar.made.status, tooFar.made.body.error!.details!.fields[0].field]).toEqual([422, 'start_date']);
@@ -146,6 +177,12 @@ test('a PATCH of nothing, of what it is already and of what is no field changes 
     expect((await shop.commerce('PATCH', path, body)).body.data).toEqual(before);
   }
   expect((await shop.commerce('GET', `${path}/history`)).body.data!).toHaveLength(1);
+  // Also of a date that waits for stock and has passed meanwhile.
+  server.clock.set('2026-02-02T12:00:00.000Z');
+  expect((await shop.commerce('PATCH', path, { quantity: 2, next_billing_date })).body.data).toMatchObject({
+    quantity: 2,
+    next_billing_date: '2026-01-31',
+  });
 });
 
 test('a renewal of an erased customer is told to endpoints as well', async () => {

@@ -109,6 +109,19 @@ test('a thousand previews are the orders that then come', { timeout: 60_000 }, a
   expect(compared).toBe(1_000);
 });
 
+test('two workers at once make each order once', async () => {
+  const shop = await shopWith(450, { frequency: '1' });
+  const second = createRenewalWorker({ ...server.app, onPlaced: () => {} });
+  const workers = [server.app.workers.find((one) => one.name === 'renewals')!, second];
+  const done = await Promise.all([...workers, ...workers].map((one) => one.runOnce()));
+  expect(done.reduce((sum, n) => sum + n)).toBe(450);
+  const [row] = await server.rows(
+    'select count(*)::int as orders, count(distinct subscription_id)::int as subscriptions from orders where company_id = $1',
+    [shop.company_id],
+  );
+  expect(row).toEqual({ orders: 450, subscriptions: 450 });
+});
+
 test('deeds that wait for each other are all done, whatever the first one changes', async () => {
   const shop = await shopWith(1, { frequency: '3', date: '2027-03-01' });
   const [{ id }] = (await server.rows('select id::int from subscriptions where company_id = $1', [

@@ -127,10 +127,10 @@ async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInp
   const startDate = input.start_date ?? today;
   if (startDate < today) fail('start_date', 'out_of_range', 'must not be in the past');
   if (startDate > LAST_DATE) fail('start_date', 'out_of_range', `must not be after ${LAST_DATE}`);
-  const address = addressOf(input, customer, shop);
-  for (const field of ['address', 'city', 'zip'] as const) {
-    if (address[field] === '')
-      fail(`shipping_${field}`, 'required', 'is required: the customer has no default address');
+  const { given, address } = addressOf(input, customer, shop);
+  const why = given ? '' : ': the customer has no default address';
+  for (const field of customer === undefined && !given ? [] : (['address', 'city', 'zip'] as const)) {
+    if (address[field] === '') fail(`shipping_${field}`, 'required', `is required${why}`);
   }
   const country = normaliseCountry(address.country);
   if (country === null) fail('shipping_country', 'unknown', 'names no country');
@@ -140,15 +140,17 @@ async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInp
 
 /** The address given, as a whole, else the customer's default one: never a mixture of two places. */
 function addressOf(input: SubscriptionInput, customer: queries.SignUp | undefined, shop: Shop) {
-  const given =
-    input.shipping_address !== undefined || input.shipping_city !== undefined || input.shipping_zip !== undefined;
-  return {
-    address: (given ? input.shipping_address : customer?.address) ?? '',
-    city: (given ? input.shipping_city : customer?.city) ?? '',
-    state: (given ? input.shipping_state : customer?.state) ?? '',
-    zip: (given ? input.shipping_zip : customer?.zip) ?? '',
-    country: (given ? input.shipping_country : customer?.country) || shop.country,
+  const own = {
+    address: input.shipping_address,
+    city: input.shipping_city,
+    state: input.shipping_state,
+    zip: input.shipping_zip,
+    country: input.shipping_country,
   };
+  const given = Object.values(own).some((field) => field !== undefined && field !== '');
+  const { address, city, state, zip, country } = given ? own : (customer ?? own);
+  const filled = { address: address ?? '', city: city ?? '', state: state ?? '', zip: zip ?? '' };
+  return { given, address: { ...filled, country: country || shop.country } };
 }
 
 /** A new next date re-anchors the schedule; a new frequency keeps the next date and counts on from it. */
@@ -163,7 +165,7 @@ export async function updateSubscription(
     const { quantity, frequency_id: frequencyId, next_billing_date: date } = patch;
     const given = { quantity, frequency_id: frequencyId, next_billing_date: date };
     if (frequencyId !== undefined) await requireFrequency(tx, shop.companyId, frequencyId);
-    if (date !== undefined) await checkNextDate(tx, shop, caller, id, date);
+    if (date !== undefined && date !== row.next_billing_date) await checkNextDate(tx, shop, caller, id, date);
     const changed = Object.entries(given).filter(
       ([field, value]) => value !== undefined && value !== row[field as keyof typeof given],
     );
@@ -282,18 +284,24 @@ export function resumed(
   now: Date,
   over: ReadonlySet<string>,
 ): queries.Change {
-  const today = todayIn(shop.timeZone, now);
-  const planned = row.next_billing_date;
-  const nextDate = planned !== null && planned >= today ? planned : nextAfter(scheduleOf(row), dayBefore(today), over);
+  const nextDate = dateAfterPause(row, todayIn(shop.timeZone, now), over);
   const dueAt = startOfDayIn(shop.timeZone, nextDate);
   return { ...unchanged(row), status: 'active', nextDate, dueAt, attempts: 0, resumeOn: null, pauseReason: null };
 }
 
-/** The next date is left out; the one after it is next. */
+/** The first date from the pause's end on. */
+function dateAfterPause(row: queries.SubscriptionRow, end: string, over: ReadonlySet<string>): string {
+  const planned = row.next_billing_date!;
+  return planned >= end ? planned : nextAfter(scheduleOf(row), dayBefore(end), over);
+}
+
+/** The next date is left out, during a pause the first one after it; the one that follows, today or later, is next. */
 export async function skipNext(db: Db, shop: Shop, caller: Caller, id: number): Promise<Subscription> {
   return change(db, shop, caller, id, async (tx, row) => {
-    const date = row.next_billing_date!;
-    const nextDate = nextAfter(scheduleOf(row), date, await datesOver(tx, shop, id, date));
+    const today = todayIn(shop.timeZone, caller.now);
+    const over = await datesOver(tx, shop, id, row.next_billing_date!);
+    const date = row.status === 'paused' ? dateAfterPause(row, row.resume_on ?? today, over) : row.next_billing_date!;
+    const nextDate = nextAfter(scheduleOf(row), date < today ? dayBefore(today) : date, over);
     if (nextDate > LAST_DATE) throw invalidField('next_billing_date', `There is no date up to ${LAST_DATE} to skip to`);
     const cycle = { subscriptionId: id, date, outcome: 'skipped', orderId: null, reason: 'requested' } as const;
     await queries.insertCycles(tx, shop.companyId, [cycle], caller.now);
@@ -358,7 +366,7 @@ async function tellOfChange(
   await enqueue(tx, companyId, [event]);
 }
 
-/** The next order as it would come now. Throws no_upcoming_order where none will. */
+/** The next order as it would come now. Throws no_upcoming_order for one that is paused or ended, or would be paused. */
 export async function getUpcoming(db: Db, shop: Shop, caller: Caller, id: number): Promise<Upcoming> {
   const row = found(await queries.findSubscription(db, shop.companyId, id), 'subscription');
   const date = row.next_billing_date;

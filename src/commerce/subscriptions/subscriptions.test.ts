@@ -100,6 +100,22 @@ describe('POST /subscriptions', () => {
     ]);
   });
 
+  test('ships to the address given as a whole, never to a mixture with the default one', async () => {
+    const set = await setUp();
+    const given = { shipping_address: '2 Elm St', shipping_city: 'Bern', shipping_zip: '3000', shipping_country: 'CH' };
+    expect((await subscribe(set, given)).body.data).toMatchObject({ ...given, shipping_state: '' });
+    for (const part of [{ shipping_country: 'CH' }, { shipping_state: 'IL' }, { shipping_city: 'Bern' }]) {
+      const { status, body } = await subscribe(set, part);
+      expect(status).toBe(422);
+      const missing = ['shipping_address', 'shipping_city', 'shipping_zip'].filter((field) => !(field in part));
+      expect(body.error!.details!.fields).toEqual(
+        missing.map((field) => ({ field, code: 'required', message: `${field} is required` })),
+      );
+    }
+    const nobody = await subscribe(set, { customer_id: 999_999 });
+    expect(nobody.body.error!.details!.fields.map((one: { field: string }) => one.field)).toEqual(['customer_id']);
+  });
+
   test('seven frequencies are there from the start', async () => {
     const { shop } = await setUp();
     const { body } = await shop.commerce('GET', '/subscription-frequencies');
@@ -184,6 +200,12 @@ describe('renewal', () => {
     server.clock.set('2026-02-03T12:00:00.000Z');
     await settle();
     expect(await status()).toMatchObject({ status: 'active', next_billing_date: '2026-02-28' });
+    const { body } = await set.shop.commerce('GET', `/subscriptions/${id}/history`);
+    expect(body.data!.map((entry: { type: string; message: string }) => [entry.type, entry.message])).toEqual([
+      ['created', null],
+      ...[1, 2, 3].map((n) => ['past_due', `attempt ${n} for 2026-01-31: not enough stock`]),
+      ['skipped', '2026-01-31: insufficient_stock'],
+    ]);
     const topics = await server.rows<{ topic: string }>(
       "select topic from outbox where company_id = $1 and topic like 'subscription_%' order by id",
       [set.shop.company_id],
@@ -221,19 +243,6 @@ describe('renewal', () => {
       pause_reason: 'customer_erased',
     });
     expect(await ordersOf(set.shop, second)).toHaveLength(0);
-  });
-
-  test('two workers at once make each order once', async () => {
-    const set = await setUp();
-    await Promise.all(Array.from({ length: 60 }, () => subscribe(set, { frequency_id: 1 })));
-    const { createRenewalWorker } = await import('./worker.ts');
-    const second = createRenewalWorker({ ...server.app, onPlaced: () => {} });
-    await Promise.all([worker().runOnce(), second.runOnce(), worker().runOnce(), second.runOnce()]);
-    await settle();
-    const [row] = await server.rows<{ n: string }>('select count(*) as n from orders where company_id = $1', [
-      set.shop.company_id,
-    ]);
-    expect(Number(row!.n)).toBe(60);
   });
 });
 

@@ -148,7 +148,8 @@ function record(writes: Writes, row: queries.SubscriptionRow, plan: RenewalPlan,
       const outcome = plan.kind === 'skipped' ? 'skipped' : 'ordered';
       writes.cycles.push({ subscriptionId: row.id, date, outcome, orderId, reason });
       writes.changes.push({ ...same, status: 'active', nextDate: plan.nextDate, dueAt: plan.dueAt, attempts: 0 });
-      history(plan.kind === 'skipped' ? 'skipped' : 'renewed', reason ?? `order ${orderId} for ${date}`);
+      if (plan.kind === 'skipped') history('skipped', `${date}: ${plan.reason}`);
+      else history('renewed', `order ${orderId} for ${date}`);
       break;
     }
     case 'retry':
