@@ -3,7 +3,15 @@ import { sql } from '../db/sql.ts';
 
 export interface Activity {
   messageId: number;
-  type: 'refused' | 'bounced' | 'complained' | 'unsubscribed' | 'opened' | 'clicked' | 'link_clicked';
+  type:
+    | 'refused'
+    | 'bounced'
+    | 'complained'
+    | 'unsubscribed'
+    | 'opened'
+    | 'machine_opened'
+    | 'clicked'
+    | 'link_clicked';
   /** Tells things of one type apart: the link. */
   reference?: number;
 }

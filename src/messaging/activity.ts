@@ -7,9 +7,10 @@ import { LruCache } from './lru.ts';
 import type { SendingCompany } from './settings.ts';
 
 export interface ActivityLog {
-  opened(companyId: number, messageId: number): Promise<void>;
-  /** Where the link leads, or null where there is no such link; the click is noted. */
-  clicked(companyId: number, messageId: number, linkId: number): Promise<string | null>;
+  /** By a machine: not the recipient, but a program of theirs (see machines.ts). */
+  opened(companyId: number, messageId: number, byMachine: boolean): Promise<void>;
+  /** Where the link leads, or null where there is no such link; the click is noted, a machine's as its opening. */
+  clicked(companyId: number, messageId: number, linkId: number, byMachine: boolean): Promise<string | null>;
   /** Counts orders for the messages that led to them, in the transaction that stores the events. */
   attribute(tx: Tx, companyId: number, events: OrderEvent[], now: Date): Promise<void>;
 }
@@ -57,8 +58,9 @@ export function createActivityLog(deps: {
   }
 
   return {
-    opened: (companyId, messageId) => batcher.submit({ companyId, activities: [{ messageId, type: 'opened' }] }),
-    async clicked(companyId, messageId, linkId) {
+    opened: (companyId, messageId, byMachine) =>
+      batcher.submit({ companyId, activities: [{ messageId, type: byMachine ? 'machine_opened' : 'opened' }] }),
+    async clicked(companyId, messageId, linkId, byMachine) {
       const url = await linkOf(companyId, linkId);
       if (url === null) return null;
       // Whoever clicks has opened, whether the pictures were shown or not.
@@ -67,7 +69,8 @@ export function createActivityLog(deps: {
         { messageId, type: 'clicked' },
         { messageId, type: 'link_clicked', reference: linkId },
       ];
-      await batcher.submit({ companyId, activities });
+      const machine: Activity[] = [{ messageId, type: 'machine_opened' }];
+      await batcher.submit({ companyId, activities: byMachine ? machine : activities });
       return url;
     },
     async attribute(tx, companyId, events, now) {

@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import { AppError } from '../errors.ts';
 import { type Html, html } from '../http/html.ts';
 import { confirmMembership } from '../marketing/contacts/service.ts';
+import { isMachine } from './machines.ts';
 import { preferencesOf, unsubscribe } from './preferences.ts';
 import { readToken, type TokenContent, type TokenKind } from './tokens.ts';
 
@@ -73,14 +74,15 @@ export function messagingPages(server: FastifyInstance, app: App): void {
     });
     scope.get('/t/o/:token', async (request, reply) => {
       const { companyId, subject } = tokenOf(app, request, 'message');
-      await noted(app, app.messaging.activity.opened(companyId, subject));
+      await noted(app, app.messaging.activity.opened(companyId, subject, isMachine(request.method, request.headers)));
       return reply.headers({ ...HEADERS, 'Content-Type': 'image/gif' }).send(PIXEL);
     });
     scope.get('/t/c/:token/:link', async (request, reply) => {
       const { companyId, subject } = tokenOf(app, request, 'message');
       const { link } = request.params as { link: string };
       const linkId = /^[1-9]\d{0,15}$/.test(link) ? Number(link) : 0;
-      const url = await app.messaging.activity.clicked(companyId, subject, linkId);
+      const machine = isMachine(request.method, request.headers);
+      const url = await app.messaging.activity.clicked(companyId, subject, linkId, machine);
       if (url === null) throw new AppError('not_found', 'Not found');
       return reply.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer').redirect(url, 302);
     });

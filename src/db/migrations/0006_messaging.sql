@@ -97,7 +97,9 @@ create table message_activity (
   message_id bigint not null,
   type text not null
     -- refused: at the hand-over; bounced: reported afterwards
-    check (type in ('refused', 'bounced', 'complained', 'unsubscribed', 'opened', 'clicked', 'link_clicked', 'converted')),
+    -- machine_opened: by a program and not by the recipient
+    check (type in ('refused', 'bounced', 'complained', 'unsubscribed', 'opened', 'machine_opened', 'clicked',
+      'link_clicked', 'converted')),
   reference bigint not null default 0,
   contact_id bigint,
   -- Of an order: minor units.
@@ -108,19 +110,22 @@ create table message_activity (
 create index message_activity_contact on message_activity (company_id, contact_id, created_at)
   where type in ('opened', 'clicked');
 
--- Kept numbers of what happened, of a campaign by variant and of a flow by step; revenue in minor units.
+-- Kept numbers of what happened, of a campaign by variant, by day (UTC) and by link, of a flow by step; revenue in minor
+-- units.
 create function count_message_activity() returns trigger language plpgsql as $$
 begin
   insert into list_count_deltas (company_id, list, bucket, day, facet, n)
-  select m.company_id, kept.list, 0, '2000-01-01', kept.facet, sum(kept.n)
+  select m.company_id, kept.list, 0, kept.day, kept.facet, sum(kept.n)
   from added a join messages m on m.company_id = a.company_id and m.id = a.message_id, lateral (values
-    ('campaign-activity:' || m.campaign_id,
+    ('campaign-activity:' || m.campaign_id, date '2000-01-01',
       case a.type when 'link_clicked' then 'link:' || a.reference else a.type || ':' || coalesce(m.variant, '') end, 1),
-    ('campaign-activity:' || m.campaign_id, 'revenue:' || coalesce(m.variant, ''), a.amount),
-    ('flow-activity:' || m.flow_id, a.type || ':' || m.step_id, 1),
-    ('flow-activity:' || m.flow_id, 'revenue:' || m.step_id, a.amount)) as kept (list, facet, n)
-  where kept.list is not null and kept.n is not null
-  group by 1, 2, 5;
+    ('campaign-activity:' || m.campaign_id, '2000-01-01', 'revenue:' || coalesce(m.variant, ''), a.amount),
+    ('campaign-days:' || m.campaign_id, (a.created_at at time zone 'UTC')::date, nullif(a.type, 'link_clicked'), 1),
+    ('campaign-days:' || m.campaign_id, (a.created_at at time zone 'UTC')::date, 'revenue', a.amount),
+    ('flow-activity:' || m.flow_id, '2000-01-01', a.type || ':' || m.step_id, 1),
+    ('flow-activity:' || m.flow_id, '2000-01-01', 'revenue:' || m.step_id, a.amount)) as kept (list, day, facet, n)
+  where kept.list is not null and kept.facet is not null and kept.n is not null
+  group by 1, 2, 4, 5;
   return null;
 end $$;
 create trigger count_inserted after insert on message_activity referencing new table as added for each statement execute function count_message_activity();

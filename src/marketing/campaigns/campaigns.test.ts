@@ -27,7 +27,7 @@ const MAIL = {
 };
 const EMPTY_COUNTS = {
   ...{ queued: 0, sent: 0, failed: 0, skipped: 0, unknown: 0, delivered: 0, opened: 0, clicked: 0, bounced: 0 },
-  ...{ complained: 0, unsubscribed: 0, converted: 0, revenue: 0 },
+  ...{ machine_opened: 0, complained: 0, unsubscribed: 0, converted: 0, revenue: 0 },
 };
 
 async function draft(shop: TestCompany, fields: object = {}): Promise<number> {
@@ -346,6 +346,33 @@ test('variants share the recipients by weight, are counted apart, and clicks and
   expect(after.variants[0].counts).toMatchObject({ clicked: 0, revenue: 0 });
   expect(after.variants[1].counts).toMatchObject({ clicked: 1, revenue: 20.5 });
   expect(after.links).toEqual([{ url: 'https://shop.example/b', clicks: 1 }]);
+
+  // The next day a mail service looks at all mails by itself: it is told apart, and no order counts for it.
+  const today = server.clock.now().toISOString().slice(0, 10);
+  server.clock.advance(86_400_000);
+  const machine = { headers: { 'user-agent': 'Mozilla/5.0' } };
+  const { body: other } = await shop.marketing('GET', `/mailbox/${message!.id + 1}`);
+  const pixel = other.html.match(/http[^"]+\/t\/o\/[^"]+/)[0].replace(server.origin, '');
+  await server.request('GET', pixel, machine);
+  await shop.marketing('POST', '/events', {
+    event_type: 'order_placed',
+    event_data: { order_id: 'v-2', email: other.to, total: 1 },
+  });
+  const { body: next } = await shop.marketing('GET', `/campaigns/${id}/report`);
+  expect(next.counts).toMatchObject({ opened: 1, machine_opened: 1, clicked: 1, converted: 1, revenue: 20.5 });
+  const nothing = { bounced: 0, complained: 0, unsubscribed: 0 };
+  expect(next.days).toEqual([
+    { date: today, opened: 1, machine_opened: 0, clicked: 1, ...nothing, converted: 1, revenue: 20.5 },
+    {
+      date: server.clock.now().toISOString().slice(0, 10),
+      opened: 0,
+      machine_opened: 1,
+      clicked: 0,
+      ...nothing,
+      converted: 0,
+      revenue: 0,
+    },
+  ]);
 });
 
 test('a test goes to the given addresses as for a chosen contact, and a preview shows the same', async () => {

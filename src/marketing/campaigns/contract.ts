@@ -15,7 +15,8 @@ export const Counts = Type.Object({
   skipped: Type.Integer(),
   unknown: Type.Integer(),
   delivered: Type.Integer({ description: 'Sent, and no bounce reported since' }),
-  opened: Type.Integer(),
+  opened: Type.Integer({ description: 'By recipients, as far as it shows' }),
+  machine_opened: Type.Integer({ description: 'By mail services and scanners; such messages may be opened as well' }),
   clicked: Type.Integer(),
   bounced: Type.Integer(),
   complained: Type.Integer(),
@@ -24,6 +25,11 @@ export const Counts = Type.Object({
   revenue: Type.Number({ description: "Of these orders, in the shop's currency" }),
 });
 export type Counts = Static<typeof Counts>;
+/** What happens to messages after they are sent. */
+export const ACTIVITY = [
+  ...(['opened', 'machine_opened', 'clicked', 'bounced', 'complained', 'unsubscribed', 'converted'] as const),
+  'revenue',
+] as const;
 
 const text = {
   subject: Nullable(Type.String({ maxLength: 900, description: 'Liquid' })),
@@ -107,6 +113,10 @@ export const RecipientQuery = Type.Object({
 });
 export type RecipientQuery = Static<typeof RecipientQuery>;
 
+const Day = Type.Object({
+  date: Type.String({ description: 'YYYY-MM-DD' }),
+  ...Type.Pick(Counts, ACTIVITY).properties,
+});
 const Reason = Type.Object({ status: Type.String(), reason: Nullable(Type.String()), count: Type.Integer() });
 export const Report = Type.Object({
   campaign_id: Id,
@@ -115,6 +125,7 @@ export const Report = Type.Object({
   links: Type.Array(
     Type.Object({ url: Type.String(), clicks: Type.Integer({ description: 'Recipients who clicked' }) }),
   ),
+  days: Type.Array(Day, { description: 'On which something happened, in UTC' }),
   reasons: Type.Array(Reason, { description: 'Why messages failed, were skipped or are unknown' }),
 });
 

@@ -1,7 +1,7 @@
 import { fromMinor } from '../../commerce/money.ts';
 import { MESSAGE_STATES } from '../../messaging/message.ts';
 import type { Counts } from './contract.ts';
-import type { CountRow } from './queries.ts';
+import type { CountRow, DayRow } from './queries.ts';
 
 /** The numbers of one campaign, as a whole or of one variant; `exponent` is that of the shop's currency. */
 export function countsOf(rows: CountRow[], campaignId: number, exponent: number, variant?: string): Counts {
@@ -18,6 +18,7 @@ export function countsOf(rows: CountRow[], campaignId: number, exponent: number,
     ...(states as Record<(typeof MESSAGE_STATES)[number], number>),
     delivered: Math.max(0, sum('sent') - sum('bounced')),
     opened: sum('opened'),
+    machine_opened: sum('machine_opened'),
     clicked: sum('clicked'),
     bounced: sum('bounced') + sum('refused'),
     complained: sum('complained'),
@@ -25,6 +26,21 @@ export function countsOf(rows: CountRow[], campaignId: number, exponent: number,
     converted: sum('converted'),
     revenue: fromMinor(sum('revenue'), exponent),
   };
+}
+
+/** What happened on each day, in order. */
+export function daysOf(rows: DayRow[], exponent: number) {
+  const byDay = Map.groupBy(rows, (row) => row.date);
+  return [...byDay].map(([date, facets]) => {
+    const n = new Map(facets.map((row) => [row.facet, row.n]));
+    const of = (facet: string): number => n.get(facet) ?? 0;
+    return {
+      date,
+      ...{ opened: of('opened'), machine_opened: of('machine_opened'), clicked: of('clicked') },
+      ...{ bounced: of('bounced') + of('refused'), complained: of('complained'), unsubscribed: of('unsubscribed') },
+      ...{ converted: of('converted'), revenue: fromMinor(of('revenue'), exponent) },
+    };
+  });
 }
 
 /** Clicks by link, most first. */

@@ -134,6 +134,24 @@ export function findCounts(db: Queryable, companyId: number, ids: number[]): Pro
     group by list, facet`);
 }
 
+export interface DayRow {
+  date: string;
+  facet: string;
+  n: number;
+}
+
+/** The kept numbers of what happened to a campaign's messages by day, the first day first. */
+export function findDays(db: Queryable, companyId: number, id: number): Promise<DayRow[]> {
+  const list = `campaign-days:${id}`;
+  return db.query<DayRow>(sql`
+    select to_char(day, 'YYYY-MM-DD') as date, facet, sum(n)::bigint as n from (
+      select day, facet, n from list_counts where company_id = ${companyId} and list = ${list}
+      union all
+      select day, facet, n from list_count_deltas where company_id = ${companyId} and list = ${list}
+    ) kept
+    group by day, facet order by day, facet`);
+}
+
 export interface RecipientRow {
   id: number;
   contact_id: number | null;

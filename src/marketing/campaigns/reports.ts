@@ -5,7 +5,7 @@ import { pageOf } from '../../http/schemas.ts';
 import type { MessageState } from '../../messaging/message.ts';
 import { formatTimestamp } from '../time.ts';
 import type { RecipientQuery } from './contract.ts';
-import { clicksOf, countsOf } from './counts.ts';
+import { clicksOf, countsOf, daysOf } from './counts.ts';
 import * as queries from './queries.ts';
 
 /** The last written first; totals are exact. Throws not_found. */
@@ -42,9 +42,10 @@ function statusesOf(state: MessageState): string[] {
 export async function getReport(db: Db, companyId: number, id: number, exponent: number) {
   const campaign = await queries.findCampaign(db, companyId, id);
   if (campaign === undefined) throw notFound(`campaign ${id}`);
-  const [counts, reasons] = await Promise.all([
+  const [counts, reasons, days] = await Promise.all([
     queries.findCounts(db, companyId, [id]),
     queries.findReasons(db, companyId, id),
+    queries.findDays(db, companyId, id),
   ]);
   const clicks = clicksOf(counts, id).slice(0, 100);
   const urls = await queries.findLinkUrls(
@@ -58,6 +59,7 @@ export async function getReport(db: Db, companyId: number, id: number, exponent:
     counts: countsOf(counts, id, exponent),
     variants: campaign.variants.map(({ key }) => ({ key, counts: countsOf(counts, id, exponent, key) })),
     links: clicks.map((click) => ({ url: urlOf.get(click.linkId) ?? '', clicks: click.clicks })),
+    days: daysOf(days, exponent),
     reasons,
   };
 }
