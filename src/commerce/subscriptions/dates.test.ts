@@ -185,6 +185,58 @@ test('a PATCH of nothing, of what it is already and of what is no field changes 
   });
 });
 
+test('what people do is told as it is afterwards', async () => {
+  const { shop, path } = await setUp({ start_date: '2026-02-01' });
+  await shop.commerce('PATCH', path, { quantity: 2, frequency_id: 3, next_billing_date: '2026-02-07' });
+  await shop.commerce('POST', `${path}/skip`);
+  await shop.commerce('POST', `${path}/pause`, { resume_on: '2026-02-05' });
+  server.clock.set('2026-02-05T12:00:00.000Z');
+  await settle();
+  await shop.commerce('POST', `${path}/resume`);
+  await shop.commerce('POST', `${path}/pause`);
+  await shop.commerce('POST', `${path}/resume`);
+  await shop.commerce('POST', `${path}/cancel`, { reason: 'moved' });
+  const events = await server.rows<{ topic: string; payload: object }>(
+    "select topic, payload from outbox where company_id = $1 and topic like 'subscription_%' order by id",
+    [shop.company_id],
+  );
+  const told: [string, object][] = [
+    ['created', { quantity: 1, email: 'ada@example.com', plan: 'Weekly' }],
+    ['scheduled', { next_billing_date: '2026-02-07', quantity: 2, plan: 'Monthly' }],
+    ['scheduled', { next_billing_date: '2026-03-07' }],
+    ['paused', { reason: 'until 2026-02-05' }],
+    ['scheduled', { next_billing_date: '2026-03-07' }],
+    ['paused', { reason: null }],
+    ['scheduled', { next_billing_date: '2026-03-07' }],
+    ['cancelled', { reason: 'moved' }],
+  ];
+  expect(events).toMatchObject(told.map(([kind, payload]) => ({ topic: `subscription_${kind}`, payload })));
+});
+
+test('one that cannot be renewed for what is in it is tried again in an hour, and holds up nobody', async () => {
+  const { shop, path, read, orders, made } = await setUp();
+  const other = (await shop.commerce('POST', '/subscriptions', made.body.data!)).body.data!.id;
+  // Its date is over already, which no deed brings about.
+  await server.rows(
+    `insert into subscription_cycles (company_id, subscription_id, cycle_date, outcome, created_at)
+     values ($1, $2, '2026-01-31', 'skipped', now())`,
+    [shop.company_id, path.split('/').at(-1)],
+  );
+  await settle();
+  expect(await orders()).toEqual([]);
+  expect((await shop.commerce('GET', `/subscriptions/${other}/orders`)).body.data!).toHaveLength(1);
+  const { body } = await shop.commerce('GET', `${path}/history`);
+  expect(body.data!.map((entry: { type: string }) => entry.type)).toEqual(['created', 'renewal_error']);
+  await server.rows('delete from subscription_cycles where subscription_id = $1', [path.split('/').at(-1)]);
+  server.clock.advance(3_599_999);
+  await settle();
+  expect(await orders()).toEqual([]);
+  server.clock.advance(1);
+  await settle();
+  expect(await orders()).toHaveLength(1);
+  expect(await read()).toMatchObject({ status: 'active', next_billing_date: '2026-02-07' });
+});
+
 test('a renewal of an erased customer is told to endpoints as well', async () => {
   const { shop, customer } = await setUp();
   await server.rows('update customers set erased_at = now(), email = null where id = $1', [customer]);

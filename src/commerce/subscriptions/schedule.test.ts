@@ -3,8 +3,8 @@ import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
 import {
   dateAt,
+  dayBefore,
   following,
-  indexOf,
   nextAfter,
   type Schedule,
   type ScheduleUnit,
@@ -57,15 +57,6 @@ describe('around a date', () => {
     expect(nextAfter(monthly, date)).toBe(next);
   });
 
-  test('a date of the schedule has its number, any other none', () => {
-    expect(['2026-01-31', '2026-02-28', '2026-12-31'].map((date) => indexOf(monthly, date))).toEqual([0, 1, 11]);
-    expect(['2025-12-31', '2026-01-30', '2026-03-28'].map((date) => indexOf(monthly, date))).toEqual([
-      null,
-      null,
-      null,
-    ]);
-  });
-
   test('the dates that follow', () => {
     expect(following(monthly, '2026-02-28', 3)).toEqual(['2026-03-31', '2026-04-30', '2026-05-31']);
     expect(following(monthly, '2026-02-28', 0)).toEqual([]);
@@ -93,27 +84,44 @@ describe('over a hundred years', () => {
     );
   });
 
-  test('dates rise strictly, and each knows its number', () => {
+  test('dates rise strictly', () => {
     fc.assert(
       fc.property(schedules, fc.nat(400), (schedule, n) => {
         expect(dateAt(schedule, n + 1) > dateAt(schedule, n)).toBe(true);
-        expect(indexOf(schedule, dateAt(schedule, n))).toBe(n);
       }),
       { numRuns: 1000 },
     );
   });
 
-  test('the next date is after the given one, with none between', () => {
+  test('after a date, or a day before the next one, comes the next one; before the first, the first', () => {
     fc.assert(
-      fc.property(schedules, dates, (schedule, date) => {
-        const next = nextAfter(schedule, date);
-        const n = indexOf(schedule, next);
-        expect(next > date).toBe(true);
-        expect(n).not.toBeNull();
-        if (n! > 0) expect(dateAt(schedule, n! - 1) <= date).toBe(true);
-        expect(following(schedule, date, 3)).toEqual([n!, n! + 1, n! + 2].map((each) => dateAt(schedule, each)));
-      }),
+      fc.property(
+        schedules,
+        fc.nat(400),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (schedule, n, share) => {
+          const [from, next] = [dateAt(schedule, n), dateAt(schedule, n + 1)].map((each) =>
+            Temporal.PlainDate.from(each),
+          );
+          const between = from!.add({ days: Math.floor(share * from!.until(next!).days) }).toString();
+          expect(following(schedule, between, 3)).toEqual([n + 1, n + 2, n + 3].map((each) => dateAt(schedule, each)));
+          expect(nextAfter(schedule, dayBefore(schedule.anchor))).toBe(schedule.anchor);
+        },
+      ),
       { numRuns: 1000 },
+    );
+  });
+
+  test('what is over is passed over, and nothing else', () => {
+    fc.assert(
+      fc.property(schedules, fc.nat(400), fc.uniqueArray(fc.nat(10)), (schedule, n, gone) => {
+        const over = new Set(gone.map((each) => dateAt(schedule, n + each)));
+        const left = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13].filter((each) => !gone.includes(each)).slice(0, 2);
+        expect(following(schedule, dateAt(schedule, n), 2, over)).toEqual(
+          left.map((each) => dateAt(schedule, n + each)),
+        );
+      }),
+      { numRuns: 300 },
     );
   });
 });

@@ -43,12 +43,6 @@ function indexAfter(schedule: Schedule, date: string): number {
   return dateAt(schedule, n) > date ? n : n + 1;
 }
 
-/** The number of `date` in the schedule, null when it is not one of its dates. */
-export function indexOf(schedule: Schedule, date: string): number | null {
-  const n = indexAfter(schedule, date) - 1;
-  return n >= 0 && dateAt(schedule, n) === date ? n : null;
-}
-
 /** The first scheduled date strictly after `date` that is not among those that are over. */
 export function nextAfter(schedule: Schedule, date: string, over: ReadonlySet<string> = NONE): string {
   for (let n = indexAfter(schedule, date); ; n++) {

@@ -343,8 +343,9 @@ async function change(
     await queries.updateSubscriptions(tx, companyId, [deed.change], now);
     const entry = { subscriptionId: id, type: deed.type, actor, message: deed.message };
     await queries.insertHistory(tx, companyId, [entry], now);
-    await tellOfChange(tx, companyId, row, deed, now);
-    return subscriptionRecord(found(await queries.findSubscription(tx, companyId, id), 'subscription'), shop);
+    const after = found(await queries.findSubscription(tx, companyId, id), 'subscription');
+    await tellOfChange(tx, companyId, { before: row, after, message: deed.message }, now);
+    return subscriptionRecord(after, shop);
   });
 }
 
@@ -352,17 +353,17 @@ async function change(
 async function tellOfChange(
   tx: Tx,
   companyId: number,
-  row: queries.SubscriptionRow,
-  { change: { status, nextDate }, message }: Deed,
+  { before, after, message }: Record<'before' | 'after', queries.SubscriptionRow> & Pick<Deed, 'message'>,
   now: Date,
 ): Promise<void> {
-  const pauses = status === 'paused' && row.status !== 'paused';
-  const schedules = status !== 'paused' && (nextDate !== row.next_billing_date || row.status === 'paused');
-  if (!pauses && !schedules) return;
-  const [customer] = await queries.findContacts(tx, companyId, [row.customer_id]);
+  const paused = after.status === 'paused';
+  const pauses = paused && before.status !== 'paused';
+  const moved = after.next_billing_date !== before.next_billing_date || before.status === 'paused';
+  if (!pauses && (paused || !moved)) return;
+  const [customer] = await queries.findContacts(tx, companyId, [after.customer_id]);
   const event = pauses
-    ? subscriptionEvent('subscription_paused', row, customer!, now, { reason: message })
-    : scheduledEvent(row, nextDate, customer!, now);
+    ? subscriptionEvent('subscription_paused', after, customer!, now, { reason: message })
+    : scheduledEvent(after, after.next_billing_date, customer!, now);
   await enqueue(tx, companyId, [event]);
 }
 

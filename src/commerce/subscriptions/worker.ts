@@ -34,10 +34,11 @@ export interface RenewalDeps {
 export function createRenewalWorker(deps: RenewalDeps): Worker {
   const { db, clock, log } = deps;
 
-  async function renewSet(companyId: number, limit: number): Promise<number> {
+  async function renewSet(companyId: number, limit: number, attempt: Attempt): Promise<number> {
     const now = clock.now();
     const done = await db.tenantTx(companyId, async (tx) => {
       const due = await queries.takeDue(tx, companyId, now, limit);
+      attempt.first = due[0]?.id;
       if (due.length > 0) await renew(tx, deps.shops, companyId, due, now);
       return due.length;
     });
@@ -45,12 +46,15 @@ export function createRenewalWorker(deps: RenewalDeps): Worker {
     return done;
   }
 
-  async function putOff(companyId: number, error: unknown): Promise<number> {
-    log.error({ err: error, company_id: companyId }, 'a renewal failed and was put off');
+  /** The one that failed, unless another worker has done it meanwhile. */
+  async function putOff(companyId: number, { first }: Attempt, error: unknown): Promise<number> {
+    // It failed before anything was taken: not for what a subscription is.
+    if (first === undefined) throw error;
+    log.error({ err: error, company_id: companyId, subscription_id: first }, 'a renewal failed and was put off');
     const now = clock.now();
     return db.tenantTx(companyId, async (tx) => {
-      const [row] = await queries.takeDue(tx, companyId, now, 1);
-      if (row === undefined) return 0;
+      const row = await queries.lockSubscription(tx, companyId, first);
+      if (row === undefined || row.due_at === null || row.due_at > now) return 0;
       const later = { ...unchanged(row), dueAt: new Date(now.getTime() + POSTPONE_MS) };
       await queries.updateSubscriptions(tx, companyId, [later], now);
       const message = 'an internal error; tried again in an hour';
@@ -66,14 +70,20 @@ export function createRenewalWorker(deps: RenewalDeps): Worker {
     log,
     nextDue: () => queries.nextDue(db, clock.now()),
     run: async (signal) =>
-      eachCompany(await queries.companiesWithDue(db, clock.now()), signal, (companyId) =>
-        inSets({
+      eachCompany(await queries.companiesWithDue(db, clock.now()), signal, (companyId) => {
+        const attempt: Attempt = { first: undefined };
+        return inSets({
           size: SET,
-          work: (limit) => renewSet(companyId, limit),
-          giveUp: (error) => putOff(companyId, error),
-        }),
-      ),
+          work: (limit) => renewSet(companyId, limit, attempt),
+          giveUp: (error) => putOff(companyId, attempt, error),
+        });
+      }),
   });
+}
+
+/** The first subscription that the last try took, to be known when the try fails. */
+interface Attempt {
+  first: number | undefined;
 }
 
 interface Writes {

@@ -82,7 +82,6 @@ create table subscription_history (
   type text not null,
   actor text not null,
   message text,
-  data jsonb not null default '{}',
   created_at timestamptz not null,
   primary key (company_id, subscription_id, id)
 );
