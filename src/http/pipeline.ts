@@ -11,7 +11,7 @@ import { isStorable, parseBody } from './body.ts';
 import { type Answer, type Call, type Endpoint, RawJson, type Route } from './endpoint.ts';
 import type { RateDecision } from './rate-limit.ts';
 import type { Surface } from './surface.ts';
-import { compileQueryReader, ignoredFields, validatorOf } from './validation.ts';
+import { compileQueryReader, dropIgnored, ignoredFields, validatorOf } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -129,6 +129,7 @@ export function handlerOf(app: App, surface: Surface, route: Route) {
     const ignored = ignoredFields(endpoint.body!, body);
     if (ignored !== '') reply.header('X-Ignored-Fields', ignored);
     if (bodyErrors !== null) throw validationFailed(bodyErrors);
+    if (ignored !== '') dropIgnored(endpoint.body!, body);
     return { caller, params, query, body } as Call<Endpoint>;
   }
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { CalendarDate, FreeForm, Id, Nullable, OneOf, pageQuery, Trimmed } from './schemas.ts';
-import { compileQueryReader, ignoredFields, validatorOf } from './validation.ts';
+import { compileQueryReader, dropIgnored, ignoredFields, validatorOf } from './validation.ts';
 
 const check = (schema: Parameters<typeof validatorOf>[0], value: unknown) =>
   validatorOf(schema)(value)?.map((error) => `${error.field}: ${error.code}`) ?? null;
@@ -70,5 +70,11 @@ describe('ignored fields', () => {
     expect(ignoredFields(schema, { a: 1, list: [{ b: 1 }, { b: 1, c: 1 }], free: { x: 1 }, d: 1 })).toBe('list.1.c, d');
     expect(ignoredFields(schema, { toString: 1, constructor: 2 })).toBe('toString, constructor');
     expect(ignoredFields(schema, { a: 1 })).toBe('');
+  });
+
+  it('are taken out of the body, and nothing else is', () => {
+    const body = JSON.parse('{"a":1,"list":[{"b":1,"c":{"b":1}}],"free":{"x":{"y":1}},"d":1,"__proto__":{"a":2}}');
+    dropIgnored(schema, body);
+    expect(JSON.stringify(body)).toBe('{"a":1,"list":[{"b":1}],"free":{"x":{"y":1}}}');
   });
 });

@@ -179,3 +179,24 @@ function collectIgnored(schema: AnySchema, value: unknown, prefix: string, names
     } else collectIgnored(properties[name]!, inner, `${prefix}${name}.`, names);
   }
 }
+
+/**
+ * Takes out of a body what `ignoredFields` names, so that nothing can write what nobody checked. Changes the body itself.
+ */
+export function dropIgnored(schema: TSchema, value: unknown): void {
+  drop(schema, value);
+}
+
+function drop({ properties, additionalProperties, items }: AnySchema, value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    if (items) for (const item of value) drop(items, item);
+    return;
+  }
+  if (properties === undefined) return;
+  const record = value as Record<string, unknown>;
+  for (const name of Object.keys(record)) {
+    if (Object.hasOwn(properties, name)) drop(properties[name]!, record[name]);
+    else if (additionalProperties === undefined) delete record[name];
+  }
+}

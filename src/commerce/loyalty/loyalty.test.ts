@@ -145,6 +145,19 @@ describe('/loyalty/settings', () => {
     expect(await firstBrokenSeal(server.app.db, own.company_id)).toBeNull();
   });
 
+  test('PATCH writes nothing that the program does not have', async () => {
+    const own = await server.company();
+    const answer = await own.commerce('PATCH', '/loyalty/settings', { enabled: false, tax_rounding: 'order', x: 1 });
+    expect(answer.headers.get('x-ignored-fields')).toBe('tax_rounding, x');
+    const [written] = await server.rows('select settings from companies where company_id = $1', [own.company_id]);
+    expect(written).toEqual({ settings: { loyalty: { enabled: false } } });
+    const [deed] = await server.rows(
+      "select details from audit_log where company_id = $1 and action = 'loyalty.update'",
+      [own.company_id],
+    );
+    expect(deed).toEqual({ details: { enabled: false } });
+  });
+
   test.each([
     [{ points_per_dollar: 1.5 }, 'points_per_dollar wrong_type'],
     [{ points_per_dollar: -1 }, 'points_per_dollar out_of_range'],
