@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { testServer } from '../../testing/harness.ts';
+import { sql } from '../../db/sql.ts';
+import { type TestResponse, testServer } from '../../testing/harness.ts';
+import { lockSlugs } from './queries.ts';
 
 const server = testServer();
 
@@ -37,6 +39,33 @@ describe('POST /products', () => {
     expect(slugs).toEqual(expected);
   });
 
+  test('whoever gives a slug waits while somebody makes one, which might be the same', async () => {
+    const shop = await server.company();
+    await shop.commerce('POST', '/products', { name: 'Old', price: 1 });
+    const waiting: Promise<TestResponse>[] = [];
+    const locks = () => server.rows("select 1 from pg_locks where locktype = 'advisory' and not granted");
+    await server.app.db.tx(async (tx) => {
+      await lockSlugs(tx, shop.company_id, 'made');
+      waiting.push(shop.commerce('POST', '/products', { name: 'Other', price: 1, slug: 'race-car' }));
+      waiting.push(shop.commerce('PATCH', '/products/old', { slug: 'old-car' }));
+      await expect.poll(async () => (await locks()).length, { timeout: 10_000 }).toBe(2);
+      await tx.query(sql`
+        insert into products (company_id, name, slug, price, search, created_at, updated_at)
+        values (${shop.company_id}, 'Race car', 'race-car', 1, 'race car', now(), now())`);
+    });
+    expect((await Promise.all(waiting)).map((answer) => answer.status)).toEqual([422, 200]);
+  });
+
+  test('products that are given their slugs at once do not wait for each other', async () => {
+    const shop = await server.company();
+    await server.app.db.tx(async (tx) => {
+      await lockSlugs(tx, shop.company_id, 'given');
+      const given = await shop.commerce('POST', '/products', { name: 'A', price: 1, slug: 'given' });
+      expect(given.status).toBe(201);
+      expect((await shop.commerce('PATCH', '/products/given', { slug: 'given-anew' })).status).toBe(200);
+    });
+  });
+
   test.each([
     ['2024', 'product-2024'],
     ['!!!', 'product'],
@@ -63,6 +92,14 @@ describe('POST /products', () => {
     expect(answer.body.error!.details!.reason).toBe('validation_failed');
     const fields = answer.body.error!.details!.fields!.map((field: { field: string }) => field.field);
     expect(new Set(fields)).toEqual(new Set(['name', 'price', 'slug', 'stock_qty', 'categories.0', 'images.0.url']));
+  });
+
+  test('also those that only the shop can tell: its currency, its images', async () => {
+    const shop = await server.company();
+    const images = ['https://[', 'https://img.example/1.png'].map((url) => ({ url, is_primary: true }));
+    const answer = await shop.commerce('POST', '/products', { name: 'X', price: 1.999, images });
+    const fields = answer.body.error!.details!.fields!.map((field: { field: string }) => field.field);
+    expect(fields).toEqual(['price', 'images.0.url', 'images']);
   });
 
   test.each([

@@ -285,7 +285,11 @@ export async function insertPriceChange(
     values (${companyId}, ${change.productId}, ${change.oldPrice}, ${change.newPrice}, ${change.actor}, ${change.now})`);
 }
 
-/** One at a time chooses a free slug in a company. */
-export async function lockSlugs(tx: Tx, companyId: number): Promise<void> {
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('product slugs', ${companyId}))`);
+/**
+ * One at a time makes a slug out of those that are free in a company; meanwhile nobody gives a product one of their own.
+ * Those who give one hold up only those who make one.
+ */
+export async function lockSlugs(tx: Tx, companyId: number, slug: 'made' | 'given'): Promise<void> {
+  const lock = rawSql(slug === 'made' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared');
+  await tx.query(sql`select ${lock}(hashtextextended('product slugs', ${companyId}))`);
 }

@@ -3,10 +3,11 @@ import { createBatcher } from '../../db/batch.ts';
 import { foldText } from '../../db/fold.ts';
 import { write } from '../../db/idempotency.ts';
 import { constraintOf, type Db, type Tx } from '../../db/pool.ts';
-import { AppError, found, invalidField, notFound, validationFailed } from '../../errors.ts';
+import { AppError, type FieldError, found, notFound, validationFailed } from '../../errors.ts';
 import type { Page, RawJson } from '../../http/endpoint.ts';
 import { pageOf } from '../../http/schemas.ts';
-import { minorPerMajor, toMinor } from '../money.ts';
+import { readAmount } from '../fields.ts';
+import { minorPerMajor } from '../money.ts';
 import { wordsOf } from '../search.ts';
 import type { Shop } from '../shop.ts';
 import type { ProductInput, ProductPatch, ProductQuery } from './contract.ts';
@@ -80,11 +81,9 @@ export async function listProducts(db: Db, shop: Shop, query: ProductQuery): Pro
 /** Makes a product with its stock, first stock movement and first price. */
 export async function createProduct(db: Db, shop: Shop, caller: Caller, input: ProductInput): Promise<RawJson> {
   return write(db, caller, async (tx) => {
-    const values = {
-      ...valuesOf(input, shop, EMPTY),
-      slug: input.slug ?? (await freeSlug(tx, shop.companyId, slugify(input.name))),
-      inStock: (input.stock_qty ?? 0) > 0,
-    };
+    const values = { ...valuesOf(input, shop, EMPTY), inStock: (input.stock_qty ?? 0) > 0 };
+    if (input.slug === undefined) values.slug = await freeSlug(tx, shop.companyId, slugify(input.name));
+    else await queries.lockSlugs(tx, shop.companyId, 'given');
     const id = await unique(() => queries.insertProduct(tx, shop.companyId, values, caller.now));
     const { actor, now } = caller;
     if (values.categories.length > 0) await queries.setCategories(tx, shop.companyId, id, values.categories, now);
@@ -110,6 +109,7 @@ export async function updateProduct(
     const values = valuesOf(patch, shop, old);
     const archivedAt =
       patch.archived === undefined ? old.archived_at : patch.archived ? (old.archived_at ?? now) : null;
+    if (values.slug !== old.slug) await queries.lockSlugs(tx, companyId, 'given');
     await unique(() => queries.updateProduct(tx, companyId, old.id, { ...values, archivedAt }, now));
     if (patch.categories !== undefined) await queries.setCategories(tx, companyId, old.id, values.categories, now);
     if (values.price !== old.price) {
@@ -134,12 +134,12 @@ const EMPTY = {
   images: [] as { url: string; is_primary: boolean }[],
 };
 
-/** What is given over what was. Throws validation_failed for a price with too many decimals and two primary images. */
+/** What is given over what was. Throws validation_failed with every failing field. */
 function valuesOf(given: ProductPatch, shop: Shop, old: typeof EMPTY | queries.ProductRow): queries.ProductValues {
-  const price = given.price === undefined ? old.price : toMinor(given.price, shop.exponent);
-  if (price === null) {
-    throw invalidField('price', `price has more decimals than ${shop.currency} has`, 'too_many_decimals');
-  }
+  const errors: FieldError[] = [];
+  const price = given.price === undefined ? old.price : readAmount('price', given.price, shop, errors);
+  const images = given.images === undefined ? old.images : imagesOf(given.images, errors);
+  if (errors.length > 0) throw validationFailed(errors);
   const name = given.name ?? old.name;
   const description = given.description ?? old.description;
   return {
@@ -151,27 +151,30 @@ function valuesOf(given: ProductPatch, shop: Shop, old: typeof EMPTY | queries.P
     sku: given.sku === undefined ? old.sku : given.sku,
     taxClass: given.tax_class === undefined ? old.tax_class : given.tax_class,
     categories: given.categories === undefined ? old.categories : [...new Set(given.categories)],
-    images: given.images === undefined ? old.images : imagesOf(given.images),
+    images,
     search: foldText(`${name} ${description}`),
   };
 }
 
 /** Exactly one primary image: the one that says so, else the first. */
-function imagesOf(images: { url: string; is_primary?: boolean }[]): { url: string; is_primary: boolean }[] {
-  const bad = images.flatMap(({ url }, i) =>
-    URL.canParse(url)
-      ? []
-      : [{ field: `images.${i}.url`, code: 'wrong_format', message: `images.${i}.url must be a valid address` }],
-  );
-  if (bad.length > 0) throw validationFailed(bad);
+function imagesOf(
+  images: { url: string; is_primary?: boolean }[],
+  errors: FieldError[],
+): { url: string; is_primary: boolean }[] {
+  images.forEach(({ url }, i) => {
+    const field = `images.${i}.url`;
+    if (!URL.canParse(url)) errors.push({ field, code: 'wrong_format', message: `${field} must be a valid address` });
+  });
   const primaries = images.filter((image) => image.is_primary === true).length;
-  if (primaries > 1) throw invalidField('images', 'images may have only one primary image');
+  if (primaries > 1) {
+    errors.push({ field: 'images', code: 'invalid', message: 'images may have only one primary image' });
+  }
   return images.map(({ url, is_primary }, i) => ({ url, is_primary: primaries === 0 ? i === 0 : is_primary === true }));
 }
 
-/** The first free slug. The lock keeps two products of one name made at once from choosing the same. */
+/** The first free slug. The lock keeps products made at once from choosing the same, or one that is just being given. */
 async function freeSlug(tx: Tx, companyId: number, base: string): Promise<string> {
-  await queries.lockSlugs(tx, companyId);
+  await queries.lockSlugs(tx, companyId, 'made');
   return firstFree(base, new Set(await queries.findSlugsLike(tx, companyId, base)));
 }
 
