@@ -94,6 +94,16 @@ describe('POST /customers', () => {
     ]);
   });
 
+  test('also those whose values alone are wrong', async () => {
+    const wrong = { email: 'nobody', password: 'Password1', shipping_country: 'Atlantis' };
+    const { body } = await shop.commerce('POST', '/customers', wrong);
+    expect(fieldErrors(body as never).sort()).toEqual([
+      'email wrong_format',
+      'password too_common',
+      'shipping_country unknown',
+    ]);
+  });
+
   test.each([
     [{ email: 'nobody' }, 'email wrong_format'],
     [{ email: '   ' }, 'email too_short'],

@@ -1,3 +1,4 @@
+import { isCommonPassword } from '../../access/common-passwords.ts';
 import { foldText } from '../../db/fold.ts';
 import { type FieldError, validationFailed } from '../../errors.ts';
 import { normaliseEmail, normalisePhone } from '../../messaging/addresses.ts';
@@ -23,11 +24,16 @@ export const NO_CUSTOMER: CustomerRow = {
  * What is given over what was; null and empty texts clear. `shopCountry` (alpha-2) is where phone numbers without a
  * country code are from when the customer has no country. Throws validation_failed with every failing field.
  */
-export function customerValues(given: CustomerPatch, old: CustomerRow, shopCountry: string): CustomerValues {
+export function customerValues(
+  given: CustomerPatch & { password?: string | null },
+  old: CustomerRow,
+  shopCountry: string,
+): CustomerValues {
   const errors: FieldError[] = [];
   const email = given.email === undefined ? old.email : emailOf(given.email, errors);
   const country = given.shipping_country === undefined ? old.country : countryOf(given.shipping_country, errors);
   checkMetadata(given.metadata, errors);
+  if (given.password != null) checkPassword(given.password, errors);
   if (errors.length > 0) throw validationFailed(errors);
   const firstName = mergeText(given.first_name, old.first_name) ?? '';
   const lastName = mergeText(given.last_name, old.last_name) ?? '';
@@ -65,4 +71,10 @@ function countryOf(given: string | null, errors: FieldError[]): string | null {
 function phoneOf(given: string | null, country: string): string | null {
   if (!given) return null;
   return normalisePhone(given, country) ?? given;
+}
+
+export function checkPassword(password: string, errors: FieldError[]): void {
+  if (!isCommonPassword(password)) return;
+  const message = 'password is among those that are guessed first';
+  errors.push({ field: 'password', code: 'too_common', message });
 }

@@ -1,9 +1,8 @@
 import type { Caller } from '../../access/caller.ts';
-import { isCommonPassword } from '../../access/common-passwords.ts';
 import type { PasswordHasher } from '../../access/passwords.ts';
 import { write } from '../../db/idempotency.ts';
 import { constraintOf, type Db } from '../../db/pool.ts';
-import { AppError, found, invalidField } from '../../errors.ts';
+import { AppError, type FieldError, found, validationFailed } from '../../errors.ts';
 import { type Page, RawJson } from '../../http/endpoint.ts';
 import { pageOf } from '../../http/schemas.ts';
 import { normaliseEmail } from '../../messaging/addresses.ts';
@@ -11,7 +10,7 @@ import { enqueue } from '../../outbox/service.ts';
 import { wordsOf } from '../search.ts';
 import type { Shop } from '../shop.ts';
 import type { CustomerInput, CustomerPatch, CustomerQuery, PasswordCheck } from './contract.ts';
-import { customerValues, NO_CUSTOMER } from './fields.ts';
+import { checkPassword, customerValues, NO_CUSTOMER } from './fields.ts';
 import * as queries from './queries.ts';
 
 /** What customers' deeds need of the app. */
@@ -46,7 +45,7 @@ export async function listCustomers(db: Db, companyId: number, query: CustomerQu
 export async function createCustomer(deps: Deps, shop: Shop, caller: Caller, input: CustomerInput): Promise<RawJson> {
   const values = customerValues(input, NO_CUSTOMER, shop.country);
   // Hashing takes tens of milliseconds: done before the transaction, which must not wait for it.
-  const passwordHash = input.password == null ? null : await hashNew(deps.passwords, input.password);
+  const passwordHash = input.password == null ? null : await deps.passwords.hash(input.password);
   const { companyId, now } = caller;
   const created = await write(deps.db, caller, async (tx) => {
     const { id, json } = await unique(() => queries.insertCustomer(tx, companyId, { ...values, passwordHash }, now));
@@ -77,7 +76,10 @@ export async function updateCustomer(
 
 /** Replaces the password, or gives the customer a first one; wrong attempts are forgotten. Throws not_found, validation_failed. */
 export async function setPassword(deps: Deps, caller: Caller, id: number, password: string): Promise<RawJson> {
-  const hash = await hashNew(deps.passwords, password);
+  const errors: FieldError[] = [];
+  checkPassword(password, errors);
+  if (errors.length > 0) throw validationFailed(errors);
+  const hash = await deps.passwords.hash(password);
   return write(deps.db, caller, async (tx) => {
     const json = found(await queries.updatePasswordHash(tx, caller.companyId, id, hash, caller.now), 'customer');
     await queries.forgetPasswordAttempts(tx, caller.companyId, id);
@@ -126,13 +128,6 @@ async function takeAttempt(db: Db, caller: Caller, id: number): Promise<Date> {
   throw new AppError('rate_limited', 'Too many wrong passwords for this customer', {
     retry_after: Math.max(1, seconds),
   });
-}
-
-async function hashNew(passwords: PasswordHasher, password: string): Promise<string> {
-  if (isCommonPassword(password)) {
-    throw invalidField('password', 'password is among those that are guessed first', 'too_common');
-  }
-  return passwords.hash(password);
 }
 
 async function unique<T>(work: () => Promise<T>): Promise<T> {
