@@ -9,6 +9,7 @@ test.each([
   ['1.5 a dollar', 1999, 0, 1_500_000, 2, 29],
   ['half a point a yen', 1001, 0, 500_000, 0, 500],
   ['a dinar has 1000 fils', 12_345, 0, 10_000_000, 3, 123],
+  ['no more than a million million', 100_000_001, 0, 1_000_000_000_000, 2, 1_000_000_000_000],
 ])('earned: %s', (_, subtotal, discount, pointsPerDollar, exponent, points) => {
   expect(earnedPoints(subtotal, discount, pointsPerDollar, exponent)).toBe(points);
 });

@@ -9,12 +9,15 @@ export interface LoyaltySettings {
   min_redeem_points: number;
 }
 
+/** What one order earns at most: thousands of such orders still add up exactly. */
+const MOST_EARNED = 1_000_000_000_000;
+
 /**
- * floor((subtotal − discount) × points per major unit). `discount` is the order's whole discount: what is paid with points
- * earns none.
+ * floor((subtotal − discount) × points per major unit), at most a million million. `discount` is the order's whole
+ * discount: what is paid with points earns none.
  */
 export function earnedPoints(subtotal: Minor, discount: Minor, pointsPerDollar: Micros, exponent: number): number {
-  return mulDivFloor(subtotal - discount, pointsPerDollar, MICROS * minorPerMajor(exponent));
+  return Math.min(mulDivFloor(subtotal - discount, pointsPerDollar, MICROS * minorPerMajor(exponent)), MOST_EARNED);
 }
 
 /**
