@@ -24,6 +24,8 @@ export const ACROSS_COMPANIES: Record<string, string> = {
     'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/audience-queries.ts#findCancelled':
     'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/winner-queries.ts#findUndecided': 'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/winner-queries.ts#findWaiting': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/audience-queries.ts#nextScheduled': 'Tells a worker when to wake',
   'src/marketing/contacts/invariants.ts': 'The doctor looks at every company',
   'src/marketing/events/queries.ts#purgeKeys': 'Housekeeping by age alone',

@@ -228,6 +228,10 @@ create table campaigns (
   segment_id bigint,
   -- [{key, weight, subject, preview_text, content}]
   variants jsonb not null default '[]',
+  -- {share, hours, metric}: the variants go to a share first, the best of them to all others.
+  ab_test jsonb,
+  -- The key of the variant that did best.
+  winner text,
   scheduled_at timestamptz,
   -- The audience is who was on the list at this moment; up to which contact it has been written into the ledger.
   started_at timestamptz,

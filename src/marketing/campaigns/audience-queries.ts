@@ -2,11 +2,12 @@ import type { Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, type Statement, sql } from '../../db/sql.ts';
 import { SENDING_ALLOWED } from '../../installation.ts';
 import type { CampaignRow } from './queries.ts';
+import { boundsOf, UNTIL_WINNER } from './variants.ts';
 
 /** Whom a campaign goes to: contacts (alias c) that are subscribed, have an address, and are on the list or in the segment. */
 export interface Audience {
   companyId: number;
-  campaign: Pick<CampaignRow, 'id' | 'type' | 'list_id' | 'variants'>;
+  campaign: Pick<CampaignRow, 'id' | 'type' | 'list_id' | 'variants' | 'ab_test'>;
   /** The segment's rules over the alias c; null for a list. */
   condition: Statement | null;
   /** Who came later is not among them. */
@@ -34,7 +35,7 @@ export async function countAudience(db: Queryable, audience: Audience): Promise<
 
 /**
  * Writes the next `limit` of the audience into the ledger, in the order of their ids. Gives how many these were and the
- * last id. A variant is drawn by the contact's id, so that a repetition would draw the same.
+ * last id. A variant is drawn by the contact's id, so that a repetition would draw the same; so is who waits for the winner.
  */
 export async function insertAudience(
   tx: Tx,
@@ -42,24 +43,20 @@ export async function insertAudience(
   chunk: { after: number; limit: number; now: Date },
 ): Promise<{ n: number; last: number }> {
   const { companyId, campaign } = audience;
-  const total = campaign.variants.reduce((sum, variant) => sum + variant.weight, 0);
-  const drawn = total > 0 ? campaign.variants : [];
-  let upTo = 0;
-  const bounds = drawn.map((variant) => {
-    upTo += variant.weight;
-    return upTo;
-  });
+  const { keys, bounds, total } = boundsOf(campaign.variants);
   const rows = await tx.query<{ n: number; last: number | null }>(sql`
     with audience as materialized (
-      select id from (${people(audience, chunk.after)}) people order by id limit ${chunk.limit}
+      select id, (hashint8extended(id, -${campaign.id}::bigint) & 2147483647) % 100 >= ${campaign.ab_test?.share ?? 100} as waits
+      from (${people(audience, chunk.after)}) people order by id limit ${chunk.limit}
     ),
     written as (
       insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, due_at, origin, campaign_id,
         variant, created_at)
       select ${companyId}, 'c:' || ${campaign.id}::bigint || ':' || a.id, ${campaign.type}, false, 2, a.id,
-        ${chunk.now}::timestamptz, 'campaign', ${campaign.id}::bigint, (
-          select v.key from unnest(${drawn.map((v) => v.key)}::text[], ${bounds}::bigint[]) as v (key, bound)
-          where v.bound > (hashint8extended(a.id, ${campaign.id}::bigint) & 2147483647) % ${Math.max(total, 1)}::bigint
+        case when a.waits then ${UNTIL_WINNER}::timestamptz else ${chunk.now}::timestamptz end, 'campaign',
+        ${campaign.id}::bigint, (
+          select v.key from unnest(${keys}::text[], ${bounds}::bigint[]) as v (key, bound)
+          where not a.waits and v.bound > (hashint8extended(a.id, ${campaign.id}::bigint) & 2147483647) % ${total}::bigint
           order by v.bound limit 1),
         ${chunk.now}::timestamptz
       from audience a
@@ -75,7 +72,8 @@ export async function countMessages(tx: Tx, companyId: number, campaignId: numbe
   return rows[0]!.n;
 }
 
-interface Place {
+/** A campaign. */
+export interface Place {
   company_id: number;
   id: number;
 }
@@ -149,10 +147,13 @@ export async function skipCancelled(
   return rows[0]!.n;
 }
 
-/** The next moment for which a campaign is scheduled. */
+/** The next moment for which a campaign is scheduled, or a winner due. */
 export async function nextScheduled(db: Queryable, now: Date): Promise<Date | null> {
   const rows = await db.query<{ at: Date | null }>(sql`
-    select min(k.scheduled_at) as at from companies co join campaigns k using (company_id)
-    where k.status = 'scheduled' and k.scheduled_at > ${now}`);
+    select min(w.at) as at from companies co join campaigns k using (company_id), lateral (
+      select case k.status when 'scheduled' then k.scheduled_at
+        else k.started_at + make_interval(hours => (k.ab_test ->> 'hours')::int) end as at) w
+    where (k.status = 'scheduled' or (k.status = 'sending' and k.ab_test is not null and k.winner is null))
+      and w.at > ${now}`);
   return rows[0]?.at ?? null;
 }

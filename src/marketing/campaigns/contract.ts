@@ -48,6 +48,27 @@ export const Variant = Type.Object({
 export type Variant = Static<typeof Variant>;
 const Variants = Type.Array(Variant, { maxItems: 10, description: 'Parts that differ from the campaign’s own' });
 
+/** On what variants are compared. */
+export const AbTest = Type.Object(
+  {
+    share: Type.Integer({
+      minimum: 1,
+      maximum: 99,
+      description: 'Percent of the recipients who get the variants at once',
+    }),
+    hours: Type.Integer({
+      minimum: 1,
+      maximum: 720,
+      description: 'From the start until the best variant goes to all others',
+    }),
+    metric: OneOf(['opened', 'clicked', 'converted', 'revenue'] as const, {
+      description: 'Of which the winner has most per sent message',
+    }),
+  },
+  { description: 'Send the variants to a share first and the best of them to the rest; without it, to all by weight' },
+);
+export type AbTest = Static<typeof AbTest>;
+
 export const Campaign = Type.Object({
   campaign_id: Id,
   name: Type.String(),
@@ -59,6 +80,8 @@ export const Campaign = Type.Object({
   list_id: Nullable(Id),
   segment_id: Nullable(Id),
   variants: Variants,
+  ab_test: Nullable(AbTest),
+  winner: Nullable(Type.String({ description: 'The key of the variant that did best' })),
   scheduled_at: Nullable(Timestamp),
   started_at: Nullable(Timestamp),
   finished_at: Nullable(Timestamp),
@@ -83,6 +106,7 @@ const optional = {
   list_id: Type.Optional(Nullable(Id)),
   segment_id: Type.Optional(Nullable(Id)),
   variants: Type.Optional(Variants),
+  ab_test: Type.Optional(Nullable(AbTest)),
   scheduled_at: ScheduledAt,
   timezone: Timezone,
 };
@@ -121,6 +145,7 @@ const Reason = Type.Object({ status: Type.String(), reason: Nullable(Type.String
 export const Report = Type.Object({
   campaign_id: Id,
   counts: Counts,
+  winner: Nullable(Type.String()),
   variants: Type.Array(Type.Object({ key: Type.String(), counts: Counts })),
   links: Type.Array(
     Type.Object({ url: Type.String(), clicks: Type.Integer({ description: 'Recipients who clicked' }) }),

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../db/sql.ts';
-import type { Variant } from './contract.ts';
+import type { AbTest, Variant } from './contract.ts';
 import type { CampaignStatus } from './status.ts';
 
 export interface CampaignRow {
@@ -17,6 +17,8 @@ export interface CampaignRow {
   list_id: number | null;
   segment_id: number | null;
   variants: Variant[];
+  ab_test: AbTest | null;
+  winner: string | null;
   scheduled_at: Date | null;
   started_at: Date | null;
   audience_cursor: number;
@@ -27,7 +29,7 @@ export interface CampaignRow {
 }
 
 const COLUMNS = rawSql(`k.id, k.name, k.type, k.status, k.reason, k.subject, k.preview_text, k.content, k.template_id,
-  k.sender, k.list_id, k.segment_id, k.variants, k.scheduled_at, k.started_at, k.audience_cursor, k.recipients,
+  k.sender, k.list_id, k.segment_id, k.variants, k.ab_test, k.winner, k.scheduled_at, k.started_at, k.audience_cursor, k.recipients,
   k.finished_at, k.created_at, k.updated_at`);
 
 /** Newest first. A shop has hundreds of campaigns, not millions: they are counted. */
@@ -66,16 +68,24 @@ export async function lockCampaign(tx: Tx, companyId: number, id: number): Promi
 
 export type NewCampaign = Omit<
   CampaignRow,
-  'id' | 'reason' | 'started_at' | 'audience_cursor' | 'recipients' | 'finished_at' | 'created_at' | 'updated_at'
+  | 'id'
+  | 'reason'
+  | 'winner'
+  | 'started_at'
+  | 'audience_cursor'
+  | 'recipients'
+  | 'finished_at'
+  | 'created_at'
+  | 'updated_at'
 >;
 
 export async function insertCampaign(tx: Tx, companyId: number, row: NewCampaign, now: Date): Promise<CampaignRow> {
   const rows = await tx.query<CampaignRow>(sql`
     insert into campaigns as k (company_id, name, type, status, subject, preview_text, content, template_id, sender, list_id,
-      segment_id, variants, scheduled_at, created_at, updated_at)
+      segment_id, variants, ab_test, scheduled_at, created_at, updated_at)
     values (${companyId}, ${row.name}, ${row.type}, ${row.status}, ${row.subject}, ${row.preview_text}, ${row.content},
       ${row.template_id}, ${row.sender}, ${row.list_id}, ${row.segment_id}, ${JSON.stringify(row.variants)}::jsonb,
-      ${row.scheduled_at}, ${now}, ${now})
+      ${row.ab_test}::jsonb, ${row.scheduled_at}, ${now}, ${now})
     returning ${COLUMNS}`);
   return rows[0]!;
 }
@@ -87,7 +97,8 @@ export async function updateCampaign(tx: Tx, companyId: number, row: CampaignRow
     set name = ${row.name}, status = ${row.status}, reason = ${row.reason}, subject = ${row.subject},
       preview_text = ${row.preview_text}, content = ${row.content}, template_id = ${row.template_id},
       sender = ${row.sender}, list_id = ${row.list_id}, segment_id = ${row.segment_id},
-      variants = ${JSON.stringify(row.variants)}::jsonb, scheduled_at = ${row.scheduled_at},
+      variants = ${JSON.stringify(row.variants)}::jsonb, ab_test = ${row.ab_test}::jsonb, winner = ${row.winner},
+      scheduled_at = ${row.scheduled_at},
       started_at = ${row.started_at}, audience_cursor = ${row.audience_cursor}, recipients = ${row.recipients},
       finished_at = ${row.finished_at}, updated_at = ${now}
     where k.company_id = ${companyId} and k.id = ${row.id}

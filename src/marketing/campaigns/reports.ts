@@ -57,6 +57,7 @@ export async function getReport(db: Db, companyId: number, id: number, exponent:
   return {
     campaign_id: id,
     counts: countsOf(counts, id, exponent),
+    winner: campaign.winner,
     variants: campaign.variants.map(({ key }) => ({ key, counts: countsOf(counts, id, exponent, key) })),
     links: clicks.map((click) => ({ url: urlOf.get(click.linkId) ?? '', clicks: click.clicks })),
     days: daysOf(days, exponent),

@@ -17,6 +17,7 @@ import { countsOf } from './counts.ts';
 import * as queries from './queries.ts';
 import { readSchedule } from './schedule.ts';
 import { type CampaignDeed, isDone, mayDo } from './status.ts';
+import { variantErrors } from './variants.ts';
 
 export { getReport, listRecipients } from './reports.ts';
 
@@ -99,14 +100,10 @@ function incompleteFields(row: queries.NewCampaign): FieldError[] {
 
 /** Throws validation_failed for what does not exist or contradicts itself. */
 async function checkNames(tx: Tx, companyId: number, row: queries.NewCampaign): Promise<void> {
-  const errors: FieldError[] = [];
+  const errors = variantErrors(row);
   const fail = (field: string, message: string): void => void errors.push({ field, code: 'invalid', message });
   if (row.list_id !== null && row.segment_id !== null)
     fail('segment_id', 'A campaign has a list_id or a segment_id, not both');
-  if (new Set(row.variants.map((variant) => variant.key)).size < row.variants.length)
-    fail('variants', 'variants must have different keys');
-  if (row.variants.length > 0 && row.variants.every((variant) => variant.weight === 0))
-    fail('variants', 'One of the variants needs a weight');
   const templateIds = [row.template_id, ...row.variants.map((variant) => variant.template_id)].flatMap(
     (id) => id ?? [],
   );
@@ -140,6 +137,7 @@ const EMPTY: Omit<queries.NewCampaign, 'name' | 'type'> = {
   list_id: null,
   segment_id: null,
   variants: [],
+  ab_test: null,
   scheduled_at: null,
 };
 
