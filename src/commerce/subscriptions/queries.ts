@@ -207,13 +207,20 @@ export async function listFrequencies(db: Queryable, companyId: number): Promise
     where company_id = ${companyId} order by position, id`);
 }
 
-/** Companies with work due, the longest due first. */
+/**
+ * Companies with work due, the longest due first. The first due subscription of each is found by one look into the index,
+ * so that a company with very many hides nobody.
+ */
 export async function companiesWithDue(db: Queryable, now: Date): Promise<number[]> {
   const rows = await db.query<{ company_id: number }>(sql`
-    select company_id from (
-      select company_id, due_at from subscriptions where due_at <= ${now} order by due_at limit 1000
-    ) due
-    group by company_id order by min(due_at)`);
+    with recursive first_due as (
+      (select company_id, due_at from subscriptions where due_at is not null order by company_id, due_at limit 1)
+      union all
+      select next.* from first_due cross join lateral (
+        select company_id, due_at from subscriptions where due_at is not null and company_id > first_due.company_id
+        order by company_id, due_at limit 1) next
+    )
+    select company_id from first_due where due_at <= ${now} order by due_at, company_id`);
   return rows.map((row) => row.company_id);
 }
 

@@ -122,6 +122,22 @@ test('two workers at once make each order once', async () => {
   expect(row).toEqual({ orders: 450, subscriptions: 450 });
 });
 
+test('a shop with very many due renewals holds up no other', async () => {
+  const big = await shopWith(2_500, { frequency: '7' });
+  const small = await shopWith(1, { frequency: '7' });
+  const worker = server.app.workers.find((one) => one.name === 'renewals')!;
+  const renewed = async ({ company_id }: TestCompany): Promise<number> => {
+    const [row] = await server.rows<{ n: number }>('select count(*)::int as n from orders where company_id = $1', [
+      company_id,
+    ]);
+    return row!.n;
+  };
+  await worker.runOnce();
+  expect([await renewed(big), await renewed(small)]).toEqual([200, 1]);
+  while ((await worker.runOnce()) > 0);
+  expect(await renewed(big)).toBe(2_500);
+});
+
 test('deeds that wait for each other are all done, whatever the first one changes', async () => {
   const shop = await shopWith(1, { frequency: '3', date: '2027-03-01' });
   const [{ id }] = (await server.rows('select id::int from subscriptions where company_id = $1', [

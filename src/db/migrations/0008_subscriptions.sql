@@ -58,7 +58,7 @@ create table subscriptions (
   check ((status = 'cancelled') = (cancelled_at is not null)),
   check (status <> 'cancelled' or (next_billing_date is null and due_at is null))
 ) with (fillfactor = 80);
-create index subscriptions_due on subscriptions (due_at, company_id) where due_at is not null;
+create index subscriptions_due on subscriptions (company_id, due_at, id) where due_at is not null;
 create index subscriptions_status on subscriptions (company_id, status, id);
 create index subscriptions_customer on subscriptions (company_id, customer_id, id);
 
