@@ -1,135 +1,23 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { commerceRoutes } from '../routes.ts';
+import { ADDRESS, ENDPOINTS, FIELDS, kindsOf, makeDocumented } from './commerce-document.ts';
 import { type TestBody, type TestCompany, testServer } from './harness.ts';
 
 /** What the document of the ecommerce interface shows, as tables: one for each of its sections. */
 
-const server = testServer();
+// One of the tests breaks the database on purpose.
+const server = testServer({ config: { logLevel: 'silent' } });
 let shop: TestCompany;
-const records: Record<string, TestBody> = {};
-
-const ADDRESS = {
-  shipping_address: '1 Main St',
-  shipping_city: 'Springfield',
-  shipping_state: 'IL',
-  shipping_zip: '62701',
-  shipping_country: 'US',
-};
+let records: Record<string, TestBody>;
 
 beforeAll(async () => {
   shop = await server.company();
-  const data = async (method: string, path: string, body?: unknown) =>
-    (await shop.commerce(method, path, body)).body.data!;
-  records.product = await data('POST', '/products', {
-    name: 'Coffee',
-    slug: 'coffee',
-    description: 'Beans',
-    price: 12.5,
-    stock_qty: 50,
-    subscription_enabled: true,
-    categories: ['drinks'],
-    images: [{ url: 'https://img.example/1.png' }],
-  });
-  records.customer = await data('POST', '/customers', {
-    email: 'ada@example.com',
-    password: 'a long secret',
-    first_name: 'Ada',
-    last_name: 'Byron',
-    phone: '+12025550123',
-  });
-  const items = [{ product_id: records.product.id, qty: 2 }];
-  records.order = await data('POST', '/orders', { customer_id: records.customer.id, items, ...ADDRESS });
-  await shop.commerce('PATCH', `/orders/${records.order.id}/status`, { status: 'shipped', tracking_number: 'T-1' });
-  records.order = await data('GET', `/orders/${records.order.id}`);
-  records.inventory = await data('GET', '/products/coffee/inventory');
-  records.loyalty = await data('GET', `/customers/${records.customer.id}/loyalty`);
-  records.settings = await data('GET', '/loyalty/settings');
-  records.subscription = await data('POST', '/subscriptions', {
-    customer_id: records.customer.id,
-    product_id: records.product.id,
-    frequency_id: 3,
-    quantity: 1,
-    start_date: '2026-04-01',
-    ...ADDRESS,
-  });
+  records = await makeDocumented(shop);
 });
 
 describe('Resources and their fields', () => {
-  test.each([
-    [
-      'product',
-      {
-        id: 'integer',
-        name: 'string',
-        slug: 'string',
-        price: 'number',
-        description: 'string',
-        stock_qty: 'integer',
-        subscription_enabled: 'boolean',
-        categories: 'array',
-        images: 'array',
-      },
-    ],
-    ['inventory', { product_id: 'integer', stock_qty: 'integer', in_stock: 'boolean' }],
-    [
-      'order',
-      {
-        id: 'integer',
-        customer_id: 'integer',
-        status: 'string',
-        subtotal: 'number',
-        tax: 'number',
-        shipping: 'number',
-        total: 'number',
-        tracking_number: 'string',
-        items: 'array',
-        shipping_address: 'string',
-        shipping_city: 'string',
-        shipping_state: 'string',
-        shipping_zip: 'string',
-        created_at: 'string',
-      },
-    ],
-    [
-      'customer',
-      {
-        id: 'integer',
-        email: 'string',
-        first_name: 'string',
-        last_name: 'string',
-        phone: 'string',
-        created_at: 'string',
-      },
-    ],
-    [
-      'loyalty',
-      { customer_id: 'integer', current_balance: 'integer', lifetime_points: 'integer', dollar_value: 'number' },
-    ],
-    [
-      'settings',
-      { points_per_dollar: 'integer', point_value: 'number', min_redeem_points: 'integer', enabled: 'boolean' },
-    ],
-    [
-      'subscription',
-      {
-        id: 'integer',
-        customer_id: 'integer',
-        product_id: 'integer',
-        frequency_id: 'integer',
-        frequency_name: 'string',
-        quantity: 'integer',
-        price: 'number',
-        status: 'string',
-        next_billing_date: 'string',
-        created_at: 'string',
-      },
-    ],
-  ])('%s', (name, fields) => {
-    const record = records[name] as unknown as Record<string, unknown>;
-    const kinds = Object.fromEntries(
-      Object.keys(fields).map((field) => [field, kindOf(record[field], fields[field as never])]),
-    );
-    expect(kinds).toEqual(fields);
+  test.each(Object.keys(FIELDS))('%s', (name) => {
+    expect(kindsOf(name, records[name])).toEqual(FIELDS[name]);
   });
 
   test('images, order items, timestamps and dates have the shapes shown; a password is not returned', () => {
@@ -152,37 +40,8 @@ describe('Resources and their fields', () => {
   });
 });
 
-function kindOf(value: unknown, wanted: string): string {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) && wanted === 'integer' ? 'integer' : 'number';
-  return typeof value;
-}
-
 describe('Endpoints and their scopes', () => {
-  const table = [
-    ['GET', '/products', 'products:read'],
-    ['GET', '/products/{id}', 'products:read'],
-    ['GET', '/products/{id}/inventory', 'products:read'],
-    ['POST', '/products', 'products:write'],
-    ['PATCH', '/products/{id}', 'products:write'],
-    ['GET', '/orders', 'orders:read'],
-    ['GET', '/orders/{id}', 'orders:read'],
-    ['POST', '/orders', 'orders:write'],
-    ['PATCH', '/orders/{id}/status', 'orders:write'],
-    ['GET', '/customers/{id}', 'customers:read'],
-    ['GET', '/customers/{id}/orders', 'customers:read'],
-    ['GET', '/customers/{id}/loyalty', 'customers:read'],
-    ['POST', '/customers', 'customers:write'],
-    ['PATCH', '/customers/{id}', 'customers:write'],
-    ['GET', '/subscriptions/{id}', 'subscriptions:read'],
-    ['GET', '/subscriptions/{id}/upcoming', 'subscriptions:read'],
-    ['POST', '/subscriptions', 'subscriptions:write'],
-    ['PATCH', '/subscriptions/{id}', 'subscriptions:write'],
-    ['POST', '/subscriptions/{id}/cancel', 'subscriptions:write'],
-    ['GET', '/loyalty/settings', 'loyalty:read'],
-  ] as const;
-
-  test.each(table)('%s %s needs %s and nothing else', async (method, path, scope) => {
+  test.each(ENDPOINTS)('%s %s needs %s and nothing else', async (method, path, scope) => {
     const route = commerceRoutes.find(({ endpoint }) => endpoint.method === method && endpoint.path === path);
     expect(route?.endpoint.scope).toBe(scope);
     const holder = await server.company({ scopes: [scope] });
@@ -197,8 +56,14 @@ describe('Endpoints and their scopes', () => {
     ]);
   });
 
+  test('every scope of the document exists and can be given to a key', async () => {
+    const scopes = [...new Set(ENDPOINTS.map(([, , scope]) => scope)), '*'];
+    expect(scopes).toHaveLength(10);
+    expect((await server.company({ scopes })).key).toMatch(/^tl_live_/);
+  });
+
   test('the scope * gives access to all of them', async () => {
-    for (const [method, path] of table) {
+    for (const [method, path] of ENDPOINTS) {
       const answer = await shop.commerce(method, path.replace('{id}', '999999'), method === 'GET' ? undefined : {});
       expect([200, 201, 404, 422], `${method} ${path}`).toContain(answer.status);
     }
@@ -230,34 +95,77 @@ describe('Envelopes and pagination', () => {
     }
   });
 
-  test('an error holds success false and message, code, details', async () => {
-    const answer = await shop.commerce('GET', '/orders/999999');
-    expect(answer.body).toEqual({
-      success: false,
-      error: {
-        message: expect.any(String),
-        code: 404,
-        details: { reason: 'not_found', request_id: expect.any(String) },
-      },
-    });
+  test.each(['/products', '/orders', '/customers/{id}/orders'])('%s has pages of 25, at most 100', async (path) => {
+    const address = path.replace('{id}', String(records.customer!.id));
+    const page = async (query: string) => {
+      const { status, body } = await shop.commerce('GET', `${address}?${query}`);
+      return [status, body.data?.length, body.meta?.pagination];
+    };
+    const total = 1;
+    expect(await page('')).toEqual([200, 1, { page: 1, per_page: 25, total, total_pages: 1 }]);
+    expect(await page('per_page=100')).toEqual([200, 1, { page: 1, per_page: 100, total, total_pages: 1 }]);
+    expect(await page('per_page=101')).toEqual([200, 1, { page: 1, per_page: 100, total, total_pages: 1 }]);
+    const far = { page: 1_000_000_000, per_page: 100, total, total_pages: 1 };
+    expect(await page('page=1000000000&per_page=100')).toEqual([200, 0, far]);
+    for (const wrong of ['page=0', 'page=-1', 'page=1.5', 'page=', 'per_page=0', 'per_page=x']) {
+      expect(await page(wrong), wrong).toEqual([400, undefined, undefined]);
+    }
   });
 });
 
 describe('Statuses', () => {
+  const limited = (key: string) => server.request('GET', '/commerce/v1/products', { headers: { 'x-api-key': key } });
+
   test.each([
     [200, 'success', () => shop.commerce('GET', '/products')],
     [201, 'created', () => shop.commerce('POST', '/products', { name: 'New', price: 1 })],
+  ] as const)('%d %s', async (status, _meaning, request) => {
+    const answer = await request();
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual({ success: true, data: expect.anything(), meta: expect.any(Object) });
+  });
+
+  test.each([
     [400, 'bad request', () => shop.commerce('GET', '/orders?status=nowhere')],
     [401, 'missing key', () => server.request('GET', '/commerce/v1/products')],
-    [
-      401,
-      'invalid key',
-      () => server.request('GET', '/commerce/v1/products', { headers: { 'x-api-key': 'nonsense' } }),
-    ],
+    [401, 'invalid key', () => limited('nonsense')],
+    [403, 'insufficient permissions', async () => limited((await server.company({ scopes: ['orders:read'] })).key)],
     [404, 'not found', () => shop.commerce('GET', '/customers/999999')],
     [422, 'validation errors', () => shop.commerce('POST', '/customers', { email: 'no address' })],
+    [
+      ...([429, 'rate limit exceeded'] as const),
+      async () => {
+        const { key } = await server.company({ requestsPerHour: 1 });
+        await limited(key);
+        return limited(key);
+      },
+    ],
+    [
+      ...([500, 'internal server error'] as const),
+      async () => {
+        await server.rows('alter table price_history rename to lost');
+        const answer = await shop.commerce('POST', '/products', { name: 'Unlucky', price: 1 });
+        await server.rows('alter table lost rename to price_history');
+        return answer;
+      },
+    ],
   ] as const)('%d %s', async (status, _meaning, request) => {
-    expect((await request()).status).toBe(status);
+    const answer = await request();
+    const details = expect.objectContaining({ reason: expect.any(String), request_id: expect.any(String) });
+    expect([answer.status, answer.body]).toEqual([
+      status,
+      { success: false, error: { message: expect.any(String), code: status, details } },
+    ]);
+  });
+});
+
+describe('Versioning', () => {
+  test('every answer carries the version 1.25, which can be asked for', async () => {
+    const asked = await shop.commerce('GET', '/products', undefined, { 'api-version': '1.25' });
+    const refused = await shop.commerce('GET', '/products', undefined, { 'api-version': '1.24' });
+    const unknown = await server.request('GET', '/commerce/v1/nowhere');
+    expect([asked.status, refused.status, unknown.status]).toEqual([200, 400, 401]);
+    for (const { headers } of [asked, refused, unknown]) expect(headers.get('api-version')).toBe('1.25');
   });
 });
 
@@ -266,12 +174,18 @@ describe('Filters of the lists', () => {
     ['/products?category=drinks', 1],
     ['/products?category=books', 0],
     ['/products?search=BEAN', 1],
+    ['/products?search=coff', 1],
+    ['/products?search=tea', 0],
     ['/products?in_stock=true&subscription_enabled=true', 1],
+    ['/products?in_stock=false&category=drinks', 0],
+    ['/products?subscription_enabled=false&category=drinks', 0],
     ['/orders?status=shipped', 1],
     ['/orders?status=pending', 0],
     ['/orders?date_from=2026-03-15&date_to=2026-03-15', 1],
     ['/orders?date_from=2026-03-16', 0],
+    ['/orders?date_to=2026-03-14', 0],
     ['/orders?is_subscription=true', 0],
+    ['/orders?is_subscription=false', 1],
   ])('GET %s finds %d', async (path, found) => {
     const { body } = await shop.commerce('GET', path);
     expect([body.data!.length, body.meta!.pagination!.total]).toEqual([found, found]);
@@ -304,3 +218,22 @@ async function limitedKey(): Promise<{ key: string }> {
   const limited = await server.company({ requestsPerHour: 1_000 });
   return { key: limited.key };
 }
+
+describe('States', () => {
+  test('every status of an order is taken and can be filtered by; a subscription is active', async () => {
+    const statuses = ['pending', 'processing', 'shipped', 'delivered', 'cancelled'];
+    const own = await server.company();
+    const product_id = (await own.commerce('POST', '/products', { name: 'A', price: 1, stock_qty: 9 })).body.data!.id;
+    const customer_id = (await own.commerce('POST', '/customers', { email: 'a@example.com' })).body.data!.id;
+    for (const status of statuses) {
+      const body = { customer_id, items: [{ product_id, qty: 1 }], ...ADDRESS };
+      const { id } = (await own.commerce('POST', '/orders', body)).body.data!;
+      if (status === 'delivered') await own.commerce('PATCH', `/orders/${id}/status`, { status: 'shipped' });
+      const moved = await own.commerce('PATCH', `/orders/${id}/status`, { status });
+      expect([moved.status, moved.body.data!.status]).toEqual([200, status]);
+      const listed = await own.commerce('GET', `/orders?status=${status}`);
+      expect(listed.body.data!.map((order: TestBody) => order.id)).toEqual([id]);
+    }
+    expect(records.subscription!.status).toBe('active');
+  });
+});
