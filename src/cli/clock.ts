@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { Agent, fetch } from 'undici';
 import { parseDuration } from '../duration.ts';
 import { originOf } from '../origin.ts';
 import { settings } from './database.ts';
@@ -33,6 +34,8 @@ async function putForward(origin: string, advance: string): Promise<{ now: strin
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ advance }),
+    // A long journey through a large shop takes longer than the five minutes that are waited for an answer otherwise.
+    dispatcher: new Agent({ headersTimeout: 0 }),
   };
   const response = await fetch(`${origin}/admin/api/test-clock`, request).catch((cause: unknown) => {
     throw new Error(`No server answers at ${origin}: start one with --test-clock, or name its --port`, { cause });

@@ -47,6 +47,11 @@ describe('the life of one data folder', { timeout: 60_000 }, () => {
     expect(first).toMatch(/webhook secret +whsec_[A-Za-z0-9+/]{43}=\n/);
     expect(first).toMatch(new RegExp(`^\nAdmin app +${program.origin}/admin/sign-in\\?token=[\\w-]{43}\n`));
     expect(await orderTotal(program, key)).toBeGreaterThan(100);
+    expect(await tradeloom(['clock', 'advance', '1d', '--port', new URL(program.origin).port])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `The server at ${program.origin} runs without --test-clock.\n`,
+    });
   });
 
   test('the printed commands, pasted one after the other, place an order and show its run and its e-mail', async () => {
