@@ -245,6 +245,38 @@ describe('the schedule', () => {
     expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({ status: 'sent', recipients: 1 });
   });
 
+  test('without its list or segment any more it fails, and holds up no other', async () => {
+    const shop = await server.company();
+    const { list } = await listWith(shop, 1);
+    const { list: kept } = await listWith(shop, 1);
+    const rule = { field: 'contact.first_name', comparison: 'equals', value: 'Ann' };
+    const conditions = { operator: 'and', rules: [rule] };
+    const { body: segment } = await shop.marketing('POST', '/segments', { name: 'Ann', conditions });
+    const { segment_id } = segment;
+    const { body: broken } = await shop.marketing('POST', '/segments', { name: 'Broken', conditions });
+    const scheduled_at = new Date(server.clock.now().getTime() + 60_000).toISOString();
+    const ids: number[] = [];
+    for (const whom of [{ list_id: list }, { segment_id }, { segment_id: broken.segment_id }, { list_id: kept }]) {
+      ids.push(await draft(shop, { ...whom, scheduled_at }));
+    }
+    await shop.marketing('DELETE', `/lists/${list}`);
+    await shop.marketing('DELETE', `/segments/${segment_id}`);
+    await server.rows("update segments set conditions = '{}' where id = $1", [broken.segment_id]);
+    server.clock.advance(60_000);
+    // A turn that has nothing but failures ends as one, and is tried again later.
+    await expect(settle()).rejects.toThrow();
+    await worker('sender').runOnce();
+    await expect(settle()).rejects.toThrow();
+    const found = await Promise.all(ids.map((id) => shop.marketing('GET', `/campaigns/${id}`)));
+    expect(found.map(({ body }) => [body.status, body.reason, body.recipients])).toEqual([
+      ['failed', 'list_deleted', 0],
+      ['failed', 'segment_deleted', 0],
+      ['scheduled', null, 0],
+      ['sent', null, 1],
+    ]);
+    await shop.marketing('POST', `/campaigns/cancel/${ids[2]}`);
+  });
+
   test('more than five minutes past is refused, less means now', async () => {
     const shop = await server.company();
     const { list } = await listWith(shop, 1);

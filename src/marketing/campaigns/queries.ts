@@ -110,13 +110,21 @@ export async function deleteCampaign(tx: Tx, companyId: number, id: number): Pro
   await tx.query(sql`delete from campaigns where company_id = ${companyId} and id = ${id}`);
 }
 
+/** What a campaign names. */
+export function namesOf({ list_id, segment_id, template_id, variants, type }: NewCampaign) {
+  const templateIds = [template_id, ...variants.map((variant) => variant.template_id)].flatMap((id) => id ?? []);
+  return { listId: list_id, segmentId: segment_id, templateIds, type };
+}
+
+export interface Missing {
+  list: boolean;
+  segment: boolean;
+  templates: number[];
+}
+
 /** Which of what a campaign names does not exist. */
-export async function findMissing(
-  tx: Tx,
-  companyId: number,
-  names: { listId: number | null; segmentId: number | null; templateIds: number[]; type: string },
-): Promise<{ list: boolean; segment: boolean; templates: number[] }> {
-  const rows = await tx.query<{ list: boolean; segment: boolean; templates: number[] }>(sql`
+export async function findMissing(tx: Tx, companyId: number, names: ReturnType<typeof namesOf>): Promise<Missing> {
+  const rows = await tx.query<Missing>(sql`
     select ${names.listId}::bigint is not null and not exists (
         select 1 from lists where company_id = ${companyId} and id = ${names.listId} and deleted_at is null) as list,
       ${names.segmentId}::bigint is not null and not exists (

@@ -104,11 +104,7 @@ async function checkNames(tx: Tx, companyId: number, row: queries.NewCampaign): 
   const fail = (field: string, message: string): void => void errors.push({ field, code: 'invalid', message });
   if (row.list_id !== null && row.segment_id !== null)
     fail('segment_id', 'A campaign has a list_id or a segment_id, not both');
-  const templateIds = [row.template_id, ...row.variants.map((variant) => variant.template_id)].flatMap(
-    (id) => id ?? [],
-  );
-  const names = { listId: row.list_id, segmentId: row.segment_id, templateIds, type: row.type };
-  const missing = await queries.findMissing(tx, companyId, names);
+  const missing = await queries.findMissing(tx, companyId, queries.namesOf(row));
   if (missing.list) fail('list_id', `list_id: there is no list ${row.list_id}`);
   if (missing.segment) fail('segment_id', `segment_id: there is no segment ${row.segment_id}`);
   for (const id of missing.templates) fail('template_id', `template_id: there is no ${row.type} template ${id}`);
@@ -284,6 +280,7 @@ async function moved(
     if (row.scheduled_at !== null && row.scheduled_at > now) {
       return queries.updateCampaign(tx, companyId, { ...row, status: 'scheduled', reason: null }, now);
     }
+    await checkNames(tx, companyId, row);
     return startCampaign(tx, companyId, row, now);
   }
   return queries.updateCampaign(tx, companyId, { ...row, status: 'sending', reason: null }, now);

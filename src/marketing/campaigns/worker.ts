@@ -5,7 +5,7 @@ import { createWorker, type Worker } from '../../work/worker.ts';
 import { startCampaign, writeChunk } from './audience.ts';
 import * as audience from './audience-queries.ts';
 import { countsOf } from './counts.ts';
-import { findCounts, lockCampaign, updateCampaign } from './queries.ts';
+import { findCounts, findMissing, lockCampaign, type Missing, namesOf, updateCampaign } from './queries.ts';
 import { MISSED_MS } from './schedule.ts';
 import { winnerOf } from './variants.ts';
 import * as winners from './winner-queries.ts';
@@ -33,8 +33,14 @@ export function createCampaignWorker({ db, clock, log, onWritten }: CampaignWork
       if (now.getTime() - row.scheduled_at.getTime() > MISSED_MS) {
         await updateCampaign(tx, companyId, { ...row, status: 'paused', reason: 'missed_schedule' }, now);
         log.warn({ company_id: companyId, campaign_id: id }, 'a campaign missed its time and is paused');
-      } else {
+        return 1;
+      }
+      const gone = whatIsGone(await findMissing(tx, companyId, namesOf(row)));
+      if (gone === null) {
         await startCampaign(tx, companyId, row, now);
+      } else {
+        await updateCampaign(tx, companyId, { ...row, status: 'failed', reason: gone, finished_at: now }, now);
+        log.warn({ company_id: companyId, campaign_id: id, reason: gone }, 'a campaign could not start');
       }
       return 1;
     });
@@ -62,6 +68,25 @@ export function createCampaignWorker({ db, clock, log, onWritten }: CampaignWork
     });
   }
 
+  const steps: { find: () => Promise<audience.Place[]>; work: (companyId: number, id: number) => Promise<number> }[] = [
+    { find: () => audience.findDue(db, clock.now()), work: start },
+    { find: () => audience.findUnwritten(db), work: write },
+    { find: () => winners.findUndecided(db, clock.now()), work: decide },
+    {
+      find: () => winners.findWaiting(db),
+      work: (companyId, id) => winners.giveWinner(db, companyId, id, { limit: GIVEN_AT_ONCE, now: clock.now() }),
+    },
+    {
+      find: () => audience.findCancelled(db),
+      work: (companyId, id) => audience.skipCancelled(db, companyId, id, SKIPPED_AT_ONCE, clock.now()),
+    },
+    {
+      find: () => audience.findFinished(db),
+      work: (companyId, id) =>
+        db.tenantTx(companyId, async (tx) => Number(await audience.markFinished(tx, companyId, id, clock.now()))),
+    },
+  ];
+
   return createWorker({
     name: 'campaigns',
     idleMs: IDLE_MS,
@@ -69,25 +94,29 @@ export function createCampaignWorker({ db, clock, log, onWritten }: CampaignWork
     nextDue: () => audience.nextScheduled(db, clock.now()),
     async run(signal) {
       let done = 0;
-      for (const { company_id, id } of await audience.findDue(db, clock.now())) done += await start(company_id, id);
-      for (const { company_id, id } of await audience.findUnwritten(db)) {
-        if (signal.aborted) return done;
-        done += await write(company_id, id);
+      let failure: unknown;
+      for (const { find, work } of steps) {
+        for (const { company_id, id } of await find()) {
+          if (signal.aborted) return done;
+          try {
+            done += await work(company_id, id);
+          } catch (error) {
+            // One that cannot go on holds up no other.
+            log.error({ err: error, company_id, campaign_id: id }, 'a campaign could not go on');
+            failure ??= error;
+          }
+        }
+        if (done > 0) onWritten();
       }
-      for (const { company_id, id } of await winners.findUndecided(db, clock.now()))
-        done += await decide(company_id, id);
-      for (const { company_id, id } of await winners.findWaiting(db)) {
-        done += await winners.giveWinner(db, company_id, id, { limit: GIVEN_AT_ONCE, now: clock.now() });
-      }
-      if (done > 0) onWritten();
-      for (const { company_id, id } of await audience.findCancelled(db)) {
-        done += await audience.skipCancelled(db, company_id, id, SKIPPED_AT_ONCE, clock.now());
-      }
-      for (const { company_id, id } of await audience.findFinished(db)) {
-        const finished = await db.tenantTx(company_id, (tx) => audience.markFinished(tx, company_id, id, clock.now()));
-        done += Number(finished);
-      }
+      if (done === 0 && failure !== undefined) throw failure;
       return done;
     },
   });
+}
+
+/** Why a campaign cannot start: what it names was deleted after it was scheduled. */
+function whatIsGone({ list, segment, templates }: Missing): string | null {
+  if (list) return 'list_deleted';
+  if (segment) return 'segment_deleted';
+  return templates.length > 0 ? 'template_deleted' : null;
 }
