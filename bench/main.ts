@@ -31,7 +31,7 @@ interface Figure {
   goal: Scenario['goal'];
 }
 
-/** Items per second. */
+/** Items per second, or milliseconds of lateness. */
 interface DrainFigure {
   scenario: string;
   title: string;
@@ -51,6 +51,7 @@ interface Bench {
 
 /** The limit is measured before and after, so that a machine that slows down or a table that grows favours neither. */
 async function measure(bench: Bench, scenario: Scenario): Promise<Figure> {
+  await scenario.prepare?.(bench.target);
   const before = await measureLimit(bench, scenario);
   const ours = await measureOurs(bench, scenario);
   const after = await measureLimit(bench, scenario);

@@ -38,6 +38,8 @@ export type Need = 'orders' | 'contacts' | `smtp://${string}`;
 export interface Scenario {
   name: string;
   title: string;
+  /** Once, before everything else: what the requests need beside the shops. */
+  prepare?(target: Target): Promise<void>;
   /** Makes the requests: the n-th whole HTTP/1.1 request of one process. */
   requests(target: Target): (n: number) => string;
   /** Status of every answer. */

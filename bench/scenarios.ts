@@ -1,8 +1,9 @@
 import { contactSearch } from './contact-search.ts';
 import { contactUpsert } from './contact-upsert.ts';
 import type { Drain } from './drain.ts';
+import { enrolment } from './enrolment.ts';
 import { eventBatch, eventTracked, webhook } from './events.ts';
-import { flowSteps } from './flow-steps.ts';
+import { flowLateness, flowSteps } from './flow-steps.ts';
 import { orderList, orderListOfCustomer } from './order-lists.ts';
 import { orderStatus } from './order-status.ts';
 import { orderFull, orderHot, orderRandom } from './orders.ts';
@@ -22,6 +23,7 @@ export const scenarios: Scenario[] = [
   eventTracked,
   eventBatch,
   webhook,
+  enrolment,
   contactUpsert,
   orderFull,
   productSearch,
@@ -32,7 +34,7 @@ export const scenarios: Scenario[] = [
 ];
 
 /** Everything that is measured by the workers' work. */
-export const drains: Drain[] = [renewals, flowSteps];
+export const drains: Drain[] = [renewals, flowSteps, flowLateness];
 
 /** @throws Error naming those that there are */
 export function scenarioNamed(name: string): Scenario {
