@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
 import {
+  atPace,
   dateAt,
   dayBefore,
   following,
@@ -57,6 +58,22 @@ describe('around a date', () => {
     expect(nextAfter(monthly, date)).toBe(next);
   });
 
+  test.each([
+    // The day clamped to the end of its month comes again where there is room for it.
+    [every(1, 'month', '2026-01-31'), '2026-02-28', every(2, 'month', ''), ['2026-04-30', '2026-06-30', '2026-08-31']],
+    [every(1, 'month', '2026-01-30'), '2026-02-28', every(3, 'month', ''), ['2026-05-30', '2026-08-30', '2026-11-30']],
+    [every(1, 'month', '2026-01-31'), '2026-04-30', every(6, 'month', ''), ['2026-10-31', '2027-04-30', '2027-10-31']],
+    [every(1, 'month', '2026-01-31'), '2026-02-28', every(1, 'year', ''), ['2027-02-28', '2028-02-29', '2029-02-28']],
+    [every(1, 'year', '2024-02-29'), '2025-02-28', every(1, 'month', ''), ['2025-03-29', '2025-04-29', '2025-05-29']],
+    [every(1, 'month', '2095-12-31'), '2103-02-28', every(1, 'year', ''), ['2104-02-29', '2105-02-28', '2106-02-28']],
+    // A day that was not clamped, or not by a month, goes on as it is.
+    [every(1, 'month', '2026-01-31'), '2026-03-31', every(2, 'month', ''), ['2026-05-31', '2026-07-31', '2026-09-30']],
+    [every(1, 'month', '2026-01-31'), '2026-02-28', every(1, 'week', ''), ['2026-03-07', '2026-03-14', '2026-03-21']],
+    [every(1, 'week', '2026-01-31'), '2026-02-28', every(1, 'month', ''), ['2026-03-28', '2026-04-28', '2026-05-28']],
+  ])('%j goes on from %s as %j with %j', (schedule, date, pace, dates) => {
+    expect(following(atPace(schedule, date, pace), date, 3)).toEqual(dates);
+  });
+
   test('the dates that follow', () => {
     expect(following(monthly, '2026-02-28', 3)).toEqual(['2026-03-31', '2026-04-30', '2026-05-31']);
     expect(following(monthly, '2026-02-28', 0)).toEqual([]);
@@ -108,6 +125,24 @@ describe('over a hundred years', () => {
           expect(nextAfter(schedule, dayBefore(schedule.anchor))).toBe(schedule.anchor);
         },
       ),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('another pace keeps the date that it goes on from, and the day of the anchor for longer months', () => {
+    fc.assert(
+      fc.property(schedules, schedules, fc.nat(400), (schedule, pace, n) => {
+        const date = dateAt(schedule, n);
+        const changed = atPace(schedule, date, pace);
+        expect([date, ...following(changed, date, 1)]).toEqual(following(changed, dayBefore(date), 2));
+        const again = atPace(changed, date, schedule);
+        if (schedule.unit === 'month' && pace.unit === 'month' && (12 * 8) % schedule.interval === 0) {
+          for (const each of following(again, date, 12)) {
+            const { day, daysInMonth } = Temporal.PlainDate.from(each);
+            expect(day).toBe(Math.min(Temporal.PlainDate.from(changed.anchor).day, daysInMonth));
+          }
+        }
+      }),
       { numRuns: 1000 },
     );
   });

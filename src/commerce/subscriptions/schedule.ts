@@ -60,6 +60,29 @@ export function following(schedule: Schedule, from: string, count: number, over:
   return dates;
 }
 
+/**
+ * The schedule that goes on at another pace from `date`, which is one of the schedule's. A day that was clamped to the end
+ * of its month is remembered where the new pace comes upon longer months: with an anchor on the 31st, 28 February is
+ * followed by 30 April at two months.
+ */
+export function atPace(schedule: Schedule, date: string, pace: Pick<Schedule, 'unit' | 'interval'>): Schedule {
+  const from = parse(date);
+  const { day } = parse(schedule.anchor);
+  const clamped = MONTHS[schedule.unit] !== undefined && day > from.day;
+  const step = (MONTHS[pace.unit] ?? 0) * pace.interval;
+  // An anchor of the same day as before, in an earlier month from which the new pace leads to the date.
+  let anchor = from;
+  for (let n = 1; clamped && step > 0 && anchor.day < day && n <= ANCHORS_TRIED; n++) {
+    const earlier = addMonths({ ...from, day }, -n * step);
+    if (earlier.day > anchor.day) anchor = earlier;
+  }
+  return { anchor: format(anchor), unit: pace.unit, interval: pace.interval };
+}
+
+const MONTHS: Partial<Record<ScheduleUnit, number>> = { month: 1, year: 12 };
+/** Yearly, Februaries come in question, of which eight in a row can be short (1897 to 1903, 2097 to 2103). */
+const ANCHORS_TRIED = 8;
+
 /** The day before a date. */
 export function dayBefore(date: string): string {
   const { year, month, day } = parse(date);

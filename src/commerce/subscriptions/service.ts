@@ -29,7 +29,7 @@ import {
   unchanged,
   upcomingRecord,
 } from './record.ts';
-import { dayBefore, following, nextAfter, startOfDayIn, todayIn } from './schedule.ts';
+import { atPace, dayBefore, following, nextAfter, startOfDayIn, todayIn } from './schedule.ts';
 
 /** No date is set later: so that those which follow from it are dates too, which have four digits for the year. */
 const LAST_DATE = '2999-12-31';
@@ -153,7 +153,7 @@ function addressOf(input: SubscriptionInput, customer: queries.SignUp | undefine
   return { given, address: { ...filled, country: country || shop.country } };
 }
 
-/** A new next date re-anchors the schedule; a new frequency keeps the next date and counts on from it. */
+/** A new next date re-anchors the schedule; a new frequency keeps the next date and goes on from it. */
 export async function updateSubscription(
   db: Db,
   shop: Shop,
@@ -164,21 +164,22 @@ export async function updateSubscription(
   return change(db, shop, caller, id, async (tx, row) => {
     const { quantity, frequency_id: frequencyId, next_billing_date: date } = patch;
     const given = { quantity, frequency_id: frequencyId, next_billing_date: date };
-    if (frequencyId !== undefined) await requireFrequency(tx, shop.companyId, frequencyId);
+    const frequency = frequencyId === undefined ? null : await requireFrequency(tx, shop.companyId, frequencyId);
     if (date !== undefined && date !== row.next_billing_date) await checkNextDate(tx, shop, caller, id, date);
     const changed = Object.entries(given).filter(
       ([field, value]) => value !== undefined && value !== row[field as keyof typeof given],
     );
     if (changed.length === 0) return null;
     const moved = date !== undefined && date !== row.next_billing_date;
-    const nextDate = date ?? row.next_billing_date;
-    const reanchored = moved || (frequencyId !== undefined && frequencyId !== row.frequency_id);
+    const nextDate = date ?? row.next_billing_date!;
+    const paced = frequency !== null && frequency.id !== row.frequency_id;
+    const anchor = paced ? atPace(scheduleOf(row), nextDate, frequency).anchor : row.anchor;
     return {
       change: {
         ...unchanged(row),
         quantity: quantity ?? row.quantity,
         frequencyId: frequencyId ?? row.frequency_id,
-        anchor: reanchored && nextDate !== null ? nextDate : row.anchor,
+        anchor: moved ? date : anchor,
         nextDate,
         ...(moved && row.status !== 'paused'
           ? { status: 'active', attempts: 0, dueAt: startOfDayIn(shop.timeZone, date) }
@@ -202,11 +203,11 @@ async function datesOver(db: Queryable, shop: Shop, id: number, from: string): P
   return (await queries.findDatesOver(db, shop.companyId, new Map([[id, from]]))).get(id)!;
 }
 
-async function requireFrequency(tx: Tx, companyId: number, id: number): Promise<void> {
+async function requireFrequency(tx: Tx, companyId: number, id: number): Promise<queries.FrequencyRow> {
   const frequencies = await queries.listFrequencies(tx, companyId);
-  if (!frequencies.some((one) => one.id === id && one.active)) {
-    throw invalidField('frequency_id', 'frequency_id names no frequency', 'unknown');
-  }
+  const frequency = frequencies.find((one) => one.id === id && one.active);
+  if (frequency === undefined) throw invalidField('frequency_id', 'frequency_id names no frequency', 'unknown');
+  return frequency;
 }
 
 /** Ends the subscription at once. Cancelling again changes nothing. */

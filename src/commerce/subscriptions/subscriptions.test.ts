@@ -259,6 +259,14 @@ describe('changes', () => {
       scheduled_date: '2026-03-31',
       following_dates: ['2026-04-07', '2026-04-14', '2026-04-21'],
     });
+    await patch({ next_billing_date: '2026-12-31', frequency_id: 3 });
+    await set.shop.commerce('POST', `/subscriptions/${id}/skip`);
+    await set.shop.commerce('POST', `/subscriptions/${id}/skip`);
+    await patch({ frequency_id: 4 });
+    expect(await upcoming()).toMatchObject({
+      scheduled_date: '2027-02-28',
+      following_dates: ['2027-04-30', '2027-06-30', '2027-08-31'],
+    });
     expect((await patch({ next_billing_date: '2026-01-30' })).status).toBe(422);
     expect((await patch({ frequency_id: 77 })).status).toBe(422);
     expect((await patch({ quantity: 0 })).status).toBe(422);
