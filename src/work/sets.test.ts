@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eachCompany, inSets } from './sets.ts';
+import { eachCompany, inSets, PartlyFailed } from './sets.ts';
 
 const never = new AbortController().signal;
 
@@ -49,9 +49,23 @@ describe('eachCompany', () => {
       served.push(companyId);
       return 1;
     };
-    await expect(eachCompany([1, 2, 3, 4, 5], never, serve)).rejects.toThrow('failed 2');
+    const failed = await eachCompany([1, 2, 3, 4, 5], never, serve).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(PartlyFailed);
+    expect(failed).toMatchObject({ message: 'failed 2' });
     expect(served).toEqual([1, 3, 5]);
     expect(await eachCompany([1, 3, 5], never, serve)).toBe(3);
+  });
+
+  test('lanes that fail hold up none of the companies, and all have ended when it has', async () => {
+    const served: number[] = [];
+    const serve = async (companyId: number) => {
+      await new Promise((resolve) => setTimeout(resolve, companyId));
+      if (companyId < 3) throw new Error('failed');
+      served.push(companyId);
+      return 1;
+    };
+    await expect(eachCompany([1, 2, 30, 4, 5], never, serve, 2)).rejects.toBeInstanceOf(PartlyFailed);
+    expect(served.toSorted((a, b) => a - b)).toEqual([4, 5, 30]);
   });
 
   test('gives up when everything fails, and when it is to stop', async () => {

@@ -27,28 +27,41 @@ export async function inSets({ size, work, giveUp }: SetWork): Promise<number> {
 /** After so many failures in a row it is not the companies: the database is away. */
 const FAILURES_IN_A_ROW = 10;
 
-/**
- * Serves the companies one after the other: what fails for one holds none of the others up. Gives how much was done for
- * all; throws the first failure once everybody has had a turn.
- */
-export async function eachCompany(
-  companies: readonly number[],
-  signal: AbortSignal,
-  serve: (companyId: number) => Promise<number>,
-): Promise<number> {
-  let done = 0;
-  let first: unknown;
-  let inARow = 0;
-  for (const companyId of companies) {
-    if (signal.aborted || inARow === FAILURES_IN_A_ROW) break;
-    try {
-      done += await serve(companyId);
-      inARow = 0;
-    } catch (error) {
-      first ??= error;
-      inARow++;
-    }
+/** Some companies could not be served, and others were: no reason to let these wait. */
+export class PartlyFailed extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = 'PartlyFailed';
   }
-  if (first !== undefined) throw first;
-  return done;
+}
+
+/**
+ * Serves the companies one after the other, or `lanes` at once: what fails for one holds none of the others up. Gives how
+ * much was done for all; once everybody has had a turn, throws the first failure, as `PartlyFailed` where something was
+ * done.
+ */
+export async function eachCompany<Turn>(
+  turns: readonly Turn[],
+  signal: AbortSignal,
+  serve: (turn: Turn) => Promise<number>,
+  lanes = 1,
+): Promise<number> {
+  let next = 0;
+  let done = 0;
+  let inARow = 0;
+  const failures: unknown[] = [];
+  const lane = async (): Promise<void> => {
+    while (next < turns.length && !signal.aborted && inARow < FAILURES_IN_A_ROW) {
+      try {
+        done += await serve(turns[next++]!);
+        inARow = 0;
+      } catch (error) {
+        failures.push(error);
+        inARow++;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  if (failures.length === 0) return done;
+  throw done > 0 ? new PartlyFailed(failures[0]) : failures[0];
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { PartlyFailed } from './sets.ts';
 import { createWorker, type Worker, type WorkerOptions } from './worker.ts';
 
 const started: Worker[] = [];
@@ -47,6 +48,20 @@ describe('a worker', () => {
     worker.start();
     await sleep(20);
     expect(turns).toBe(2);
+  });
+
+  test('a turn that failed for some does not make the others wait longer and longer', async () => {
+    let turns = 0;
+    const worker = workerOf({
+      idleMs: 20,
+      run: async () => {
+        turns++;
+        throw new PartlyFailed(new Error('one of them'));
+      },
+    });
+    worker.start();
+    // Resting twice as long each time would take ten seconds.
+    await vi.waitFor(() => expect(turns).toBeGreaterThanOrEqual(9), { timeout: 5_000 });
   });
 
   test('what comes in drops is gathered, woken or not; a full turn is followed at once; an end does not wait', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { PartlyFailed } from './sets.ts';
 
 /** A loop over due work: asks again at once while there is some, else after `idleMs` or when woken. */
 export interface Worker {
@@ -85,7 +86,9 @@ export function createWorker(options: WorkerOptions): Worker {
       } catch (error) {
         failures++;
         log.error({ err: error, worker: name, failures }, 'worker turn failed');
-        await rest(Math.min(MAX_BACKOFF_MS, idleMs * 2 ** Math.min(failures, 10)));
+        await rest(
+          error instanceof PartlyFailed ? idleMs : Math.min(MAX_BACKOFF_MS, idleMs * 2 ** Math.min(failures, 10)),
+        );
       }
     }
   }

@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts';
 import type { Settled } from '../../db/batch.ts';
 import { type Db, sqlState, type Tx } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
+import { eachCompany } from '../../work/sets.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { changeContacts, loadContacts } from '../contacts/service.ts';
 import type { EventInput } from '../events/types.ts';
@@ -130,16 +131,7 @@ export function createFlowWorker(deps: FlowWorkerDeps): Worker {
       const companies = await queries.companiesWithWork(db, clock.now());
       // One company alone uses all lanes: each takes a set of its own.
       const turns = companies.length === 1 ? Array<queries.CompanyWork>(LANES).fill(companies[0]!) : companies;
-      let done = 0;
-      await Promise.all(
-        Array.from({ length: Math.min(LANES, turns.length) }, async () => {
-          for (let turn = turns.pop(); turn !== undefined && !signal.aborted; turn = turns.pop()) {
-            const worked = await takeTurn(turn);
-            done += worked;
-          }
-        }),
-      );
-      return done;
+      return eachCompany(turns, signal, takeTurn, LANES);
     },
   });
 }
