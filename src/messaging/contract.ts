@@ -183,6 +183,10 @@ const Dkim = { domain: Trimmed({ minLength: 3, maxLength: 253 }), selector: Trim
 
 export const SendingSettings = Type.Object({
   ...settings,
+  held_since: Nullable(Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC: since when nothing is sent' })),
+  held_because: Nullable(
+    OneOf(['restored', 'asked'] as const, { description: 'restored: from a backup; the operator lets sending go on' }),
+  ),
   dkim: Type.Unsafe<{ domain: string; selector: string } | null>({
     type: ['object', 'null'],
     properties: Dkim,

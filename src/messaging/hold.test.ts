@@ -111,6 +111,12 @@ describe('while it is held', () => {
     await holdSending(server.app.db, server.clock.now());
     await settle();
     expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'queued' }]);
+    const shown = await shop.marketing('GET', '/sending-settings');
+    expect(shown.body).toMatchObject({ held_because: 'asked' });
+    expect(shown.body.held_since).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/);
+    expect((await shop.marketing('PATCH', '/sending-settings', { track_opens: false })).body.held_because).toBe(
+      'asked',
+    );
     expect(await confirm(shop, 'send')).toEqual({ unknown: 0, paused: 0 });
     await settle();
     expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'sent' }]);

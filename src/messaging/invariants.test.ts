@@ -67,6 +67,13 @@ test.each([
     "insert into list_count_deltas values ($1, 'messages', 0, '2000-01-01', 'sent:email', 1)",
     'company',
   ],
+  [
+    'lists.campaigns',
+    `insert into list_count_deltas
+     select company_id, 'campaign-activity:' || id, 0, '2000-01-01', 'opened:', 1 from campaigns where id = $1`,
+    'campaign',
+  ],
+  ['lists.campaigns', "update list_count_deltas set n = 2 where list = 'campaign-messages:' || $1::bigint", 'campaign'],
 ] as const)('%s goes red when a row is damaged', async (id, damage, subject) => {
   const { shop, ofSubject } = await busyShop();
   await server.rows(damage, [ofSubject[subject]]);

@@ -84,4 +84,38 @@ export const messagingInvariants: Invariant[] = [
       where coalesce(kept.n, 0) <> coalesce(counted.n, 0)
       limit 1000`,
   },
+  {
+    id: 'lists.campaigns',
+    promise: "A campaign's kept numbers are those of its messages and of what happened to them",
+    mend: 'Rebuild list_counts from the messages and their activity',
+    violations: sql`
+      with kept as (
+        select company_id, list, facet, sum(n) as n from (
+          select company_id, list, facet, n from list_counts
+          union all select company_id, list, facet, n from list_count_deltas
+        ) all_rows
+        where list like 'campaign-messages:%' or list like 'campaign-activity:%' group by company_id, list, facet
+      ),
+      activity as (
+        select a.company_id, 'campaign-activity:' || m.campaign_id as list, a.type, a.reference, a.amount,
+          coalesce(m.variant, '') as variant
+        from message_activity a join messages m on m.company_id = a.company_id and m.id = a.message_id
+        where m.campaign_id is not null
+      ),
+      counted as (
+        select company_id, 'campaign-messages:' || campaign_id as list,
+          message_state(status) || ':' || coalesce(variant, '') as facet, count(*) as n
+        from messages where campaign_id is not null group by 1, 2, 3
+        union all
+        select company_id, list, case type when 'link_clicked' then 'link:' || reference else type || ':' || variant end,
+          count(*)
+        from activity group by 1, 2, 3
+        union all
+        select company_id, list, 'revenue:' || variant, sum(amount) from activity where amount is not null group by 1, 2, 3
+      )
+      select coalesce(kept.company_id, counted.company_id) as company_id, list || ' ' || facet as subject
+      from kept full join counted using (company_id, list, facet)
+      where coalesce(kept.n, 0) <> coalesce(counted.n, 0)
+      limit 1000`,
+  },
 ];

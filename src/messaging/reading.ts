@@ -6,6 +6,7 @@ import type { Db } from '../db/pool.ts';
 import { AppError, invalidField, notFound } from '../errors.ts';
 import type { Page } from '../http/endpoint.ts';
 import { pageOf } from '../http/schemas.ts';
+import { findHold, type Hold } from '../installation.ts';
 import { isZone } from '../marketing/flows/schedule.ts';
 import { formatTimestamp } from '../marketing/time.ts';
 import { normaliseEmail } from './addresses.ts';
@@ -111,18 +112,20 @@ function entryOf(row: Omit<mailbox.MailboxEntry, 'excerpt'>) {
   };
 }
 
-function settingsRecord(company: SendingCompany): SendingSettingsRecord {
+function settingsRecord(company: SendingCompany, hold: Hold | null): SendingSettingsRecord {
   const { from_email, from_name, reply_to, sms_from, quiet_hours, frequency_cap, max_lateness_hours } = company;
   const { track_opens, track_clicks, attribution_days, dkim } = company;
   return {
     ...{ from_email, from_name, reply_to, sms_from, quiet_hours, frequency_cap, max_lateness_hours },
     ...{ track_opens, track_clicks, attribution_days },
+    held_since: hold && formatTimestamp(hold.since),
+    held_because: hold?.because ?? null,
     dkim: dkim && { domain: dkim.domain, selector: dkim.selector },
   };
 }
 
 export async function getSendingSettings(db: Db, companyId: number): Promise<SendingSettingsRecord> {
-  return settingsRecord(await loadSendingCompany(db, companyId));
+  return settingsRecord(await loadSendingCompany(db, companyId), await findHold(db));
 }
 
 /** Sets what is given. Throws validation_failed. */
@@ -133,6 +136,7 @@ export async function updateSendingSettings(
 ): Promise<SendingSettingsRecord> {
   const stored = checkedSettings(patch, (key) => messaging.sealSecret(key));
   const { companyId, now, actor } = caller;
+  const hold = await findHold(db);
   const record = await write(db, caller, async (tx) => {
     await listing.mergeSettings(tx, companyId, stored);
     const details = { ...stored, ...(patch.dkim ? { dkim: patch.dkim.domain } : {}) };
@@ -143,7 +147,7 @@ export async function updateSendingSettings(
       target: 'sending_settings',
       details,
     });
-    return settingsRecord(await loadSendingCompany(tx, companyId));
+    return settingsRecord(await loadSendingCompany(tx, companyId), hold);
   });
   await messaging.refreshSettings();
   return record;

@@ -12,6 +12,8 @@ const sender = () => server.app.workers.find((worker) => worker.name === 'sender
 test('the defaults are what a shop gets that sets nothing', async () => {
   const shop = await server.company({ name: 'Tea' });
   expect((await shop.marketing('GET', '/sending-settings')).body).toEqual({
+    held_because: null,
+    held_since: null,
     from_email: 'shop@tradeloom.example',
     from_name: 'Tea',
     reply_to: null,
