@@ -8,7 +8,9 @@ const server = testServer();
 const LONG_TABLES = [
   'products',
   'product_stock',
+  'product_categories',
   'customers',
+  'loyalty_ledger',
   'orders',
   'order_items',
   'order_history',
@@ -57,6 +59,15 @@ beforeAll(async () => {
     "insert into order_history (company_id, order_id, type, to_status, actor, created_at) select company_id, id, 'created', 'pending', 'test', now() from orders where company_id = $1",
     [company],
   );
+  await server.rows("insert into categories select $1, 'c' || n, 'c', now() from generate_series(0, 99) n", [company]);
+  await server.rows(
+    "insert into product_categories select company_id, 'c' || id % 100, id from products where company_id = $1",
+    [company],
+  );
+  await server.rows(
+    "insert into loyalty_ledger (company_id, customer_id, type, points, order_id, actor, created_at) select company_id, customer_id, 'earn', 10, id, 'test', now() from orders where company_id = $1",
+    [company],
+  );
   await server.rows('select fold_list_counts()');
   await server.rows('analyze');
   [[{ id: orderId }], [{ id: customerId }], [{ id: productId }]] = (await Promise.all(
@@ -97,7 +108,10 @@ describe('every list and read is served by an index', () => {
     ['/products?in_stock=true'],
     ['/products?in_stock=false&subscription_enabled=true'],
     ['/products?search=product%201999'],
+    ['/products?category=c7'],
+    ['/products?category=c7&in_stock=true&search=product'],
     ['/products/product-77'],
+    ['/products/product-77/inventory'],
     ['/orders'],
     ['/orders?page=250&per_page=100'],
     ['/orders?status=pending'],
@@ -109,6 +123,8 @@ describe('every list and read is served by an index', () => {
     ['/orders/{order}/history'],
     ['/customers/{customer}'],
     ['/customers/{customer}/orders'],
+    ['/customers/{customer}/loyalty'],
+    ['/customers/{customer}/loyalty/ledger'],
     ['/customers?search=c4999'],
     ['/customers?email=c17@example.com'],
     ['/customers'],
