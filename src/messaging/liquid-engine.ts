@@ -11,6 +11,7 @@ import {
   Value,
 } from 'liquidjs';
 import { asText, installFilters, LINEAR_FILTERS } from './liquid-filters.ts';
+import { escapeValue, type QuickTemplate, quickOf, renderQuick } from './liquid-quick.ts';
 import { LruCache } from './lru.ts';
 import { mark } from './marks.ts';
 
@@ -39,6 +40,8 @@ export interface RenderLimits {
 /** Characters of a template, and bytes of UTF-8 that it may render to. */
 export const MAX_TEMPLATE = 512 * 1024;
 const MAX_OUTPUT = 512 * 1024;
+/** Characters; whatever they are, their UTF-8 is not longer than MAX_OUTPUT. */
+const MOST_QUICK = MAX_OUTPUT / 4;
 /** LiquidJS takes tokens off the front of an array, which V8 does in quadratic time: 20,000 tags 64 ms, 100,000 2.5 s. */
 const MAX_TAGS = 20_000;
 
@@ -62,9 +65,11 @@ const OWN_ESCAPE = Object.prototype.toString.call(() => '');
 const BYTES_PER_MARKUP = 230;
 const PARSED_BYTES = 24 * 1024 * 1024;
 
-type Parsed = { templates: Template[]; bounded: boolean } | RenderFailure;
+type Parsed = { templates: Template[]; bounded: boolean; quick: QuickTemplate | null } | RenderFailure;
 interface Engine {
   liquid: Liquid;
+  /** What is done to a value before it is written. */
+  finish: (text: string) => string;
   parsed: LruCache<Parsed>;
 }
 
@@ -110,7 +115,8 @@ function createEngine(kind: 'html' | 'marked' | 'text'): Engine {
   // Called with no emitter for a whole template and for the inside of `capture`.
   renderer.renderTemplates = (templates, context, emitter = new BoundedEmitter(context)) =>
     render(templates, context, emitter);
-  return { liquid, parsed: new LruCache(500, PARSED_BYTES) };
+  const finish = { html: escapeValue, marked: (text: string) => mark(escapeValue(text)), text: String }[kind];
+  return { liquid, finish, parsed: new LruCache(500, PARSED_BYTES) };
 }
 
 const engines = { html: createEngine('html'), marked: createEngine('marked'), text: createEngine('text') };
@@ -199,7 +205,7 @@ function parseAnew(text: string, engine: Engine): Parsed {
   try {
     if (text.length <= MAX_TEMPLATE && countMarkup(text).tags > MAX_TAGS) throw new Error('tag count limit exceeded');
     const templates = engine.liquid.parse(text);
-    return { templates, bounded: isBounded(templates, false) };
+    return { templates, bounded: isBounded(templates, false), quick: quickOf(templates, OWN_ESCAPE) };
   } catch (error) {
     return toFailure(error);
   }
@@ -229,6 +235,9 @@ export function renderTemplate(
   const parsed = parse(text, engine);
   if ('ok' in parsed) return parsed;
   try {
+    const quick =
+      parsed.quick === null ? null : renderQuick(parsed.quick, context, { finish: engine.finish, most: MOST_QUICK });
+    if (quick !== null) return { ok: true, text: quick };
     const output: string = engine.liquid.renderSync(parsed.templates, context, {
       renderLimit: limits.milliseconds,
       memoryLimit: limits.memory,

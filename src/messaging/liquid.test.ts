@@ -187,3 +187,58 @@ describe('vetting', () => {
     expect(isVetted(text, false)).toBe(vetted);
   });
 });
+
+describe('templates of plain values alone', () => {
+  // A comment that says nothing leaves the rendering to LiquidJS.
+  const SLOW = '{% comment %}{% endcomment %}';
+
+  // On a loaded machine a thread may wait for longer than a rendering may take.
+  const unhurried = (text: string, context: RenderContext, html: boolean) =>
+    renderTemplate(text, context, { html, limits: { milliseconds: 60_000, memory: 1024 * 1024 } });
+
+  test('render as any other', () => {
+    const value = fc.oneof(
+      fc.string({ unit: fc.constantFrom('a', '<', '&', '"', "'", 'ü', ' ') }),
+      fc.constantFrom<RenderContext[string]>(0, 1.5, true, false, null, [], ['x', 'y'], {}, { c: 'deep <' }, [
+        [1],
+        { c: 2 },
+      ]),
+    );
+    const path = fc.constantFrom(
+      'a',
+      'b',
+      'a.b',
+      'a.b.c',
+      'b.c',
+      'a.size',
+      'a.first',
+      'b.constructor',
+      'a.__proto__',
+      'nope.x',
+      'a[0]',
+      'a["b"]',
+      'true',
+      'nil',
+      'blank',
+      '"q"',
+      '3',
+      'a | upcase',
+      'a | raw',
+      '-a',
+      'a -',
+    );
+    const part = fc.oneof(
+      fc.constantFrom('text', ' <p> ', '\n', '{% if a %}y{% endif %}'),
+      path.map((name) => `{{ ${name} }}`),
+      path.map((name) => `x {{- ${name} -}} y`),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 5 }), value, value, fc.boolean(), (parts, a, b, html) => {
+        const text = parts.join('');
+        const context = { a: typeof a === 'object' && a !== null && !Array.isArray(a) ? { ...a, b } : a, b };
+        expect(unhurried(text, context, html)).toEqual(unhurried(text + SLOW, context, html));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -6,7 +6,7 @@ create table messages (
   company_id bigint not null,
   id bigint generated always as identity,
   -- What the message is: f:{run}:{step}:{visit}, c:{campaign}:{contact} or t:…
-  idem_key text not null,
+  idem_key text collate "C" not null,
   channel text not null check (channel in ('email', 'sms')),
   transactional boolean not null,
   -- 0 transactional, 1 flow, 2 campaign

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../clock.ts';
+import { type Clock, monotonicMs } from '../../clock.ts';
 import type { Db } from '../../db/pool.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { startCampaign, writeChunk } from './audience.ts';
@@ -13,6 +13,8 @@ import * as winners from './winner-queries.ts';
 const IDLE_MS = 500;
 const SKIPPED_AT_ONCE = 5_000;
 const GIVEN_AT_ONCE = 5_000;
+/** So long one campaign's audience is written before the next has its turn. */
+const WRITING_MS = 1_000;
 
 export interface CampaignWorkerDeps {
   db: Db;
@@ -56,6 +58,19 @@ export function createCampaignWorker({ db, clock, log, onWritten }: CampaignWork
     });
   }
 
+  /** Part after part, the sender beginning meanwhile; for a while, so that every campaign has its turn. */
+  async function writeSome(companyId: number, id: number): Promise<number> {
+    const ends = monotonicMs() + WRITING_MS;
+    let done = 0;
+    while (monotonicMs() < ends) {
+      const written = await write(companyId, id);
+      if (written === 0) break;
+      done += written;
+      onWritten();
+    }
+    return done;
+  }
+
   async function decide(companyId: number, id: number): Promise<number> {
     return db.tenantTx(companyId, async (tx) => {
       const row = await lockCampaign(tx, companyId, id);
@@ -70,7 +85,7 @@ export function createCampaignWorker({ db, clock, log, onWritten }: CampaignWork
 
   const steps: { find: () => Promise<audience.Place[]>; work: (companyId: number, id: number) => Promise<number> }[] = [
     { find: () => audience.findDue(db, clock.now()), work: start },
-    { find: () => audience.findUnwritten(db), work: write },
+    { find: () => audience.findUnwritten(db), work: writeSome },
     { find: () => winners.findUndecided(db, clock.now()), work: decide },
     {
       find: () => winners.findWaiting(db),

@@ -201,17 +201,15 @@ const CR = 0x0d;
 const LF = 0x0a;
 const DOT = 0x2e;
 
+/** Whether the bytes may stand between DATA and the dot as they are. */
 function isTransparent(raw: Buffer): boolean {
-  if (raw.length < 2 || raw[0] === DOT) return false;
-  let line = 0;
-  for (let at = raw.indexOf(LF); at >= 0; at = raw.indexOf(LF, line)) {
-    if (raw[at - 1] !== CR || raw[at + 1] === DOT) return false;
-    line = at + 1;
+  const { length } = raw;
+  if (length < 2 || raw[0] === DOT || raw[length - 1] !== LF) return false;
+  for (let at = 0; at < length; at += 1) {
+    const byte = raw[at]!;
+    if (byte > CR || (byte !== CR && byte !== LF)) continue;
+    if (byte === LF || raw[at + 1] !== LF || raw[at + 2] === DOT) return false;
+    at += 1;
   }
-  return line === raw.length && !hasBareCr(raw);
-}
-
-function hasBareCr(raw: Buffer): boolean {
-  for (let at = raw.indexOf(CR); at >= 0; at = raw.indexOf(CR, at + 1)) if (raw[at + 1] !== LF) return true;
-  return false;
+  return true;
 }
