@@ -10,6 +10,7 @@ import { handOver, type ReadyMessage } from './hand-over.ts';
 import * as ledger from './ledger-queries.ts';
 import { type Channel, type ClaimedMessage, LANES } from './message.ts';
 import { createPace } from './pace.ts';
+import { leaseSendingTime } from './pace-queries.ts';
 import { type Delivered, recordDelivered } from './record.ts';
 import type { SendingCompany } from './settings.ts';
 import { createHealth } from './transport-health.ts';
@@ -51,7 +52,10 @@ export function createSenderWorker(deps: SenderDeps): Worker {
   const { db, clock, log, companies, composer, transports, tokenKey } = deps;
   const health = createHealth();
   const turns = { email: createTurns(transports.email.concurrency), sms: createTurns(transports.sms.concurrency) };
-  const pace = { email: createPace(transports.email.rate), sms: createPace(transports.sms.rate) };
+  const pace = { email: paceOf(transports.email), sms: paceOf(transports.sms) };
+  function paceOf({ provider, rate }: Transport): (n?: number) => Promise<void> {
+    return createPace({ rate, lease: (n) => leaseSendingTime(db, provider, n, rate ?? Number.POSITIVE_INFINITY) });
+  }
   const givingUp = new AbortController();
   let setSize = 100;
   let recoverAt = 0;

@@ -245,3 +245,9 @@ create table campaigns (
 );
 create index campaigns_status on campaigns (company_id, status, id);
 create index campaigns_due on campaigns (company_id, scheduled_at) where status = 'scheduled';
+
+-- Up to when a provider's rate is given out, for all processes and companies; by the database's clock.
+create table provider_rates (
+  provider text primary key,
+  free_at timestamptz not null
+);

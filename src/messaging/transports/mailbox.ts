@@ -20,5 +20,14 @@ export function createMailboxTransport({ channel, store, concurrency = 5 }: Mail
     }
   }
 
-  return { name: 'mailbox', channel, concurrency, rate: null, deliver, ...eachAlone(deliver), async close() {} };
+  return {
+    name: 'mailbox',
+    channel,
+    provider: 'mailbox',
+    concurrency,
+    rate: null,
+    deliver,
+    ...eachAlone(deliver),
+    async close() {},
+  };
 }

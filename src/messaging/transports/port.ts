@@ -8,6 +8,8 @@ import type { EmailContent } from '../mime.ts';
 export interface Transport {
   readonly name: string;
   readonly channel: 'email' | 'sms';
+  /** Who is at the other side, the same in all processes that share its rate; nothing secret. */
+  readonly provider: string;
   /** Deliveries that run at the same time; further ones wait their turn. */
   readonly concurrency: number;
   /** Messages per second that the other side wants at most; null: as fast as it goes. */

@@ -101,6 +101,7 @@ export function createSmsTransport(options: SmsOptions): Transport {
   return {
     name: 'sms',
     channel: 'sms',
+    provider: endpoint.host,
     concurrency,
     rate: null,
     deliver,

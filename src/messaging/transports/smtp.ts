@@ -11,7 +11,7 @@ export interface SmtpOptions {
    * `smtp://user:password@host:587` or `smtps://…:465`, user and password percent-encoded. `?tls=required|offered|off`
    * says what to do about STARTTLS: by default it is required where there is a password and the host is not this
    * machine, and used where offered otherwise. `&connections=20` is how many there are at most (1 to 100, 10 by
-   * default); `&rate=14` how many messages per second are handed over at most; `&batch=20` how many messages of a
+   * default); `&rate=14` how many messages per second all processes together hand over at most; `&batch=20` how many messages of a
    * campaign one connection takes together (1 to 100, 1 by default): faster, but after a crash so many per connection may
    * be in doubt.
    */
@@ -64,8 +64,9 @@ function numberOf(url: string, name: string, most: number): number | null {
 export function createSmtpTransport(options: SmtpOptions): Transport {
   const parsed = parseSmtpUrl(options.url);
   const concurrency = numberOf(options.url, 'connections', 100) ?? CONNECTIONS;
-  const batch = numberOf(options.url, 'batch', 100) ?? 1;
   const rate = numberOf(options.url, 'rate', 100_000);
+  // With a rate, a tenth of a second's worth: many at once and then none would be over it now and then.
+  const batch = Math.min(numberOf(options.url, 'batch', 100) ?? 1, Math.max(1, Math.floor((rate ?? 1_000) / 10)));
   const server: SmtpServer = {
     ...parsed,
     tlsOptions: options.tls ?? {},
@@ -161,6 +162,7 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
   return {
     name: 'smtp',
     channel: 'email',
+    provider: `${parsed.auth?.user ?? ''}@${parsed.host}:${parsed.port}`,
     concurrency,
     rate,
     batch,
