@@ -80,7 +80,7 @@ export function atPace(schedule: Schedule, date: string, pace: Pick<Schedule, 'u
 }
 
 const MONTHS: Partial<Record<ScheduleUnit, number>> = { month: 1, year: 12 };
-/** Yearly, Februaries come in question, of which eight in a row can be short (1897 to 1903, 2097 to 2103). */
+/** Yearly, of eight Februaries in a row one is long at least. */
 const ANCHORS_TRIED = 8;
 
 /** The day before a date. */
