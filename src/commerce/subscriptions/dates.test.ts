@@ -79,6 +79,20 @@ describe("the shop's day", () => {
     }
   });
 
+  test('decides what today is, and so what has passed', async () => {
+    server.clock.set('2026-01-31T15:30:00.000Z');
+    const { shop, made, path } = await setUp({}, 'Asia/Tokyo');
+    expect(made.body.data!.next_billing_date).toBe('2026-02-01');
+    const again = async (start_date: string) =>
+      (await shop.commerce('POST', '/subscriptions', { ...made.body.data!, start_date })).status;
+    expect([await again('2026-01-31'), await again('2026-02-01')]).toEqual([422, 201]);
+    const move = async (next_billing_date: string) =>
+      (await shop.commerce('PATCH', path, { next_billing_date })).status;
+    expect([await move('2026-01-31'), await move('2026-02-02'), await move('2026-02-01')]).toEqual([422, 200, 200]);
+    const pause = async (resume_on: string) => (await shop.commerce('POST', `${path}/pause`, { resume_on })).status;
+    expect([await pause('2026-02-01'), await pause('2026-02-02')]).toEqual([422, 200]);
+  });
+
   test('is another one after a move to another time zone: renewals come at its first moment', async () => {
     const { shop, orders, read } = await setUp({ start_date: '2026-02-01' });
     expect((await shop.commerce('PATCH', '/settings', { time_zone: 'Asia/Tokyo' })).status).toBe(200);

@@ -322,6 +322,7 @@ describe('changes', () => {
       status: 'cancelled',
       next_billing_date: null,
       cancel_reason: 'too much coffee',
+      cancelled_at: '2026-01-31T12:00:00.000Z',
     });
     expect((await cancel('other')).body.data).toEqual(cancelled.body.data);
     for (const [method, path, body] of [
