@@ -251,6 +251,25 @@ test('one that cannot be renewed for what is in it is tried again in an hour, an
   expect(await read()).toMatchObject({ status: 'active', next_billing_date: '2026-02-07' });
 });
 
+test('an address that does not suffice any more pauses with the reason, and has no upcoming order', async () => {
+  const { shop, path, read, orders } = await setUp({ start_date: '2026-02-01' });
+  const upcoming = async () => (await shop.commerce('GET', `${path}/upcoming`)).status;
+  expect(await upcoming()).toBe(200);
+  await shop.commerce('POST', '/tax-rules', { name: 'Illinois', country: 'US', state: 'IL', rate: 0.0625 });
+  expect(await upcoming()).toBe(404);
+  server.clock.set('2026-02-01T00:00:00.000Z');
+  await settle();
+  expect(await read()).toMatchObject({ status: 'paused', pause_reason: 'shipping_state_required' });
+  expect(await orders()).toEqual([]);
+  const { body } = await shop.commerce('GET', `${path}/history`);
+  expect(body.data![1]).toMatchObject({ type: 'paused', actor: 'worker:renewals', message: 'shipping_state_required' });
+  const events = await server.rows<{ payload: object }>(
+    "select payload from outbox where company_id = $1 and topic = 'subscription_paused'",
+    [shop.company_id],
+  );
+  expect(events).toMatchObject([{ payload: { reason: 'shipping_state_required', cycle_date: '2026-02-01' } }]);
+});
+
 test('a renewal of an erased customer is told to endpoints as well', async () => {
   const { shop, customer } = await setUp();
   await server.rows('update customers set erased_at = now(), email = null where id = $1', [customer]);
