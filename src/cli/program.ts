@@ -38,10 +38,7 @@ export function programCommand(): Command {
 
 /** Runs the command line. Gives the exit code: 0 done, 1 failed, 2 called wrongly. */
 export async function run(args: string[]): Promise<number> {
-  // A reader that has seen enough, such as head, is no failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+  process.stdout.off('error', readerLeft).on('error', readerLeft);
   const program = programCommand();
   throwInsteadOfExit(program);
   try {
@@ -52,6 +49,11 @@ export async function run(args: string[]): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     return explain(error);
   }
+}
+
+/** A reader that has seen enough, such as head, is no failure. */
+function readerLeft(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 function throwInsteadOfExit(command: Command): void {
