@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import pg from 'pg';
-import { answerOf, ask, memoryOf } from './child.ts';
+import { answerOf, ask, memoryOf, processorTimeOf } from './child.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
 import type { Target } from './scenario.ts';
@@ -118,6 +118,7 @@ async function emails(bench: Bench, sink: { process: ChildProcess; port: number 
   while ((await taken()) < began + 2_000) await pause(20);
   const pid = bench.server.pid!;
   const memory = [await memoryOf(pid)];
+  const usedBefore = await processorTimeOf(pid);
   const [first, since] = [await taken(), performance.now()];
   const ends = since + seconds * 1000;
   let count = first;
@@ -131,6 +132,7 @@ async function emails(bench: Bench, sink: { process: ChildProcess; port: number 
   }
   const rate = (count - first) / ((last - since) / 1000);
   memory.push(await memoryOf(pid));
+  const used = ((await processorTimeOf(pid)) - usedBefore) / Math.max(1, count - first);
   await call(bench, 'POST', `/campaigns/cancel/${campaign}`);
   while ((await taken()) !== count) {
     count = await taken();
@@ -138,7 +140,9 @@ async function emails(bench: Bench, sink: { process: ChildProcess; port: number 
   }
   const after = await measureSource(sink.port, 20_000);
   const source = before === null || after === null ? null : (before + after) / 2;
-  bench.say(`campaign-emails   ${rate.toFixed(0)}/s, memory ${memory.join(' → ')} MiB`);
+  bench.say(
+    `campaign-emails   ${rate.toFixed(0)}/s, ${used.toFixed(0)} µs of the server's processor time each, memory ${memory.join(' → ')} MiB`,
+  );
   if (source === null)
     bench.say('                  There is no smtp-source on this machine (Debian: postfix) to measure it by.');
   else

@@ -28,8 +28,8 @@ export interface SenderDeps {
 }
 
 const IDLE_MS = 250;
-/** Sets that are worked on at once: while one waits for the database, another one is rendered. */
-const STRANDS = 2;
+/** Sets that are worked on at once: one is being rendered, one is handed over, one waits for the database. */
+const STRANDS = 3;
 /** A turn of the worker ends after so many sets per strand, so that the worker can be stopped between them. */
 const SETS_PER_TURN = 20;
 const SMALLEST_SET = 20;

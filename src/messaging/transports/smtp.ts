@@ -126,8 +126,8 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
     const raws = await Promise.all(messages.map(rawOf));
     const results = raws.map((raw) => (Buffer.isBuffer(raw) ? null : raw));
     const open = (): number[] => [...results.keys()].filter((i) => results[i] === null);
-    let reason = 'no time left';
-    for (let lost = 0; open().length > 0 && lost < LOST_SESSIONS && monotonicMs() < until; ) {
+    let reason = signal.aborted ? 'aborted' : 'no time left';
+    for (let lost = 0; open().length > 0 && lost < LOST_SESSIONS && monotonicMs() < until && !signal.aborted; ) {
       let session: SmtpSession;
       try {
         session = takeKept() ?? (await SmtpSession.open(server, signal));
