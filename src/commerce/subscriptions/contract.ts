@@ -145,7 +145,8 @@ export const getUpcoming = {
   method: 'GET',
   path: '/subscriptions/{id}/upcoming',
   summary: 'Preview the next order',
-  description: 'Priced by the code that renews. 404 `no_upcoming_order` when nothing is scheduled.',
+  description:
+    'Priced by the code that renews. 404 `no_upcoming_order` for a subscription that is paused or cancelled, or whose order could not be placed for another reason than stock.',
   params: IdParams,
   data: Upcoming,
 } as const satisfies Endpoint;
@@ -166,7 +167,7 @@ export const createSubscription = {
   path: '/subscriptions',
   summary: 'Start a subscription',
   description:
-    "Shipped to the address given, else to the customer's default address. `start_date` is today when absent.",
+    "Shipped to the address given, as a whole, else to the customer's default address. `start_date` is today when absent; days are the shop's, by its time zone.",
   body: SubscriptionInput,
   data: Subscription,
   status: 201,
@@ -177,6 +178,8 @@ export const updateSubscription = {
   method: 'PATCH',
   path: '/subscriptions/{id}',
   summary: 'Change quantity, frequency or next date',
+  description:
+    'Later dates are counted from a new `next_billing_date`, which is today or later. A new frequency goes on from the next date.',
   params: IdParams,
   body: SubscriptionPatch,
   data: Subscription,
@@ -198,6 +201,7 @@ export const pauseSubscription = {
   method: 'POST',
   path: '/subscriptions/{id}/pause',
   summary: 'Pause a subscription, until a date or until it is resumed',
+  description: 'Dates that pass meanwhile are passed over.',
   params: IdParams,
   body: Type.Object({ resume_on: Type.Optional(Nullable(CalendarDate)) }),
   bodyOptional: true,
@@ -220,6 +224,7 @@ export const skipSubscription = {
   method: 'POST',
   path: '/subscriptions/{id}/skip',
   summary: 'Skip the next date',
+  description: 'During a pause: the first date after it.',
   params: IdParams,
   body: Type.Object({}),
   bodyOptional: true,
