@@ -20,8 +20,14 @@ export const RARE_EVERY = 50_000;
 export const RARE_NAME = 'Qxwerth';
 const DAYS = 365;
 
+/** The ids of an audience: these and all between. */
+export interface IdRange {
+  first: number;
+  last: number;
+}
+
 /** Contacts of whom one in twenty has left and one in fifty bounced, with tags and properties. */
-export async function addContacts(client: pg.Client, companyId: number, count: number): Promise<void> {
+export async function addContacts(client: pg.Client, companyId: number, count: number): Promise<IdRange> {
   await client.query(
     `insert into contacts (company_id, external_id, email, phone, first_name, last_name, source, tags, properties, status, search,
        created_at, updated_at)
@@ -42,16 +48,32 @@ export async function addContacts(client: pg.Client, companyId: number, count: n
      ) people`,
     [companyId, count, FIRST_NAMES, LAST_NAMES, RARE_NAME],
   );
+  const { rows } = await client.query<{ first: string; last: string }>(
+    'select min(id) as first, max(id) as last from contacts where company_id = $1',
+    [companyId],
+  );
+  return { first: Number(rows[0]!.first), last: Number(rows[0]!.last) };
 }
 
-/**
- * Events of the last year: views, carts, orders and deliveries, newest last. Half of them are of a tenth of the contacts.
- * The contacts' ids are `first` and all up to `last`.
- */
+/** A list that every third contact is on; gives its id. */
+export async function addList(client: pg.Client, companyId: number): Promise<number> {
+  const { rows } = await client.query<{ id: string }>(
+    `insert into lists (company_id, name, created_at, updated_at) values ($1, 'Newsletter', now(), now()) returning id`,
+    [companyId],
+  );
+  await client.query(
+    `insert into list_memberships (company_id, list_id, contact_id, status, created_at, updated_at)
+     select company_id, $2, id, 'active', now(), now() from contacts where company_id = $1 and id % 3 = 0`,
+    [companyId, rows[0]!.id],
+  );
+  return Number(rows[0]!.id);
+}
+
+/** Events of the last year: views, carts, orders and deliveries, newest last. Half of them are of a tenth of the contacts. */
 export async function addEvents(
   client: pg.Client,
   companyId: number,
-  { first, last }: { first: number; last: number },
+  { first, last }: IdRange,
   count: number,
 ): Promise<void> {
   await client.query(`select ensure_event_partitions((now() - interval '${DAYS} days')::date, 12)`);

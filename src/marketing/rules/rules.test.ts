@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { rawSql, sql } from '../../db/sql.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { type ContactRecord, loadContacts } from '../contacts/service.ts';
-import { compileToSql } from './compile.ts';
+import { compileCount, compileToSql } from './compile.ts';
 import { evaluateRules } from './evaluate.ts';
 import { parseContactField } from './fields.ts';
 import { COMPARISONS, type Comparison, checkRules, isGroup, MAX_RULES, type Rule, type RuleGroup } from './language.ts';
@@ -346,7 +346,10 @@ async function chosenInSql(group: RuleGroup): Promise<number[]> {
   const rows = await server.app.db.query<{ id: number }>(sql`
     select id from contacts c where company_id = ${shop.company_id} and ${compileToSql(shop.company_id, group, NOW)}
     order by id`);
-  return rows.map((row) => row.id);
+  const ids = rows.map((row) => row.id);
+  const [counted] = await server.app.db.query<{ n: number }>(compileCount(shop.company_id, group, NOW));
+  expect(counted!.n).toBe(ids.length);
+  return ids;
 }
 
 describe('the rule language', () => {
@@ -377,6 +380,31 @@ describe('the rule language', () => {
     expect([...seen.values()].filter(({ yes, no }) => yes > 0 && no > 0).length).toBeGreaterThan(10);
   }, 120_000);
 
+  it('agrees on counts around none and one, alone and beside others', async () => {
+    const orders = ['equals', 'not_equals', 'greater_than', 'greater_than_or_equal', 'less_than', 'less_than_or_equal'];
+    const rules: Rule[] = [-1, 0, 0.5, 1, 1.5, 2].flatMap((value) =>
+      (orders as Comparison[]).map((comparison) => ({ field: 'purchases.count', comparison, value })),
+    );
+    for (const value of [
+      [-1, -0.5],
+      [0, 0],
+      [0, 0.5],
+      [0, 1],
+      [0.5, 1],
+      [1, 1],
+      [1, 9],
+    ]) {
+      rules.push({ field: 'purchases.count', comparison: 'between', value });
+    }
+    const other: Rule = { field: 'events.order_placed.count', comparison: 'greater_than', value: 0, within_days: 30 };
+    const own: Rule = { field: 'status', comparison: 'equals', value: 'subscribed' };
+    for (const rule of rules) {
+      await expectAgreement({ rules: [rule] });
+      await expectAgreement({ rules: [own, rule, { rules: [other] }] });
+      await expectAgreement({ operator: 'or', rules: [other, rule] });
+    }
+  });
+
   it('agrees on each single value for each comparison', async () => {
     for (const value of VALUES) {
       for (const comparison of ['equals', 'greater_than', 'less_than_or_equal', 'starts_with'] as const) {
@@ -395,7 +423,9 @@ describe('the rule language', () => {
     if (checkRules(group, 'rules', 'contact').length > 0) return;
     const stored = JSON.parse(JSON.stringify(group)) as RuleGroup;
     const expected = made
-      .filter(({ record }) => evaluateRules(contactRules(stored), { event: null, contact: record }, NOW))
+      .filter(({ record, events }) =>
+        evaluateRules(contactRules(decideCounts(stored, events)), { event: null, contact: record }, NOW),
+      )
       .map(({ record }) => record.contact_id);
     expect({ group, ids: await chosenInSql(stored) }).toEqual({ group, ids: expected });
   }

@@ -65,10 +65,8 @@ export async function deleteSegment(tx: Tx, companyId: number, id: number): Prom
   return rows.length > 0;
 }
 
-/** How many contacts a condition on the alias c picks. */
-export async function countContacts(db: Queryable, companyId: number, condition: Statement): Promise<number> {
-  const rows = await db.query<{ n: number }>(
-    sql`select count(*) as n from contacts c where c.company_id = ${companyId} and ${condition}`,
-  );
+/** What a statement that counts contacts gives (see `compileCount`). */
+export async function countContacts(db: Queryable, counting: Statement): Promise<number> {
+  const rows = await db.query<{ n: number }>(counting);
   return rows[0]!.n;
 }

@@ -5,7 +5,7 @@ import { rawSql, type Statement } from '../../db/sql.ts';
 import { notFound, validationFailed } from '../../errors.ts';
 import type { Page } from '../../http/endpoint.ts';
 import { pageOf } from '../../http/schemas.ts';
-import { compileToSql } from '../rules/compile.ts';
+import { compileCount, compileToSql } from '../rules/compile.ts';
 import { parseContactField } from '../rules/fields.ts';
 import { checkRules, isGroup, type RuleGroup } from '../rules/language.ts';
 import { formatTimestamp } from '../time.ts';
@@ -105,7 +105,7 @@ export async function segmentCondition(
 }
 
 function count(db: Queryable, companyId: number, conditions: RuleGroup, now: Date): Promise<number> {
-  return queries.countContacts(db, companyId, compileToSql(companyId, conditions, now));
+  return queries.countContacts(db, compileCount(companyId, conditions, now));
 }
 
 async function checkConditions(companyId: number, conditions: RuleGroup, knowsType: KnowsType): Promise<void> {
