@@ -31,7 +31,7 @@ const number = (description: string): object => ({ description, schema: { type: 
 
 /** Parts that both documents have. */
 export const SHARED = {
-  rateHeaders: ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+  rateHeaders: ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit-Policy', 'RateLimit'],
   parameters: {
     IdempotencyKey: {
       name: 'Idempotency-Key',
@@ -45,6 +45,10 @@ export const SHARED = {
     'X-RateLimit-Limit': number('Requests that the key may make in an hour'),
     'X-RateLimit-Remaining': number('Requests left in the current hour'),
     'X-RateLimit-Reset': number('When the current hour ends, in Unix seconds'),
+    'RateLimit-Policy': text('The limit as `"hour";q=<requests>;w=<seconds>`', { examples: ['"hour";q=1000;w=3600'] }),
+    RateLimit: text('What is left as `"hour";r=<requests>;t=<seconds until the hour ends>`', {
+      examples: ['"hour";r=999;t=1800'],
+    }),
     'Retry-After': number('Seconds until the next try makes sense'),
     'X-Request-Id': text('Names this request in the log; the one that was sent, if one was'),
     'X-Ignored-Fields': text('Fields of the body that the server does not know, as dotted paths'),

@@ -41,10 +41,12 @@ export function admission(app: App, surface: Surface) {
     reply.header('X-RateLimit-Limit', decision.limit);
     reply.header('X-RateLimit-Remaining', decision.remaining);
     reply.header('X-RateLimit-Reset', decision.reset);
+    // The same in the fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10), with seconds to wait.
+    const seconds = Math.max(1, decision.reset - Math.floor(app.clock.now().getTime() / 1000));
+    reply.header('RateLimit-Policy', `"hour";q=${decision.limit};w=3600`);
+    reply.header('RateLimit', `"hour";r=${decision.remaining};t=${seconds}`);
     surface.checkHolder(request, holder);
-    if (!decision.allowed) {
-      throw rateLimited(Math.max(1, decision.reset - Math.floor(app.clock.now().getTime() / 1000)));
-    }
+    if (!decision.allowed) throw rateLimited(seconds);
     request.holder = holder;
     const endpoint = request.routeOptions.config.endpoint;
     // Before the body is looked at: what is sent to no address is not read.

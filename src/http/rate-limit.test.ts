@@ -29,6 +29,8 @@ async function ask(shop: TestCompany, origin = server.origin) {
     limit: number('x-ratelimit-limit'),
     remaining: number('x-ratelimit-remaining'),
     reset: number('x-ratelimit-reset'),
+    policy: answer.headers.get('ratelimit-policy'),
+    left: answer.headers.get('ratelimit'),
     retryAfter: answer.headers.get('retry-after'),
   };
 }
@@ -37,11 +39,15 @@ describe('the rate limit of a key', () => {
   it('lets through exactly its number, and says on every response how many are left', async () => {
     const shop = await server.company({ requestsPerHour: 30 });
     const reset = server.clock.now().getTime() / 1000 + 3_600;
-    for (let left = 29; left >= 0; left--) {
-      expect(await ask(shop)).toEqual({ status: 200, limit: 30, remaining: left, reset, retryAfter: null });
+    const policy = '"hour";q=30;w=3600';
+    const same = { limit: 30, reset, policy };
+    for (let remaining = 29; remaining >= 0; remaining--) {
+      const left = `"hour";r=${remaining};t=3600`;
+      expect(await ask(shop)).toEqual({ status: 200, ...same, remaining, left, retryAfter: null });
     }
+    const left = '"hour";r=0;t=3600';
     for (let i = 0; i < 3; i++) {
-      expect(await ask(shop)).toEqual({ status: 429, limit: 30, remaining: 0, reset, retryAfter: '3600' });
+      expect(await ask(shop)).toEqual({ status: 429, ...same, remaining: 0, left, retryAfter: '3600' });
     }
   });
 
