@@ -1,5 +1,6 @@
 import type { Queryable } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
+import { UNTIL_WINNER } from './message.ts';
 
 export async function countWaiting(db: Queryable, companyId: number): Promise<number> {
   const rows = await db.query<{ n: number }>(sql`
@@ -7,7 +8,7 @@ export async function countWaiting(db: Queryable, companyId: number): Promise<nu
   return rows[0]!.n;
 }
 
-/** In parts of bounded size, until it gives 0. */
+/** In parts of bounded size, until it gives 0. Not those who wait for the best variant: their campaign is paused. */
 export async function doubtWaiting(
   db: Queryable,
   companyId: number,
@@ -17,7 +18,7 @@ export async function doubtWaiting(
     with waiting as materialized (
       select id from messages
       where company_id = ${companyId} and status in ('queued', 'claimed', 'handing_over')
-        and (created_at < ${hold.since} or (origin = 'flow' and not transactional))
+        and due_at < ${UNTIL_WINNER} and (created_at < ${hold.since} or (origin = 'flow' and not transactional))
       limit 10000 for update
     ),
     doubtful as (
@@ -33,7 +34,10 @@ export async function doubtWaiting(
 export async function pauseRunning(db: Queryable, companyId: number, now: Date): Promise<number> {
   const rows = await db.query(sql`
     update campaigns set status = 'paused', reason = 'restored', updated_at = ${now}
-    where company_id = ${companyId} and ((status = 'sending' and recipients is null)
+    where company_id = ${companyId} and ((status = 'sending' and (recipients is null or exists (
+        select 1 from messages m
+        where m.company_id = campaigns.company_id and m.campaign_id = campaigns.id and m.status = 'queued'
+          and m.due_at = ${UNTIL_WINNER})))
       or (status = 'scheduled' and scheduled_at <= ${now})) returning id`);
   return rows.length;
 }

@@ -105,6 +105,29 @@ describe('while it is held', () => {
     expect((await shop.marketing('GET', `/campaigns/${begun.campaign_id}`)).body.counts).toMatchObject({ sent: 2 });
   });
 
+  test('who waits for the best variant goes on waiting, and their campaign for a person', async () => {
+    const shop = await server.company();
+    const contacts = await Promise.all(Array.from({ length: 12 }, () => contactOf(server, shop)));
+    const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
+    await shop.marketing('POST', `/lists/${list.list_id}/contacts`, { contact_ids: contacts });
+    const variants = [1, 2].map((n) => ({ key: `v${n}`, weight: 1, subject: `${n}`, content: 'x' }));
+    const ab_test = { share: 50, hours: 1, metric: 'opened' };
+    const campaign = { name: 'C', type: 'email', list_id: list.list_id, variants, ab_test };
+    const { body } = await shop.marketing('POST', '/campaigns', campaign);
+    const read = async () => (await shop.marketing('GET', `/campaigns/${body.campaign_id}`)).body;
+    await shop.marketing('POST', `/campaigns/send/${body.campaign_id}`);
+    await settle();
+    const { sent } = (await read()).counts;
+    await holdIfMoved(server.app.db, 'there', server.clock.now());
+    server.clock.advance(2 * 3_600_000);
+    expect(await confirm(shop, 'unknown')).toEqual({ unknown: 0, paused: 1 });
+    await settle();
+    expect(await read()).toMatchObject({ status: 'paused', reason: 'restored', counts: { sent, queued: 12 - sent } });
+    await shop.marketing('POST', `/campaigns/resume/${body.campaign_id}`);
+    await settle();
+    expect(await read()).toMatchObject({ status: 'sent', counts: { sent: 12 } });
+  });
+
   test('everything waits, and goes on where that is asked', async () => {
     const shop = await server.company();
     const { ids } = await flowMessages(server, shop, [await contactOf(server, shop)]);

@@ -44,3 +44,6 @@ export interface ClaimedMessage {
   createdAt: Date;
   origin: Origin;
 }
+
+/** When campaigns' messages are due that wait for the best variant: not before it is known. */
+export const UNTIL_WINNER = new Date('9999-12-31T00:00:00Z');

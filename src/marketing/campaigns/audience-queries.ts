@@ -1,8 +1,9 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, type Statement, sql } from '../../db/sql.ts';
 import { SENDING_ALLOWED } from '../../installation.ts';
+import { UNTIL_WINNER } from '../../messaging/message.ts';
 import type { CampaignRow } from './queries.ts';
-import { boundsOf, UNTIL_WINNER } from './variants.ts';
+import { boundsOf } from './variants.ts';
 
 /** Whom a campaign goes to: contacts (alias c) that are subscribed, have an address, and are on the list or in the segment. */
 export interface Audience {

@@ -1,9 +1,6 @@
 import type { FieldError } from '../../errors.ts';
 import type { AbTest, Counts, Variant } from './contract.ts';
 
-/** When those who wait for the winner are due: not before it is known. */
-export const UNTIL_WINNER = new Date('9999-12-31T00:00:00Z');
-
 /** Where each variant's part of the drawn numbers ends; `total` is how many numbers there are. */
 export function boundsOf(variants: Variant[]): { keys: string[]; bounds: number[]; total: number } {
   const total = variants.reduce((sum, variant) => sum + variant.weight, 0);

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
+import { UNTIL_WINNER } from '../../messaging/message.ts';
 import type { Place } from './audience-queries.ts';
-import { UNTIL_WINNER } from './variants.ts';
 
 /** Campaigns of all companies whose variants have been compared for long enough. */
 export function findUndecided(db: Queryable, now: Date): Promise<Place[]> {
