@@ -11,6 +11,7 @@ import { createFlowStatsWorker, createFlowWorker } from './marketing/flows/worke
 import { createListPurger } from './marketing/lists/worker.ts';
 import { createConfirmationWorker } from './messaging/confirmations.ts';
 import { purgeOldMails, queueMessages } from './messaging/service.ts';
+import { purgeOldDeliveries } from './outbox/endpoints/service.ts';
 import { createDeliveryWorker } from './outbox/endpoints/worker.ts';
 import { createOutboxWorker } from './outbox/worker.ts';
 import { type Chore, createChoresWorker } from './work/chores.ts';
@@ -42,6 +43,7 @@ function choresOf({ db, clock, config, log }: App): Chore[] {
     { name: 'forget old idempotent answers', everyMs: HOUR, run: () => purgeAnswers(db, clock.now()) },
     { name: 'forget old event keys', everyMs: 60 * SECOND, run: () => purgeKeys(db, clock.now(), 10_000) },
     { name: 'forget old mails of the mailbox', everyMs: HOUR, run: () => purgeOldMails(db, clock.now()) },
+    { name: 'forget old deliveries of webhooks', everyMs: HOUR, run: () => purgeOldDeliveries(db, clock.now()) },
     { name: 'make the coming months of events', everyMs: HOUR, run: () => ensurePartitions(db, clock.now()) },
   ];
 

@@ -30,6 +30,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/contacts/invariants.ts': 'The doctor looks at every company',
   'src/marketing/events/queries.ts#purgeKeys': 'Housekeeping by age alone',
   'src/marketing/events/queries.ts#ensurePartitions': 'Makes partitions, which hold all companies',
+  'src/outbox/endpoints/queries.ts#purgeDeliveries': 'Housekeeping by age alone',
   'src/marketing/flows/enrolment-queries.ts#insertLimitedRuns': 'A piece that reads what the statement around it found',
   'src/marketing/flows/invariants.ts': 'The doctor looks at every company',
   'src/marketing/flows/run-queries.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',

@@ -45,4 +45,5 @@ create table webhook_deliveries (
 );
 create index webhook_deliveries_due on webhook_deliveries (due_at, company_id) where status = 'pending';
 create index webhook_deliveries_order on webhook_deliveries (company_id, endpoint_id, entity, id) where status = 'pending';
+create index webhook_deliveries_finished on webhook_deliveries (finished_at) where finished_at is not null;
 create index webhook_deliveries_log on webhook_deliveries (company_id, endpoint_id, id);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { purgeOldDeliveries } from './service.ts';
 import { createDeliveryWorker, retryDelay } from './worker.ts';
 
 const server = testServer({ config: { allowPrivateWebhooks: true } });
@@ -160,6 +161,33 @@ describe('delivery', () => {
     await deliver();
     expect((await deliveries(shop, endpoint.endpoint_id))[0]).toMatchObject({ status: 'delivered' });
     expect(new Set(received.map((one) => one.headers['webhook-id'])).size).toBe(1);
+  });
+
+  test('an endpoint that is switched off gets nothing that waited; it can be replayed, and is forgotten in time', async () => {
+    const { shop, endpoint } = await shopWith({ event_types: ['customer_created'] });
+    const path = `/webhook-endpoints/${endpoint.endpoint_id}`;
+    answer = () => 500;
+    await customer(shop);
+    await deliver();
+    expect(received).toHaveLength(1);
+    await shop.marketing('PATCH', path, { active: false });
+    server.clock.advance(3_600_000);
+    await deliver();
+    expect(received).toHaveLength(1);
+    expect(await deliveries(shop, endpoint.endpoint_id)).toMatchObject([
+      { status: 'failed', error: 'the endpoint was switched off' },
+    ]);
+    answer = () => 200;
+    await shop.marketing('PATCH', path, { active: true });
+    await shop.marketing('POST', `/webhook-endpoints/replay/${endpoint.endpoint_id}`, {});
+    await deliver();
+    expect(await deliveries(shop, endpoint.endpoint_id)).toMatchObject([{ status: 'delivered' }]);
+    server.clock.advance(30 * 24 * 3_600_000);
+    await purgeOldDeliveries(server.app.db, server.clock.now());
+    expect(await deliveries(shop, endpoint.endpoint_id)).toHaveLength(1);
+    server.clock.advance(1);
+    await purgeOldDeliveries(server.app.db, server.clock.now());
+    expect(await deliveries(shop, endpoint.endpoint_id)).toEqual([]);
   });
 
   test('an endpoint that takes nothing for three days is switched off, and on again by hand', async () => {

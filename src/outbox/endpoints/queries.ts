@@ -266,14 +266,33 @@ export async function noteHealth(
   return (await findEndpoint(tx, companyId, endpointId))?.failing_since ?? null;
 }
 
-/** Switches an endpoint off that has failed for days; what waits for it is kept as failed. */
+/** What waits for an endpoint that is switched off is kept as failed: it can be replayed. */
+export async function failWaiting(tx: Tx, companyId: number, id: number, reason: string, now: Date): Promise<void> {
+  await tx.query(sql`
+    update webhook_deliveries set status = 'failed', error = ${reason}, finished_at = ${now}, lease_until = null
+    where company_id = ${companyId} and endpoint_id = ${id} and status = 'pending'`);
+}
+
+/** Removes deliveries that were finished before the moment, in every company; gives how many. */
+export async function purgeDeliveries(db: Queryable, before: Date, limit: number): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    with old as (
+      select company_id, id from webhook_deliveries where finished_at < ${before} order by finished_at limit ${limit}
+      for update skip locked
+    ),
+    gone as (
+      delete from webhook_deliveries d using old where d.company_id = old.company_id and d.id = old.id returning 1
+    )
+    select count(*) as n from gone`);
+  return rows[0]!.n;
+}
+
+/** Switches an endpoint off that has failed for days. */
 export async function disableEndpoint(tx: Tx, companyId: number, id: number, reason: string, now: Date): Promise<void> {
   await tx.query(sql`
     update webhook_endpoints set active = false, disabled_reason = ${reason}, updated_at = ${now}
     where company_id = ${companyId} and id = ${id}`);
-  await tx.query(sql`
-    update webhook_deliveries set status = 'failed', error = ${reason}, finished_at = ${now}, lease_until = null
-    where company_id = ${companyId} and endpoint_id = ${id} and status = 'pending'`);
+  await failWaiting(tx, companyId, id, reason, now);
 }
 
 export async function nextDue(db: Queryable, now: Date): Promise<Date | null> {

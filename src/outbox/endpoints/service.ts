@@ -15,6 +15,9 @@ import * as queries from './queries.ts';
 /** A delivery that fails is tried again for a day. */
 export const TRIED_FOR_MS = 24 * 3_600_000;
 const MAX_ENDPOINTS = 50;
+/** A finished delivery is kept so long: it holds what the shop said of people. */
+const KEPT_FOR_MS = 30 * 24 * 3_600_000;
+const PURGED_AT_ONCE = 10_000;
 
 interface Deps {
   db: Db;
@@ -62,7 +65,9 @@ export async function createEndpoint(
   });
 }
 
-/** Sets what is given; switching on forgets the failures. Throws not_found, validation_failed. */
+/**
+ * Sets what is given; switching on forgets the failures, switching off ends what waits, which can be replayed. Throws not_found, validation_failed.
+ */
 export async function updateEndpoint(
   { db, config }: Pick<Deps, 'db' | 'config'>,
   caller: Caller,
@@ -88,6 +93,7 @@ export async function updateEndpoint(
       },
       now,
     );
+    if (old.active && !row.active) await queries.failWaiting(tx, companyId, id, 'the endpoint was switched off', now);
     await audit(tx, caller, 'webhook_endpoint.update', id, { ...patch });
     return endpointRecord(row);
   });
@@ -134,6 +140,12 @@ export async function replay(
     const replayed = await queries.replayFailed(tx, companyId, endpointId, deliveryIds, timesOf(caller.now));
     return { endpoint_id: endpointId, replayed };
   });
+}
+
+/** Forgets deliveries that were finished 30 days ago. */
+export async function purgeOldDeliveries(db: Db, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - KEPT_FOR_MS);
+  while ((await queries.purgeDeliveries(db, before, PURGED_AT_ONCE)) === PURGED_AT_ONCE);
 }
 
 /** A delivery that says nothing, to see whether the endpoint takes it. Throws not_found. */
