@@ -43,6 +43,25 @@ function workerWith(parts: Partial<Parameters<typeof createFlowWorker>[0]>) {
 }
 
 describe('a run that cannot be moved', () => {
+  it('and an event of a flow that cannot be stored, hold up neither events nor runs', async () => {
+    await shop.marketing('POST', '/event-types', { event_type: 'noted' });
+    const flow = await activeFlow(shop, [step('tell', 'track_event', { event_type: 'noted' }), wait(1), tag('done')]);
+    for (let i = 0; i < 3; i++) await track(shop, `p${i}@example.com`);
+    const bad = (await contactOf(shop, 'p1@example.com')).contact_id;
+    const worker = workerWith({
+      log: server.app.log.child({}, { level: 'silent' }),
+      storeEvents: async (tx, companyId, events, now) => {
+        if (events.some(({ contactId }) => contactId === bad)) throw new RangeError('this cannot be stored');
+        return server.app.events.storeEvents(tx, companyId, events, now);
+      },
+    });
+    while ((await worker.runOnce()) > 0);
+    server.clock.advance(HOUR);
+    while ((await worker.runOnce()) > 0);
+    expect((await shop.marketing('GET', '/events?event_type=noted')).body.events).toHaveLength(2);
+    expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ completed: 3, failed: 0 });
+  });
+
   it('fails alone, with its reason; the others go on, and it can be tried again', async () => {
     const flow = await activeFlow(shop, [tag('first'), step('sms', 'send_sms', { content: 'Hi' })]);
     for (let i = 0; i < 20; i++) await track(shop, `p${i}@example.com`);

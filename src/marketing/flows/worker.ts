@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import type { Settled } from '../../db/batch.ts';
 import { type Db, sqlState, type Tx } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
-import { eachCompany } from '../../work/sets.ts';
+import { eachCompany, inSets } from '../../work/sets.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { changeContacts, loadContacts } from '../contacts/service.ts';
 import type { EventInput } from '../events/types.ts';
@@ -90,7 +90,13 @@ export function createFlowWorker(deps: FlowWorkerDeps): Worker {
   }
 
   async function takeTurn({ company_id: companyId, emissions, tasks }: queries.CompanyWork): Promise<number> {
-    const emitted = emissions ? await emit(companyId) : 0;
+    const emitted = emissions
+      ? await inSets({
+          size: EMISSIONS,
+          work: (limit) => emit(companyId, limit),
+          giveUp: (error) => dropEmission(companyId, error),
+        })
+      : 0;
     const worked = tasks
       ? await db.tenantTx(companyId, (tx) => workNextTask(tx, companyId, deps.enrolment, clock.now()))
       : 0;
@@ -105,9 +111,9 @@ export function createFlowWorker(deps: FlowWorkerDeps): Worker {
   }
 
   /** Stores events that steps made, in a transaction of their own: each exactly once. */
-  async function emit(companyId: number): Promise<number> {
+  async function emit(companyId: number, limit: number): Promise<number> {
     return db.tenantTx(companyId, async (tx) => {
-      const emissions = await takeEmissions(tx, companyId, EMISSIONS);
+      const emissions = await takeEmissions(tx, companyId, limit);
       if (emissions.length === 0) return 0;
       const events = emissions.map(
         ({ event_type: eventType, data, contact_id: contactId, run_id, step_id, visit }): EventInput => {
@@ -118,6 +124,15 @@ export function createFlowWorker(deps: FlowWorkerDeps): Worker {
       outcomes.forEach((outcome, i) => {
         if (!outcome.ok) log.error({ err: outcome.error, emission: emissions[i] }, 'an event of a flow was refused');
       });
+      return emissions.length;
+    });
+  }
+
+  /** The first event makes every set fail that it is in: it is given up, so that runs and events behind it go on. */
+  async function dropEmission(companyId: number, error: unknown): Promise<number> {
+    return db.tenantTx(companyId, async (tx) => {
+      const emissions = await takeEmissions(tx, companyId, 1);
+      log.error({ err: error, emissions }, 'an event of a flow could not be stored');
       return emissions.length;
     });
   }
