@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { rawSql, type Statement, sql } from '../../db/sql.ts';
+import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import { SENDING_ALLOWED } from '../../installation.ts';
 import { UNTIL_WINNER } from '../../messaging/message.ts';
 import type { CampaignRow } from './queries.ts';
@@ -15,18 +15,46 @@ export interface Audience {
   startedAt: Date;
 }
 
-function people({ companyId, campaign, condition, startedAt }: Audience, after: number): Statement {
-  const address = rawSql(campaign.type === 'email' ? 'c.email is not null' : 'c.phone is not null');
+function address({ campaign }: Audience): Statement {
+  return rawSql(campaign.type === 'email' ? 'c.email is not null' : 'c.phone is not null');
+}
+
+function people(audience: Audience, after: number): Statement {
+  const { companyId, campaign, condition, startedAt } = audience;
   if (condition !== null) {
     return sql`
       select c.id from contacts c
-      where c.company_id = ${companyId} and c.id > ${after} and c.status = 'subscribed' and ${address}
+      where c.company_id = ${companyId} and c.id > ${after} and c.status = 'subscribed' and ${address(audience)}
         and c.created_at <= ${startedAt} and ${condition}`;
   }
   return sql`
     select c.id from list_memberships m join contacts c on c.company_id = m.company_id and c.id = m.contact_id
     where m.company_id = ${companyId} and m.list_id = ${campaign.list_id} and m.contact_id > ${after}
-      and m.status = 'active' and m.created_at <= ${startedAt} and c.status = 'subscribed' and ${address}`;
+      and m.status = 'active' and m.created_at <= ${startedAt} and c.status = 'subscribed' and ${address(audience)}`;
+}
+
+/**
+ * The next `limit` to look at behind the cursor, and which of them belong to the audience. Of a list these are its members:
+ * each one's contact is looked up by its key ("offset 0" keeps the planner from joining), or a large list would be
+ * walked through from its beginning for every part.
+ */
+function nextPeople(audience: Audience, after: number, limit: number): { scanned: Statement; reachable: Statement } {
+  const { companyId, campaign, condition, startedAt } = audience;
+  if (condition !== null) {
+    return { scanned: sql`${people(audience, after)} order by c.id limit ${limit}`, reachable: emptySql };
+  }
+  return {
+    scanned: sql`
+      select m.contact_id as id from list_memberships m
+      where m.company_id = ${companyId} and m.list_id = ${campaign.list_id} and m.contact_id > ${after}
+        and m.status = 'active' and m.created_at <= ${startedAt}
+      order by m.contact_id limit ${limit}`,
+    reachable: sql`
+      cross join lateral (
+        select 1 from contacts c
+        where c.company_id = ${companyId} and c.id = s.id and c.status = 'subscribed' and ${address(audience)} offset 0
+      ) reachable`,
+  };
 }
 
 export async function countAudience(db: Queryable, audience: Audience): Promise<number> {
@@ -35,8 +63,8 @@ export async function countAudience(db: Queryable, audience: Audience): Promise<
 }
 
 /**
- * Writes the next `limit` of the audience into the ledger, in the order of their ids. Gives how many these were and the
- * last id. A variant is drawn by the contact's id, so that a repetition would draw the same; so is who waits for the winner.
+ * Looks at the next `limit` people, in the order of their ids, and writes those of the audience into the ledger. Gives how
+ * many it looked at and the last id. A variant is drawn by the contact's id, so that a repetition would draw the same; so is who waits for the winner.
  */
 export async function insertAudience(
   tx: Tx,
@@ -45,25 +73,31 @@ export async function insertAudience(
 ): Promise<{ n: number; last: number }> {
   const { companyId, campaign } = audience;
   const { keys, bounds, total } = boundsOf(campaign.variants);
+  const { scanned, reachable } = nextPeople(audience, chunk.after, chunk.limit);
+  const variant =
+    keys.length === 0
+      ? rawSql('null')
+      : sql`(
+          select v.key from unnest(${keys}::text[], ${bounds}::bigint[]) as v (key, bound)
+          where not a.waits and v.bound > (hashint8extended(a.id, ${campaign.id}::bigint) & 2147483647) % ${total}::bigint
+          order by v.bound limit 1)`;
   const rows = await tx.query<{ n: number; last: number | null }>(sql`
-    with audience as materialized (
-      select id, (hashint8extended(id, -${campaign.id}::bigint) & 2147483647) % 100 >= ${campaign.ab_test?.share ?? 100} as waits
-      from (${people(audience, chunk.after)}) people order by id limit ${chunk.limit}
+    with scanned as materialized (${scanned}),
+    audience as materialized (
+      select s.id, (hashint8extended(s.id, -${campaign.id}::bigint) & 2147483647) % 100 >= ${campaign.ab_test?.share ?? 100} as waits
+      from scanned s ${reachable}
     ),
     written as (
       insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, due_at, origin, campaign_id,
         variant, created_at)
       select ${companyId}, 'c:' || ${campaign.id}::bigint || ':' || a.id, ${campaign.type}, false, 2, a.id,
         case when a.waits then ${UNTIL_WINNER}::timestamptz else ${chunk.now}::timestamptz end, 'campaign',
-        ${campaign.id}::bigint, (
-          select v.key from unnest(${keys}::text[], ${bounds}::bigint[]) as v (key, bound)
-          where not a.waits and v.bound > (hashint8extended(a.id, ${campaign.id}::bigint) & 2147483647) % ${total}::bigint
-          order by v.bound limit 1),
+        ${campaign.id}::bigint, ${variant},
         ${chunk.now}::timestamptz
       from audience a
       on conflict (company_id, idem_key) do nothing
     )
-    select count(*) as n, max(id) as last from audience`);
+    select count(*) as n, max(id) as last from scanned`);
   return { n: rows[0]!.n, last: rows[0]!.last ?? chunk.after };
 }
 

@@ -3,8 +3,8 @@ import { segmentCondition } from '../segments/service.ts';
 import * as queries from './audience-queries.ts';
 import { type CampaignRow, updateCampaign } from './queries.ts';
 
-/** Contacts written into the ledger by one transaction: half a second of work. */
-const CHUNK = 5_000;
+/** Contacts written into the ledger by one transaction: a quarter of a second of work. */
+const CHUNK = 10_000;
 
 /** Starts a campaign, which the caller has locked: from now on its audience is who belongs to it at this moment. */
 export async function startCampaign(tx: Tx, companyId: number, row: CampaignRow, now: Date): Promise<CampaignRow> {
