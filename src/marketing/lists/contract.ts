@@ -131,7 +131,7 @@ export const removeMembers = {
   scope: 'marketing:write',
   tag: 'Lists',
   summary: 'Take contacts off a list',
-  description: membersNote,
+  description: `${membersNote} Who left the list by themselves stays noted as such.`,
   params: IdParams,
   body: MembersRemoved,
   data: Type.Object({ list_id: Id, removed: Type.Integer(), unchanged: Type.Integer(), not_found: NotFound }),

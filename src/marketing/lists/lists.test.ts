@@ -207,6 +207,16 @@ describe('who is on a list', () => {
     expect(await server.rows('select 1 from list_memberships where list_id = $1', [list])).toEqual([]);
   });
 
+  test('who left a list is not brought back by being taken off and put on again', async () => {
+    const list = await aList();
+    const { id } = await aContact({ list_ids: [list] });
+    await shop.marketing('POST', `/contacts/unsubscribe/${id}`, { list_ids: [list] });
+    const taken = await remove(list, { contact_ids: [id] });
+    expect(taken.body).toMatchObject({ removed: 0, unchanged: 1 });
+    await add(list, { contact_ids: [id] });
+    expect(await listsOf(id)).toEqual([{ list_id: list, status: 'unsubscribed' }]);
+  });
+
   test('counts are those of the rows, whatever happened to them', async () => {
     const list = await aList({ double_opt_in: true });
     const people = await Promise.all(Array.from({ length: 10 }, () => aContact()));

@@ -70,7 +70,10 @@ export function writeJoins(tx: Tx, companyId: number, joins: Join[]): Promise<Me
     select list_id, contact_id, status from written`);
 }
 
-/** Takes contacts off lists, as if they had never been on them; logged. */
+/**
+ * Takes contacts off lists, as if they had never been on them; logged. Who left a list by themselves stays there as one who
+ * left: taken off and put on again they would be back against their will.
+ */
 export function deleteMemberships(tx: Tx, companyId: number, pairs: Pair[], now: Date): Promise<MembershipRow[]> {
   return tx.query<MembershipRow>(sql`
     with gone as (
@@ -78,6 +81,7 @@ export function deleteMemberships(tx: Tx, companyId: number, pairs: Pair[], now:
       using unnest(${pairs.map((p) => p.listId)}::bigint[], ${pairs.map((p) => p.contactId)}::bigint[])
         as v (list_id, contact_id)
       where m.company_id = ${companyId} and m.list_id = v.list_id and m.contact_id = v.contact_id
+        and m.status <> 'unsubscribed'
       returning m.list_id, m.contact_id, m.status
     ),
     logged as (
