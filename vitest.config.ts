@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'bench/**/*.test.ts'],
     globalSetup: ['src/testing/global-setup.ts'],
     pool: 'forks',
+    // Files share what they import: a fifth less of the processor. Each has a database and a server of its own.
+    isolate: false,
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer } from '../testing/harness.ts';
 import { CommitUnknown, constraintOf, createDb, type Db, sqlState } from './pool.ts';
@@ -34,6 +35,17 @@ describe('transactions', () => {
     });
     await expect(failed).rejects.toThrow(TypeError);
     expect(await amountOf(1)).toBe(before);
+  });
+
+  it('tells of the statement that failed, not of those sent behind it', async () => {
+    const heardLate = (work: Promise<unknown>) => work.finally(() => sleep(50));
+    const failed = db.tx((tx) => Promise.all([heardLate(tx.query(add(1, -1_000_000))), tx.query(add(2, 1))]));
+    await expect(failed).rejects.toMatchObject({ code: '23514' });
+    const later = db.tx(async (tx) => {
+      await tx.savepoint(() => tx.query(add(1, -1_000_000))).catch(() => {});
+      await tx.query(sql`select 1 / 0`);
+    });
+    await expect(later).rejects.toMatchObject({ code: '22012' });
   });
 
   it('runs a deadlock again, so that both transactions happen once', async () => {

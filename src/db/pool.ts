@@ -126,10 +126,9 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, co
   let broken = false;
   try {
     corkForThisTurn(client);
-    const begun = client.query('begin');
-    begun.catch(ignore);
-    if (companyId !== undefined) client.query(enterBarrier(companyId)).catch(ignore);
     const tx = new ClientTx(client);
+    const begun = tx.send('begin');
+    if (companyId !== undefined) void tx.send(enterBarrier(companyId));
     const result = await work(tx);
     await begun;
     if (!tx.committed) await tx.commit();
@@ -153,11 +152,15 @@ function enterBarrier(companyId: number): pg.QueryConfig {
   };
 }
 
+const IN_FAILED_TRANSACTION = '25P02';
+
 class ClientTx implements Tx {
   readonly kind = 'tx';
   committed = false;
   private readonly client: pg.PoolClient;
   private depth = 0;
+  /** The first error. Whatever was sent behind it hears only that the transaction has failed. */
+  private failure: unknown = null;
 
   constructor(client: pg.PoolClient) {
     this.client = client;
@@ -165,8 +168,22 @@ class ClientTx implements Tx {
 
   async query<Row>(statement: Statement): Promise<Row[]> {
     corkForThisTurn(this.client);
-    const result = await this.client.query(toQuery(statement));
-    return result.rows as Row[];
+    try {
+      const result = await this.send(toQuery(statement));
+      return result.rows as Row[];
+    } catch (error) {
+      // Of several statements sent together, the one that failed is not always the first whose caller is told.
+      throw sqlState(error) === IN_FAILED_TRANSACTION ? (this.failure ?? error) : error;
+    }
+  }
+
+  send(query: string | pg.QueryConfig): Promise<pg.QueryResult> {
+    const sent = this.client.query(query);
+    // Attached first, so that it is noted before anybody hears of it, and of what was sent behind it.
+    sent.catch((error: unknown) => {
+      this.failure ??= error;
+    });
+    return sent;
   }
 
   async commit(): Promise<void> {
@@ -201,6 +218,7 @@ class ClientTx implements Tx {
       return result;
     } catch (error) {
       await this.client.query(`rollback to savepoint ${name}`);
+      this.failure = null;
       throw error;
     } finally {
       this.depth--;
