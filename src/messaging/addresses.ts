@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { LruCache } from './lru.ts';
 
 /** A dot-atom (RFC 5322) in ASCII. Quoted and non-ASCII local parts are refused, as web browsers refuse them. */
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
@@ -23,7 +24,19 @@ export function normaliseEmail(text: string): string | null {
   return address.length <= 254 ? address : null;
 }
 
+/** Most addresses are at a few domains: what those come to is kept. */
+const domains = new LruCache<string | null>(1_000, 64 * 1024);
+
 function normaliseDomain(text: string): string | null {
+  let domain = domains.get(text);
+  if (domain === undefined) {
+    domain = parseDomain(text);
+    domains.set(text, domain);
+  }
+  return domain;
+}
+
+function parseDomain(text: string): string | null {
   if (NOT_A_DOMAIN.test(text)) return null;
   const domain = domainToASCII(text);
   const labels = domain.split('.');
