@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { findHome } from '../db/home.ts';
 import { createDb } from '../db/pool.ts';
 import { allowSending, findHold, holdIfMoved, holdSending } from '../installation.ts';
+import { databaseOf } from '../testing/global-setup.ts';
 import { type TestBody, type TestCompany, testServer } from '../testing/harness.ts';
 import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../testing/program.ts';
 import { confirmSending } from './hold.ts';
@@ -42,16 +43,16 @@ describe('a database is held', () => {
     const config = { databaseUrl: 'postgres://elsewhere', dataDir: '/nowhere' };
     const home = await findHome(server.app.db, config);
     expect(await findHome(server.app.db, config)).toBe(home);
-    const client = new pg.Client(server.connection);
-    await client.connect();
-    const copy = `${server.connection.database}_copy`;
-    const admin = new pg.Client({ ...server.connection, database: 'postgres' });
+    const [row] = await server.rows<{ name: string }>('select current_database() as name');
+    const copy = `${row!.name}_copy`;
+    const connection = databaseOf(server.connection, copy);
+    const admin = new pg.Client(databaseOf(server.connection, 'postgres'));
     await admin.connect();
     await admin.query(`create database ${copy}`);
-    const other = createDb({ connection: { ...server.connection, database: copy }, pipelines: 1, transactions: 1 });
+    const other = createDb({ connection, pipelines: 1, transactions: 1 });
     try {
       // As restoring a dump does: the table is made anew.
-      const made = new pg.Client({ ...server.connection, database: copy });
+      const made = new pg.Client(connection);
       await made.connect();
       await made.query('create table installation (one boolean)');
       const first = await findHome(other, config);
@@ -61,7 +62,6 @@ describe('a database is held', () => {
       expect(new Set([home, first, second]).size).toBe(3);
     } finally {
       await other.close();
-      await client.end();
       await admin.query(`drop database ${copy} with (force)`);
       await admin.end();
     }
