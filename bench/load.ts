@@ -58,7 +58,7 @@ class Load {
   private async last(seconds: number): Promise<void> {
     const end = performance.now() + seconds * 1000;
     while (this.failure === null && performance.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, Math.min(50, end - performance.now())));
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, Math.min(50, end - performance.now()))));
     }
   }
 

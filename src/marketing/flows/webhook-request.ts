@@ -1,3 +1,4 @@
+import { isStorableJson, storable } from '../../http/body.ts';
 import type { SafeRequest, SafeResponse } from '../../outbox/safe-fetch.ts';
 import type { Config } from './definition.ts';
 
@@ -51,13 +52,19 @@ function fill(value: unknown, rendered: Iterator<string>): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fill(inner, rendered)]));
 }
 
-/** What rules and templates see of an answer under the step's save_as. */
+/**
+ * What rules and templates see of an answer under the step's save_as. JSON that the database could not keep (NUL, half a
+ * character, nesting without end) stays the text that came.
+ */
 export function answerOf({ status, type, body }: SafeResponse): { status: number; body: unknown } {
-  if (body === null || !(type === 'application/json' || type.endsWith('+json'))) return { status, body };
+  if (body === null) return { status, body };
+  const text = storable(body);
+  if (!(type === 'application/json' || type.endsWith('+json'))) return { status, body: text };
   try {
-    return { status, body: JSON.parse(body) };
+    const value: unknown = JSON.parse(body);
+    return { status, body: isStorableJson(value) ? value : text };
   } catch {
-    return { status, body };
+    return { status, body: text };
   }
 }
 

@@ -129,6 +129,20 @@ describe('a webhook step', () => {
     expect(pathOf(run).at(-1)).toBe('check:high');
   });
 
+  it.each([{ a: '\0' }, { '\0': 1 }, { a: '\ud800' }, JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`)])(
+    'is made once though its answer holds what no database keeps: %j',
+    async (body) => {
+      answers = [[200, body]];
+      const flow = await activeFlow(shop, [step('hook', 'webhook', { url, save_as: 'kept' })]);
+      await track(shop, EMAIL);
+      await work(server);
+      await later(server, 60_000);
+      const run = await runOf(shop, flow.flow_id);
+      expect([run.status, run.vars]).toEqual(['completed', { kept: { status: 200, body: JSON.stringify(body) } }]);
+      expect(calls).toHaveLength(1);
+    },
+  );
+
   it('is tried again while the answer may pass, ten seconds, one and five minutes later, then leaves by failed', async () => {
     answers = [[503, {}], null, [429, {}], [500, {}]];
     const flow = await hookFlow();

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { MasterKey } from '../../access/master-key.ts';
 import type { Clock } from '../../clock.ts';
 import type { Db } from '../../db/pool.ts';
+import { storable } from '../../http/body.ts';
 import { makeCalls } from '../../work/fair-calls.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { RequestRefused, type SafeFetch } from '../safe-fetch.ts';
@@ -74,7 +75,7 @@ export function createDeliveryWorker({ db, clock, log, masterKey, safeFetch }: D
         status,
         dueAt: status === 'pending' ? again : now,
         responseStatus: made.status,
-        responseBody: made.body?.slice(0, KEPT_BODY).toWellFormed().replaceAll('\0', '') ?? null,
+        responseBody: made.body === null ? null : storable(made.body.slice(0, KEPT_BODY)),
         error: made.error?.slice(0, 500) ?? null,
         finishedAt: status === 'pending' ? null : now,
       });
