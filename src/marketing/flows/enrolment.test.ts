@@ -331,4 +331,34 @@ describe('POST /flows/enroll/{id}', () => {
     expect(await enroll()).toMatchObject({ enrolled: 2, skipped: 1, pending: false });
     expect(await enroll()).toMatchObject({ enrolled: 0, skipped: 0 });
   });
+
+  it('catches up with the pauses before and after an archived time, and not with that', async () => {
+    const flow = await activeFlow(shop, [waiting]);
+    const deeds = [
+      ['pause', 'first@example.com'],
+      ['archive', 'archived@example.com'],
+      ['pause', 'second@example.com'],
+      ['activate', null],
+    ] as const;
+    for (const [deed, email] of deeds) {
+      expect((await shop.marketing('POST', `/flows/${deed}/${flow.flow_id}`)).status).toBe(200);
+      server.clock.advance(1_000);
+      if (email !== null) await track(shop, email);
+      server.clock.advance(1_000);
+    }
+    await work(server);
+    expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ missed: 2 });
+    const enroll = async () => (await shop.marketing('POST', `/flows/enroll/${flow.flow_id}`)).body;
+    let enrolled = 0;
+    for (let body = await enroll(); ; body = await enroll()) {
+      enrolled += body.enrolled;
+      if (!body.pending) break;
+    }
+    expect(enrolled).toBe(2);
+    const runs = await runsOf(shop, flow.flow_id);
+    const emails = await Promise.all(
+      runs.map(async ({ contact_id }) => (await shop.marketing('GET', `/contacts/${contact_id}`)).body.email),
+    );
+    expect(emails.sort()).toEqual(['first@example.com', 'second@example.com']);
+  });
 });

@@ -83,13 +83,9 @@ export function createFlowsService({ db, versions, knowsType }: FlowsDeps): Flow
     const { to } = TRANSITIONS[deed];
     if (flow.status === to) return flow;
     const next: queries.FlowRow = { ...flow, status: to, updated_at: now };
-    if (deed === 'activate') {
-      const active = await frozen(tx, companyId, next, now);
-      await closePause(tx, companyId, flow.id, now);
-      return active;
-    }
-    if (deed === 'pause' && flow.status === 'active') await openPause(tx, companyId, flow.id, now);
-    return next;
+    if (flow.status === 'paused') await closePause(tx, companyId, flow.id, now);
+    if (deed === 'pause') await openPause(tx, companyId, flow.id, now);
+    return deed === 'activate' ? frozen(tx, companyId, next, now) : next;
   }
 
   /** Writes the flow, and does what its new state means for its runs. */
