@@ -27,6 +27,8 @@ export interface SteppingDeps {
   loadContacts(tx: Tx, companyId: number, ids: number[]): Promise<Map<number, RunContact>>;
   changeContacts(tx: Tx, companyId: number, changes: ContactChange[], now: Date): Promise<Settled<unknown>[]>;
   changeMemberships(tx: Tx, companyId: number, changes: MembershipChange[], now: Date): Promise<unknown>;
+  /** Those of the lists that there are. */
+  findLists(tx: Tx, companyId: number, ids: number[]): Promise<{ id: number }[]>;
   queueMessages(tx: Tx, companyId: number, messages: FlowMessage[], now: Date): Promise<unknown>;
   flowsIn(tx: Tx, companyId: number): Promise<CompanyFlows>;
   enter(tx: Tx, companyId: number, entrants: Entrant[], now: Date): Promise<unknown>;
@@ -154,6 +156,7 @@ async function settleAll(promises: Promise<unknown>[]): Promise<void> {
 }
 
 async function writeEffects(tx: Tx, companyId: number, moves: Moved[], deps: SteppingDeps, now: Date): Promise<void> {
+  await requireLists(tx, companyId, moves, deps);
   await changeContacts(tx, companyId, moves, deps, now);
   const memberships = effectsOf(moves, 'membership').map(({ effect: { listId, action }, moved }) => {
     return { contactId: moved.outcome.run.contactId, listId, action };
@@ -169,6 +172,19 @@ async function writeEffects(tx: Tx, companyId: number, moves: Moved[], deps: Ste
   if (emissions.length > 0) writing.push(effectQueries.insertEmissions(tx, companyId, emissions));
   if (notifications.length > 0) writing.push(effectQueries.insertNotifications(tx, companyId, notifications, now));
   await settleAll(writing);
+}
+
+/** A run that puts its contact on a list that was deleted has to fail: passing on in silence would hide it. */
+async function requireLists(tx: Tx, companyId: number, moves: Moved[], deps: SteppingDeps): Promise<void> {
+  const joining = effectsOf(moves, 'membership').filter(({ effect }) => effect.action === 'add');
+  if (joining.length === 0) return;
+  const lists = await deps.findLists(tx, companyId, [...new Set(joining.map(({ effect }) => effect.listId))]);
+  const known = new Set(lists.map(({ id }) => id));
+  const lost = joining.filter(({ effect }) => !known.has(effect.listId));
+  if (lost.length === 0) return;
+  throw new RunsRefused(
+    new Map(lost.map(({ effect, moved }) => [moved.move.id, new Error(`There is no list ${effect.listId}`)])),
+  );
 }
 
 async function changeContacts(tx: Tx, companyId: number, moves: Moved[], deps: SteppingDeps, now: Date): Promise<void> {

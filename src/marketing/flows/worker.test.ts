@@ -103,6 +103,17 @@ describe('a run that cannot be moved', () => {
     expect(statuses.sort()).toEqual(['completed', 'completed', 'failed']);
   });
 
+  it('fails where the list that it puts its contact on was deleted, and says so', async () => {
+    const { list_id } = (await shop.marketing('POST', '/lists', { name: 'News' })).body;
+    const flow = await activeFlow(shop, [wait(1), step('join', 'add_to_list', { list_id })]);
+    await track(shop, EMAIL);
+    await work(server);
+    expect((await shop.marketing('DELETE', `/lists/${list_id}`)).status).toBe(200);
+    await later(server, HOUR);
+    const { status, reason } = await runOf(shop, flow.flow_id);
+    expect([status, reason]).toEqual(['failed', expect.stringContaining(`There is no list ${list_id}`)]);
+  });
+
   it('is not tried again while its contact walks through the flow anew, and hears what it missed when it is', async () => {
     const flow = await activeFlow(shop, [step('sms', 'send_sms', { content: 'Hi' }), wait(1)], {
       exit_on: [{ event_type: 'order_completed' }],

@@ -8,7 +8,7 @@ import { eachCompany, inSets } from '../../work/sets.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { changeContacts, loadContacts } from '../contacts/service.ts';
 import type { EventInput } from '../events/types.ts';
-import { changeMemberships } from '../lists/service.ts';
+import { changeMemberships, findListSettings } from '../lists/service.ts';
 import { takeEmissions } from './effect-queries.ts';
 import { type Enrolment, enter } from './enrolment.ts';
 import { failRun } from './moves.ts';
@@ -163,6 +163,7 @@ function steppingOf({ db, versions, enrolment, queueMessages }: FlowWorkerDeps):
     changeContacts,
     changeMemberships: (tx, companyId, changes, now) =>
       changeMemberships(tx, companyId, changes, now, { at: now, source: 'flow', ip: null }),
+    findLists: findListSettings,
     queueMessages,
     flowsIn: enrolment.flowsIn,
     enter,
