@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkInvariants } from '../../invariants.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { flowInvariants } from './invariants.ts';
 import { companiesWithWork, dueRuns } from './run-queries.ts';
 import {
   activeFlow,
@@ -101,6 +103,24 @@ describe('a run that cannot be moved', () => {
     await work(server);
     const statuses = (await runsOf(shop, flow.flow_id)).map(({ status }) => status);
     expect(statuses.sort()).toEqual(['completed', 'completed', 'failed']);
+  });
+
+  it('that wrote a message twice for one visit is found by the doctor', async () => {
+    const effects = async () =>
+      (await checkInvariants(server.app.db, flowInvariants)).find(({ id }) => id === 'I8.effects')!.ok;
+    await activeFlow(shop, [step('sms', 'send_sms', { content: 'Hi' })]);
+    await track(shop, EMAIL);
+    await work(server);
+    expect(await effects()).toBe(true);
+    await server.rows(
+      `insert into messages overriding system value
+       select (jsonb_populate_record(m, '{"id": 999999, "idem_key": "once more"}')).* from messages m
+       where company_id = $1 and run_id is not null`,
+      [shop.company_id],
+    );
+    expect(await effects()).toBe(false);
+    await server.rows('delete from messages where id = 999999');
+    expect(await effects()).toBe(true);
   });
 
   it('fails where the list that it puts its contact on was deleted, and says so', async () => {

@@ -1,25 +1,13 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { DeliveryResult, OutgoingEmail, Transport } from './port.ts';
+import type { DeliveryResult, Transport } from './port.ts';
 import { createSmtpTransport } from './smtp.ts';
 import { replyReader } from './smtp-replies.ts';
 import { startSmtpSink } from './smtp-sink.ts';
+import { email } from './testing-email.ts';
 
 const never = new AbortController().signal;
-const date = new Date('2026-03-01T12:00:00Z');
-
-function email(to: string, raw = `Subject: ${to}\r\n\r\nHello\r\n.leading dot\r\n`): OutgoingEmail {
-  return {
-    channel: 'email',
-    id: to,
-    ledger: { companyId: 1, messageId: 1, contactId: null },
-    from: 'bounces@example.com',
-    to: `${to}@example.net`,
-    content: { from: { address: 'a@example.com' }, to: { address: 'b@example.com' }, subject: '', messageId: '', date },
-    raw: async () => Buffer.from(raw),
-  };
-}
 
 /** What the server answers to a command or to a message; undefined: as usual. */
 type Whim = (command: string, message: string) => string | undefined;

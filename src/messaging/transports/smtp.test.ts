@@ -2,11 +2,11 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { buildMessage } from '../mime.ts';
-import type { OutgoingEmail, Transport } from './port.ts';
+import type { Transport } from './port.ts';
 import { createSmtpTransport, parseSmtpUrl, type SmtpOptions } from './smtp.ts';
 import { type SinkMode, type SmtpSink, startSmtpSink } from './smtp-sink.ts';
+import { email } from './testing-email.ts';
 
-const date = new Date('2026-03-01T12:00:00Z');
 const never = new AbortController().signal;
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -17,18 +17,6 @@ function transportTo(port: number, options: Partial<SmtpOptions> = {}): Transpor
   const transport = createSmtpTransport({ url: `smtp://127.0.0.1:${port}?tls=off`, ...options });
   cleanUps.push(() => transport.close());
   return transport;
-}
-
-function email(to: string, raw: string | Buffer = 'Subject: x\r\n\r\nHello\r\n.leading dot\r\n'): OutgoingEmail {
-  return {
-    channel: 'email',
-    id: to,
-    ledger: { companyId: 1, messageId: 1, contactId: null },
-    from: 'bounces@example.com',
-    to: `${to}@example.net`,
-    content: { from: { address: 'a@example.com' }, to: { address: 'b@example.com' }, subject: '', messageId: '', date },
-    raw: async () => Buffer.from(raw),
-  };
 }
 
 describe('against a real SMTP server', () => {
