@@ -1,5 +1,6 @@
 import type { Tx } from '../db/pool.ts';
 import { rawSql, sql } from '../db/sql.ts';
+import type { QuietHours } from '../marketing/flows/definition.ts';
 import type { SuppressionCause } from './record-queries.ts';
 
 export interface GateContact {
@@ -16,7 +17,8 @@ export interface GateContact {
  */
 export function lockContacts(tx: Tx, companyId: number, ids: number[], alone: boolean): Promise<GateContact[]> {
   return tx.query<GateContact>(sql`
-    select id, email, phone, status, properties ->> 'timezone' as timezone from contacts
+    select id, email, phone, status, coalesce(properties ->> 'timezone', properties ->> 'time_zone') as timezone
+    from contacts
     where company_id = ${companyId} and id = any(${ids}::bigint[])
     order by id ${rawSql(alone ? 'for no key update' : 'for share')}`);
 }
@@ -53,6 +55,20 @@ export function lockFlows(tx: Tx, companyId: number, ids: number[]): Promise<{ i
   return tx.query(sql`
     select id, case when deleted_at is null then status else 'archived' end as status from flows
     where company_id = ${companyId} and id = any(${ids}::bigint[]) order by id for share`);
+}
+
+/** The quiet hours of those versions that have some. Versions never change: there is nothing to lock. */
+export function findQuietHours(
+  tx: Tx,
+  companyId: number,
+  versions: { flowId: number; version: number }[],
+): Promise<{ flow_id: number; version: number; quiet_hours: QuietHours }[]> {
+  return tx.query(sql`
+    select v.flow_id, v.version, v.definition -> 'quiet_hours' as quiet_hours
+    from unnest(${versions.map((v) => v.flowId)}::bigint[], ${versions.map((v) => v.version)}::int[])
+      as wanted (flow_id, version)
+    join flow_versions v on v.company_id = ${companyId} and v.flow_id = wanted.flow_id and v.version = wanted.version
+    where v.definition -> 'quiet_hours' <> 'null'`);
 }
 
 /** Those of the addresses that are suppressed. */

@@ -12,6 +12,7 @@ const facts: GateFacts = {
   suppressed: null,
   source: 'running',
   listed: true,
+  quietHours: null,
   recent: 0,
 };
 const yesterday = new Date(now.getTime() - 25 * 3_600_000);
@@ -33,6 +34,8 @@ const CASES: Case[] = [
   ['flow archived', { source: 'ended' }, {}, 'flow_archived', 'pass'],
   ['campaign cancelled', { source: 'ended' }, { origin: campaign }, 'campaign_cancelled', 'pass'],
   ['flow paused', { source: 'paused' }, {}, '2026-03-15T12:05:00.000Z', 'pass'],
+  ['quiet hours of its flow', { quietHours: { start: '12:00', end: '14:00' } }, {}, '2026-03-15T13:00:00.000Z', 'pass'],
+  ['beside quiet hours of its flow', { quietHours: { start: '14:00', end: '12:00' } }, {}, 'pass', 'pass'],
   ['too late', {}, { dueAt: yesterday }, 'too_late', 'pass'],
   ['too late, of a campaign', {}, { origin: campaign, dueAt: yesterday }, 'pass', 'pass'],
 ];

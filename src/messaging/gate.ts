@@ -1,3 +1,4 @@
+import type { QuietHours } from '../marketing/flows/definition.ts';
 import { isZone, quietUntil } from '../marketing/flows/schedule.ts';
 import type { ClaimedMessage } from './message.ts';
 import type { SendingCompany } from './settings.ts';
@@ -32,6 +33,8 @@ export interface GateFacts {
   source: 'running' | 'paused' | 'ended';
   /** Whether the campaign's list still has the contact; true where there is no list. */
   listed: boolean;
+  /** Those of the flow that the message comes from. */
+  quietHours: QuietHours | null;
   /** Marketing messages of late, those of this hand-over included. */
   recent: number;
 }
@@ -79,9 +82,11 @@ function decideMarketing(
   // A campaign has its own rule for what comes too late (see campaigns).
   const late = now.getTime() - message.dueAt.getTime() > company.max_lateness_hours * 3_600_000;
   if (late && kind === 'flow') return skip('too_late');
-  const quiet = company.quiet_hours;
-  const until = quiet === null ? null : quietUntil(quiet, zoneOf(quiet.timezone, contact, company.timeZone), now);
-  if (until !== null) return { kind: 'wait', until };
+  // What was queued before the quiet hours, and comes to its turn in them, waits as well.
+  for (const quiet of [company.quiet_hours, facts.quietHours]) {
+    const until = quiet && quietUntil(quiet, zoneOf(quiet.timezone, contact, company.timeZone), now);
+    if (until !== null) return { kind: 'wait', until };
+  }
   const cap = company.frequency_cap;
   return cap !== null && facts.recent >= cap.messages ? skip('frequency_cap') : PASS;
 }

@@ -74,22 +74,25 @@ async function readFacts(
   const contactIds = distinct(messages.map((message) => message.contactId));
   const campaignIds = distinct(messages.map(({ origin }) => (origin.kind === 'campaign' ? origin.campaignId : null)));
   const flowIds = distinct(messages.map(({ origin }) => (origin.kind === 'flow' ? origin.flowId : null)));
+  const versions = [...new Map(messages.flatMap(versionOf).map((one) => [keyOf(one), one])).values()];
   const addresses = ready.map(({ message, outgoing }) => ({
     channel: message.channel,
     hash: suppressionHash(tokenKey, message.channel, outgoing.to),
   }));
   // Sent in one go and done in this order: each statement sees what was committed before it began.
-  const [contacts, campaigns, listed, flows, suppressions, recent] = await Promise.all([
+  const [contacts, campaigns, listed, flows, quiet, suppressions, recent] = await Promise.all([
     gate.lockContacts(tx, companyId, contactIds, cap !== null),
     campaignIds.length === 0 ? [] : gate.lockCampaigns(tx, companyId, campaignIds),
     campaignIds.length === 0 ? [] : gate.lockListed(tx, companyId, campaignIds, contactIds),
     flowIds.length === 0 ? [] : gate.lockFlows(tx, companyId, flowIds),
+    versions.length === 0 ? [] : gate.findQuietHours(tx, companyId, versions),
     gate.findSuppressions(tx, companyId, addresses),
     cap === null ? [] : gate.countRecent(tx, companyId, contactIds, hoursBefore(now, cap.hours)),
   ]);
   const contactById = new Map(contacts.map((contact) => [contact.id, contact]));
   const campaignById = new Map(campaigns.map((campaign) => [campaign.id, campaign]));
   const flowStatus = new Map(flows.map((flow) => [flow.id, flow.status]));
+  const quietHours = new Map(quiet.map((row) => [`${row.flow_id}:${row.version}`, row.quiet_hours]));
   const memberships = new Set(listed.map((row) => `${row.list_id}:${row.contact_id}`));
   const causeByHash = new Map(suppressions.map((row) => [row.hash.toString('hex'), row.cause]));
   const counted = new Map(recent.map((row) => [row.contact_id, row.n]));
@@ -106,6 +109,7 @@ async function readFacts(
       suppressed: causeByHash.get(addresses[index]!.hash.toString('hex')) ?? null,
       source: origin.kind === 'system' ? 'running' : sourceOf(status),
       listed: campaign == null || campaign.list_id === null || memberships.has(`${campaign.list_id}:${contact?.id}`),
+      quietHours: (origin.kind === 'flow' && quietHours.get(keyOf(origin))) || null,
       recent: contact === null ? 0 : (counted.get(contact.id) ?? 0),
     };
   };
@@ -114,6 +118,15 @@ async function readFacts(
 function sourceOf(status: string | undefined): GateFacts['source'] {
   if (status === 'active' || status === 'sending') return 'running';
   return status === 'paused' ? 'paused' : 'ended';
+}
+
+/** Of a message whose flow's quiet hours matter. */
+function versionOf({ origin, transactional }: ClaimedMessage): { flowId: number; version: number }[] {
+  return origin.kind === 'flow' && !transactional ? [origin] : [];
+}
+
+function keyOf({ flowId, version }: { flowId: number; version: number }): string {
+  return `${flowId}:${version}`;
 }
 
 function distinct(ids: (number | null)[]): number[] {

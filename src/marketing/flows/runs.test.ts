@@ -31,6 +31,8 @@ const messages = () =>
   server.rows<{
     idem_key: string;
     channel: string;
+    status: string;
+    due_at: Date;
     transactional: boolean;
     step_id: string;
     contact_id: string;
@@ -316,6 +318,27 @@ describe('the flow’s own rules', () => {
     expect(await messages()).toEqual([]);
     await later(server, 10 * HOUR);
     expect(await messages()).toHaveLength(1);
+  });
+
+  it('quiet hours hold a mail that was queued before them and comes to its turn in them, by the contact’s own clock', async () => {
+    const sender = server.app.workers.find(({ name }) => name === 'sender')!;
+    const states = async () => (await messages()).map(({ status, due_at }) => [status, due_at.toISOString()]);
+    server.clock.set('2026-03-15T11:59:00Z');
+    await shop.marketing('POST', '/contacts', { email: EMAIL, properties: { time_zone: 'Asia/Tokyo' } });
+    const mail = (id: string, more = {}) => step(id, 'send_email', { subject: id, content: 'Hi', ...more });
+    const flow = await activeFlow(shop, [mail('news'), mail('receipt', { transactional: true })], {
+      quiet_hours: { start: '21:00', end: '08:00' },
+    });
+    await start(flow);
+    server.clock.advance(2 * MINUTE);
+    while ((await sender.runOnce()) > 0);
+    expect(await states()).toEqual([
+      ['queued', '2026-03-15T23:00:00.000Z'],
+      ['sent', '2026-03-15T11:59:00.000Z'],
+    ]);
+    server.clock.set('2026-03-15T23:00:00Z');
+    while ((await sender.runOnce()) > 0);
+    expect((await states()).map(([status]) => status)).toEqual(['sent', 'sent']);
   });
 
   it('a loop ends after ten rounds', async () => {
