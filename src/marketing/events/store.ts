@@ -192,9 +192,9 @@ function rowOf(event: EventInput, eventId: number, contactId: number, now: Date)
 }
 
 function storedEvent(row: queries.EventRow, now: Date): StoredEvent {
-  const { event_id, event_type, contact_id, data, occurred_at } = row;
+  const { event_id, event_type, contact_id, data, occurred_at, source } = row;
   const triggers = now.getTime() - occurred_at.getTime() <= TRIGGERS_FOR_MS;
-  return { event_id, event_type, contact_id, data, occurred_at, triggers };
+  return { event_id, event_type, contact_id, data, occurred_at, source, triggers };
 }
 
 async function settleKnown({ tx, companyId }: Storing, known: Entry[]): Promise<void> {

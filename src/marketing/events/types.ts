@@ -72,6 +72,7 @@ export interface StoredEvent {
   contact_id: number;
   data: Record<string, unknown>;
   occurred_at: Date;
+  source: EventSource;
   /** False for one that is more than a day old: it is kept, and starts nothing. */
   triggers: boolean;
 }

@@ -52,6 +52,19 @@ export async function findAwaitedTypes(db: Queryable, companyId: number): Promis
   return rows.map((row) => row.event_type);
 }
 
+/** Writes down what paused flows missed, until somebody asks for it. */
+export async function insertMissedEvents(
+  tx: Tx,
+  companyId: number,
+  missed: { flowId: number; eventId: number }[],
+  receivedAt: Date,
+): Promise<void> {
+  await tx.query(sql`
+    insert into flow_missed_events (company_id, flow_id, event_id, received_at)
+    select ${companyId}, t.*, ${receivedAt}
+    from unnest(${missed.map((m) => m.flowId)}::bigint[], ${missed.map((m) => m.eventId)}::bigint[]) as t`);
+}
+
 /** Tells the live runs of the events' contacts that listen for them. Touches no row of a run. */
 export async function signalEvents(tx: Tx, companyId: number, events: StoredEvent[], now: Date): Promise<void> {
   const received_at = now.toISOString();

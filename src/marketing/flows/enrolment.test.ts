@@ -1,6 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { activeFlow, expectSound, later, numbersOf, runOf, runsOf, track, work } from './testing-flows.ts';
+import {
+  activeFlow,
+  expectSound,
+  later,
+  numbersOf,
+  runOf,
+  runsOf,
+  storing as storingOf,
+  track,
+  work,
+} from './testing-flows.ts';
 import { step } from './testing-graphs.ts';
 
 const server = testServer();
@@ -15,31 +25,7 @@ const HOUR = 3_600_000;
 const EMAIL = 'ada@example.com';
 const waiting = step('pause', 'delay', { value: 1, unit: 'hours' });
 
-/** Stores one event in a transaction of its own that stays open until the returned function is called. */
-async function storing(eventType: string, data: Record<string, unknown>): Promise<() => Promise<number[]>> {
-  let finish = (): void => {};
-  let stored = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
-  const ready = new Promise<void>((resolve) => {
-    stored = resolve;
-  });
-  const { company_id } = shop;
-  const done = server.app.db.tenantTx(company_id, async (tx) => {
-    const event = { eventType, data: { email: EMAIL, ...data }, source: 'api' as const };
-    const [outcome] = await server.app.events.storeEvents(tx, company_id, [event], server.clock.now());
-    stored();
-    await held;
-    return outcome!.ok ? outcome!.value.flows_triggered : [];
-  });
-  await Promise.race([ready, done]);
-  return () => {
-    finish();
-    return done;
-  };
-}
-
+const storing = (eventType: string, data: Record<string, unknown>) => storingOf(server, shop, EMAIL, eventType, data);
 const settled = (ms = 150): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('an event', () => {
@@ -279,86 +265,5 @@ describe('no event is lost to a run that waits for it', () => {
     expect({ completed, active }).toEqual({ completed: people.length, active: 0 });
     expect(await numbersOf(shop, flow.flow_id, 'wait')).toMatchObject({ entered: 120, passed: 120, waiting: 0 });
     expect(await server.rows('select 1 from flow_signals')).toEqual([]);
-  });
-});
-
-describe('POST /flows/enroll/{id}', () => {
-  it('lets contacts enter that are named, as far as re-entry allows', async () => {
-    const flow = await activeFlow(shop, [waiting], {
-      trigger_conditions: { rules: [{ field: 'x', comparison: 'exists' }] },
-    });
-    const ids: number[] = [];
-    for (const email of ['a@example.com', 'b@example.com']) {
-      ids.push((await shop.marketing('POST', '/contacts', { email })).body.contact_id);
-    }
-    const enroll = async (body: Record<string, unknown>) =>
-      shop.marketing('POST', `/flows/enroll/${flow.flow_id}`, body);
-    expect((await enroll({ contact_ids: [ids[0]], event_data: { note: 'by hand' } })).body).toEqual({
-      flow_id: flow.flow_id,
-      enrolled: 1,
-      skipped: 0,
-      pending: false,
-    });
-    expect((await enroll({ contact_ids: ids })).body).toMatchObject({ enrolled: 1, skipped: 1 });
-    expect((await runsOf(shop, flow.flow_id))[0]).toMatchObject({
-      event_id: null,
-      event: { data: { note: 'by hand' } },
-    });
-    expect((await enroll({ contact_ids: [999_999] })).body).toMatchObject({ details: [{ field: 'contact_ids.0' }] });
-    await shop.marketing('POST', `/flows/pause/${flow.flow_id}`);
-    expect((await enroll({ contact_ids: ids })).status).toBe(400);
-  });
-
-  it('catches up with the events of pauses, in order, once', async () => {
-    const flow = await activeFlow(shop, [waiting], {
-      trigger_conditions: { rules: [{ field: 'total', comparison: 'greater_than', value: 5 }] },
-    });
-    const path = `/flows/pause/${flow.flow_id}`;
-    await shop.marketing('POST', path);
-    server.clock.advance(1_000);
-    await track(shop, EMAIL);
-    await track(shop, 'b@example.com');
-    await track(shop, 'b@example.com');
-    await track(shop, 'small@example.com', 'order_placed', { total: 1 });
-    server.clock.advance(1_000);
-    await shop.marketing('POST', `/flows/activate/${flow.flow_id}`);
-    server.clock.advance(1_000);
-    await track(shop, 'live@example.com');
-    await work(server);
-    expect(await runsOf(shop, flow.flow_id)).toHaveLength(1);
-    expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ entered: 1, missed: 3 });
-    const enroll = async () => (await shop.marketing('POST', `/flows/enroll/${flow.flow_id}`)).body;
-    expect(await enroll()).toMatchObject({ enrolled: 2, skipped: 1, pending: false });
-    expect(await enroll()).toMatchObject({ enrolled: 0, skipped: 0 });
-  });
-
-  it('catches up with the pauses before and after an archived time, and not with that', async () => {
-    const flow = await activeFlow(shop, [waiting]);
-    const deeds = [
-      ['pause', 'first@example.com'],
-      ['archive', 'archived@example.com'],
-      ['pause', 'second@example.com'],
-      ['activate', null],
-    ] as const;
-    for (const [deed, email] of deeds) {
-      expect((await shop.marketing('POST', `/flows/${deed}/${flow.flow_id}`)).status).toBe(200);
-      server.clock.advance(1_000);
-      if (email !== null) await track(shop, email);
-      server.clock.advance(1_000);
-    }
-    await work(server);
-    expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ missed: 2 });
-    const enroll = async () => (await shop.marketing('POST', `/flows/enroll/${flow.flow_id}`)).body;
-    let enrolled = 0;
-    for (let body = await enroll(); ; body = await enroll()) {
-      enrolled += body.enrolled;
-      if (!body.pending) break;
-    }
-    expect(enrolled).toBe(2);
-    const runs = await runsOf(shop, flow.flow_id);
-    const emails = await Promise.all(
-      runs.map(async ({ contact_id }) => (await shop.marketing('GET', `/contacts/${contact_id}`)).body.email),
-    );
-    expect(emails.sort()).toEqual(['first@example.com', 'second@example.com']);
   });
 });

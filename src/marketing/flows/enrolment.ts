@@ -6,7 +6,6 @@ import { evaluateRules } from '../rules/evaluate.ts';
 import { isGroup, type RuleGroup } from '../rules/language.ts';
 import type { Entrant, TriggeredFlow } from './enrolment-queries.ts';
 import * as queries from './enrolment-queries.ts';
-import type { RunEvent } from './run.ts';
 import { addCounts, type FlowCount, sumCounts } from './stats.ts';
 import { MAX_HOPS } from './steps.ts';
 
@@ -75,13 +74,19 @@ async function startRuns(
   );
   if (candidates.length === 0) return started;
   const entrants: Entrant[] = [];
-  const missed: FlowCount[] = [];
+  const missed: { flowId: number; eventId: number }[] = [];
   const matching = await matchingOf(tx, companyId, candidates, now);
   for (const { flow, event } of matching) {
-    if (!flow.active) missed.push({ flowId: flow.flowId, stepId: '', metric: 'missed', n: 1 });
-    else entrants.push({ flow, contactId: event.contact_id, event: runEventOf(event), hops: hopsOf(event.data) });
+    if (flow.active) entrants.push(entrantOf(flow, event));
+    else missed.push({ flowId: flow.flowId, eventId: event.event_id });
   }
-  if (missed.length > 0) await addCounts(tx, companyId, sumCounts(missed));
+  if (missed.length > 0) {
+    const counts = missed.map(({ flowId }): FlowCount => ({ flowId, stepId: '', metric: 'missed', n: 1 }));
+    await Promise.all([
+      queries.insertMissedEvents(tx, companyId, missed, now),
+      addCounts(tx, companyId, sumCounts(counts)),
+    ]);
+  }
   for (const { flow_id, event_id } of await enter(tx, companyId, entrants, now)) {
     const ids = started.get(event_id!);
     if (ids === undefined) started.set(event_id!, [flow_id]);
@@ -121,15 +126,18 @@ export async function enter(tx: Tx, companyId: number, entrants: Entrant[], now:
   return started;
 }
 
-export function runEventOf(event: Pick<StoredEvent, 'event_id' | 'event_type' | 'occurred_at' | 'data'>): RunEvent {
-  const { event_id, event_type, occurred_at, data } = event;
-  return { event_id, event_type, occurred_at: occurred_at.toISOString(), data };
+/** The event's contact on the way into a flow. */
+export function entrantOf(flow: TriggeredFlow, event: Omit<StoredEvent, 'triggers'>): Entrant {
+  const { event_id, event_type, contact_id: contactId, occurred_at, data } = event;
+  const runEvent = { event_id, event_type, occurred_at: occurred_at.toISOString(), data };
+  return { flow, contactId, event: runEvent, hops: hopsOf(event) };
 }
 
-/** The number of flows that led to an event, which track_event steps write into it. */
-export function hopsOf(data: Record<string, unknown>): number {
+/** The number of flows that led to an event: track_event steps write it. What others send says nothing about it. */
+function hopsOf({ source, data }: Pick<StoredEvent, 'source' | 'data'>): number {
   const hops = data.flow_hops;
-  return typeof hops === 'number' && Number.isInteger(hops) && hops > 0 ? Math.min(hops, MAX_HOPS) : 0;
+  if (source !== 'flow' || typeof hops !== 'number' || !Number.isInteger(hops)) return 0;
+  return Math.min(Math.max(hops, 0), MAX_HOPS);
 }
 
 async function loadFlows(db: Queryable, companyId: number): Promise<CompanyFlows> {

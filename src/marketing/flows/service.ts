@@ -13,7 +13,7 @@ import { getRun, recordsOf } from './reads.ts';
 import { checkReferences, type KnowsType } from './references.ts';
 import { retry } from './retry.ts';
 import { DEED_TO, type FlowDeed, mayDo, TRANSITIONS } from './status.ts';
-import { closePause, openPause } from './task-queries.ts';
+import { forgetMissedEvents } from './task-queries.ts';
 import { beginTask } from './tasks.ts';
 import { freeze } from './versions.ts';
 
@@ -83,8 +83,6 @@ export function createFlowsService({ db, versions, knowsType }: FlowsDeps): Flow
     const { to } = TRANSITIONS[deed];
     if (flow.status === to) return flow;
     const next: queries.FlowRow = { ...flow, status: to, updated_at: now };
-    if (flow.status === 'paused') await closePause(tx, companyId, flow.id, now);
-    if (deed === 'pause') await openPause(tx, companyId, flow.id, now);
     return deed === 'activate' ? frozen(tx, companyId, next, now) : next;
   }
 
@@ -159,6 +157,7 @@ export function createFlowsService({ db, versions, knowsType }: FlowsDeps): Flow
       return write(db, caller, async (tx) => {
         await lockFlow(tx, companyId, id);
         await queries.markDeleted(tx, companyId, id, now);
+        await forgetMissedEvents(tx, companyId, id);
         await beginTask(tx, companyId, { flow_id: id, kind: 'exit' }, enrolment, now);
         return { flow_id: id, deleted: true as const };
       });

@@ -1,5 +1,6 @@
-import type { Queryable, Tx } from '../../db/pool.ts';
+import type { Tx } from '../../db/pool.ts';
 import { type Statement, sql } from '../../db/sql.ts';
+import type { EventSource } from '../events/types.ts';
 
 export type TaskKind = 'exit' | 'resume' | 'migrate' | 'enroll';
 
@@ -114,69 +115,48 @@ export function migrateRuns(
   return piece(tx, changed, sql`select 1 ${fitting}`);
 }
 
-export interface Pause {
-  id: number;
-  paused_at: Date;
-  resumed_at: Date;
-  enrolled_up_to: number;
-}
-
-/** The flow's oldest pause that is over and whose events have not all been looked at. */
-export async function findOpenPause(tx: Tx, companyId: number, flowId: number): Promise<Pause | undefined> {
-  const rows = await tx.query<Pause>(sql`
-    select id, paused_at, resumed_at, enrolled_up_to from flow_pauses
-    where company_id = ${companyId} and flow_id = ${flowId} and resumed_at is not null and not enrolled
-    order by id limit 1`);
-  return rows[0];
-}
-
-export async function advancePause(
-  tx: Tx,
-  companyId: number,
-  flowId: number,
-  pause: { id: number; enrolledUpTo: number; enrolled: boolean },
-): Promise<void> {
-  await tx.query(sql`
-    update flow_pauses set enrolled_up_to = ${pause.enrolledUpTo}, enrolled = ${pause.enrolled}
-    where company_id = ${companyId} and flow_id = ${flowId} and id = ${pause.id}`);
-}
-
-export async function openPause(tx: Tx, companyId: number, flowId: number, now: Date): Promise<void> {
-  await tx.query(sql`
-    insert into flow_pauses (company_id, flow_id, paused_at) values (${companyId}, ${flowId}, ${now})`);
-}
-
-export async function closePause(tx: Tx, companyId: number, flowId: number, now: Date): Promise<void> {
-  await tx.query(sql`
-    update flow_pauses set resumed_at = ${now}
-    where company_id = ${companyId} and flow_id = ${flowId} and resumed_at is null`);
-}
-
 export interface MissedEvent {
   event_id: number;
   event_type: string;
   contact_id: number;
   data: Record<string, unknown>;
   occurred_at: Date;
+  source: EventSource;
 }
 
-/** Events of a type received during a pause that started no run of the flow. */
-export function findMissedEvents(
-  db: Queryable,
+/**
+ * Takes the oldest events that the flow missed, in their order; those that another enrolment takes are passed over, and
+ * those whose contact is gone are null.
+ */
+export async function takeMissedEvents(
+  tx: Tx,
   companyId: number,
   flowId: number,
-  eventType: string,
-  { paused_at, resumed_at, enrolled_up_to }: Pause,
   limit: number,
-): Promise<MissedEvent[]> {
-  return db.query<MissedEvent>(sql`
-    select e.event_id, e.event_type, e.contact_id, e.data, e.occurred_at
-    from events e
-    where e.company_id = ${companyId} and e.event_type = ${eventType} and e.event_id > ${enrolled_up_to}
-      and e.received_at >= ${paused_at} and e.received_at < ${resumed_at}
-      and e.occurred_at >= e.received_at - interval '24 hours'
-      and not exists (
-        select 1 from flow_runs r where r.company_id = ${companyId} and r.contact_id = e.contact_id
-          and r.flow_id = ${flowId} and r.event_id = e.event_id)
-    order by e.event_id limit ${limit}`);
+): Promise<(MissedEvent | null)[]> {
+  const rows = await tx.query<{ [Key in keyof MissedEvent]: MissedEvent[Key] | null }>(sql`
+    with taken as (
+      delete from flow_missed_events where company_id = ${companyId} and flow_id = ${flowId} and event_id in (
+        select event_id from flow_missed_events where company_id = ${companyId} and flow_id = ${flowId}
+        order by event_id limit ${limit} for update skip locked)
+      returning event_id, received_at
+    )
+    select e.event_id, e.event_type, e.contact_id, e.data, e.occurred_at, e.source
+    from taken t left join (
+      events e join contacts c on c.company_id = ${companyId} and c.id = e.contact_id
+    ) on e.company_id = ${companyId} and e.event_id = t.event_id and e.received_at = t.received_at
+    order by t.event_id`);
+  return rows.map((row) => (row.event_id === null ? null : (row as MissedEvent)));
+}
+
+/** Whether there are more of them, taken by nobody yet or by somebody who has not ended. */
+export async function hasMissedEvents(tx: Tx, companyId: number, flowId: number): Promise<boolean> {
+  const rows = await tx.query<{ more: boolean }>(sql`
+    select exists (
+      select 1 from flow_missed_events where company_id = ${companyId} and flow_id = ${flowId}) as more`);
+  return rows[0]!.more;
+}
+
+export async function forgetMissedEvents(tx: Tx, companyId: number, flowId: number): Promise<void> {
+  await tx.query(sql`delete from flow_missed_events where company_id = ${companyId} and flow_id = ${flowId}`);
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/pool.ts';
 import type { Step } from './definition.ts';
-import { type Enrolment, enter, hopsOf, matchingOf, runEventOf } from './enrolment.ts';
+import { type Enrolment, enter, entrantOf, matchingOf } from './enrolment.ts';
 import type { Graph } from './graph.ts';
 import { findFlow, versionsInUse } from './queries.ts';
 import * as queries from './task-queries.ts';
@@ -12,7 +12,7 @@ import { readGraphs } from './versions.ts';
  */
 
 export interface Done extends queries.Piece {
-  /** Of an enrolment: those that re-entry kept out. */
+  /** Of an enrolment: those that re-entry kept out, that the conditions forbid by now, or whose contact is gone. */
   skipped: number;
 }
 
@@ -97,25 +97,14 @@ function sharedSteps(from: Graph, to: Graph): string[] {
     .map((step) => step.step_id);
 }
 
-/** Looks at the next events of the oldest pause that nobody has asked for yet. */
+/** Looks at the next events that the flow missed. */
 async function enrollPiece(tx: Tx, companyId: number, flowId: number, enrolment: Enrolment, now: Date): Promise<Done> {
   const flow = (await enrolment.flowsIn(tx, companyId)).byId.get(flowId);
-  const pause = await queries.findOpenPause(tx, companyId, flowId);
-  if (!flow?.active || pause === undefined) return NOTHING;
-  const events = await queries.findMissedEvents(tx, companyId, flowId, flow.triggerType, pause, EVENTS);
-  const candidates = events.map((event) => ({ flow, event }));
-  const entrants = (await matchingOf(tx, companyId, candidates, now)).map(({ event }) => ({
-    flow,
-    contactId: event.contact_id,
-    event: runEventOf(event),
-    hops: hopsOf(event.data),
-  }));
+  if (!flow?.active) return NOTHING;
+  const taken = await queries.takeMissedEvents(tx, companyId, flowId, EVENTS);
+  const candidates = taken.filter((event) => event !== null).map((event) => ({ flow, event }));
+  const entrants = (await matchingOf(tx, companyId, candidates, now)).map(({ event }) => entrantOf(flow, event));
   const started = await enter(tx, companyId, entrants, now);
-  await queries.advancePause(tx, companyId, flowId, {
-    id: pause.id,
-    enrolledUpTo: events.at(-1)?.event_id ?? pause.enrolled_up_to,
-    enrolled: events.length < EVENTS,
-  });
-  const more = events.length === EVENTS || (await queries.findOpenPause(tx, companyId, flowId)) !== undefined;
-  return { done: started.length, skipped: entrants.length - started.length, more };
+  const more = await queries.hasMissedEvents(tx, companyId, flowId);
+  return { done: started.length, skipped: taken.length - started.length, more };
 }

@@ -72,6 +72,37 @@ export async function track(
   return body;
 }
 
+/** Stores one event in a transaction of its own that stays open until the returned function is called. */
+export async function storing(
+  server: TestServer,
+  shop: TestCompany,
+  email: string,
+  eventType: string,
+  data: Record<string, unknown>,
+): Promise<() => Promise<number[]>> {
+  let finish = (): void => {};
+  let stored = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const ready = new Promise<void>((resolve) => {
+    stored = resolve;
+  });
+  const { company_id } = shop;
+  const done = server.app.db.tenantTx(company_id, async (tx) => {
+    const event = { eventType, data: { email, ...data }, source: 'api' as const };
+    const [outcome] = await server.app.events.storeEvents(tx, company_id, [event], server.clock.now());
+    stored();
+    await held;
+    return outcome!.ok ? outcome!.value.flows_triggered : [];
+  });
+  await Promise.race([ready, done]);
+  return () => {
+    finish();
+    return done;
+  };
+}
+
 /** The runs of a flow with their logs, the oldest first. */
 export async function runsOf(shop: TestCompany, flowId: number): Promise<TestBody[]> {
   const { body } = await shop.marketing('GET', `/flows/${flowId}/runs?per_page=100`);
