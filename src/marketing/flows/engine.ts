@@ -20,10 +20,16 @@ export interface Moment {
 }
 
 /** Does everything that is due of a run. What a step throws fails the run at that step, what came before it stands. */
-export function advance(graph: Graph, run: Run, contact: RunContact, moment: Moment): Outcome {
+export function advance(
+  graph: Graph,
+  run: Run,
+  contact: RunContact,
+  moment: Moment,
+  steps = MAX_STEPS_AT_ONCE,
+): Outcome {
   const walk = new Walk(graph, run, contact, moment);
   try {
-    walk.go();
+    walk.go(steps);
   } catch (error) {
     walk.fail(error instanceof Error ? error.message : String(error));
   }
@@ -89,8 +95,8 @@ class Walk {
     return { status, reason, run, contact, effects, log, counts };
   }
 
-  go(): void {
-    for (let done = 0; done < MAX_STEPS_AT_ONCE; done++) {
+  go(steps: number): void {
+    for (let done = 0; done < steps; done++) {
       const { stepId, outcome } = this.run;
       if (stepId === null) this.moveTo(this.graph.next(TRIGGER, 'default'));
       else if (outcome !== null) this.leave(this.stepAt(stepId), outcome);
@@ -222,8 +228,8 @@ class Walk {
       result: status,
       detail: reason,
     });
-    // What fails is done again when it is tried again: the decision that led there must stay.
-    this.run.awaits = null;
+    // What fails is done again when it is tried again: the decision that led there must stay, and what it waited for.
+    if (status !== 'failed') this.run.awaits = null;
     this.status = status;
     this.reason = reason;
     this.countEnd(status);

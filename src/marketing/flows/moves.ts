@@ -42,24 +42,40 @@ export function runOf(row: RunRow): Run {
   };
 }
 
-/** Tells the run its signals, then does what is due, unless its flow is paused. */
-export function moveRun({ row, graph, flow, contact, signals }: Claimed, moment: Moment): Moved | null {
+/** Tells the run its signals, then does what is due, `steps` steps at most, unless its flow is paused. */
+export function moveRun(claimed: Claimed, moment: Moment, steps?: number): Moved | null {
+  const { row, graph, flow } = claimed;
   // Its last signals came too late.
   if (row.status !== 'active' && row.status !== 'paused') return null;
-  const before = runOf(row);
-  if (flow === 'ended') return moved(row, graph, endRun(graph, before, 'exited', 'archived', moment), moment);
-  if (contact === null) return moved(row, graph, endRun(graph, before, 'exited', 'contact_gone', moment), moment);
-  let outcome = unmoved(before, contact);
-  if (signals.length > 0) outcome = joined(outcome, hear(graph, before, contact, signals, moment));
+  let outcome = told(claimed, moment);
   const due = outcome.status === 'active' && outcome.run.dueAt <= moment.now;
   if (due && flow === 'active') {
-    outcome = joined(outcome, advance(graph, outcome.run, outcome.contact, moment));
+    outcome = joined(outcome, advance(graph, outcome.run, outcome.contact, moment, steps));
     return moved(row, graph, outcome, moment);
   }
   if (due && row.status !== 'paused') return moved(row, graph, outcome, moment, 'paused');
-  return isSame(before, outcome) && row.status === statusOf(row, outcome)
+  return isSame(runOf(row), outcome) && row.status === statusOf(row, outcome)
     ? null
     : moved(row, graph, outcome, moment, statusOf(row, outcome));
+}
+
+/**
+ * A run whose effects were refused fails at the step where it stands. It hears its signals first, so that it goes on from
+ * what it knows when it is tried again; they may as well have ended it.
+ */
+export function failRun(claimed: Claimed, reason: string, moment: Moment): Moved {
+  const { row, graph } = claimed;
+  const heard = told(claimed, moment);
+  const outcome = heard.status === 'active' ? joined(heard, endRun(graph, heard.run, 'failed', reason, moment)) : heard;
+  return moved(row, graph, outcome, moment);
+}
+
+/** The run once it has heard its signals; ended, where its flow has ended or its contact is gone. */
+function told({ row, graph, flow, contact, signals }: Claimed, moment: Moment): Outcome {
+  const run = runOf(row);
+  if (flow === 'ended') return endRun(graph, run, 'exited', 'archived', moment);
+  if (contact === null) return endRun(graph, run, 'exited', 'contact_gone', moment);
+  return signals.length > 0 ? hear(graph, run, contact, signals, moment) : unmoved(run, contact);
 }
 
 function unmoved(run: Run, contact: RunContact): Outcome {
@@ -149,9 +165,4 @@ export function effectsOf<K extends Effect['kind']>(moves: Moved[], kind: K): Ca
     }
   }
   return found;
-}
-
-/** A run that cannot be moved, for a reason outside of its graph: it fails where it stood. */
-export function failRun(row: RunRow, graph: Graph, reason: string, moment: Moment): Moved {
-  return moved(row, graph, endRun(graph, runOf(row), 'failed', reason, moment), moment);
 }

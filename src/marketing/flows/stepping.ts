@@ -6,7 +6,16 @@ import * as effectQueries from './effect-queries.ts';
 import type { Moment } from './engine.ts';
 import type { CompanyFlows } from './enrolment.ts';
 import type { Entrant } from './enrolment-queries.ts';
-import { type Caused, type Claimed, effectsOf, entryListening, type FlowState, type Moved, moveRun } from './moves.ts';
+import {
+  type Caused,
+  type Claimed,
+  effectsOf,
+  entryListening,
+  type FlowState,
+  failRun,
+  type Moved,
+  moveRun,
+} from './moves.ts';
 import type { Effect, RunContact, Signal } from './run.ts';
 import * as queries from './run-queries.ts';
 import { addCounts, type FlowCount, sumCounts } from './stats.ts';
@@ -49,8 +58,8 @@ export class RunsRefused extends Error {
 }
 
 /**
- * Moves claimed runs of one company as far as they go now: reads everything about them in sets, decides in memory, and
- * writes everything in sets, COMMIT included. Gives the number of steps that were done.
+ * Moves claimed runs of one company as far as they go now, `steps` steps each at most: reads everything about them in
+ * sets, decides in memory, and writes everything in sets, COMMIT included.
  */
 export async function stepRuns(
   tx: Tx,
@@ -58,7 +67,8 @@ export async function stepRuns(
   rows: queries.RunRow[],
   deps: SteppingDeps,
   now: Date,
-): Promise<number> {
+  steps?: number,
+): Promise<void> {
   const claimed = await readClaimed(tx, companyId, rows, deps);
   const moment: Moment = { now, zone: await deps.zoneOf(tx, companyId) };
   // Runs of one contact follow each other: what one changes of the contact, the next one sees.
@@ -66,13 +76,31 @@ export async function stepRuns(
   const moves: Moved[] = [];
   for (const one of claimed) {
     const contact = contacts.get(one.row.contact_id) ?? one.contact;
-    const moved = moveRun({ ...one, contact }, moment);
+    const moved = moveRun({ ...one, contact }, moment, steps);
     if (moved === null) continue;
     moves.push(moved);
     if (contact !== null) contacts.set(one.row.contact_id, moved.outcome.contact);
   }
   await commitMoves(tx, companyId, moves, deps, now);
-  return moves.reduce((steps, { move }) => steps + move.log.length, 0);
+}
+
+/** Lets claimed runs fail where they stand, COMMIT included. `deaf`: their signals are thrown away unheard. */
+export async function failRuns(
+  tx: Tx,
+  companyId: number,
+  rows: queries.RunRow[],
+  reasons: ReadonlyMap<number, unknown>,
+  deps: SteppingDeps,
+  { now, deaf }: { now: Date; deaf: boolean },
+): Promise<void> {
+  const claimed = await readClaimed(tx, companyId, rows, deps);
+  const moment: Moment = { now, zone: await deps.zoneOf(tx, companyId) };
+  const moves = claimed.map((one) => {
+    const error = reasons.get(one.row.id);
+    const reason = error instanceof Error ? error.message : String(error);
+    return failRun(deaf ? { ...one, signals: [] } : one, reason, moment);
+  });
+  await commitMoves(tx, companyId, moves, deps, now);
 }
 
 async function readClaimed(tx: Tx, companyId: number, rows: queries.RunRow[], deps: SteppingDeps): Promise<Claimed[]> {
@@ -114,13 +142,7 @@ async function findMissed(
   return listening.length === 0 ? [] : queries.findEventsSince(tx, companyId, listening);
 }
 
-export async function commitMoves(
-  tx: Tx,
-  companyId: number,
-  moves: Moved[],
-  deps: SteppingDeps,
-  now: Date,
-): Promise<void> {
+async function commitMoves(tx: Tx, companyId: number, moves: Moved[], deps: SteppingDeps, now: Date): Promise<void> {
   await writeEffects(tx, companyId, moves, deps, now);
   const starts = effectsOf(moves, 'start');
   const flows = starts.length > 0 ? await deps.flowsIn(tx, companyId) : null;

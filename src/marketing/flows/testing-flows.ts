@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
 import { checkInvariants } from '../../invariants.ts';
 import type { TestBody, TestCompany, TestServer } from '../../testing/harness.ts';
+import type { Worker } from '../../work/worker.ts';
 import type { Connection, DraftStep } from './definition.ts';
 import { flowInvariants } from './invariants.ts';
+import { createFlowWorker, type FlowWorkerDeps } from './worker.ts';
 
 /** What tests of flows do again and again, through the interface and the workers. */
 
@@ -15,6 +17,18 @@ export async function work(server: TestServer): Promise<void> {
     if (done === 0) return;
   }
   throw new Error('The workers find no end');
+}
+
+/** A worker like the app's that logs nothing and sends nothing, with parts of it replaced. */
+export function workerWith({ app }: TestServer, parts: Partial<FlowWorkerDeps>): Worker {
+  return createFlowWorker({
+    ...app,
+    log: app.log.child({}, { level: 'silent' }),
+    enrolment: app.flows.enrolment,
+    storeEvents: app.events.storeEvents,
+    queueMessages: async () => 0,
+    ...parts,
+  });
 }
 
 /** Moves the clock, and does what has come due. */

@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkInvariants } from '../../invariants.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { flowInvariants } from './invariants.ts';
 import { companiesWithWork, dueRuns } from './run-queries.ts';
 import {
   activeFlow,
@@ -14,9 +12,9 @@ import {
   runsOf,
   track,
   work,
+  workerWith,
 } from './testing-flows.ts';
 import { step } from './testing-graphs.ts';
-import { createFlowWorker } from './worker.ts';
 
 const server = testServer();
 let shop: TestCompany;
@@ -32,137 +30,11 @@ const wait = (hours: number, id = 'wait') => step(id, 'delay', { value: hours, u
 const tag = (name: string, id = name) => step(id, 'add_tag', { tag: name });
 const deed = (name: string, id: number, body: unknown = {}) => shop.marketing('POST', `/flows/${name}/${id}`, body);
 
-/** A worker like the app's, with parts of it replaced. */
-function workerWith(parts: Partial<Parameters<typeof createFlowWorker>[0]>) {
-  const { app } = server;
-  return createFlowWorker({
-    ...app,
-    enrolment: app.flows.enrolment,
-    storeEvents: app.events.storeEvents,
-    queueMessages: async () => 0,
-    ...parts,
-  });
-}
-
-describe('a run that cannot be moved', () => {
-  it('and an event of a flow that cannot be stored, hold up neither events nor runs', async () => {
-    await shop.marketing('POST', '/event-types', { event_type: 'noted' });
-    const flow = await activeFlow(shop, [step('tell', 'track_event', { event_type: 'noted' }), wait(1), tag('done')]);
-    for (let i = 0; i < 3; i++) await track(shop, `p${i}@example.com`);
-    const bad = (await contactOf(shop, 'p1@example.com')).contact_id;
-    const worker = workerWith({
-      log: server.app.log.child({}, { level: 'silent' }),
-      storeEvents: async (tx, companyId, events, now) => {
-        if (events.some(({ contactId }) => contactId === bad)) throw new RangeError('this cannot be stored');
-        return server.app.events.storeEvents(tx, companyId, events, now);
-      },
-    });
-    while ((await worker.runOnce()) > 0);
-    server.clock.advance(HOUR);
-    while ((await worker.runOnce()) > 0);
-    expect((await shop.marketing('GET', '/events?event_type=noted')).body.events).toHaveLength(2);
-    expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ completed: 3, failed: 0 });
-  });
-
-  it('fails alone, with its reason; the others go on, and it can be tried again', async () => {
-    const flow = await activeFlow(shop, [tag('first'), step('sms', 'send_sms', { content: 'Hi' })]);
-    for (let i = 0; i < 20; i++) await track(shop, `p${i}@example.com`);
-    const bad = (await contactOf(shop, 'p7@example.com')).contact_id;
-    const worker = workerWith({
-      queueMessages: async (tx, _company, messages) => {
-        // What the database refuses undoes the whole set: the one that is at fault has to be found.
-        if (messages.some(({ contactId }) => contactId === bad))
-          await tx.query({ text: 'select 1 / 0', name: 'boom', values: [] });
-      },
-    });
-    while ((await worker.runOnce()) > 0);
-    const runs = await runsOf(shop, flow.flow_id);
-    expect(runs.filter(({ status }) => status === 'completed')).toHaveLength(19);
-    const failed = runs.find(({ status }) => status === 'failed');
-    expect(failed).toMatchObject({
-      contact_id: bad,
-      reason: expect.stringContaining('division by zero'),
-      step_id: null,
-    });
-    expect((await contactOf(shop, 'p7@example.com')).tags).toEqual([]);
-    expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ entered: 20, completed: 19, failed: 1, active: 0 });
-
-    const retried = await shop.marketing('POST', `/flows/runs/retry/${failed.run_id}`);
-    expect(retried).toMatchObject({ status: 200, body: { status: 'active', reason: null } });
-    await work(server);
-    expect((await shop.marketing('GET', `/flows/runs/${failed.run_id}`)).body.status).toBe('completed');
-    expect((await contactOf(shop, 'p7@example.com')).tags).toEqual(['first']);
-    expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ completed: 20, failed: 0, active: 0 });
-    expect((await shop.marketing('POST', `/flows/runs/retry/${failed.run_id}`)).status).toBe(400);
-  });
-
-  it('fails where another part refuses its change: nothing of it is done, all of the others', async () => {
-    const flow = await activeFlow(shop, [step('set', 'update_contact', { properties: { big: 'x'.repeat(60_000) } })]);
-    await shop.marketing('POST', '/contacts', { email: EMAIL, properties: { full: 'y'.repeat(20_000) } });
-    for (const email of [EMAIL, 'b@example.com', 'c@example.com']) await track(shop, email);
-    await work(server);
-    const statuses = (await runsOf(shop, flow.flow_id)).map(({ status }) => status);
-    expect(statuses.sort()).toEqual(['completed', 'completed', 'failed']);
-  });
-
-  it('that wrote a message twice for one visit is found by the doctor', async () => {
-    const effects = async () =>
-      (await checkInvariants(server.app.db, flowInvariants)).find(({ id }) => id === 'I8.effects')!.ok;
-    await activeFlow(shop, [step('sms', 'send_sms', { content: 'Hi' })]);
-    await track(shop, EMAIL);
-    await work(server);
-    expect(await effects()).toBe(true);
-    await server.rows(
-      `insert into messages overriding system value
-       select (jsonb_populate_record(m, '{"id": 999999, "idem_key": "once more"}')).* from messages m
-       where company_id = $1 and run_id is not null`,
-      [shop.company_id],
-    );
-    expect(await effects()).toBe(false);
-    await server.rows('delete from messages where id = 999999');
-    expect(await effects()).toBe(true);
-  });
-
-  it('fails where the list that it puts its contact on was deleted, and says so', async () => {
-    const { list_id } = (await shop.marketing('POST', '/lists', { name: 'News' })).body;
-    const flow = await activeFlow(shop, [wait(1), step('join', 'add_to_list', { list_id })]);
-    await track(shop, EMAIL);
-    await work(server);
-    expect((await shop.marketing('DELETE', `/lists/${list_id}`)).status).toBe(200);
-    await later(server, HOUR);
-    const { status, reason } = await runOf(shop, flow.flow_id);
-    expect([status, reason]).toEqual(['failed', expect.stringContaining(`There is no list ${list_id}`)]);
-  });
-
-  it('is not tried again while its contact walks through the flow anew, and hears what it missed when it is', async () => {
-    const flow = await activeFlow(shop, [step('sms', 'send_sms', { content: 'Hi' }), wait(1)], {
-      exit_on: [{ event_type: 'order_completed' }],
-    });
-    await track(shop, EMAIL);
-    const refusing = workerWith({ queueMessages: () => Promise.reject(new RangeError('no more messages')) });
-    await refusing.runOnce();
-    const { run_id, status } = await runOf(shop, flow.flow_id);
-    expect(status).toBe('failed');
-    await track(shop, EMAIL);
-    expect((await shop.marketing('POST', `/flows/runs/retry/${run_id}`)).body.message).toContain('another run');
-    await work(server);
-    await later(server, HOUR);
-    server.clock.advance(1);
-    await track(shop, EMAIL, 'order_completed');
-    expect((await shop.marketing('POST', `/flows/runs/retry/${run_id}`)).status).toBe(200);
-    await work(server);
-    expect((await runsOf(shop, flow.flow_id))[0]).toMatchObject({
-      status: 'exited',
-      reason: 'exit_on:order_completed',
-    });
-  });
-});
-
 describe('a transaction that does not commit', () => {
   it('leaves nothing behind: the run does the same again, once', async () => {
     const flow = await activeFlow(shop, [tag('x'), step('sms', 'send_sms', { content: 'Hi' }), wait(1)]);
     await track(shop, EMAIL);
-    const dying = workerWith({
+    const dying = workerWith(server, {
       queueMessages: async (tx, companyId, messages, now) => {
         await (await import('../../messaging/service.ts')).queueMessages(tx, companyId, messages, now);
         throw Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' });
@@ -188,7 +60,7 @@ describe('several workers at once', () => {
     }));
     expect((await shop.marketing('POST', '/events/batch', { events })).body.accepted).toBe(300);
     const { queueMessages } = await import('../../messaging/service.ts');
-    const workers = Array.from({ length: 4 }, () => workerWith({ queueMessages }));
+    const workers = Array.from({ length: 4 }, () => workerWith(server, { queueMessages }));
     const all = async () => {
       while ((await Promise.all(workers.map((worker) => worker.runOnce()))).some((done) => done > 0));
     };
@@ -268,7 +140,7 @@ describe('a pause', () => {
     const held = new Promise<void>((resolve) => {
       go = resolve;
     });
-    const slow = workerWith({
+    const slow = workerWith(server, {
       enrolment: {
         ...server.app.flows.enrolment,
         flowsIn: server.app.flows.enrolment.flowsIn,

@@ -2,8 +2,7 @@ import type { Logger } from 'pino';
 import { type CompanyVersions, createCompanyCache, versionIn } from '../../access/company-versions.ts';
 import type { Clock } from '../../clock.ts';
 import type { Settled } from '../../db/batch.ts';
-import { type Db, sqlState, type Tx } from '../../db/pool.ts';
-import { AppError } from '../../errors.ts';
+import type { Db, Tx } from '../../db/pool.ts';
 import { eachCompany, inSets } from '../../work/sets.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { changeContacts, loadContacts } from '../contacts/service.ts';
@@ -11,11 +10,11 @@ import type { EventInput } from '../events/types.ts';
 import { changeMemberships, findListSettings } from '../lists/service.ts';
 import { takeEmissions } from './effect-queries.ts';
 import { type Enrolment, enter } from './enrolment.ts';
-import { failRun } from './moves.ts';
 import { findTimeZone } from './queries.ts';
 import * as queries from './run-queries.ts';
+import { createRunSets } from './run-sets.ts';
 import { foldStats } from './stats.ts';
-import { commitMoves, type FlowMessage, RunsRefused, type SteppingDeps, stepRuns } from './stepping.ts';
+import type { FlowMessage, SteppingDeps } from './stepping.ts';
 import { workNextTask } from './tasks.ts';
 import { createGraphs } from './versions.ts';
 
@@ -39,55 +38,7 @@ const EMISSIONS = 200;
 /** Moves the runs that are due or were told something, company by company in turn, a set at a time. */
 export function createFlowWorker(deps: FlowWorkerDeps): Worker {
   const { db, clock, log } = deps;
-  const stepping = steppingOf(deps);
-
-  async function stepSet(companyId: number, claim: (tx: Tx, now: Date) => Promise<queries.RunRow[]>): Promise<number> {
-    let ids: number[] = [];
-    try {
-      return await db.tenantTx(companyId, async (tx) => {
-        const now = clock.now();
-        const rows = await claim(tx, now);
-        ids = rows.map((row) => row.id);
-        if (rows.length > 0) await stepRuns(tx, companyId, rows, stepping, now);
-        return rows.length;
-      });
-    } catch (error) {
-      if (!isOneRunsFault(error) || ids.length === 0) throw error;
-      return isolate(companyId, ids, error);
-    }
-  }
-
-  /** A run that makes its whole set fail is found by halves, so that it fails alone. */
-  async function isolate(companyId: number, ids: number[], error: unknown): Promise<number> {
-    if (error instanceof RunsRefused) await fail(companyId, error.reasons);
-    else if (ids.length === 1) await fail(companyId, new Map([[ids[0]!, error]]));
-    else {
-      const middle = ids.length >> 1;
-      for (const half of [ids.slice(0, middle), ids.slice(middle)]) {
-        await stepSet(companyId, (tx) => queries.claimRuns(tx, companyId, half));
-      }
-    }
-    return ids.length;
-  }
-
-  async function fail(companyId: number, reasons: ReadonlyMap<number, unknown>): Promise<void> {
-    const ids = [...reasons.keys()];
-    log.error({ err: reasons.get(ids[0]!), company_id: companyId, run_ids: ids }, 'flow runs failed');
-    await db.tenantTx(companyId, async (tx) => {
-      const now = clock.now();
-      const rows = await queries.claimRuns(tx, companyId, ids);
-      if (rows.length === 0) return;
-      await queries.takeSignals(tx, companyId, ids);
-      const pairs = rows.map((row) => ({ flowId: row.flow_id, version: row.version }));
-      const graphs = await stepping.graphsOf(tx, companyId, pairs);
-      const moved = rows.map((row) => {
-        const error = reasons.get(row.id);
-        const reason = error instanceof Error ? error.message : String(error);
-        return failRun(row, graphs.get(`${row.flow_id}:${row.version}`)!, reason, { now, zone: 'UTC' });
-      });
-      await commitMoves(tx, companyId, moved, stepping, now);
-    });
-  }
+  const stepSet = createRunSets({ db, clock, log, stepping: steppingOf(deps) });
 
   async function takeTurn({ company_id: companyId, emissions, tasks }: queries.CompanyWork): Promise<number> {
     const emitted = emissions
@@ -170,10 +121,4 @@ function steppingOf({ db, versions, enrolment, queueMessages }: FlowWorkerDeps):
     graphsOf: createGraphs(),
     zoneOf: async (tx, companyId) => zones.peek(companyId) ?? zones.at(tx, companyId, await versionIn(tx, companyId)),
   };
-}
-
-/** The database or another part refused what a run does or is: values, limits, constraints; never a lost connection. */
-function isOneRunsFault(error: unknown): boolean {
-  if (error instanceof RunsRefused || error instanceof AppError) return true;
-  return error instanceof TypeError || error instanceof RangeError || /^(21|22|23|54|P0)/.test(sqlState(error));
 }
