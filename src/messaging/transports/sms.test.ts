@@ -99,7 +99,7 @@ describe('the SMS provider', () => {
   test('one that waits for its turn when it is aborted has not been sent', async () => {
     answer = () => {};
     const before = requests.length;
-    const one = createSmsTransport({ url: `http://127.0.0.1:${port}/`, concurrency: 1, timeouts: { answer: 200 } });
+    const one = createSmsTransport({ url: `http://127.0.0.1:${port}/?connections=1`, timeouts: { answer: 200 } });
     const signal = AbortSignal.timeout(50);
     const results = await Promise.all([one.deliver(message, signal), one.deliver(message, signal)]);
     expect(results).toMatchObject([{ kind: 'unknown' }, { kind: 'failed', permanent: false }]);
@@ -124,6 +124,21 @@ describe('the SMS provider', () => {
 
   test('the address is checked, and told without its token', () => {
     expect(() => createSmsTransport({ url: 'ftp://a:secret@x' })).toThrow(/^(?!.*secret).*SMS_URL/);
+    for (const parameter of ['rate=0', 'rate=-1', 'rate=1e3', 'rate=', 'connections=101']) {
+      const url = `https://a:secret@x/?${parameter}`;
+      expect(() => createSmsTransport({ url }), parameter).toThrow(/^(?!.*secret).*parameter of SMS_URL/);
+    }
+  });
+
+  test('the rate is of the account at the provider; parameters of ours stay here, those of the provider go on', async () => {
+    answer = (response) => response.writeHead(201).end();
+    const other = `http://AC1:other@127.0.0.1:${port}/send?rate=25&connections=2&Region=ie1`;
+    const one = create(other);
+    expect(one).toMatchObject({ provider: `AC1@127.0.0.1:${port}`, rate: 25, concurrency: 2 });
+    await one.deliver(message, never);
+    expect(requests.at(-1)!.url).toBe('/send?Region=ie1');
+    expect(create()).toMatchObject({ provider: `AC1@127.0.0.1:${port}`, rate: null, concurrency: 5 });
+    expect(create(`http://AC2:x@127.0.0.1:${port}/`).provider).not.toBe(one.provider);
   });
 });
 

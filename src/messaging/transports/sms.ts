@@ -1,4 +1,5 @@
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { MAX_CONNECTIONS, MAX_RATE, numberOf } from './parameters.ts';
 import {
   type DeliveryResult,
   eachAlone,
@@ -12,13 +13,17 @@ import {
 import { createTurns } from './turns.ts';
 
 export interface SmsOptions {
-  /** `https://account:token@host/path`: the address that takes the messages, as Twilio's `…/Messages.json`. */
+  /**
+   * `https://account:token@host/path`: the address that takes the messages, as Twilio's `…/Messages.json`. `?rate=10` is how many
+   * messages per second all processes together hand over at most, `&connections=20` how many are on their way at once
+   * (1 to 100, 5 by default). Further parameters are the provider's.
+   */
   url: string;
-  concurrency?: number;
   /** Milliseconds until there is a connection, and of waiting for the answer. */
   timeouts?: Partial<{ connect: number; answer: number }>;
 }
 
+const CONNECTIONS = 5;
 const MAX_ANSWER = 64 * 1024;
 /** Statuses that speak of our account, address or rate and so not of this message. */
 const NOT_THE_MESSAGE = new Set([401, 403, 404, 405, 407, 408, 425, 429]);
@@ -30,16 +35,29 @@ const RECIPIENT_CODES = new Set([21211, 21214, 21217, 21610, 21612, 21614]);
 /** Marks what went wrong before a connection stood, when nothing can have been sent. */
 class NotConnected extends Error {}
 
-function parseSmsUrl(text: string): { endpoint: URL; authorization: string | null } {
+interface SmsProvider {
+  endpoint: URL;
+  authorization: string | null;
+  /** Who it is, and whose account; nothing secret. */
+  name: string;
+  rate: number | null;
+  concurrency: number;
+}
+
+function parseSmsUrl(text: string): SmsProvider {
   const endpoint = URL.parse(text);
   if (!endpoint || !['http:', 'https:'].includes(endpoint.protocol)) {
     throw new Error('SMS_URL must look like https://account:token@host/path');
   }
+  const rate = numberOf(endpoint, 'SMS_URL', 'rate', MAX_RATE);
+  const concurrency = numberOf(endpoint, 'SMS_URL', 'connections', MAX_CONNECTIONS) ?? CONNECTIONS;
+  for (const ours of ['rate', 'connections']) if (endpoint.searchParams.has(ours)) endpoint.searchParams.delete(ours);
+  const name = `${decodeURIComponent(endpoint.username)}@${endpoint.host}`;
   const credentials = `${decodeURIComponent(endpoint.username)}:${decodeURIComponent(endpoint.password)}`;
   endpoint.username = '';
   endpoint.password = '';
   return {
-    endpoint,
+    ...{ endpoint, name, rate, concurrency },
     authorization: credentials === ':' ? null : `Basic ${Buffer.from(credentials).toString('base64')}`,
   };
 }
@@ -61,8 +79,8 @@ function createAgent(concurrency: number, connectMs: number, answerMs: number): 
 
 /** A provider that takes one form by POST for each message. Redirects are not followed. */
 export function createSmsTransport(options: SmsOptions): Transport {
-  const { concurrency = 5, timeouts } = options;
-  const { endpoint, authorization } = parseSmsUrl(options.url);
+  const { timeouts } = options;
+  const { endpoint, authorization, name, rate, concurrency } = parseSmsUrl(options.url);
   const agent = createAgent(concurrency, timeouts?.connect ?? 3_000, timeouts?.answer ?? 15_000);
   const turns = createTurns(concurrency);
   let closed = false;
@@ -101,9 +119,9 @@ export function createSmsTransport(options: SmsOptions): Transport {
   return {
     name: 'sms',
     channel: 'sms',
-    provider: endpoint.host,
+    provider: name,
     concurrency,
-    rate: null,
+    rate,
     deliver,
     ...eachAlone(deliver),
     async close() {

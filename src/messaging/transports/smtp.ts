@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import { monotonicMs } from '../../clock.ts';
 import { normaliseEmail } from '../addresses.ts';
+import { MAX_CONNECTIONS, MAX_RATE, numberOf } from './parameters.ts';
 import { type DeliveryResult, failed, type OutgoingEmail, type OutgoingMessage, type Transport } from './port.ts';
 import type { Letter } from './smtp-pipeline.ts';
 import { type SmtpServer, SmtpSession, type SmtpTimeouts } from './smtp-session.ts';
@@ -51,22 +52,17 @@ export function parseSmtpUrl(text: string): Pick<SmtpServer, 'host' | 'port' | '
   };
 }
 
-/** A whole number of the address's parameters, or null where it is not given. Throws for anything else. */
-function numberOf(url: string, name: string, most: number): number | null {
-  const text = new URL(url).searchParams.get(name);
-  if (text === null) return null;
-  const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > most) throw new Error(`The ${name} parameter of SMTP_URL must be from 1 to ${most}`);
-  return value;
-}
-
 /** Keeps its connections between messages; opens one when a message finds none free. */
 export function createSmtpTransport(options: SmtpOptions): Transport {
   const parsed = parseSmtpUrl(options.url);
-  const concurrency = numberOf(options.url, 'connections', 100) ?? CONNECTIONS;
-  const rate = numberOf(options.url, 'rate', 100_000);
+  const address = new URL(options.url);
+  const concurrency = numberOf(address, 'SMTP_URL', 'connections', MAX_CONNECTIONS) ?? CONNECTIONS;
+  const rate = numberOf(address, 'SMTP_URL', 'rate', MAX_RATE);
   // With a rate, a tenth of a second's worth: many at once and then none would be over it now and then.
-  const batch = Math.min(numberOf(options.url, 'batch', 100) ?? 1, Math.max(1, Math.floor((rate ?? 1_000) / 10)));
+  const batch = Math.min(
+    numberOf(address, 'SMTP_URL', 'batch', 100) ?? 1,
+    Math.max(1, Math.floor((rate ?? 1_000) / 10)),
+  );
   const server: SmtpServer = {
     ...parsed,
     tlsOptions: options.tls ?? {},
