@@ -298,6 +298,8 @@ export const retryRun = {
   ...deed,
   path: '/flows/runs/retry/{run_id}',
   summary: 'Try a failed run again',
+  description:
+    'At the step at which it failed, by the newest version of the flow where that has the step: so what was mended counts. Else by its own version.',
   params: Type.Object({ run_id: Id }),
   data: RunDetail,
 } as const satisfies Endpoint;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkInvariants } from '../../invariants.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
+import type { DraftStep } from './definition.ts';
 import { flowInvariants } from './invariants.ts';
 import {
   activeFlow,
@@ -173,5 +174,67 @@ describe('a run that cannot be moved', () => {
       status: 'exited',
       reason: 'exit_on:order_completed',
     });
+  });
+
+  it('goes on by the flow as it was mended, where its step is still there, else by its own version', async () => {
+    const [gone, news] = await Promise.all(['Old', 'News'].map((name) => shop.marketing('POST', '/lists', { name })));
+    const { list_id } = gone!.body;
+    const join = (id: number) => step('join', 'add_to_list', { list_id: id });
+    const flow = await activeFlow(shop, [join(list_id), tag('old')]);
+    const edit = (steps: DraftStep[], more = {}) => {
+      const connections = steps.map(({ step_id }, i) => ({ from: steps[i - 1]?.step_id ?? 'trigger', to: step_id }));
+      return shop.marketing('PATCH', `/flows/${flow.flow_id}`, { steps, connections, ...more });
+    };
+    const retry = (id: number) => shop.marketing('POST', `/flows/runs/retry/${id}`);
+    await shop.marketing('DELETE', `/lists/${list_id}`);
+    await track(shop, EMAIL);
+    await work(server);
+    const failed = await runOf(shop, flow.flow_id);
+    expect(failed).toMatchObject({ status: 'failed', step_id: 'join', version: 1 });
+
+    expect((await edit([wait(1, 'other')])).status).toBe(200);
+    expect((await retry(failed.run_id)).body).toMatchObject({ status: 'active', version: 1 });
+    await work(server);
+    expect(await runOf(shop, flow.flow_id)).toMatchObject({ status: 'failed', step_id: 'join', version: 1 });
+
+    await edit([join(news!.body.list_id), wait(1), tag('new')], { exit_on: [{ event_type: 'order_completed' }] });
+    expect((await retry(failed.run_id)).body).toMatchObject({ status: 'active', version: 3 });
+    await work(server);
+    expect(await runOf(shop, flow.flow_id)).toMatchObject({ status: 'active', step_id: 'wait' });
+    expect((await contactOf(shop, EMAIL)).lists).toMatchObject([{ list_id: news!.body.list_id }]);
+    server.clock.advance(1);
+    await track(shop, EMAIL, 'order_completed');
+    await work(server);
+    expect(await runOf(shop, flow.flow_id)).toMatchObject({ status: 'exited', reason: 'exit_on:order_completed' });
+  });
+
+  it('while it waits for something goes on waiting when it is tried again', async () => {
+    const waits = step('wait', 'wait_for_event', {
+      event_type: 'order_completed',
+      timeout: { value: 1, unit: 'days' },
+    });
+    const connections = [
+      { from: 'trigger', to: 'wait' },
+      { from: 'wait', branch: 'received', to: 'got' },
+      { from: 'wait', branch: 'timeout', to: 'late' },
+    ];
+    const flow = await activeFlow(shop, [waits, tag('got'), tag('late')], { connections });
+    await track(shop, EMAIL);
+    await work(server);
+    const { run_id } = await runOf(shop, flow.flow_id);
+    // As though what it was told could not be kept.
+    await server.rows(
+      `with failed as (
+         update flow_runs set status = 'failed', reason = 'x', ended_at = $2 where id = $1 returning *)
+       insert into flow_stat_deltas (company_id, flow_id, step_id, metric, n)
+       select company_id, flow_id, at, metric, n from failed cross join (values
+         ('wait', 'waiting', -1), ('wait', 'failed', 1), ('', 'active', -1), ('', 'failed', 1)) c (at, metric, n)`,
+      [run_id, server.clock.now()],
+    );
+    server.clock.advance(1);
+    await track(shop, EMAIL, 'order_completed');
+    await shop.marketing('POST', `/flows/runs/retry/${run_id}`);
+    await work(server);
+    expect(pathOf(await runOf(shop, flow.flow_id)).slice(1)).toEqual(['wait:received', 'got:default']);
   });
 });

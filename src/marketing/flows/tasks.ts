@@ -1,10 +1,8 @@
 import type { Tx } from '../../db/pool.ts';
-import type { Step } from './definition.ts';
 import { type Enrolment, enter, entrantOf, matchingOf } from './enrolment.ts';
-import type { Graph } from './graph.ts';
 import { findFlow, versionsInUse } from './queries.ts';
 import * as queries from './task-queries.ts';
-import { readGraphs } from './versions.ts';
+import { readGraphs, sharedSteps } from './versions.ts';
 
 /**
  * Work on many runs of a flow, in pieces: the deed that asks for it does the first one, so that small flows are done with
@@ -84,17 +82,6 @@ async function migratePiece(tx: Tx, companyId: number, flowId: number): Promise<
   }));
   const to = { version: flow.version, listens: [...target.listens], from, limit: PIECE };
   return { ...NOTHING, ...(await queries.migrateRuns(tx, companyId, flowId, to)) };
-}
-
-/** The steps that both have: of the same type, and waiting for the same event. */
-function sharedSteps(from: Graph, to: Graph): string[] {
-  const awaited = (step: Step | undefined) => (step?.type === 'wait_for_event' ? step.config.event_type : null);
-  return [...from.steps.values()]
-    .filter((step) => {
-      const other = to.steps.get(step.step_id);
-      return other?.type === step.type && awaited(other) === awaited(step);
-    })
-    .map((step) => step.step_id);
 }
 
 /** Looks at the next events that the flow missed. */

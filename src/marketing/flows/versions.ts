@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { validationFailed } from '../../errors.ts';
 import { checkGraph } from './check.ts';
+import type { Step } from './definition.ts';
 import { compileGraph, type Graph } from './graph.ts';
 import * as queries from './queries.ts';
 
@@ -47,6 +48,17 @@ export function createGraphs(): Graphs {
     }
     return found;
   };
+}
+
+/** The steps at which a run may go over from one version to another: those that both have, of the same type, and waiting for the same event. */
+export function sharedSteps(from: Graph, to: Graph): string[] {
+  const awaited = (step: Step | undefined) => (step?.type === 'wait_for_event' ? step.config.event_type : null);
+  return [...from.steps.values()]
+    .filter((step) => {
+      const other = to.steps.get(step.step_id);
+      return other?.type === step.type && awaited(other) === awaited(step);
+    })
+    .map((step) => step.step_id);
 }
 
 /**
