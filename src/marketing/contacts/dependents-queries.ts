@@ -6,7 +6,7 @@ import { sql } from '../../db/sql.ts';
  * would keep what a merge has to move, or an erasure has to take away. contacts.test.ts looks for such tables.
  */
 
-/** What the contacts `from` did, got and went through belongs to `into` from now on. */
+/** What the contacts `from` did and got belongs to `into` from now on; of their runs see below. */
 export async function moveDependents(tx: Tx, companyId: number, from: number[], into: number): Promise<void> {
   await Promise.all([
     tx.query(sql`
@@ -27,11 +27,6 @@ export async function moveDependents(tx: Tx, companyId: number, from: number[], 
       update mailbox_messages set contact_id = ${into}
       where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
     tx.query(sql`delete from soft_bounces where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
-    // Runs that go on keep a place of their own, should the other contact be in the same flow.
-    tx.query(sql`
-      update flow_runs set contact_id = ${into},
-        slot = case when status in ('active', 'paused') then nextval('flow_run_slots') else slot end
-      where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
     tx.query(sql`
       with gone as (
         delete from flow_entries where company_id = ${companyId} and contact_id = any(${from}::bigint[]) returning *
@@ -44,6 +39,27 @@ export async function moveDependents(tx: Tx, companyId: number, from: number[], 
       update flow_emissions set contact_id = ${into}
       where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
   ]);
+}
+
+/**
+ * Where contacts that become one walk through the same flow, which allows one run at a time: the run that began first
+ * goes on, and the others exit, as though they had been one from the beginning.
+ */
+export async function exitSecondRuns(tx: Tx, companyId: number, contactIds: number[], now: Date): Promise<void> {
+  await tx.query(sql`
+    select exit_flow_runs(${companyId}, array(
+      select id from (
+        select id, row_number() over (partition by flow_id order by entered_at, id) as place from flow_runs
+        where company_id = ${companyId} and contact_id = any(${contactIds}::bigint[]) and slot = 0
+          and status in ('active', 'paused')
+      ) runs where place > 1), 'merged', ${now})`);
+}
+
+/** Breaks the unique index flow_runs_live where `into` has entered a flow meanwhile that one of the others is in. */
+export async function moveRuns(tx: Tx, companyId: number, from: number[], into: number): Promise<void> {
+  await tx.query(sql`
+    update flow_runs set contact_id = ${into}
+    where company_id = ${companyId} and contact_id = any(${from}::bigint[])`);
 }
 
 /** Takes everything personal out of what stays as numbers, and away what would be nothing without it. */

@@ -1,6 +1,6 @@
-import type { Tx } from '../../db/pool.ts';
+import { constraintOf, type Tx } from '../../db/pool.ts';
 import { loadMemberships } from '../lists/service.ts';
-import { moveDependents } from './dependents-queries.ts';
+import * as dependents from './dependents-queries.ts';
 import * as queries from './queries.ts';
 import { keysOf, type Plan } from './working-set.ts';
 
@@ -15,7 +15,8 @@ export async function mergeInto(tx: Tx, companyId: number, plan: Plan, now: Date
   // Keys that the losers bring along. Taken after rows, against the order: two such merges that wait for each other are
   // found by the database, and one of them is run again.
   await queries.lockKeys(tx, companyId, plan.losers.flatMap((loser) => keysOf(loser.current)).sort());
-  await moveDependents(tx, companyId, losers, winner);
+  await dependents.moveDependents(tx, companyId, losers, winner);
+  await moveRuns(tx, companyId, losers, winner, now);
   await queries.mergeMemberships(tx, companyId, losers, winner, now);
   await queries.deleteContacts(tx, companyId, losers);
   await queries.insertActivity(
@@ -24,4 +25,20 @@ export async function mergeInto(tx: Tx, companyId: number, plan: Plan, now: Date
     losers.map((contactId) => ({ contactId: winner, type: 'merged', data: { contact_id: contactId }, at: now })),
   );
   slot.lists = (await loadMemberships(tx, companyId, [winner])).get(winner) ?? [];
+}
+
+/** Flows that the contact enters while it is being merged, one after the other: each makes the moving be done again. */
+const MAX_TRIES = 5;
+
+async function moveRuns(tx: Tx, companyId: number, from: number[], into: number, now: Date): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await tx.savepoint(async () => {
+        await dependents.exitSecondRuns(tx, companyId, [into, ...from], now);
+        await dependents.moveRuns(tx, companyId, from, into);
+      });
+    } catch (error) {
+      if (constraintOf(error) !== 'flow_runs_live' || tries === MAX_TRIES) throw error;
+    }
+  }
 }

@@ -53,26 +53,8 @@ export function exitRuns(
     from flow_runs where company_id = ${companyId} and flow_id = ${flowId} and status in ('active', 'paused')
       and entered_at <= ${exit.enteredBy}`;
   const changed = sql`
-    with chosen as (select id ${live} limit ${exit.limit} for update skip locked),
-    gone as (
-      update flow_runs r set status = 'exited', reason = ${exit.reason}, awaits = null, ended_at = ${exit.now},
-        seq = r.seq + 1
-      from chosen where r.company_id = ${companyId} and r.id = chosen.id
-      returning r.id, r.step_id, r.seq
-    ),
-    logged as (
-      insert into flow_run_log (company_id, run_id, seq, at, entries)
-      select ${companyId}, id, seq, ${exit.now}, jsonb_build_array(jsonb_build_object('step_id', step_id, 'type', null,
-        'result', 'exited', 'detail', ${exit.reason}::text))
-      from gone
-    ),
-    counted as (
-      insert into flow_stat_deltas (company_id, flow_id, step_id, metric, n)
-      select ${companyId}, ${flowId}, at, metric, sum(n) from gone cross join lateral (values
-        (step_id, 'waiting', -1), (step_id, 'exited', 1), ('', 'active', -1), ('', 'exited', 1)) c (at, metric, n)
-      where at is not null group by at, metric
-    )
-    select count(*) as n from gone`;
+    with chosen as (select id ${live} limit ${exit.limit} for update skip locked)
+    select exit_flow_runs(${companyId}, array(select id from chosen), ${exit.reason}, ${exit.now}) as n`;
   return piece(tx, changed, sql`select 1 ${live}`);
 }
 

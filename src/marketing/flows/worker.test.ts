@@ -179,7 +179,7 @@ describe('an archive', () => {
     await work(server);
     const runs = await runsOf(shop, flow.flow_id);
     expect(runs.map(({ status, reason }) => [status, reason])).toEqual(Array(4).fill(['exited', 'archived']));
-    expect(runs[0].log.at(-1)).toMatchObject({ step_id: 'wait', result: 'exited', detail: 'archived' });
+    expect(runs[0].log.at(-1)).toMatchObject({ step_id: 'wait', type: 'delay', result: 'exited', detail: 'archived' });
     expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ active: 0, exited: 4 });
     expect(await numbersOf(shop, flow.flow_id, 'wait')).toMatchObject({ entered: 3, waiting: 0, exited: 3 });
     await deed('pause', flow.flow_id);
