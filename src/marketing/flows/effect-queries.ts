@@ -29,6 +29,16 @@ export async function insertWebhookCalls(
       ${calls.map((c) => c.effect.visit)}::int[]) as t`);
 }
 
+/** Those of the runs whose webhook step, at which they stand, is still to be called. */
+export async function runsWithCallsDue(tx: Tx, companyId: number, runIds: number[]): Promise<Set<number>> {
+  const rows = await tx.query<{ run_id: number }>(sql`
+    select c.run_id from flow_webhook_calls c
+    join flow_runs r on r.company_id = c.company_id and r.id = c.run_id and r.step_id = c.step_id
+      and (r.state -> 'visits' ->> r.step_id)::int = c.visit
+    where c.company_id = ${companyId} and c.run_id = any(${runIds}::bigint[]) and c.status = 'pending'`);
+  return new Set(rows.map((row) => row.run_id));
+}
+
 export async function insertEmissions(tx: Tx, companyId: number, emissions: Caused<'event'>[]): Promise<void> {
   const runs = emissions.map(({ moved }) => moved.outcome.run);
   await tx.query(sql`

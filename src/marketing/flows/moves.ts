@@ -2,6 +2,7 @@ import { advance, endRun, hear, type Moment } from './engine.ts';
 import type { Graph } from './graph.ts';
 import type { Effect, Outcome, Run, RunContact, Signal } from './run.ts';
 import type { Listening, RunMove, RunRow } from './run-queries.ts';
+import { webhookPatience } from './steps.ts';
 
 /** What a claimed run comes to in one transaction: arithmetic between its reading and its writing (see stepping.ts). */
 
@@ -15,6 +16,8 @@ export interface Claimed {
   /** null: the contact is gone. */
   contact: RunContact | null;
   signals: Signal[];
+  /** Whether the webhook for which it has waited its time is still to be called: its flow was paused, or no worker ran. */
+  callDue: boolean;
 }
 
 /** What became of a claimed run; null where nothing did. */
@@ -44,12 +47,16 @@ export function runOf(row: RunRow): Run {
 
 /** Tells the run its signals, then does what is due, `steps` steps at most, unless its flow is paused. */
 export function moveRun(claimed: Claimed, moment: Moment, steps?: number): Moved | null {
-  const { row, graph, flow } = claimed;
+  const { row, graph, flow, callDue } = claimed;
   // Its last signals came too late.
   if (row.status !== 'active' && row.status !== 'paused') return null;
   let outcome = told(claimed, moment);
   const due = outcome.status === 'active' && outcome.run.dueAt <= moment.now;
   if (due && flow === 'active') {
+    if (callDue && outcome.run.stepId === row.step_id) {
+      const run = { ...outcome.run, dueAt: webhookPatience(moment.now) };
+      return moved(row, graph, { ...outcome, run }, moment);
+    }
     outcome = joined(outcome, advance(graph, outcome.run, outcome.contact, moment, steps));
     return moved(row, graph, outcome, moment);
   }

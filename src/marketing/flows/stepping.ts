@@ -69,7 +69,7 @@ export async function stepRuns(
   now: Date,
   steps?: number,
 ): Promise<void> {
-  const claimed = await readClaimed(tx, companyId, rows, deps);
+  const claimed = await readClaimed(tx, companyId, rows, deps, now);
   const moment: Moment = { now, zone: await deps.zoneOf(tx, companyId) };
   // Runs of one contact follow each other: what one changes of the contact, the next one sees.
   const contacts = new Map<number, RunContact>();
@@ -93,7 +93,7 @@ export async function failRuns(
   deps: SteppingDeps,
   { now, deaf }: { now: Date; deaf: boolean },
 ): Promise<void> {
-  const claimed = await readClaimed(tx, companyId, rows, deps);
+  const claimed = await readClaimed(tx, companyId, rows, deps, now);
   const moment: Moment = { now, zone: await deps.zoneOf(tx, companyId) };
   const moves = claimed.map((one) => {
     const error = reasons.get(one.row.id);
@@ -103,8 +103,18 @@ export async function failRuns(
   await commitMoves(tx, companyId, moves, deps, now);
 }
 
-async function readClaimed(tx: Tx, companyId: number, rows: queries.RunRow[], deps: SteppingDeps): Promise<Claimed[]> {
-  const [signals, flows, contacts, graphs, missed] = await Promise.all([
+async function readClaimed(
+  tx: Tx,
+  companyId: number,
+  rows: queries.RunRow[],
+  deps: SteppingDeps,
+  now: Date,
+): Promise<Claimed[]> {
+  // Only webhook steps rest with `failed` decided. Before the signals: a call that has ended by now has told its run.
+  const called = rows.filter((row) => row.outcome === 'failed' && row.due_at <= now).map((row) => row.id);
+  const callsDue = called.length === 0 ? null : effectQueries.runsWithCallsDue(tx, companyId, called);
+  const [calling, signals, flows, contacts, graphs, missed] = await Promise.all([
+    callsDue,
     queries.takeSignals(
       tx,
       companyId,
@@ -126,6 +136,7 @@ async function readClaimed(tx: Tx, companyId: number, rows: queries.RunRow[], de
     flow: flows.get(row.flow_id) ?? ('ended' satisfies FlowState),
     contact: contacts.get(row.contact_id) ?? null,
     signals: byRun.get(row.id)?.map(({ signal }) => signal) ?? [],
+    callDue: calling?.has(row.id) ?? false,
   }));
 }
 

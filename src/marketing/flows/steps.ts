@@ -22,9 +22,13 @@ export type Decision =
 
 /** Flows and events of flows that may lead from one to the next. */
 export const MAX_HOPS = 10;
-/** How long a run waits for its webhook at most; the calls' own tries end long before. */
+/** How long a run waits for its webhook before it looks whether the call is still on its way; its tries end long before. */
 const WEBHOOK_PATIENCE_MS = 24 * 3_600_000;
 const DEFAULT_TIMEOUT = { value: 30, unit: 'days' } as const;
+
+export function webhookPatience(now: Date): Date {
+  return new Date(now.getTime() + WEBHOOK_PATIENCE_MS);
+}
 
 /** Does one step. Throws where it cannot be done; the run then fails at it. */
 export function decide(step: Step, run: Run, here: Surroundings): Decision {
@@ -37,7 +41,7 @@ export function decide(step: Step, run: Run, here: Surroundings): Decision {
     case 'webhook':
       return {
         kind: 'rest',
-        until: new Date(here.now.getTime() + WEBHOOK_PATIENCE_MS),
+        until: webhookPatience(here.now),
         outcome: 'failed',
         effects: [{ kind: 'webhook', stepId, visit }],
       };

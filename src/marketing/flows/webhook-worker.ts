@@ -28,6 +28,8 @@ const PER_COMPANY = 8;
 const IN_ALL = 64;
 /** A call of a paused flow is looked at again after so long. */
 const PAUSED_MS = 60_000;
+/** A call that was claimed so often has not failed: whoever makes it does not come to an end with it. */
+const MAX_CLAIMS = 10;
 const MAX_ERROR = 500;
 
 /** What a call came to: an answer for the run, another try, or nothing to be done. */
@@ -65,6 +67,10 @@ export function createFlowWebhookWorker({ db, clock, log, renderer, safeFetch }:
   }
 
   async function attempt(companyId: number, claimed: queries.ClaimedCall, config: Config<'webhook'>): Promise<Result> {
+    if (claimed.attempts > MAX_CLAIMS) {
+      const error = `Given up: begun ${MAX_CLAIMS} times and never brought to an end`;
+      return { kind: 'answered', ok: false, status: null, error, answer: { status: null, body: null } };
+    }
     const run = await queries.findWaitingRun(db, companyId, claimed);
     if (run === undefined || !run.waits) return pointless('the run does not wait for it any more');
     if (run.flow_status === 'paused') return { kind: 'postponed' };

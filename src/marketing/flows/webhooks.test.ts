@@ -61,6 +61,7 @@ beforeEach(async () => {
 afterEach(() => expectSound(server));
 
 const EMAIL = 'ada@example.com';
+const HOUR = 3_600_000;
 
 function hookFlow(config: Record<string, unknown> = {}, company = shop) {
   const steps = [
@@ -206,6 +207,42 @@ describe('a webhook step', () => {
     await work(server);
     expect(calls).toHaveLength(1);
     expect((await runsOf(shop, flow.flow_id)).map(({ status }) => status)).toEqual(['completed', 'exited']);
+  });
+
+  it('waits for its call however long the flow is paused, then for its tries', async () => {
+    answers = [
+      [503, {}],
+      [200, {}],
+    ];
+    const flow = await hookFlow();
+    await track(shop, EMAIL);
+    await server.app.workers.find(({ name }) => name === 'flows')!.runOnce();
+    await shop.marketing('POST', `/flows/pause/${flow.flow_id}`);
+    await later(server, 30 * HOUR);
+    expect(calls).toEqual([]);
+    await shop.marketing('POST', `/flows/activate/${flow.flow_id}`);
+    await work(server);
+    expect((await runOf(shop, flow.flow_id)).status).toBe('active');
+    await later(server, 60_000);
+    await later(server, 10_000);
+    expect(calls).toHaveLength(2);
+    expect((await contactOf(shop, EMAIL)).tags).toEqual(['ok']);
+  });
+
+  it('does not wait for ever for a call that no worker brings to an end, nor for one that is gone', async () => {
+    const flow = await hookFlow();
+    await track(shop, EMAIL);
+    await track(shop, 'b@example.com');
+    await server.app.workers.find(({ name }) => name === 'flows')!.runOnce();
+    const [first, second] = await runsOf(shop, flow.flow_id);
+    await server.rows('update flow_webhook_calls set attempts = 10 where run_id = $1', [first.run_id]);
+    await server.rows('delete from flow_webhook_calls where run_id = $1', [second.run_id]);
+    await work(server);
+    expect((await contactOf(shop, EMAIL)).tags).toEqual(['bad']);
+    expect((await contactOf(shop, 'b@example.com')).tags).toEqual([]);
+    await later(server, 24 * HOUR);
+    expect((await contactOf(shop, 'b@example.com')).tags).toEqual(['bad']);
+    expect(calls).toEqual([]);
   });
 
   it('is taken over from a worker that died, whose late answer then counts for nothing', async () => {
