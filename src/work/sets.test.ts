@@ -68,6 +68,14 @@ describe('eachCompany', () => {
     expect(served.toSorted((a, b) => a - b)).toEqual([4, 5, 30]);
   });
 
+  test('counts what every lane did, whichever ends last', async () => {
+    const serve = async (ms: number) => {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      return ms === 20 ? 0 : ms;
+    };
+    expect(await eachCompany([1, 2, 20], never, serve, 3)).toBe(3);
+  });
+
   test('gives up when everything fails, and when it is to stop', async () => {
     let asked = 0;
     const fail = () => Promise.reject(new Error(`failed ${++asked}`));

@@ -53,7 +53,9 @@ export async function eachCompany<Turn>(
   const lane = async (): Promise<void> => {
     while (next < turns.length && !signal.aborted && inARow < FAILURES_IN_A_ROW) {
       try {
-        done += await serve(turns[next++]!);
+        const served = await serve(turns[next++]!);
+        // Not in one expression: what the other lanes did meanwhile would be forgotten.
+        done += served;
         inARow = 0;
       } catch (error) {
         failures.push(error);
