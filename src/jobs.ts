@@ -27,8 +27,7 @@ export const jobs: ((app: App) => Worker)[] = [
   (app) => createConfirmationWorker(app),
   (app) => createCampaignWorker({ ...app, onWritten: () => app.wake('sender') }),
   (app) => createListPurger(app),
-  (app) =>
-    createFlowWorker({ ...app, enrolment: app.flows.enrolment, storeEvents: app.events.storeEvents, queueMessages }),
+  (app) => createFlowWorker({ ...app, ...app.events, enrolment: app.flows.enrolment, queueMessages }),
   (app) => createFlowStatsWorker(app),
   (app) => createFlowWebhookWorker({ ...app, renderer: app.messaging.renderer }),
 ];

@@ -216,7 +216,10 @@ const LogLine = {
   at: Timestamp,
   step_id: Nullable(Type.String()),
   type: Nullable(OneOf(STEP_TYPES)),
-  result: Type.String({ description: 'The branch taken, or what became of the run' }),
+  result: Type.String({
+    description:
+      'The branch taken; waiting; skipped, where what the step was to cause was not possible; or what became of the run',
+  }),
   detail: Nullable(Type.String()),
 };
 

@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/pool.ts';
-import { sql } from '../../db/sql.ts';
+import { emptySql, sql } from '../../db/sql.ts';
 import type { Caused, FlowState } from './moves.ts';
+import type { LogEntry } from './run.ts';
 
 /**
  * Whether flows' runs go on. The rows stay shared until COMMIT: a deed that pauses or archives a flow waits for the
@@ -60,15 +61,48 @@ export interface Emission {
   data: Record<string, unknown>;
 }
 
-/** Takes the oldest events that steps made; what another transaction holds is passed over. */
-export function takeEmissions(tx: Tx, companyId: number, limit: number): Promise<Emission[]> {
+/** Takes the oldest events that steps made, of all types or of some; what another transaction holds is passed over. */
+export function takeEmissions(
+  tx: Tx,
+  companyId: number,
+  limit: number,
+  types: string[] | null = null,
+): Promise<Emission[]> {
+  const wanted = types === null ? emptySql : sql`and event_type = any(${types}::text[])`;
   return tx.query<Emission>(sql`
     with taken as (
       delete from flow_emissions where company_id = ${companyId} and id in (
-        select id from flow_emissions where company_id = ${companyId} order by id limit ${limit} for update skip locked)
+        select id from flow_emissions where company_id = ${companyId} ${wanted}
+        order by id limit ${limit} for update skip locked)
       returning *
     )
     select flow_id, run_id, step_id, visit, contact_id, event_type, data from taken order by id`);
+}
+
+/** Adds to the logs of runs, whether they go on or not; waits for the workers that move them. */
+export async function appendLog(
+  tx: Tx,
+  companyId: number,
+  notes: { runId: number; entry: LogEntry }[],
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    with notes as (
+      select run_id, jsonb_agg(entry order by n) as entries
+      from unnest(${notes.map((note) => note.runId)}::bigint[],
+        ${notes.map((note) => JSON.stringify(note.entry))}::jsonb[]) with ordinality as t (run_id, entry, n)
+      group by run_id
+    ),
+    locked as (
+      select id from flow_runs where company_id = ${companyId} and id in (select run_id from notes)
+      order by id for no key update
+    ),
+    moved as (
+      update flow_runs r set seq = r.seq + 1 from locked where r.company_id = ${companyId} and r.id = locked.id
+      returning r.id, r.seq
+    )
+    insert into flow_run_log (company_id, run_id, seq, at, entries)
+    select ${companyId}, moved.id, moved.seq, ${now}, notes.entries from moved join notes on notes.run_id = moved.id`);
 }
 
 export async function insertNotifications(

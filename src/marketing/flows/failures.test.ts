@@ -48,6 +48,10 @@ describe('a run that cannot be moved', () => {
     while ((await worker.runOnce()) > 0);
     expect((await shop.marketing('GET', '/events?event_type=noted')).body.events).toHaveLength(2);
     expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ completed: 3, failed: 0 });
+    const refused = (await runsOf(shop, flow.flow_id)).filter(({ log }) =>
+      JSON.stringify(log).includes('cannot be stored'),
+    );
+    expect(refused.map(({ contact_id }) => contact_id)).toEqual([bad]);
   });
 
   it('fails alone, with its reason; the others go on, and it can be tried again', async () => {

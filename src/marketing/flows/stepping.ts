@@ -5,19 +5,11 @@ import type { MembershipChange } from '../lists/service.ts';
 import * as effectQueries from './effect-queries.ts';
 import type { Moment } from './engine.ts';
 import type { CompanyFlows } from './enrolment.ts';
-import type { Entrant } from './enrolment-queries.ts';
-import {
-  type Caused,
-  type Claimed,
-  effectsOf,
-  entryListening,
-  type FlowState,
-  failRun,
-  type Moved,
-  moveRun,
-} from './moves.ts';
+import type { Entrant, StartedRun } from './enrolment-queries.ts';
+import { type Claimed, effectsOf, entryListening, type FlowState, failRun, type Moved, moveRun } from './moves.ts';
 import type { Effect, RunContact, Signal } from './run.ts';
 import * as queries from './run-queries.ts';
+import { noteKeptOut, planStarts } from './starting.ts';
 import { addCounts, type FlowCount, sumCounts } from './stats.ts';
 import type { Graphs } from './versions.ts';
 
@@ -40,7 +32,7 @@ export interface SteppingDeps {
   findLists(tx: Tx, companyId: number, ids: number[]): Promise<{ id: number }[]>;
   queueMessages(tx: Tx, companyId: number, messages: FlowMessage[], now: Date): Promise<unknown>;
   flowsIn(tx: Tx, companyId: number): Promise<CompanyFlows>;
-  enter(tx: Tx, companyId: number, entrants: Entrant[], now: Date): Promise<unknown>;
+  enter(tx: Tx, companyId: number, entrants: Entrant[], now: Date): Promise<StartedRun[]>;
   graphsOf: Graphs;
   zoneOf(tx: Tx, companyId: number): Promise<string>;
 }
@@ -155,8 +147,8 @@ async function findMissed(
 
 async function commitMoves(tx: Tx, companyId: number, moves: Moved[], deps: SteppingDeps, now: Date): Promise<void> {
   await writeEffects(tx, companyId, moves, deps, now);
-  const starts = effectsOf(moves, 'start');
-  const flows = starts.length > 0 ? await deps.flowsIn(tx, companyId) : null;
+  const { starting, refused } = await planStarts(tx, companyId, moves, deps.flowsIn);
+  if (refused.size > 0) throw new RunsRefused(refused);
   const listening = moves.flatMap((moved) => moved.listening);
   const pending: Promise<unknown>[] = [];
   if (listening.length > 0) {
@@ -171,8 +163,11 @@ async function commitMoves(tx: Tx, companyId: number, moves: Moved[], deps: Step
     );
     pending.push(queries.signalEventsSince(tx, companyId, listening));
   }
-  if (flows !== null) {
-    await settleAll([...pending.splice(0), deps.enter(tx, companyId, entrantsOf(starts, flows), now)]);
+  if (starting.length > 0) {
+    const entrants = starting.map(({ entrant }) => entrant);
+    const entering = deps.enter(tx, companyId, entrants, now);
+    await settleAll([...pending.splice(0), entering]);
+    noteKeptOut(starting, await entering);
   }
   const written = moves.map(({ move }) => move);
   if (written.length > 0) {
@@ -248,16 +243,6 @@ function messageOf(effect: Effect & { kind: 'message' }, { outcome: { run } }: M
     transactional,
     dueAt: now,
   };
-}
-
-/** Flows that are not active are not started. */
-function entrantsOf(starts: Caused<'start'>[], flows: CompanyFlows): Entrant[] {
-  return starts.flatMap(({ effect, moved: { outcome } }) => {
-    const flow = flows.byId.get(effect.flowId);
-    return flow?.active
-      ? [{ flow, contactId: outcome.run.contactId, event: outcome.run.event, hops: effect.hops }]
-      : [];
-  });
 }
 
 function countsOf(moves: Moved[]): FlowCount[] {

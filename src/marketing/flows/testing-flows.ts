@@ -25,7 +25,7 @@ export function workerWith({ app }: TestServer, parts: Partial<FlowWorkerDeps>):
     ...app,
     log: app.log.child({}, { level: 'silent' }),
     enrolment: app.flows.enrolment,
-    storeEvents: app.events.storeEvents,
+    ...app.events,
     queueMessages: async () => 0,
     ...parts,
   });
