@@ -107,7 +107,12 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const wake = (name: string): void => app.workers.find((worker) => worker.name === name)?.wake();
   const origin = (): string => originOf({ ...config, port: boundPort(server) ?? config.port });
   const masterKey = loadMasterKey(config.dataDir, config.masterKey);
-  const flows = createFlowsService({ db, versions, knowsType: (companyId, type) => events.knowsType(companyId, type) });
+  const flows = createFlowsService({
+    db,
+    versions,
+    config,
+    knowsType: (companyId, type) => events.knowsType(companyId, type),
+  });
   const events = createEventsService({
     db,
     versions,

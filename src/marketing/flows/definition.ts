@@ -96,7 +96,11 @@ export const CONFIGS = {
     transactional: Type.Optional(Type.Boolean()),
   }),
   webhook: Type.Object({
-    url: Type.String({ maxLength: 2_000, pattern: '^https?://.', description: 'May hold Liquid' }),
+    url: Type.String({
+      maxLength: 2_000,
+      pattern: '^https?://.',
+      description: 'May hold Liquid; https, and on the public internet',
+    }),
     method: Type.Optional(OneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])),
     headers: Type.Optional(
       Type.Unsafe<Record<string, string>>({

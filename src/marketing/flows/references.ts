@@ -4,6 +4,7 @@ import { findListSettings } from '../lists/service.ts';
 import { referencesOf } from './check.ts';
 import type { Definition } from './definition.ts';
 import { existingFlows, existingTemplates } from './queries.ts';
+import { HAS_LIQUID } from './webhook-request.ts';
 
 /** Whether the company has the event type, listed or registered. */
 export type KnowsType = (companyId: number, eventType: string) => Promise<boolean>;
@@ -28,6 +29,17 @@ export async function checkReferences(
     ...missing(templateIds, templates, 'template'),
     ...missing(flowIds, flows, 'flow'),
   ];
+}
+
+/** Webhooks that could never be called: what is wrong with their addresses, as far as these are known before a call. */
+export function checkUrls({ steps }: Definition, whyRefused: (url: string) => string | null): FieldError[] {
+  return steps.flatMap(({ type, config }, i): FieldError[] => {
+    const url = type === 'webhook' ? String(config?.url) : null;
+    if (url === null || HAS_LIQUID.test(url)) return [];
+    const field = `steps.${i}.config.url`;
+    const reason = whyRefused(url);
+    return reason === null ? [] : [{ field, code: 'not_allowed', message: `${field}: ${reason}` }];
+  });
 }
 
 function missing<K>(named: Map<K, string>, known: Set<K>, noun: string): FieldError[] {

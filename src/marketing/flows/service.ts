@@ -3,6 +3,7 @@ import type { CompanyVersions } from '../../access/company-versions.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { AppError, invalidField, notFound, validationFailed } from '../../errors.ts';
+import { refusedUrl } from '../../outbox/safe-fetch.ts';
 import { checkShape, mergeDefinition } from './check.ts';
 import type { FlowPatch, FlowRecord, NewFlow } from './contract.ts';
 import type { Definition } from './definition.ts';
@@ -10,7 +11,7 @@ import { createEnrolment, type Enrolment, enter } from './enrolment.ts';
 import { LIBRARY } from './library.ts';
 import * as queries from './queries.ts';
 import { getRun, recordsOf } from './reads.ts';
-import { checkReferences, type KnowsType } from './references.ts';
+import { checkReferences, checkUrls, type KnowsType } from './references.ts';
 import { retry } from './retry.ts';
 import { DEED_TO, type FlowDeed, mayDo, TRANSITIONS } from './status.ts';
 import { forgetMissedEvents } from './task-queries.ts';
@@ -25,6 +26,7 @@ export interface FlowsDeps {
   db: Db;
   versions: CompanyVersions;
   knowsType: KnowsType;
+  config: { allowPrivateWebhooks: boolean };
 }
 
 /** The flows to begin with, as they are shown. */
@@ -59,7 +61,7 @@ export interface FlowsService {
   retryRun(caller: Caller, runId: number): Promise<RunDetail>;
 }
 
-export function createFlowsService({ db, versions, knowsType }: FlowsDeps): FlowsService {
+export function createFlowsService({ db, versions, knowsType, config }: FlowsDeps): FlowsService {
   const enrolment = createEnrolment({ db, versions });
 
   async function requireType(companyId: number, eventType: string): Promise<void> {
@@ -70,7 +72,10 @@ export function createFlowsService({ db, versions, knowsType }: FlowsDeps): Flow
   /** Freezes what the flow is now. Throws `validation_failed` where it cannot be walked. */
   async function frozen(tx: Tx, companyId: number, flow: queries.FlowRow, now: Date): Promise<queries.FlowRow> {
     const next = await freeze(tx, companyId, flow, now);
-    const errors = await checkReferences(tx, companyId, flow.definition, knowsType);
+    const errors = [
+      ...(await checkReferences(tx, companyId, flow.definition, knowsType)),
+      ...checkUrls(flow.definition, (url) => refusedUrl(url, config.allowPrivateWebhooks)),
+    ];
     if (errors.length > 0) throw validationFailed(errors);
     return next;
   }

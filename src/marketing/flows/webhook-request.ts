@@ -7,7 +7,7 @@ import type { Config } from './definition.ts';
 /** Renders texts with Liquid, in order; throws where one cannot be rendered. */
 export type RenderTexts = (texts: string[]) => Promise<string[]>;
 
-const HAS_LIQUID = /\{\{|\{%/;
+export const HAS_LIQUID = /\{\{|\{%/;
 
 /**
  * The request of a step: Liquid in the URL and in every text of the body is filled in; without a body, `fallback` is

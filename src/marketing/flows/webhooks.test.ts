@@ -181,11 +181,24 @@ describe('a webhook step', () => {
     expect((await contactOf(shop, EMAIL)).tags).toEqual(['bad']);
 
     const guarded = await closed.company();
-    await hookFlow({}, guarded);
+    await hookFlow({ url: "https://{{ '127.0.0.1' }}/hook" }, guarded);
     await track(guarded, EMAIL);
     await work(closed);
     expect(calls).toEqual([]);
     expect((await contactOf(guarded, EMAIL)).tags).toEqual(['bad']);
+  });
+
+  it('keeps a flow from being activated where its address could never be called', async () => {
+    const guarded = await closed.company();
+    for (const refused of ['http://example.com/', 'https://example.com:8443/', 'https://10.0.0.1/', 'https://a b/']) {
+      const flow = { name: 'Hook', trigger_type: 'order_placed', steps: [step('hook', 'webhook', { url: refused })] };
+      const { status, body } = await guarded.marketing('POST', '/flows', flow);
+      expect(status).toBe(201);
+      await guarded.marketing('PATCH', `/flows/${body.flow_id}`, { connections: [{ from: 'trigger', to: 'hook' }] });
+      const activated = await guarded.marketing('POST', `/flows/activate/${body.flow_id}`);
+      expect(activated).toMatchObject({ status: 400, body: { details: [{ field: 'steps.0.config.url' }] } });
+    }
+    await hookFlow({ url: 'https://example.com/hook' }, guarded);
   });
 
   it('of a paused flow waits for the flow to go on; of an archived one is never made', async () => {
