@@ -6,7 +6,7 @@ import { inSets } from '../../work/sets.ts';
 import type { EventInput } from '../events/types.ts';
 import * as queries from './effect-queries.ts';
 import type { KnowsType } from './references.ts';
-import { skipped } from './starting.ts';
+import { skipped } from './skipping.ts';
 
 export interface EmissionDeps {
   db: Db;

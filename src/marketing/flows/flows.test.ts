@@ -370,4 +370,55 @@ describe('POST /flows/test/{id}', () => {
     expect(await result({})).toBe('else');
     expect(await result({ contact_id: 999_999 })).toBe(400);
   });
+
+  describe('sees what its own steps do to lists', () => {
+    const member = (list_id: number) => ({
+      paths: [
+        { key: 'member', conditions: { rules: [{ field: 'contact.list_ids', comparison: 'equals', value: list_id }] } },
+      ],
+    });
+    const listOf = async (more = {}) =>
+      (await shop.marketing('POST', '/lists', { name: 'News', ...more })).body.list_id as number;
+    const walked = async (steps: ReturnType<typeof step>[], input: Record<string, unknown> = {}) => {
+      const connections = steps.map(({ step_id }, i) => ({ from: steps[i - 1]?.step_id ?? 'trigger', to: step_id }));
+      const { body: flow } = await shop.marketing('POST', '/flows', newFlow({ steps, connections }));
+      const { status, body } = await shop.marketing('POST', `/flows/test/${flow.flow_id}`, input);
+      expect(status).toBe(200);
+      return {
+        ...body,
+        path: body.path.map((line: { step_id: string; result: string }) => `${line.step_id}:${line.result}`),
+      };
+    };
+
+    it('a contact that was put on, taken off, or has still to confirm', async () => {
+      const list = await listOf();
+      const asks = await listOf({ double_opt_in: true });
+      const join = step('join', 'add_to_list', { list_id: list });
+      const check = step('check', 'branch', member(list));
+      expect((await walked([join, check])).path).toEqual(['join:default', 'check:member']);
+      const leave = step('leave', 'remove_from_list', { list_id: list });
+      expect((await walked([join, leave, check])).path.at(-1)).toBe('check:else');
+      const pending = [step('join', 'add_to_list', { list_id: asks }), step('check', 'branch', member(asks))];
+      expect((await walked(pending)).path.at(-1)).toBe('check:else');
+      const { contact_id } = (await shop.marketing('POST', '/contacts', { email: 'm@example.com', list_ids: [list] }))
+        .body;
+      expect((await walked([leave, check], { contact_id })).path.at(-1)).toBe('check:else');
+      expect((await walked([check], { contact_id })).path).toEqual(['check:member']);
+    });
+
+    it('a list or a flow that is gone fails it at its step, a flow that is not active is skipped, as for real', async () => {
+      const list = await listOf();
+      await shop.marketing('DELETE', `/lists/${list}`);
+      const tag = step('tag', 'add_tag', { tag: 'x' });
+      const lost = await walked([tag, step('join', 'add_to_list', { list_id: list })]);
+      expect(lost).toMatchObject({ status: 'failed', reason: `There is no list ${list}` });
+      expect(lost.path).toEqual(['tag:default', 'join:failed']);
+      expect(lost.effects).toHaveLength(1);
+      const { body: draft } = await shop.marketing('POST', '/flows', newFlow());
+      const go = step('go', 'start_flow', { flow_id: draft.flow_id });
+      expect((await walked([go, tag])).path).toEqual(['go:skipped', 'tag:default']);
+      await shop.marketing('DELETE', `/flows/${draft.flow_id}`);
+      expect((await walked([go, tag])).path).toEqual(['go:failed']);
+    });
+  });
 });

@@ -80,11 +80,13 @@ export async function listFlows(
   return { rows, total: counted[0]!.n };
 }
 
-/** Those of the ids that are flows. */
-export async function existingFlows(db: Queryable, companyId: number, ids: number[]): Promise<Set<number>> {
-  const rows = await db.query<{ id: number }>(sql`
-    select id from flows where company_id = ${companyId} and id = any(${ids}::bigint[]) and deleted_at is null`);
-  return new Set(rows.map((row) => row.id));
+/** The states of those of the ids that are flows. */
+export async function flowStatuses(db: Queryable, companyId: number, ids: number[]): Promise<Map<number, FlowStatus>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.query<{ id: number; status: FlowStatus }>(sql`
+    select id, status from flows
+    where company_id = ${companyId} and id = any(${ids}::bigint[]) and deleted_at is null`);
+  return new Map(rows.map((row) => [row.id, row.status]));
 }
 
 /** Those of the ids that are templates. */

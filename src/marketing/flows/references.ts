@@ -3,7 +3,7 @@ import type { FieldError } from '../../errors.ts';
 import { findListSettings } from '../lists/service.ts';
 import { referencesOf } from './check.ts';
 import type { Definition } from './definition.ts';
-import { existingFlows, existingTemplates } from './queries.ts';
+import { existingTemplates, flowStatuses } from './queries.ts';
 import { HAS_LIQUID } from './webhook-request.ts';
 
 /** Whether the company has the event type, listed or registered. */
@@ -21,7 +21,7 @@ export async function checkReferences(
     Promise.all([...eventTypes.keys()].map(async (type) => [type, await knowsType(companyId, type)] as const)),
     listIds.size === 0 ? [] : findListSettings(tx, companyId, [...listIds.keys()]),
     templateIds.size === 0 ? new Set<number>() : existingTemplates(tx, companyId, [...templateIds.keys()]),
-    flowIds.size === 0 ? new Set<number>() : existingFlows(tx, companyId, [...flowIds.keys()]),
+    flowStatuses(tx, companyId, [...flowIds.keys()]),
   ]);
   return [
     ...missing(eventTypes, new Set(types.filter(([, known]) => known).map(([type]) => type)), 'event type'),
@@ -42,7 +42,7 @@ export function checkUrls({ steps }: Definition, whyRefused: (url: string) => st
   });
 }
 
-function missing<K>(named: Map<K, string>, known: Set<K>, noun: string): FieldError[] {
+function missing<K>(named: Map<K, string>, known: { has(name: K): boolean }, noun: string): FieldError[] {
   return [...named]
     .filter(([name]) => !known.has(name))
     .map(([name, field]) => ({ field, code: 'not_found', message: `${field} names no ${noun}: ${name}` }));

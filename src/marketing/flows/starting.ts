@@ -2,8 +2,8 @@ import type { Tx } from '../../db/pool.ts';
 import type { CompanyFlows } from './enrolment.ts';
 import type { Entrant, StartedRun } from './enrolment-queries.ts';
 import { type Caused, effectsOf, type Moved } from './moves.ts';
-import { existingFlows } from './queries.ts';
-import type { LogEntry } from './run.ts';
+import { flowStatuses } from './queries.ts';
+import { noFlow, notActive, noteSkipped } from './skipping.ts';
 
 /** The flows that runs start. What is not started is said in their logs: the people of the shop look for it there. */
 
@@ -38,11 +38,11 @@ export async function planStarts(
     else plan.starting.push({ start, entrant: { flow, contactId, event, hops: start.effect.hops } });
   }
   if (idle.length === 0) return plan;
-  const existing = await existingFlows(tx, companyId, [...new Set(idle.map(({ effect }) => effect.flowId))]);
+  const existing = await flowStatuses(tx, companyId, [...new Set(idle.map(({ effect }) => effect.flowId))]);
   for (const start of idle) {
     const { flowId } = start.effect;
-    if (existing.has(flowId)) noteSkipped(start, `Flow ${flowId} is not active`);
-    else plan.refused.set(start.moved.move.id, new Error(`There is no flow ${flowId}`));
+    if (existing.has(flowId)) noteSkipped(start.moved.outcome, start.effect.stepId, notActive(flowId));
+    else plan.refused.set(start.moved.move.id, new Error(noFlow(flowId)));
   }
   return plan;
 }
@@ -60,17 +60,9 @@ export function noteKeptOut(starting: Starting[], started: StartedRun[]): void {
     const key = keyOf(entrant.flow.flowId, entrant.contactId, entrant.event?.event_id ?? null);
     const runs = left.get(key) ?? 0;
     if (runs > 0) left.set(key, runs - 1);
-    else noteSkipped(start, `Flow ${entrant.flow.flowId} did not let the contact enter again`);
+    else {
+      const reason = `Flow ${entrant.flow.flowId} did not let the contact enter again`;
+      noteSkipped(start.moved.outcome, start.effect.stepId, reason);
+    }
   }
-}
-
-function noteSkipped({ effect, moved }: Caused<'start'>, detail: string): void {
-  const passed = (entry: LogEntry): boolean => entry.step_id === effect.stepId && entry.result === 'default';
-  const entry = moved.outcome.log.findLast(passed);
-  if (entry !== undefined) Object.assign(entry, skipped(detail));
-}
-
-/** How a log shows a step that was passed without what it was to cause. */
-export function skipped(detail: string): Pick<LogEntry, 'result' | 'detail'> {
-  return { result: 'skipped', detail };
 }

@@ -9,6 +9,7 @@ import type { Entrant, StartedRun } from './enrolment-queries.ts';
 import { type Claimed, effectsOf, entryListening, type FlowState, failRun, type Moved, moveRun } from './moves.ts';
 import type { Effect, RunContact, Signal } from './run.ts';
 import * as queries from './run-queries.ts';
+import { noList } from './skipping.ts';
 import { noteKeptOut, planStarts } from './starting.ts';
 import { addCounts, type FlowCount, sumCounts } from './stats.ts';
 import type { Graphs } from './versions.ts';
@@ -210,9 +211,7 @@ async function requireLists(tx: Tx, companyId: number, moves: Moved[], deps: Ste
   const known = new Set(lists.map(({ id }) => id));
   const lost = joining.filter(({ effect }) => !known.has(effect.listId));
   if (lost.length === 0) return;
-  throw new RunsRefused(
-    new Map(lost.map(({ effect, moved }) => [moved.move.id, new Error(`There is no list ${effect.listId}`)])),
-  );
+  throw new RunsRefused(new Map(lost.map(({ effect, moved }) => [moved.move.id, new Error(noList(effect.listId))])));
 }
 
 async function changeContacts(tx: Tx, companyId: number, moves: Moved[], deps: SteppingDeps, now: Date): Promise<void> {

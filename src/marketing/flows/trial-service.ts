@@ -1,11 +1,12 @@
 import type { Queryable } from '../../db/pool.ts';
 import { invalidField, validationFailed } from '../../errors.ts';
 import { loadContacts } from '../contacts/service.ts';
+import { findListSettings } from '../lists/service.ts';
 import { evaluateRules } from '../rules/evaluate.ts';
-import { checkGraph } from './check.ts';
+import { checkGraph, referencesOf } from './check.ts';
 import type { TestBody } from './contract.ts';
 import { compileGraph } from './graph.ts';
-import { findTimeZone } from './queries.ts';
+import { findTimeZone, flowStatuses } from './queries.ts';
 import { requireFlow } from './reads.ts';
 import type { RunContact } from './run.ts';
 import { walk } from './trial.ts';
@@ -20,6 +21,8 @@ export async function testFlow(db: Queryable, companyId: number, id: number, inp
   const conditions = flow.definition.trigger_conditions;
   const enters = conditions === null || evaluateRules(conditions, { event: data, contact }, now);
   if (!enters) return { flow_id: id, enters, path: [], effects: [], status: 'not_entered', reason: null };
+  const { listIds, flowIds } = referencesOf(flow.definition);
+  const lists = await findListSettings(db, companyId, [...listIds.keys()]);
   const trial = {
     flowId: id,
     contact,
@@ -29,6 +32,8 @@ export async function testFlow(db: Queryable, companyId: number, id: number, inp
     }),
     webhooks: input.webhooks ?? {},
     zone: await findTimeZone(db, companyId),
+    lists: new Map(lists.map((list) => [list.id, list])),
+    flows: await flowStatuses(db, companyId, [...flowIds.keys()]),
   };
   return { flow_id: id, enters, ...walk(compileGraph(flow.definition), trial, now) };
 }

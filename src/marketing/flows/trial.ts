@@ -1,7 +1,10 @@
+import { joinStatus, type MembershipStatus } from '../lists/membership.ts';
 import { formatTimestamp } from '../time.ts';
-import { advance, hear } from './engine.ts';
+import { advance, endRun, hear } from './engine.ts';
 import type { Graph } from './graph.ts';
-import type { LogEntry, Outcome, Run, RunContact, RunEvent, Signal } from './run.ts';
+import type { Effect, LogEntry, Outcome, Run, RunContact, RunEvent, Signal } from './run.ts';
+import { noFlow, noList, notActive, noteSkipped } from './skipping.ts';
+import type { FlowStatus } from './status.ts';
 
 /** A walk through a flow in thought: nothing is written, waits pass at once. */
 export interface Trial {
@@ -13,6 +16,9 @@ export interface Trial {
   /** The branch by which webhook steps are left; default where absent. */
   webhooks: Record<string, 'default' | 'failed'>;
   zone: string;
+  /** Those that its steps name and that there are. */
+  lists: ReadonlyMap<number, { double_opt_in: boolean }>;
+  flows: ReadonlyMap<number, FlowStatus>;
 }
 
 export interface TrialPath {
@@ -49,8 +55,9 @@ export function walk(graph: Graph, trial: Trial, start: Date): TrialPath {
   }
 
   for (let turn = 0; turn < MAX_TURNS; turn++) {
-    take(advance(graph, run, contact, { now, zone: trial.zone }));
+    take(stepOn(graph, run, contact, trial, now));
     if (found.status !== 'active') return found;
+    if (run.dueAt <= now) continue;
     const signal = answerTo(graph, run, trial) ?? nextEvent(coming, run.dueAt, turn);
     if (signal === null) {
       now = run.dueAt;
@@ -61,6 +68,41 @@ export function walk(graph: Graph, trial: Trial, start: Date): TrialPath {
     if (found.status !== 'active') return found;
   }
   throw new Error('The trial finds no end');
+}
+
+/** One step, which sees and says what for real only the other parts would know of its effect. */
+function stepOn(graph: Graph, run: Run, contact: RunContact, { zone, lists, flows }: Trial, now: Date): Outcome {
+  const moment = { now, zone };
+  const outcome = advance(graph, run, contact, moment, 1);
+  const [effect] = outcome.effects;
+  if (effect?.kind === 'membership') {
+    const list = lists.get(effect.listId);
+    if (list !== undefined || effect.action === 'remove') {
+      return { ...outcome, contact: withMembership(outcome.contact, effect, list?.double_opt_in ?? false) };
+    }
+    return endRun(graph, run, 'failed', noList(effect.listId), moment);
+  }
+  if (effect?.kind === 'start') {
+    const status = flows.get(effect.flowId);
+    if (status === undefined) return endRun(graph, run, 'failed', noFlow(effect.flowId), moment);
+    if (status !== 'active') {
+      noteSkipped(outcome, effect.stepId, notActive(effect.flowId));
+      return { ...outcome, effects: [] };
+    }
+  }
+  return outcome;
+}
+
+function withMembership(
+  contact: RunContact,
+  { listId, action }: Effect & { kind: 'membership' },
+  doubleOptIn: boolean,
+): RunContact {
+  const current = contact.lists.find(({ list_id }) => list_id === listId);
+  const others = contact.lists.filter((membership) => membership !== current);
+  if (action === 'remove') return { ...contact, lists: others };
+  const status = joinStatus(current?.status as MembershipStatus | undefined, doubleOptIn);
+  return { ...contact, lists: [...others, { list_id: listId, status }] };
 }
 
 function startingRun({ flowId, contact, event }: Trial, start: Date): Run {
