@@ -1,4 +1,5 @@
-import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
@@ -7,13 +8,14 @@ import { answerOf, ask, memoryOf, processorTimeOf } from './child.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
 import type { Target } from './scenario.ts';
-import type { SinkReport } from './smtp-sink.ts';
 
 /** Of each side: the product's, and smtp-source's. */
 const CONNECTIONS = 10;
 const BATCH = 50;
 /** What an e-mail weighs on the wire: both parts, their encoding and the headers. */
 const MAIL_BYTES = 10_240;
+/** Of smtp-source: some two seconds. */
+const SOURCE_MESSAGES = 60_000;
 const READERS = 4;
 const FAN_OUT = 1_000_000;
 const FAN_OUT_SECONDS = 15;
@@ -90,63 +92,44 @@ async function startCampaign(bench: Bench, list: number): Promise<number> {
   return campaign_id;
 }
 
-async function measureSource(port: number, messages: number): Promise<number | null> {
-  const size = ['-l', String(MAIL_BYTES), '-m', String(messages), '-s', String(CONNECTIONS)];
+async function measureSource(port: number): Promise<number> {
+  const size = ['-l', String(MAIL_BYTES), '-m', String(SOURCE_MESSAGES), '-s', String(CONNECTIONS)];
   const began = performance.now();
-  try {
-    await run('smtp-source', ['-d', ...size, '-f', 'a@shop.example', '-t', 'b@shop.example', `127.0.0.1:${port}`]);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-  return messages / ((performance.now() - began) / 1000);
+  await run('smtp-source', ['-d', ...size, '-f', 'a@shop.example', '-t', 'b@shop.example', `127.0.0.1:${port}`]);
+  return SOURCE_MESSAGES / ((performance.now() - began) / 1000);
 }
 
-/** Personalised e-mails per second into a sink, beside what smtp-source brings into the same sink. */
-async function emails(bench: Bench, sink: { process: ChildProcess; port: number }, seconds: number): Promise<void> {
-  const taken = async (): Promise<number> => {
-    const answer = answerOf<SinkReport>(sink.process, 'The sink');
-    sink.process.send('taken');
-    const report = await answer;
-    return 'taken' in report ? report.taken : 0;
-  };
-  const list = await fillList(bench, Math.max(20_000, seconds * 8_000));
-  const before = await measureSource(sink.port, 20_000);
-  const began = await taken();
+/** Personalised e-mails per second into postfix's smtp-sink, beside what its smtp-source brings into the same sink. */
+async function emails(bench: Bench, sinkPort: number, seconds: number): Promise<void> {
+  const list = await fillList(bench, 20_000 * seconds);
+  const before = await measureSource(sinkPort);
   const campaign = await startCampaign(bench, list);
+  const sent = async (): Promise<number> => {
+    const { counts } = await call<{ counts: { sent: number } }>(bench, 'GET', `/campaigns/${campaign}`);
+    return counts.sent;
+  };
   // Templates are read, connections opened, sets grown.
-  while ((await taken()) < began + 2_000) await pause(20);
+  while ((await sent()) < 2_000) await pause(20);
   const pid = bench.server.pid!;
   const memory = [await memoryOf(pid)];
   const usedBefore = await processorTimeOf(pid);
-  const [first, since] = [await taken(), performance.now()];
-  const ends = since + seconds * 1000;
-  let count = first;
-  let last = since;
-  while (performance.now() < ends) {
-    await pause(250);
-    const now = await taken();
-    if (now === count && performance.now() - last > 2_000) break;
-    if (now > count) last = performance.now();
-    count = now;
-  }
-  const rate = (count - first) / ((last - since) / 1000);
+  const [first, began] = [await sent(), performance.now()];
+  await pause(seconds * 1000);
+  const [last, ended] = [await sent(), performance.now()];
+  const rate = (last - first) / ((ended - began) / 1000);
   memory.push(await memoryOf(pid));
-  const used = ((await processorTimeOf(pid)) - usedBefore) / Math.max(1, count - first);
+  const used = ((await processorTimeOf(pid)) - usedBefore) / Math.max(1, last - first);
+  await ask(bench.server, 'hold sender');
   await call(bench, 'POST', `/campaigns/cancel/${campaign}`);
-  while ((await taken()) !== count) {
-    count = await taken();
-    await pause(500);
-  }
-  const after = await measureSource(sink.port, 20_000);
-  const source = before === null || after === null ? null : (before + after) / 2;
+  const after = await measureSource(sinkPort);
+  await ask(bench.server, 'work');
+  const source = (before + after) / 2;
   bench.say(
     `campaign-emails   ${rate.toFixed(0)}/s, ${used.toFixed(0)} µs of the server's processor time each, memory ${memory.join(' → ')} MiB`,
   );
-  if (source === null)
-    bench.say('                  There is no smtp-source on this machine (Debian: postfix) to measure it by.');
-  else
-    bench.say(`                  smtp-source ${source.toFixed(0)}/s, ratio ${(rate / source).toFixed(2)}, goal 0.50`);
+  bench.say(
+    `                  smtp-source ${source.toFixed(0)}/s (${before.toFixed(0)} before, ${after.toFixed(0)} after), ratio ${(rate / source).toFixed(2)}, goal 0.50`,
+  );
 }
 
 async function readProducts(target: Target, seconds: number): Promise<number> {
@@ -186,26 +169,47 @@ async function fanOut(bench: Bench): Promise<void> {
   );
 }
 
-async function bench(only: string[], seconds: number): Promise<void> {
-  const sinkProcess = fork(new URL('./smtp-sink.ts', import.meta.url));
-  const sink = { process: sinkProcess, port: 0 };
-  const listening = await answerOf<SinkReport>(sinkProcess, 'The sink');
-  if ('port' in listening) sink.port = listening.port;
-  const server = fork(new URL('./server.ts', import.meta.url), [
-    `smtp://127.0.0.1:${sink.port}?tls=off&connections=${CONNECTIONS}&batch=${BATCH}`,
+/** Postfix's sink on a port that was free a moment ago; null where this machine has none (Debian: postfix). */
+async function startSink(): Promise<{ port: number; process: ChildProcess } | null> {
+  const port = await freePort();
+  const child = spawn('smtp-sink', ['-u', 'nobody', `127.0.0.1:${port}`, '100'], { stdio: 'ignore' });
+  const started = await Promise.race([
+    new Promise<false>((resolve) => child.once('error', () => resolve(false))),
+    pause(500, true),
   ]);
+  return started ? { port, process: child } : null;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+async function bench(only: string[], seconds: number): Promise<void> {
+  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  const sink = await startSink();
+  const server = fork(
+    new URL('./server.ts', import.meta.url),
+    sink === null ? [] : [`smtp://127.0.0.1:${sink.port}?tls=off&connections=${CONNECTIONS}&batch=${BATCH}`],
+  );
   try {
     const target = await answerOf<Target>(server, 'The server');
     const client = new pg.Client(target.database);
     await client.connect();
-    const say = (line: string): void => void process.stdout.write(`${line}\n`);
     const all = { target, server, client, say };
-    if (only.includes('emails')) await emails(all, sink, seconds);
+    if (only.includes('emails')) {
+      if (sink === null) say('campaign-emails   not measured: there is no smtp-sink on this machine (Debian: postfix)');
+      else await emails(all, sink.port, seconds);
+    }
     if (only.includes('fan-out')) await fanOut(all);
     await client.end();
   } finally {
     if (server.connected) server.disconnect();
-    sinkProcess.disconnect();
+    sink?.process.kill();
   }
 }
 

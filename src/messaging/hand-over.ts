@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-import type { Db, Tx } from '../db/pool.ts';
+import type { Tx } from '../db/pool.ts';
 import { decideHandOver, type GateFacts } from './gate.ts';
 import * as gate from './gate-queries.ts';
-import { type Step, stepFrom } from './ledger-queries.ts';
+import type { Step } from './ledger-queries.ts';
 import type { ClaimedMessage } from './message.ts';
 import type { SendingCompany } from './settings.ts';
 import { suppressionHash } from './tokens.ts';
@@ -16,34 +16,27 @@ export interface ReadyMessage {
 }
 
 /**
- * The step from `claimed` to `handing_over`, decided and committed before a transport sees the messages. The gate's facts
- * are read under locks in the same transaction: what was acknowledged before it is seen, what comes later finds the
- * message gone. Gives the ids that are to be delivered; the others were skipped, put off, or are no longer ours.
+ * The next step of each claimed message, by the gate. Its facts are read under locks that last as long as the transaction:
+ * what was acknowledged before is seen, what comes later finds the message gone.
  */
-export async function handOver(
-  db: Db,
+export async function decideSteps(
+  tx: Tx,
   company: SendingCompany,
   tokenKey: KeyObject,
   ready: ReadyMessage[],
   now: Date,
-): Promise<Set<number>> {
-  return db.tenantTx(company.companyId, async (tx) => {
-    const factsOf = await readFacts(tx, company, tokenKey, ready, now);
-    /** Of this set, marketing messages to each contact: several count each other. */
-    const going = new Map<number, number>();
-    const steps = ready.map((one, i) => {
-      const { contactId, transactional } = one.message;
-      const facts = factsOf(one, i);
-      if (contactId === null || transactional) return stepOf(one, facts, company, now);
-      const already = going.get(contactId) ?? 0;
-      const step = stepOf(one, { ...facts, recent: facts.recent + already }, company, now);
-      if (step.status === 'handing_over') going.set(contactId, already + 1);
-      return step;
-    });
-    const written = stepFrom(tx, company.companyId, 'claimed', steps, now);
-    await tx.commitAfter([written]);
-    const moved = await written;
-    return new Set(steps.flatMap(({ id, status }) => (status === 'handing_over' && moved.has(id) ? [id] : [])));
+): Promise<Step[]> {
+  const factsOf = await readFacts(tx, company, tokenKey, ready, now);
+  /** Of this set, marketing messages to each contact: several count each other. */
+  const going = new Map<number, number>();
+  return ready.map((one, i) => {
+    const { contactId, transactional } = one.message;
+    const facts = factsOf(one, i);
+    if (contactId === null || transactional) return stepOf(one, facts, company, now);
+    const already = going.get(contactId) ?? 0;
+    const step = stepOf(one, { ...facts, recent: facts.recent + already }, company, now);
+    if (step.status === 'handing_over') going.set(contactId, already + 1);
+    return step;
   });
 }
 
@@ -53,13 +46,13 @@ function stepOf(
   company: SendingCompany,
   now: Date,
 ): Step {
-  const { id, epoch } = message;
+  const claimed = { id: message.id, epoch: message.epoch, from: 'claimed' } as const;
   const verdict = decideHandOver(message, facts, company, now);
-  if (verdict.kind === 'skip') return { id, epoch, status: 'skipped', reason: verdict.reason };
-  if (verdict.kind === 'wait') return { id, epoch, status: 'queued', dueAt: verdict.until };
+  if (verdict.kind === 'skip') return { ...claimed, status: 'skipped', reason: verdict.reason };
+  if (verdict.kind === 'wait') return { ...claimed, status: 'queued', dueAt: verdict.until };
   // What was made for another address is made again.
-  if (facts.address !== outgoing.to) return { id, epoch, status: 'queued' };
-  return { id, epoch, status: 'handing_over', recipient: outgoing.to, transport };
+  if (facts.address !== outgoing.to) return { ...claimed, status: 'queued' };
+  return { ...claimed, status: 'handing_over', recipient: outgoing.to, transport };
 }
 
 async function readFacts(

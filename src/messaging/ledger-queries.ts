@@ -3,10 +3,11 @@ import { sql } from '../db/sql.ts';
 import { SENDING_ALLOWED } from '../installation.ts';
 import { type Channel, type ClaimedMessage, LANES, type Origin, type QueuedMessage } from './message.ts';
 
-/** Seconds that a claim is held, unless it is renewed: what a dead worker held is taken back after them. */
+/**
+ * Seconds that a claim is held, unless it is renewed: what a dead worker held is taken back after them, and what it was
+ * handing over is known to be in doubt.
+ */
 const CLAIM_SECONDS = 30;
-/** Seconds that a hand-over may take: above what the transports' own time-outs add up to. */
-const HAND_OVER_SECONDS = 300;
 
 export async function insertMessages(
   tx: Tx,
@@ -119,12 +120,14 @@ export async function claimMessages(
   return rows.map((row) => claimedOf(companyId, row)).sort((a, b) => a.id - b.id);
 }
 
-/** Holds on to what is still claimed: its contents are being made, or it waits for its turn. */
+/**
+ * Holds on to what is not settled yet: its contents are being made, it waits for its turn, or for the other side's answer.
+ */
 export async function renewClaims(db: Queryable, companyId: number, messages: ClaimedMessage[]): Promise<void> {
   await db.query(sql`
     update messages m set lease_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})
     from unnest(${messages.map((one) => one.id)}::bigint[], ${messages.map((one) => one.epoch)}::int[]) as v (id, epoch)
-    where m.company_id = ${companyId} and m.id = v.id and m.epoch = v.epoch and m.status = 'claimed'`);
+    where m.company_id = ${companyId} and m.id = v.id and m.epoch = v.epoch and m.status in ('claimed', 'handing_over')`);
 }
 
 function claimedOf(companyId: number, row: ClaimedRow): ClaimedMessage {
@@ -164,6 +167,7 @@ function originOf(row: ClaimedRow): Origin {
 export interface Step {
   id: number;
   epoch: number;
+  from: 'claimed' | 'handing_over';
   status: 'handing_over' | 'sent' | 'failed' | 'skipped' | 'unknown' | 'queued';
   reason?: string;
   reply?: string;
@@ -176,31 +180,23 @@ export interface Step {
   attempt?: boolean;
 }
 
-/** Moves messages on from `claimed` or `handing_over`, those whose claim is still held. Gives the ids of these. */
-export async function stepFrom(
-  db: Queryable,
-  companyId: number,
-  from: 'claimed' | 'handing_over',
-  steps: Step[],
-  now: Date,
-): Promise<Set<number>> {
+/** Moves messages on, those whose claim is still held. Gives the ids of these. */
+export async function moveMessages(db: Queryable, companyId: number, steps: Step[], now: Date): Promise<Set<number>> {
   const rows = await db.query<{ id: number }>(sql`
     update messages m
     set status = v.status, reason = v.reason, reply = coalesce(v.reply, m.reply),
       recipient = coalesce(v.recipient, m.recipient), transport = coalesce(v.transport, m.transport),
       due_at = coalesce(v.due_at, m.due_at), attempts = m.attempts + v.attempt::int,
-      -- Into the mailbox it is a row, and one that it knows again.
-      lease_until = case when v.status = 'handing_over' then clock_timestamp() + make_interval(
-        secs => case v.transport when 'mailbox' then ${CLAIM_SECONDS}::int else ${HAND_OVER_SECONDS}::int end) end,
+      lease_until = case when v.status = 'handing_over' then clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS}) end,
       handed_over_at = case when v.status = 'handing_over' then ${now}::timestamptz else m.handed_over_at end,
       ended_at = case when v.status not in ('handing_over', 'queued') then ${now}::timestamptz end
     from unnest(${steps.map((s) => s.id)}::bigint[], ${steps.map((s) => s.epoch)}::int[],
-      ${steps.map((s) => s.status)}::text[], ${steps.map((s) => s.reason ?? null)}::text[],
-      ${steps.map((s) => s.reply ?? null)}::text[], ${steps.map((s) => s.recipient ?? null)}::text[],
-      ${steps.map((s) => s.transport ?? null)}::text[], ${steps.map((s) => s.dueAt ?? null)}::timestamptz[],
-      ${steps.map((s) => s.attempt ?? false)}::boolean[])
-      as v (id, epoch, status, reason, reply, recipient, transport, due_at, attempt)
-    where m.company_id = ${companyId} and m.id = v.id and m.epoch = v.epoch and m.status = ${from}
+      ${steps.map((s) => s.from)}::text[], ${steps.map((s) => s.status)}::text[],
+      ${steps.map((s) => s.reason ?? null)}::text[], ${steps.map((s) => s.reply ?? null)}::text[],
+      ${steps.map((s) => s.recipient ?? null)}::text[], ${steps.map((s) => s.transport ?? null)}::text[],
+      ${steps.map((s) => s.dueAt ?? null)}::timestamptz[], ${steps.map((s) => s.attempt ?? false)}::boolean[])
+      as v (id, epoch, held, status, reason, reply, recipient, transport, due_at, attempt)
+    where m.company_id = ${companyId} and m.id = v.id and m.epoch = v.epoch and m.status = v.held
     returning m.id`);
   return new Set(rows.map((row) => row.id));
 }

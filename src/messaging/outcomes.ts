@@ -9,16 +9,17 @@ const LONGEST_PAUSE_MS = 3 * 3_600_000;
 
 /** What became of a hand-over, as the ledger keeps it. */
 export function stepAfter(message: ClaimedMessage, result: DeliveryResult, now: Date): Step {
-  const { id, epoch, attempts } = message;
-  if (result.kind === 'sent') return { id, epoch, status: 'sent', reply: result.reply, attempt: true };
-  if (result.kind === 'unknown') return { id, epoch, status: 'unknown', reason: result.reason, attempt: true };
+  const { attempts } = message;
+  const held = { id: message.id, epoch: message.epoch, from: 'handing_over', attempt: true } as const;
+  if (result.kind === 'sent') return { ...held, status: 'sent', reply: result.reply };
+  if (result.kind === 'unknown') return { ...held, status: 'unknown', reason: result.reason };
   const { reply, fault } = result;
-  if (result.permanent) return { id, epoch, status: 'failed', reason: `refused_${fault}`, reply, attempt: true };
+  if (result.permanent) return { ...held, status: 'failed', reason: `refused_${fault}`, reply };
   if (attempts + 1 >= MAX_ATTEMPTS) {
-    return { id, epoch, status: 'failed', reason: `gave_up_${fault}`, reply, attempt: true };
+    return { ...held, status: 'failed', reason: `gave_up_${fault}`, reply };
   }
   const dueAt = new Date(now.getTime() + pauseAfter(attempts + 1));
-  return { id, epoch, status: 'queued', reason: `retry_${fault}`, reply, dueAt, attempt: true };
+  return { ...held, status: 'queued', reason: `retry_${fault}`, reply, dueAt };
 }
 
 /** Milliseconds from the n-th attempt to the next one. */

@@ -1,9 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-import type { Db, Tx } from '../db/pool.ts';
+import type { Tx } from '../db/pool.ts';
 import { changeStatuses } from '../marketing/contacts/service.ts';
 import { countSent } from '../marketing/flows/service.ts';
 import { insertActivity } from './activity-queries.ts';
-import { stepFrom } from './ledger-queries.ts';
 import type { ClaimedMessage } from './message.ts';
 import { bounceOf, stepAfter } from './outcomes.ts';
 import { countSoftBounces, forgetSoftBounces, insertSuppressions } from './record-queries.ts';
@@ -20,41 +19,46 @@ export interface Delivered {
 /** Temporary refusals in a row that count as a dead address. */
 const MAX_SOFT_BOUNCES = 5;
 
-/**
- * Writes what became of hand-overs. One that took so long that its lease ended stays `unknown`: nothing is recorded for
- * it but what a person decides.
- */
-export async function recordDelivered(
-  db: Db,
+/** Whether a delivery has consequences beside its row in the ledger and the end of a row of refusals. */
+export function hasConsequences({ message, result }: Delivered): boolean {
+  return result.kind === 'failed' || message.origin.kind === 'flow';
+}
+
+/** A delivery ends a row of temporary refusals; also one that took so long that its claim has ended meanwhile. */
+export async function forgetRefusals(tx: Tx, companyId: number, delivered: Delivered[]): Promise<void> {
+  const sent = contactsOf(
+    delivered.filter(({ message, result }) => message.channel === 'email' && result.kind === 'sent'),
+  );
+  if (sent.length > 0) await forgetSoftBounces(tx, companyId, sent);
+}
+
+/** What follows from those of the deliveries that are recorded. */
+export async function drawConsequences(
+  tx: Tx,
   companyId: number,
   tokenKey: KeyObject,
-  delivered: Delivered[],
+  recorded: Delivered[],
   now: Date,
 ): Promise<void> {
-  await db.tenantTx(companyId, async (tx) => {
-    const steps = delivered.map(({ message, result }) => stepAfter(message, result, now));
-    const moved = await stepFrom(tx, companyId, 'handing_over', steps, now);
-    const mails = delivered.filter(({ message }, i) => {
-      // A refusal that is tried again is counted when it has become final.
-      return moved.has(message.id) && message.channel === 'email' && steps[i]!.status !== 'queued';
-    });
-    const gone = delivered.filter(({ message, result }) => moved.has(message.id) && result.kind === 'sent');
-    await countSent(
-      tx,
-      companyId,
-      gone.map(({ message }) => message.origin),
-    );
-    const sent = contactsOf(mails.filter(({ result }) => result.kind === 'sent'));
-    if (sent.length > 0) await forgetSoftBounces(tx, companyId, sent);
-    const hard = delivered.filter(({ message, result }) => moved.has(message.id) && bounceOf(result) === 'hard');
-    const soft = contactsOf(mails.filter(({ result }) => bounceOf(result) === 'soft'));
-    if (hard.length > 0) {
-      await suppressHard(tx, companyId, tokenKey, hard, now);
-      const refused = hard.map(({ message }) => ({ messageId: message.id, type: 'refused' as const }));
-      await insertActivity(tx, companyId, refused, now);
-    }
-    await markBounced(tx, companyId, contactsOf(hard.filter(({ message }) => message.channel === 'email')), soft, now);
+  const gone = recorded.filter(({ result }) => result.kind === 'sent');
+  await countSent(
+    tx,
+    companyId,
+    gone.map(({ message }) => message.origin),
+  );
+  const hard = recorded.filter(({ result }) => bounceOf(result) === 'hard');
+  if (hard.length > 0) {
+    await suppressHard(tx, companyId, tokenKey, hard, now);
+    const refused = hard.map(({ message }) => ({ messageId: message.id, type: 'refused' as const }));
+    await insertActivity(tx, companyId, refused, now);
+  }
+  const mails = recorded.filter(({ message }) => message.channel === 'email');
+  // A refusal that is tried again is counted when it has become final.
+  const soft = mails.filter(({ message, result }) => {
+    return bounceOf(result) === 'soft' && stepAfter(message, result, now).status !== 'queued';
   });
+  const hardMails = mails.filter(({ result }) => bounceOf(result) === 'hard');
+  await markBounced(tx, companyId, contactsOf(hardMails), contactsOf(soft), now);
 }
 
 async function suppressHard(

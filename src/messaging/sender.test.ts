@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { testServer } from '../testing/harness.ts';
-import { claimMessages, endExpiredLeases, renewClaims, stepFrom } from './ledger-queries.ts';
+import { claimMessages, endExpiredLeases, moveMessages, renewClaims } from './ledger-queries.ts';
 import { shareOut } from './sender.ts';
 import { queueMessages } from './service.ts';
 import { contactOf, flowMessages, ledgerOf, STEP } from './testing-sending.ts';
@@ -20,10 +20,11 @@ async function claimAndDie(companyId: number, options: { handOver?: boolean; tra
     const steps = claimed.map(({ id, epoch }) => ({
       id,
       epoch,
+      from: 'claimed' as const,
       status: 'handing_over' as const,
       transport: options.transport ?? 'smtp',
     }));
-    await stepFrom(server.app.db, companyId, 'claimed', steps, server.clock.now());
+    await moveMessages(server.app.db, companyId, steps, server.clock.now());
   }
   const ids = claimed.map((message) => message.id);
   await server.rows("update messages set lease_until = now() - interval '1 second' where id = any($1)", [ids]);
@@ -139,8 +140,8 @@ describe('a worker that dies', () => {
     await sender().runOnce();
     expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'sent' }]);
     // The dead one wakes and goes on: its claim has ended.
-    const late = [{ id: dead!.id, epoch: dead!.epoch, status: 'handing_over' as const }];
-    expect(await stepFrom(server.app.db, shop.company_id, 'claimed', late, server.clock.now())).toEqual(new Set());
+    const late = [{ id: dead!.id, epoch: dead!.epoch, from: 'claimed' as const, status: 'handing_over' as const }];
+    expect(await moveMessages(server.app.db, shop.company_id, late, server.clock.now())).toEqual(new Set());
     expect(await mails(ids)).toBe(1);
   });
 

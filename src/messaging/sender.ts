@@ -6,16 +6,16 @@ import { createBatcher } from '../db/batch.ts';
 import type { Db } from '../db/pool.ts';
 import { createWorker, type Worker } from '../work/worker.ts';
 import type { Composer } from './compose.ts';
-import { handOver, type ReadyMessage } from './hand-over.ts';
+import { type Exchange, exchange } from './exchange.ts';
+import type { ReadyMessage } from './hand-over.ts';
 import * as ledger from './ledger-queries.ts';
 import { type Channel, type ClaimedMessage, LANES } from './message.ts';
 import { createPace } from './pace.ts';
 import { leaseSendingTime } from './pace-queries.ts';
-import { type Delivered, recordDelivered } from './record.ts';
+import { createRelay, NotBegun } from './relay.ts';
 import type { SendingCompany } from './settings.ts';
 import { createHealth } from './transport-health.ts';
 import type { Transport } from './transports/port.ts';
-import { createTurns } from './transports/turns.ts';
 
 export interface SenderDeps {
   db: Db;
@@ -51,76 +51,63 @@ const STOP_MS = 8_000;
 export function createSenderWorker(deps: SenderDeps): Worker {
   const { db, clock, log, companies, composer, transports, tokenKey } = deps;
   const health = createHealth();
-  const turns = { email: createTurns(transports.email.concurrency), sms: createTurns(transports.sms.concurrency) };
-  const pace = { email: paceOf(transports.email), sms: paceOf(transports.sms) };
-  function paceOf({ provider, rate }: Transport): (n?: number) => Promise<void> {
-    return createPace({ rate, lease: (n) => leaseSendingTime(db, provider, n, rate ?? Number.POSITIVE_INFINITY) });
-  }
   const givingUp = new AbortController();
   let setSize = 100;
   let recoverAt = 0;
   let rotation = 0;
 
-  const most = Math.ceil(LARGEST_SET / Math.max(transports.email.batch, transports.sms.batch));
-  /** Gives those of the bundle that are to be delivered. */
-  const handingOver = createBatcher<ReadyMessage[], ReadyMessage[]>({
+  /** Gives those of the ready that are to be delivered. */
+  const exchanging = createBatcher<Exchange, ReadyMessage[]>({
     name: 'hand-overs',
-    key: ([first]) => first!.message.companyId,
-    run: async (companyId, bundles) => {
-      const passed = await handOver(db, await companies.get(companyId), tokenKey, bundles.flat(), clock.now());
-      return bundles.map((bundle) => ({ ok: true, value: bundle.filter(({ message }) => passed.has(message.id)) }));
+    key: ({ delivered, ready }) => (ready[0] ?? delivered[0]!).message.companyId,
+    run: async (companyId, exchanges) => {
+      const all = {
+        delivered: exchanges.flatMap((one) => one.delivered),
+        ready: exchanges.flatMap((one) => one.ready),
+      };
+      const going = await exchange(db, await companies.get(companyId), tokenKey, all, clock.now());
+      return exchanges.map(({ ready }) => ({ ok: true, value: ready.filter(({ message }) => going.has(message.id)) }));
     },
-    maxSize: most,
+    maxSize: Math.ceil(LARGEST_SET / Math.max(bundleSizeOf(transports.email), bundleSizeOf(transports.sms))),
     maxInFlight: STRANDS,
   });
-  const recording = createBatcher<Delivered[], void>({
-    name: 'deliveries',
-    key: ([first]) => first!.message.companyId,
-    run: async (companyId, bundles) => {
-      await recordDelivered(db, companyId, tokenKey, bundles.flat(), clock.now());
-      return bundles.map(() => ({ ok: true, value: undefined }));
-    },
-    maxSize: most,
-    maxInFlight: STRANDS,
-  });
+  const relays = { email: relayOf('email'), sms: relayOf('sms') };
+  let stopping = false;
 
-  /** One bundle through gate, transport and ledger. Where it cannot go now, the claims are given back. */
-  async function send(bundle: ReadyMessage[], stopping: AbortSignal, unsent: ClaimedMessage[]): Promise<void> {
-    const { channel } = bundle[0]!.message;
-    await turns[channel].take(async () => {
-      if (stopping.aborted || !health.isOpen(channel)) {
-        unsent.push(...bundle.map(({ message }) => message));
-        return;
-      }
-      await pace[channel](bundle.length);
-      const going = await handingOver.submit(bundle);
-      if (going.length === 0) return;
-      const results = await transports[channel].deliverAll(
-        going.map(({ outgoing }) => outgoing),
-        givingUp.signal,
-      );
-      health.note(channel, results);
-      await recording.submit(
-        going.map(({ message, outgoing }, i) => ({ message, to: outgoing.to, result: results[i]! })),
-      );
+  function relayOf(channel: Channel): ReturnType<typeof createRelay> {
+    const transport = transports[channel];
+    const { provider, rate } = transport;
+    const lease = (n: number) => leaseSendingTime(db, provider, n, rate ?? Number.POSITIVE_INFINITY);
+    return createRelay({
+      places: placesOf(transport),
+      exchange: (one) => exchanging.submit(one),
+      pace: rate === null ? null : createPace({ rate, lease }),
+      mayBegin: () => !stopping && health.isOpen(channel),
+      giveUp: givingUp.signal,
+      async deliver(going) {
+        const outgoing = going.map((one) => one.outgoing);
+        const results = await transport.deliverAll(outgoing, givingUp.signal);
+        health.note(channel, results);
+        return going.map(({ message, outgoing: { to } }, i) => ({ message, to, result: results[i]! }));
+      },
     });
   }
 
   /** Sends a set, and holds on to its claims meanwhile. */
-  async function sendHeld(companyId: number, claimed: ClaimedMessage[], stopping: AbortSignal): Promise<void> {
+  async function sendHeld(companyId: number, claimed: ClaimedMessage[]): Promise<void> {
     const renewing = setInterval(() => {
       ledger.renewClaims(db, companyId, claimed).catch((error: unknown) => {
         log.warn({ err: error, company_id: companyId }, 'claims of messages could not be renewed');
       });
     }, RENEW_EVERY_MS);
     try {
-      await sendSet(companyId, claimed, stopping);
+      await sendSet(companyId, claimed);
     } finally {
       clearInterval(renewing);
     }
   }
 
-  async function sendSet(companyId: number, claimed: ClaimedMessage[], stopping: AbortSignal): Promise<void> {
+  async function sendSet(companyId: number, claimed: ClaimedMessage[]): Promise<void> {
     const now = clock.now();
     const composed = await composer.compose(await companies.get(companyId), claimed, now);
     const ready: ReadyMessage[] = [];
@@ -129,14 +116,24 @@ export function createSenderWorker(deps: SenderDeps): Worker {
       const { id, epoch, channel } = message;
       const one = composed[i]!;
       if (one.kind === 'ready') ready.push({ message, outgoing: one.outgoing, transport: transports[channel].name });
-      else ended.push({ id, epoch, status: one.kind, reason: one.reason.slice(0, 500) });
+      else ended.push({ id, epoch, from: 'claimed', status: one.kind, reason: one.reason.slice(0, 500) });
     });
-    if (ended.length > 0) await ledger.stepFrom(db, companyId, 'claimed', ended, now);
+    if (ended.length > 0) await ledger.moveMessages(db, companyId, ended, now);
     const unsent: ClaimedMessage[] = [];
-    const outcomes = await Promise.allSettled(bundlesOf(ready).map((bundle) => send(bundle, stopping, unsent)));
+    const failures: unknown[] = [];
+    await Promise.all(
+      bundlesOf(ready).map(async (bundle) => {
+        const messages = bundle.map(({ message }) => message);
+        try {
+          if ((await relays[messages[0]!.channel](bundle)) === 'refused') unsent.push(...messages);
+        } catch (error) {
+          failures.push(error);
+          if (error instanceof NotBegun) unsent.push(...messages);
+        }
+      }),
+    );
     if (unsent.length > 0) await giveBack(companyId, unsent);
-    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failure !== undefined) throw failure.reason;
+    if (failures.length > 0) throw failures[0];
   }
 
   /** What is delivered together: campaigns' messages of a channel, as many as its transport takes; all others alone. */
@@ -146,7 +143,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     for (const one of ready) {
       const { channel, origin } = one.message;
       const bundle = origin.kind === 'campaign' ? open[channel] : undefined;
-      if (bundle !== undefined && bundle.length < transports[channel].batch) {
+      if (bundle !== undefined && bundle.length < bundleSizeOf(transports[channel])) {
         bundle.push(one);
         continue;
       }
@@ -158,12 +155,15 @@ export function createSenderWorker(deps: SenderDeps): Worker {
   }
 
   async function giveBack(companyId: number, messages: ClaimedMessage[]): Promise<void> {
-    const steps = messages.map(({ id, epoch }): ledger.Step => ({ id, epoch, status: 'queued' }));
-    await ledger.stepFrom(db, companyId, 'claimed', steps, clock.now());
+    // Of a commit without an answer nobody knows whether it moved them.
+    const steps = messages.flatMap(({ id, epoch }) =>
+      (['claimed', 'handing_over'] as const).map((from): ledger.Step => ({ id, epoch, from, status: 'queued' })),
+    );
+    await ledger.moveMessages(db, companyId, steps, clock.now());
   }
 
   /** Claims a set over all companies and sends it; gives how many it claimed. */
-  async function turn(stopping: AbortSignal): Promise<number> {
+  async function turn(): Promise<number> {
     const began = monotonicMs();
     const channels = (['email', 'sms'] as const).filter((channel) => health.isOpen(channel));
     if (channels.length === 0) return 0;
@@ -174,7 +174,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
       shares.map(({ work: one, limit }) => ledger.claimMessages(db, one, { now, limit, channels })),
     );
     const byCompany = Map.groupBy(claims.flat(), (message) => message.companyId);
-    await Promise.all([...byCompany].map(([companyId, claimed]) => sendHeld(companyId, claimed, stopping)));
+    await Promise.all([...byCompany].map(([companyId, claimed]) => sendHeld(companyId, claimed)));
     const claimed = claims.reduce((sum, some) => sum + some.length, 0);
     const took = monotonicMs() - began;
     if (took > SET_MS) setSize = Math.max(SMALLEST_SET, setSize >> 1);
@@ -182,10 +182,10 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     return claimed;
   }
 
-  async function strand(stopping: AbortSignal): Promise<number> {
+  async function strand(): Promise<number> {
     let done = 0;
-    for (let i = 0; i < SETS_PER_TURN && !stopping.aborted; i++) {
-      const claimed = await turn(stopping);
+    for (let i = 0; i < SETS_PER_TURN && !stopping; i++) {
+      const claimed = await turn();
       if (claimed === 0) break;
       done += claimed;
     }
@@ -205,21 +205,37 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     idleMs: IDLE_MS,
     log,
     nextDue: () => ledger.nextDueAt(db, clock.now()),
-    async run(stopping) {
-      const giveUp = (): void => void setTimeout(() => givingUp.abort(), STOP_MS).unref();
-      stopping.addEventListener('abort', giveUp, { once: true });
+    async run(signal) {
+      stopping = signal.aborted;
+      const stop = (): void => {
+        stopping = true;
+        setTimeout(() => givingUp.abort(), STOP_MS).unref();
+      };
+      signal.addEventListener('abort', stop, { once: true });
       try {
         const recovered = await recover();
-        const strands = await Promise.allSettled(Array.from({ length: STRANDS }, () => strand(stopping)));
+        const strands = await Promise.allSettled(Array.from({ length: STRANDS }, strand));
         return strands.reduce((sum, one) => {
           if (one.status === 'rejected') throw one.reason;
           return sum + one.value;
         }, recovered);
       } finally {
-        stopping.removeEventListener('abort', giveUp);
+        signal.removeEventListener('abort', stop);
       }
     },
   });
+}
+
+/**
+ * Where a connection takes several messages, half of them are delivered while what became of the other half is written
+ * down and the next are handed over: no more than a whole batch of each is in doubt after a crash.
+ */
+function bundleSizeOf({ batch }: Transport): number {
+  return batch === 1 ? 1 : batch >> 1;
+}
+
+function placesOf({ batch, concurrency }: Transport): number {
+  return batch === 1 ? concurrency : 2 * concurrency;
 }
 
 /** Starts at another place each time, so that no company is always the last of its lane. */
