@@ -52,6 +52,9 @@ export async function insertEmissions(tx: Tx, companyId: number, emissions: Caus
 }
 
 export interface Emission {
+  id: number;
+  /** How often it could not be stored. */
+  attempts: number;
   flow_id: number;
   run_id: number;
   step_id: string;
@@ -61,22 +64,38 @@ export interface Emission {
   data: Record<string, unknown>;
 }
 
-/** Takes the oldest events that steps made, of all types or of some; what another transaction holds is passed over. */
+/**
+ * Takes the oldest due events that steps made, of all types or of some, or those given; what another transaction holds is
+ * passed over.
+ */
 export function takeEmissions(
   tx: Tx,
   companyId: number,
-  limit: number,
-  types: string[] | null = null,
+  wanted: { now: Date; limit: number; types?: string[]; ids?: number[] },
 ): Promise<Emission[]> {
-  const wanted = types === null ? emptySql : sql`and event_type = any(${types}::text[])`;
+  const { now, limit, types, ids } = wanted;
   return tx.query<Emission>(sql`
     with taken as (
       delete from flow_emissions where company_id = ${companyId} and id in (
-        select id from flow_emissions where company_id = ${companyId} ${wanted}
+        select id from flow_emissions where company_id = ${companyId} and due_at <= ${now}
+          ${types === undefined ? emptySql : sql`and event_type = any(${types}::text[])`}
+          ${ids === undefined ? emptySql : sql`and id = any(${ids}::bigint[])`}
         order by id limit ${limit} for update skip locked)
       returning *
     )
-    select flow_id, run_id, step_id, visit, contact_id, event_type, data from taken order by id`);
+    select id, flow_id, run_id, step_id, visit, contact_id, event_type, data, attempts from taken order by id`);
+}
+
+/** Puts an event off that could not be stored, unless another worker has done so. */
+export async function postponeEmission(
+  tx: Tx,
+  companyId: number,
+  { id, attempts }: Emission,
+  { dueAt, error }: { dueAt: Date; error: string },
+): Promise<void> {
+  await tx.query(sql`
+    update flow_emissions set attempts = attempts + 1, due_at = ${dueAt}, error = ${error}
+    where company_id = ${companyId} and id = ${id} and attempts = ${attempts}`);
 }
 
 /** Adds to the logs of runs, whether they go on or not; waits for the workers that move them. */

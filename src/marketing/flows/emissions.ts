@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
-import type { Settled } from '../../db/batch.ts';
-import type { Db, Tx } from '../../db/pool.ts';
-import { inSets } from '../../work/sets.ts';
+import { isDataFault, type Settled } from '../../db/batch.ts';
+import { type Db, sqlState, type Tx } from '../../db/pool.ts';
 import type { EventInput } from '../events/types.ts';
 import * as queries from './effect-queries.ts';
 import type { KnowsType } from './references.ts';
 import { skipped } from './skipping.ts';
+import { messageOf, nextTry } from './tries.ts';
 
 export interface EmissionDeps {
   db: Db;
@@ -18,15 +18,19 @@ export interface EmissionDeps {
 
 const SET = 200;
 
+/** What a set of events is taken by. */
+type Wanted = { limit: number; types?: string[]; ids?: number[] };
+
 /**
  * Stores the events that steps made, in transactions of their own: each exactly once. One that is refused says so in the
  * log of its run, which has gone on. That is written where no event is stored: whoever stores events touches no row of a
- * run (see enrolment.ts).
+ * run (see enrolment.ts). One that cannot be stored for now is put off, and those behind it go on.
  */
 export function createEmissions({ db, clock, log, knowsType, storeEvents }: EmissionDeps) {
-  async function store(companyId: number, limit: number): Promise<number> {
+  async function store(companyId: number, limit: number, taken: queries.Emission[] = []): Promise<number> {
     return db.tenantTx(companyId, async (tx) => {
-      const emissions = await queries.takeEmissions(tx, companyId, limit);
+      const emissions = await queries.takeEmissions(tx, companyId, { now: clock.now(), limit });
+      taken.splice(0, taken.length, ...emissions);
       if (emissions.length === 0) return 0;
       const unknown = await unknownTypes(companyId, emissions);
       if (unknown.length > 0) throw new TypesGone(unknown);
@@ -44,9 +48,9 @@ export function createEmissions({ db, clock, log, knowsType, storeEvents }: Emis
   }
 
   /** Takes events that nobody can store out of the way of those behind them. */
-  async function refuse(companyId: number, limit: number, types: string[] | null, reason: string): Promise<number> {
+  async function refuse(companyId: number, wanted: Wanted, reason: string): Promise<number> {
     return db.tenantTx(companyId, async (tx) => {
-      const emissions = await queries.takeEmissions(tx, companyId, limit, types);
+      const emissions = await queries.takeEmissions(tx, companyId, { now: clock.now(), ...wanted });
       const notes = emissions.map(({ run_id: runId, step_id, event_type }) => {
         const detail = `The event ${event_type} was refused: ${reason}`;
         return { runId, entry: { step_id, type: 'track_event', ...skipped(detail) } };
@@ -56,21 +60,42 @@ export function createEmissions({ db, clock, log, knowsType, storeEvents }: Emis
     });
   }
 
+  /** The oldest event alone: one that makes its set fail is found in this way. */
+  async function storeOne(companyId: number): Promise<number> {
+    const taken: queries.Emission[] = [];
+    try {
+      return await store(companyId, 1, taken);
+    } catch (error) {
+      const [one] = taken;
+      if (one === undefined || error instanceof TypesGone) throw error;
+      if (isRefusal(error)) {
+        log.error({ err: error, company_id: companyId }, 'an event of a flow was refused');
+        return refuse(companyId, { limit: 1, ids: [one.id] }, messageOf(error));
+      }
+      await db.tenantTx(companyId, (tx) =>
+        queries.postponeEmission(tx, companyId, one, nextTry(one.attempts, error, clock.now())),
+      );
+      log.error({ err: error, company_id: companyId, run_id: one.run_id }, 'an event of a flow is put off');
+      return 1;
+    }
+  }
+
   return async (companyId: number): Promise<number> => {
     try {
-      return await inSets({
-        size: SET,
-        work: (limit) => store(companyId, limit),
-        giveUp: (error) => {
-          log.error({ err: error, company_id: companyId }, 'an event of a flow was refused');
-          return refuse(companyId, 1, null, error instanceof Error ? error.message : String(error));
-        },
+      return await store(companyId, SET).catch((error: unknown) => {
+        if (error instanceof TypesGone) throw error;
+        return storeOne(companyId);
       });
     } catch (error) {
       if (!(error instanceof TypesGone)) throw error;
-      return refuse(companyId, SET, error.types, 'there is no such event type');
+      return refuse(companyId, { limit: SET, types: error.types }, 'there is no such event type');
     }
   };
+}
+
+/** What is in the event is at fault, not the moment: time it takes and what others hold may be different later. */
+function isRefusal(error: unknown): boolean {
+  return isDataFault(error) && !/^(40|57)/.test(sqlState(error));
 }
 
 class TypesGone extends Error {

@@ -63,6 +63,18 @@ export const flowInvariants: Invariant[] = [
       limit 1000`,
   },
   {
+    id: 'flows.tries',
+    promise: 'What flows have to do gets done',
+    mend: 'The log has the reason; it is tried again at least every hour',
+    violations: sql`
+      select company_id, 'flow ' || flow_id || ' ' || kind || ': ' || error as subject
+      from flow_tasks where attempts >= 5 and error is not null
+      union all
+      select company_id, 'flow ' || flow_id || ' event of run ' || run_id || ': ' || error
+      from flow_emissions where attempts >= 5
+      limit 1000`,
+  },
+  {
     id: 'flows.numbers',
     promise: 'The numbers of flows are the counts of their runs',
     mend: 'Rebuild the numbers of the flow from its runs',

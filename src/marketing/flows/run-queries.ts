@@ -203,11 +203,15 @@ export function companiesWithWork(db: Db, now: Date): Promise<CompanyWork[]> {
     from found group by company_id order by company_id`);
 }
 
-/** When the next run comes due, in any company. */
+/** When the next run comes due, in any company, or what was put off. */
 export async function nextDueRun(db: Queryable): Promise<Date | null> {
-  const rows = await db.query<{ due_at: Date | null }>(
-    sql`with recursive ${FIRST_DUE} select min(due_at) as due_at from first_due`,
-  );
+  const rows = await db.query<{ due_at: Date | null }>(sql`
+    with recursive ${FIRST_DUE}
+    select min(due_at) as due_at from (
+      select due_at from first_due
+      union all select due_at from flow_tasks where attempts > 0
+      union all select due_at from flow_emissions where attempts > 0
+    ) moments`);
   return rows[0]!.due_at;
 }
 

@@ -90,8 +90,8 @@ export async function readActivity(
     group by facet`);
 }
 
-/** Folds the deltas of all companies; gives how many. */
-export async function foldStats(db: Queryable): Promise<number> {
-  const rows = await db.query<{ folded: number }>(sql`select fold_flow_stats() as folded`);
+/** Folds deltas of all companies, `limit` at most; gives how many. */
+export async function foldStats(db: Queryable, limit: number): Promise<number> {
+  const rows = await db.query<{ folded: number }>(sql`select fold_flow_stats(${limit}) as folded`);
   return rows[0]!.folded;
 }

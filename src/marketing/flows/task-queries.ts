@@ -9,6 +9,8 @@ export interface Task {
   flow_id: number;
   kind: TaskKind;
   created_at: Date;
+  /** How often it could not be done. */
+  attempts: number;
 }
 
 export async function insertTask(tx: Tx, companyId: number, flowId: number, kind: TaskKind, now: Date): Promise<void> {
@@ -16,12 +18,29 @@ export async function insertTask(tx: Tx, companyId: number, flowId: number, kind
     insert into flow_tasks (company_id, flow_id, kind, created_at) values (${companyId}, ${flowId}, ${kind}, ${now})`);
 }
 
-/** Locks the oldest task that nobody works at. */
-export async function claimTask(tx: Tx, companyId: number): Promise<Task | undefined> {
+/** Locks the oldest due task that nobody works at. */
+export async function claimTask(tx: Tx, companyId: number, now: Date): Promise<Task | undefined> {
   const rows = await tx.query<Task>(sql`
-    select id, flow_id, kind, created_at from flow_tasks where company_id = ${companyId}
+    select id, flow_id, kind, created_at, attempts from flow_tasks where company_id = ${companyId} and due_at <= ${now}
     order by id limit 1 for update skip locked`);
   return rows[0];
+}
+
+/** Puts a task off that could not be done. */
+export async function postponeTask(
+  tx: Tx,
+  companyId: number,
+  id: number,
+  { dueAt, error }: { dueAt: Date; error: string },
+): Promise<void> {
+  await tx.query(sql`
+    update flow_tasks set attempts = attempts + 1, due_at = ${dueAt}, error = ${error}
+    where company_id = ${companyId} and id = ${id}`);
+}
+
+/** Notes that a task that could not be done goes on. */
+export async function clearTaskError(tx: Tx, companyId: number, id: number): Promise<void> {
+  await tx.query(sql`update flow_tasks set error = null where company_id = ${companyId} and id = ${id}`);
 }
 
 export async function deleteTask(tx: Tx, companyId: number, id: number): Promise<void> {

@@ -1,7 +1,10 @@
-import type { Tx } from '../../db/pool.ts';
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock.ts';
+import type { Db, Tx } from '../../db/pool.ts';
 import { type Enrolment, enter, entrantOf, matchingOf } from './enrolment.ts';
 import { findFlow, versionsInUse } from './queries.ts';
 import * as queries from './task-queries.ts';
+import { nextTry } from './tries.ts';
 import { readGraphs, sharedSteps } from './versions.ts';
 
 /**
@@ -14,35 +17,43 @@ export interface Done extends queries.Piece {
   skipped: number;
 }
 
+export interface TaskDeps {
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  enrolment: Enrolment;
+}
+
 const NOTHING: Done = { done: 0, skipped: 0, more: false };
 /** Runs of one piece: a fraction of a second. */
 const PIECE = 5_000;
 const EVENTS = 500;
 
-type Assignment = Pick<queries.Task, 'flow_id' | 'kind' | 'created_at'>;
+type Assignment = Pick<queries.Task, 'flow_id' | 'kind' | 'created_at' | 'attempts'>;
 
-/** Does one piece of a task. */
+/** Does one piece of a task: half as much for each time that it could not be done, should it have taken too long. */
 export async function workPiece(
   tx: Tx,
   companyId: number,
-  { flow_id: flowId, kind, created_at }: Assignment,
+  { flow_id: flowId, kind, created_at, attempts }: Assignment,
   enrolment: Enrolment,
   now: Date,
 ): Promise<Done> {
+  const limit = Math.max(1, (kind === 'enroll' ? EVENTS : PIECE) >> Math.min(attempts, 30));
   switch (kind) {
     case 'exit': {
-      const exit = { reason: 'archived', enteredBy: created_at, now, limit: PIECE };
+      const exit = { reason: 'archived', enteredBy: created_at, now, limit };
       return { ...NOTHING, ...(await queries.exitRuns(tx, companyId, flowId, exit)) };
     }
     case 'resume': {
       const flow = await findFlow(tx, companyId, flowId);
       if (flow?.status !== 'active') return NOTHING;
-      return { ...NOTHING, ...(await queries.resumeRuns(tx, companyId, flowId, PIECE)) };
+      return { ...NOTHING, ...(await queries.resumeRuns(tx, companyId, flowId, limit)) };
     }
     case 'migrate':
-      return migratePiece(tx, companyId, flowId);
+      return migratePiece(tx, companyId, flowId, limit);
     case 'enroll':
-      return enrollPiece(tx, companyId, flowId, enrolment, now);
+      return enrollPiece(tx, companyId, flowId, enrolment, { now, limit });
   }
 }
 
@@ -50,25 +61,39 @@ export async function workPiece(
 export async function beginTask(
   tx: Tx,
   companyId: number,
-  task: Omit<Assignment, 'created_at'>,
+  task: Pick<Assignment, 'flow_id' | 'kind'>,
   enrolment: Enrolment,
   now: Date,
 ): Promise<Done> {
-  const done = await workPiece(tx, companyId, { ...task, created_at: now }, enrolment, now);
+  const done = await workPiece(tx, companyId, { ...task, created_at: now, attempts: 0 }, enrolment, now);
   if (done.more) await queries.insertTask(tx, companyId, task.flow_id, task.kind, now);
   return done;
 }
 
-/** A piece of the company's oldest task that nobody works at; gives how much it did, 0 without a task. */
-export async function workNextTask(tx: Tx, companyId: number, enrolment: Enrolment, now: Date): Promise<number> {
-  const task = await queries.claimTask(tx, companyId);
-  if (task === undefined) return 0;
-  const { done, skipped, more } = await workPiece(tx, companyId, task, enrolment, now);
-  if (!more) await queries.deleteTask(tx, companyId, task.id);
-  return more ? done + skipped : done + skipped + 1;
+/**
+ * Does a piece of the company's oldest due task that nobody works at; gives how much it did, 0 without a task. A task that
+ * cannot be done is put off, so that it holds up neither runs nor other tasks.
+ */
+export function createTasks({ db, clock, log, enrolment }: TaskDeps) {
+  return (companyId: number): Promise<number> =>
+    db.tenantTx(companyId, async (tx) => {
+      const now = clock.now();
+      const task = await queries.claimTask(tx, companyId, now);
+      if (task === undefined) return 0;
+      try {
+        const { done, skipped, more } = await tx.savepoint(() => workPiece(tx, companyId, task, enrolment, now));
+        if (!more) await queries.deleteTask(tx, companyId, task.id);
+        else if (task.attempts > 0) await queries.clearTaskError(tx, companyId, task.id);
+        return more ? done + skipped : done + skipped + 1;
+      } catch (error) {
+        await queries.postponeTask(tx, companyId, task.id, nextTry(task.attempts, error, now));
+        log.error({ err: error, company_id: companyId, task }, 'work on the runs of a flow is put off');
+        return 1;
+      }
+    });
 }
 
-async function migratePiece(tx: Tx, companyId: number, flowId: number): Promise<Done> {
+async function migratePiece(tx: Tx, companyId: number, flowId: number, limit: number): Promise<Done> {
   const flow = await findFlow(tx, companyId, flowId);
   if (flow === undefined) return NOTHING;
   const used = await versionsInUse(tx, companyId, flowId, flow.version);
@@ -80,15 +105,21 @@ async function migratePiece(tx: Tx, companyId: number, flowId: number): Promise<
     version,
     stepIds: sharedSteps(compiled.get(`${flowId}:${version}`)!, target),
   }));
-  const to = { version: flow.version, listens: [...target.listens], from, limit: PIECE };
+  const to = { version: flow.version, listens: [...target.listens], from, limit };
   return { ...NOTHING, ...(await queries.migrateRuns(tx, companyId, flowId, to)) };
 }
 
 /** Looks at the next events that the flow missed. */
-async function enrollPiece(tx: Tx, companyId: number, flowId: number, enrolment: Enrolment, now: Date): Promise<Done> {
+async function enrollPiece(
+  tx: Tx,
+  companyId: number,
+  flowId: number,
+  enrolment: Enrolment,
+  { now, limit }: { now: Date; limit: number },
+): Promise<Done> {
   const flow = (await enrolment.flowsIn(tx, companyId)).byId.get(flowId);
   if (!flow?.active) return NOTHING;
-  const taken = await queries.takeMissedEvents(tx, companyId, flowId, EVENTS);
+  const taken = await queries.takeMissedEvents(tx, companyId, flowId, limit);
   const candidates = taken.filter((event) => event !== null).map((event) => ({ flow, event }));
   const entrants = (await matchingOf(tx, companyId, candidates, now)).map(({ event }) => entrantOf(flow, event));
   const started = await enter(tx, companyId, entrants, now);
