@@ -5,9 +5,11 @@ import {
   type Definition,
   type DraftStep,
   EMPTY_DEFINITION,
+  type StepType,
   TRIGGER,
 } from './definition.ts';
 import { isWait } from './graph.ts';
+import type { Effect } from './run.ts';
 
 /** Definitions for tests: hand-written ones in short form, and arbitrary ones that are valid by construction. */
 
@@ -24,6 +26,28 @@ export function chain(steps: DraftStep[], more: Partial<Definition> = {}): Defin
 export const WHEN_VIP = {
   operator: 'and' as const,
   rules: [{ field: 'contact.tags', comparison: 'contains' as const, value: 'vip' }],
+};
+
+/** What the steps of each type cause outside of their run, where they are left by their default branch. */
+export const EFFECT_OF: Record<StepType, Effect['kind'] | null> = {
+  send_email: 'message',
+  send_sms: 'message',
+  webhook: 'webhook',
+  delay: null,
+  wait_until: null,
+  wait_for_event: null,
+  branch: null,
+  split: null,
+  update_contact: 'contact',
+  add_tag: 'contact',
+  remove_tag: 'contact',
+  add_to_list: 'membership',
+  remove_from_list: 'membership',
+  track_event: 'event',
+  start_flow: 'start',
+  notify: 'notification',
+  goal: null,
+  exit: null,
 };
 
 const config = fc.constantFrom<Omit<DraftStep, 'step_id'>>(
@@ -51,6 +75,7 @@ const config = fc.constantFrom<Omit<DraftStep, 'step_id'>>(
   { type: 'add_tag', config: { tag: 'vip' } },
   { type: 'remove_tag', config: { tag: 'vip' } },
   { type: 'add_to_list', config: { list_id: 1 } },
+  { type: 'remove_from_list', config: { list_id: 1 } },
   { type: 'track_event', config: { event_type: 'flow_passed' } },
   { type: 'start_flow', config: { flow_id: 2 } },
   { type: 'notify', config: { message: 'Look' } },
