@@ -135,6 +135,59 @@ describe('refused with the path of what is wrong', () => {
   });
 });
 
+/** Ways of breaking a valid definition at one of its places, `at`; each gives the path at which it is then wrong. */
+const BREAKS: Record<string, (broken: Definition, at: number) => string> = {
+  'a step id used twice': ({ steps }, at) => `steps.${steps.push({ ...steps[at % steps.length]! }) - 1}.step_id`,
+  'a step of the entry’s name': ({ steps }, at) => {
+    steps[at % steps.length]!.step_id = 'trigger';
+    return `steps.${at % steps.length}.step_id`;
+  },
+  'a configuration that is not of its type': ({ steps }, at) => {
+    steps.push(step('lame', 'delay', { value: -1 - at, unit: 'hours' }));
+    return `steps.${steps.length - 1}.config.value`;
+  },
+  'a connection from nowhere': ({ connections }, at) => {
+    connections[at % connections.length]!.from = 'ghost';
+    return `connections.${at % connections.length}.from`;
+  },
+  'a connection to nowhere': ({ connections }, at) => {
+    connections[at % connections.length]!.to = 'ghost';
+    return `connections.${at % connections.length}.to`;
+  },
+  'a branch that there is not': ({ connections }, at) => {
+    connections[at % connections.length]!.branch = 'ghost';
+    return `connections.${at % connections.length}.branch`;
+  },
+  'a second way out': ({ connections }, at) =>
+    `connections.${connections.push({ ...connections[at % connections.length]! }) - 1}`,
+  'a step that nothing leads to': ({ steps }) => `steps.${steps.push(step('island', 'notify', { message: 'x' })) - 1}`,
+  'a loop that never waits': ({ steps, connections }) => {
+    const split = step('spin', 'split', {
+      variants: [
+        { key: 'on', weight: 1 },
+        { key: 'off', weight: 1 },
+      ],
+    });
+    const first = connections.find(({ from }) => from === 'trigger')!;
+    connections.push({ from: 'spin', branch: 'on', to: 'spin' }, { from: 'spin', branch: 'off', to: first.to });
+    first.to = 'spin';
+    return `steps.${steps.push(split) - 1}`;
+  },
+};
+
+describe('any definition that is broken anywhere', () => {
+  it.each(Object.entries(BREAKS))('by %s is refused with the path of what is wrong', (_name, breakAt) => {
+    fc.assert(
+      fc.property(validDefinition, fc.nat({ max: 100 }), (definition, at) => {
+        const broken = structuredClone(definition);
+        const path = breakAt(broken, at);
+        expect(fields(broken)).toContain(path);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
 describe('a draft', () => {
   it('may lack what its types demand, but not hold what is of another kind', () => {
     const unfinished = chain([step('mail', 'send_email', { subject: 'Later' }), step('wait', 'delay')]);
