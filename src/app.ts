@@ -107,6 +107,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const wake = (name: string): void => app.workers.find((worker) => worker.name === name)?.wake();
   const origin = (): string => originOf({ ...config, port: boundPort(server) ?? config.port });
   const masterKey = loadMasterKey(config.dataDir, config.masterKey);
+  const safeFetch = createSafeFetch({ allowPrivate: config.allowPrivateWebhooks });
   const flows = createFlowsService({
     db,
     versions,
@@ -143,8 +144,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     events,
     flows,
     webhook: createWebhookService({ db, versions, masterKey, events }),
-    safeFetch: createSafeFetch({ allowPrivate: config.allowPrivateWebhooks }),
-    messaging: createMessaging({ db, clock, log, config, versions, masterKey, origin }),
+    safeFetch,
+    messaging: createMessaging({ db, clock, log, config, versions, masterKey, safeFetch, origin }),
     origin,
     workers: [],
     wake,

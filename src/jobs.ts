@@ -10,7 +10,7 @@ import { createFlowWebhookWorker } from './marketing/flows/webhook-worker.ts';
 import { createFlowStatsWorker, createFlowWorker } from './marketing/flows/worker.ts';
 import { createListPurger } from './marketing/lists/worker.ts';
 import { createConfirmationWorker } from './messaging/confirmations.ts';
-import { purgeOldMails, queueMessages } from './messaging/service.ts';
+import { purgeOldMails, purgeOldNotifications, queueMessages } from './messaging/service.ts';
 import { purgeOldDeliveries } from './outbox/endpoints/service.ts';
 import { createDeliveryWorker } from './outbox/endpoints/worker.ts';
 import { createOutboxWorker } from './outbox/worker.ts';
@@ -42,6 +42,7 @@ function choresOf({ db, clock, config, log }: App): Chore[] {
     { name: 'forget old idempotent answers', everyMs: HOUR, run: () => purgeAnswers(db, clock.now()) },
     { name: 'forget old event keys', everyMs: 60 * SECOND, run: () => purgeKeys(db, clock.now(), 10_000) },
     { name: 'forget old mails of the mailbox', everyMs: HOUR, run: () => purgeOldMails(db, clock.now()) },
+    { name: 'forget old notifications of bounces', everyMs: HOUR, run: () => purgeOldNotifications(db, clock.now()) },
     { name: 'forget old deliveries of webhooks', everyMs: HOUR, run: () => purgeOldDeliveries(db, clock.now()) },
     { name: 'make the coming months of events', everyMs: HOUR, run: () => ensurePartitions(db, clock.now()) },
   ];

@@ -1,3 +1,4 @@
+import type { KeyHolder } from '../access/authenticator.ts';
 import type { Caller } from '../access/caller.ts';
 import type { App } from '../app.ts';
 import type { Sender } from '../marketing/webhook/service.ts';
@@ -11,7 +12,12 @@ import { rateLimited, refuseAccess } from './pipeline.ts';
 export async function requireSender(app: App, caller: Caller, request: RawRequest): Promise<Sender> {
   const sender = await app.webhook.authenticate(request.headers, request.body, caller.now);
   if (sender === null) throw refuseAccess(app, request.address, 'invalid_key');
-  const { allowed, reset } = await app.rateLimiter.take(sender.holder);
-  if (!allowed) throw rateLimited(Math.max(1, reset - Math.floor(caller.now.getTime() / 1000)));
+  await countSigned(app, sender.holder, caller.now);
   return sender;
+}
+
+/** Throws rate_limited. */
+export async function countSigned(app: App, holder: KeyHolder, now: Date): Promise<void> {
+  const { allowed, reset } = await app.rateLimiter.take(holder);
+  if (!allowed) throw rateLimited(Math.max(1, reset - Math.floor(now.getTime() / 1000)));
 }

@@ -1,3 +1,4 @@
+import { invalidField } from '../errors.ts';
 import { readBounceMail } from './bounce-mail.ts';
 
 /** Reads what mail providers tell of bounces and complaints, each in its own form. Pure. */
@@ -13,8 +14,13 @@ export interface BounceReport {
 
 type Json = Record<string, unknown>;
 
-/** Reports of one request at most. */
+/** Reports of our own form in one request at most. */
 export const MAX_REPORTS = 1_000;
+
+/** The reports in a provider's notification; none in one about anything else. */
+export function readNotification(body: Buffer): BounceReport[] {
+  return readReports(parse(body.toString('utf8'))) ?? [];
+}
 
 /** The reports in a body: JSON of one of the forms below, or a bounce mail as it came. Null for anything else. */
 export function readBody(body: Buffer): BounceReport[] | null {
@@ -27,14 +33,15 @@ export function readBody(body: Buffer): BounceReport[] | null {
 /**
  * The reports in a body: our own form `{reports: [{type, email, message_id}]}`, Amazon SES (bare or inside an SNS
  * notification), SendGrid (a list), Mailgun, Postmark. What a form says besides bounces and complaints is left out. Null
- * for a body of none of these forms.
+ * for a body of none of these forms. Throws validation_failed for too many.
  */
 export function readReports(body: unknown): BounceReport[] | null {
-  if (Array.isArray(body))
-    return body.slice(0, MAX_REPORTS).flatMap((event) => (isObject(event) ? sendGrid(event) : []));
+  if (Array.isArray(body)) return body.flatMap((event) => (isObject(event) ? sendGrid(event) : []));
   if (!isObject(body)) return null;
   if (Array.isArray(body.reports)) {
-    return body.reports.slice(0, MAX_REPORTS).flatMap((report) => (isObject(report) ? own(report) : []));
+    if (body.reports.length > MAX_REPORTS)
+      throw invalidField('reports', `reports holds at most ${MAX_REPORTS} reports`);
+    return body.reports.flatMap((report) => (isObject(report) ? own(report) : []));
   }
   if (isObject(body['event-data'])) return mailgun(body['event-data']);
   if (typeof body.RecordType === 'string') return postmark(body);

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/pool.ts';
+import type { Queryable, Tx } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 
 export interface Reported {
@@ -18,4 +18,20 @@ export function findReported(tx: Tx, companyId: number, reports: { address: stri
       order by m.id desc limit 1) as last_message_id
     from contacts c
     where c.company_id = ${companyId} and c.email = any(${reports.map((report) => report.address)}::text[])`);
+}
+
+/** Whether the notification comes for the first time; a twin waits for the other's end. */
+export async function rememberNotification(tx: Tx, companyId: number, key: Buffer, now: Date): Promise<boolean> {
+  const rows = await tx.query(sql`
+    insert into bounce_notifications (company_id, key, received_at) values (${companyId}, ${key}, ${now})
+    on conflict (company_id, key) do nothing returning key`);
+  return rows.length > 0;
+}
+
+/** Of all companies; gives how many. */
+export async function forgetNotifications(db: Queryable, before: Date): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    with gone as (delete from bounce_notifications where received_at < ${before} returning 1)
+    select count(*) as n from gone`);
+  return rows[0]!.n;
 }

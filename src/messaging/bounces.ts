@@ -1,29 +1,35 @@
 import type { KeyObject } from 'node:crypto';
-import type { Db, Tx } from '../db/pool.ts';
+import type { Db, Queryable, Tx } from '../db/pool.ts';
 import { isStorable } from '../http/body.ts';
 import { changeStatuses } from '../marketing/contacts/service.ts';
 import { insertActivity } from './activity-queries.ts';
 import { normaliseEmail } from './addresses.ts';
 import { type BounceReport, ledgerIdOf } from './bounce-forms.ts';
-import { findReported } from './bounce-queries.ts';
+import { findReported, forgetNotifications, rememberNotification } from './bounce-queries.ts';
+import { REMEMBERED_MS } from './bounce-signatures.ts';
 import { markBounced } from './record.ts';
 import { insertSuppressions } from './record-queries.ts';
 import { suppressionHash } from './tokens.ts';
 
-/** Gives how many of the reports were about a contact that there is. */
+/**
+ * Gives how many of the reports were about a contact that there is: none where they came in a notification, known by its
+ * key, that was taken in before.
+ */
 export async function applyReports(
   db: Db,
   companyId: number,
   tokenKey: KeyObject,
   reports: BounceReport[],
-  now: Date,
+  { now, notification = null }: { now: Date; notification?: Buffer | null },
 ): Promise<number> {
   const wanted = reports.flatMap(({ kind, email, messageId }) => {
     const address = isStorable(email) ? normaliseEmail(email) : null;
     return address === null ? [] : [{ kind, address, messageId: ledgerIdOf(messageId, companyId) }];
   });
-  if (wanted.length === 0) return 0;
+  if (wanted.length === 0 && notification === null) return 0;
   return db.tenantTx(companyId, async (tx) => {
+    if (notification !== null && !(await rememberNotification(tx, companyId, notification, now))) return 0;
+    if (wanted.length === 0) return 0;
     const found = new Map((await findReported(tx, companyId, wanted)).map((row) => [row.address, row]));
     const about = wanted.map((report) => ({ ...report, ...found.get(report.address) }));
     const suppressed = about.flatMap(({ kind, address }) => {
@@ -55,4 +61,9 @@ async function moveContacts(
   const complained = of('complaint');
   if (complained.length > 0) await changeStatuses(tx, companyId, complained, 'complaint', now);
   await markBounced(tx, companyId, of('hard'), of('soft'), now);
+}
+
+/** Forgets what would be refused for its age if it came again. */
+export function purgeOldNotifications(db: Queryable, now: Date): Promise<number> {
+  return forgetNotifications(db, new Date(now.getTime() - REMEMBERED_MS));
 }

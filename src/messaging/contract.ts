@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../http/endpoint.ts';
 import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../http/schemas.ts';
 import { QuietHoursSchema } from '../marketing/flows/definition.ts';
+import { Bounces, BouncesPatch } from './bounce-settings.ts';
 import { MESSAGE_STATES, MESSAGE_STATUSES } from './message.ts';
 
 const CHANNELS = ['email', 'sms'] as const;
@@ -192,6 +193,7 @@ export const SendingSettings = Type.Object({
     properties: Dkim,
     description: 'The private key is never shown',
   }),
+  bounces: Bounces,
 });
 export type SendingSettingsRecord = Static<typeof SendingSettings>;
 
@@ -204,6 +206,7 @@ export const SendingSettingsPatch = Type.Partial(
       required: ['domain', 'selector', 'private_key'],
       description: 'An RSA private key in PEM',
     }),
+    bounces: BouncesPatch,
   }),
 );
 export type SendingSettingsPatch = Static<typeof SendingSettingsPatch>;

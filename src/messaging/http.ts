@@ -1,7 +1,10 @@
+import type { App } from '../app.ts';
 import { AppError } from '../errors.ts';
 import { paged, type Route, route } from '../http/endpoint.ts';
-import { requireSender } from '../http/signed-requests.ts';
-import { readBody } from './bounce-forms.ts';
+import { refuseAccess } from '../http/pipeline.ts';
+import { countSigned, requireSender } from '../http/signed-requests.ts';
+import * as bounces from './bounce-contract.ts';
+import { type BounceReport, readBody, readNotification } from './bounce-forms.ts';
 import { applyReports } from './bounces.ts';
 import * as contract from './contract.ts';
 import * as reading from './reading.ts';
@@ -24,16 +27,36 @@ export const messagingRoutes: Route[] = [
   route(contract.getMailboxMessage, (app, call) =>
     reading.getMailboxMessage(app.db, call.caller.companyId, call.params.id),
   ),
-  route(contract.getSendingSettings, (app, call) => reading.getSendingSettings(app.db, call.caller.companyId)),
+  route(contract.getSendingSettings, (app, call) => reading.getSendingSettings(app, call.caller.companyId)),
   route(contract.updateSendingSettings, (app, call) => reading.updateSendingSettings(app, call.caller, call.body)),
   route(suppressed.listSuppressions, (app, call) => listSuppressions(app, call.caller.companyId, call.query), paged),
   route(suppressed.addSuppressions, (app, call) => addSuppressions(app, call.caller, call.body)),
   route(suppressed.liftSuppressions, (app, call) => liftSuppressions(app, call.caller, call.body)),
-  route(suppressed.reportBounces, async (app, { caller, request }) => {
+  route(bounces.reportBounces, async (app, { caller, request }) => {
     const { companyId } = await requireSender(app, caller, request);
     const reports = readBody(request.body);
     if (reports === null) throw new AppError('bad_request', 'The body is no bounce report of a known form');
-    const applied = await applyReports(app.db, companyId, app.messaging.tokenKey, reports, caller.now);
-    return { received: true, reports: reports.length, applied };
+    return taken(app, companyId, reports, { now: caller.now });
   }),
+  ...bounces.notifyBounces.map(({ provider, endpoint }) =>
+    route(endpoint, async (app, { caller: { now }, params: { company_id: companyId }, request }) => {
+      const mayAsk = app.failedAuth.blockedFor(request.address) === 0;
+      const genuine = await app.messaging.bounceProviders.authenticate(provider, companyId, request, { now, mayAsk });
+      if (genuine === null) throw refuseAccess(app, request.address, 'invalid_key');
+      await countSigned(app, await app.webhook.countedAs(companyId), now);
+      const confirmAt = 'confirmAt' in genuine ? genuine.confirmAt : null;
+      if (confirmAt !== null) await app.messaging.bounceProviders.confirm(confirmAt);
+      return taken(app, companyId, readNotification(request.body), { now, notification: genuine.key });
+    }),
+  ),
 ];
+
+async function taken(
+  app: App,
+  companyId: number,
+  reports: BounceReport[],
+  when: { now: Date; notification?: Buffer },
+): Promise<{ received: true; reports: number; applied: number }> {
+  const applied = await applyReports(app.db, companyId, app.messaging.tokenKey, reports, when);
+  return { received: true, reports: reports.length, applied };
+}

@@ -10,6 +10,7 @@ import { findHold, type Hold } from '../installation.ts';
 import { isZone } from '../marketing/flows/schedule.ts';
 import { formatTimestamp } from '../marketing/time.ts';
 import { normaliseEmail } from './addresses.ts';
+import { bouncesRecord, storedBounces } from './bounce-settings.ts';
 import type { MailboxQuery, MessageQuery, SendingSettingsPatch, SendingSettingsRecord } from './contract.ts';
 import * as listing from './listing-queries.ts';
 import * as mailbox from './mailbox-queries.ts';
@@ -20,7 +21,9 @@ import { loadSendingCompany, type SendingCompany } from './settings.ts';
 /** What the deeds below need of the app. */
 interface Deps {
   db: Db;
-  messaging: Pick<Messaging, 'companies' | 'sealSecret' | 'refreshSettings'>;
+  messaging: Pick<Messaging, 'sealSecret' | 'refreshSettings'>;
+  /** The address of this server, without a slash at the end. */
+  origin: () => string;
 }
 
 function messageRecord({ id, due_at, created_at, handed_over_at, ended_at, ...row }: listing.MessageRow) {
@@ -112,7 +115,7 @@ function entryOf(row: Omit<mailbox.MailboxEntry, 'excerpt'>) {
   };
 }
 
-function settingsRecord(company: SendingCompany, hold: Hold | null): SendingSettingsRecord {
+function settingsRecord(company: SendingCompany, hold: Hold | null, origin: string): SendingSettingsRecord {
   const { from_email, from_name, reply_to, sms_from, quiet_hours, frequency_cap, max_lateness_hours } = company;
   const { track_opens, track_clicks, attribution_days, dkim } = company;
   return {
@@ -121,25 +124,29 @@ function settingsRecord(company: SendingCompany, hold: Hold | null): SendingSett
     held_since: hold && formatTimestamp(hold.since),
     held_because: hold?.because ?? null,
     dkim: dkim && { domain: dkim.domain, selector: dkim.selector },
+    bounces: bouncesRecord(company, origin),
   };
 }
 
-export async function getSendingSettings(db: Db, companyId: number): Promise<SendingSettingsRecord> {
-  return settingsRecord(await loadSendingCompany(db, companyId), await findHold(db));
+export async function getSendingSettings({ db, origin }: Deps, companyId: number): Promise<SendingSettingsRecord> {
+  return settingsRecord(await loadSendingCompany(db, companyId), await findHold(db), origin());
 }
 
 /** Sets what is given. Throws validation_failed. */
 export async function updateSendingSettings(
-  { db, messaging }: Deps,
+  { db, messaging, origin }: Deps,
   caller: Caller,
   patch: SendingSettingsPatch,
 ): Promise<SendingSettingsRecord> {
-  const stored = checkedSettings(patch, (key) => messaging.sealSecret(key));
+  const stored = checkedSettings(patch, messaging.sealSecret);
+  const bounces = storedBounces(patch.bounces ?? {}, messaging.sealSecret);
   const { companyId, now, actor } = caller;
   const hold = await findHold(db);
   const record = await write(db, caller, async (tx) => {
-    await listing.mergeSettings(tx, companyId, stored);
-    const details = { ...stored, ...(patch.dkim ? { dkim: patch.dkim.domain } : {}) };
+    await listing.mergeSettings(tx, companyId, { ...stored, ...bounces });
+    const providers = Object.entries(bounces).map(([name, kept]) => [name, kept === null ? 'removed' : 'set']);
+    const dkim = patch.dkim ? { dkim: patch.dkim.domain } : {};
+    const details = { ...stored, ...dkim, ...Object.fromEntries(providers) };
     await recordDeed(tx, companyId, {
       at: now,
       actor,
@@ -147,14 +154,14 @@ export async function updateSendingSettings(
       target: 'sending_settings',
       details,
     });
-    return settingsRecord(await loadSendingCompany(tx, companyId), hold);
+    return settingsRecord(await loadSendingCompany(tx, companyId), hold, origin());
   });
   await messaging.refreshSettings();
   return record;
 }
 
 function checkedSettings(patch: SendingSettingsPatch, seal: (secret: string) => string): Record<string, unknown> {
-  const { dkim, ...rest } = patch;
+  const { dkim, bounces: _bounces, ...rest } = patch;
   const stored: Record<string, unknown> = { ...rest };
   for (const field of ['from_email', 'reply_to'] as const) {
     const value = patch[field];

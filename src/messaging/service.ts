@@ -7,8 +7,10 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { loadContacts } from '../marketing/contacts/service.ts';
+import type { SafeFetch } from '../outbox/safe-fetch.ts';
 import type { Worker } from '../work/worker.ts';
 import { type ActivityLog, createActivityLog } from './activity.ts';
+import { type BounceProviders, createBounceProviders } from './bounce-providers.ts';
 import { type Composer, createComposer } from './compose.ts';
 import { createContentCompiler } from './content.ts';
 import { insertMessages } from './ledger-queries.ts';
@@ -26,6 +28,7 @@ import type { Transport } from './transports/port.ts';
 import { createSmsTransport } from './transports/sms.ts';
 import { createSmtpTransport } from './transports/smtp.ts';
 
+export { purgeOldNotifications } from './bounces.ts';
 export { purgeOldMails } from './mailbox.ts';
 export type { QueuedMessage } from './message.ts';
 export { getMailboxMessage, listMailbox } from './reading.ts';
@@ -37,6 +40,7 @@ export interface MessagingDeps {
   config: Pick<Config, 'smtpUrl' | 'smsUrl'>;
   versions: CompanyVersions;
   masterKey: MasterKey;
+  safeFetch: SafeFetch;
   /** The address under which the public pages are reached, without a slash at the end. */
   origin: () => string;
 }
@@ -50,6 +54,7 @@ export interface Messaging {
   previewer: Previewer;
   transports: Record<Channel, Transport>;
   activity: ActivityLog;
+  bounceProviders: BounceProviders;
   /** Of the tokens of public links and of the hashes of suppressed addresses. */
   tokenKey: KeyObject;
   suppressions: Suppressions;
@@ -69,7 +74,7 @@ const RENDER_THREADS = 1;
 const PRESS_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 
 export function createMessaging(deps: MessagingDeps): Messaging {
-  const { db, clock, log, config, versions, masterKey, origin } = deps;
+  const { db, clock, log, config, versions, masterKey, safeFetch, origin } = deps;
   // As a key object: a Buffer would be made into one for every token.
   const tokenKey = createSecretKey(masterKey.tokenKey);
   const renderer = createRenderer({ workers: RENDER_THREADS });
@@ -102,6 +107,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     previewer: createPreviewer({ db, companies, renderer, compiler, loadContacts }),
     transports,
     activity: createActivityLog({ db, clock, companies }),
+    bounceProviders: createBounceProviders({ companies, masterKey, safeFetch }),
     tokenKey,
     suppressions: createSuppressions(tokenKey),
     sealSecret: (secret) => masterKey.seal(secret).toString('base64'),

@@ -25,6 +25,7 @@ test('the defaults are what a shop gets that sets nothing', async () => {
     track_clicks: true,
     attribution_days: 5,
     dkim: null,
+    bounces: { ses: null, sendgrid: null, mailgun: null, postmark: null },
   });
 });
 

@@ -2,9 +2,10 @@ import type { Queryable } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import type { QuietHours } from '../marketing/flows/definition.ts';
+import { type BounceSettings, NO_BOUNCE_SETTINGS } from './bounce-settings.ts';
 
 /** companies.settings.messaging: what is absent has its default. */
-export interface SendingSettings {
+export interface SendingSettings extends BounceSettings {
   from_email: string;
   /** The company's name by default. */
   from_name: string;
@@ -76,5 +77,6 @@ function defaultSettings(companyName: string): SendingSettings {
     track_clicks: true,
     attribution_days: 5,
     dkim: null,
+    ...NO_BOUNCE_SETTINGS,
   };
 }

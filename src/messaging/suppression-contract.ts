@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../http/endpoint.ts';
-import { Nullable, OneOf, pageQuery, Trimmed } from '../http/schemas.ts';
+import { OneOf, pageQuery, Trimmed } from '../http/schemas.ts';
 import { SUPPRESSION_CAUSES } from './record-queries.ts';
 
 const CHANNELS = ['email', 'sms'] as const;
@@ -70,30 +70,5 @@ export const liftSuppressions = {
   description: 'Whatever their cause. A contact that is unsubscribed or bounced stays so until it is resubscribed.',
   body: Addresses,
   data: Type.Object({ lifted: Type.Integer() }),
-  status: 200,
-} as const satisfies Endpoint;
-
-const Report = Type.Object({
-  type: OneOf(['bounce', 'soft', 'complaint'] as const, { description: 'soft: refused for now only' }),
-  email: Type.String({ maxLength: 320 }),
-  message_id: Type.Optional(Nullable(Type.String({ maxLength: 998, description: 'The Message-ID of the mail' }))),
-});
-
-export const reportBounces = {
-  method: 'POST',
-  path: '/bounces',
-  scope: 'public',
-  tag,
-  summary: 'Report bounces and complaints',
-  description:
-    'Signed over the body’s bytes as events of the webhook are, with the same secret, switches and limit. Besides the form shown here the notifications of Amazon SES (bare or inside SNS), SendGrid, Mailgun and Postmark are understood as these send them, and bounce mails (RFC 3464) and feedback reports (RFC 5965) as a mail server received them. A report that comes again changes nothing but a count of soft bounces.',
-  body: Type.Object({ reports: Type.Array(Report, { maxItems: 1_000 }) }),
-  bodyLimit: 256 * 1024,
-  anyContentType: true,
-  data: Type.Object({
-    received: Type.Boolean(),
-    reports: Type.Integer(),
-    applied: Type.Integer({ description: 'Those about a contact that there is' }),
-  }),
   status: 200,
 } as const satisfies Endpoint;

@@ -48,6 +48,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
     'Finds the companies that a worker then serves one by one',
   'src/marketing/flows/webhook-queries.ts#nextDueCall': 'Tells a worker when to wake',
   'src/messaging/mailbox-queries.ts#purgeMailbox': 'Housekeeping by age alone',
+  'src/messaging/bounce-queries.ts#forgetNotifications': 'Housekeeping by age alone',
   'src/messaging/invariants.ts': 'The doctor looks at every company',
   'src/messaging/ledger-queries.ts#findDueWork': 'Finds the lanes that a worker then serves one by one',
   'src/messaging/ledger-queries.ts#endExpiredLeases': 'Takes back what a dead worker held, whosever it is',

@@ -45,6 +45,8 @@ export interface Received {
 export interface WebhookService {
   /** The sender, or null where no live secret of the company signed the request, or there is no such company. */
   authenticate(headers: IncomingHttpHeaders, body: Buffer, now: Date): Promise<Sender | null>;
+  /** As whom what is sent to a company with signatures of others is counted: as its webhook. */
+  countedAs(companyId: number): Promise<KeyHolder>;
   /** Stores the body's events. Throws validation_failed where none of them is acceptable. */
   receive(caller: Caller, sender: Sender, body: Record<string, unknown>): Promise<Received>;
 }
@@ -94,6 +96,9 @@ export function createWebhookService({ db, versions, masterKey, events }: Webhoo
       if (found === null) return null;
       const [verified, { settings }] = found;
       return { companyId, messageId: verified.id, holder: holderOf(companyId, settings.requests_per_hour) };
+    },
+    async countedAs(companyId) {
+      return holderOf(companyId, (await receivers.get(companyId)).settings.requests_per_hour);
     },
     async receive(caller, sender, body) {
       const values = eventsOf(body);
