@@ -43,7 +43,10 @@ export const FlowPatch = Type.Object({
   status: Type.Optional(OneOf(FLOW_STATUSES)),
   ...parts,
   apply_to: Type.Optional(
-    OneOf(['new', 'all'], { description: '`all` moves the runs whose step still exists to the new version' }),
+    OneOf(['new', 'all'], {
+      description:
+        '`all` moves the runs whose step still exists to the new version. What that step has begun ends as it began: a delay at its time',
+    }),
   ),
 });
 export type NewFlow = Static<typeof NewFlow>;
