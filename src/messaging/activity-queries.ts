@@ -16,7 +16,7 @@ export interface Activity {
   reference?: number;
 }
 
-/** Notes what happened to messages that were sent, each thing once. */
+/** Notes what happened to messages that were sent, each thing once; of openings and clicks also when the last one was. */
 export async function insertActivity(
   db: Queryable,
   companyId: number,
@@ -25,13 +25,14 @@ export async function insertActivity(
 ): Promise<void> {
   await db.query(sql`
     insert into message_activity (company_id, message_id, type, reference, contact_id, created_at)
-    select ${companyId}, m.id, v.type, v.reference, m.contact_id, ${now}
+    select distinct ${companyId}::bigint, m.id, v.type, v.reference, m.contact_id, ${now}::timestamptz
     from unnest(${activities.map((a) => a.messageId)}::bigint[], ${activities.map((a) => a.type)}::text[],
       ${activities.map((a) => a.reference ?? 0)}::bigint[]) as v (message_id, type, reference)
     join messages m on m.company_id = ${companyId} and m.id = v.message_id
     where m.handed_over_at is not null
     order by m.id, v.type, v.reference
-    on conflict (company_id, message_id, type, reference) do nothing`);
+    on conflict (company_id, message_id, type, reference) do update set last_at = excluded.created_at
+    where message_activity.type in ('opened', 'clicked')`);
 }
 
 export async function findLink(db: Queryable, companyId: number, id: number): Promise<string | null> {
@@ -61,10 +62,13 @@ export async function attributeOrders(
     from unnest(${orders.map((o) => o.eventId)}::bigint[], ${orders.map((o) => o.contactId)}::bigint[],
       ${orders.map((o) => o.occurredAt)}::timestamptz[], ${orders.map((o) => o.amount)}::bigint[])
       as o (event_id, contact_id, at, amount), lateral (
-      select a.message_id from message_activity a
+      select a.message_id
+      from message_activity a, lateral (
+        -- Of an order that is told late, the last one may lie behind it.
+        select case when a.last_at <= o.at then a.last_at else a.created_at end as at) latest
       where a.company_id = ${companyId} and a.contact_id = o.contact_id and a.type in ('opened', 'clicked')
-        and a.created_at <= o.at and a.created_at > o.at - make_interval(days => ${window.days})
-      order by a.type = 'clicked' desc, a.created_at desc, a.message_id desc limit 1
+        and a.created_at <= o.at and latest.at > o.at - make_interval(days => ${window.days})
+      order by a.type = 'clicked' desc, latest.at desc, a.message_id desc limit 1
     ) a
     on conflict (company_id, message_id, type, reference) do nothing`);
 }

@@ -9,8 +9,10 @@ import type { SendingCompany } from './settings.ts';
 export interface ActivityLog {
   /** By a machine: not the recipient, but a program of theirs (see machines.ts). */
   opened(companyId: number, messageId: number, byMachine: boolean): Promise<void>;
-  /** Where the link leads, or null where there is no such link; the click is noted, a machine's as its opening. */
-  clicked(companyId: number, messageId: number, linkId: number, byMachine: boolean): Promise<string | null>;
+  /** Where the link leads, or null where there is no such link. */
+  leadsTo(companyId: number, linkId: number): Promise<string | null>;
+  /** A machine's click is its opening. */
+  clicked(companyId: number, messageId: number, linkId: number, byMachine: boolean): Promise<void>;
   /** Counts orders for the messages that led to them, in the transaction that stores the events. */
   attribute(tx: Tx, companyId: number, events: OrderEvent[], now: Date): Promise<void>;
 }
@@ -58,11 +60,10 @@ export function createActivityLog(deps: {
   }
 
   return {
+    leadsTo: linkOf,
     opened: (companyId, messageId, byMachine) =>
       batcher.submit({ companyId, activities: [{ messageId, type: byMachine ? 'machine_opened' : 'opened' }] }),
     async clicked(companyId, messageId, linkId, byMachine) {
-      const url = await linkOf(companyId, linkId);
-      if (url === null) return null;
       // Whoever clicks has opened, whether the pictures were shown or not.
       const activities: Activity[] = [
         { messageId, type: 'opened' },
@@ -71,7 +72,6 @@ export function createActivityLog(deps: {
       ];
       const machine: Activity[] = [{ messageId, type: 'machine_opened' }];
       await batcher.submit({ companyId, activities: byMachine ? machine : activities });
-      return url;
     },
     async attribute(tx, companyId, events, now) {
       const orders = events.filter(({ event_type, data }) => event_type === 'order_placed' && isAmount(data.total));

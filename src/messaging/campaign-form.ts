@@ -23,7 +23,7 @@ export interface FormOptions extends Omit<Tracking, 'token'> {
 /** `aside`: a value stands where it could become markup or an address, so that each mail has to be looked at as a whole. */
 export type FormResult = CampaignForm | { unknown: string[] } | 'aside';
 
-/** The form of a skeleton, or the addresses whose ids have to be known first. */
+/** The form of a skeleton, or the addresses whose names have to be known first. */
 export function formOf(skeleton: string, options: FormOptions): FormResult {
   if (hasValueInTag(skeleton)) return 'aside';
   let aside = false;

@@ -156,7 +156,7 @@ export function createComposer(deps: ComposerDeps): Composer {
           return { messageId: message.id, contactId: contactId!, to, contact };
         }),
       },
-      (urls) => links.idsOf(company, urls),
+      (urls) => links.namesOf(company, urls),
     );
     group.forEach((begun, i) => {
       const result = pressed[i]!;

@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { insertAtEnd, rewriteAddresses, schemeOf } from './links.ts';
-import { readToken, signToken } from './tokens.ts';
+import { linkName, readLinkName, readToken, signToken } from './tokens.ts';
 
 const seen = (html: string) => {
   const addresses: [string, boolean][] = [];
@@ -117,5 +117,15 @@ describe('tokens', () => {
     }
     expect(readToken(key, 'message', '')).toBeNull();
     expect(readToken(key, 'message', `${token}A`)).toBeNull();
+  });
+
+  test('a link has one name for each company, which cannot be told from its number', () => {
+    const name = linkName(key, 1, 7);
+    expect(readLinkName(key, 1, name)).toBe(7);
+    expect(readLinkName(key, 2, name)).toBeNull();
+    expect(readLinkName(createSecretKey(randomBytes(32)), 1, name)).toBeNull();
+    for (const other of ['7', `8${name.slice(1)}`, `07${name.slice(1)}`, `${name}A`, name.slice(0, -1), '', '7-']) {
+      expect(readLinkName(key, 1, other), other).toBeNull();
+    }
   });
 });

@@ -22,7 +22,7 @@ export interface PressJob {
   base: string;
   clicks: boolean;
   opens: boolean;
-  links: [url: string, id: number][];
+  links: [url: string, name: string][];
   tokenKey: KeyObject;
   recipients: PressRecipient[];
 }
@@ -56,8 +56,8 @@ function knownForm(job: PressJob, skeleton: string, preview: boolean): CampaignF
   const key = `${companyId} ${base} ${clicks} ${opens} ${preview} ${skeleton}`;
   const known = forms.get(key);
   if (known !== undefined) return known;
-  const ids = new Map(job.links);
-  const form = formOf(skeleton, { base, clicks, opens, preview, idOf: (address) => ids.get(address) });
+  const names = new Map(job.links);
+  const form = formOf(skeleton, { base, clicks, opens, preview, nameOf: (address) => names.get(address) });
   if (form !== 'aside' && 'unknown' in form) throw new UnknownLinks(form.unknown);
   forms.set(key, form, 4 * key.length);
   return form;

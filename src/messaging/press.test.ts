@@ -24,11 +24,11 @@ const JOB: PressJob = {
   recipients: [],
 };
 
-const ids = new Map<string, number>();
-const idsOf = async (urls: string[]): Promise<[string, number][]> =>
+const names = new Map<string, string>();
+const namesOf = async (urls: string[]): Promise<[string, string][]> =>
   urls.map((url) => {
-    if (!ids.has(url)) ids.set(url, ids.size + 1);
-    return [url, ids.get(url)!];
+    if (!names.has(url)) names.set(url, `${names.size + 1}-tag`);
+    return [url, names.get(url)!];
   });
 
 async function pressed(html: string, contacts: Record<string, string>[], changes: Partial<PressJob> = {}) {
@@ -38,7 +38,7 @@ async function pressed(html: string, contacts: Record<string, string>[], changes
     to: `c${n}@example.net`,
     contact,
   }));
-  const results = await press.press({ ...JOB, ...changes, template: { ...JOB.template, html }, recipients }, idsOf);
+  const results = await press.press({ ...JOB, ...changes, template: { ...JOB.template, html }, recipients }, namesOf);
   return results.map((result) => {
     if (result === 'aside' || 'failed' in result) return result;
     return parse(Buffer.from(result.raw).toString('latin1'));
@@ -74,14 +74,14 @@ describe('e-mails from a form', () => {
     const [one, two] = await pressed(HTML, [{ first_name: 'Ann <3', city: 'Köln' }, { first_name: 'Bob & Co' }]);
     if (typeof one !== 'object' || typeof two !== 'object' || 'failed' in one || 'failed' in two)
       throw new Error('not made');
-    const id = ids.get('https://shop.example/a?x=1&y=2');
+    const name = names.get('https://shop.example/a?x=1&y=2');
     expect(one.html).toContain('<p>Dear Ann &lt;3, how is Köln?</p>');
-    expect(one.html).toMatch(new RegExp(`<a href="https://shop.example/t/c/[\\w-]{55}/${id}">Shop</a>`));
+    expect(one.html).toMatch(new RegExp(`<a href="https://shop.example/t/c/[\\w-]{55}/${name}">Shop</a>`));
     expect(one.html).toMatch(/<div data-preheader[^>]*>For Ann &#60;3/);
     expect(one.html).toMatch(/href="https:\/\/shop.example\/u\/[\w-]{55}">Unsubscribe/);
     expect(one.html).toMatch(/src="https:\/\/shop.example\/t\/o\/[\w-]{55}"/);
     expect(one.text).toMatch(/Dear Ann <3, how is Köln\?/);
-    expect(one.text).toMatch(/Shop \(https:\/\/shop.example\/t\/c\/[\w-]{55}\/\d+\)/);
+    expect(one.text).toMatch(/Shop \(https:\/\/shop.example\/t\/c\/[\w-]{55}\/\d+-tag\)/);
     expect(one.text).not.toContain('For Ann');
     expect(one.head).toContain('From: =?UTF-8?Q?');
     expect(one.head).toContain('To: c0@example.net');

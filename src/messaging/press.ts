@@ -5,10 +5,10 @@ import { createWorkerPool } from './worker-pool.ts';
 /** Makes the e-mails of campaigns in threads of its own: rendered, tracked, encoded, signed. */
 export interface Press {
   /**
-   * One result for each recipient, in their order. `idsOf` gives the ids of addresses that clicks lead to. What the
+   * One result for each recipient, in their order. `namesOf` gives what stands for the addresses that clicks lead to. What the
    * threads cannot make, for whatever reason, is set aside for the way of single messages.
    */
-  press(job: PressJob, idsOf: (urls: string[]) => Promise<[url: string, id: number][]>): Promise<Pressed[]>;
+  press(job: PressJob, namesOf: (urls: string[]) => Promise<[url: string, name: string][]>): Promise<Pressed[]>;
   close(): Promise<void>;
 }
 
@@ -28,14 +28,14 @@ export function createPress({ threads }: { threads: number }): Press {
   });
 
   return {
-    async press(job, idsOf) {
+    async press(job, namesOf) {
       const links = [...job.links];
       async function pressSome(recipients: PressRecipient[]): Promise<Pressed[]> {
         for (let asked = 0; asked < MOST_QUESTIONS; asked += 1) {
           const outcome = await pool.run({ ...job, links, recipients });
           if (outcome.ended === 'killed') break;
           if ('pressed' in outcome.value) return outcome.value.pressed;
-          links.push(...(await idsOf(outcome.value.unknown)));
+          links.push(...(await namesOf(outcome.value.unknown)));
         }
         return recipients.map(() => 'aside' as const);
       }

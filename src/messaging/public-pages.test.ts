@@ -8,9 +8,9 @@ const server = testServer();
 const sender = () => server.app.workers.find((worker) => worker.name === 'sender')!;
 
 /** One sent mail, with the paths of its links. */
-async function sentMail(shop: TestCompany) {
-  const contact = await contactOf(server, shop);
-  const { ids } = await flowMessages(server, shop, [contact]);
+async function sentMail(shop: TestCompany, options: { contact?: number; step?: object } = {}) {
+  const { contact = await contactOf(server, shop), step } = options;
+  const { ids } = await flowMessages(server, shop, [contact], { step });
   await sender().runOnce();
   const { body } = await shop.marketing('GET', `/mailbox/${ids[0]}`);
   const path = (pattern: RegExp): string => body.html.match(pattern)[0].replace(server.origin, '');
@@ -105,12 +105,67 @@ describe('opens and clicks', () => {
   test('a link that nobody stored, or of another company, is none', async () => {
     const mail = await sentMail(await server.company());
     const other = await sentMail(await server.company());
-    const foreign = other.click.split('/').at(-1);
-    expect((await server.request('GET', mail.click.replace(/\d+$/, '999999'))).status).toBe(404);
-    expect((await server.request('GET', mail.click.replace(/\d+$/, foreign!))).status).toBe(404);
+    const [foreign, own] = [other, mail].map(({ click }) => click.split('/').at(-1)!) as [string, string];
+    for (const link of [foreign, '999999', own.split('-')[0]!, `999999${own.slice(own.indexOf('-'))}`]) {
+      expect((await server.request('GET', mail.click.replace(own, link))).status, link).toBe(404);
+    }
     expect((await server.request('GET', `${mail.click}?url=https://evil.example`)).headers.get('location')).toBe(
       'https://shop.example/a?x=1&y=2',
     );
+  });
+
+  test('who got a mail cannot count through the links of others, which may be personal', async () => {
+    const shop = await server.company();
+    const step = {
+      subject: 'Hi',
+      content: '<a href="https://shop.example/?for={{ contact.email | url_encode }}">Mine</a>',
+    };
+    const [ann, bob] = await Promise.all([sentMail(shop, { step }), sentMail(shop, { step })]);
+    const linkOf = ({ click }: { click: string }): string => click.split('/').at(-1)!;
+    const [mine, theirs] = [linkOf(ann), linkOf(bob)];
+    expect(mine).not.toBe(theirs);
+    const guessed = `${theirs.split('-')[0]}-${mine.split('-').slice(1).join('-')}`;
+    expect((await server.request('GET', ann.click.replace(mine, guessed))).status).toBe(404);
+    expect((await server.request('GET', ann.click)).status).toBe(302);
+  });
+
+  test('are followed by programs that ask for the head alone, and count as theirs', async () => {
+    const mail = await sentMail(await server.company());
+    expect((await server.request('HEAD', mail.click)).headers.get('location')).toBe('https://shop.example/a?x=1&y=2');
+    expect((await server.request('HEAD', mail.open)).status).toBe(200);
+    expect(await activityOf(mail.id)).toEqual(['machine_opened']);
+  });
+
+  test('an order counts for the message of the last click, also where that was not the first on it', async () => {
+    const shop = await server.company();
+    const DAY = 86_400_000;
+    const contact = await contactOf(server, shop);
+    const [old, recent] = [await sentMail(shop, { contact }), await sentMail(shop, { contact })];
+    const [{ email } = { email: '' }] = await server.rows<{ email: string }>(
+      'select email from contacts where id = $1',
+      [contact],
+    );
+    const order = (order_id: string, more: object = {}) =>
+      shop.marketing('POST', '/events', {
+        event_type: 'order_placed',
+        event_data: { order_id, email, total: 10 },
+        ...more,
+      });
+    const converted = () =>
+      server.rows(
+        "select message_id::int from message_activity where type = 'converted' and contact_id = $1 order by reference",
+        [contact],
+      );
+    await server.request('GET', old.click);
+    server.clock.advance(60_000);
+    await server.request('GET', recent.click);
+    server.clock.advance(4 * DAY);
+    await Promise.all([server.request('GET', old.click), server.request('GET', old.click)]);
+    await order('told late', { occurred_at: new Date(server.clock.now().getTime() - 2 * DAY).toISOString() });
+    server.clock.advance(4 * DAY);
+    await order('at once');
+    // The first lay between the clicks of the one message and after that of the other.
+    expect(await converted()).toEqual([{ message_id: recent.id }, { message_id: old.id }]);
   });
 
   test('an order after a click counts for that message, with its amount', async () => {

@@ -5,7 +5,7 @@ import { type Html, html } from '../http/html.ts';
 import { confirmMembership } from '../marketing/contacts/service.ts';
 import { isMachine } from './machines.ts';
 import { preferencesOf, unsubscribe } from './preferences.ts';
-import { readToken, type TokenContent, type TokenKind } from './tokens.ts';
+import { readLinkName, readToken, type TokenContent, type TokenKind } from './tokens.ts';
 
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -72,26 +72,33 @@ export function messagingPages(server: FastifyInstance, app: App): void {
       const sentence = confirmed ? 'Thank you, you are on the list.' : 'There is nothing to confirm any more.';
       return send(reply, 'Confirm', html`<p>${sentence}</p>`);
     });
-    scope.get('/t/o/:token', async (request, reply) => {
-      const { companyId, subject } = tokenOf(app, request, 'message');
-      await noted(app, app.messaging.activity.opened(companyId, subject, isMachine(request.method, request.headers)));
-      return reply.headers({ ...HEADERS, 'Content-Type': 'image/gif' }).send(PIXEL);
-    });
-    scope.get('/t/c/:token/:link', async (request, reply) => {
-      const { companyId, subject } = tokenOf(app, request, 'message');
-      const { link } = request.params as { link: string };
-      const linkId = /^[1-9]\d{0,15}$/.test(link) ? Number(link) : 0;
-      const machine = isMachine(request.method, request.headers);
-      const url = await app.messaging.activity.clicked(companyId, subject, linkId, machine);
-      if (url === null) throw new AppError('not_found', 'Not found');
-      return reply.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer').redirect(url, 302);
-    });
+    // Scanners ask for the head alone.
+    scope.route({ method: ['GET', 'HEAD'], url: '/t/o/:token', handler: openPixel });
+    scope.route({ method: ['GET', 'HEAD'], url: '/t/c/:token/:link', handler: followLink });
   });
+
+  async function openPixel(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { companyId, subject } = tokenOf(app, request, 'message');
+    await noted(app, app.messaging.activity.opened(companyId, subject, isMachine(request.method, request.headers)));
+    return reply.headers({ ...HEADERS, 'Content-Type': 'image/gif' }).send(PIXEL);
+  }
+
+  async function followLink(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { companyId, subject } = tokenOf(app, request, 'message');
+    const { link } = request.params as { link: string };
+    const linkId = readLinkName(app.messaging.tokenKey, companyId, link);
+    if (linkId === null) throw new AppError('not_found', 'Not found');
+    const url = await app.messaging.activity.leadsTo(companyId, linkId);
+    if (url === null) throw new AppError('not_found', 'Not found');
+    const machine = isMachine(request.method, request.headers);
+    await noted(app, app.messaging.activity.clicked(companyId, subject, linkId, machine));
+    return reply.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer').redirect(url, 302);
+  }
 }
 
-/** The picture is sent even when the opening could not be noted. */
+/** The picture is sent, and the link followed, even when that could not be noted. */
 async function noted(app: App, work: Promise<void>): Promise<void> {
-  await work.catch((error) => app.log.warn({ err: error }, 'an opening was not noted'));
+  await work.catch((error) => app.log.warn({ err: error }, 'an opening or a click was not noted'));
 }
 
 function tokenOf(app: App, request: FastifyRequest, kind: TokenKind): TokenContent {

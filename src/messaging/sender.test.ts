@@ -53,7 +53,7 @@ describe('a due message', () => {
       message_id: `<m${ids[0]}.c${shop.company_id}@tradeloom.example>`,
     });
     expect(mail.text).toContain(`Order o${contact}`);
-    expect(mail.html).toMatch(new RegExp(`href="${server.origin}/t/c/[\\w-]{55}/\\d+"`));
+    expect(mail.html).toMatch(new RegExp(`href="${server.origin}/t/c/[\\w-]{55}/\\d+-[\\w-]{11}"`));
     expect(mail.html).toMatch(new RegExp(`src="${server.origin}/t/o/[\\w-]{55}"`));
     expect(mail.html).toMatch(new RegExp(`href="${server.origin}/u/[\\w-]{55}">Unsubscribe`));
     expect(mail.headers['List-Unsubscribe']).toMatch(new RegExp(`^<${server.origin}/u/[\\w-]{55}>$`));

@@ -52,6 +52,26 @@ function readId(token: Buffer, at: number): number {
   return token.readUInt32BE(at) * 2 ** 32 + token.readUInt32BE(at + 4);
 }
 
+/** 64 bits of the HMAC: enough where every guess is a request. */
+const LINK_TAG_BYTES = 8;
+
+/**
+ * What stands for a stored address in links. With its tag: the addresses may be personal, and whoever has one mail could
+ * otherwise count through those of all others.
+ */
+export function linkName(key: KeyObject, companyId: number, linkId: number): string {
+  const tag = createHmac('sha256', key).update(`link\0${companyId}\0${linkId}`).digest();
+  return `${linkId}-${tag.subarray(0, LINK_TAG_BYTES).toString('base64url')}`;
+}
+
+/** The id, or null for what is no name of a link of this company. */
+export function readLinkName(key: KeyObject, companyId: number, name: string): number | null {
+  const linkId = Number(/^([1-9]\d{0,15})-[A-Za-z0-9_-]{11}$/.exec(name)?.[1] ?? 0);
+  if (linkId === 0) return null;
+  const [given, expected] = [Buffer.from(name), Buffer.from(linkName(key, companyId, linkId))];
+  return given.length === expected.length && timingSafeEqual(given, expected) ? linkId : null;
+}
+
 /** The keyed hash under which an address is suppressed: says nothing of the address without the key. */
 export function suppressionHash(key: KeyObject, channel: string, address: string): Buffer {
   return createHmac('sha256', key).update(`suppression\0${channel}\0${address}`).digest();

@@ -4,7 +4,7 @@ import { upsertLinks } from './content-queries.ts';
 import { insertAtEnd, rewriteAddresses, schemeOf } from './links.ts';
 import { LruCache } from './lru.ts';
 import type { SendingCompany } from './settings.ts';
-import { signToken } from './tokens.ts';
+import { linkName, signToken } from './tokens.ts';
 
 /** One rendered mail. Without `track` its links lead straight to where they say. */
 export interface TrackedPage {
@@ -14,8 +14,8 @@ export interface TrackedPage {
 }
 
 export interface LinkTracker {
-  /** The ids of addresses, for those who track by themselves. */
-  idsOf(company: SendingCompany, urls: readonly string[]): Promise<[url: string, id: number][]>;
+  /** The names of addresses, for those who track by themselves. */
+  namesOf(company: SendingCompany, urls: readonly string[]): Promise<[url: string, name: string][]>;
   /** The mails with links that lead through the redirect, and the open pixel, as far as the company wants them. */
   track(company: SendingCompany, pages: TrackedPage[]): Promise<string[]>;
 }
@@ -23,16 +23,19 @@ export interface LinkTracker {
 const ALLOWED = new Set(['http', 'https', 'mailto', '']);
 const MAX_URL = 8_000;
 
-/** `origin` without a slash at the end. Ids of addresses never change, so they are kept. */
+/** `origin` without a slash at the end. Names of addresses never change, so they are kept. */
 export function createLinkTracker(deps: { db: Queryable; tokenKey: KeyObject; origin: () => string }): LinkTracker {
   const { db, tokenKey, origin } = deps;
-  const ids = new LruCache<number>(20_000, 8_000_000);
+  const names = new LruCache<string>(20_000, 8_000_000);
 
-  async function learn(company: SendingCompany, urls: readonly string[]): Promise<[url: string, id: number][]> {
+  async function learn(company: SendingCompany, urls: readonly string[]): Promise<[url: string, name: string][]> {
     const links = urls.map((url) => ({ url, hash: createHash('sha256').update(url).digest() }));
     const rows = await upsertLinks(db, company.companyId, links);
-    for (const { id, url } of rows) ids.set(`${company.companyId} ${url}`, id, url.length + 50);
-    return rows.map(({ url, id }) => [url, id]);
+    return rows.map(({ url, id }) => {
+      const name = linkName(tokenKey, company.companyId, id);
+      names.set(`${company.companyId} ${url}`, name, url.length + 70);
+      return [url, name];
+    });
   }
 
   function rewrite(company: SendingCompany, page: TrackedPage, base: string, unknown: Set<string>): string {
@@ -43,7 +46,7 @@ export function createLinkTracker(deps: { db: Queryable; tokenKey: KeyObject; or
       token,
       clicks: track_clicks && page.track,
       opens: track_opens && page.track,
-      idOf: (address) => ids.get(`${companyId} ${address}`),
+      nameOf: (address) => names.get(`${companyId} ${address}`),
     };
     const html = rewriteAddresses(page.html, (address, followed) =>
       trackedAddress(address, followed, tracking, unknown),
@@ -52,7 +55,7 @@ export function createLinkTracker(deps: { db: Queryable; tokenKey: KeyObject; or
   }
 
   return {
-    idsOf: learn,
+    namesOf: learn,
     async track(company, pages) {
       const base = origin();
       const unknown = new Set<string>();
@@ -78,26 +81,26 @@ export interface Tracking {
   token: string;
   clicks: boolean;
   opens: boolean;
-  /** The id of an address, where it is known. */
-  idOf(address: string): number | undefined;
+  /** What stands for an address in links, where it is known. */
+  nameOf(address: string): string | undefined;
 }
 
 /**
- * What an address of a mail becomes; null leaves it as it is. One whose id is not known yet is noted and left. What no
+ * What an address of a mail becomes; null leaves it as it is. One whose name is not known yet is noted and left. What no
  * mail program should follow leads nowhere.
  */
 export function trackedAddress(
   address: string,
   followed: boolean,
-  { base, token, clicks, idOf }: Tracking,
+  { base, token, clicks, nameOf }: Tracking,
   unknown: Set<string>,
 ): string | null {
   const scheme = schemeOf(address);
   if (!ALLOWED.has(scheme)) return '#';
   if (!followed || !clicks || !scheme.startsWith('http')) return null;
   if (address.length > MAX_URL || address.startsWith(`${base}/u/`)) return null;
-  const id = idOf(address);
-  if (id !== undefined) return `${base}/t/c/${token}/${id}`;
+  const name = nameOf(address);
+  if (name !== undefined) return `${base}/t/c/${token}/${name}`;
   if (URL.canParse(address)) unknown.add(address);
   return null;
 }
