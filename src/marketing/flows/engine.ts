@@ -131,7 +131,7 @@ class Walk {
     return true;
   }
 
-  private leave(step: Step, branch: string, detail?: string): void {
+  private leave(step: Step, branch: string, detail = this.run.state.why): void {
     this.stopWaiting();
     this.count(step.step_id, 'passed', 1);
     this.note(step, branch, detail);
@@ -139,6 +139,7 @@ class Walk {
   }
 
   private moveTo(stepId: string | null): void {
+    delete this.run.state.why;
     this.run.outcome = null;
     this.run.awaits = null;
     if (stepId === null) {
@@ -187,6 +188,7 @@ class Walk {
     const { stepId, state } = this.run;
     if (stepId !== signal.step_id || state.visits[stepId] !== signal.visit) return;
     if (signal.save_as !== null) state.vars[signal.save_as] = signal.answer;
+    if (signal.why !== undefined) state.why = signal.why;
     this.decideNow(signal.ok ? 'default' : 'failed');
   }
 
@@ -229,7 +231,10 @@ class Walk {
       detail: reason,
     });
     // What fails is done again when it is tried again: the decision that led there must stay, and what it waited for.
-    if (status !== 'failed') this.run.awaits = null;
+    if (status !== 'failed') {
+      this.run.awaits = null;
+      delete this.run.state.why;
+    }
     this.status = status;
     this.reason = reason;
     this.countEnd(status);

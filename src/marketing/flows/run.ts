@@ -17,6 +17,8 @@ export interface RunState {
   vars: Record<string, unknown>;
   /** Flows and events of flows that led here, so that flows that start each other come to an end. */
   hops: number;
+  /** Why it will leave its step by the branch that it was told, for its log. */
+  why?: string;
 }
 
 /** A run as the engine sees it: whose, since when, and where it stands. */
@@ -49,7 +51,16 @@ export interface RunContact {
 /** What a run is told of from outside. */
 export type Signal =
   | { kind: 'event'; event_id: number; event_type: string; data: Record<string, unknown>; received_at: string }
-  | { kind: 'webhook'; step_id: string; visit: number; ok: boolean; save_as: string | null; answer: unknown };
+  | {
+      kind: 'webhook';
+      step_id: string;
+      visit: number;
+      ok: boolean;
+      save_as: string | null;
+      answer: unknown;
+      /** Of a call that failed. */
+      why?: string;
+    };
 
 /** What a step causes outside of the run. `visit` is the how-manieth time that the run is at the step. */
 export type Effect =

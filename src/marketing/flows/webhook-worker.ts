@@ -134,7 +134,8 @@ export function createFlowWebhookWorker({ db, clock, log, renderer, safeFetch }:
       if (!mine || delay !== null || result.kind === 'pointless') return;
       const { step_id, visit, run_id: runId } = claimed;
       const ok = result.kind === 'answered' && result.ok;
-      const signal: Signal = { kind: 'webhook', step_id, visit, ok, save_as: saveAs, answer: result.answer };
+      const why = settled.error ?? undefined;
+      const signal: Signal = { kind: 'webhook', step_id, visit, ok, save_as: saveAs, answer: result.answer, why };
       await insertSignals(tx, companyId, [{ runId, signal }]);
     });
   }
