@@ -119,9 +119,9 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     versions,
     findContacts,
     resolveContacts,
-    onEvents: async (tx, companyId, stored, now) => {
+    onEvents: async (tx, companyId, stored, now, pending) => {
       await app.messaging.activity.attribute(tx, companyId, stored, now);
-      return flows.onEvents(tx, companyId, stored, now);
+      return flows.onEvents(tx, companyId, stored, now, pending);
     },
   });
   const app: App = {

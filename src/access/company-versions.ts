@@ -85,6 +85,8 @@ export interface CompanyCache<T> {
   get(companyId: number): Promise<T>;
   /** The kept value if it is fresh, at no cost; else undefined, and `get` must be asked. */
   peek(companyId: number): T | undefined;
+  /** As `peek`, with the version that the value is of. */
+  peekVersioned(companyId: number): { version: number; value: T } | undefined;
   /**
    * Exactly what `tx` sees: `version` is what the transaction itself read from company_versions (see `versionIn`).
    */
@@ -112,7 +114,7 @@ export function createCompanyCache<T>(
     return entry.value;
   }
 
-  function current(companyId: number): { value: Promise<T>; settled?: T } | undefined {
+  function current(companyId: number): { version: number; value: Promise<T>; settled?: T } | undefined {
     const entry = kept.get(companyId);
     return entry !== undefined && versions.isFresh() && entry.version === versions.version(companyId)
       ? entry
@@ -125,6 +127,10 @@ export function createCompanyCache<T>(
       return current(companyId)?.value ?? loadAt(db, companyId, versions.version(companyId));
     },
     peek: (companyId) => current(companyId)?.settled,
+    peekVersioned(companyId) {
+      const entry = current(companyId);
+      return entry?.settled === undefined ? undefined : { version: entry.version, value: entry.settled };
+    },
     at(tx, companyId, version) {
       if (version < 0) return load(tx, companyId);
       const entry = kept.get(companyId);

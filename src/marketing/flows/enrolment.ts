@@ -1,5 +1,5 @@
 import { type CompanyVersions, createCompanyCache, versionIn } from '../../access/company-versions.ts';
-import type { Db, Queryable, Tx } from '../../db/pool.ts';
+import { type Db, type Queryable, sqlState, type Tx } from '../../db/pool.ts';
 import { loadContacts } from '../contacts/service.ts';
 import type { StoredEvent } from '../events/types.ts';
 import { evaluateRules } from '../rules/evaluate.ts';
@@ -18,6 +18,10 @@ import { MAX_HOPS } from './steps.ts';
  * either the event was committed before the worker looked back, or whoever stores it looks for waiting runs after the
  * worker's COMMIT. The common lock costs the storing of events one more statement in a turn that is made anyway.
  *
+ * Most events mean nothing for any flow, and the process knows it beforehand from the flows that it keeps. Then nothing
+ * is waited for: that they are still the company's flows is made a condition of the transaction, in the turn of its
+ * COMMIT. Where it fails, the transaction is undone and done again with the flows as they are.
+ *
  * Nobody waits in a circle: those who store events touch no row of a run; they append signals. Where their new runs have
  * to wait for the end of a run that a worker is writing, that worker has all its locks of types already.
  */
@@ -30,21 +34,47 @@ export interface CompanyFlows {
 }
 
 export interface Enrolment {
-  onEvents(tx: Tx, companyId: number, events: StoredEvent[], now: Date): Promise<Map<number, number[]>>;
+  /** Gives the flows started by event_id. Statements that only COMMIT has to wait for may be left in `pending`. */
+  onEvents(
+    tx: Tx,
+    companyId: number,
+    events: StoredEvent[],
+    now: Date,
+    pending?: Promise<unknown>[],
+  ): Promise<Map<number, number[]>>;
   /** The company's flows, exactly as the transaction sees them. */
   flowsIn(tx: Tx, companyId: number): Promise<CompanyFlows>;
 }
 
 export function createEnrolment(deps: { db: Db; versions: CompanyVersions }): Enrolment {
   const cache = createCompanyCache(deps.db, deps.versions, loadFlows);
+  /** Flows that a transaction found to be the company's no more, before this process was told of it. */
+  const outdated = new WeakSet<CompanyFlows>();
+
+  /** The flows as this process keeps them and their version, where none of them has to do with the types. */
+  function unconcerned(companyId: number, types: string[]): { version: number; value: CompanyFlows } | undefined {
+    const known = cache.peekVersioned(companyId);
+    if (known === undefined || outdated.has(known.value)) return undefined;
+    const { byTrigger, awaited } = known.value;
+    return types.some((type) => byTrigger.has(type) || awaited.has(type)) ? undefined : known;
+  }
 
   return {
     async flowsIn(tx, companyId) {
       return cache.at(tx, companyId, await versionIn(tx, companyId));
     },
 
-    async onEvents(tx, companyId, events, now) {
+    async onEvents(tx, companyId, events, now, pending) {
       const types = [...new Set(events.map((event) => event.event_type))].sort();
+      const known = pending && unconcerned(companyId, types);
+      if (known) {
+        const shared = queries.shareEventTypesAt(tx, companyId, types, known.version);
+        shared.catch((error: unknown) => {
+          if (sqlState(error) === SERIALIZATION_FAILURE) outdated.add(known.value);
+        });
+        pending.push(shared);
+        return new Map();
+      }
       const [, version] = await Promise.all([
         // Sent first: what is read after it is what every worker committed that had a type's lock before.
         queries.shareEventTypes(tx, companyId, types),
@@ -59,6 +89,8 @@ export function createEnrolment(deps: { db: Db; versions: CompanyVersions }): En
     },
   };
 }
+
+const SERIALIZATION_FAILURE = '40001';
 
 /** Starts the runs of the flows whose conditions hold; gives the flows by event_id. */
 async function startRuns(
