@@ -24,6 +24,20 @@ export function normaliseEmail(text: string): string | null {
   return address.length <= 254 ? address : null;
 }
 
+export interface Sender {
+  /** '' where none is given. */
+  name: string;
+  address: string;
+}
+
+/** `Name <address>` or an address alone; null for what could stand in no From header. */
+export function readSender(text: string): Sender | null {
+  const match = /^([^<>]*)<([^<>]+)>\s*$/.exec(text);
+  const name = (match?.[1] ?? '').replace(/"/g, '').trim();
+  const address = normaliseEmail(match?.[2] ?? text);
+  return address === null || /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(name) ? null : { name, address };
+}
+
 /** Most addresses are at a few domains: what those come to is kept. */
 const domains = new LruCache<string | null>(1_000, 64 * 1024);
 

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { MasterKey } from '../access/master-key.ts';
 import type { Queryable } from '../db/pool.ts';
 import { AppError } from '../errors.ts';
+import { readSender } from './addresses.ts';
 import type { ContentCompiler } from './content.ts';
 import { insertAtEnd } from './links.ts';
 import type { Renderer, RenderRequest } from './liquid.ts';
@@ -15,6 +16,7 @@ import type { Source, SourceLoader } from './sources.ts';
 import { signToken } from './tokens.ts';
 import { footerOf, type LinkTracker } from './tracked-links.ts';
 import type { OutgoingMessage } from './transports/port.ts';
+import { smsText } from './transports/sms-segments.ts';
 
 /** A contact as templates see it. */
 export interface TemplateContact {
@@ -63,8 +65,6 @@ interface Draft {
   unsubscribeUrl: string | null;
 }
 
-const MAX_SMS = 1_600;
-
 export function createComposer(deps: ComposerDeps): Composer {
   const { db, renderer, compiler, sources, links, press, loadContacts, masterKey, tokenKey, origin } = deps;
   const dkimKeys = new WeakMap<SendingCompany, DkimKey>();
@@ -105,8 +105,10 @@ export function createComposer(deps: ComposerDeps): Composer {
     const { message, source, to, contactId, contact } = begun;
     const { companyId } = company;
     const base = origin();
+    // From a test's link nobody can unsubscribe the contact whose values it shows.
+    const whose = isTest(message) ? { contact: 0, mail: 0 } : { contact: contactId, mail: message.id };
     const unsubscribeUrl =
-      contactId === null ? null : `${base}/u/${token('unsubscribe', companyId, contactId, message.id)}`;
+      whose.contact === null ? null : `${base}/u/${token('unsubscribe', companyId, whose.contact, whose.mail)}`;
     const urls = { unsubscribe_url: unsubscribeUrl, preferences_url: unsubscribeUrl, ...confirmUrl(base, message) };
     const context = { contact, company: sharedOf(company), ...urls, ...source.context };
     return { message, source, to, context, unsubscribeUrl };
@@ -209,7 +211,7 @@ export function createComposer(deps: ComposerDeps): Composer {
     const { companyId, id, contactId } = message;
     const from = senderOf(source.sender, company);
     const oneClick =
-      unsubscribeUrl === null || message.transactional
+      unsubscribeUrl === null || !isMarketing(message)
         ? undefined
         : { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
     const content: EmailContent = {
@@ -241,7 +243,7 @@ export function createComposer(deps: ComposerDeps): Composer {
 
   function smsOf(company: SendingCompany, { message, to }: Draft, text: string): Composed {
     const { companyId, id, contactId } = message;
-    const body = text.trim().slice(0, MAX_SMS).toWellFormed();
+    const body = smsText(text);
     if (body === '') return { kind: 'failed', reason: 'The message is empty' };
     const ledger = { companyId, messageId: id, contactId };
     return {
@@ -315,6 +317,15 @@ function testedContact(origin: ClaimedMessage['origin']): number | null {
   return typeof id === 'number' ? id : null;
 }
 
+function isTest({ origin }: ClaimedMessage): boolean {
+  return origin.kind === 'system' && origin.template === 'campaign_test';
+}
+
+/** What somebody may unsubscribe from. A test looks as what it tests. */
+function isMarketing(message: ClaimedMessage): boolean {
+  return !message.transactional || isTest(message);
+}
+
 /** What every template may use of the company. */
 function sharedOf({ name, currency }: SendingCompany): RenderContext {
   return { name, currency };
@@ -352,13 +363,13 @@ function sentenceOf({ error, line }: { error: string; line: number | null }): st
 /** `Name <address>`, an address, or nothing for the company's own sender. */
 function senderOf(given: string | null, company: SendingCompany): NamedAddress {
   if (given === null || given.trim() === '') return { name: company.from_name, address: company.from_email };
-  const match = /^([^<>]*)<([^<>]+)>\s*$/.exec(given);
-  if (match === null) return { name: company.from_name, address: given.trim() };
-  return { name: match[1]!.replace(/"/g, '').trim(), address: match[2]!.trim() };
+  // What is none fails with its name (see mime.ts).
+  const { name, address } = readSender(given) ?? { name: '', address: given };
+  return { name: given.includes('<') ? name : company.from_name, address };
 }
 
 /** A marketing mail from which nobody could unsubscribe gets the link at its end. */
 function withFooter(html: string, { message, unsubscribeUrl }: Draft): string {
-  if (unsubscribeUrl === null || message.transactional || html.includes(unsubscribeUrl)) return html;
+  if (unsubscribeUrl === null || !isMarketing(message) || html.includes(unsubscribeUrl)) return html;
   return insertAtEnd(html, footerOf(unsubscribeUrl));
 }

@@ -8,6 +8,8 @@ import type { RenderContext } from './liquid-engine.ts';
 import type { Channel } from './message.ts';
 import { singleLine, textFromHtml } from './mime.ts';
 import type { SendingCompany } from './settings.ts';
+import { eventContext } from './sources.ts';
+import { countSegments, type SegmentCount, smsText } from './transports/sms-segments.ts';
 
 /** What somebody wrote, before it is sent. */
 export interface Written {
@@ -31,6 +33,8 @@ export interface Preview {
   /** Made harmless; null for an SMS. */
   html: string | null;
   text: string;
+  /** How it is charged; null for an e-mail. */
+  sms: SegmentCount | null;
   /** What the MJML compiler complained about. */
   warnings: string[];
 }
@@ -59,7 +63,14 @@ export function createPreviewer({ db, companies, renderer, compiler, loadContact
       throw invalidField('contact_id', `contact_id: there is no contact ${contactId}`, 'not_found');
     }
     const urls = { unsubscribe_url: '#', preferences_url: '#' };
-    return { contact: contact as RenderContext, company: { name, currency }, event: {}, vars: {}, ...urls, ...values };
+    return {
+      contact: contact as RenderContext,
+      company: { name, currency },
+      ...eventContext({}),
+      vars: {},
+      ...urls,
+      ...values,
+    };
   }
 
   async function preview(companyId: number, written: Written, of: PreviewOf): Promise<Preview> {
@@ -80,12 +91,16 @@ export function createPreviewer({ db, companies, renderer, compiler, loadContact
       const { field } = parts[i]!;
       throw invalidField(field, `${field}: ${result.error}${result.line === null ? '' : ` (line ${result.line})`}`);
     });
-    if (!isMail) return { subject: null, preview_text: null, html: null, text: body!.trim(), warnings: [] };
+    if (!isMail) {
+      const text = smsText(body!);
+      return { subject: null, preview_text: null, html: null, text, sms: countSegments(text), warnings: [] };
+    }
     return {
       subject: singleLine(subject!),
       preview_text: singleLine(previewText!),
       html: sanitisePreview(body!),
       text: textFromHtml(body!),
+      sms: null,
       warnings: compiled.warnings,
     };
   }

@@ -106,7 +106,11 @@ function flowSource(world: World, origin: FlowOrigin): Source | { missing: strin
   if (content === undefined) return { missing: 'The step is not in this version of the flow' };
   const run = world.runs.get(origin.runId);
   const event = (run?.event?.data ?? {}) as RenderContext;
-  const context = { event, event_type: run?.event?.event_type ?? null, vars: (run?.vars ?? {}) as RenderContext };
+  const context = {
+    ...eventContext(event),
+    event_type: run?.event?.event_type ?? null,
+    vars: (run?.vars ?? {}) as RenderContext,
+  };
   return filled(world, content, context);
 }
 
@@ -119,6 +123,11 @@ function campaignSource(world: World, origin: CampaignOrigin): Source | { missin
   const template = variant?.content === undefined ? (variant?.template_id ?? template_id) : null;
   const chosen = { subject, preview_text, content, sender, ...variant, template_id: template };
   return filled(world, chosen, { campaign: { campaign_id: id, name, variant: variant?.key ?? null } });
+}
+
+/** What templates may use of an event: it, and as `order` where it is about one. */
+export function eventContext(event: RenderContext): RenderContext {
+  return { event, order: event.order_id === undefined ? {} : event };
 }
 
 /** Subject and preview text given beside a template win over its own. */

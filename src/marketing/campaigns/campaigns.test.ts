@@ -245,6 +245,24 @@ describe('the schedule', () => {
     expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({ status: 'sent', recipients: 1 });
   });
 
+  test('what waits for a person before it began may be given another time; what had begun may not', async () => {
+    const shop = await server.company();
+    const { list } = await listWith(shop, 1);
+    const id = await draft(shop, { list_id: list });
+    const inHours = (hours: number) => ({
+      scheduled_at: new Date(server.clock.now().getTime() + hours * 3_600_000).toISOString(),
+    });
+    const send = (body: object) => shop.marketing('POST', `/campaigns/send/${id}`, body);
+    await send(inHours(1));
+    server.clock.advance(14 * 3_600_000);
+    await settle();
+    expect((await send(inHours(24))).body).toMatchObject({ status: 'scheduled' });
+    expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({ status: 'scheduled', reason: null });
+    await send({});
+    await shop.marketing('POST', `/campaigns/pause/${id}`);
+    expect((await send(inHours(24))).status).toBe(400);
+  });
+
   test('without its list or segment any more it fails, and holds up no other', async () => {
     const shop = await server.company();
     const { list } = await listWith(shop, 1);
@@ -419,6 +437,12 @@ test('a test goes to the given addresses as for a chosen contact, and a preview 
   await settle();
   const { body } = await shop.marketing('GET', '/mailbox?to=me@shop.example');
   expect(body.messages).toMatchObject([{ subject: 'Hello Zoe', contact_id: null }]);
+  // It looks as the campaign will, and whoever tries its links unsubscribes nobody.
+  const mail = (await shop.marketing('GET', `/mailbox/${body.messages[0].id}`)).body;
+  const leave = /href="[^"]*(\/u\/[^"]+)">Unsubscribe/.exec(mail.html)![1]!;
+  expect(mail.headers['List-Unsubscribe']).toContain(leave);
+  expect((await server.request('POST', leave, { raw: 'x' })).status).toBe(200);
+  expect((await shop.marketing('GET', `/contacts/${contact}`)).body.status).toBe('subscribed');
   expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({
     status: 'draft',
     recipients: 0,

@@ -135,6 +135,14 @@ export async function findMissing(tx: Tx, companyId: number, names: ReturnType<t
   return rows[0]!;
 }
 
+/** Whether one of the templates brings no subject of its own. */
+export async function areWithoutSubject(db: Queryable, companyId: number, ids: number[]): Promise<boolean> {
+  const rows = await db.query(sql`
+    select id from templates
+    where company_id = ${companyId} and id = any(${ids}::bigint[]) and coalesce(subject, '') = '' limit 1`);
+  return rows.length > 0;
+}
+
 export interface CountRow {
   list: string;
   facet: string;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../access/caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
-import { AppError, type FieldError, invalidField, notFound, validationFailed } from '../../errors.ts';
+import { AppError, invalidField, notFound, validationFailed } from '../../errors.ts';
 import type { Page } from '../../http/endpoint.ts';
 import { pageOf } from '../../http/schemas.ts';
 import { normaliseEmail, normalisePhone } from '../../messaging/addresses.ts';
@@ -12,12 +12,12 @@ import { loadContacts } from '../contacts/service.ts';
 import { getTemplate } from '../templates/service.ts';
 import { formatTimestamp } from '../time.ts';
 import { countRecipients, startCampaign } from './audience.ts';
+import { checkContents, checkNames, incompleteFields } from './completeness.ts';
 import type { Campaign, CampaignInput, CampaignPatch, CampaignQuery } from './contract.ts';
 import { countsOf } from './counts.ts';
 import * as queries from './queries.ts';
 import { readSchedule } from './schedule.ts';
 import { type CampaignDeed, isDone, mayDo } from './status.ts';
-import { variantErrors } from './variants.ts';
 
 export { getReport, listRecipients } from './reports.ts';
 
@@ -85,44 +85,6 @@ export async function getCampaign({ db, exponentOf }: CampaignDeps, companyId: n
   return present(db, companyId, await requireCampaign(db, companyId, id), exponentOf);
 }
 
-/** What is still missing before the campaign can be sent. */
-function incompleteFields(row: queries.NewCampaign): FieldError[] {
-  const everyVariant = (part: 'subject' | 'content'): boolean =>
-    row.variants.length > 0 &&
-    row.variants.every((variant) => variant[part] || (part === 'content' && variant.template_id));
-  const missing: string[] = [];
-  if (row.list_id === null && row.segment_id === null) missing.push('list_id');
-  const filled = row.template_id !== null;
-  if (row.type === 'email' && !row.subject && !filled && !everyVariant('subject')) missing.push('subject');
-  if (!row.content && !filled && !everyVariant('content')) missing.push('content');
-  return missing.map((field) => ({ field, code: 'required', message: `${field} is required to send a campaign` }));
-}
-
-/** Throws validation_failed for what does not exist or contradicts itself. */
-async function checkNames(tx: Tx, companyId: number, row: queries.NewCampaign): Promise<void> {
-  const errors = variantErrors(row);
-  const fail = (field: string, message: string): void => void errors.push({ field, code: 'invalid', message });
-  if (row.list_id !== null && row.segment_id !== null)
-    fail('segment_id', 'A campaign has a list_id or a segment_id, not both');
-  const missing = await queries.findMissing(tx, companyId, queries.namesOf(row));
-  if (missing.list) fail('list_id', `list_id: there is no list ${row.list_id}`);
-  if (missing.segment) fail('segment_id', `segment_id: there is no segment ${row.segment_id}`);
-  for (const id of missing.templates) fail('template_id', `template_id: there is no ${row.type} template ${id}`);
-  if (errors.length > 0) throw validationFailed(errors);
-}
-
-/** The contents that can be rendered for nobody are refused before the shop finds out by failed messages. */
-async function checkContents(previewer: Previewer, companyId: number, row: queries.NewCampaign): Promise<void> {
-  const { type: channel, subject, preview_text, content } = row;
-  const versions = [
-    { subject, preview_text, content },
-    ...row.variants.map((variant) => ({ subject, preview_text, content, ...variant })),
-  ];
-  for (const version of versions) {
-    await previewer.check(companyId, { channel, ...version, content: version.content ?? '' });
-  }
-}
-
 const EMPTY: Omit<queries.NewCampaign, 'name' | 'type'> = {
   status: 'draft',
   subject: null,
@@ -141,6 +103,8 @@ const EMPTY: Omit<queries.NewCampaign, 'name' | 'type'> = {
 function given({ from, scheduled_at, timezone, ...rest }: CampaignPatch, now: Date): Partial<queries.NewCampaign> {
   const columns: Partial<queries.NewCampaign> = rest;
   if (from !== undefined) columns.sender = from;
+  // Empty means the template's, as null does.
+  if (columns.subject === '') columns.subject = null;
   if (scheduled_at === null) columns.scheduled_at = null;
   else if (scheduled_at !== undefined) columns.scheduled_at = readSchedule(scheduled_at, timezone, now);
   return columns;
@@ -152,9 +116,9 @@ export async function createCampaign(deps: CampaignDeps, caller: Caller, input: 
   const row: queries.NewCampaign = { ...EMPTY, ...given(input, now), name: input.name, type: input.type };
   await checkContents(deps.previewer, companyId, row);
   const later = row.scheduled_at !== null && row.scheduled_at > now;
-  if (later && incompleteFields(row).length === 0) row.status = 'scheduled';
   return write(deps.db, caller, async (tx) => {
     await checkNames(tx, companyId, row);
+    if (later && (await incompleteFields(tx, companyId, row)).length === 0) row.status = 'scheduled';
     return present(tx, companyId, await queries.insertCampaign(tx, companyId, row, now), deps.exponentOf);
   });
 }
@@ -175,7 +139,7 @@ export async function updateCampaign(
     if (Object.keys(columns).some((name) => name !== 'name')) requireDeed('edit', row);
     const next = { ...row, ...columns };
     await checkNames(tx, companyId, next);
-    const ready = next.scheduled_at !== null && incompleteFields(next).length === 0;
+    const ready = next.scheduled_at !== null && (await incompleteFields(tx, companyId, next)).length === 0;
     if (row.status === 'scheduled' && !ready) next.status = 'draft';
     if (row.status === 'draft' && ready && columns.scheduled_at != null && next.scheduled_at! > now)
       next.status = 'scheduled';
@@ -183,7 +147,7 @@ export async function updateCampaign(
   });
 }
 
-function requireDeed(deed: CampaignDeed, { status }: queries.CampaignRow): void {
+function requireDeed(deed: CampaignDeed, { status }: Pick<queries.CampaignRow, 'status'>): void {
   const verb = {
     send: 'sent',
     pause: 'paused',
@@ -223,8 +187,9 @@ export async function sendCampaign(
   return write(db, caller, async (tx) => {
     let row = await lockCampaign(tx, companyId, id);
     if (!isDone('send', row.status)) {
-      requireDeed('send', row);
-      const missing = incompleteFields(row);
+      // One that waits for a person before it began may be given another time.
+      requireDeed('send', row.started_at === null && row.status === 'paused' ? { status: 'scheduled' } : row);
+      const missing = await incompleteFields(tx, companyId, row);
       if (missing.length > 0) throw validationFailed(missing);
       await checkNames(tx, companyId, row);
       const at = when.scheduled_at == null ? null : readSchedule(when.scheduled_at, when.timezone, now);

@@ -44,6 +44,15 @@ export const Preview = Type.Object({
   preview_text: Nullable(Type.String()),
   html: Nullable(Type.String({ description: 'Scripts and the like are taken out; null for an SMS' })),
   text: Type.String(),
+  sms: Type.Unsafe<{ encoding: 'gsm7' | 'ucs2'; segments: number; units: number } | null>({
+    type: ['object', 'null'],
+    properties: {
+      encoding: { type: 'string', enum: ['gsm7', 'ucs2'], description: 'gsm7 where all characters are of GSM 03.38' },
+      segments: { type: 'integer', description: 'What the provider charges' },
+      units: { type: 'integer', description: 'Septets, or 16-bit units' },
+    },
+    description: 'Null for an e-mail',
+  }),
   warnings: Type.Array(Type.String()),
 });
 /** Whose values a preview shows. */

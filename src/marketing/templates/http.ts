@@ -1,11 +1,12 @@
 import { paged, type Route, route } from '../../http/endpoint.ts';
 import type { RenderContext } from '../../messaging/liquid-engine.ts';
 import type { PreviewOf } from '../../messaging/preview.ts';
+import { eventContext } from '../../messaging/sources.ts';
 import * as contract from './contract.ts';
 import * as templates from './service.ts';
 
 function whose({ contact_id, event_data }: { contact_id?: number; event_data?: Record<string, unknown> }): PreviewOf {
-  return { contactId: contact_id, values: event_data === undefined ? {} : { event: event_data as RenderContext } };
+  return { contactId: contact_id, values: event_data === undefined ? {} : eventContext(event_data as RenderContext) };
 }
 
 export const templateRoutes: Route[] = [

@@ -58,13 +58,24 @@ test('a preview shows the contact what they would get, without what could do har
   expect(preview.html).toContain('Hi Ann &amp; Bob');
   expect(preview.text).toContain('Hi Ann & Bob');
   const unsaved = await shop.marketing('POST', '/templates/preview', {
-    content: '<script>alert(1)</script><p onclick="x()">{{ event.order_id }}</p>',
-    event_data: { order_id: 'o-7' },
+    content: '<script>alert(1)</script><p onclick="x()">{{ event.order_id }}: {{ order.total }}</p>',
+    event_data: { order_id: 'o-7', total: 12.5 },
   });
-  expect(unsaved.body.html).toBe('<p>o-7</p>');
+  expect(unsaved.body.html).toBe('<p>o-7: 12.5</p>');
+  expect(unsaved.body.sms).toBeNull();
   expect(
     (await shop.marketing('POST', `/templates/preview/${template.template_id}`, { contact_id: 999_999 })).status,
   ).toBe(400);
+});
+
+test.each([
+  ['{{ company.name }}: 100 € off', { encoding: 'gsm7', segments: 1, units: 15 }],
+  ['{{ company.name }}: ✓', { encoding: 'ucs2', segments: 1, units: 6 }],
+  [`{{ company.name }} ${'x'.repeat(157)}`, { encoding: 'gsm7', segments: 2, units: 161 }],
+])('a preview of the SMS %s says what it costs', async (content, sms) => {
+  const shop = await server.company({ name: 'Tea' });
+  const { body } = await shop.marketing('POST', '/templates/preview', { channel: 'sms', content });
+  expect(body).toMatchObject({ html: null, sms });
 });
 
 test('a step that names a template sends it as it is at that moment, and keeps it from being deleted', async () => {

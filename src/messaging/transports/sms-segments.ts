@@ -4,6 +4,14 @@ const BASIC = new Set(
 );
 const EXTENDED = new Set('\f^{}\\[~]|€');
 
+/** More than ten segments no provider takes. */
+const MAX_SMS = 1_600;
+
+/** A rendered text as it is sent. */
+export function smsText(rendered: string): string {
+  return rendered.trim().slice(0, MAX_SMS).toWellFormed();
+}
+
 export interface SegmentCount {
   encoding: 'gsm7' | 'ucs2';
   /** What the provider charges; an empty text is one. */

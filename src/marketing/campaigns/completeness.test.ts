@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { contactOf } from '../../messaging/testing-sending.ts';
+import { testServer } from '../../testing/harness.ts';
+
+const server = testServer();
+
+describe('a campaign', () => {
+  test('what lacks a subject is refused, also where a template or a variant would have to bring it', async () => {
+    const shop = await server.company();
+    const { list_id } = (await shop.marketing('POST', '/lists', { name: 'News' })).body;
+    const contact_ids = [await contactOf(server, shop)];
+    await shop.marketing('POST', `/lists/${list_id}/contacts`, { contact_ids });
+    const template = async (subject: string | null) =>
+      (await shop.marketing('POST', '/templates', { name: 'T', subject, content: '<p>Hi</p>' })).body.template_id;
+    const [bare, whole] = [await template(null), await template('Hello')];
+    const send = async (fields: object) => {
+      const made = await shop.marketing('POST', '/campaigns', { name: 'S', type: 'email', list_id, ...fields });
+      const answer = await shop.marketing('POST', `/campaigns/send/${made.body.campaign_id}`);
+      return answer.status === 200 ? 200 : answer.body.details.map(({ field }: { field: string }) => field);
+    };
+    const variant = (fields: object) => ({ variants: [{ key: 'a', weight: 1, ...fields }] });
+    expect(await send({ template_id: bare })).toEqual(['subject']);
+    expect(await send({ template_id: bare, subject: '' })).toEqual(['subject']);
+    expect(await send({ template_id: whole, ...variant({ template_id: bare }) })).toEqual(['subject']);
+    expect(await send({ template_id: whole, ...variant({ content: '<p>Own</p>' }) })).toEqual(['subject']);
+    expect(await send({ ...variant({ subject: 'Own' }) })).toEqual(['content']);
+    expect(await send({ template_id: whole, subject: '' })).toBe(200);
+    expect(await send({ template_id: bare, ...variant({ subject: 'Own' }) })).toBe(200);
+    expect(await send({ template_id: bare, ...variant({ template_id: whole }) })).toBe(200);
+    for (const name of ['campaigns', 'sender']) {
+      await server.app.workers.find((worker) => worker.name === name)!.runOnce();
+    }
+    const { body } = await shop.marketing('GET', '/messages?status=sent');
+    expect(body.pagination.total).toBe(3);
+  });
+
+  test.each(['nonsense', 'A\r\nBcc: x@evil.example <a@shop.example>', 'Shop <>', 'a@b.example, c@d.example'])(
+    'from %j is refused when it is written',
+    async (from) => {
+      const shop = await server.company();
+      const mail = { name: 'S', type: 'email' };
+      const refused = await shop.marketing('POST', '/campaigns', { ...mail, from });
+      expect([refused.status, refused.body.details]).toMatchObject([400, [{ field: 'from' }]]);
+      const made = await shop.marketing('POST', '/campaigns', { ...mail, from: 'Shop <a@shop.example>' });
+      expect(made.status).toBe(201);
+      const changed = await shop.marketing('PATCH', `/campaigns/${made.body.campaign_id}`, { from });
+      expect(changed.status).toBe(400);
+    },
+  );
+});
