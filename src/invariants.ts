@@ -3,6 +3,7 @@ import { commerceInvariants } from './commerce/invariants.ts';
 import type { Queryable } from './db/pool.ts';
 import type { Statement } from './db/sql.ts';
 import { contactInvariants } from './marketing/contacts/invariants.ts';
+import { eventInvariants } from './marketing/events/invariants.ts';
 import { flowInvariants } from './marketing/flows/invariants.ts';
 import { messagingInvariants } from './messaging/invariants.ts';
 
@@ -33,6 +34,7 @@ export const invariants: Invariant[] = [
   ...accessInvariants,
   ...commerceInvariants,
   ...contactInvariants,
+  ...eventInvariants,
   ...flowInvariants,
   ...messagingInvariants,
 ];

@@ -5,7 +5,7 @@ import { purgeAnswers } from './db/idempotency.ts';
 import { foldListCounts } from './db/list-counts.ts';
 import { holdIfMoved } from './installation.ts';
 import { createCampaignWorker } from './marketing/campaigns/worker.ts';
-import { ensurePartitions, purgeKeys } from './marketing/events/service.ts';
+import { addUpEvents, ensurePartitions, purgeKeys } from './marketing/events/service.ts';
 import { createFlowWebhookWorker } from './marketing/flows/webhook-worker.ts';
 import { createFlowStatsWorker, createFlowWorker } from './marketing/flows/worker.ts';
 import { createListPurger } from './marketing/lists/worker.ts';
@@ -44,6 +44,7 @@ function choresOf({ db, clock, config, log }: App): Chore[] {
     { name: 'forget old mails of the mailbox', everyMs: HOUR, run: () => purgeOldMails(db, clock.now()) },
     { name: 'forget old notifications of bounces', everyMs: HOUR, run: () => purgeOldNotifications(db, clock.now()) },
     { name: 'forget old deliveries of webhooks', everyMs: HOUR, run: () => purgeOldDeliveries(db, clock.now()) },
+    { name: 'add up the events of days past', everyMs: HOUR, run: () => addUpEvents(db, clock.now()) },
     { name: 'make the coming months of events', everyMs: HOUR, run: () => ensurePartitions(db, clock.now()) },
   ];
 

@@ -131,6 +131,8 @@ describe('DELETE /contacts/{id}', () => {
     expect(tables.map(({ name }) => name)).toEqual([
       'contact_activity',
       'contact_erasures',
+      // Follows the events by a trigger.
+      'event_totals',
       'events',
       'flow_emissions',
       'flow_entries',

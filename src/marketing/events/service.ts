@@ -238,3 +238,5 @@ function momentOf(name: string, text: string | undefined): Date | undefined {
 export const eraseEventData = queries.eraseEventData;
 export const purgeKeys = queries.purgeKeys;
 export const ensurePartitions = queries.ensurePartitions;
+export { addUpEvents } from './totals.ts';
+export { findAddedUpTo } from './totals-queries.ts';

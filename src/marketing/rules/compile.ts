@@ -1,39 +1,37 @@
-import { emptySql, joinSql, rawSql, type Statement, sql, unprepared } from '../../db/sql.ts';
-import { evaluateRules } from './evaluate.ts';
+import { joinSql, rawSql, type Statement, sql, unprepared } from '../../db/sql.ts';
+import { type Compiling, type Selection, selectCounted } from './counted.ts';
 import { type ContactField, parseContactField } from './fields.ts';
 import { type Comparison, DENIES, isGroup, type Rule, type RuleGroup } from './language.ts';
 import { jsonPredicateSql, predicateSql, type Reading, textReading } from './predicates.ts';
-import { equalityOperand, toNumber } from './values.ts';
-
-const DAY_MS = 24 * 3_600_000;
+import { equalityOperand, orderOperand } from './values.ts';
 
 /**
  * The rules of a segment (checked, see `checkRules`) as a boolean SQL expression over the alias `c` of contacts; null
  * counts as false. It picks the same contacts as `evaluateRules`.
  */
 export function compileToSql(companyId: number, rules: RuleGroup, now: Date): Statement {
-  return unprepared(compileGroup(companyId, rules, now));
+  return unprepared(compileGroup({ companyId, now, addedUpTo: null }, rules));
 }
 
-function compileGroup(companyId: number, group: RuleGroup, now: Date): Statement {
+function compileGroup(compiling: Compiling, group: RuleGroup): Statement {
   if (group.rules.length === 0) return rawSql('true');
   const parts = group.rules.map((rule) =>
-    isGroup(rule) ? compileGroup(companyId, rule, now) : compileRule(companyId, rule, now),
+    isGroup(rule) ? compileGroup(compiling, rule) : compileRule(compiling, rule),
   );
   return sql`(${joinSql(parts, group.operator === 'or' ? ' or ' : ' and ')})`;
 }
 
-function compileRule(companyId: number, rule: Rule, now: Date): Statement {
+function compileRule(compiling: Compiling, rule: Rule): Statement {
   const field = parseContactField(rule.field, true);
   if (field === null) throw new Error(`There is no field ${rule.field} of a contact`);
   if (field.kind === 'count' || field.kind === 'total') {
-    const { ids, denied } = selectCounted(companyId, field, rule, now);
+    const { ids, denied } = selectCounted(compiling, field, rule);
     return denied ? sql`not ${isAmong(ids)}` : isAmong(ids);
   }
   const denied = DENIES[rule.comparison];
   const positive: Rule = { ...rule, comparison: denied ?? rule.comparison };
   const holds =
-    field.kind === 'lists' ? isAmong(selectListed(companyId, positive, now)) : compileOwn(field, positive, now);
+    field.kind === 'lists' ? isAmong(selectListed(compiling, positive)) : compileOwn(field, positive, compiling.now);
   return denied === undefined ? holds : sql`(${holds}) is not true`;
 }
 
@@ -50,25 +48,59 @@ function isAmong(contactIds: Statement): Statement {
 /**
  * The number of contacts that the rules pick, as a whole statement: `n`. Of rules that must all hold, the contacts of one
  * that looks at events or lists are walked by the index on their ids, which takes a third of the time of looking every
- * contact up among them; where there are only negatives, those of one are taken off the others.
+ * contact up among them; where there are only negatives, those of one are taken off the others. Of rules of which any
+ * will do, those are counted apart that other rules pick.
  */
-export function compileCount(companyId: number, rules: RuleGroup, now: Date): Statement {
+export function compileCount(compiling: Compiling, rules: RuleGroup): Statement {
+  const { companyId } = compiling;
   const conjuncts = conjunctsOf(rules);
-  const compiled = conjuncts.map((rule) => (isGroup(rule) ? null : selectionOf(companyId, rule, now)));
+  const [only] = conjuncts;
+  const either = only !== undefined && conjuncts.length === 1 && isGroup(only) ? countEither(compiling, only) : null;
+  if (either !== null) return unprepared(either);
+  const compiled = conjuncts.map((rule) => (isGroup(rule) ? null : selectionOf(compiling, rule)));
   const positive = compiled.findIndex((selection) => selection !== null && !selection.denied);
   const driving = positive >= 0 ? positive : compiled.findIndex((selection) => selection !== null);
   const selection = driving >= 0 ? compiled[driving]! : null;
   const others = conjuncts.filter((_, i) => i !== driving);
-  const rest = compileGroup(companyId, { rules: others }, now);
+  const rest = compileGroup(compiling, { rules: others });
   const all = sql`select count(*) as n from contacts c where c.company_id = ${companyId} and ${rest}`;
   if (selection === null) return unprepared(all);
-  // Alone with the ids, so that no other condition makes the planner go through the array for every contact.
-  const among = sql`
+  const among = countAmong(companyId, selection.ids, rest);
+  return unprepared(selection.denied ? sql`select (${all}) - (${among}) as n` : among);
+}
+
+/** Alone with the ids, so that no other condition makes the planner go through the array for every contact. */
+function countAmong(companyId: number, ids: Statement, rest: Statement): Statement {
+  return sql`
     select count(*) as n
     from (
-      select c.* from contacts c where c.company_id = ${companyId} and c.id = any(array(${selection.ids})) offset 0
+      select c.* from contacts c where c.company_id = ${companyId} and c.id = any(array(${ids})) offset 0
     ) c where ${rest}`;
-  return unprepared(selection.denied ? sql`select (${all}) - (${among}) as n` : among);
+}
+
+/**
+ * Of a group of which any rule will do: whom the rules about the contact itself pick, and of those whom the others pick
+ * all that these do not. Null where it has no such two sorts of rules, or a negative of the second sort.
+ */
+function countEither(compiling: Compiling, { rules }: RuleGroup): Statement | null {
+  const { companyId } = compiling;
+  const selections: Selection[] = [];
+  const own: Rule[] = [];
+  for (const rule of rules) {
+    if (isGroup(rule)) return null;
+    const selection = selectionOf(compiling, rule);
+    if (selection === null) own.push(rule);
+    else if (selection.denied) return null;
+    else selections.push(selection);
+  }
+  if (selections.length === 0 || own.length === 0) return null;
+  const picked = compileGroup(compiling, { operator: 'or', rules: own });
+  const ids = joinSql(
+    selections.map((selection) => sql`(${selection.ids})`),
+    ' union all ',
+  );
+  const all = sql`select count(*) as n from contacts c where c.company_id = ${companyId} and ${picked}`;
+  return sql`select (${all}) + (${countAmong(companyId, ids, sql`(${picked}) is not true`)}) as n`;
 }
 
 /** What must hold all together. */
@@ -77,25 +109,19 @@ function conjunctsOf(group: RuleGroup): (Rule | RuleGroup)[] {
   return group.rules.flatMap((rule) => (isGroup(rule) ? conjunctsOf(rule) : [rule]));
 }
 
-/** The contacts of a rule that looks at events or lists: those whose ids are selected, or with `denied` all others. */
-interface Selection {
-  ids: Statement;
-  denied: boolean;
-}
-
 /** null for a rule about the contact's own row. */
-function selectionOf(companyId: number, rule: Rule, now: Date): Selection | null {
+function selectionOf(compiling: Compiling, rule: Rule): Selection | null {
   const field = parseContactField(rule.field, true);
-  if (field?.kind === 'count' || field?.kind === 'total') return selectCounted(companyId, field, rule, now);
+  if (field?.kind === 'count' || field?.kind === 'total') return selectCounted(compiling, field, rule);
   if (field?.kind !== 'lists') return null;
   const denied = DENIES[rule.comparison];
   return {
-    ids: selectListed(companyId, { ...rule, comparison: denied ?? rule.comparison }, now),
+    ids: selectListed(compiling, { ...rule, comparison: denied ?? rule.comparison }),
     denied: denied !== undefined,
   };
 }
 
-function selectListed(companyId: number, rule: Rule, now: Date): Statement {
+function selectListed({ companyId, now }: Compiling, rule: Rule): Statement {
   return sql`
     select m.contact_id from list_memberships m
     join lists l on l.company_id = m.company_id and l.id = m.list_id and l.deleted_at is null
@@ -139,7 +165,7 @@ function timeReading(column: string): Reading {
   const text = rawSql(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')`);
   return {
     present: rawSql('true'),
-    moment: rawSql(`extract(epoch from date_trunc('second', ${column}))::float8 * 1000`),
+    second: rawSql(column),
     text,
     string: text,
   };
@@ -157,71 +183,33 @@ function compileProperty(path: string[], rule: Rule, now: Date): Statement {
   // The usual case, a plain value, without a sub-select for each contact.
   const value = sql`(c.properties -> ${name}::text)`;
   const elements = sql`exists (select 1 from jsonb_array_elements(${value}) element where ${element})`;
-  return jsonPredicateSql(rule, value, sql`(c.properties ->> ${name}::text)`, now, elements);
+  const holds = jsonPredicateSql(rule, value, sql`(c.properties ->> ${name}::text)`, now, elements);
+  const number = numberTest(rule);
+  if (number === null) return holds;
+  const asked = (test: string): Statement =>
+    sql`jsonb_path_exists(c.properties, ${`strict $.${JSON.stringify(name)} ? (${test})`}::jsonpath, ${number.limits}::jsonb, true)`;
+  return sql`case when ${asked(number.holds)} then true when ${asked(number.fails)} then false else ${holds} end`;
 }
 
-/** Events counted per contact, or their amounts added up. Who has none counts as 0. */
-function selectCounted(
-  companyId: number,
-  field: Extract<ContactField, { kind: 'count' | 'total' }>,
-  rule: Rule,
-  now: Date,
-): Selection {
-  const counted = rawSql(field.kind === 'count' ? 'count(*)' : 'coalesce(sum(amount), 0)');
-  const eventType = field.kind === 'count' ? field.eventType : 'order_placed';
-  const holds = compareNumber(counted, rule);
-  const holdsForNone = evaluateRules({ rules: [{ ...rule, field: 'n' }] }, { event: { n: 0 }, contact: null }, now);
-  const having = sql`group by contact_id having ${holdsForNone ? sql`not ${holds}` : holds}`;
-  const ids = sql`
-    select contact_id from events
-    where company_id = ${companyId} and event_type = ${eventType} ${sinceSql(rule.within_days, now)}
-    ${field.kind === 'count' && asksWhetherAny(rule) ? emptySql : having}`;
-  return { ids, denied: holdsForNone };
-}
-
-/** Whether one event is as good as many, so that nothing need be counted: the rule tells 0 from everything above. */
-function asksWhetherAny({ comparison, value }: Rule): boolean {
-  const [low, high] = Array.isArray(value) ? value.map(toNumber) : [toNumber(value), toNumber(value)];
-  if (low == null || high == null) return false;
-  switch (comparison) {
-    case 'equals':
-    case 'not_equals':
-      return low === 0;
-    case 'greater_than':
-    case 'less_than_or_equal':
-      return low >= 0 && low < 1;
-    case 'greater_than_or_equal':
-    case 'less_than':
-      return low > 0 && low <= 1;
-    case 'between':
-      return low <= 0 && high >= 0 && high < 1;
-    default:
-      return false;
+/**
+ * Tests of the path language for a comparison of order with a number, of which one is true of every number and none of any
+ * other value. They take half the time of taking the value out, reading its type and casting it.
+ */
+function numberTest({ comparison, value }: Rule): { holds: string; fails: string; limits: object } | null {
+  const limits = (Array.isArray(value) ? value : [value]).map(orderOperand);
+  if (limits.some((limit) => limit?.kind !== 'number')) return null;
+  const [low, high] = limits.map((limit) => limit!.value);
+  if (comparison === 'between') {
+    return { holds: '@ >= $low && @ <= $high', fails: '@ < $low || @ > $high', limits: { low, high } };
   }
+  const order = NUMBER_ORDERS[comparison];
+  return order === undefined ? null : { holds: `@ ${order[0]} $low`, fails: `@ ${order[1]} $low`, limits: { low } };
 }
 
-function sinceSql(days: unknown, now: Date): Statement {
-  if (days === undefined) return emptySql;
-  return sql`and occurred_at >= ${new Date(now.getTime() - toNumber(days)! * DAY_MS)}`;
-}
-
-/** Exact decimals: amounts are money. */
-function compareNumber(expression: Statement, rule: Rule): Statement {
-  const limit = (value: unknown): Statement => sql`${toNumber(value)}::numeric`;
-  if (rule.comparison === 'between') {
-    const [low, high] = rule.value as unknown[];
-    return sql`(${expression} between ${limit(low)} and ${limit(high)})`;
-  }
-  const order = ORDERS[rule.comparison];
-  if (order === undefined) throw new Error(`A count cannot be compared by ${rule.comparison}`);
-  return sql`(${expression} ${rawSql(order)} ${limit(rule.value)})`;
-}
-
-const ORDERS: Partial<Record<Comparison, string>> = {
-  equals: '=',
-  not_equals: '<>',
-  greater_than: '>',
-  greater_than_or_equal: '>=',
-  less_than: '<',
-  less_than_or_equal: '<=',
+/** Each with its opposite. */
+const NUMBER_ORDERS: Partial<Record<Comparison, [string, string]>> = {
+  greater_than: ['>', '<='],
+  greater_than_or_equal: ['>=', '<'],
+  less_than: ['<', '>='],
+  less_than_or_equal: ['<=', '>'],
 };

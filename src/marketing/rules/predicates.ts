@@ -15,6 +15,8 @@ export interface Reading {
   whole?: Statement;
   /** float8, milliseconds since 1970 */
   moment?: Statement;
+  /** timestamptz in place of `moment`, of which what is below a second does not count. */
+  second?: Statement;
   /** As which texts and truth values are equal. */
   text?: Statement;
   /** Only texts: what can be searched. */
@@ -114,7 +116,20 @@ function ordered(reading: Reading, order: Order, wanted: unknown): Statement {
 
 /** `limit` in milliseconds since 1970. */
 function compareMoment(reading: Reading, order: Order, limit: number): Statement {
+  if (reading.second !== undefined) return compareSecond(reading.second, order, limit);
   return reading.moment === undefined ? NEVER : sql`${reading.moment} ${rawSql(order)} ${limit}::float8`;
+}
+
+/**
+ * As the column cut to seconds would compare, without cutting it for every row: `limit` is moved to the next second, and
+ * so is what lies on one and is to count as below it.
+ */
+function compareSecond(column: Statement, order: Order, limit: number): Statement {
+  const isAbove = order === '>' || order === '>=';
+  const whole = Math.ceil(limit / 1_000);
+  const isPast = Number.isInteger(limit / 1_000) && (order === '>' || order === '<=');
+  const bound = new Date((isPast ? whole + 1 : whole) * 1_000);
+  return sql`${column} ${rawSql(isAbove ? '>=' : '<')} ${bound}`;
 }
 
 function bothHold(one: Statement, other: Statement): Statement {

@@ -65,6 +65,11 @@ export async function deleteSegment(tx: Tx, companyId: number, id: number): Prom
   return rows.length > 0;
 }
 
+/** All statements of the transaction see what was committed before the next one. The first statement of it. */
+export function keepSnapshot(tx: Tx): Promise<unknown> {
+  return tx.query(sql`set transaction isolation level repeatable read, read only`);
+}
+
 /** What a statement that counts contacts gives (see `compileCount`). */
 export async function countContacts(db: Queryable, counting: Statement): Promise<number> {
   const rows = await db.query<{ n: number }>(counting);

@@ -5,6 +5,7 @@ import { rawSql, type Statement } from '../../db/sql.ts';
 import { notFound, validationFailed } from '../../errors.ts';
 import type { Page } from '../../http/endpoint.ts';
 import { pageOf } from '../../http/schemas.ts';
+import { findAddedUpTo } from '../events/service.ts';
 import { compileCount, compileToSql } from '../rules/compile.ts';
 import { parseContactField } from '../rules/fields.ts';
 import { checkRules, isGroup, type RuleGroup } from '../rules/language.ts';
@@ -31,7 +32,7 @@ export async function listSegments(
 
 /** With the number of contacts that it has at `now`. Throws not_found. */
 export async function getSegment(
-  db: Queryable,
+  db: Db,
   companyId: number,
   id: number,
   now: Date,
@@ -84,7 +85,7 @@ export async function deleteSegment(
 
 /** How many contacts the conditions pick now. Throws validation_failed like `createSegment`. */
 export async function previewSegment(
-  db: Queryable,
+  db: Db,
   caller: Caller,
   conditions: RuleGroup,
   knowsType: KnowsType,
@@ -104,8 +105,12 @@ export async function segmentCondition(
   return row === undefined ? rawSql('false') : compileToSql(companyId, row.conditions, now);
 }
 
-function count(db: Queryable, companyId: number, conditions: RuleGroup, now: Date): Promise<number> {
-  return queries.countContacts(db, compileCount(companyId, conditions, now));
+/** On a connection of its own: it takes its time, and short statements would wait behind it. */
+function count(db: Db, companyId: number, conditions: RuleGroup, now: Date): Promise<number> {
+  return db.tx(async (tx) => {
+    const [, addedUpTo] = await Promise.all([queries.keepSnapshot(tx), findAddedUpTo(tx)]);
+    return queries.countContacts(tx, compileCount({ companyId, now, addedUpTo }, conditions));
+  });
 }
 
 async function checkConditions(companyId: number, conditions: RuleGroup, knowsType: KnowsType): Promise<void> {

@@ -1,0 +1,21 @@
+import { sql } from '../../db/sql.ts';
+import type { Invariant } from '../../invariants.ts';
+
+export const eventInvariants: Invariant[] = [
+  {
+    id: 'events.totals',
+    promise: 'What contacts did on days past is what their events come to',
+    mend: 'Empty event_totals and set added_up_to of event_totals_state to null: the next hour adds them up again',
+    violations: sql`
+      select company_id, 'contact ' || contact_id || ' ' || event_type as subject
+      from (
+        select company_id, event_type, contact_id, n, amount from event_totals
+        union all
+        select company_id, event_type, contact_id, -count(*), -coalesce(sum(amount), 0) from events
+        where received_at < (select added_up_to from event_totals_state)
+        group by company_id, event_type, contact_id
+      ) both_ways
+      group by company_id, event_type, contact_id having sum(n) <> 0 or sum(amount) <> 0
+      limit 1000`,
+  },
+];
