@@ -24,6 +24,11 @@ export function normaliseEmail(text: string): string | null {
   return address.length <= 254 ? address : null;
 }
 
+/** Without line ends and other control characters, which could end a header. */
+export function isOneLine(text: string): boolean {
+  return !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text);
+}
+
 export interface Sender {
   /** '' where none is given. */
   name: string;
@@ -35,13 +40,14 @@ export function readSender(text: string): Sender | null {
   const match = /^([^<>]*)<([^<>]+)>\s*$/.exec(text);
   const name = (match?.[1] ?? '').replace(/"/g, '').trim();
   const address = normaliseEmail(match?.[2] ?? text);
-  return address === null || /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(name) ? null : { name, address };
+  return address !== null && isOneLine(name) ? { name, address } : null;
 }
 
 /** Most addresses are at a few domains: what those come to is kept. */
 const domains = new LruCache<string | null>(1_000, 64 * 1024);
 
-function normaliseDomain(text: string): string | null {
+/** In its ASCII form, lower case; null for what is no name of a domain with a dot. */
+export function normaliseDomain(text: string): string | null {
   let domain = domains.get(text);
   if (domain === undefined) {
     domain = parseDomain(text);

@@ -9,7 +9,7 @@ import { pageOf } from '../http/schemas.ts';
 import { findHold, type Hold } from '../installation.ts';
 import { isZone } from '../marketing/flows/schedule.ts';
 import { formatTimestamp } from '../marketing/time.ts';
-import { normaliseEmail } from './addresses.ts';
+import { isOneLine, normaliseDomain, normaliseEmail } from './addresses.ts';
 import { bouncesRecord, storedBounces } from './bounce-settings.ts';
 import type { MailboxQuery, MessageQuery, SendingSettingsPatch, SendingSettingsRecord } from './contract.ts';
 import * as listing from './listing-queries.ts';
@@ -170,21 +170,35 @@ function checkedSettings(patch: SendingSettingsPatch, seal: (secret: string) => 
     if (address === null) throw invalidField(field, `${field} is not an e-mail address`, 'wrong_format');
     stored[field] = address;
   }
+  for (const field of ['from_name', 'sms_from'] as const) {
+    if (!isOneLine(patch[field] ?? '')) throw invalidField(field, `${field} must be one line`, 'wrong_format');
+  }
   const zone = patch.quiet_hours?.timezone;
   if (zone !== undefined && zone !== 'contact' && !isZone(zone)) {
     throw invalidField('quiet_hours.timezone', 'quiet_hours.timezone must be contact or an IANA name', 'unknown');
   }
   if (dkim === null) stored.dkim = null;
   else if (dkim !== undefined) {
-    requireRsaKey(dkim.private_key);
-    stored.dkim = { domain: dkim.domain.toLowerCase(), selector: dkim.selector, sealed_key: seal(dkim.private_key) };
+    const { selector, private_key: pem } = dkim;
+    const domain = normaliseDomain(dkim.domain);
+    if (domain === null) throw invalidField('dkim.domain', 'dkim.domain must be the name of a domain', 'wrong_format');
+    if (!SELECTOR.test(selector)) throw invalidField('dkim.selector', 'dkim.selector is none', 'wrong_format');
+    requireRsaKey(pem);
+    stored.dkim = { domain, selector, sealed_key: seal(pem) };
   }
   return stored;
 }
 
+/** What may stand before ._domainkey in a name. */
+const SELECTOR = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/;
+/** Receivers take signatures by smaller keys for none (RFC 8301). */
+const LEAST_KEY_BITS = 1_024;
+
 function requireRsaKey(pem: string): void {
   try {
-    if (createPrivateKey(pem).asymmetricKeyType === 'rsa') return;
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem);
+    if (asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= LEAST_KEY_BITS) return;
   } catch {}
-  throw invalidField('dkim.private_key', 'dkim.private_key must be an RSA private key in PEM', 'wrong_format');
+  const message = `dkim.private_key must be an RSA private key in PEM, of ${LEAST_KEY_BITS} bits or more`;
+  throw invalidField('dkim.private_key', message, 'wrong_format');
 }

@@ -29,12 +29,21 @@ test('the defaults are what a shop gets that sets nothing', async () => {
   });
 });
 
+const pemOf = (modulusLength: number): string =>
+  generateKeyPairSync('rsa', { modulusLength }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
 test.each([
   [{ from_email: 'nobody' }, /from_email/],
   [{ quiet_hours: { start: '25:00', end: '08:00' } }, /quiet_hours/],
   [{ quiet_hours: { start: '20:00', end: '08:00', timezone: 'Mars/Base' } }, /timezone/],
   [{ frequency_cap: { messages: 0, hours: 1 } }, /frequency_cap/],
+  [{ from_name: 'Shop\r\nBcc: x@evil.example' }, /from_name/],
+  [{ sms_from: 'Shop\n' + 'x' }, /sms_from/],
   [{ dkim: { domain: 'a.example', selector: 's', private_key: 'x'.repeat(200) } }, /private_key/],
+  [{ dkim: { domain: 'a.example', selector: 's', private_key: pemOf(512) } }, /private_key/],
+  [{ dkim: { domain: 'a.example\r\nBcc: x@evil.example', selector: 's', private_key: pemOf(1_024) } }, /domain/],
+  [{ dkim: { domain: 'localhost', selector: 's', private_key: pemOf(1_024) } }, /domain/],
+  [{ dkim: { domain: 'a.example', selector: 's; d=evil', private_key: pemOf(1_024) } }, /selector/],
 ])('%j is refused', async (patch, message) => {
   const refused = await (await server.company()).marketing('PATCH', '/sending-settings', patch);
   expect(refused.status).toBe(400);
