@@ -46,6 +46,12 @@ test.each([
     "update messages set status = 'claimed', lease_until = now() - interval '2 minutes' where id = $1",
     'waiting',
   ],
+  [
+    'I8.campaigns',
+    `with gone as (delete from campaigns where id = $1 returning id)
+     update messages set status = 'queued' where campaign_id in (select id from gone)`,
+    'campaign',
+  ],
   ['I9.audience', 'update campaigns set recipients = 2 where id = $1', 'campaign'],
   ['I9.finished', "update messages set status = 'queued' where campaign_id = $1", 'campaign'],
   ['I10.mailbox', 'delete from mailbox_messages where id = $1', 'sent'],

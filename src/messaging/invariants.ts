@@ -11,6 +11,16 @@ export const messagingInvariants: Invariant[] = [
       where lease_until < now() - interval '1 minute' limit 1000`,
   },
   {
+    id: 'I8.campaigns',
+    promise: 'No message waits for a campaign that was deleted',
+    mend: 'This must not happen: report it with the message',
+    violations: sql`
+      select m.company_id, 'message ' || m.id as subject from messages m
+      where m.status = 'queued' and m.campaign_id is not null and not exists (
+        select 1 from campaigns k where k.company_id = m.company_id and k.id = m.campaign_id)
+      limit 1000`,
+  },
+  {
     id: 'I9.audience',
     promise: 'A campaign has one message for each of its frozen audience, whatever their states',
     mend: 'Compare campaigns.recipients with the messages of the campaign',

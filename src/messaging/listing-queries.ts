@@ -99,7 +99,10 @@ export async function findMessage(db: Queryable, companyId: number, id: number):
   return rows[0];
 }
 
-/** Queues messages again that have one of the statuses; gives their campaigns, once for each message. */
+/**
+ * Queues messages again that have one of the statuses, but for those whose campaign was deleted; gives their campaigns, once
+ * for each message.
+ */
 export function requeueMessages(
   tx: Tx,
   companyId: number,
@@ -109,6 +112,8 @@ export function requeueMessages(
     update messages set status = 'queued', reason = null, epoch = epoch + 1, attempts = 0, due_at = ${wanted.now},
       ended_at = null
     where company_id = ${companyId} and id = any(${wanted.ids}::bigint[]) and status = any(${wanted.statuses}::text[])
+      and (campaign_id is null or exists (
+        select 1 from campaigns k where k.company_id = ${companyId} and k.id = messages.campaign_id))
     returning campaign_id`);
 }
 

@@ -328,6 +328,27 @@ describe('pause, cancel, retry', () => {
     expect((await shop.marketing('POST', `/campaigns/pause/${id}`)).status).toBe(400);
   });
 
+  test('deleted at once after it was cancelled it leaves nothing that waits, and what failed of it is over', async () => {
+    const shop = await server.company();
+    const { list } = await listWith(shop, 3);
+    const id = await draft(shop, { list_id: list });
+    await shop.marketing('POST', `/campaigns/send/${id}`);
+    await shop.marketing('POST', `/campaigns/cancel/${id}`);
+    const [first] = await server.rows<{ id: number }>('select id::int from messages where campaign_id = $1', [id]);
+    const lease = "update messages set status = 'claimed', lease_until = now() + interval '1 minute' where id = $1";
+    await server.rows(lease, [first!.id]);
+    expect((await shop.marketing('DELETE', `/campaigns/${id}`)).status).toBe(400);
+    await server.rows("update messages set status = 'failed', lease_until = null where id = $1", [first!.id]);
+    expect((await shop.marketing('DELETE', `/campaigns/${id}`)).body).toEqual({ campaign_id: id, deleted: true });
+    expect((await shop.marketing('POST', `/messages/retry/${first!.id}`)).status).toBe(400);
+    const { body } = await shop.marketing('GET', `/messages?campaign_id=${id}`);
+    expect(body.messages.map(({ status }: { status: string }) => status).sort()).toEqual([
+      'failed',
+      'skipped',
+      'skipped',
+    ]);
+  });
+
   test('what failed is sent again on request', async () => {
     const shop = await server.company();
     const { list } = await listWith(shop, 2);

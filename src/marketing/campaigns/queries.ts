@@ -110,6 +110,14 @@ export async function deleteCampaign(tx: Tx, companyId: number, id: number): Pro
   await tx.query(sql`delete from campaigns where company_id = ${companyId} and id = ${id}`);
 }
 
+/** Whether something of it is on its way. */
+export async function hasOpenMessages(tx: Tx, companyId: number, id: number): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select id from messages
+    where company_id = ${companyId} and campaign_id = ${id} and status in ('queued', 'claimed', 'handing_over') limit 1`);
+  return rows.length > 0;
+}
+
 /** What a campaign names. */
 export function namesOf({ list_id, segment_id, template_id, variants, type }: NewCampaign) {
   const templateIds = [template_id, ...variants.map((variant) => variant.template_id)].flatMap((id) => id ?? []);

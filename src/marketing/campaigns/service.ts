@@ -12,6 +12,7 @@ import { loadContacts } from '../contacts/service.ts';
 import { getTemplate } from '../templates/service.ts';
 import { formatTimestamp } from '../time.ts';
 import { countRecipients, startCampaign } from './audience.ts';
+import { skipCancelled } from './audience-queries.ts';
 import { checkContents, checkNames, incompleteFields } from './completeness.ts';
 import type { Campaign, CampaignInput, CampaignPatch, CampaignQuery } from './contract.ts';
 import { countsOf } from './counts.ts';
@@ -160,17 +161,30 @@ function requireDeed(deed: CampaignDeed, { status }: Pick<queries.CampaignRow, '
   if (!mayDo(deed, status)) throw new AppError('bad_request', `A campaign that is ${status} cannot be ${verb[deed]}`);
 }
 
-/** Throws not_found, bad_request while it is being sent. */
+/** Throws not_found, bad_request while it is being sent, or what it had waiting is not all taken back. */
 export async function deleteCampaign(
   db: Db,
   caller: Caller,
   id: number,
 ): Promise<{ campaign_id: number; deleted: true }> {
+  const { companyId, now } = caller;
   return write(db, caller, async (tx) => {
-    requireDeed('delete', await lockCampaign(tx, caller.companyId, id));
-    await queries.deleteCampaign(tx, caller.companyId, id);
+    const row = await lockCampaign(tx, companyId, id);
+    requireDeed('delete', row);
+    if (row.status === 'cancelled') await takeBack(tx, companyId, id, now);
+    await queries.deleteCampaign(tx, companyId, id);
     return { campaign_id: id, deleted: true };
   });
+}
+
+/** A second of work; of a larger campaign the worker takes the rest back first. */
+const TAKEN_BACK_AT_ONCE = 50_000;
+
+/** What waits is skipped: without its campaign nobody would look at it again. */
+async function takeBack(tx: Tx, companyId: number, id: number, now: Date): Promise<void> {
+  await skipCancelled(tx, companyId, id, TAKEN_BACK_AT_ONCE, now);
+  if (!(await queries.hasOpenMessages(tx, companyId, id))) return;
+  throw new AppError('bad_request', 'What the campaign had waiting is still being taken back: delete it in a moment');
 }
 
 /**
