@@ -27,15 +27,10 @@ const RUN_COLUMNS = rawSql(
 
 /** Locks runs that are due, first due first; those that another worker holds are passed over. */
 export function claimDueRuns(tx: Tx, companyId: number, now: Date, limit: number): Promise<RunRow[]> {
-  return tx.query<RunRow>(dueRuns(companyId, now, limit));
-}
-
-/** For the test that looks at its plan. */
-export function dueRuns(companyId: number, now: Date, limit: number): Statement {
-  return sql`
+  return tx.query<RunRow>(sql`
     select ${RUN_COLUMNS} from flow_runs
     where company_id = ${companyId} and status = 'active' and due_at <= ${now}
-    order by company_id, due_at limit ${limit} for update skip locked`;
+    order by company_id, due_at limit ${limit} for update skip locked`);
 }
 
 /** Locks the runs of the oldest signals. Ended ones too: their signals are to be taken away. */

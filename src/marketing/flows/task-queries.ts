@@ -56,7 +56,9 @@ export interface Piece {
 async function piece(tx: Tx, changed: Statement, left: Statement): Promise<Piece> {
   const [rows, remaining] = await Promise.all([
     tx.query<{ n: number }>(changed),
-    tx.query<{ more: boolean }>(sql`select exists (${left}) as more`),
+    // Not `exists`, which forgets the order: the planner would take a table full of them for one in which some are found
+    // at once, and read it to its end for none.
+    tx.query<{ more: boolean }>(sql`select count(*) > 0 as more from (${left}) remaining`),
   ]);
   return { done: rows[0]!.n, more: remaining[0]!.more };
 }
@@ -68,13 +70,24 @@ export function exitRuns(
   flowId: number,
   exit: { reason: string; enteredBy: Date; now: Date; limit: number },
 ): Promise<Piece> {
-  const live = sql`
-    from flow_runs where company_id = ${companyId} and flow_id = ${flowId} and status in ('active', 'paused')
-      and entered_at <= ${exit.enteredBy}`;
+  const live = (limit: number): Statement =>
+    eachLive(
+      (status) => sql`
+      select id from flow_runs where company_id = ${companyId} and flow_id = ${flowId} and status = ${status}
+        and entered_at <= ${exit.enteredBy} order by id limit ${limit}`,
+    );
   const changed = sql`
-    with chosen as (select id ${live} limit ${exit.limit} for update skip locked)
+    with chosen as (
+      select id from flow_runs where company_id = ${companyId} and id = any(array(${live(exit.limit)}))
+        and status in ('active', 'paused')
+      limit ${exit.limit} for update skip locked)
     select exit_flow_runs(${companyId}, array(select id from chosen), ${exit.reason}, ${exit.now}) as n`;
-  return piece(tx, changed, sql`select 1 ${live}`);
+  return piece(tx, changed, live(1));
+}
+
+/** What is looked for among live runs, by a range of the index for each of their two states. */
+function eachLive(find: (status: Statement) => Statement): Statement {
+  return sql`(${find(sql`'active'`)}) union all (${find(sql`'paused'`)})`;
 }
 
 /** Lets runs that came due while their flow was paused go on, the first due first. */
@@ -87,7 +100,7 @@ export function resumeRuns(tx: Tx, companyId: number, flowId: number, limit: num
       returning 1
     )
     select count(*) as n from resumed`;
-  return piece(tx, changed, sql`select 1 ${frozen}`);
+  return piece(tx, changed, sql`select 1 ${frozen} order by due_at limit 1`);
 }
 
 /** Moves live runs of other versions that stand at one of the steps, or before all, to a version. */
@@ -98,22 +111,23 @@ export function migrateRuns(
   to: { version: number; listens: string[]; from: { version: number; stepIds: string[] }[]; limit: number },
 ): Promise<Piece> {
   const pairs = to.from.flatMap(({ version, stepIds }) => stepIds.map((stepId) => ({ version, stepId })));
-  const fitting = sql`
-    from flow_runs r where r.company_id = ${companyId} and r.flow_id = ${flowId} and r.status in ('active', 'paused')
+  const fitting = (statuses: Statement): Statement => sql`
+    from flow_runs r where r.company_id = ${companyId} and r.flow_id = ${flowId} and r.status ${statuses}
       and r.version <> ${to.version}
       and (r.step_id is null or exists (
         select 1 from unnest(${pairs.map((p) => p.version)}::int[], ${pairs.map((p) => p.stepId)}::text[])
           as p (version, step_id)
         where p.version = r.version and p.step_id = r.step_id))`;
   const changed = sql`
-    with chosen as (select r.id ${fitting} limit ${to.limit} for update skip locked),
+    with chosen as (select r.id ${fitting(sql`in ('active', 'paused')`)} limit ${to.limit} for update skip locked),
     moved as (
       update flow_runs r set version = ${to.version}, listens = ${to.listens}
       from chosen where r.company_id = ${companyId} and r.id = chosen.id
       returning 1
     )
     select count(*) as n from moved`;
-  return piece(tx, changed, sql`select 1 ${fitting}`);
+  const left = eachLive((status) => sql`select r.id ${fitting(sql`= ${status}`)} order by r.id limit 1`);
+  return piece(tx, changed, left);
 }
 
 export interface MissedEvent {

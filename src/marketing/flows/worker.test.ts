@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { companiesWithWork, dueRuns } from './run-queries.ts';
 import {
   activeFlow,
   contactOf,
@@ -263,32 +262,5 @@ describe('many runs of a deed', () => {
     await work(server);
     expect(await left()).toBe(0);
     expect(await server.rows('select 1 from flow_tasks')).toEqual([]);
-  });
-});
-
-describe('finding what is due', () => {
-  it('reads a range of an index, however many runs wait', async () => {
-    const flow = await activeFlow(shop, [wait(1)]);
-    await server.rows(
-      `insert into flow_runs (company_id, flow_id, version, contact_id, slot, step_id, outcome, due_at, listens, state, entered_at)
-       select $1, $2, 1, n, 0, 'wait', 'default', timestamptz '2027-01-01' + n * interval '1 second', '{}', '{"visits":{},"vars":{},"hops":0}', now()
-       from generate_series(2000000, 2050000) n`,
-      [shop.company_id, flow.flow_id],
-    );
-    await server.rows('analyze flow_runs');
-    const statement = dueRuns(shop.company_id, server.clock.now(), 500);
-    const rows = await server.rows<{ 'QUERY PLAN': { Plan: unknown }[] }>(
-      `explain (analyze, buffers, format json) ${statement.text}`,
-      statement.values,
-    );
-    const plan = JSON.stringify(rows);
-    expect(plan).toContain('flow_runs_due');
-    expect(plan).not.toContain('Seq Scan');
-    expect(plan).not.toContain('"Sort"');
-    const shared = /"Shared Hit Blocks":(\d+)/.exec(plan)![1];
-    expect(Number(shared)).toBeLessThan(50);
-    const companies = await companiesWithWork(server.app.db, server.clock.now());
-    expect(companies.map(({ company_id }) => company_id)).not.toContain(shop.company_id);
-    await server.rows('delete from flow_runs where flow_id = $1', [flow.flow_id]);
   });
 });
