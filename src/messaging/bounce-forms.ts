@@ -56,16 +56,22 @@ function own({ type, email, message_id }: Json): BounceReport[] {
   return report(kind, email, message_id);
 }
 
+/** Refused for what the message was: they say nothing of the address. */
+const SES_FAULT_OF_MESSAGE = new Set(['MessageTooLarge', 'ContentRejected', 'AttachmentRejected']);
+
 function ses(message: unknown): BounceReport[] | null {
   if (!isObject(message)) return null;
   const mail = isObject(message.mail) ? message.mail : {};
   const headers = isObject(mail.commonHeaders) ? mail.commonHeaders : {};
   const type = message.notificationType ?? message.eventType;
   if (type === 'Bounce' && isObject(message.bounce)) {
+    if (SES_FAULT_OF_MESSAGE.has(String(message.bounce.bounceSubType))) return [];
     const kind = message.bounce.bounceType === 'Permanent' ? 'hard' : 'soft';
     return addresses(message.bounce.bouncedRecipients).flatMap((email) => report(kind, email, headers.messageId));
   }
-  if (type === 'Complaint' && isObject(message.complaint)) {
+  // Somebody takes a mail out of the spam folder: the opposite of a complaint.
+  const taken = isObject(message.complaint) && message.complaint.complaintFeedbackType === 'not-spam';
+  if (type === 'Complaint' && isObject(message.complaint) && !taken) {
     return addresses(message.complaint.complainedRecipients).flatMap((email) =>
       report('complaint', email, headers.messageId),
     );
@@ -77,8 +83,19 @@ function addresses(recipients: unknown): unknown[] {
   return Array.isArray(recipients) ? recipients.map((one) => (isObject(one) ? one.emailAddress : null)) : [];
 }
 
+/** Why SendGrid does not even try any more, from what it heard of the address before, or of others. */
+const SENDGRID_DROPS = new Map<string, BounceReport['kind']>([
+  ['Bounced Address', 'hard'],
+  ['Invalid', 'hard'],
+  ['Spam Reporting Address', 'complaint'],
+]);
+
 function sendGrid(event: Json): BounceReport[] {
   if (event.event === 'spamreport') return report('complaint', event.email, event['smtp-id']);
+  if (event.event === 'dropped') {
+    const kind = SENDGRID_DROPS.get(String(event.reason));
+    return kind === undefined ? [] : report(kind, event.email, event['smtp-id']);
+  }
   if (event.event !== 'bounce') return [];
   // SendGrid calls a refusal for reputation or content a block: the address may be good.
   return report(event.type === 'blocked' ? 'soft' : 'hard', event.email, event['smtp-id']);
@@ -88,17 +105,40 @@ function mailgun(event: Json): BounceReport[] {
   const message = isObject(event.message) && isObject(event.message.headers) ? event.message.headers : {};
   if (event.event === 'complained') return report('complaint', event.recipient, message['message-id']);
   if (event.event !== 'failed') return [];
-  return report(event.severity === 'permanent' ? 'hard' : 'soft', event.recipient, message['message-id']);
+  const known = MAILGUN_REASONS.get(String(event.reason));
+  const kind = known === undefined && event.severity === 'permanent' ? 'hard' : known;
+  return kind ? report(kind, event.recipient, message['message-id']) : [];
 }
 
-/** Postmark's names of bounces after which it does not try the address again. */
-const POSTMARK_HARD = new Set(['HardBounce', 'BadEmailAddress', 'ManuallyDeactivated']);
+/**
+ * A temporary failure is one attempt of up to seven at one message, and no soft bounce yet: the last, for which the message
+ * was too old, is.
+ */
+const MAILGUN_REASONS = new Map<string, BounceReport['kind'] | null>([
+  ['old', 'soft'],
+  ['espblock', 'soft'],
+  ['suppress-complaint', 'complaint'],
+  // Of Mailgun's own links to unsubscribe, which are not ours.
+  ['suppress-unsubscribe', null],
+]);
+
+/** Postmark's names of bounces. What it calls so as well and is none: absence notes, challenges, changes of address. */
+const POSTMARK_KINDS = new Map<string, BounceReport['kind']>([
+  ['HardBounce', 'hard'],
+  ['BadEmailAddress', 'hard'],
+  ['ManuallyDeactivated', 'hard'],
+  ['SoftBounce', 'soft'],
+  ['Transient', 'soft'],
+  ['DnsError', 'soft'],
+  ['Blocked', 'soft'],
+  ['SpamComplaint', 'complaint'],
+]);
 
 function postmark(body: Json): BounceReport[] {
   if (body.RecordType === 'SpamComplaint') return report('complaint', body.Email, null);
   if (body.RecordType !== 'Bounce') return [];
-  if (body.Type === 'SpamComplaint') return report('complaint', body.Email, null);
-  return report(POSTMARK_HARD.has(String(body.Type)) ? 'hard' : 'soft', body.Email, null);
+  const kind = POSTMARK_KINDS.get(String(body.Type));
+  return kind === undefined ? [] : report(kind, body.Email, null);
 }
 
 function report(kind: BounceReport['kind'], email: unknown, messageId: unknown): BounceReport[] {

@@ -98,6 +98,63 @@ describe('the forms of the providers', () => {
       { RecordType: 'SpamComplaint', Email: at },
       [{ kind: 'complaint', email: at, messageId: null }],
     ],
+    [
+      'SES, a mail taken out of the spam folder',
+      {
+        notificationType: 'Complaint',
+        complaint: { complaintFeedbackType: 'not-spam', complainedRecipients: [{ emailAddress: at }] },
+      },
+      [],
+    ],
+    [
+      'SES, a mail that was too large',
+      {
+        notificationType: 'Bounce',
+        bounce: {
+          bounceType: 'Transient',
+          bounceSubType: 'MessageTooLarge',
+          bouncedRecipients: [{ emailAddress: at }],
+        },
+      },
+      [],
+    ],
+    [
+      'SendGrid, what it does not try any more',
+      [
+        { event: 'dropped', reason: 'Bounced Address', email: at },
+        { event: 'dropped', reason: 'Spam Reporting Address', email: at },
+        { event: 'dropped', reason: 'Unsubscribed Address', email: at },
+      ],
+      [
+        { kind: 'hard', email: at, messageId: null },
+        { kind: 'complaint', email: at, messageId: null },
+      ],
+    ],
+    ...(
+      [
+        ['temporary', 'generic', null],
+        ['temporary', 'old', 'soft'],
+        ['permanent', 'old', 'soft'],
+        ['permanent', 'suppress-bounce', 'hard'],
+        ['permanent', 'suppress-complaint', 'complaint'],
+        ['permanent', 'suppress-unsubscribe', null],
+      ] as const
+    ).map(([severity, reason, kind]): [string, unknown, unknown] => [
+      `Mailgun, ${severity} ${reason}`,
+      { 'event-data': { event: 'failed', severity, reason, recipient: at } },
+      kind === null ? [] : [{ kind, email: at, messageId: null }],
+    ]),
+    ...(
+      [
+        ['SoftBounce', 'soft'],
+        ['AutoResponder', null],
+        ['SpamComplaint', 'complaint'],
+      ] as const
+    ).map(([Type, kind]): [string, unknown, unknown] => [
+      `Postmark ${Type}`,
+      { RecordType: 'Bounce', Type, Email: at },
+      kind === null ? [] : [{ kind, email: at, messageId: null }],
+    ]),
     ['a delivery', { notificationType: 'Delivery' }, []],
     ['nothing known', { hello: 1 }, null],
     ['no object', 7, null],
