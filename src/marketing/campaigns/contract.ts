@@ -149,6 +149,7 @@ export const Report = Type.Object({
   variants: Type.Array(Type.Object({ key: Type.String(), counts: Counts })),
   links: Type.Array(
     Type.Object({ url: Type.String(), clicks: Type.Integer({ description: 'Recipients who clicked' }) }),
+    { description: 'The hundred that most clicked' },
   ),
   days: Type.Array(Day, { description: 'On which something happened, in UTC' }),
   reasons: Type.Array(Reason, { description: 'Why messages failed, were skipped or are unknown' }),

@@ -42,11 +42,3 @@ export function daysOf(rows: DayRow[], exponent: number) {
     };
   });
 }
-
-/** Clicks by link, most first. */
-export function clicksOf(rows: CountRow[], campaignId: number): { linkId: number; clicks: number }[] {
-  return rows
-    .filter(({ list, facet }) => list === `campaign-activity:${campaignId}` && facet.startsWith('link:'))
-    .map(({ facet, n }) => ({ linkId: Number(facet.slice(5)), clicks: n }))
-    .sort((a, b) => b.clicks - a.clicks);
-}

@@ -157,7 +157,7 @@ export interface CountRow {
   n: number;
 }
 
-/** The kept numbers of campaigns: of messages by state and variant, of what happened to them. */
+/** The kept numbers of campaigns: of messages by state and variant, of what happened to them but for the single links. */
 export function findCounts(db: Queryable, companyId: number, ids: number[]): Promise<CountRow[]> {
   const lists = ids.flatMap((id) => [`campaign-messages:${id}`, `campaign-activity:${id}`]);
   return db.query<CountRow>(sql`
@@ -166,7 +166,30 @@ export function findCounts(db: Queryable, companyId: number, ids: number[]): Pro
       union all
       select list, facet, n from list_count_deltas where company_id = ${companyId} and list = any(${lists}::text[])
     ) kept
+    where facet not like 'link:%'
     group by list, facet`);
+}
+
+/** Who clicked, by link; the links that most did. Where addresses are personal there may be one for each recipient. */
+export function findClicks(
+  db: Queryable,
+  companyId: number,
+  id: number,
+  limit: number,
+): Promise<{ url: string; clicks: number }[]> {
+  const list = `campaign-activity:${id}`;
+  return db.query(sql`
+    with clicked as materialized (
+      select substr(facet, 6)::bigint as link_id, sum(n)::bigint as clicks from (
+        select facet, n from list_counts where company_id = ${companyId} and list = ${list} and facet like 'link:%'
+        union all
+        select facet, n from list_count_deltas where company_id = ${companyId} and list = ${list} and facet like 'link:%'
+      ) kept
+      group by facet order by clicks desc, link_id limit ${limit}
+    )
+    select coalesce(l.url, '') as url, c.clicks
+    from clicked c left join tracked_links l on l.company_id = ${companyId} and l.id = c.link_id
+    order by c.clicks desc, c.link_id`);
 }
 
 export interface DayRow {
@@ -229,11 +252,6 @@ export function findReasons(
     select status, reason, count(*) as count from messages
     where company_id = ${companyId} and campaign_id = ${campaignId} and status in ('failed', 'skipped', 'unknown')
     group by status, reason order by count(*) desc, status, reason limit 100`);
-}
-
-export function findLinkUrls(db: Queryable, companyId: number, ids: number[]): Promise<{ id: number; url: string }[]> {
-  return db.query(sql`
-    select id, url from tracked_links where company_id = ${companyId} and id = any(${ids}::bigint[])`);
 }
 
 /** Failed messages, and unknown ones where asked, queued again; gives how many. */

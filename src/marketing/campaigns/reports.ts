@@ -5,7 +5,7 @@ import { pageOf } from '../../http/schemas.ts';
 import type { MessageState } from '../../messaging/message.ts';
 import { formatTimestamp } from '../time.ts';
 import type { RecipientQuery } from './contract.ts';
-import { clicksOf, countsOf, daysOf } from './counts.ts';
+import { countsOf, daysOf } from './counts.ts';
 import * as queries from './queries.ts';
 
 /** The last written first; totals are exact. Throws not_found. */
@@ -38,28 +38,25 @@ function statusesOf(state: MessageState): string[] {
   return state === 'queued' ? ['queued', 'claimed', 'handing_over'] : [state];
 }
 
+/** Links that a report shows. */
+const LINKS = 100;
+
 /** Throws not_found. */
 export async function getReport(db: Db, companyId: number, id: number, exponent: number) {
   const campaign = await queries.findCampaign(db, companyId, id);
   if (campaign === undefined) throw notFound(`campaign ${id}`);
-  const [counts, reasons, days] = await Promise.all([
+  const [counts, reasons, days, links] = await Promise.all([
     queries.findCounts(db, companyId, [id]),
     queries.findReasons(db, companyId, id),
     queries.findDays(db, companyId, id),
+    queries.findClicks(db, companyId, id, LINKS),
   ]);
-  const clicks = clicksOf(counts, id).slice(0, 100);
-  const urls = await queries.findLinkUrls(
-    db,
-    companyId,
-    clicks.map((click) => click.linkId),
-  );
-  const urlOf = new Map(urls.map((link) => [link.id, link.url]));
   return {
     campaign_id: id,
     counts: countsOf(counts, id, exponent),
     winner: campaign.winner,
     variants: campaign.variants.map(({ key }) => ({ key, counts: countsOf(counts, id, exponent, key) })),
-    links: clicks.map((click) => ({ url: urlOf.get(click.linkId) ?? '', clicks: click.clicks })),
+    links,
     days: daysOf(days, exponent),
     reasons,
   };
