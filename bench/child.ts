@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import type pg from 'pg';
 import type { ServerRequest } from './server.ts';
 
 /** The child's next message; throws when it ends instead. */
@@ -29,12 +30,29 @@ export async function memoryOf(pid: number): Promise<number | null> {
 
 /** Microseconds of processor time that a process has used in all its threads; 0 where the system does not tell. */
 export async function processorTimeOf(pid: number): Promise<number> {
+  const { user, system } = await statOf(pid);
+  return user + system;
+}
+
+/** The same of a PostgreSQL: of all its processes, those that have ended as well. */
+export async function databaseTimeOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const postmaster = (await statOf(rows[0]!.pid)).parent;
+  const processes = await readdir('/proc').catch(() => []);
+  const stats = await Promise.all(processes.filter((name) => /^\d+$/.test(name)).map((name) => statOf(Number(name))));
+  const { user, system, ended } = await statOf(postmaster);
+  const children = stats.filter(({ parent }) => parent === postmaster);
+  return children.reduce((sum, child) => sum + child.user + child.system, user + system + ended);
+}
+
+/** Processor time in microseconds: in the program, in the system, of children that have ended. */
+async function statOf(pid: number) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // Behind the name, which may hold anything; in hundredths of a second.
-  const [user = 0, system = 0] = stat
+  // Behind the name, which may hold anything; times are in hundredths of a second.
+  const fields = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
-    .slice(11, 13)
     .map(Number);
-  return (user + system) * 10_000;
+  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map((ticks) => ticks * 10_000);
+  return { parent: fields[1] ?? 0, user, system, ended: endedUser + endedSystem };
 }

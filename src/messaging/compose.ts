@@ -168,7 +168,7 @@ export function createComposer(deps: ComposerDeps): Composer {
         return;
       }
       const { message, to, contactId } = begun;
-      const raw = Buffer.from(result.raw.buffer, result.raw.byteOffset, result.raw.byteLength);
+      const { raw } = result;
       const outgoing: OutgoingMessage = {
         channel: 'email',
         id: `${companyId}-${message.id}`,

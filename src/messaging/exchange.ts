@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import type { Db } from '../db/pool.ts';
-import { decideSteps, type ReadyMessage } from './hand-over.ts';
-import { moveMessages } from './ledger-queries.ts';
-import { stepAfter } from './outcomes.ts';
+import { decideHandOvers, type ReadyMessage } from './hand-over.ts';
+import { handOverMessages, settleMessages } from './ledger-queries.ts';
+import { settledBy } from './outcomes.ts';
 import { type Delivered, drawConsequences, forgetRefusals, hasConsequences } from './record.ts';
 import type { SendingCompany } from './settings.ts';
 
@@ -27,23 +27,19 @@ export async function exchange(
 ): Promise<Set<number>> {
   const { companyId } = company;
   return db.tenantTx(companyId, async (tx) => {
-    const next = ready.length === 0 ? [] : await decideSteps(tx, company, tokenKey, ready, now);
-    const ended = delivered.map(({ message, result }) => stepAfter(message, result, now));
-    const moving = moveMessages(tx, companyId, [...ended, ...next], now);
+    const { going, settled } =
+      ready.length === 0 ? { going: [], settled: [] } : await decideHandOvers(tx, company, tokenKey, ready, now);
+    settled.push(...delivered.map(({ message, result }) => settledBy(message, result, now)));
+    const settling = settled.length === 0 ? new Set<number>() : settleMessages(tx, companyId, settled, now);
+    const handingOver = going.length === 0 ? new Set<number>() : handOverMessages(tx, companyId, going, now);
     const forgetting = forgetRefusals(tx, companyId, delivered);
     const consequential = delivered.filter(hasConsequences);
     if (consequential.length > 0) {
-      const recorded = await moving;
-      await drawConsequences(
-        tx,
-        companyId,
-        tokenKey,
-        consequential.filter(({ message }) => recorded.has(message.id)),
-        now,
-      );
+      const recorded = await settling;
+      const held = consequential.filter(({ message }) => recorded.has(message.id));
+      await drawConsequences(tx, companyId, tokenKey, held, now);
     }
-    await tx.commitAfter([moving, forgetting]);
-    const moved = await moving;
-    return new Set(next.flatMap(({ id, status }) => (status === 'handing_over' && moved.has(id) ? [id] : [])));
+    await tx.commitAfter([Promise.resolve(settling), Promise.resolve(handingOver), forgetting]);
+    return handingOver;
   });
 }

@@ -91,7 +91,7 @@ export function countRecent(
   since: Date,
 ): Promise<{ contact_id: number; n: number }[]> {
   return tx.query(sql`
-    select contact_id, count(*) as n from messages
+    select contact_id, count(*) as n from ledger
     where company_id = ${companyId} and contact_id = any(${contactIds}::bigint[]) and not transactional
       and handed_over_at > ${since} and status in ('handing_over', 'sent', 'unknown')
     group by contact_id`);

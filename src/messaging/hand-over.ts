@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Tx } from '../db/pool.ts';
 import { decideHandOver, type GateFacts } from './gate.ts';
 import * as gate from './gate-queries.ts';
-import type { Step } from './ledger-queries.ts';
+import type { HandOver, Settled } from './ledger-queries.ts';
 import type { ClaimedMessage } from './message.ts';
 import type { SendingCompany } from './settings.ts';
 import { suppressionHash } from './tokens.ts';
@@ -15,44 +15,43 @@ export interface ReadyMessage {
   transport: string;
 }
 
+/** What the gate says of claimed messages: they go, or what becomes of them instead. */
+export interface Decided {
+  going: HandOver[];
+  settled: Settled[];
+}
+
 /**
- * The next step of each claimed message, by the gate. Its facts are read under locks that last as long as the transaction:
- * what was acknowledged before is seen, what comes later finds the message gone.
+ * Asks the gate about each claimed message. Its facts are read under locks that last as long as the transaction: what was
+ * acknowledged before is seen, what comes later finds the message gone.
  */
-export async function decideSteps(
+export async function decideHandOvers(
   tx: Tx,
   company: SendingCompany,
   tokenKey: KeyObject,
   ready: ReadyMessage[],
   now: Date,
-): Promise<Step[]> {
+): Promise<Decided> {
   const factsOf = await readFacts(tx, company, tokenKey, ready, now);
   /** Of this set, marketing messages to each contact: several count each other. */
-  const going = new Map<number, number>();
-  return ready.map((one, i) => {
-    const { contactId, transactional } = one.message;
+  const counted = new Map<number, number>();
+  const decided: Decided = { going: [], settled: [] };
+  ready.forEach((one, i) => {
+    const { message, outgoing, transport } = one;
+    const { id, epoch, contactId, transactional } = message;
     const facts = factsOf(one, i);
-    if (contactId === null || transactional) return stepOf(one, facts, company, now);
-    const already = going.get(contactId) ?? 0;
-    const step = stepOf(one, { ...facts, recent: facts.recent + already }, company, now);
-    if (step.status === 'handing_over') going.set(contactId, already + 1);
-    return step;
+    const already = contactId === null || transactional ? 0 : (counted.get(contactId) ?? 0);
+    const verdict = decideHandOver(message, { ...facts, recent: facts.recent + already }, company, now);
+    if (verdict.kind === 'skip') decided.settled.push({ id, epoch, status: 'skipped', reason: verdict.reason });
+    else if (verdict.kind === 'wait') decided.settled.push({ id, epoch, status: 'queued', dueAt: verdict.until });
+    // What was made for another address is made again.
+    else if (facts.address !== outgoing.to) decided.settled.push({ id, epoch, status: 'queued' });
+    else {
+      decided.going.push({ id, epoch, recipient: outgoing.to, transport });
+      if (contactId !== null && !transactional) counted.set(contactId, already + 1);
+    }
   });
-}
-
-function stepOf(
-  { message, outgoing, transport }: ReadyMessage,
-  facts: GateFacts,
-  company: SendingCompany,
-  now: Date,
-): Step {
-  const claimed = { id: message.id, epoch: message.epoch, from: 'claimed' } as const;
-  const verdict = decideHandOver(message, facts, company, now);
-  if (verdict.kind === 'skip') return { ...claimed, status: 'skipped', reason: verdict.reason };
-  if (verdict.kind === 'wait') return { ...claimed, status: 'queued', dueAt: verdict.until };
-  // What was made for another address is made again.
-  if (facts.address !== outgoing.to) return { ...claimed, status: 'queued' };
-  return { ...claimed, status: 'handing_over', recipient: outgoing.to, transport };
+  return decided;
 }
 
 async function readFacts(
@@ -88,7 +87,7 @@ async function readFacts(
   const quietHours = new Map(quiet.map((row) => [`${row.flow_id}:${row.version}`, row.quiet_hours]));
   const memberships = new Set(listed.map((row) => `${row.list_id}:${row.contact_id}`));
   const causeByHash = new Map(suppressions.map((row) => [row.hash.toString('hex'), row.cause]));
-  const counted = new Map(recent.map((row) => [row.contact_id, row.n]));
+  const recently = new Map(recent.map((row) => [row.contact_id, row.n]));
 
   return ({ message }, index) => {
     const contact = message.contactId === null ? null : (contactById.get(message.contactId) ?? null);
@@ -103,7 +102,7 @@ async function readFacts(
       source: origin.kind === 'system' ? 'running' : sourceOf(status),
       listed: campaign == null || campaign.list_id === null || memberships.has(`${campaign.list_id}:${contact?.id}`),
       quietHours: (origin.kind === 'flow' && quietHours.get(keyOf(origin))) || null,
-      recent: contact === null ? 0 : (counted.get(contact.id) ?? 0),
+      recent: contact === null ? 0 : (recently.get(contact.id) ?? 0),
     };
   };
 }

@@ -4,7 +4,10 @@ import { UNTIL_WINNER } from './message.ts';
 
 export async function countWaiting(db: Queryable, companyId: number): Promise<number> {
   const rows = await db.query<{ n: number }>(sql`
-    select count(*) as n from messages where company_id = ${companyId} and status in ('queued', 'claimed')`);
+    select count(*) as n from messages m
+    where m.company_id = ${companyId} and m.status = 'queued' and not exists (
+      select 1 from message_claims c
+      where c.company_id = m.company_id and c.message_id = m.id and c.step = 'handing_over')`);
   return rows[0]!.n;
 }
 
@@ -17,13 +20,15 @@ export async function doubtWaiting(
   const rows = await db.query<{ n: number }>(sql`
     with waiting as materialized (
       select id from messages
-      where company_id = ${companyId} and status in ('queued', 'claimed', 'handing_over')
+      where company_id = ${companyId} and status = 'queued'
         and due_at < ${UNTIL_WINNER} and (created_at < ${hold.since} or (origin = 'flow' and not transactional))
       limit 10000 for update
     ),
+    released as (
+      delete from message_claims c using waiting where c.company_id = ${companyId} and c.message_id = waiting.id
+    ),
     doubtful as (
-      update messages m set status = 'unknown', reason = 'restored', epoch = m.epoch + 1, lease_until = null,
-        ended_at = ${hold.now}
+      update messages m set status = 'unknown', reason = 'restored', ended_at = ${hold.now}
       from waiting where m.company_id = ${companyId} and m.id = waiting.id returning 1
     )
     select count(*) as n from doubtful`);

@@ -43,7 +43,8 @@ test('a healthy shop breaks no promise', async () => {
 test.each([
   [
     'I8.leases',
-    "update messages set status = 'claimed', lease_until = now() - interval '2 minutes' where id = $1",
+    `insert into message_claims (company_id, message_id, lease_until)
+     select company_id, id, now() - interval '2 minutes' from messages where id = $1`,
     'waiting',
   ],
   [

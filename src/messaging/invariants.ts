@@ -7,7 +7,7 @@ export const messagingInvariants: Invariant[] = [
     promise: 'No message stays longer than its lease with a worker that has died',
     mend: 'Is a worker running (tradeloom start --role worker)? It takes such messages back by itself',
     violations: sql`
-      select company_id, 'message ' || id as subject from messages
+      select company_id, 'message ' || message_id as subject from message_claims
       where lease_until < now() - interval '1 minute' limit 1000`,
   },
   {
@@ -42,7 +42,7 @@ export const messagingInvariants: Invariant[] = [
       select k.company_id, 'campaign ' || k.id as subject from campaigns k
       where k.status = 'sent' and exists (
         select 1 from messages m where m.company_id = k.company_id and m.campaign_id = k.id
-          and m.status in ('queued', 'claimed', 'handing_over'))
+          and m.status = 'queued')
       limit 1000`,
   },
   {
@@ -51,7 +51,7 @@ export const messagingInvariants: Invariant[] = [
     mend: 'Look at the message with GET /messages/{id}; POST /messages/retry/{id} sends it again',
     violations: sql`
       select m.company_id, 'message ' || m.id as subject
-      from messages m
+      from ledger m
       left join mailbox_messages b on b.company_id = m.company_id and b.id = m.id
       -- An erased contact's mails are gone from the mailbox, its rows of the ledger have no address; old ones are forgotten.
       where (m.status = 'sent' and m.transport = 'mailbox' and m.recipient is not null and b.id is null
@@ -65,7 +65,7 @@ export const messagingInvariants: Invariant[] = [
     mend: 'This must not happen: report it with the message',
     violations: sql`
       select m.company_id, 'message ' || m.id as subject
-      from messages m, lateral (
+      from ledger m, lateral (
         select a.data ->> 'to' as status from contact_activity a
         where a.company_id = m.company_id and a.contact_id = m.contact_id and a.type = 'status_changed'
           -- Moments are those at which requests came in; what was committed first is known to the minute.
@@ -89,7 +89,7 @@ export const messagingInvariants: Invariant[] = [
         ) all_rows group by company_id, facet
       ) kept
       full join (
-        select company_id, message_state(status) || ':' || channel as facet, count(*) as n from messages group by 1, 2
+        select company_id, status || ':' || channel as facet, count(*) as n from messages group by 1, 2
       ) counted using (company_id, facet)
       where coalesce(kept.n, 0) <> coalesce(counted.n, 0)
       limit 1000`,
@@ -114,7 +114,7 @@ export const messagingInvariants: Invariant[] = [
       ),
       counted as (
         select company_id, 'campaign-messages:' || campaign_id as list,
-          message_state(status) || ':' || coalesce(variant, '') as facet, count(*) as n
+          status || ':' || coalesce(variant, '') as facet, count(*) as n
         from messages where campaign_id is not null group by 1, 2, 3
         union all
         select company_id, list, case type when 'link_clicked' then 'link:' || reference else type || ':' || variant end,

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 import { SENDING_ALLOWED } from '../installation.ts';
-import { type Channel, type ClaimedMessage, LANES, type Origin, type QueuedMessage } from './message.ts';
+import { type Channel, type ClaimedMessage, FREE, LANES, type Origin, type QueuedMessage } from './message.ts';
 
 /**
  * Seconds that a claim is held, unless it is renewed: what a dead worker held is taken back after them, and what it was
@@ -62,7 +62,7 @@ export function findDueWork(db: Queryable, now: Date, channels: readonly Channel
     where exists (
       select 1 from messages m
       where m.company_id = c.company_id and m.lane = l.lane and m.status = 'queued' and m.campaign_id is null
-        and m.due_at <= ${now} and m.channel = any(${channels}::text[])
+        and m.due_at <= ${now} and m.channel = any(${channels}::text[]) and ${FREE}
     ) and ${SENDING_ALLOWED}
     union all
     select k.company_id, 2, k.id
@@ -70,6 +70,7 @@ export function findDueWork(db: Queryable, now: Date, channels: readonly Channel
     where k.status = 'sending' and ${SENDING_ALLOWED} and k.type = any(${channels}::text[]) and exists (
       select 1 from messages m
       where m.company_id = k.company_id and m.campaign_id = k.id and m.status = 'queued' and m.due_at <= ${now}
+        and ${FREE}
     )
     order by 2, 1, 3`);
 }
@@ -96,7 +97,7 @@ interface ClaimedRow {
   data: Record<string, unknown> | null;
 }
 
-/** Takes the longest due messages; what another worker is taking is passed over. */
+/** Takes the longest due messages that nobody holds; of those that another worker is just taking, none. */
 export async function claimMessages(
   db: Queryable,
   work: DueWork,
@@ -106,18 +107,24 @@ export async function claimMessages(
   const source = campaignId === null ? sql`lane = ${lane} and campaign_id is null` : sql`campaign_id = ${campaignId}`;
   const rows = await db.query<ClaimedRow>(sql`
     with picked as materialized (
-      select id from messages
-      where company_id = ${companyId} and status = 'queued' and ${source} and due_at <= ${claim.now}
-        and channel = any(${claim.channels}::text[])
-      order by due_at, id limit ${claim.limit} for update skip locked
+      select m.id from messages m
+      where m.company_id = ${companyId} and m.status = 'queued' and ${source} and m.due_at <= ${claim.now}
+        and m.channel = any(${claim.channels}::text[]) and ${FREE}
+      order by m.due_at, m.id limit ${claim.limit}
+    ),
+    taken as (
+      insert into message_claims (company_id, message_id, lease_until)
+      select ${companyId}, id, clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS}) from picked order by id
+      on conflict (company_id, message_id) do nothing
+      returning message_id, epoch
     )
-    update messages m
-    set status = 'claimed', epoch = m.epoch + 1,
-      lease_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})
-    from picked where m.company_id = ${companyId} and m.id = picked.id
-    returning m.id, m.epoch, m.channel, m.transactional, m.contact_id, m.recipient, m.attempts, m.due_at, m.created_at,
-      m.origin, m.flow_id, m.flow_version, m.run_id, m.step_id, m.event_id, m.campaign_id, m.variant, m.template, m.data`);
-  return rows.map((row) => claimedOf(companyId, row)).sort((a, b) => a.id - b.id);
+    select m.id, t.epoch, m.channel, m.transactional, m.contact_id, m.recipient, m.attempts, m.due_at, m.created_at,
+      m.origin, m.flow_id, m.flow_version, m.run_id, m.step_id, m.event_id, m.campaign_id, m.variant, m.template, m.data
+    from taken t cross join lateral (
+      select * from messages where company_id = ${companyId} and id = t.message_id offset 0
+    ) m
+    order by m.id`);
+  return rows.map((row) => claimedOf(companyId, row));
 }
 
 /**
@@ -125,9 +132,9 @@ export async function claimMessages(
  */
 export async function renewClaims(db: Queryable, companyId: number, messages: ClaimedMessage[]): Promise<void> {
   await db.query(sql`
-    update messages m set lease_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})
-    from unnest(${messages.map((one) => one.id)}::bigint[], ${messages.map((one) => one.epoch)}::int[]) as v (id, epoch)
-    where m.company_id = ${companyId} and m.id = v.id and m.epoch = v.epoch and m.status in ('claimed', 'handing_over')`);
+    update message_claims c set lease_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})
+    from unnest(${messages.map((one) => one.id)}::bigint[], ${messages.map((one) => one.epoch)}::bigint[]) as v (id, epoch)
+    where c.company_id = ${companyId} and c.message_id = v.id and c.epoch = v.epoch`);
 }
 
 function claimedOf(companyId: number, row: ClaimedRow): ClaimedMessage {
@@ -163,59 +170,105 @@ function originOf(row: ClaimedRow): Origin {
   return { kind: 'system', template: row.template!, data: row.data ?? {} };
 }
 
-/** One row's step on: fenced by the epoch, so that a worker whose claim has ended changes nothing. */
-export interface Step {
+/** A claimed message that is to be delivered now. */
+export interface HandOver {
   id: number;
   epoch: number;
-  from: 'claimed' | 'handing_over';
-  status: 'handing_over' | 'sent' | 'failed' | 'skipped' | 'unknown' | 'queued';
+  recipient: string;
+  transport: string;
+}
+
+/**
+ * Moves claims on to `handing_over`. Gives the ids of those that are still held, and still queued: a claim may have been
+ * made by a statement that began before another worker was done with the message.
+ */
+export async function handOverMessages(
+  tx: Tx,
+  companyId: number,
+  messages: HandOver[],
+  now: Date,
+): Promise<Set<number>> {
+  const rows = await tx.query<{ id: number }>(sql`
+    update message_claims c
+    set step = 'handing_over', recipient = v.recipient, transport = v.transport, handed_over_at = ${now},
+      lease_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})
+    from unnest(${messages.map((one) => one.id)}::bigint[], ${messages.map((one) => one.epoch)}::bigint[],
+      ${messages.map((one) => one.recipient)}::text[], ${messages.map((one) => one.transport)}::text[])
+      as v (id, epoch, recipient, transport)
+    join messages m on m.company_id = ${companyId} and m.id = v.id and m.status = 'queued'
+    where c.company_id = ${companyId} and c.message_id = v.id and c.epoch = v.epoch and c.step = 'claimed'
+    returning c.message_id as id`);
+  return new Set(rows.map((row) => row.id));
+}
+
+/** What became of a message that was held. A queued one is free again; `dueAt` and `reason` where it was put off. */
+export interface Settled {
+  id: number;
+  epoch: number;
+  status: 'sent' | 'failed' | 'skipped' | 'unknown' | 'queued';
   reason?: string;
   reply?: string;
-  /** Where it is going. */
-  recipient?: string;
-  transport?: string;
   /** Of a queued one: when it is tried again. */
   dueAt?: Date;
   /** Whether it counts as an attempt. */
   attempt?: boolean;
 }
 
-/** Moves messages on, those whose claim is still held. Gives the ids of these. */
-export async function moveMessages(db: Queryable, companyId: number, steps: Step[], now: Date): Promise<Set<number>> {
+/** Ends claims and writes what became of their messages, those that are still held. Gives the ids of these. */
+export async function settleMessages(
+  db: Queryable,
+  companyId: number,
+  settled: Settled[],
+  now: Date,
+): Promise<Set<number>> {
   const rows = await db.query<{ id: number }>(sql`
-    update messages m
-    set status = v.status, reason = v.reason, reply = coalesce(v.reply, m.reply),
-      recipient = coalesce(v.recipient, m.recipient), transport = coalesce(v.transport, m.transport),
-      due_at = coalesce(v.due_at, m.due_at), attempts = m.attempts + v.attempt::int,
-      lease_until = case when v.status = 'handing_over' then clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS}) end,
-      handed_over_at = case when v.status = 'handing_over' then ${now}::timestamptz else m.handed_over_at end,
-      ended_at = case when v.status not in ('handing_over', 'queued') then ${now}::timestamptz end
-    from unnest(${steps.map((s) => s.id)}::bigint[], ${steps.map((s) => s.epoch)}::int[],
-      ${steps.map((s) => s.from)}::text[], ${steps.map((s) => s.status)}::text[],
-      ${steps.map((s) => s.reason ?? null)}::text[], ${steps.map((s) => s.reply ?? null)}::text[],
-      ${steps.map((s) => s.recipient ?? null)}::text[], ${steps.map((s) => s.transport ?? null)}::text[],
-      ${steps.map((s) => s.dueAt ?? null)}::timestamptz[], ${steps.map((s) => s.attempt ?? false)}::boolean[])
-      as v (id, epoch, held, status, reason, reply, recipient, transport, due_at, attempt)
-    where m.company_id = ${companyId} and m.id = v.id and m.epoch = v.epoch and m.status = v.held
-    returning m.id`);
+    with v as materialized (
+      select * from unnest(${settled.map((s) => s.id)}::bigint[], ${settled.map((s) => s.epoch)}::bigint[],
+        ${settled.map((s) => s.status)}::text[], ${settled.map((s) => s.reason ?? null)}::text[],
+        ${settled.map((s) => s.reply ?? null)}::text[], ${settled.map((s) => s.dueAt ?? null)}::timestamptz[],
+        ${settled.map((s) => s.attempt ?? false)}::boolean[]) as v (id, epoch, status, reason, reply, due_at, attempt)
+    ),
+    ended as (
+      delete from message_claims c using v
+      where c.company_id = ${companyId} and c.message_id = v.id and c.epoch = v.epoch
+      returning c.message_id, c.recipient, c.transport, c.handed_over_at
+    ),
+    written as (
+      update messages m
+      set status = v.status, reason = v.reason, reply = coalesce(v.reply, m.reply), attempts = m.attempts + v.attempt::int,
+        due_at = coalesce(v.due_at, m.due_at), recipient = coalesce(e.recipient, m.recipient),
+        transport = coalesce(e.transport, m.transport), handed_over_at = coalesce(e.handed_over_at, m.handed_over_at),
+        ended_at = case when v.status <> 'queued' then ${now}::timestamptz end
+      from ended e join v on v.id = e.message_id
+      where m.company_id = ${companyId} and m.id = e.message_id and m.status = 'queued'
+        and (v.status <> 'queued' or v.attempt or v.due_at is not null)
+    )
+    select message_id as id from ended`);
   return new Set(rows.map((row) => row.id));
 }
 
 /**
- * Ends what dead workers held: what was only claimed is queued again, and so is what was on its way to the mailbox,
- * which knows a message again. Of any other hand-over nobody can say whether it happened: it is never repeated by itself.
+ * Ends what dead workers held: what was only claimed is free again, and so is what was on its way to the mailbox, which
+ * knows a message again. Of any other hand-over nobody can say whether it happened: it is never repeated by itself.
  */
-export async function endExpiredLeases(db: Queryable, now: Date): Promise<number> {
-  const rows = await db.query<{ id: number }>(sql`
-    update messages m
-    set status = case when m.status = 'claimed' or m.transport = 'mailbox' then 'queued' else 'unknown' end,
-      reason = case when m.status = 'claimed' or m.transport = 'mailbox' then m.reason else 'hand_over_interrupted' end,
-      ended_at = case when m.status = 'claimed' or m.transport = 'mailbox' then null else ${now}::timestamptz end,
-      epoch = m.epoch + 1, lease_until = null
-    from companies c
-    where m.company_id = c.company_id and m.lease_until < clock_timestamp()
-    returning m.id`);
-  return rows.length;
+export async function endExpiredClaims(db: Queryable, now: Date): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    with expired as (
+      delete from message_claims c using companies k
+      where c.company_id = k.company_id and c.lease_until < clock_timestamp()
+      returning c.company_id, c.message_id, c.step, c.recipient, c.transport, c.handed_over_at
+    ),
+    written as (
+      update messages m
+      set status = case when e.transport = 'mailbox' then 'queued' else 'unknown' end,
+        reason = case when e.transport = 'mailbox' then m.reason else 'hand_over_interrupted' end,
+        ended_at = case when e.transport = 'mailbox' then null else ${now}::timestamptz end,
+        recipient = e.recipient, transport = e.transport, handed_over_at = e.handed_over_at
+      from expired e
+      where m.company_id = e.company_id and m.id = e.message_id and m.status = 'queued' and e.step = 'handing_over'
+    )
+    select count(*) as n from expired`);
+  return rows[0]!.n;
 }
 
 /** When the next message that waits for its time is due. */

@@ -49,16 +49,16 @@ export async function listMessages(
     kept === null
       ? sql`
         select l.total as list_total, ${COLUMNS}
-        from (select count(*) as total from messages m where ${where}) l
+        from (select count(*) as total from ledger m where ${where}) l
         left join lateral (
-          select * from messages m where ${where} order by m.id desc offset ${page.skip} limit ${page.take}
+          select * from ledger m where ${where} order by m.id desc offset ${page.skip} limit ${page.take}
         ) m on true
         order by m.id desc`
       : sql`
         select l.total as list_total, ${COLUMNS}
         from locate_page(${companyId}, ${kept.list}, ${kept.facets}::text[], null, null, ${page.skip}) l
         left join lateral (
-          select * from messages m where ${where} and m.id < l.below order by m.id desc offset l.rest limit ${page.take}
+          select * from ledger m where ${where} and m.id < l.below order by m.id desc offset l.rest limit ${page.take}
         ) m on true
         order by m.id desc`,
   );
@@ -67,13 +67,7 @@ export async function listMessages(
 }
 
 function conditions({ state, channel, contactId, flowId, campaignId }: MessageFilters): Statement {
-  const status =
-    state === null
-      ? emptySql
-      : state === 'queued'
-        ? rawSql("and m.status in ('queued', 'claimed', 'handing_over')")
-        : sql`and m.status = ${state}`;
-  return sql`${status}
+  return sql`${state === null ? emptySql : sql`and m.state = ${state}`}
     ${channel === null ? emptySql : sql`and m.channel = ${channel}`}
     ${contactId === null ? emptySql : sql`and m.contact_id = ${contactId}`}
     ${flowId === null ? emptySql : sql`and m.flow_id = ${flowId}`}
@@ -95,7 +89,7 @@ function keptList({ state, channel, contactId, flowId, campaignId }: MessageFilt
 
 export async function findMessage(db: Queryable, companyId: number, id: number): Promise<MessageRow | undefined> {
   const rows = await db.query<MessageRow>(sql`
-    select ${COLUMNS} from messages m where m.company_id = ${companyId} and m.id = ${id}`);
+    select ${COLUMNS} from ledger m where m.company_id = ${companyId} and m.id = ${id}`);
   return rows[0];
 }
 
@@ -109,7 +103,7 @@ export function requeueMessages(
   wanted: { ids: number[]; statuses: MessageStatus[]; now: Date },
 ): Promise<{ campaign_id: number | null }[]> {
   return tx.query(sql`
-    update messages set status = 'queued', reason = null, epoch = epoch + 1, attempts = 0, due_at = ${wanted.now},
+    update messages set status = 'queued', reason = null, attempts = 0, due_at = ${wanted.now},
       ended_at = null
     where company_id = ${companyId} and id = any(${wanted.ids}::bigint[]) and status = any(${wanted.statuses}::text[])
       and (campaign_id is null or exists (
@@ -126,7 +120,7 @@ export async function reopenCampaigns(tx: Tx, companyId: number, ids: number[], 
 
 export async function markSent(tx: Tx, companyId: number, id: number, now: Date): Promise<boolean> {
   const rows = await tx.query(sql`
-    update messages set status = 'sent', reason = 'marked_sent', epoch = epoch + 1, ended_at = ${now}
+    update messages set status = 'sent', reason = 'marked_sent', ended_at = ${now}
     where company_id = ${companyId} and id = ${id} and status = 'unknown' returning id`);
   return rows.length > 0;
 }

@@ -1,3 +1,5 @@
+import { rawSql } from '../db/sql.ts';
+
 /** The vocabulary of the ledger: what is to be sent, where each message stands. */
 
 export const MESSAGE_STATUSES = ['queued', 'claimed', 'handing_over', 'sent', 'failed', 'skipped', 'unknown'] as const;
@@ -30,7 +32,7 @@ export interface QueuedMessage {
   dueAt: Date;
 }
 
-/** A message that a worker holds. `epoch` is its right to write to the row. */
+/** A message that a worker holds. `epoch` is its right to go on with it. */
 export interface ClaimedMessage {
   companyId: number;
   id: number;
@@ -44,6 +46,13 @@ export interface ClaimedMessage {
   createdAt: Date;
   origin: Origin;
 }
+
+/**
+ * Of messages m: no worker holds it. A subquery of one value, which the planner leaves as it is: as a join it had all due
+ * messages read to find the first few.
+ */
+export const FREE = rawSql(`(
+  select c.epoch from message_claims c where c.company_id = m.company_id and c.message_id = m.id) is null`);
 
 /** When campaigns' messages are due that wait for the best variant: not before it is known. */
 export const UNTIL_WINNER = new Date('9999-12-31T00:00:00Z');

@@ -1,4 +1,4 @@
-import type { Step } from './ledger-queries.ts';
+import type { Settled } from './ledger-queries.ts';
 import type { ClaimedMessage } from './message.ts';
 import type { DeliveryResult } from './transports/port.ts';
 
@@ -8,9 +8,9 @@ const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3 * 3_600_000;
 
 /** What became of a hand-over, as the ledger keeps it. */
-export function stepAfter(message: ClaimedMessage, result: DeliveryResult, now: Date): Step {
+export function settledBy(message: ClaimedMessage, result: DeliveryResult, now: Date): Settled {
   const { attempts } = message;
-  const held = { id: message.id, epoch: message.epoch, from: 'handing_over', attempt: true } as const;
+  const held = { id: message.id, epoch: message.epoch, attempt: true } as const;
   if (result.kind === 'sent') return { ...held, status: 'sent', reply: result.reply };
   if (result.kind === 'unknown') return { ...held, status: 'unknown', reason: result.reason };
   const { reply, fault } = result;

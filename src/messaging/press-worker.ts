@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { type CampaignForm, fillForm, formOf } from './campaign-form.ts';
 import { type JsonValue, type RenderContext, renderTemplate } from './liquid-engine.ts';
 import { LruCache } from './lru.ts';
-import { MARKS, splitMarked } from './marks.ts';
+import { betweenValues, MARKS, splitMarked, valuesBetween } from './marks.ts';
 import { assembleMessage, type DkimKey, type EmailContent, type NamedAddress, singleLine } from './mime.ts';
 import { signToken } from './tokens.ts';
 import { serveJobs } from './worker-port.ts';
@@ -38,8 +38,10 @@ export interface PressRecipient {
  * `aside`: not one of those that are made from a form; to be made by itself. `unknown`: the whole job again, once the ids
  * of these addresses are known.
  */
-export type PressAnswer = { unknown: string[] } | { pressed: Pressed[] };
-export type Pressed = { raw: Uint8Array } | { failed: string; line: number | null } | 'aside';
+export type PressAnswer = { unknown: string[] } | { bytes: Uint8Array<ArrayBuffer>; pressed: Pressed[] };
+/** Of a mail: where it stands in the answer's bytes. */
+export type Pressed = { from: number; to: number } | { failed: string; line: number | null } | 'aside';
+type Made = { raw: Buffer } | Exclude<Pressed, { from: number }>;
 
 /** Forms by what they depend on; null: these mails are made one by one. */
 const forms = new LruCache<CampaignForm | 'aside'>(200, 16_000_000);
@@ -63,7 +65,34 @@ function knownForm(job: PressJob, skeleton: string, preview: boolean): CampaignF
   return form;
 }
 
-async function press(job: PressJob, recipient: PressRecipient): Promise<Pressed> {
+/** A form of this job's mails. */
+interface Known {
+  preview: boolean;
+  literals: string[];
+  form: CampaignForm;
+}
+
+/** Mails of one template differ by the branches that they take: beyond so many, each is looked up among all forms. */
+const MOST_KNOWN = 8;
+
+function formAndValues(
+  job: PressJob,
+  known: Known[],
+  rendered: string,
+  preview: boolean,
+): { form: CampaignForm; values: string[] } | 'aside' {
+  for (const one of known) {
+    const values = one.preview === preview ? valuesBetween(one.literals, rendered) : null;
+    if (values !== null) return { form: one.form, values };
+  }
+  const { skeleton, values } = splitMarked(rendered);
+  const form = knownForm(job, skeleton, preview);
+  if (form === 'aside') return 'aside';
+  if (known.length < MOST_KNOWN) known.push({ preview, literals: betweenValues(skeleton), form });
+  return { form, values };
+}
+
+async function press(job: PressJob, known: Known[], recipient: PressRecipient): Promise<Made> {
   const { companyId, template, tokenKey } = job;
   const { messageId, contactId, to, contact } = recipient;
   const urls = { unsubscribe_url: MARKS.unsubscribe, preferences_url: MARKS.unsubscribe };
@@ -78,9 +107,9 @@ async function press(job: PressJob, recipient: PressRecipient): Promise<Pressed>
   const unsubscribe = `${job.base}/u/${signToken(tokenKey, 'unsubscribe', { companyId, subject: contactId, detail: messageId })}`;
   const lineOf = (text: string): string => singleLine(text.replaceAll(MARKS.unsubscribe, unsubscribe));
   const previewText = lineOf(preview.text);
-  const { skeleton, values } = splitMarked(html.text);
-  const form = knownForm(job, skeleton, previewText !== '');
-  if (form === 'aside') return 'aside';
+  const found = formAndValues(job, known, html.text, previewText !== '');
+  if (found === 'aside') return 'aside';
+  const { form, values } = found;
   const token = signToken(tokenKey, 'message', { companyId, subject: messageId, detail: 0 });
   const parts = fillForm(form, { values, unsubscribe, token, preview: previewText });
   const content: EmailContent = {
@@ -101,14 +130,29 @@ async function press(job: PressJob, recipient: PressRecipient): Promise<Pressed>
 }
 
 async function run(job: PressJob): Promise<PressAnswer> {
-  const pressed: Pressed[] = [];
+  const made: Made[] = [];
+  const known: Known[] = [];
   try {
-    for (const recipient of job.recipients) pressed.push(await press(job, recipient));
-    return { pressed };
+    for (const recipient of job.recipients) made.push(await press(job, known, recipient));
+    return packed(made);
   } catch (error) {
     if (error instanceof UnknownLinks) return { unknown: error.urls };
-    return { pressed: job.recipients.map(() => 'aside' as const) };
+    return { bytes: new Uint8Array(), pressed: job.recipients.map(() => 'aside' as const) };
   }
 }
 
-serveJobs<PressJob, PressAnswer>(run);
+/** All mails in one piece, which changes hands without being copied. */
+function packed(made: Made[]): PressAnswer {
+  const size = made.reduce((sum, one) => sum + (typeof one === 'object' && 'raw' in one ? one.raw.length : 0), 0);
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  const pressed = made.map((one): Pressed => {
+    if (one === 'aside' || 'failed' in one) return one;
+    bytes.set(one.raw, at);
+    at += one.raw.length;
+    return { from: at - one.raw.length, to: at };
+  });
+  return { bytes, pressed };
+}
+
+serveJobs<PressJob, PressAnswer>(run, (answer) => ('bytes' in answer ? [answer.bytes.buffer] : []));

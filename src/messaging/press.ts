@@ -1,6 +1,9 @@
 import { extname } from 'node:path';
-import type { PressAnswer, Pressed, PressJob, PressRecipient } from './press-worker.ts';
+import type { PressAnswer, PressJob, PressRecipient } from './press-worker.ts';
 import { createWorkerPool } from './worker-pool.ts';
+
+/** `aside`: not one of those that are made from a form. */
+export type PressedMail = { raw: Buffer } | { failed: string; line: number | null } | 'aside';
 
 /** Makes the e-mails of campaigns in threads of its own: rendered, tracked, encoded, signed. */
 export interface Press {
@@ -8,7 +11,7 @@ export interface Press {
    * One result for each recipient, in their order. `namesOf` gives what stands for the addresses that clicks lead to. What the
    * threads cannot make, for whatever reason, is set aside for the way of single messages.
    */
-  press(job: PressJob, namesOf: (urls: string[]) => Promise<[url: string, name: string][]>): Promise<Pressed[]>;
+  press(job: PressJob, namesOf: (urls: string[]) => Promise<[url: string, name: string][]>): Promise<PressedMail[]>;
   close(): Promise<void>;
 }
 
@@ -30,11 +33,11 @@ export function createPress({ threads }: { threads: number }): Press {
   return {
     async press(job, namesOf) {
       const links = [...job.links];
-      async function pressSome(recipients: PressRecipient[]): Promise<Pressed[]> {
+      async function pressSome(recipients: PressRecipient[]): Promise<PressedMail[]> {
         for (let asked = 0; asked < MOST_QUESTIONS; asked += 1) {
           const outcome = await pool.run({ ...job, links, recipients });
           if (outcome.ended === 'killed') break;
-          if ('pressed' in outcome.value) return outcome.value.pressed;
+          if ('pressed' in outcome.value) return mailsOf(outcome.value);
           links.push(...(await namesOf(outcome.value.unknown)));
         }
         return recipients.map(() => 'aside' as const);
@@ -47,4 +50,11 @@ export function createPress({ threads }: { threads: number }): Press {
     },
     close: () => pool.close(),
   };
+}
+
+function mailsOf({ bytes, pressed }: Extract<PressAnswer, { bytes: unknown }>): PressedMail[] {
+  const all = Buffer.from(bytes.buffer);
+  return pressed.map((one) =>
+    typeof one === 'object' && 'from' in one ? { raw: all.subarray(one.from, one.to) } : one,
+  );
 }

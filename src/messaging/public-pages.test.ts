@@ -79,7 +79,10 @@ describe('unsubscribing', () => {
     const work = { company_id: shop.company_id, lane: 1 as const, campaign_id: null };
     await claimMessages(server.app.db, work, { now: server.clock.now(), limit: 1, channels: ['email'] });
     await server.request('POST', mail.unsubscribe, form('List-Unsubscribe=One-Click'));
-    await server.rows("update messages set lease_until = now() - interval '1 second' where id = any($1)", [ids]);
+    await server.rows(
+      "update message_claims set lease_until = now() - interval '1 second' where message_id = any($1)",
+      [ids],
+    );
     await server.app.messaging.createWorker().runOnce();
     expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'skipped' }]);
   });

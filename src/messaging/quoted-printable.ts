@@ -9,8 +9,12 @@ const LITERAL = new Uint8Array(256);
 for (let byte = 0x20; byte <= 0x7e; byte += 1) LITERAL[byte] = byte === EQUALS ? 0 : 1;
 LITERAL[0x09] = 1;
 
+/** Short, all literal, and no white space at its end. */
+const ITSELF = /^[ -<>-~]{0,72}[!-<>-~]$/;
+
 /** Quoted-printable (RFC 2045, 6.7) in lines of at most 76 characters; any line end becomes CRLF. A tenth of a millisecond for 20 KB. */
 export function encodeQuoted(text: string): string {
+  if (ITSELF.test(text)) return text;
   const bytes = Buffer.from(text, 'utf8');
   // Three characters a byte at most, and a soft line break of three for every line of at least 73.
   const out = Buffer.allocUnsafe(bytes.length * 3 + Math.ceil((bytes.length * 3) / (LINE - 3)) * 3 + 3);

@@ -4,7 +4,7 @@ import { changeStatuses } from '../marketing/contacts/service.ts';
 import { countSent } from '../marketing/flows/service.ts';
 import { insertActivity } from './activity-queries.ts';
 import type { ClaimedMessage } from './message.ts';
-import { bounceOf, stepAfter } from './outcomes.ts';
+import { bounceOf, settledBy } from './outcomes.ts';
 import { countSoftBounces, forgetSoftBounces, insertSuppressions } from './record-queries.ts';
 import { suppressionHash } from './tokens.ts';
 import type { DeliveryResult } from './transports/port.ts';
@@ -55,7 +55,7 @@ export async function drawConsequences(
   const mails = recorded.filter(({ message }) => message.channel === 'email');
   // A refusal that is tried again is counted when it has become final.
   const soft = mails.filter(({ message, result }) => {
-    return bounceOf(result) === 'soft' && stepAfter(message, result, now).status !== 'queued';
+    return bounceOf(result) === 'soft' && settledBy(message, result, now).status !== 'queued';
   });
   const hardMails = mails.filter(({ result }) => bounceOf(result) === 'hard');
   await markBounced(tx, companyId, contactsOf(hardMails), contactsOf(soft), now);

@@ -111,14 +111,14 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     const now = clock.now();
     const composed = await composer.compose(await companies.get(companyId), claimed, now);
     const ready: ReadyMessage[] = [];
-    const ended: ledger.Step[] = [];
+    const ended: ledger.Settled[] = [];
     claimed.forEach((message, i) => {
       const { id, epoch, channel } = message;
       const one = composed[i]!;
       if (one.kind === 'ready') ready.push({ message, outgoing: one.outgoing, transport: transports[channel].name });
-      else ended.push({ id, epoch, from: 'claimed', status: one.kind, reason: one.reason.slice(0, 500) });
+      else ended.push({ id, epoch, status: one.kind, reason: one.reason.slice(0, 500) });
     });
-    if (ended.length > 0) await ledger.moveMessages(db, companyId, ended, now);
+    if (ended.length > 0) await ledger.settleMessages(db, companyId, ended, now);
     const unsent: ClaimedMessage[] = [];
     const failures: unknown[] = [];
     await Promise.all(
@@ -155,11 +155,8 @@ export function createSenderWorker(deps: SenderDeps): Worker {
   }
 
   async function giveBack(companyId: number, messages: ClaimedMessage[]): Promise<void> {
-    // Of a commit without an answer nobody knows whether it moved them.
-    const steps = messages.flatMap(({ id, epoch }) =>
-      (['claimed', 'handing_over'] as const).map((from): ledger.Step => ({ id, epoch, from, status: 'queued' })),
-    );
-    await ledger.moveMessages(db, companyId, steps, clock.now());
+    const free = messages.map(({ id, epoch }): ledger.Settled => ({ id, epoch, status: 'queued' }));
+    await ledger.settleMessages(db, companyId, free, clock.now());
   }
 
   /** Claims a set over all companies and sends it; gives how many it claimed. */
@@ -195,7 +192,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
   async function recover(): Promise<number> {
     if (monotonicMs() < recoverAt) return 0;
     recoverAt = monotonicMs() + RECOVER_EVERY_MS;
-    const ended = await ledger.endExpiredLeases(db, clock.now());
+    const ended = await ledger.endExpiredClaims(db, clock.now());
     if (ended > 0) log.warn({ messages: ended }, 'messages of a worker that died were taken back');
     return ended;
   }

@@ -72,7 +72,6 @@ export interface LedgerRow {
   reason: string | null;
   reply: string | null;
   attempts: number;
-  epoch: number;
   due_at: Date;
   recipient: string | null;
 }
@@ -80,7 +79,7 @@ export interface LedgerRow {
 /** Rows of the ledger by id. */
 export async function ledgerOf(server: TestServer, ids: number[]): Promise<LedgerRow[]> {
   return server.rows<LedgerRow>(
-    `select id::int, status, reason, reply, attempts, epoch, due_at, recipient from messages where id = any($1) order by id`,
+    `select id::int, status, reason, reply, attempts, due_at, recipient from ledger where id = any($1) order by id`,
     [ids],
   );
 }

@@ -33,8 +33,13 @@ beforeAll(() =>
       when (new.status = 'unsubscribed' and old.status = 'subscribed') execute function note_race('left', 'id');
     create trigger note_race after update on list_memberships for each row
       when (new.status = 'unsubscribed' and old.status = 'active') execute function note_race('left', 'contact_id');
-    create trigger note_race after update on messages for each row
-      when (new.status = 'handing_over') execute function note_race('handed over', 'contact_id')`),
+    create function note_hand_over() returns trigger language plpgsql security definer as $$
+    begin
+      insert into race select nextval('race_order'), 'handed over', contact_id from messages where id = new.message_id;
+      return null;
+    end $$;
+    create trigger note_race after update on message_claims for each row
+      when (new.step = 'handing_over' and old.step = 'claimed') execute function note_hand_over()`),
 );
 
 /** Leaves by the interface, from everything or the list alone, or by the one-click link of a mail. */

@@ -3,11 +3,19 @@ import { parentPort } from 'node:worker_threads';
 /** What a worker of a pool says to its owner: first that it has loaded, then one answer for each job. */
 export type WorkerMessage<Output> = { ready: true } | { value: Output };
 
-/** Turns this thread into a worker of `createWorkerPool`. The handler must not throw: a throw ends the thread. */
-export function serveJobs<Input, Output>(handler: (input: Input) => Output | Promise<Output>): void {
+/**
+ * Turns this thread into a worker of `createWorkerPool`. The handler must not throw: a throw ends the thread. `movedOf` gives
+ * what of an answer is handed on instead of copied.
+ */
+export function serveJobs<Input, Output>(
+  handler: (input: Input) => Output | Promise<Output>,
+  movedOf: (output: Output) => ArrayBuffer[] = () => [],
+): void {
   const port = parentPort;
   if (!port) throw new Error('This file runs as a worker thread only');
-  const send = (message: WorkerMessage<Output>) => port.postMessage(message);
-  port.on('message', async (input: Input) => send({ value: await handler(input) }));
-  send({ ready: true });
+  port.on('message', async (input: Input) => {
+    const value = await handler(input);
+    port.postMessage({ value } satisfies WorkerMessage<Output>, movedOf(value));
+  });
+  port.postMessage({ ready: true } satisfies WorkerMessage<Output>);
 }

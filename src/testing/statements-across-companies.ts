@@ -54,7 +54,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/messaging/bounce-queries.ts#forgetNotifications': 'Housekeeping by age alone',
   'src/messaging/invariants.ts': 'The doctor looks at every company',
   'src/messaging/ledger-queries.ts#findDueWork': 'Finds the lanes that a worker then serves one by one',
-  'src/messaging/ledger-queries.ts#endExpiredLeases': 'Takes back what a dead worker held, whosever it is',
+  'src/messaging/ledger-queries.ts#endExpiredClaims': 'Takes back what a dead worker held, whosever it is',
   'src/messaging/ledger-queries.ts#nextDueAt': 'Tells a worker when to wake',
   'src/messaging/pace-queries.ts#leaseSendingTime': 'A provider is one for all companies',
   'src/outbox/endpoints/queries.ts#companiesWithDeliveries': 'Finds the companies that a worker then serves one by one',

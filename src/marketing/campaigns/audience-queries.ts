@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import { SENDING_ALLOWED } from '../../installation.ts';
-import { UNTIL_WINNER } from '../../messaging/message.ts';
+import { FREE, UNTIL_WINNER } from '../../messaging/message.ts';
 import type { CampaignRow } from './queries.ts';
 import { boundsOf } from './variants.ts';
 
@@ -135,7 +135,7 @@ export function findFinished(db: Queryable): Promise<Place[]> {
     select k.company_id, k.id from companies co join campaigns k using (company_id)
     where k.status = 'sending' and k.recipients is not null and not exists (
       select 1 from messages m where m.company_id = k.company_id and m.campaign_id = k.id
-        and m.status in ('queued', 'claimed', 'handing_over'))
+        and m.status = 'queued')
     order by k.company_id, k.id`);
 }
 
@@ -146,7 +146,7 @@ export async function markFinished(tx: Tx, companyId: number, id: number, now: D
     where k.company_id = ${companyId} and k.id = ${id} and k.status = 'sending' and k.recipients is not null
       and not exists (
         select 1 from messages m where m.company_id = k.company_id and m.campaign_id = k.id
-          and m.status in ('queued', 'claimed', 'handing_over'))
+          and m.status = 'queued')
     returning k.id`);
   return rows.length > 0;
 }
@@ -170,7 +170,8 @@ export async function skipCancelled(
 ): Promise<number> {
   const rows = await db.query<{ n: number }>(sql`
     with waiting as materialized (
-      select id from messages where company_id = ${companyId} and campaign_id = ${id} and status = 'queued'
+      select m.id from messages m
+      where m.company_id = ${companyId} and m.campaign_id = ${id} and m.status = 'queued' and ${FREE}
       limit ${limit} for update skip locked
     ),
     skipped as (

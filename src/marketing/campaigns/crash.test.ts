@@ -70,7 +70,7 @@ test(`a campaign to ${PEOPLE} reaches nobody twice and misses nobody over ${KILL
   const letTimePass = () =>
     database.query(`
       with ended as (
-        update messages set lease_until = now() - interval '1 second' where lease_until is not null returning 1
+        update message_claims set lease_until = now() - interval '1 second' returning 1
       )
       update messages set due_at = now() where status = 'queued' and due_at > now()`);
 

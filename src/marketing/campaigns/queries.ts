@@ -225,17 +225,17 @@ export async function listRecipients(
   db: Queryable,
   companyId: number,
   campaignId: number,
-  filter: { statuses: string[] | null; facets: string[] | null },
+  filter: { state: string | null; facets: string[] | null },
   page: { skip: number; take: number },
 ): Promise<{ rows: RecipientRow[]; total: number }> {
-  const { statuses, facets } = filter;
+  const { state, facets } = filter;
   const rows = await db.query<{ list_total: number } & { [K in keyof RecipientRow]: RecipientRow[K] | null }>(sql`
     select l.total as list_total, m.id, m.contact_id, m.recipient, m.status, m.reason, m.variant, m.handed_over_at
     from locate_page(${companyId}, ${`campaign-messages:${campaignId}`}, ${facets}::text[], null, null, ${page.skip}) l
     left join lateral (
-      select * from messages m
+      select * from ledger m
       where m.company_id = ${companyId} and m.campaign_id = ${campaignId} and m.id < l.below
-        ${statuses === null ? emptySql : sql`and m.status = any(${statuses}::text[])`}
+        ${state === null ? emptySql : sql`and m.state = ${state}`}
       order by m.id desc offset l.rest limit ${page.take}
     ) m on true
     order by m.id desc`);
@@ -264,7 +264,7 @@ export async function requeue(
 ): Promise<number> {
   const rows = await tx.query<{ n: number }>(sql`
     with again as (
-      update messages set status = 'queued', reason = null, epoch = epoch + 1, attempts = 0, due_at = ${now}, ended_at = null
+      update messages set status = 'queued', reason = null, attempts = 0, due_at = ${now}, ended_at = null
       where company_id = ${companyId} and campaign_id = ${campaignId} and status = any(${statuses}::text[]) returning 1
     )
     select count(*) as n from again`);

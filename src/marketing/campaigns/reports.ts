@@ -2,7 +2,6 @@ import type { Db } from '../../db/pool.ts';
 import { notFound } from '../../errors.ts';
 import type { Page } from '../../http/endpoint.ts';
 import { pageOf } from '../../http/schemas.ts';
-import type { MessageState } from '../../messaging/message.ts';
 import { formatTimestamp } from '../time.ts';
 import type { RecipientQuery } from './contract.ts';
 import { countsOf, daysOf } from './counts.ts';
@@ -21,8 +20,8 @@ export async function listRecipients(
   const keys = ['', ...campaign.variants.map((variant) => variant.key)];
   const filter =
     query.state === undefined
-      ? { statuses: null, facets: null }
-      : { statuses: statusesOf(query.state), facets: keys.map((key) => `${query.state}:${key}`) };
+      ? { state: null, facets: null }
+      : { state: query.state, facets: keys.map((key) => `${query.state}:${key}`) };
   const found = await queries.listRecipients(db, companyId, id, filter, { skip: (page - 1) * perPage, take: perPage });
   const rows = found.rows.map(({ id: message_id, handed_over_at, ...row }) => {
     return {
@@ -32,10 +31,6 @@ export async function listRecipients(
     };
   });
   return { rows, total: found.total, page, perPage };
-}
-
-function statusesOf(state: MessageState): string[] {
-  return state === 'queued' ? ['queued', 'claimed', 'handing_over'] : [state];
 }
 
 /** Links that a report shows. */

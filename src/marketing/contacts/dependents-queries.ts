@@ -67,6 +67,10 @@ export async function eraseDependents(tx: Tx, companyId: number, ids: number[]):
   await Promise.all([
     tx.query(sql`delete from contact_activity where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
     tx.query(sql`
+      update message_claims c set recipient = null from messages m
+      where m.company_id = ${companyId} and m.contact_id = any(${ids}::bigint[])
+        and c.company_id = ${companyId} and c.message_id = m.id`),
+    tx.query(sql`
       update messages set recipient = null, data = null, reply = null
       where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
     tx.query(sql`delete from mailbox_messages where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
@@ -148,7 +152,7 @@ export function findMessageEntries(
         select json_agg(json_build_object('type', a.type,
           'at', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')) order by a.created_at, a.type)
         from message_activity a where a.company_id = m.company_id and a.message_id = m.id), '[]')) as data
-    from messages m where m.company_id = ${companyId} and m.contact_id = ${contactId} and m.id < ${page.before}
+    from ledger m where m.company_id = ${companyId} and m.contact_id = ${contactId} and m.id < ${page.before}
     order by m.id desc limit ${page.limit}`);
 }
 
