@@ -335,10 +335,12 @@ describe('pause, cancel, retry', () => {
     await shop.marketing('POST', `/campaigns/send/${id}`);
     await shop.marketing('POST', `/campaigns/cancel/${id}`);
     const [first] = await server.rows<{ id: number }>('select id::int from messages where campaign_id = $1', [id]);
-    const lease = "update messages set status = 'claimed', lease_until = now() + interval '1 minute' where id = $1";
-    await server.rows(lease, [first!.id]);
+    const claim =
+      "insert into message_claims (company_id, message_id, lease_until) values ($1, $2, now() + interval '1 minute')";
+    await server.rows(claim, [shop.company_id, first!.id]);
     expect((await shop.marketing('DELETE', `/campaigns/${id}`)).status).toBe(400);
-    await server.rows("update messages set status = 'failed', lease_until = null where id = $1", [first!.id]);
+    await server.rows("update messages set status = 'failed' where id = $1", [first!.id]);
+    await server.rows('delete from message_claims where message_id = $1', [first!.id]);
     expect((await shop.marketing('DELETE', `/campaigns/${id}`)).body).toEqual({ campaign_id: id, deleted: true });
     expect((await shop.marketing('POST', `/messages/retry/${first!.id}`)).status).toBe(400);
     const { body } = await shop.marketing('GET', `/messages?campaign_id=${id}`);

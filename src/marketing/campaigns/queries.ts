@@ -114,7 +114,7 @@ export async function deleteCampaign(tx: Tx, companyId: number, id: number): Pro
 export async function hasOpenMessages(tx: Tx, companyId: number, id: number): Promise<boolean> {
   const rows = await tx.query(sql`
     select id from messages
-    where company_id = ${companyId} and campaign_id = ${id} and status in ('queued', 'claimed', 'handing_over') limit 1`);
+    where company_id = ${companyId} and campaign_id = ${id} and status = 'queued' limit 1`);
   return rows.length > 0;
 }
 
