@@ -108,6 +108,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const origin = (): string => originOf({ ...config, port: boundPort(server) ?? config.port });
   const masterKey = loadMasterKey(config.dataDir, config.masterKey);
   const safeFetch = createSafeFetch({ allowPrivate: config.allowPrivateWebhooks });
+  const messaging = createMessaging({ db, clock, log, config, versions, masterKey, safeFetch, origin });
   const flows = createFlowsService({
     db,
     versions,
@@ -118,9 +119,10 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     db,
     versions,
     findContacts,
-    resolveContacts,
+    resolveContacts: (tx, companyId, contacts, now) =>
+      resolveContacts(tx, companyId, contacts, now, messaging.suppressions),
     onEvents: async (tx, companyId, stored, now, pending) => {
-      await app.messaging.activity.attribute(tx, companyId, stored, now);
+      await messaging.activity.attribute(tx, companyId, stored, now);
       return flows.onEvents(tx, companyId, stored, now, pending);
     },
   });
@@ -140,12 +142,16 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     shops,
     products: createProductReader(db),
     orders: createOrdersService({ db, shops, onPlaced: () => wake('outbox') }),
-    contacts: createContactsService({ db, countryOf: async (companyId) => (await shops.get(companyId)).country }),
+    contacts: createContactsService({
+      db,
+      countryOf: async (companyId) => (await shops.get(companyId)).country,
+      suppressions: messaging.suppressions,
+    }),
     events,
     flows,
     webhook: createWebhookService({ db, versions, masterKey, events }),
     safeFetch,
-    messaging: createMessaging({ db, clock, log, config, versions, masterKey, safeFetch, origin }),
+    messaging,
     origin,
     workers: [],
     wake,

@@ -111,7 +111,7 @@ export async function makeMarketing(
       lastName: person.lastName,
       source: 'shop',
     };
-    const [contact] = await resolveContacts(tx, companyId, [key], joined);
+    const [contact] = await resolveContacts(tx, companyId, [key], joined, app.messaging.suppressions);
     if (!contact?.ok) throw new Error(`The demo shop's customer ${person.email} became no contact`);
     const { contactId } = contact.value;
     contactIds.push(contactId);

@@ -6,9 +6,11 @@ import { failed } from './transports/port.ts';
 const server = testServer();
 const sender = () => server.app.workers.find((worker) => worker.name === 'sender')!;
 
-async function imported(shop: TestCompany, fields: object): Promise<number> {
+async function imported(shop: TestCompany, fields: object, standing = 'subscribed'): Promise<number> {
   const { status, body } = await shop.marketing('POST', '/contacts', fields);
-  expect([status, body.status]).toEqual([201, 'subscribed']);
+  expect([status, body.status]).toEqual([201, standing]);
+  const { body: kept } = await shop.marketing('GET', `/contacts/${body.contact_id}`);
+  expect(kept.status).toBe(standing);
   return Number(body.contact_id);
 }
 
@@ -26,7 +28,7 @@ async function reborn(shop: TestCompany, standing: 'subscribed' | 'unsubscribed'
   const first = await imported(shop, person);
   await shop.marketing('PATCH', `/contacts/${first}`, { status: standing });
   expect((await shop.marketing('DELETE', `/contacts/${first}`)).status).toBe(200);
-  return imported(shop, person);
+  return imported(shop, person, standing);
 }
 
 const receipt = { transactional: true };
@@ -48,9 +50,65 @@ test('one who was erased after unsubscribing is sent no marketing when imported 
 test('one who was erased after bouncing is sent nothing by e-mail; the phone is another matter', async () => {
   const shop = await server.company();
   const contact = await reborn(shop, 'bounced');
-  expect(await outcomeOf(shop, contact)).toBe('suppressed_bounce');
-  expect(await outcomeOf(shop, contact, receipt)).toBe('suppressed_bounce');
+  expect(await outcomeOf(shop, contact)).toBe('bounced');
+  expect(await outcomeOf(shop, contact, receipt)).toBe('bounced');
   expect(await outcomeOf(shop, contact, sms)).toBe('sent');
+});
+
+test('whoever comes with a suppressed address is shown as what they were, by whichever way they come', async () => {
+  const shop = await server.company();
+  for (const [email, standing, phone] of [
+    ['left@example.net', 'unsubscribed', '+12133734255'],
+    ['dead@example.net', 'bounced', '+12133734257'],
+  ] as const) {
+    const contact = await imported(shop, { email, phone });
+    await shop.marketing('PATCH', `/contacts/${contact}`, { status: standing });
+    await shop.marketing('DELETE', `/contacts/${contact}`);
+  }
+  await shop.marketing('POST', '/suppressions', { addresses: ['by-hand@example.net'] });
+  const phone = '+12133734256';
+  await shop.marketing('POST', '/suppressions', { channel: 'sms', addresses: [phone] });
+  const contacts = [
+    { email: 'left@example.net' },
+    { email: 'dead@example.net', external_id: '7' },
+    { email: 'by-hand@example.net' },
+    // Who left is the same person under a new address; what is kept by hand is about that number alone.
+    { email: 'new@example.net', phone: '+12133734255' },
+    { phone: '+12133734257' },
+    { email: 'other@example.net', phone },
+    { external_id: '8' },
+  ];
+  const { body } = await shop.marketing('POST', '/contacts/batch', { contacts });
+  const ids = body.results.map((result: { contact_id: number }) => result.contact_id);
+  const status = async (id: number) => (await shop.marketing('GET', `/contacts/${id}`)).body.status;
+  expect(await Promise.all(ids.map(status))).toEqual([
+    'unsubscribed',
+    'bounced',
+    'unsubscribed',
+    'unsubscribed',
+    'subscribed',
+    'subscribed',
+    'subscribed',
+  ]);
+  // By another address that turns up later, and by another that is a new one.
+  const later = await shop.marketing('PATCH', `/contacts/${ids[6]}`, { email: 'late@example.net' });
+  expect(later.body.status).toBe('subscribed');
+  await shop.marketing('POST', '/suppressions', { addresses: ['later@example.net'] });
+  const readdressed = await shop.marketing('PATCH', `/contacts/${ids[6]}`, { email: 'later@example.net' });
+  expect([readdressed.body.status, await status(ids[6])]).toEqual(['unsubscribed', 'unsubscribed']);
+  const mended = await shop.marketing('POST', '/contacts', { external_id: '7', email: 'alive@example.net' });
+  expect([mended.body.status, await status(ids[1])]).toEqual(['subscribed', 'subscribed']);
+  // An event makes the contact.
+  await shop.marketing('DELETE', `/contacts/${ids[0]}`);
+  const event_data = { order_id: '1', email: 'left@example.net', total: 5 };
+  const event = await shop.marketing('POST', '/events', { event_type: 'order_placed', event_data });
+  expect(await status(event.body.contact_id)).toBe('unsubscribed');
+  const { body: told } = await shop.marketing('GET', `/contacts/${event.body.contact_id}/timeline`);
+  expect(told.timeline.map((entry: { data: object }) => entry.data)).toContainEqual({
+    from: 'subscribed',
+    to: 'unsubscribed',
+    cause: 'suppressed_unsubscribe',
+  });
 });
 
 test('one who was erased while subscribed leaves nothing behind, nor in another company', async () => {

@@ -1,8 +1,15 @@
 import type { KeyObject } from 'node:crypto';
 import type { Tx } from '../db/pool.ts';
 import type { ContactStatus } from '../marketing/contacts/status.ts';
+import { findSuppressions } from './gate-queries.ts';
 import type { Channel } from './message.ts';
-import { deleteSuppressions, findAddresses, insertSuppressions, type Suppression } from './record-queries.ts';
+import {
+  deleteSuppressions,
+  findAddresses,
+  insertSuppressions,
+  type Suppression,
+  type SuppressionCause,
+} from './record-queries.ts';
 import { suppressionHash } from './tokens.ts';
 
 /** A contact that is being erased. */
@@ -12,12 +19,41 @@ export interface Leaving {
   status: ContactStatus;
 }
 
+/** What a contact with a suppressed address is to be. */
+export type Suppressed = Exclude<ContactStatus, 'subscribed'>;
+
 /** Who must not be written to, whatever becomes of the contact whose address it is. */
 export interface Suppressions {
   /** Keeps the addresses of those who had left or bounced, as keyed hashes: whoever imports them again writes to nobody. */
   keep(tx: Tx, companyId: number, contacts: Leaving[], now: Date): Promise<void>;
   /** The contacts have come back: whatever was kept of their addresses goes, but for what a person put there. */
   lift(tx: Tx, companyId: number, contactIds: number[]): Promise<void>;
+  /** In the order of the contacts; null for those against whose addresses nothing is kept. One turn. */
+  find(tx: Tx, companyId: number, contacts: Pick<Leaving, 'email' | 'phone'>[]): Promise<(Suppressed | null)[]>;
+}
+
+/** What is kept against a contact's addresses, null where it has none or nothing is. */
+interface Causes {
+  email: SuppressionCause | null;
+  sms: SuppressionCause | null;
+}
+
+/**
+ * Who left does not come back with one of two addresses. What else is kept against a phone, a number put there by hand,
+ * says nothing of the e-mails to one who has an e-mail address.
+ */
+export function suppressedStatus({ email, sms }: Causes, hasEmail: boolean): Suppressed | null {
+  const phone = hasEmail && (sms === 'manual' || sms === 'bounce') ? null : sms;
+  const causes = [email, phone].filter((cause) => cause !== null);
+  if (causes.length === 0) return null;
+  return causes.every((cause) => cause === 'bounce') ? 'bounced' : 'unsubscribed';
+}
+
+function hashesOf(hashes: { email: Buffer | null; sms: Buffer | null }): { channel: Channel; hash: Buffer }[] {
+  return (['email', 'sms'] as const).flatMap((channel) => {
+    const hash = hashes[channel];
+    return hash === null ? [] : [{ channel, hash }];
+  });
 }
 
 export function createSuppressions(tokenKey: KeyObject): Suppressions {
@@ -42,6 +78,20 @@ export function createSuppressions(tokenKey: KeyObject): Suppressions {
       const addresses = await findAddresses(tx, companyId, contactIds);
       const lifted = addresses.map(({ channel, address }) => ({ channel, hash: hashOf(channel, address) }));
       if (lifted.length > 0) await deleteSuppressions(tx, companyId, lifted);
+    },
+    async find(tx, companyId, contacts) {
+      const asked = contacts.map(({ email, phone }) => ({
+        email: email === null ? null : hashOf('email', email),
+        sms: phone === null ? null : hashOf('sms', phone),
+      }));
+      const found = await findSuppressions(tx, companyId, asked.flatMap(hashesOf));
+      if (found.length === 0) return contacts.map(() => null);
+      const causes = new Map(found.map(({ channel, hash, cause }) => [channel + hash.toString('hex'), cause]));
+      const causeOf = (channel: Channel, hash: Buffer | null): SuppressionCause | null =>
+        hash === null ? null : (causes.get(channel + hash.toString('hex')) ?? null);
+      return asked.map(({ email, sms }) =>
+        suppressedStatus({ email: causeOf('email', email), sms: causeOf('sms', sms) }, email !== null),
+      );
     },
   };
 }

@@ -1,12 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Settled } from '../../db/batch.ts';
 import type { BatchWork } from '../../db/idempotent-batch.ts';
 import type { Tx } from '../../db/pool.ts';
 import { AppError, invalidField } from '../../errors.ts';
+import type { Suppressed, Suppressions } from '../../messaging/suppressions.ts';
 import { joinStatus, type Membership } from '../lists/membership.ts';
 import { findListSettings, joinLists, type ListSettings } from '../lists/service.ts';
 import { type Contact, type ContactPatch, emptyContact } from './contact.ts';
 import { mergeInto } from './merge.ts';
 import * as queries from './queries.ts';
+import { type ContactStatus, nextStatus, TRANSITIONS } from './status.ts';
 import { type ContactDeed, keysOf, type Slot, WorkingSet } from './working-set.ts';
 
 /** A contact as a deed left it. `lists` are known only where the deeds were done with `withLists`. */
@@ -24,10 +27,18 @@ interface Join {
   at: Date;
 }
 
+export interface DeedOptions {
+  /** Whether the outcomes tell the lists of the contacts. */
+  withLists: boolean;
+  /** Asked of contacts that come or get another address. Null where deeds do neither. */
+  suppressions: Pick<Suppressions, 'find'> | null;
+}
+
 /** What a set of deeds works on while it runs. */
 interface Run {
   tx: Tx;
   companyId: number;
+  suppressions: DeedOptions['suppressions'];
   set: WorkingSet;
   lists: Map<number, ListSettings>;
   /** Memberships that wait for the ids of their contacts. */
@@ -52,9 +63,9 @@ export async function sendDeeds(
   tx: Tx,
   companyId: number,
   deeds: ContactDeed[],
-  options: { withLists: boolean },
+  options: DeedOptions,
 ): Promise<BatchWork<DeedOutcome>> {
-  const run = await open(tx, companyId, deeds, options.withLists);
+  const run = await open(tx, companyId, deeds, options);
   const settled: Settled<() => DeedOutcome>[] = [];
   for (const deed of deeds) {
     try {
@@ -76,7 +87,7 @@ export async function doDeeds(
   tx: Tx,
   companyId: number,
   deeds: ContactDeed[],
-  options: { withLists: boolean },
+  options: DeedOptions,
 ): Promise<Settled<DeedOutcome>[]> {
   const { outcomes, pending } = await sendDeeds(tx, companyId, deeds, options);
   await Promise.all(pending);
@@ -129,7 +140,8 @@ export async function readWorkingSet(tx: Tx, companyId: number, deeds: ContactDe
   return set;
 }
 
-async function open(tx: Tx, companyId: number, deeds: ContactDeed[], withLists: boolean): Promise<Run> {
+async function open(tx: Tx, companyId: number, deeds: ContactDeed[], options: DeedOptions): Promise<Run> {
+  const { withLists, suppressions } = options;
   const keys = [...new Set(deeds.flatMap((deed) => keysOf(deed.patch)))].sort();
   const listIds = [...new Set(deeds.flatMap((deed) => deed.listIds ?? []))];
   // Sent in one go; the database runs one after the other, each seeing what was committed when its turn came.
@@ -147,7 +159,8 @@ async function open(tx: Tx, companyId: number, deeds: ContactDeed[], withLists: 
     const lists = listsOf.get(id)?.map(({ list_id, status }) => ({ list_id, status })) ?? [];
     set.load(id, contact, lists);
   }
-  return { tx, companyId, set, lists: new Map(settings.map((list) => [list.id, list])), joins: [], pending: [] };
+  const lists = new Map(settings.map((list) => [list.id, list]));
+  return { tx, companyId, suppressions, set, lists, joins: [], pending: [] };
 }
 
 /** `keys` in their order of locking. */
@@ -190,7 +203,10 @@ async function doDeed(run: Run, deed: ContactDeed): Promise<() => DeedOutcome> {
     );
   }
   const { current, lists } = slot;
-  return () => ({ contactId: slot.id!, contact: current, lists, created, changed: changed || joins.length > 0 });
+  return () => {
+    const contact = slot.suppressed === undefined ? current : { ...current, status: slot.suppressed };
+    return { contactId: slot.id!, contact, lists, created, changed: changed || joins.length > 0 };
+  };
 }
 
 function requireLists(run: Run, deed: ContactDeed): void {
@@ -224,8 +240,20 @@ async function flush(run: Run): Promise<void> {
     later(run, queries.updateContacts(tx, companyId, rows));
   }
   if (moved.length > 0) later(run, queries.insertActivity(tx, companyId, moved.map(statusChange)));
+  const arrived = slots.filter(({ stored, current }) => hasNewAddress(stored, current));
   for (const slot of known) slot.stored = slot.current;
-  if (fresh.length > 0) await insert(run, fresh);
+  for (const slot of arrived) delete slot.suppressed;
+  const inserted = fresh.length > 0 ? insert(run, fresh) : null;
+  const [suppressed] = await Promise.all([findSuppressed(run, arrived), inserted]);
+  for (const [status, of] of Map.groupBy(suppressed, ([, found]) => found)) {
+    const ids = of.map(([slot]) => slot.id!);
+    const cause = status === 'bounced' ? 'suppressed_bounce' : 'suppressed_unsubscribe';
+    later(
+      run,
+      queries.moveStatuses(tx, companyId, ids, { ...TRANSITIONS[cause], cause, now: slots[0]!.current.updated_at }),
+    );
+    for (const [slot] of of) suppress(slot, nextStatus(slot.current.status, cause));
+  }
   if (run.joins.length === 0) return;
   const joins = run.joins.map(({ slot, membership, at }) => ({
     listId: membership.list_id,
@@ -236,6 +264,31 @@ async function flush(run: Run): Promise<void> {
   }));
   run.joins = [];
   later(run, joinLists(tx, companyId, joins));
+}
+
+function hasNewAddress(before: Contact | null, after: Contact): boolean {
+  return (
+    (after.email !== null && after.email !== before?.email) || (after.phone !== null && after.phone !== before?.phone)
+  );
+}
+
+/** Those of the contacts of whose addresses one is suppressed, and what they are to be. */
+async function findSuppressed({ tx, companyId, suppressions }: Run, slots: Slot[]): Promise<[Slot, Suppressed][]> {
+  if (suppressions === null || slots.length === 0) return [];
+  const contacts = slots.map((slot) => slot.current);
+  // What was sent before is on its way by then: 500 addresses are hashed (2 ms) while the database works.
+  await setImmediate();
+  const found = await suppressions.find(tx, companyId, contacts);
+  return slots.flatMap((slot, i): [Slot, Suppressed][] => {
+    const status = found[i];
+    return status ? [[slot, status]] : [];
+  });
+}
+
+function suppress(slot: Slot, status: ContactStatus): void {
+  slot.suppressed = status;
+  slot.current = { ...slot.current, status };
+  slot.stored = slot.current;
 }
 
 async function insert(run: Run, slots: Slot[]): Promise<void> {

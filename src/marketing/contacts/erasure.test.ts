@@ -164,7 +164,13 @@ describe('DELETE /contacts/{id}', () => {
     const { promise: found, resolve: tellFound } = Promise.withResolvers<void>();
     const { promise: go, resolve: letGo } = Promise.withResolvers<void>();
     const finding = db.tx(async (tx) => {
-      await resolveContacts(tx, shop.company_id, [{ email: 'race@example.com' }], server.clock.now());
+      await resolveContacts(
+        tx,
+        shop.company_id,
+        [{ email: 'race@example.com' }],
+        server.clock.now(),
+        server.app.messaging.suppressions,
+      );
       tellFound();
       await go;
       order.push('found');

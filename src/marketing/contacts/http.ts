@@ -14,7 +14,13 @@ export const contactsRoutes: Route[] = [
     (data) => ({ data, status: data.created ? 201 : 200 }),
   ),
   route(contract.upsertContacts, async (app, call) =>
-    contacts.upsertContacts(app.db, call.caller, call.body.contacts, await countryOf(app, call.caller.companyId)),
+    contacts.upsertContacts(
+      app.db,
+      call.caller,
+      app.messaging.suppressions,
+      call.body.contacts,
+      await countryOf(app, call.caller.companyId),
+    ),
   ),
   route(
     contract.listContacts,
@@ -23,7 +29,14 @@ export const contactsRoutes: Route[] = [
   ),
   route(contract.getContact, (app, call) => contacts.getContact(app.db, call.caller.companyId, call.params.id)),
   route(contract.updateContact, async (app, call) =>
-    contacts.updateContact(app.db, call.caller, call.params.id, call.body, await countryOf(app, call.caller.companyId)),
+    contacts.updateContact(
+      app.db,
+      call.caller,
+      app.messaging.suppressions,
+      call.params.id,
+      call.body,
+      await countryOf(app, call.caller.companyId),
+    ),
   ),
   route(contract.deleteContact, (app, call) =>
     eraseContact(app.db, call.caller, app.messaging.suppressions, call.params.id),

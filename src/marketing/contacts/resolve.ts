@@ -1,5 +1,6 @@
 import type { Settled } from '../../db/batch.ts';
 import type { Tx } from '../../db/pool.ts';
+import type { Suppressions } from '../../messaging/suppressions.ts';
 import type { ContactPatch } from './contact.ts';
 import { doDeeds, readWorkingSet, requireKey, settleEach } from './deeds.ts';
 import { MAX_LENGTH, normalisePatch } from './normalise.ts';
@@ -35,7 +36,9 @@ export async function resolveContacts(
   companyId: number,
   items: ContactKey[],
   now: Date,
+  suppressions: Suppressions,
 ): Promise<Settled<Resolved>[]> {
+  const options = { withLists: false, suppressions };
   const country = items.some((item) => item.phone) ? await findCountry(tx, companyId) : null;
   return settleEach(
     items,
@@ -43,12 +46,12 @@ export async function resolveContacts(
     async (deeds) => {
       const unchanged = await findUnchanged(tx, companyId, deeds, now);
       const open = deeds.filter((deed) => !unchanged.has(deed));
-      const outcomes = open.length === 0 ? [] : await doDeeds(tx, companyId, open, { withLists: false });
+      const outcomes = open.length === 0 ? [] : await doDeeds(tx, companyId, open, options);
       const outcomeOf = new Map(open.map((deed, i) => [deed, outcomes[i]!]));
       const refused = open.filter((deed) => !outcomeOf.get(deed)!.ok && deed.patch.properties !== undefined);
       if (refused.length > 0) {
         const without = refused.map(({ patch: { properties: _, ...patch }, ...deed }) => ({ ...deed, patch }));
-        const again = await doDeeds(tx, companyId, without, { withLists: false });
+        const again = await doDeeds(tx, companyId, without, options);
         for (const [i, deed] of refused.entries()) outcomeOf.set(deed, again[i]!);
       }
       return deeds.map((deed): Settled<Resolved> => {

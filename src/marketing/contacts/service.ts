@@ -5,6 +5,7 @@ import { type BatchWork, runBatch } from '../../db/idempotent-batch.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { AppError, type FieldError, invalidField, notFound, validationFailed } from '../../errors.ts';
 import { validatorOf } from '../../http/validation.ts';
+import type { Suppressions } from '../../messaging/suppressions.ts';
 import type { ContactPatch } from './contact.ts';
 import { ContactInput, type UpsertedContact, type UpsertResults } from './contract.ts';
 import { type DeedOutcome, doDeeds, requireKey, sendDeeds, settleEach } from './deeds.ts';
@@ -32,18 +33,20 @@ export interface ContactsDeps {
   db: Db;
   /** In which a phone number without a country code is read: ISO 3166. */
   countryOf: (companyId: number) => Promise<string>;
+  suppressions: Suppressions;
 }
 
 /** Upserts of one company that come at the same time share a transaction; two are on their way while others gather. */
-export function createContactsService({ db, countryOf }: ContactsDeps): ContactsService {
+export function createContactsService({ db, countryOf, suppressions }: ContactsDeps): ContactsService {
+  const options = { withLists: true, suppressions };
   const alone = (item: Upsert): Promise<UpsertedContact> =>
     write(db, item.caller, async (tx) => {
-      const [outcome] = await doDeeds(tx, item.caller.companyId, [item.deed], { withLists: true });
+      const [outcome] = await doDeeds(tx, item.caller.companyId, [item.deed], options);
       return upsertedOf(unwrap(outcome!));
     });
   const together = async (tx: Tx, items: Upsert[]): Promise<BatchWork<UpsertedContact>> => {
     const deeds = items.map((item) => item.deed);
-    const { outcomes, pending } = await sendDeeds(tx, items[0]!.caller.companyId, deeds, { withLists: true });
+    const { outcomes, pending } = await sendDeeds(tx, items[0]!.caller.companyId, deeds, options);
     return { outcomes: outcomes.map((outcome) => mapped(outcome, upsertedOf)), pending };
   };
   const batcher: Batcher<Upsert, UpsertedContact> = createBatcher({
@@ -70,6 +73,7 @@ const checkInput = validatorOf(ContactInput);
 export async function upsertContacts(
   db: Db,
   caller: Caller,
+  suppressions: Suppressions,
   inputs: Record<string, unknown>[],
   country: string,
 ): Promise<UpsertResults> {
@@ -81,7 +85,7 @@ export async function upsertContacts(
         if (errors !== null) throw validationFailed(errors);
         return upsertDeed(input as ContactInput, country, caller.now);
       },
-      (deeds) => doDeeds(tx, caller.companyId, deeds, { withLists: true }),
+      (deeds) => doDeeds(tx, caller.companyId, deeds, { withLists: true, suppressions }),
     );
     const results = outcomes.map((outcome, index) => ({ index, ...resultOf(outcome) }));
     return {
@@ -104,13 +108,14 @@ function resultOf(outcome: Settled<DeedOutcome>): Omit<UpsertResults['results'][
 export async function updateContact(
   db: Db,
   caller: Caller,
+  suppressions: Suppressions,
   contactId: number,
   input: ContactInput,
   country: string,
 ): Promise<ContactRecord> {
   const deed = { ...deedOf(input, country, caller.now), contactId };
   return write(db, caller, async (tx) => {
-    const [settled] = await doDeeds(tx, caller.companyId, [deed], { withLists: true });
+    const [settled] = await doDeeds(tx, caller.companyId, [deed], { withLists: true, suppressions });
     const outcome = unwrap(settled!);
     if (input.status === 'subscribed' && outcome.contact.status !== 'subscribed') {
       const message = `status: the contact is ${outcome.contact.status}; only POST /contacts/resubscribe/${contactId} takes them back`;
@@ -207,7 +212,8 @@ export async function changeContacts(
       return { contactId, patch: normalisePatch(patch, country), now };
     },
     async (deeds) => {
-      const outcomes = await doDeeds(tx, companyId, deeds, { withLists: false });
+      // An address that a flow writes down is looked at by the gate alone.
+      const outcomes = await doDeeds(tx, companyId, deeds, { withLists: false, suppressions: null });
       return outcomes.map((outcome) => {
         if (!outcome.ok) return outcome;
         return { ok: true, value: { contactId: outcome.value.contactId, changed: outcome.value.changed } };

@@ -14,6 +14,8 @@ test('statuses move as the table says and not otherwise', () => {
     new_address: ['subscribed', 'unsubscribed', 'subscribed'],
     resubscribe: ['subscribed', 'subscribed', 'subscribed'],
     opt_in: ['subscribed', 'subscribed', 'subscribed'],
+    suppressed_unsubscribe: ['unsubscribed', 'unsubscribed', 'unsubscribed'],
+    suppressed_bounce: ['bounced', 'unsubscribed', 'bounced'],
   });
 });
 

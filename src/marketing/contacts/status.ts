@@ -2,11 +2,19 @@ export const CONTACT_STATUSES = ['subscribed', 'unsubscribed', 'bounced'] as con
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];
 
 /** What can move a contact's status. */
-export type StatusCause = 'unsubscribe' | 'complaint' | 'bounce' | 'new_address' | 'resubscribe' | 'opt_in';
+export type StatusCause =
+  | 'unsubscribe'
+  | 'complaint'
+  | 'bounce'
+  | 'new_address'
+  | 'resubscribe'
+  | 'opt_in'
+  | 'suppressed_unsubscribe'
+  | 'suppressed_bounce';
 
 /**
  * The transitions. One who left stays so when mail to them bounces: otherwise a new address, which lifts a bounce, would
- * bring them back against their will.
+ * bring them back against their will. The last two are of a contact that comes with an address that is suppressed.
  */
 export const TRANSITIONS: Record<StatusCause, { from: readonly ContactStatus[]; to: ContactStatus }> = {
   unsubscribe: { from: ['subscribed', 'bounced'], to: 'unsubscribed' },
@@ -15,6 +23,8 @@ export const TRANSITIONS: Record<StatusCause, { from: readonly ContactStatus[]; 
   new_address: { from: ['bounced'], to: 'subscribed' },
   resubscribe: { from: ['unsubscribed', 'bounced'], to: 'subscribed' },
   opt_in: { from: ['unsubscribed', 'bounced'], to: 'subscribed' },
+  suppressed_unsubscribe: { from: ['subscribed', 'bounced'], to: 'unsubscribed' },
+  suppressed_bounce: { from: ['subscribed'], to: 'bounced' },
 };
 
 /** The status after `cause`: the same one where the cause does not move it. */

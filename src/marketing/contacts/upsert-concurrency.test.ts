@@ -22,7 +22,8 @@ beforeAll(async () => {
   caller = workerCaller(shop.company_id, 'test', server.clock.now());
   for (let i = 0; i < 2; i++) {
     const db = createDb({ connection: server.connection });
-    processes.push({ db, contacts: createContactsService({ db, countryOf: async () => 'US' }) });
+    const { suppressions } = server.app.messaging;
+    processes.push({ db, contacts: createContactsService({ db, countryOf: async () => 'US', suppressions }) });
   }
 });
 afterAll(async () => {
@@ -74,7 +75,15 @@ describe('simultaneous upserts of one key', () => {
     for (let round = 0; round < 4; round++) {
       const named = people.map((person) => ({ ...person, firstName: `round ${round}` }));
       const both = processes.map(({ db }, i) =>
-        db.tx((tx) => resolveContacts(tx, shop.company_id, i === 0 ? named : named.toReversed(), caller.now)),
+        db.tx((tx) =>
+          resolveContacts(
+            tx,
+            shop.company_id,
+            i === 0 ? named : named.toReversed(),
+            caller.now,
+            server.app.messaging.suppressions,
+          ),
+        ),
       );
       const [one, other] = await Promise.all(both);
       expect(one!.map((item) => item.ok && item.value.contactId)).toEqual(
@@ -130,7 +139,8 @@ describe('what upserts cost', () => {
   test('500 known contacts are found in one turn and without a lock on a row', async () => {
     const people = Array.from({ length: 500 }, (_, i) => ({ email: `known${i}@example.com`, externalId: `known${i}` }));
     const { db } = processes[0]!;
-    const resolve = () => db.tx((tx) => resolveContacts(tx, shop.company_id, people, caller.now));
+    const resolve = () =>
+      db.tx((tx) => resolveContacts(tx, shop.company_id, people, caller.now, server.app.messaging.suppressions));
     await resolve();
     const sent = await recordStatements(resolve);
     expect(sent.map(({ text }) => text).filter((text) => /\b(update|insert)\b/i.test(text))).toEqual([]);

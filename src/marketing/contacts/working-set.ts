@@ -1,6 +1,7 @@
 import { AppError, notFound } from '../../errors.ts';
 import type { Membership } from '../lists/membership.ts';
 import { applyPatch, type Contact, type ContactPatch, emptyContact, KEY_FIELDS, mergeContacts } from './contact.ts';
+import type { ContactStatus } from './status.ts';
 
 /** One thing asked of one contact. */
 export interface ContactDeed {
@@ -21,6 +22,8 @@ export interface Slot {
   stored: Contact | null;
   current: Contact;
   lists: Membership[];
+  /** Since an address of theirs turned out to be suppressed. */
+  suppressed?: ContactStatus;
 }
 
 /** What a deed comes to, before anything of it has happened. */
