@@ -235,6 +235,50 @@ describe('a report', () => {
     expect(await statusOf(contact)).toBe('bounced');
   });
 
+  test('of a soft bounce counts on although a relay takes the mails between, until one has stood for days', async () => {
+    const shop = await server.company();
+    const contact = await contactOf(server, shop, { email: 'relayed@example.net' });
+    const DAY = 86_400_000;
+    const mail = async () => {
+      await flowMessages(server, shop, [contact]);
+      await sender().runOnce();
+    };
+    const soft = () => post(shop, { reports: [{ type: 'soft', email: 'relayed@example.net' }] });
+    for (let i = 0; i < 4; i++) {
+      await mail();
+      server.clock.advance(DAY);
+      await soft();
+    }
+    // The mailbox was mended: nothing is heard of these for five days.
+    for (let i = 0; i < 6; i++) {
+      server.clock.advance(DAY);
+      await mail();
+    }
+    await soft();
+    expect(await statusOf(contact)).toBe('subscribed');
+    for (let i = 0; i < 4; i++) {
+      await mail();
+      server.clock.advance(DAY);
+      await soft();
+    }
+    expect(await statusOf(contact)).toBe('bounced');
+  });
+
+  test('of soft bounces counts anew for one who came back, and for another address', async () => {
+    const shop = await server.company();
+    const contact = await contactOf(server, shop, { email: 'first@example.net' });
+    const soft = async (email: string, times: number) => {
+      for (let i = 0; i < times; i++) await post(shop, { reports: [{ type: 'soft', email }] });
+      return statusOf(contact);
+    };
+    expect(await soft('first@example.net', 5)).toBe('bounced');
+    await shop.marketing('POST', `/contacts/resubscribe/${contact}`);
+    expect(await soft('first@example.net', 4)).toBe('subscribed');
+    await shop.marketing('PATCH', `/contacts/${contact}`, { email: 'second@example.net' });
+    expect(await soft('second@example.net', 4)).toBe('subscribed');
+    expect(await soft('second@example.net', 1)).toBe('bounced');
+  });
+
   test('without a good signature is refused with one text', async () => {
     const shop = await server.company();
     const other = await server.company();

@@ -8,7 +8,7 @@ import { type BounceReport, ledgerIdOf } from './bounce-forms.ts';
 import { findReported, forgetNotifications, rememberNotification } from './bounce-queries.ts';
 import { REMEMBERED_MS } from './bounce-signatures.ts';
 import { markBounced } from './record.ts';
-import { insertSuppressions } from './record-queries.ts';
+import { insertSuppressions, noteReported } from './record-queries.ts';
 import { suppressionHash } from './tokens.ts';
 
 /**
@@ -60,7 +60,9 @@ async function moveContacts(
   ];
   const complained = of('complaint');
   if (complained.length > 0) await changeStatuses(tx, companyId, complained, 'complaint', now);
-  await markBounced(tx, companyId, of('hard'), of('soft'), now);
+  const soft = of('soft');
+  await markBounced(tx, companyId, of('hard'), soft, now);
+  if (soft.length > 0) await noteReported(tx, companyId, soft, now);
 }
 
 /** Forgets what would be refused for its age if it came again. */

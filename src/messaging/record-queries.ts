@@ -1,13 +1,33 @@
 import type { Queryable, Tx } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 
-/** Delivered: whatever was refused before is forgotten. */
+/**
+ * Delivered: whatever was refused before is forgotten. Where refusals are reported afterwards, by a relay that takes every
+ * mail, the next mail that it takes proves nothing, but one that has stood for so long does: relays try for three days.
+ */
 export async function forgetSoftBounces(tx: Tx, companyId: number, contactIds: number[]): Promise<void> {
+  await tx.query(sql`
+    delete from soft_bounces b
+    where b.company_id = ${companyId} and b.contact_id = any(${contactIds}::bigint[]) and (b.reported_at is null or (
+      select max(m.handed_over_at) - min(m.handed_over_at) from messages m
+      where m.company_id = ${companyId} and m.contact_id = b.contact_id and m.channel = 'email'
+        and m.handed_over_at > b.reported_at) > interval '4 days')`);
+}
+
+/** The contacts came back: what was refused before counts no more. */
+export async function clearSoftBounces(tx: Tx, companyId: number, contactIds: number[]): Promise<void> {
   await tx.query(sql`
     delete from soft_bounces where company_id = ${companyId} and contact_id = any(${contactIds}::bigint[])`);
 }
 
-/** Counts one more temporary refusal of each contact; gives how many these are in a row. */
+/** Of the contacts a refusal was reported of a mail that had been taken. */
+export async function noteReported(tx: Tx, companyId: number, contactIds: number[], now: Date): Promise<void> {
+  await tx.query(sql`
+    update soft_bounces set reported_at = ${now}
+    where company_id = ${companyId} and contact_id = any(${contactIds}::bigint[])`);
+}
+
+/** Counts one more temporary refusal of each contact's address; gives how many these are in a row. */
 export function countSoftBounces(
   tx: Tx,
   companyId: number,
@@ -15,9 +35,11 @@ export function countSoftBounces(
   now: Date,
 ): Promise<{ contact_id: number; in_a_row: number }[]> {
   return tx.query(sql`
-    insert into soft_bounces as b (company_id, contact_id, in_a_row, updated_at)
-    select ${companyId}, contact_id, 1, ${now} from unnest(${contactIds}::bigint[]) contact_id order by contact_id
-    on conflict (company_id, contact_id) do update set in_a_row = b.in_a_row + 1, updated_at = excluded.updated_at
+    insert into soft_bounces as b (company_id, contact_id, email, in_a_row, updated_at)
+    select ${companyId}, c.id, c.email, 1, ${now} from contacts c
+    where c.company_id = ${companyId} and c.id = any(${contactIds}::bigint[]) order by c.id
+    on conflict (company_id, contact_id) do update set email = excluded.email, updated_at = excluded.updated_at,
+      in_a_row = case when b.email <> excluded.email then 1 else b.in_a_row + 1 end
     returning contact_id, in_a_row`);
 }
 

@@ -4,6 +4,7 @@ import type { ContactStatus } from '../marketing/contacts/status.ts';
 import { findSuppressions } from './gate-queries.ts';
 import type { Channel } from './message.ts';
 import {
+  clearSoftBounces,
   deleteSuppressions,
   findAddresses,
   insertSuppressions,
@@ -78,6 +79,7 @@ export function createSuppressions(tokenKey: KeyObject): Suppressions {
       const addresses = await findAddresses(tx, companyId, contactIds);
       const lifted = addresses.map(({ channel, address }) => ({ channel, hash: hashOf(channel, address) }));
       if (lifted.length > 0) await deleteSuppressions(tx, companyId, lifted);
+      await clearSoftBounces(tx, companyId, contactIds);
     },
     async find(tx, companyId, contacts) {
       const asked = contacts.map(({ email, phone }) => ({
