@@ -86,7 +86,7 @@ export async function eraseDependents(tx: Tx, companyId: number, ids: number[]):
       update flow_webhook_calls set error = null where company_id = ${companyId} and run_id in (
         select id from flow_runs where company_id = ${companyId} and contact_id = any(${ids}::bigint[]))`),
     tx.query(sql`
-      update flow_runs set event = null, state = jsonb_set(state, '{vars}', '{}')
+      update flow_runs set event = null, state = jsonb_set(state - 'why', '{vars}', '{}')
       where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
     tx.query(sql`delete from flow_entries where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
     tx.query(sql`delete from flow_emissions where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),

@@ -33,19 +33,23 @@ async function json(args: string[]): Promise<TestBody> {
   return JSON.parse(outcome.stdout);
 }
 
-/** Two mails with a wait, an event of the flow's own and a wait for it between them. */
-const steps = [
+/** An effect of each kind that stays in the database; two mails with a wait, an event and a wait for it between them. */
+const stepsOf = (listId: number, otherFlowId: number) => [
   step('tag', 'add_tag', { tag: 'seen' }),
+  step('join', 'add_to_list', { list_id: listId }),
+  step('note', 'notify', { message: 'Seen' }),
+  step('go', 'start_flow', { flow_id: otherFlowId }),
   step('first', 'send_email', { subject: 'First', content: 'First' }),
   step('rest', 'delay', { value: 0.02, unit: 'minutes' }),
   step('tell', 'track_event', { event_type: 'rested' }),
   step('hear', 'wait_for_event', { event_type: 'rested', since: 'flow_entry', timeout: { value: 1, unit: 'days' } }),
   step('second', 'send_email', { subject: 'Second', content: 'Second' }),
 ];
-const connections = steps.map(({ step_id }, i) => {
-  const from = steps[i - 1]?.step_id ?? 'trigger';
-  return { from, to: step_id, ...(from === 'hear' ? { branch: 'received' } : {}) };
-});
+const connect = (steps: ReturnType<typeof stepsOf>) =>
+  steps.map(({ step_id }, i) => {
+    const from = steps[i - 1]?.step_id ?? 'trigger';
+    return { from, to: step_id, ...(from === 'hear' ? { branch: 'received' } : {}) };
+  });
 
 /** Rows from the database, past the program; waits for the database while it is down. */
 async function rows<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -89,13 +93,28 @@ test(`no step is lost and none done twice over ${KILLS} kills and ${RESTARTS} en
     return { status: response.status, body: await response.json() };
   };
   await call('POST', '/event-types', { event_type: 'rested' });
+  const { list_id } = (await call('POST', '/lists', { name: 'Seen' })).body;
+  // Whatever is started twice is there twice.
+  const other = {
+    name: 'Other',
+    trigger_type: 'rested',
+    status: 'active',
+    reentry: { mode: 'always', concurrent: true },
+  };
+  const { flow_id: otherId } = (
+    await call('POST', '/flows', {
+      ...other,
+      trigger_conditions: { rules: [{ field: 'never', comparison: 'exists' }] },
+    })
+  ).body;
+  const steps = stepsOf(list_id, otherId);
   const flow = (
     await call('POST', '/flows', {
       name: 'Crash flow',
       trigger_type: 'order_placed',
       status: 'active',
       steps,
-      connections,
+      connections: connect(steps),
     })
   ).body;
   direct = new pg.Pool({ ...(await findEmbedded(dataDir))!, max: 1, connectionTimeoutMillis: 2_000 });
@@ -159,6 +178,9 @@ test(`no step is lost and none done twice over ${KILLS} kills and ${RESTARTS} en
   expect(await countBy("from events where event_type = 'rested'")).toEqual([once]);
   expect(await countBy("from messages where step_id = 'first'")).toEqual([once]);
   expect(await countBy("from messages where step_id = 'second'")).toEqual([once]);
+  expect(await countBy('from flow_notifications')).toEqual([once]);
+  expect(await countBy(`from flow_runs where flow_id = ${otherId}`)).toEqual([once]);
+  expect(await countBy(`from list_memberships where list_id = ${list_id} and status = 'active'`)).toEqual([once]);
   expect(await rows("select count(*)::int as n from contacts where tags = array['seen']")).toEqual([{ n: PEOPLE }]);
   expect(await rows('select count(*)::int as n from flow_signals')).toEqual([{ n: 0 }]);
 
