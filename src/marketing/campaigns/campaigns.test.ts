@@ -435,9 +435,10 @@ test('variants share the recipients by weight, are counted apart, and clicks and
   expect(next.counts).toMatchObject({ opened: 1, machine_opened: 1, clicked: 1, converted: 1, revenue: 20.5 });
   const nothing = { bounced: 0, complained: 0, unsubscribed: 0 };
   expect(next.days).toEqual([
-    { date: today, opened: 1, machine_opened: 0, clicked: 1, ...nothing, converted: 1, revenue: 20.5 },
+    { date: today, sent: 60, opened: 1, machine_opened: 0, clicked: 1, ...nothing, converted: 1, revenue: 20.5 },
     {
       date: server.clock.now().toISOString().slice(0, 10),
+      sent: 0,
       opened: 0,
       machine_opened: 1,
       clicked: 0,

@@ -139,7 +139,7 @@ export type RecipientQuery = Static<typeof RecipientQuery>;
 
 const Day = Type.Object({
   date: Type.String({ description: 'YYYY-MM-DD' }),
-  ...Type.Pick(Counts, ACTIVITY).properties,
+  ...Type.Pick(Counts, ['sent', ...ACTIVITY]).properties,
 });
 const Reason = Type.Object({ status: Type.String(), reason: Nullable(Type.String()), count: Type.Integer() });
 export const Report = Type.Object({

@@ -57,6 +57,20 @@ test('the variants go to a share, and after its hours the better one to all othe
   expect(report.winner).toBe('b');
   const [a, b] = report.variants.map((one: { counts: { sent: number } }) => one.counts.sent);
   expect([a + b, a < first.counts.sent]).toEqual([60, true]);
+  const days = async () =>
+    (await shop.marketing('GET', `/campaigns/${id}/report`)).body.days.map(
+      ({ date, sent, clicked: clicks }: { date: string; sent: number; clicked: number }) => [date, sent, clicks],
+    );
+  expect(await days()).toEqual([['2026-03-15', 60, 1]]);
+  // As though the hours had passed midnight.
+  const late =
+    "update messages set handed_over_at = handed_over_at + interval '12 hours' where campaign_id = $1 and variant = 'a'";
+  await server.rows(late, [id]);
+  await server.rows("update campaigns set finished_at = finished_at + interval '12 hours' where id = $1", [id]);
+  expect(await days()).toEqual([
+    ['2026-03-15', b, 1],
+    ['2026-03-16', a, 0],
+  ]);
   const { body: after } = await shop.marketing('GET', '/mailbox?per_page=100');
   expect(after.messages.filter((one: { subject: string }) => one.subject === 'B')).toHaveLength(b);
 });
