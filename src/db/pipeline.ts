@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { arrayAsText } from './array-text.ts';
 import type { Statement } from './sql.ts';
 
 /**
@@ -93,5 +94,5 @@ export function corkForThisTurn(client: pg.Client): void {
 }
 
 export function toQuery(statement: Statement): pg.QueryConfig {
-  return { text: statement.text, name: statement.name, values: statement.values };
+  return { text: statement.text, name: statement.name, values: statement.values.map(arrayAsText) };
 }

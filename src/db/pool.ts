@@ -127,8 +127,7 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, co
   try {
     corkForThisTurn(client);
     const tx = new ClientTx(client);
-    const begun = tx.send('begin');
-    if (companyId !== undefined) void tx.send(enterBarrier(companyId));
+    const begun = tx.send(companyId === undefined ? 'begin' : beginBehindBarrier(companyId));
     const result = await work(tx);
     await begun;
     if (!tx.committed) await tx.commit();
@@ -143,13 +142,12 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, co
   }
 }
 
-/** Role and company for the rest of the transaction, sent along with BEGIN; should it fail, every later statement does. */
-function enterBarrier(companyId: number): pg.QueryConfig {
-  return {
-    name: 'enter_tenant_barrier',
-    text: `select set_config('role', '${TENANT_ROLE}', true), set_config('tradeloom.company_id', $1, true)`,
-    values: [String(companyId)],
-  };
+/**
+ * With role and company for the rest of the transaction; should that fail, every later statement does. In one text: a
+ * statement of its own cost 8 µs of ours and 2 of PostgreSQL's more.
+ */
+function beginBehindBarrier(companyId: number): string {
+  return `begin; set local role ${TENANT_ROLE}; set local tradeloom.company_id = '${companyId}'`;
 }
 
 const IN_FAILED_TRANSACTION = '25P02';

@@ -6,7 +6,7 @@ import { AppError, invalidField } from '../../errors.ts';
 import type { Suppressed, Suppressions } from '../../messaging/suppressions.ts';
 import { joinStatus, type Membership } from '../lists/membership.ts';
 import { findListSettings, joinLists, type ListSettings } from '../lists/service.ts';
-import { type Contact, type ContactPatch, emptyContact } from './contact.ts';
+import type { Contact, ContactPatch } from './contact.ts';
 import { mergeInto } from './merge.ts';
 import * as queries from './queries.ts';
 import { type ContactStatus, nextStatus, TRANSITIONS } from './status.ts';
@@ -125,19 +125,13 @@ export async function settleEach<Item, Out>(
   return settled;
 }
 
-/**
- * The contacts that the deeds concern as they are now, unlocked: their lists, tags and properties are left out, which
- * such deeds do not touch.
- */
-export async function readWorkingSet(tx: Tx, companyId: number, deeds: ContactDeed[], now: Date): Promise<WorkingSet> {
-  const set = new WorkingSet();
+/** The contacts that have keys of the deeds as they are now, unlocked. They cannot be erased before the transaction ends. */
+export async function findHolders(tx: Tx, companyId: number, deeds: ContactDeed[]): Promise<queries.KnownContact[]> {
   const [, rows] = await Promise.all([
     queries.lockErasureShared(tx, companyId),
     queries.findKnownContacts(tx, companyId, contactKeys(deeds)),
   ]);
-  const rest = emptyContact(now);
-  for (const { id, ...known } of rows) set.load(id, { ...rest, ...known }, []);
-  return set;
+  return rows;
 }
 
 async function open(tx: Tx, companyId: number, deeds: ContactDeed[], options: DeedOptions): Promise<Run> {
@@ -170,14 +164,19 @@ async function lockKeys(tx: Tx, companyId: number, keys: string[]): Promise<void
 }
 
 function contactKeys(deeds: ContactDeed[]): queries.ContactKeys {
-  const given = <T>(values: (T | null | undefined)[]): T[] => [
-    ...new Set(values.filter((value): value is T => value !== null && value !== undefined)),
-  ];
+  const given = <T>(read: (deed: ContactDeed) => T | null | undefined): T[] => {
+    const values = new Set<T>();
+    for (const deed of deeds) {
+      const value = read(deed);
+      if (value !== null && value !== undefined) values.add(value);
+    }
+    return [...values];
+  };
   return {
-    ids: given(deeds.map((deed) => deed.contactId)),
-    externalIds: given(deeds.map((deed) => deed.patch.external_id)),
-    emails: given(deeds.map((deed) => deed.patch.email)),
-    phones: given(deeds.map((deed) => deed.patch.phone)),
+    ids: given((deed) => deed.contactId),
+    externalIds: given((deed) => deed.patch.external_id),
+    emails: given((deed) => deed.patch.email),
+    phones: given((deed) => deed.patch.phone),
   };
 }
 

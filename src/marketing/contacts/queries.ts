@@ -54,15 +54,12 @@ export function lockContactsByKeys(tx: Tx, companyId: number, keys: ContactKeys)
 }
 
 /** As far as events tell of contacts: what a thousand events a second need not read is not read. */
-export type KnownContact = Pick<
-  ContactRow,
-  'id' | 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name' | 'status'
->;
+export type KnownContact = Pick<ContactRow, 'id' | 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name'>;
 
 /** The contacts that have any of the keys, unlocked, in no order. */
 export function findKnownContacts(db: Queryable, companyId: number, keys: ContactKeys): Promise<KnownContact[]> {
   return db.query<KnownContact>(sql`
-    select c.id, c.external_id, c.email, c.phone, c.first_name, c.last_name, c.status
+    select c.id, c.external_id, c.email, c.phone, c.first_name, c.last_name
     from contacts c where c.company_id = ${companyId} and ${haveAny(keys)}`);
 }
 

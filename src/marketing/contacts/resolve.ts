@@ -2,10 +2,10 @@ import type { Settled } from '../../db/batch.ts';
 import type { Tx } from '../../db/pool.ts';
 import type { Suppressions } from '../../messaging/suppressions.ts';
 import type { ContactPatch } from './contact.ts';
-import { doDeeds, readWorkingSet, requireKey, settleEach } from './deeds.ts';
+import { doDeeds, findHolders, requireKey, settleEach } from './deeds.ts';
 import { MAX_LENGTH, normalisePatch } from './normalise.ts';
-import { findCountry } from './queries.ts';
-import { type ContactDeed, keysOf, type Slot } from './working-set.ts';
+import { findCountry, type KnownContact } from './queries.ts';
+import { type ContactDeed, keysOf } from './working-set.ts';
 
 /** What is known of somebody who did something: their keys, and what to note of them. */
 export interface ContactKey {
@@ -44,7 +44,7 @@ export async function resolveContacts(
     items,
     (item) => deedOf(item, country, now),
     async (deeds) => {
-      const unchanged = await findUnchanged(tx, companyId, deeds, now);
+      const unchanged = await findUnchanged(tx, companyId, deeds);
       const open = deeds.filter((deed) => !unchanged.has(deed));
       const outcomes = open.length === 0 ? [] : await doDeeds(tx, companyId, open, options);
       const outcomeOf = new Map(open.map((deed, i) => [deed, outcomes[i]!]));
@@ -79,7 +79,7 @@ export async function findContacts(
     items,
     (item) => deedOf(item, country, now),
     async (deeds) => {
-      const unchanged = await findUnchanged(tx, companyId, deeds, now);
+      const unchanged = await findUnchanged(tx, companyId, deeds);
       return deeds.map((deed) => ({ ok: true, value: unchanged.get(deed) ?? null }));
     },
   );
@@ -105,25 +105,36 @@ function deedOf(item: ContactKey, country: string | null, now: Date): ContactDee
  * The deeds that change nothing, with their contacts. A deed on a contact or a key that an earlier one of the set may
  * change is not among them: the order of a set counts.
  */
-async function findUnchanged(
-  tx: Tx,
-  companyId: number,
-  deeds: ContactDeed[],
-  now: Date,
-): Promise<Map<ContactDeed, number>> {
-  const set = await readWorkingSet(tx, companyId, deeds, now);
+async function findUnchanged(tx: Tx, companyId: number, deeds: ContactDeed[]): Promise<Map<ContactDeed, number>> {
+  const holders = new Map<string, KnownContact>();
+  for (const contact of await findHolders(tx, companyId, deeds)) {
+    for (const key of keysOf(contact)) holders.set(key, contact);
+  }
   const unchanged = new Map<ContactDeed, number>();
-  const touchedKeys = new Set<string>();
-  const touchedSlots = new Set<Slot>();
+  const touched = new Set<string | KnownContact>();
   for (const deed of deeds) {
-    const slot = set.unchangedBy(deed);
     const keys = keysOf(deed.patch);
-    if (slot !== null && !touchedSlots.has(slot) && !keys.some((key) => touchedKeys.has(key))) {
-      unchanged.set(deed, slot.id!);
-      continue;
+    const contact = holders.get(keys[0]!);
+    if (contact !== undefined && isAsPatched(contact, deed.patch)) {
+      if (!touched.has(contact) && !keys.some((key) => touched.has(key))) {
+        unchanged.set(deed, contact.id);
+        continue;
+      }
     }
-    for (const key of keys) touchedKeys.add(key);
-    for (const holder of set.holders(deed.patch)) touchedSlots.add(holder);
+    for (const key of keys) {
+      touched.add(key);
+      const holder = holders.get(key);
+      if (holder !== undefined) touched.add(holder);
+    }
   }
   return unchanged;
+}
+
+const KNOWN_FIELDS = ['external_id', 'email', 'phone', 'first_name', 'last_name'] as const;
+
+/** Whether the contact has all that the patch gives, its keys among it: those of others it cannot have. */
+function isAsPatched(contact: KnownContact, patch: ContactPatch): boolean {
+  if (patch.properties !== undefined) return false;
+  for (const field of KNOWN_FIELDS) if (patch[field] !== undefined && patch[field] !== contact[field]) return false;
+  return true;
 }

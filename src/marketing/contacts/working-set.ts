@@ -69,18 +69,6 @@ export class WorkingSet {
     return [...slots].filter((slot) => slot !== undefined);
   }
 
-  /** The contact of a deed that finds one and changes nothing of it, else null. */
-  unchangedBy(deed: ContactDeed): Slot | null {
-    const [slot, ...others] = this.holders(deed.patch);
-    if (slot === undefined || others.length > 0) return null;
-    try {
-      return this.plan(deed).next === slot.current ? slot : null;
-    } catch (error) {
-      if (error instanceof AppError) return null;
-      throw error;
-    }
-  }
-
   /** Throws AppError where the deed is refused. */
   plan(deed: ContactDeed): Plan {
     const holders = this.holders(deed.patch);
