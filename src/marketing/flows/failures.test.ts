@@ -98,10 +98,10 @@ describe('a run that cannot be moved', () => {
     expect(statuses.sort()).toEqual(['completed', 'completed', 'failed']);
   });
 
-  it('that wrote a message twice for one visit is found by the doctor', async () => {
+  it('that wrote a message or a notification twice for one visit is found by the doctor', async () => {
     const effects = async () =>
       (await checkInvariants(server.app.db, flowInvariants)).find(({ id }) => id === 'I8.effects')!.ok;
-    await activeFlow(shop, [step('sms', 'send_sms', { content: 'Hi' })]);
+    await activeFlow(shop, [step('sms', 'send_sms', { content: 'Hi' }), step('note', 'notify', { message: 'Hi' })]);
     await track(shop, EMAIL);
     await work(server);
     expect(await effects()).toBe(true);
@@ -114,6 +114,14 @@ describe('a run that cannot be moved', () => {
     expect(await effects()).toBe(false);
     await server.rows('delete from messages where id = 999999');
     expect(await effects()).toBe(true);
+    await server.rows(
+      `insert into flow_notifications (company_id, flow_id, run_id, step_id, contact_id, message, created_at)
+       select company_id, flow_id, run_id, step_id, contact_id, message, created_at from flow_notifications
+       where company_id = $1`,
+      [shop.company_id],
+    );
+    expect(await effects()).toBe(false);
+    await server.rows('delete from flow_notifications where company_id = $1', [shop.company_id]);
   });
 
   it('fails at the step that is at fault, keeps what it did and heard before, and goes on from there', async () => {

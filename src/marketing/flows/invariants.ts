@@ -35,13 +35,16 @@ export const flowInvariants: Invariant[] = [
   },
   {
     id: 'I8.effects',
-    promise: 'No step of a run wrote more messages than the run visited it',
-    mend: 'Look at the messages of the run',
+    promise: 'No step of a run wrote more messages or notifications than the run visited it',
+    mend: 'Look at the messages and notifications of the run',
     violations: sql`
       select m.company_id, 'run ' || m.run_id || ' step ' || m.step_id as subject
-      from messages m
+      from (
+        select company_id, run_id, step_id, 'message' as kind from messages
+        union all select company_id, run_id, step_id, 'notification' from flow_notifications
+      ) m
       join flow_runs r on r.company_id = m.company_id and r.id = m.run_id
-      group by m.company_id, m.run_id, m.step_id, r.state
+      group by m.company_id, m.run_id, m.step_id, m.kind, r.state
       having count(*) > coalesce((r.state -> 'visits' ->> m.step_id)::int, 0)
       limit 1000`,
   },
