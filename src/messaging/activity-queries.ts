@@ -16,7 +16,7 @@ export interface Activity {
   reference?: number;
 }
 
-/** Notes what happened to messages that were sent, each thing once; of openings and clicks also when the last one was. */
+/** Notes what happened to messages that were sent or are being handed over, each thing once; of openings and clicks also when the last one was. */
 export async function insertActivity(
   db: Queryable,
   companyId: number,
@@ -29,7 +29,10 @@ export async function insertActivity(
     from unnest(${activities.map((a) => a.messageId)}::bigint[], ${activities.map((a) => a.type)}::text[],
       ${activities.map((a) => a.reference ?? 0)}::bigint[]) as v (message_id, type, reference)
     join messages m on m.company_id = ${companyId} and m.id = v.message_id
-    where m.handed_over_at is not null
+    -- The other side may be quicker with what it has than with its answer.
+    where m.handed_over_at is not null or exists (
+      select 1 from message_claims c
+      where c.company_id = ${companyId} and c.message_id = m.id and c.step = 'handing_over')
     order by m.id, v.type, v.reference
     on conflict (company_id, message_id, type, reference) do update set last_at = excluded.created_at
     where message_activity.type in ('opened', 'clicked')`);

@@ -3,6 +3,7 @@ import { type TestCompany, testServer } from '../testing/harness.ts';
 import { claimMessages } from './ledger-queries.ts';
 import { queueMessages } from './service.ts';
 import { contactOf, flowMessages, ledgerOf } from './testing-sending.ts';
+import { signToken } from './tokens.ts';
 
 const server = testServer();
 const sender = () => server.app.workers.find((worker) => worker.name === 'sender')!;
@@ -103,6 +104,20 @@ describe('opens and clicks', () => {
       expect([redirect.status, redirect.headers.get('location')]).toEqual([302, 'https://shop.example/a?x=1&y=2']);
     }
     expect(await activityOf(mail.id)).toEqual(['clicked', 'link_clicked', 'opened']);
+  });
+
+  test('are counted while the mail server has not answered yet, and not before it was asked', async () => {
+    const shop = await server.company();
+    const { ids } = await flowMessages(server, shop, [await contactOf(server, shop)]);
+    const content = { companyId: shop.company_id, subject: ids[0]!, detail: 0 };
+    const open = `/t/o/${signToken(server.app.messaging.tokenKey, 'message', content)}`;
+    await server.request('GET', open);
+    expect(await activityOf(ids[0]!)).toEqual([]);
+    const claim =
+      "insert into message_claims (company_id, message_id, lease_until, step, handed_over_at) values ($1, $2, now() + interval '1 minute', 'handing_over', now())";
+    await server.rows(claim, [shop.company_id, ids[0]]);
+    await server.request('GET', open);
+    expect(await activityOf(ids[0]!)).toEqual(['opened']);
   });
 
   test('a link that nobody stored, or of another company, is none', async () => {
