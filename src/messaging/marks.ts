@@ -8,9 +8,11 @@ export const MARKS = { open: '\ue000', close: '\ue001', unsubscribe: '\ue002', p
 const ANY_MARK = /[\ue000-\ue004]/;
 const VALUE = /\ue000([^\ue000\ue001]*)\ue001/g;
 
+const ADDRESS_ALONE = /\{\{-?\s*(?:unsubscribe|preferences)_url\s*-?\}\}/g;
+
 /** Whether a template may be rendered with marks: it has none, and takes the addresses that they stand for as they are. */
 export function mayBeMarked(template: string): boolean {
-  return !ANY_MARK.test(template) && !/(unsubscribe|preferences)_url\s*[^\s}]/.test(template);
+  return !ANY_MARK.test(template) && !/(?:unsubscribe|preferences)_url/.test(template.replace(ADDRESS_ALONE, ''));
 }
 
 /** Puts the marks around a value that is ready to be written into HTML. */

@@ -1,6 +1,7 @@
 import { createSecretKey, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { mayBeMarked } from './marks.ts';
 import { createPress } from './press.ts';
 import type { PressJob } from './press-worker.ts';
 import { encodeBase64, encodeQuoted } from './quoted-printable.ts';
@@ -102,6 +103,16 @@ describe('e-mails from a form', () => {
     expect(one.html.match(/https:\/\/shop.example\/u\/[\w-]{55}/g)).toHaveLength(2);
     expect(one.html).not.toContain('>Unsubscribe<');
   });
+
+  test.each([
+    ['<a href="{{ unsubscribe_url }}">Leave</a>{{- preferences_url -}}', true],
+    ['{{ "Leave: " | append: unsubscribe_url }}', false],
+    ['{{ unsubscribe_url | upcase }}', false],
+    ['{% if unsubscribe_url %}x{% endif %}', false],
+    ['{% assign way = unsubscribe_url %}{{ way | append: "?x" }}', false],
+  ])('%s: made from a form only where the address is used as it is', (template, may) =>
+    expect(mayBeMarked(template)).toBe(may),
+  );
 
   test('text of another script is base64, in lines', async () => {
     const [one] = await pressed(`<p>${'Привет '.repeat(50)}{{ contact.first_name }}</p>`, [{ first_name: 'Анна' }]);
