@@ -15,12 +15,16 @@ create table messages (
   contact_id bigint,
   -- Where it went; given beforehand only without a contact. Taken away when the contact is erased.
   recipient text,
-  -- A queued one may be in the hands of a worker (see message_claims).
-  status text not null default 'queued' check (status in ('queued', 'sent', 'failed', 'skipped', 'unknown')),
+  status text not null default 'queued'
+    check (status in ('queued', 'claimed', 'handing_over', 'sent', 'failed', 'skipped', 'unknown')),
   reason text,
   -- What the other side said.
   reply text,
   due_at timestamptz not null,
+  -- By the database's own clock: those of the processes may differ.
+  lease_until timestamptz,
+  -- Raised by every claim: what an earlier one still writes finds nothing.
+  epoch int not null default 0,
   attempts int not null default 0,
   transport text,
   origin text not null check (origin in ('flow', 'campaign', 'system')),
@@ -37,50 +41,32 @@ create table messages (
   handed_over_at timestamptz,
   ended_at timestamptz,
   primary key (company_id, id),
-  unique (company_id, idem_key)
+  unique (company_id, idem_key),
+  check ((lease_until is not null) = (status in ('claimed', 'handing_over')))
 ) with (fillfactor = 80);
 -- What is due, in the order of lanes; campaigns apart, so that a paused one with a million rows stands in nobody's way.
 create index messages_due on messages (company_id, lane, due_at, id) where status = 'queued' and campaign_id is null;
 create index messages_campaign_due on messages (company_id, campaign_id, due_at, id)
   where status = 'queued' and campaign_id is not null;
+create index messages_leased on messages (company_id, lease_until) where lease_until is not null;
 create index messages_contact on messages (company_id, contact_id, id);
 create index messages_flow on messages (company_id, flow_id, id) where flow_id is not null;
 create index messages_campaign on messages (company_id, campaign_id, status, id) where campaign_id is not null;
 create index messages_trouble on messages (company_id, status, id) where status in ('failed', 'unknown');
 
--- The queued messages that a worker holds: claimed, or on their way to the other side. Narrow and apart from the messages,
--- whose rows with all their indexes are written once, when it is known what became of them (with three writes for each
--- message the database took half again as long). Whoever changes the status of a queued message holds its claim.
-create table message_claims (
-  company_id bigint not null,
-  message_id bigint not null,
-  -- The worker's right to go on: what an earlier claim still writes finds nothing.
-  epoch bigint generated always as identity,
-  step text not null default 'claimed' check (step in ('claimed', 'handing_over')),
-  -- By the database's own clock: those of the processes may differ.
-  lease_until timestamptz not null,
-  -- Where it is going, and since when.
-  recipient text,
-  transport text,
-  handed_over_at timestamptz,
-  primary key (company_id, message_id)
-) with (fillfactor = 50);
+-- The state that lists count by: whatever is on its way is queued.
+create function message_state(status text) returns text language sql immutable parallel safe as $$
+  select case when status in ('claimed', 'handing_over') then 'queued' else status end
+$$;
 
--- Messages as people see them.
-create view ledger with (security_invoker = true) as
-select m.company_id, m.id, m.idem_key, m.channel, m.transactional, m.contact_id, m.reason, m.reply, m.due_at, m.attempts,
-  m.origin, m.flow_id, m.run_id, m.step_id, m.campaign_id, m.variant, m.created_at, m.ended_at, m.status as state,
-  coalesce(c.step, m.status) as status, coalesce(c.recipient, m.recipient) as recipient,
-  coalesce(c.transport, m.transport) as transport, coalesce(c.handed_over_at, m.handed_over_at) as handed_over_at
-from messages m left join message_claims c on c.company_id = m.company_id and c.message_id = m.id;
-
--- Kept totals (see list_counts): of all messages by status and channel, of a flow's and a campaign's by status and variant.
+-- Kept totals (see list_counts): of all messages by state and channel, of a flow's and a campaign's by state and variant.
+-- Summed up before they are spread over the lists: a claim changes no state, and so ends with nothing to write.
 create function count_messages() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, list, bucket, '2000-01-01', state || ':' || part, n from (
-      select company_id, id / 4096 as bucket, channel, flow_id, campaign_id, variant, status as state,
+      select company_id, id / 4096 as bucket, channel, flow_id, campaign_id, variant, message_state(status) as state,
         count(*) as n
       from later group by 1, 2, 3, 4, 5, 6, 7
     ) sums, lateral (values ('messages', channel), ('flow-messages:' || flow_id, ''),
@@ -90,10 +76,10 @@ begin
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, list, bucket, '2000-01-01', state || ':' || part, n from (
       select company_id, bucket, channel, flow_id, campaign_id, variant, state, sum(n) as n from (
-        select company_id, id / 4096 as bucket, channel, flow_id, campaign_id, variant, status as state, -1 as n
+        select company_id, id / 4096 as bucket, channel, flow_id, campaign_id, variant, message_state(status) as state, -1 as n
         from before
         union all
-        select company_id, id / 4096, channel, flow_id, campaign_id, variant, status, 1 from later
+        select company_id, id / 4096, channel, flow_id, campaign_id, variant, message_state(status), 1 from later
       ) changes group by 1, 2, 3, 4, 5, 6, 7 having sum(n) <> 0
     ) sums, lateral (values ('messages', channel), ('flow-messages:' || flow_id, ''),
       ('campaign-messages:' || campaign_id, coalesce(variant, ''))) as kept (list, part)

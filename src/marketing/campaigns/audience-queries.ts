@@ -101,6 +101,14 @@ export async function insertAudience(
   return { n: rows[0]!.n, last: rows[0]!.last ?? chunk.after };
 }
 
+/**
+ * The transaction's COMMIT does not wait for the disk. Nobody is told of a part of an audience, and whatever builds on it
+ * is flushed behind it; a part that a crash takes away, cursor and all, is written again.
+ */
+export async function flushLater(tx: Tx): Promise<void> {
+  await tx.query(sql`select set_config('synchronous_commit', 'off', true)`);
+}
+
 export async function countMessages(tx: Tx, companyId: number, campaignId: number): Promise<number> {
   const rows = await tx.query<{ n: number }>(sql`
     select count(*) as n from messages where company_id = ${companyId} and campaign_id = ${campaignId}`);

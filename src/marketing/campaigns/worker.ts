@@ -53,6 +53,7 @@ export function createCampaignWorker({ db, clock, log, onWritten }: CampaignWork
       const row = await lockCampaign(tx, companyId, id);
       const open = row?.status === 'sending' || row?.status === 'paused';
       if (!open || row.started_at === null || row.recipients !== null) return 0;
+      await audience.flushLater(tx);
       await writeChunk(tx, companyId, row, clock.now());
       return 1;
     });
