@@ -465,10 +465,11 @@ describe('POST /contacts/batch', () => {
         { first_name: 'nobody' },
         { email: anEmail(), list_ids: [999_999] },
         { email, tags: 5 },
+        null,
       ],
     });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ created: 1, updated: 1, rejected: 4 });
+    expect(body).toMatchObject({ created: 1, updated: 1, rejected: 5 });
     const id = body.results[0].contact_id;
     expect(body.results).toEqual([
       { index: 0, contact_id: id, created: true },
@@ -481,6 +482,7 @@ describe('POST /contacts/batch', () => {
         details: [{ field: 'list_ids', message: expect.any(String) }],
       },
       { index: 5, error: expect.any(String), details: [{ field: 'tags', message: expect.any(String) }] },
+      { index: 6, error: 'body must be object', details: [expect.anything()] },
     ]);
     expect(await read(id)).toMatchObject({ first_name: 'First', last_name: 'Second' });
   });

@@ -94,7 +94,7 @@ export const upsertContacts = {
   description:
     'Each as by `POST /contacts`, in the given order; one that is refused leaves the others. The results stand in the order of the contacts, each with `contact_id` and `created`, or with `error` and `details`.',
   body: Type.Object({
-    contacts: Type.Array(FreeForm, {
+    contacts: Type.Array(Type.Unsafe<unknown>({}), {
       minItems: 1,
       maxItems: MAX_BATCH,
       description: 'Bodies of `POST /contacts`, each checked alone',

@@ -74,7 +74,7 @@ export async function upsertContacts(
   db: Db,
   caller: Caller,
   suppressions: Suppressions,
-  inputs: Record<string, unknown>[],
+  inputs: unknown[],
   country: string,
 ): Promise<UpsertResults> {
   return write(db, caller, async (tx) => {
