@@ -106,6 +106,16 @@ describe('opens and clicks', () => {
     expect(await activityOf(mail.id)).toEqual(['clicked', 'link_clicked', 'opened']);
   });
 
+  test.each([
+    ['https://shop.example/€/ü?x=✓ y#ß', 'https://shop.example/%E2%82%AC/%C3%BC?x=%E2%9C%93%20y#%C3%9F'],
+    ['https://münchen.example', 'https://xn--mnchen-3ya.example/'],
+    ['https://shop.example?a=%2f&b={c}', 'https://shop.example?a=%2f&b={c}'],
+  ])('a link to %s is followed', async (url, location) => {
+    const mail = await sentMail(await server.company(), { step: { subject: 'Hi', content: `<a href="${url}">x</a>` } });
+    const redirect = await server.request('GET', mail.click);
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([302, location]);
+  });
+
   test('are counted while the mail server has not answered yet, and not before it was asked', async () => {
     const shop = await server.company();
     const { ids } = await flowMessages(server, shop, [await contactOf(server, shop)]);

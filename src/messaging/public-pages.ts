@@ -92,8 +92,16 @@ export function messagingPages(server: FastifyInstance, app: App): void {
     if (url === null) throw new AppError('not_found', 'Not found');
     const machine = isMachine(request.method, request.headers);
     await noted(app, app.messaging.activity.clicked(companyId, subject, linkId, machine));
-    return reply.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer').redirect(url, 302);
+    return reply
+      .header('Cache-Control', 'no-store')
+      .header('Referrer-Policy', 'no-referrer')
+      .redirect(asciiOf(url), 302);
   }
+}
+
+/** As the author wrote it where a header can hold that; else with what browsers make of it. */
+function asciiOf(url: string): string {
+  return /^[\x21-\x7e]+$/.test(url) ? url : new URL(url).href;
 }
 
 /** The picture is sent, and the link followed, even when that could not be noted. */
