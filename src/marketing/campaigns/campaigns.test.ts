@@ -213,6 +213,16 @@ describe('the schedule', () => {
     await settle();
     expect((await shop.marketing('GET', `/campaigns/${body.campaign_id}`)).body.status).toBe('scheduled');
     expect(await worker('campaigns').nextDue()).toEqual(at);
+    // Paused and resumed before its time it waits for it again, however often that is asked for.
+    for (const [deed, status] of [
+      ['pause', 'paused'],
+      ['pause', 'paused'],
+      ['resume', 'scheduled'],
+      ['resume', 'scheduled'],
+    ] as const) {
+      const moved = await shop.marketing('POST', `/campaigns/${deed}/${body.campaign_id}`);
+      expect([moved.status, moved.body.status]).toEqual([200, status]);
+    }
     server.clock.advance(3_600_000);
     await settle();
     expect((await shop.marketing('GET', `/campaigns/${body.campaign_id}`)).body).toMatchObject({

@@ -14,12 +14,13 @@ const ALLOWED: Record<CampaignDeed, readonly CampaignStatus[]> = {
   retry: ['sending', 'paused', 'sent'],
 };
 
-/** What a deed leads to, where that is one status: asked for again there, it changes nothing. */
-const DONE: Partial<Record<CampaignDeed, CampaignStatus>> = {
-  send: 'sending',
-  pause: 'paused',
-  resume: 'sending',
-  cancel: 'cancelled',
+/** What a deed may have led to: asked for again there, it changes nothing. */
+const DONE: Partial<Record<CampaignDeed, readonly CampaignStatus[]>> = {
+  send: ['sending'],
+  pause: ['paused'],
+  // One that was paused before its time waits for it again.
+  resume: ['sending', 'scheduled'],
+  cancel: ['cancelled'],
 };
 
 export function mayDo(deed: CampaignDeed, status: CampaignStatus): boolean {
@@ -27,5 +28,5 @@ export function mayDo(deed: CampaignDeed, status: CampaignStatus): boolean {
 }
 
 export function isDone(deed: CampaignDeed, status: CampaignStatus): boolean {
-  return DONE[deed] === status;
+  return DONE[deed]?.includes(status) ?? false;
 }
