@@ -425,6 +425,8 @@ describe('POST /events/batch', () => {
     const events = Array.from({ length: 500 }, () => order());
     const full = await shop.marketing('POST', '/events/batch', { events });
     expect(full.body).toMatchObject({ accepted: 500, rejected: [] });
+    const ids = (full.body.events as unknown as { event_id: number }[]).map((outcome) => outcome.event_id);
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
     for (const wrong of [[], [...events, order()]]) {
       expect((await shop.marketing('POST', '/events/batch', { events: wrong })).status).toBe(400);
     }
