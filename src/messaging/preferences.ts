@@ -1,5 +1,5 @@
 import type { Db, Queryable } from '../db/pool.ts';
-import { sql } from '../db/sql.ts';
+import { emptySql, rawSql, type Statement, sql } from '../db/sql.ts';
 import { changeStatuses } from '../marketing/contacts/service.ts';
 import { leaveLists } from '../marketing/lists/service.ts';
 import { insertActivity } from './activity-queries.ts';
@@ -11,8 +11,19 @@ export interface Preferences {
   lists: { list_id: number; name: string }[];
 }
 
+/** Whose link it is: the contact that it was made for, and the message that it came with, or 0. */
+export interface LinkOwner {
+  contactId: number;
+  messageId: number;
+}
+
 /** null for a contact that is gone. */
-export async function preferencesOf(db: Queryable, companyId: number, contactId: number): Promise<Preferences | null> {
+export async function preferencesOf(db: Queryable, companyId: number, owner: LinkOwner): Promise<Preferences | null> {
+  const contactId = await findOwner(db, companyId, owner, emptySql);
+  return contactId === null ? null : findPreferences(db, companyId, contactId);
+}
+
+async function findPreferences(db: Queryable, companyId: number, contactId: number): Promise<Preferences | null> {
   const rows = await db.query<Preferences>(sql`
     select k.name as company, c.status, coalesce((
       select json_agg(json_build_object('list_id', l.id, 'name', l.name) order by l.name, l.id)
@@ -24,15 +35,37 @@ export async function preferencesOf(db: Queryable, companyId: number, contactId:
   return rows[0] ?? null;
 }
 
+/**
+ * The contact's id. One that was merged into another since is that other, as the message is theirs now; null where there is
+ * neither.
+ */
+async function findOwner(
+  db: Queryable,
+  companyId: number,
+  { contactId, messageId }: LinkOwner,
+  lock: Statement,
+): Promise<number | null> {
+  const own = await db.query<{ id: number }>(sql`
+    select c.id from contacts c where c.company_id = ${companyId} and c.id = ${contactId} ${lock}`);
+  if (own[0] !== undefined || messageId === 0) return own[0]?.id ?? null;
+  const heir = await db.query<{ id: number }>(sql`
+    select c.id from messages m join contacts c on c.company_id = m.company_id and c.id = m.contact_id
+    where m.company_id = ${companyId} and m.id = ${messageId} ${lock}`);
+  return heir[0]?.id ?? null;
+}
+
 /** The contact themself says no: to one list, or to everything. What it was that made them say so is noted. */
 export async function unsubscribe(
   db: Db,
   companyId: number,
-  wish: { contactId: number; messageId: number; listId: number | null },
+  wish: LinkOwner & { listId: number | null },
   now: Date,
 ): Promise<void> {
-  const { contactId, messageId, listId } = wish;
+  const { messageId, listId } = wish;
   await db.tenantTx(companyId, async (tx) => {
+    // Nobody merges the contact meanwhile.
+    const contactId = await findOwner(tx, companyId, wish, rawSql('for no key update of c'));
+    if (contactId === null) return;
     if (listId === null) await changeStatuses(tx, companyId, [contactId], 'unsubscribe', now);
     else await leaveLists(tx, companyId, [{ listId, contactId }], now);
     if (messageId > 0) await insertActivity(tx, companyId, [{ messageId, type: 'unsubscribed' }], now);

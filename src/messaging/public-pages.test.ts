@@ -73,6 +73,21 @@ describe('unsubscribing', () => {
     expect(rows).toEqual([{ status: 'unsubscribed' }]);
   });
 
+  test('works for who was merged into another contact since the mail, and for nobody once they are erased', async () => {
+    const shop = await server.company();
+    const { body: old } = await shop.marketing('POST', '/contacts', { email: 'merged@example.net' });
+    const mail = await sentMail(shop, { contact: old.contact_id });
+    const { body: known } = await shop.marketing('POST', '/contacts', { external_id: 'C-7' });
+    const merged = await shop.marketing('POST', '/contacts', { external_id: 'C-7', email: old.email });
+    expect(merged.body.contact_id).toBe(known.contact_id);
+    expect((await server.request('GET', mail.unsubscribe)).body).toContain('Unsubscribe from everything');
+    expect((await server.request('POST', mail.unsubscribe, form('List-Unsubscribe=One-Click'))).status).toBe(200);
+    expect(await statusOf(known.contact_id)).toBe('unsubscribed');
+    expect(await activityOf(mail.id)).toEqual(['unsubscribed']);
+    await shop.marketing('DELETE', `/contacts/${known.contact_id}`);
+    expect((await server.request('POST', mail.unsubscribe, form(''))).body).toContain('nothing that we would send');
+  });
+
   test('a claimed message is not sent any more', async () => {
     const shop = await server.company();
     const mail = await sentMail(shop);

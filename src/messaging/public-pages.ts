@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import { type Html, html } from '../http/html.ts';
 import { confirmMembership } from '../marketing/contacts/service.ts';
 import { isMachine } from './machines.ts';
-import { preferencesOf, unsubscribe } from './preferences.ts';
+import { type LinkOwner, preferencesOf, unsubscribe } from './preferences.ts';
 import { readLinkName, readToken, type TokenContent, type TokenKind } from './tokens.ts';
 
 const HEADERS = {
@@ -41,15 +41,17 @@ export function messagingPages(server: FastifyInstance, app: App): void {
       return send(reply.code(500), 'Something went wrong', html`<p>Please try again in a moment.</p>`);
     });
     scope.get('/u/:token', async (request, reply) => {
-      const { companyId, subject } = tokenOf(app, request, 'unsubscribe');
-      return send(reply, 'E-mail preferences', await preferencesPage(app, companyId, subject));
+      const { companyId, subject, detail } = tokenOf(app, request, 'unsubscribe');
+      const owner = { contactId: subject, messageId: detail };
+      return send(reply, 'E-mail preferences', await preferencesPage(app, companyId, owner));
     });
     scope.post('/u/:token', async (request, reply) => {
       const { companyId, subject, detail } = tokenOf(app, request, 'unsubscribe');
       const leave = Number(formOf(request).get('leave') ?? 0);
       const listId = Number.isSafeInteger(leave) && leave > 0 ? leave : null;
-      await unsubscribe(app.db, companyId, { contactId: subject, messageId: detail, listId }, app.clock.now());
-      return send(reply, 'Done', await preferencesPage(app, companyId, subject));
+      const owner = { contactId: subject, messageId: detail };
+      await unsubscribe(app.db, companyId, { ...owner, listId }, app.clock.now());
+      return send(reply, 'Done', await preferencesPage(app, companyId, owner));
     });
     scope.get('/u/confirm/:token', (request, reply) => {
       tokenOf(app, request, 'confirm');
@@ -120,8 +122,8 @@ function formOf(request: FastifyRequest): URLSearchParams {
   return request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
 }
 
-async function preferencesPage(app: App, companyId: number, contactId: number): Promise<Html> {
-  const found = await preferencesOf(app.db, companyId, contactId);
+async function preferencesPage(app: App, companyId: number, owner: LinkOwner): Promise<Html> {
+  const found = await preferencesOf(app.db, companyId, owner);
   if (found === null) return html`<p>There is nothing that we would send to this address.</p>`;
   const { company, status, lists } = found;
   if (status === 'unsubscribed')
