@@ -16,7 +16,10 @@ export interface Activity {
   reference?: number;
 }
 
-/** Notes what happened to messages that were sent or are being handed over, each thing once; of openings and clicks also when the last one was. */
+/**
+ * Notes what happened to messages that were sent or are being handed over, each thing once; of openings and clicks also
+ * when the last one was. A message of which nobody could say whether it was sent has been where something happened to it.
+ */
 export async function insertActivity(
   db: Queryable,
   companyId: number,
@@ -24,18 +27,24 @@ export async function insertActivity(
   now: Date,
 ): Promise<void> {
   await db.query(sql`
-    insert into message_activity (company_id, message_id, type, reference, contact_id, created_at)
-    select distinct ${companyId}::bigint, m.id, v.type, v.reference, m.contact_id, ${now}::timestamptz
-    from unnest(${activities.map((a) => a.messageId)}::bigint[], ${activities.map((a) => a.type)}::text[],
-      ${activities.map((a) => a.reference ?? 0)}::bigint[]) as v (message_id, type, reference)
-    join messages m on m.company_id = ${companyId} and m.id = v.message_id
-    -- The other side may be quicker with what it has than with its answer.
-    where m.handed_over_at is not null or exists (
-      select 1 from message_claims c
-      where c.company_id = ${companyId} and c.message_id = m.id and c.step = 'handing_over')
-    order by m.id, v.type, v.reference
-    on conflict (company_id, message_id, type, reference) do update set last_at = excluded.created_at
-    where message_activity.type in ('opened', 'clicked')`);
+    with noted as (
+      insert into message_activity (company_id, message_id, type, reference, contact_id, created_at)
+      select distinct ${companyId}::bigint, m.id, v.type, v.reference, m.contact_id, ${now}::timestamptz
+      from unnest(${activities.map((a) => a.messageId)}::bigint[], ${activities.map((a) => a.type)}::text[],
+        ${activities.map((a) => a.reference ?? 0)}::bigint[]) as v (message_id, type, reference)
+      join messages m on m.company_id = ${companyId} and m.id = v.message_id
+      -- The other side may be quicker with what it has than with its answer.
+      where m.handed_over_at is not null or exists (
+        select 1 from message_claims c
+        where c.company_id = ${companyId} and c.message_id = m.id and c.step = 'handing_over')
+      order by m.id, v.type, v.reference
+      on conflict (company_id, message_id, type, reference) do update set last_at = excluded.created_at
+      where message_activity.type in ('opened', 'clicked')
+      returning message_id
+    )
+    update messages m set status = 'sent', reason = 'noticed', ended_at = ${now}
+    from (select distinct message_id from noted) n
+    where m.company_id = ${companyId} and m.id = n.message_id and m.status = 'unknown'`);
 }
 
 export async function findLink(db: Queryable, companyId: number, id: number): Promise<string | null> {

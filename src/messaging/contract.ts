@@ -13,7 +13,7 @@ export const Message = Type.Object({
   channel: OneOf(CHANNELS),
   status: OneOf(MESSAGE_STATUSES, {
     description:
-      'queued, claimed and handing_over are on their way; unknown: handed over, and nobody can say whether it arrived',
+      'queued, claimed and handing_over are on their way; unknown: handed over, and nobody can say whether it arrived, until something happens to it',
   }),
   reason: Nullable(Type.String({ description: 'Why it failed or was skipped' })),
   reply: Nullable(Type.String({ description: 'What the mail server or the provider said' })),

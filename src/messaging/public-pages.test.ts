@@ -145,6 +145,17 @@ describe('opens and clicks', () => {
     expect(await activityOf(ids[0]!)).toEqual(['opened']);
   });
 
+  test('show that a message has arrived of which nobody could say so', async () => {
+    const shop = await server.company();
+    const mail = await sentMail(shop);
+    await server.rows("update messages set status = 'unknown', reason = 'x' where id = $1", [mail.id]);
+    expect((await shop.marketing('GET', '/messages?status=unknown')).body.pagination.total).toBe(1);
+    await server.request('GET', mail.open);
+    expect(await ledgerOf(server, [mail.id])).toMatchObject([{ status: 'sent', reason: 'noticed' }]);
+    expect((await shop.marketing('GET', '/messages?status=unknown')).body.pagination.total).toBe(0);
+    expect((await shop.marketing('POST', `/messages/retry/${mail.id}`)).status).toBe(400);
+  });
+
   test('a link that nobody stored, or of another company, is none', async () => {
     const mail = await sentMail(await server.company());
     const other = await sentMail(await server.company());
