@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../db/pool.ts';
-import { sql } from '../db/sql.ts';
+import { emptySql, sql } from '../db/sql.ts';
 import { SENDING_ALLOWED } from '../installation.ts';
 import { type Channel, type ClaimedMessage, FREE, LANES, type Origin, type QueuedMessage } from './message.ts';
 
@@ -54,7 +54,7 @@ export interface DueWork {
   campaign_id: number | null;
 }
 
-/** The companies that have due work, by lane. One probe of an index each. */
+/** The companies that have due work, by lane; it may be held already. One probe of an index each. */
 export function findDueWork(db: Queryable, now: Date, channels: readonly Channel[]): Promise<DueWork[]> {
   return db.query<DueWork>(sql`
     select c.company_id, l.lane, null::bigint as campaign_id
@@ -62,7 +62,7 @@ export function findDueWork(db: Queryable, now: Date, channels: readonly Channel
     where exists (
       select 1 from messages m
       where m.company_id = c.company_id and m.lane = l.lane and m.status = 'queued' and m.campaign_id is null
-        and m.due_at <= ${now} and m.channel = any(${channels}::text[]) and ${FREE}
+        and m.due_at <= ${now} and m.channel = any(${channels}::text[])
     ) and ${SENDING_ALLOWED}
     union all
     select k.company_id, 2, k.id
@@ -70,7 +70,6 @@ export function findDueWork(db: Queryable, now: Date, channels: readonly Channel
     where k.status = 'sending' and ${SENDING_ALLOWED} and k.type = any(${channels}::text[]) and exists (
       select 1 from messages m
       where m.company_id = k.company_id and m.campaign_id = k.id and m.status = 'queued' and m.due_at <= ${now}
-        and ${FREE}
     )
     order by 2, 1, 3`);
 }
@@ -97,19 +96,31 @@ interface ClaimedRow {
   data: Record<string, unknown> | null;
 }
 
-/** Takes the longest due messages that nobody holds; of those that another worker is just taking, none. */
-export async function claimMessages(
-  db: Queryable,
-  work: DueWork,
-  claim: { now: Date; limit: number; channels: readonly Channel[] },
-): Promise<ClaimedMessage[]> {
+/** Others who claim there wait: the longest due messages are the same for all. */
+export async function lockClaims(tx: Tx, { company_id, lane, campaign_id }: DueWork): Promise<void> {
+  await tx.query(sql`
+    select pg_advisory_xact_lock(hashtextextended(${`claims ${lane} ${campaign_id}`}, ${company_id}))`);
+}
+
+export interface Claim {
+  now: Date;
+  limit: number;
+  channels: readonly Channel[];
+  /** Only what is due behind it, in the order of due time and id. */
+  behind: Pick<ClaimedMessage, 'dueAt' | 'id'> | null;
+}
+
+/** Takes the longest due messages that nobody holds. */
+export async function claimMessages(tx: Tx, work: DueWork, claim: Claim): Promise<ClaimedMessage[]> {
   const { company_id: companyId, campaign_id: campaignId, lane } = work;
+  const { behind } = claim;
   const source = campaignId === null ? sql`lane = ${lane} and campaign_id is null` : sql`campaign_id = ${campaignId}`;
-  const rows = await db.query<ClaimedRow>(sql`
+  const rows = await tx.query<ClaimedRow>(sql`
     with picked as materialized (
       select m.id from messages m
       where m.company_id = ${companyId} and m.status = 'queued' and ${source} and m.due_at <= ${claim.now}
         and m.channel = any(${claim.channels}::text[]) and ${FREE}
+        ${behind === null ? emptySql : sql`and (m.due_at, m.id) > (${behind.dueAt}::timestamptz, ${behind.id}::bigint)`}
       order by m.due_at, m.id limit ${claim.limit}
     ),
     taken as (

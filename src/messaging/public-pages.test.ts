@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../testing/harness.ts';
-import { claimMessages } from './ledger-queries.ts';
+import { createClaims } from './claims.ts';
 import { queueMessages } from './service.ts';
 import { contactOf, flowMessages, ledgerOf } from './testing-sending.ts';
 import { signToken } from './tokens.ts';
@@ -93,7 +93,7 @@ describe('unsubscribing', () => {
     const mail = await sentMail(shop);
     const { ids } = await flowMessages(server, shop, [mail.contact]);
     const work = { company_id: shop.company_id, lane: 1 as const, campaign_id: null };
-    await claimMessages(server.app.db, work, { now: server.clock.now(), limit: 1, channels: ['email'] });
+    await createClaims(server.app.db).take(work, { now: server.clock.now(), limit: 1, channels: ['email'] });
     await server.request('POST', mail.unsubscribe, form('List-Unsubscribe=One-Click'));
     await server.rows(
       "update message_claims set lease_until = now() - interval '1 second' where message_id = any($1)",

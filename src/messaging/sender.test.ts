@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { testServer } from '../testing/harness.ts';
-import { claimMessages, endExpiredClaims, handOverMessages, renewClaims, settleMessages } from './ledger-queries.ts';
+import { createClaims } from './claims.ts';
+import { endExpiredClaims, handOverMessages, renewClaims, settleMessages } from './ledger-queries.ts';
 import { shareOut } from './sender.ts';
 import { queueMessages } from './service.ts';
 import { contactOf, flowMessages, ledgerOf, STEP } from './testing-sending.ts';
@@ -15,7 +16,7 @@ const mails = async (ids: number[]) =>
 async function claimAndDie(companyId: number, options: { handOver?: boolean; transport?: string } = {}) {
   const work = { company_id: companyId, lane: 1 as const, campaign_id: null };
   const claim = { now: server.clock.now(), limit: 10, channels: ['email', 'sms'] as const };
-  const claimed = await claimMessages(server.app.db, work, claim);
+  const claimed = await createClaims(server.app.db).take(work, claim);
   if (options.handOver) {
     const going = claimed.map(({ id, epoch }) => {
       return { id, epoch, recipient: 'ann@example.net', transport: options.transport ?? 'smtp' };
@@ -213,6 +214,50 @@ describe('a worker that dies', () => {
 });
 
 describe('many', () => {
+  test('are claimed by those who claim at the same time, each by one of them and none by nobody', async () => {
+    const shop = await server.company();
+    const contacts = await Promise.all(Array.from({ length: 40 }, () => contactOf(server, shop)));
+    const { ids } = await flowMessages(server, shop, contacts);
+    const work = { company_id: shop.company_id, lane: 1 as const, campaign_id: null };
+    const claim = { now: server.clock.now(), limit: 10, channels: ['email'] as const };
+    const sets = await Promise.all(Array.from({ length: 5 }, () => createClaims(server.app.db).take(work, claim)));
+    expect(sets.map((set) => set.length).sort()).toEqual([0, 10, 10, 10, 10]);
+    expect(sets.flatMap((set) => set.map(({ id }) => id)).sort((a, b) => a - b)).toEqual(ids);
+    await server.rows('delete from messages where id = any($1)', [ids]);
+    await server.rows('delete from message_claims where message_id = any($1)', [ids]);
+  });
+
+  test('of a campaign are taken on from where the last set ended, and what was given back once all are through', async () => {
+    const shop = await server.company();
+    const [list] = await server.rows<{ id: number }>(
+      `insert into campaigns (company_id, name, type, status, created_at, updated_at)
+       values ($1, 'Walk', 'email', 'sending', now(), now()) returning id::int`,
+      [shop.company_id],
+    );
+    const ids = await server.rows<{ id: number }>(
+      `insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, due_at, origin, campaign_id, created_at)
+       select $1, 'c:walk:' || n, 'email', false, 2, n, $3, 'campaign', $2, $3 from generate_series(1, 5) n returning id::int`,
+      [shop.company_id, list!.id, server.clock.now()],
+    );
+    const { db } = server.app;
+    const claims = createClaims(db);
+    const work = { company_id: shop.company_id, lane: 2 as const, campaign_id: list!.id };
+    const take = async () =>
+      (await claims.take(work, { now: server.clock.now(), limit: 2, channels: ['email'] })).map(({ id, epoch }) => ({
+        id,
+        epoch,
+      }));
+    const first = await take();
+    const back = { ...first[0]!, status: 'queued' as const };
+    await settleMessages(db, shop.company_id, [back], server.clock.now());
+    const taken = [await take(), await take(), await take(), await take()].map((set) => set.map(({ id }) => id));
+    const [a, b, c, d, e] = ids.map(({ id }) => id);
+    expect(first.map(({ id }) => id)).toEqual([a, b]);
+    expect(taken).toEqual([[c, d], [e], [a], []]);
+    await server.rows('delete from messages where campaign_id = $1', [list!.id]);
+    await server.rows('delete from message_claims where company_id = $1', [shop.company_id]);
+  });
+
   test('two senders on one database send each message once', async () => {
     const shop = await server.company();
     const contacts = await Promise.all(Array.from({ length: 300 }, () => contactOf(server, shop)));

@@ -5,6 +5,7 @@ import { type Clock, monotonicMs } from '../clock.ts';
 import { createBatcher } from '../db/batch.ts';
 import type { Db } from '../db/pool.ts';
 import { createWorker, type Worker } from '../work/worker.ts';
+import { createClaims } from './claims.ts';
 import type { Composer } from './compose.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import type { ReadyMessage } from './hand-over.ts';
@@ -51,6 +52,7 @@ const STOP_MS = 8_000;
 export function createSenderWorker(deps: SenderDeps): Worker {
   const { db, clock, log, companies, composer, transports, tokenKey } = deps;
   const health = createHealth();
+  const claims = createClaims(db);
   const givingUp = new AbortController();
   let setSize = 100;
   let recoverAt = 0;
@@ -167,12 +169,10 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     const now = clock.now();
     const work = await ledger.findDueWork(db, now, channels);
     const shares = shareOut(rotate(work, rotation++), setSize);
-    const claims = await Promise.all(
-      shares.map(({ work: one, limit }) => ledger.claimMessages(db, one, { now, limit, channels })),
-    );
-    const byCompany = Map.groupBy(claims.flat(), (message) => message.companyId);
+    const taken = await Promise.all(shares.map(({ work: one, limit }) => claims.take(one, { now, limit, channels })));
+    const byCompany = Map.groupBy(taken.flat(), (message) => message.companyId);
     await Promise.all([...byCompany].map(([companyId, claimed]) => sendHeld(companyId, claimed)));
-    const claimed = claims.reduce((sum, some) => sum + some.length, 0);
+    const claimed = taken.reduce((sum, some) => sum + some.length, 0);
     const took = monotonicMs() - began;
     if (took > SET_MS) setSize = Math.max(SMALLEST_SET, setSize >> 1);
     else if (claimed >= setSize) setSize = Math.min(LARGEST_SET, setSize * 2);
@@ -211,6 +211,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
       signal.addEventListener('abort', stop, { once: true });
       try {
         const recovered = await recover();
+        claims.startOver();
         const strands = await Promise.allSettled(Array.from({ length: STRANDS }, strand));
         return strands.reduce((sum, one) => {
           if (one.status === 'rejected') throw one.reason;
