@@ -44,7 +44,7 @@ function choresOf({ db, clock, config, log }: App): Chore[] {
     { name: 'forget old mails of the mailbox', everyMs: HOUR, run: () => purgeOldMails(db, clock.now()) },
     { name: 'forget old notifications of bounces', everyMs: HOUR, run: () => purgeOldNotifications(db, clock.now()) },
     { name: 'forget old deliveries of webhooks', everyMs: HOUR, run: () => purgeOldDeliveries(db, clock.now()) },
-    { name: 'add up the events of days past', everyMs: HOUR, run: () => addUpEvents(db, clock.now()) },
+    { name: 'add up the events of days past', everyMs: 60 * SECOND, run: () => addUpEvents(db, clock.now()) },
     { name: 'make the coming months of events', everyMs: HOUR, run: () => ensurePartitions(db, clock.now()) },
   ];
 

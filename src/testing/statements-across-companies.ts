@@ -43,6 +43,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/lists/queries.ts#purgeDeletedMemberships': 'Housekeeping of lists that are gone, whosever they were',
   'src/marketing/lists/queries.ts#claimUnconfirmed': 'Claims the due ones for a worker, each with its company',
   'src/marketing/segments/queries.ts#keepSnapshot': 'Reads no table',
+  'src/marketing/segments/queries.ts#compileNothing': 'Reads no table',
   'src/marketing/rules/compile.ts#isAmong': 'Around a statement of one company',
   'src/marketing/rules/compile.ts#compileOwn': "A part of a condition, about one contact's own row",
   'src/marketing/rules/compile.ts#compileProperty': "A part of a condition, about one contact's own row",

@@ -108,7 +108,11 @@ export async function segmentCondition(
 /** On a connection of its own: it takes its time, and short statements would wait behind it. */
 function count(db: Db, companyId: number, conditions: RuleGroup, now: Date): Promise<number> {
   return db.tx(async (tx) => {
-    const [, addedUpTo] = await Promise.all([queries.keepSnapshot(tx), findAddedUpTo(tx)]);
+    const [, , addedUpTo] = await Promise.all([
+      queries.keepSnapshot(tx),
+      queries.compileNothing(tx),
+      findAddedUpTo(tx),
+    ]);
     return queries.countContacts(tx, compileCount({ companyId, now, addedUpTo }, conditions));
   });
 }
