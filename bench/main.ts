@@ -3,7 +3,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import pg from 'pg';
-import { answerOf, ask, memoryOf } from './child.ts';
+import { answerOf, ask, databaseTimeOf, memoryOf, processorTimeOf } from './child.ts';
 import { type Drain, measureDrain } from './drain.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
@@ -25,6 +25,8 @@ interface Figure {
   p99_ms: number;
   /** Of the server's process when the measurement began and when it ended; null where the system does not tell. */
   memory_mib: { began: number | null; ended: number | null };
+  /** Processor time of one item: steadier than rates on a machine that does other work as well. */
+  processor_us: { server: number; database: number };
   limit_title: string;
   /** null without pgbench. */
   limit: number | null;
@@ -59,13 +61,18 @@ async function measure(bench: Bench, scenario: Scenario): Promise<Figure> {
   const limit = before === null || after === null ? null : (before + after) / 2;
   const rate = ours.rate * (scenario.perRequest ?? 1);
   const histogram = new Histogram(ours.counts);
+  const items = histogram.total * (scenario.perRequest ?? 1);
   return {
     scenario: scenario.name,
     title: scenario.title,
     rate,
     p50_ms: histogram.quantile(0.5) / 1000,
     p99_ms: histogram.quantile(0.99) / 1000,
-    memory_mib: ours.memory,
+    memory_mib: { began: ours.began.memory, ended: ours.ended.memory },
+    processor_us: {
+      server: (ours.ended.server - ours.began.server) / items,
+      database: (ours.ended.database - ours.began.database) / items,
+    },
     limit_title: scenario.limit.title,
     limit,
     ratio: limit === null ? null : rate / limit,
@@ -110,7 +117,19 @@ function connectionsOf(scenario: Scenario): number {
   return scenario.connections ?? CONNECTIONS;
 }
 
-async function measureOurs(bench: Bench, scenario: Scenario): Promise<LoadReport & { memory: Figure['memory_mib'] }> {
+/** Memory in MiB and processor time in microseconds at one moment. */
+interface Usage {
+  memory: number | null;
+  server: number;
+  database: number;
+}
+
+async function usageOf({ server, client }: Bench): Promise<Usage> {
+  const pid = server.pid!;
+  return { memory: await memoryOf(pid), server: await processorTimeOf(pid), database: await databaseTimeOf(client) };
+}
+
+async function measureOurs(bench: Bench, scenario: Scenario): Promise<LoadReport & { began: Usage; ended: Usage }> {
   await settle(bench);
   const load = fork(new URL('./load.ts', import.meta.url));
   const report = answerOf<LoadReport>(load, 'The load');
@@ -122,11 +141,10 @@ async function measureOurs(bench: Bench, scenario: Scenario): Promise<LoadReport
     seconds: bench.seconds,
   };
   load.send(order);
-  const pid = bench.server.pid!;
-  const began = await Promise.race([sleep(WARM_UP_SECONDS * 1000), report]).then(() => memoryOf(pid));
+  const began = await Promise.race([sleep(WARM_UP_SECONDS * 1000), report]).then(() => usageOf(bench));
   const measured = await report;
   if (measured.failure !== null) throw new Error(`${scenario.name}: ${measured.failure}`);
-  return { ...measured, memory: { began, ended: await memoryOf(pid) } };
+  return { ...measured, began, ended: await usageOf(bench) };
 }
 
 /** Everybody begins with the same: dead rows gone, statistics fresh, nothing left to write to disk. */
@@ -189,10 +207,10 @@ async function bench(options: Options): Promise<void> {
   }
 }
 
-const HEADING = `${'scenario'.padEnd(18)}${['ours', 'limit', 'ratio', 'goal', 'p50 ms', 'p99 ms', 'MiB'].map((name) => name.padStart(9)).join('')}`;
+const HEADING = `${'scenario'.padEnd(18)}${['ours', 'limit', 'ratio', 'goal', 'p50 ms', 'p99 ms', 'MiB', 'CPU µs'].map((name) => name.padStart(9)).join('')}`;
 
 function lineOf(figure: Figure): string {
-  const { rate, limit, ratio, goal, p50_ms, p99_ms, memory_mib } = figure;
+  const { rate, limit, ratio, goal, p50_ms, p99_ms, memory_mib, processor_us } = figure;
   const cells = [
     rate.toFixed(0),
     limit?.toFixed(0) ?? '–',
@@ -201,6 +219,7 @@ function lineOf(figure: Figure): string {
     p50_ms.toFixed(2),
     p99_ms.toFixed(2),
     `${memory_mib.began ?? '–'}→${memory_mib.ended ?? '–'}`,
+    `${processor_us.server.toFixed(0)}+${processor_us.database.toFixed(0)}`,
   ];
   return `${figure.scenario.padEnd(18)}${cells.map((cell) => cell.padStart(9)).join('')}   ${figure.title} / ${figure.limit_title}`;
 }
