@@ -168,7 +168,7 @@ export const SHARED_PARAMETERS = ['name'];
 
 /** Makes a record by every recipe, and lets an event start the flow and its message arrive. */
 export async function makeRecords(server: TestServer, shop: TestCompany, mark: string): Promise<Ids> {
-  const ids: Ids = {};
+  const ids: Ids = { company_id: shop.company_id };
   for (const { side, resource, body } of RECIPES) {
     const answer = await shop[side]('POST', `/${resource}`, body(ids, mark));
     if (answer.status > 201) throw new Error(`${resource}: ${JSON.stringify(answer.body)}`);
