@@ -1,10 +1,10 @@
 import { foldText } from '../../db/fold.ts';
-import type { Queryable } from '../../db/pool.ts';
+import type { Db, Queryable } from '../../db/pool.ts';
 import type { Statement } from '../../db/sql.ts';
 import type { Page } from '../../http/endpoint.ts';
 import { pageOf } from '../../http/schemas.ts';
 import { findListSettings } from '../lists/service.ts';
-import { segmentCondition } from '../segments/service.ts';
+import { inSnapshot, segmentCondition } from '../segments/service.ts';
 import type { ContactQuery } from './contract.ts';
 import * as queries from './listing-queries.ts';
 import { type ContactRecord, loadContacts } from './service.ts';
@@ -28,17 +28,30 @@ const COMMON = 150;
 const COUNTED = 1_000;
 
 /** Contacts under the filters, newest first. A list or segment that does not exist has none. */
-export async function listContacts(
-  db: Queryable,
-  companyId: number,
-  query: ContactQuery,
-  now: Date,
-): Promise<ContactPage> {
+export async function listContacts(db: Db, companyId: number, query: ContactQuery, now: Date): Promise<ContactPage> {
   const { page, perPage } = pageOf(query);
-  const found = await find(db, companyId, query, { skip: (page - 1) * perPage, take: perPage }, now);
+  const bounds = { skip: (page - 1) * perPage, take: perPage };
+  const found =
+    query.segment_id === undefined
+      ? await find(db, companyId, query, bounds, [])
+      : await findInSegment(db, companyId, query, query.segment_id, bounds, now);
   const records = await loadContacts(db, companyId, found.ids);
   const rows = found.ids.flatMap((id) => records.get(id) ?? []);
   return { rows, total: found.total, exact: found.exact, page, perPage };
+}
+
+function findInSegment(
+  db: Db,
+  companyId: number,
+  query: ContactQuery,
+  segmentId: number,
+  bounds: queries.Bounds,
+  now: Date,
+): Promise<Found> {
+  return inSnapshot(db, async (tx, addedUpTo) => {
+    const condition = await segmentCondition(tx, companyId, segmentId, now, addedUpTo);
+    return find(tx, companyId, query, bounds, [condition]);
+  });
 }
 
 async function find(
@@ -46,10 +59,10 @@ async function find(
   companyId: number,
   query: ContactQuery,
   bounds: queries.Bounds,
-  now: Date,
+  others: readonly Statement[],
 ): Promise<Found> {
   const set: queries.KeptSet = { status: query.status };
-  const conditions: Statement[] = [];
+  const conditions: Statement[] = [...others];
   if (query.list_id !== undefined) {
     const [list] = await findListSettings(db, companyId, [query.list_id]);
     if (list === undefined) return { total: 0, ids: [], exact: true };
@@ -57,9 +70,6 @@ async function find(
     if (query.status !== undefined) conditions.push(queries.hasStatus(query.status));
   }
   if (query.tag !== undefined) conditions.push(queries.hasTag(query.tag));
-  if (query.segment_id !== undefined) {
-    conditions.push(await segmentCondition(db, companyId, query.segment_id, now));
-  }
   const term = foldText(query.search ?? '');
   if (term !== '') return search(db, companyId, set, { term: queries.matchesTerm(term), others: conditions }, bounds);
   const found =

@@ -9,8 +9,8 @@ import { equalityOperand, orderOperand } from './values.ts';
  * The rules of a segment (checked, see `checkRules`) as a boolean SQL expression over the alias `c` of contacts; null
  * counts as false. It picks the same contacts as `evaluateRules`.
  */
-export function compileToSql(companyId: number, rules: RuleGroup, now: Date): Statement {
-  return unprepared(compileGroup({ companyId, now, addedUpTo: null }, rules));
+export function compileToSql(compiling: Compiling, rules: RuleGroup): Statement {
+  return unprepared(compileGroup(compiling, rules));
 }
 
 function compileGroup(compiling: Compiling, group: RuleGroup): Statement {

@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/caller.ts';
 import { write } from '../../db/idempotency.ts';
-import type { Db, Queryable } from '../../db/pool.ts';
+import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, type Statement } from '../../db/sql.ts';
 import { notFound, validationFailed } from '../../errors.ts';
 import type { Page } from '../../http/endpoint.ts';
@@ -94,26 +94,39 @@ export async function previewSegment(
   return { count: await count(db, caller.companyId, conditions, caller.now) };
 }
 
-/** The segment's contacts at `now` as a condition on the alias c of contacts; one that no contact meets where there is none. */
+/**
+ * The segment's contacts at `now` as a condition on the alias c of contacts; one that no contact meets where there is none.
+ * With `addedUpTo` it holds good only within the snapshot that `inSnapshot` gives.
+ */
 export async function segmentCondition(
   db: Queryable,
   companyId: number,
   segmentId: number,
   now: Date,
+  addedUpTo: Date | null = null,
 ): Promise<Statement> {
   const row = await queries.findSegment(db, companyId, segmentId);
-  return row === undefined ? rawSql('false') : compileToSql(companyId, row.conditions, now);
+  return row === undefined ? rawSql('false') : compileToSql({ companyId, now, addedUpTo }, row.conditions);
 }
 
-/** On a connection of its own: it takes its time, and short statements would wait behind it. */
 function count(db: Db, companyId: number, conditions: RuleGroup, now: Date): Promise<number> {
+  return inSnapshot(db, (tx, addedUpTo) =>
+    queries.countContacts(tx, compileCount({ companyId, now, addedUpTo }, conditions)),
+  );
+}
+
+/**
+ * For reads by the rules of segments: all see the same, and which events were added up by then. On a connection of their
+ * own: they take their time, and short statements would wait behind them.
+ */
+export function inSnapshot<T>(db: Db, read: (tx: Tx, addedUpTo: Date | null) => Promise<T>): Promise<T> {
   return db.tx(async (tx) => {
     const [, , addedUpTo] = await Promise.all([
       queries.keepSnapshot(tx),
       queries.compileNothing(tx),
       findAddedUpTo(tx),
     ]);
-    return queries.countContacts(tx, compileCount({ companyId, now, addedUpTo }, conditions));
+    return read(tx, addedUpTo);
   });
 }
 
