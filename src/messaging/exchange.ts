@@ -33,13 +33,16 @@ export async function exchange(
     const settling = settled.length === 0 ? new Set<number>() : settleMessages(tx, companyId, settled, now);
     const handingOver = going.length === 0 ? new Set<number>() : handOverMessages(tx, companyId, going, now);
     const forgetting = forgetRefusals(tx, companyId, delivered);
+    const written = [settling, handingOver, forgetting].map((one) => Promise.resolve<unknown>(one));
+    // Where the connection is lost all fail, and the first is heard of: the others must not end the process as unheard.
+    for (const one of written) one.catch(() => {});
     const consequential = delivered.filter(hasConsequences);
     if (consequential.length > 0) {
       const recorded = await settling;
       const held = consequential.filter(({ message }) => recorded.has(message.id));
       await drawConsequences(tx, companyId, tokenKey, held, now);
     }
-    await tx.commitAfter([Promise.resolve(settling), Promise.resolve(handingOver), forgetting]);
+    await tx.commitAfter(written);
     return handingOver;
   });
 }
