@@ -26,6 +26,14 @@ export function lockErasureShared(tx: Tx, companyId: number): Promise<unknown> {
   return tx.query(sql`select pg_advisory_xact_lock_shared(${ERASURE_LOCK}, hashint8(${companyId}))`);
 }
 
+/** The same; along with it whether any address is suppressed, for which nobody has to wait a turn then. */
+export async function lockErasureAndLook(tx: Tx, companyId: number): Promise<boolean> {
+  const rows = await tx.query<{ suppresses: boolean }>(sql`
+    select pg_advisory_xact_lock_shared(${ERASURE_LOCK}, hashint8(${companyId})),
+      exists (select from suppressions where company_id = ${companyId}) as suppresses`);
+  return rows[0]!.suppresses;
+}
+
 export function lockErasure(tx: Tx, companyId: number): Promise<unknown> {
   return tx.query(sql`select pg_advisory_xact_lock(${ERASURE_LOCK}, hashint8(${companyId}))`);
 }
