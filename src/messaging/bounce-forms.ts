@@ -65,7 +65,7 @@ function ses(message: unknown): BounceReport[] | null {
   const headers = isObject(mail.commonHeaders) ? mail.commonHeaders : {};
   const type = message.notificationType ?? message.eventType;
   if (type === 'Bounce' && isObject(message.bounce)) {
-    if (SES_FAULT_OF_MESSAGE.has(String(message.bounce.bounceSubType))) return [];
+    if (SES_FAULT_OF_MESSAGE.has(textOf(message.bounce.bounceSubType))) return [];
     const kind = message.bounce.bounceType === 'Permanent' ? 'hard' : 'soft';
     return addresses(message.bounce.bouncedRecipients).flatMap((email) => report(kind, email, headers.messageId));
   }
@@ -93,7 +93,7 @@ const SENDGRID_DROPS = new Map<string, BounceReport['kind']>([
 function sendGrid(event: Json): BounceReport[] {
   if (event.event === 'spamreport') return report('complaint', event.email, event['smtp-id']);
   if (event.event === 'dropped') {
-    const kind = SENDGRID_DROPS.get(String(event.reason));
+    const kind = SENDGRID_DROPS.get(textOf(event.reason));
     return kind === undefined ? [] : report(kind, event.email, event['smtp-id']);
   }
   if (event.event !== 'bounce') return [];
@@ -105,7 +105,7 @@ function mailgun(event: Json): BounceReport[] {
   const message = isObject(event.message) && isObject(event.message.headers) ? event.message.headers : {};
   if (event.event === 'complained') return report('complaint', event.recipient, message['message-id']);
   if (event.event !== 'failed') return [];
-  const known = MAILGUN_REASONS.get(String(event.reason));
+  const known = MAILGUN_REASONS.get(textOf(event.reason));
   const kind = known === undefined && event.severity === 'permanent' ? 'hard' : known;
   return kind ? report(kind, event.recipient, message['message-id']) : [];
 }
@@ -137,7 +137,7 @@ const POSTMARK_KINDS = new Map<string, BounceReport['kind']>([
 function postmark(body: Json): BounceReport[] {
   if (body.RecordType === 'SpamComplaint') return report('complaint', body.Email, null);
   if (body.RecordType !== 'Bounce') return [];
-  const kind = POSTMARK_KINDS.get(String(body.Type));
+  const kind = POSTMARK_KINDS.get(textOf(body.Type));
   return kind === undefined ? [] : report(kind, body.Email, null);
 }
 
@@ -150,6 +150,10 @@ function report(kind: BounceReport['kind'], email: unknown, messageId: unknown):
 export function ledgerIdOf(messageId: string | null, companyId: number): number | null {
   const match = /^<?m([1-9]\d{0,15})\.c([1-9]\d{0,15})@/.exec(messageId?.trim() ?? '');
   return match !== null && Number(match[2]) === companyId ? Number(match[1]) : null;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function isObject(value: unknown): value is Json {

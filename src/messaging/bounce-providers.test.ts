@@ -166,6 +166,8 @@ describe.each<[string, Provider, () => Kit]>([
       await post(provider, 999_999, raw, headers),
       await post(provider, shop.company_id, '{}', {}),
       await post(provider, shop.company_id, '[1', { authorization: 'Basic ####' }),
+      await post(provider, shop.company_id, '{"signature":{"timestamp":{"toString":1},"token":"t","signature":"s"}}'),
+      await post(provider, shop.company_id, '{"Type":["Notification"],"TopicArn":{"toString":1},"signature":null}'),
     ];
     // Mailgun signs nothing of what it says, Postmark nothing at all.
     const signsBody = provider === 'ses' || provider === 'sendgrid';

@@ -43,12 +43,13 @@ export function verifySendGrid(
 
 /** Mailgun signs a timestamp and a token inside the body, and nothing of what it says: a token is good for one body. */
 export function verifyMailgun(signingKey: string, body: Buffer, now: Date): Genuine | null {
-  const { timestamp, token, signature } = signatureIn(body);
-  if (typeof token !== 'string' || typeof signature !== 'string') return null;
-  const signed = `${timestamp}${token}`;
+  const { timestamp: given, token, signature } = signatureIn(body);
+  const timestamp = typeof given === 'number' ? String(given) : given;
+  if (typeof timestamp !== 'string' || typeof token !== 'string' || typeof signature !== 'string') return null;
+  const signed = timestamp + token;
   const expected = createHmac('sha256', signingKey).update(signed).digest('hex');
   if (!equalTexts(signature, expected)) return null;
-  return isTimely(ofSeconds(String(timestamp)), now) ? { key: keyOf('mailgun', signed) } : null;
+  return isTimely(ofSeconds(timestamp), now) ? { key: keyOf('mailgun', signed) } : null;
 }
 
 /** Postmark signs nothing; it sends the user name and password that its webhook's address has. */

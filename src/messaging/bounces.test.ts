@@ -156,6 +156,15 @@ describe('the forms of the providers', () => {
       kind === null ? [] : [{ kind, email: at, messageId: null }],
     ]),
     ['a delivery', { notificationType: 'Delivery' }, []],
+    [
+      'values of other types',
+      [
+        { event: 'dropped', reason: { toString: 1 }, email: at },
+        { event: 'bounce', email: { toString: 1 } },
+      ],
+      [],
+    ],
+    ['a Postmark type that is none', { RecordType: 'Bounce', Type: { toString: 1 }, Email: at }, []],
     ['nothing known', { hello: 1 }, null],
     ['no object', 7, null],
   ])('%s', (_name, body, expected) => expect(readReports(body)).toEqual(expected));
