@@ -129,6 +129,8 @@ export async function placeOrders(
     enqueue(tx, companyId, events),
   ];
   if (placement.promoUses.size > 0) pending.push(reading.usePromos(tx, companyId, placement.promoUses));
+  // A caller whose other statements fail first never waits for these: they must not end the process as unheard.
+  for (const one of pending) one.catch(() => {});
   return { outcomes, shop, pending };
 }
 

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
-import { createDb } from '../../db/pool.ts';
+import { createDb, type Db, type Tx } from '../../db/pool.ts';
+import type { Statement } from '../../db/sql.ts';
 import { checkInvariants } from '../../invariants.ts';
 import { connectionUrl } from '../../testing/global-setup.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
@@ -120,6 +121,34 @@ test('two workers at once make each order once', async () => {
     [shop.company_id],
   );
   expect(row).toEqual({ orders: 450, subscriptions: 450 });
+});
+
+test('a connection that is lost while orders are being written is one failure, and ends no process', async () => {
+  await shopWith(2, { frequency: '1' });
+  const { db } = server.app;
+  const failing = (ms: number) => new Promise<never>((_, reject) => setTimeout(() => reject(new Error('lost')), ms));
+  const query = (tx: Tx, statement: Statement) => {
+    if (statement.text.includes('asked.id, c.cycle_date')) return failing(40);
+    return /^\s*(insert|update|with)/.test(statement.text) ? failing(10) : tx.query(statement);
+  };
+  const losing: Db = {
+    ...db,
+    tenantTx: (companyId, work) =>
+      db.tenantTx(companyId, (tx) => {
+        const broken: Tx = Object.assign(Object.create(tx), { query: (one: Statement) => query(tx, one) });
+        return work(broken);
+      }),
+  };
+  const unheard: unknown[] = [];
+  const hear = (error: unknown): void => void unheard.push(error);
+  process.prependListener('unhandledRejection', hear);
+  try {
+    await expect(createRenewalWorker({ ...server.app, db: losing, onPlaced: () => {} }).runOnce()).rejects.toThrow();
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  } finally {
+    process.off('unhandledRejection', hear);
+  }
+  expect(unheard).toEqual([]);
 });
 
 test('a shop with very many due renewals holds up no other', async () => {
