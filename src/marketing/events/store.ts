@@ -47,7 +47,7 @@ interface Storing {
   consequences: EventConsequences;
   /** Statements under way that only COMMIT has to wait for. */
   pending: Promise<unknown>[];
-  /** Whether COMMIT follows at once: a condition that fails at COMMIT then has the events stored again. */
+  /** Whether COMMIT follows at once, and everything is done again where a condition fails by then. */
   commits: boolean;
 }
 
