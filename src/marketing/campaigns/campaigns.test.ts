@@ -496,4 +496,6 @@ test('a test goes to the given addresses as for a chosen contact, and a preview 
     const refused = await shop.marketing('POST', `/campaigns/${deed}/${id}`, body);
     expect([refused.status, refused.body.details]).toMatchObject([400, [{ field }]]);
   }
+  await shop.marketing('DELETE', `/contacts/${contact}`);
+  expect((await shop.marketing('GET', '/mailbox?to=me@shop.example')).body.messages).toEqual([]);
 });

@@ -74,6 +74,11 @@ export async function eraseDependents(tx: Tx, companyId: number, ids: number[]):
       update messages set recipient = null, data = null, reply = null
       where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
     tx.query(sql`delete from mailbox_messages where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
+    // Tests of campaigns that were made to look as theirs.
+    tx.query(sql`
+      delete from mailbox_messages where company_id = ${companyId} and id in (
+        select id from messages
+        where company_id = ${companyId} and contact_id is null and data ->> 'as_contact_id' = any(${ids.map(String)}::text[]))`),
     tx.query(sql`delete from soft_bounces where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
     // The runs end by themselves: their contact is gone.
     tx.query(sql`
