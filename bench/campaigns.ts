@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -14,6 +15,7 @@ const CONNECTIONS = 10;
 const BATCH = 50;
 /** What an e-mail weighs on the wire: both parts, their encoding and the headers. */
 const MAIL_BYTES = 10_240;
+const READING_SECONDS = 4;
 /** Of smtp-source: some two seconds. */
 const SOURCE_MESSAGES = 60_000;
 const READERS = 4;
@@ -111,10 +113,20 @@ async function measureSource(port: number): Promise<number> {
   return SOURCE_MESSAGES / ((performance.now() - began) / 1000);
 }
 
-/** Personalised e-mails per second into postfix's smtp-sink, beside what its smtp-source brings into the same sink. */
-async function emails(bench: Bench, sinkPort: number, seconds: number): Promise<void> {
-  const list = await fillList(bench, 20_000 * seconds);
-  const before = await measureSource(sinkPort);
+interface Sending {
+  /** E-mails per second. */
+  rate: number;
+  /** Microseconds of processor time of each. */
+  server: number;
+  database: number;
+  /** MiB of the server, before and after. */
+  memory: (number | null)[];
+  /** The 99th percentile of product reads meanwhile, in milliseconds. */
+  reads: number;
+}
+
+/** Sends a campaign to the list for a while, and then reads products while it goes on. */
+async function sendFor(bench: Bench, list: number, seconds: number): Promise<Sending> {
   await ask(bench.server, 'hold sender');
   const campaign = await startCampaign(bench, list);
   await written(bench, campaign);
@@ -124,27 +136,57 @@ async function emails(bench: Bench, sinkPort: number, seconds: number): Promise<
     return counts.sent;
   };
   // Templates are read, connections opened, sets grown.
-  while ((await sent()) < 2_000) await pause(20);
+  while ((await sent()) < 1_000) await pause(20);
   const pid = bench.server.pid!;
+  const times = async () => [await processorTimeOf(pid), await databaseTimeOf(bench.client)] as const;
   const memory = [await memoryOf(pid)];
-  const usedBefore = [await processorTimeOf(pid), await databaseTimeOf(bench.client)];
-  const [first, began] = [await sent(), performance.now()];
+  const [usedBefore, first, began] = [await times(), await sent(), performance.now()];
   await pause(seconds * 1000);
-  const [last, ended] = [await sent(), performance.now()];
-  const rate = (last - first) / ((ended - began) / 1000);
+  const [last, ended, usedAfter] = [await sent(), performance.now(), await times()];
   memory.push(await memoryOf(pid));
-  const usedAfter = [await processorTimeOf(pid), await databaseTimeOf(bench.client)];
-  const [server, database] = usedAfter.map((used, i) => ((used - usedBefore[i]!) / (last - first)).toFixed(0));
+  const reads = await readProducts(bench.target, READING_SECONDS);
+  const lasted = (await call<{ status: string }>(bench, 'GET', `/campaigns/${campaign}`)).status === 'sending';
+  if (!lasted) throw new Error('The campaign ended before its measurement did');
   await ask(bench.server, 'hold sender');
   await call(bench, 'POST', `/campaigns/cancel/${campaign}`);
-  const after = await measureSource(sinkPort);
   await ask(bench.server, 'work');
+  const [server, database] = usedAfter.map((used, i) => (used - usedBefore[i]!) / (last - first));
+  return { rate: (last - first) / ((ended - began) / 1000), server: server!, database: database!, memory, reads };
+}
+
+/** Personalised e-mails per second into postfix's smtp-sink, beside what its smtp-source brings into the same sink. */
+async function emails(bench: Bench, sinkPort: number, seconds: number): Promise<void> {
+  const list = await fillList(bench, 20_000 * (seconds + READING_SECONDS));
+  const idle = await readProducts(bench.target, READING_SECONDS);
+  const before = await measureSource(sinkPort);
+  const { rate, server, database, memory, reads } = await sendFor(bench, list, seconds);
+  const after = await measureSource(sinkPort);
   const source = (before + after) / 2;
   bench.say(
-    `campaign-emails   ${rate.toFixed(0)}/s, processor time of each ${server} µs in the server and ${database} µs in the database, memory ${memory.join(' → ')} MiB`,
+    `campaign-emails   ${rate.toFixed(0)}/s, processor time of each ${server.toFixed(0)} µs in the server and ${database.toFixed(0)} µs in the database, memory ${memory.join(' → ')} MiB`,
   );
   bench.say(
     `                  smtp-source ${source.toFixed(0)}/s (${before.toFixed(0)} before, ${after.toFixed(0)} after), ratio ${(rate / source).toFixed(2)}, goal 0.50`,
+  );
+  bench.say(
+    `                  product reads over ${READERS} connections: p99 ${idle.toFixed(2)} ms idle, ${reads.toFixed(2)} ms meanwhile`,
+  );
+}
+
+/** The same with DKIM: what signing takes of it. */
+async function signedEmails(bench: Bench, seconds: number): Promise<void> {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const dkim = {
+    domain: 'shop.example',
+    selector: 'bench',
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  };
+  await call(bench, 'PATCH', '/sending-settings', { dkim, from_email: 'news@shop.example' });
+  const list = await fillList(bench, 5_000 * (seconds + READING_SECONDS));
+  const { rate, server, reads } = await sendFor(bench, list, seconds);
+  await call(bench, 'PATCH', '/sending-settings', { dkim: null });
+  bench.say(
+    `campaign-signed   ${rate.toFixed(0)}/s with DKIM (RSA, 2,048 bits), processor time of each ${server.toFixed(0)} µs in the server; product reads p99 ${reads.toFixed(2)} ms meanwhile`,
   );
 }
 
@@ -214,6 +256,7 @@ async function bench(only: string[], seconds: number): Promise<void> {
       if (sink === null) say('campaign-emails   not measured: there is no smtp-sink on this machine (Debian: postfix)');
       else await emails(all, sink.port, seconds);
     }
+    if (only.includes('signed') && sink !== null) await signedEmails(all, seconds);
     if (only.includes('fan-out')) await fanOut(all);
     await client.end();
   } finally {
@@ -224,7 +267,7 @@ async function bench(only: string[], seconds: number): Promise<void> {
 
 await new Command('campaigns')
   .description('Measure the sending side: e-mails per second beside smtp-source, and the fan-out of a million.')
-  .option('--only <names>', 'emails, fan-out', (names) => names.split(','), ['emails', 'fan-out'])
+  .option('--only <names>', 'emails, signed, fan-out', (names) => names.split(','), ['emails', 'signed', 'fan-out'])
   .option(
     '--seconds <n>',
     'how long e-mails are measured',
