@@ -165,6 +165,7 @@ describe('track_event', () => {
         },
       });
       while ((await worker.runOnce()) > 0);
+      expect(await server.rows('select due_at, attempts, error from flow_emissions')).toEqual([]);
       expect((await shop.marketing('GET', '/events?event_type=noted')).body.events).toHaveLength(2);
       const lasts = (await runsOf(shop, flow.flow_id)).map((run) => [run.contact_id === bad, run.log.at(-1)]);
       expect(lasts).toHaveLength(3);
