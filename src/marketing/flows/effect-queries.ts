@@ -76,11 +76,12 @@ export function takeEmissions(
   const { now, limit, types, ids } = wanted;
   return tx.query<Emission>(sql`
     with taken as (
-      delete from flow_emissions where company_id = ${companyId} and id in (
+      -- An array is made once. A list may be made anew for every row, with other rows each time.
+      delete from flow_emissions where company_id = ${companyId} and id = any(array(
         select id from flow_emissions where company_id = ${companyId} and due_at <= ${now}
           ${types === undefined ? emptySql : sql`and event_type = any(${types}::text[])`}
           ${ids === undefined ? emptySql : sql`and id = any(${ids}::bigint[])`}
-        order by id limit ${limit} for update skip locked)
+        order by id limit ${limit} for update skip locked))
       returning *
     )
     select id, flow_id, run_id, step_id, visit, contact_id, event_type, data, attempts from taken order by id`);

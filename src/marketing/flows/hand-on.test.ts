@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Settled } from '../../db/batch.ts';
 import { AppError } from '../../errors.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { takeEmissions } from './effect-queries.ts';
 import {
   activeFlow,
   contactOf,
@@ -175,4 +176,18 @@ describe('track_event', () => {
       }
     },
   );
+
+  it('is taken alone where one is asked for, however the database goes about it', async () => {
+    const { company_id } = shop;
+    const values = [1, 2, 3].map((n) => `(${company_id}, 1, ${n}, 's', 1, 1, 'noted', '{}', now())`).join();
+    await server.app.db.tenantTx(company_id, async (tx) => {
+      const run = (text: string) => tx.query({ name: '', text, values: [] });
+      await run(`insert into flow_emissions
+        (company_id, flow_id, run_id, step_id, visit, contact_id, event_type, data, due_at) values ${values}`);
+      for (const way of ['hashagg', 'hashjoin', 'mergejoin', 'sort', 'material'])
+        await run(`set local enable_${way} = off`);
+      expect(await takeEmissions(tx, company_id, { now: new Date('2100-01-01'), limit: 1 })).toHaveLength(1);
+      await run('delete from flow_emissions');
+    });
+  });
 });

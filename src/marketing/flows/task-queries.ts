@@ -151,9 +151,9 @@ export async function takeMissedEvents(
 ): Promise<(MissedEvent | null)[]> {
   const rows = await tx.query<{ [Key in keyof MissedEvent]: MissedEvent[Key] | null }>(sql`
     with taken as (
-      delete from flow_missed_events where company_id = ${companyId} and flow_id = ${flowId} and event_id in (
+      delete from flow_missed_events where company_id = ${companyId} and flow_id = ${flowId} and event_id = any(array(
         select event_id from flow_missed_events where company_id = ${companyId} and flow_id = ${flowId}
-        order by event_id limit ${limit} for update skip locked)
+        order by event_id limit ${limit} for update skip locked))
       returning event_id, received_at
     )
     select e.event_id, e.event_type, e.contact_id, e.data, e.occurred_at, e.source
