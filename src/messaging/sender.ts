@@ -40,6 +40,8 @@ const SET_MS = 2_000;
 /** What lanes get at least, however much is due in those before them. */
 const LEAST_FOR_LOWER_LANES = 20;
 const RECOVER_EVERY_MS = 2_000;
+/** So much later something due elsewhere may be seen while there is much to do. */
+const LOOK_EVERY_MS = 200;
 /** A third of the claims' time. */
 const RENEW_EVERY_MS = 10_000;
 /** Deliveries in progress are given up so long after the stop. */
@@ -57,6 +59,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
   let setSize = 100;
   let recoverAt = 0;
   let rotation = 0;
+  let seen: { key: string; work: ledger.DueWork[]; until: number } = { key: '', work: [], until: 0 };
 
   /** Gives those of the ready that are to be delivered. */
   const exchanging = createBatcher<Exchange, ReadyMessage[]>({
@@ -161,13 +164,23 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     await ledger.settleMessages(db, companyId, free, clock.now());
   }
 
+  /** Sets that follow each other closely share what is due where: each look walks past what the index still has of the last. */
+  async function dueWork(now: Date, channels: readonly Channel[]): Promise<ledger.DueWork[]> {
+    const key = channels.join();
+    if (seen.key !== key || seen.work.length === 0 || monotonicMs() >= seen.until) {
+      const work = await ledger.findDueWork(db, now, channels);
+      seen = { key, work, until: monotonicMs() + LOOK_EVERY_MS };
+    }
+    return seen.work;
+  }
+
   /** Claims a set over all companies and sends it; gives how many it claimed. */
   async function turn(): Promise<number> {
     const began = monotonicMs();
     const channels = (['email', 'sms'] as const).filter((channel) => health.isOpen(channel));
     if (channels.length === 0) return 0;
     const now = clock.now();
-    const work = await ledger.findDueWork(db, now, channels);
+    const work = await dueWork(now, channels);
     const shares = shareOut(rotate(work, rotation++), setSize);
     const taken = await Promise.all(shares.map(({ work: one, limit }) => claims.take(one, { now, limit, channels })));
     const byCompany = Map.groupBy(taken.flat(), (message) => message.companyId);
@@ -212,6 +225,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
       try {
         const recovered = await recover();
         claims.startOver();
+        seen.until = 0;
         const strands = await Promise.allSettled(Array.from({ length: STRANDS }, strand));
         return strands.reduce((sum, one) => {
           if (one.status === 'rejected') throw one.reason;

@@ -211,17 +211,20 @@ export async function claimDeliveries(
   claim: { now: Date; leaseUntil: Date; limit: number },
 ): Promise<ClaimedDelivery[]> {
   return tx.query<ClaimedDelivery>(sql`
-    update webhook_deliveries d
-    set lease_until = ${claim.leaseUntil}, due_at = ${claim.leaseUntil}, epoch = d.epoch + 1, attempts = d.attempts + 1
-    from webhook_endpoints w
-    where w.company_id = ${companyId} and w.id = d.endpoint_id and d.company_id = ${companyId} and d.id in (
+    -- Materialized: run anew for each row of a join, it would take other rows each time.
+    with due as materialized (
       select c.id from webhook_deliveries c
       where c.company_id = ${companyId} and c.status = 'pending' and c.due_at <= ${claim.now}
         and not exists (
           select 1 from webhook_deliveries older
           where older.company_id = c.company_id and older.endpoint_id = c.endpoint_id and older.entity = c.entity
             and older.status = 'pending' and older.id < c.id)
-      order by c.due_at, c.id limit ${claim.limit} for update skip locked)
+      order by c.due_at, c.id limit ${claim.limit} for update skip locked
+    )
+    update webhook_deliveries d
+    set lease_until = ${claim.leaseUntil}, due_at = ${claim.leaseUntil}, epoch = d.epoch + 1, attempts = d.attempts + 1
+    from due, webhook_endpoints w
+    where w.company_id = ${companyId} and w.id = d.endpoint_id and d.company_id = ${companyId} and d.id = due.id
     returning d.id, d.endpoint_id, d.message_id, d.body, d.attempts, d.epoch, d.created_at, d.give_up_at, w.url, w.secret`);
 }
 
