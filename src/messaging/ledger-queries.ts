@@ -199,15 +199,19 @@ export async function handOverMessages(
   messages: HandOver[],
   now: Date,
 ): Promise<Set<number>> {
+  const ids = sql`${messages.map((one) => one.id)}::bigint[]`;
+  const place = sql`array_position(${ids}, c.message_id)`;
   const rows = await tx.query<{ id: number }>(sql`
+    -- By arrays and without joins: of a table that is empty now and then, the planner knows how large it was at some time,
+    -- and had each claim compared with each row of the input.
     update message_claims c
-    set step = 'handing_over', recipient = v.recipient, transport = v.transport, handed_over_at = ${now},
+    set step = 'handing_over', handed_over_at = ${now},
+      recipient = (${messages.map((one) => one.recipient)}::text[])[${place}],
+      transport = (${messages.map((one) => one.transport)}::text[])[${place}],
       lease_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})
-    from unnest(${messages.map((one) => one.id)}::bigint[], ${messages.map((one) => one.epoch)}::bigint[],
-      ${messages.map((one) => one.recipient)}::text[], ${messages.map((one) => one.transport)}::text[])
-      as v (id, epoch, recipient, transport)
-    join messages m on m.company_id = ${companyId} and m.id = v.id and m.status = 'queued'
-    where c.company_id = ${companyId} and c.message_id = v.id and c.epoch = v.epoch and c.step = 'claimed'
+    where c.company_id = ${companyId} and c.message_id = any(${ids}) and c.step = 'claimed'
+      and c.epoch = (${messages.map((one) => one.epoch)}::bigint[])[${place}]
+      and (select m.status from messages m where m.company_id = ${companyId} and m.id = c.message_id) = 'queued'
     returning c.message_id as id`);
   return new Set(rows.map((row) => row.id));
 }
@@ -232,27 +236,31 @@ export async function settleMessages(
   settled: Settled[],
   now: Date,
 ): Promise<Set<number>> {
+  const ids = sql`${settled.map((s) => s.id)}::bigint[]`;
   const rows = await db.query<{ id: number }>(sql`
-    with v as materialized (
-      select * from unnest(${settled.map((s) => s.id)}::bigint[], ${settled.map((s) => s.epoch)}::bigint[],
-        ${settled.map((s) => s.status)}::text[], ${settled.map((s) => s.reason ?? null)}::text[],
-        ${settled.map((s) => s.reply ?? null)}::text[], ${settled.map((s) => s.dueAt ?? null)}::timestamptz[],
-        ${settled.map((s) => s.attempt ?? false)}::boolean[]) as v (id, epoch, status, reason, reply, due_at, attempt)
+    with ended as (
+      delete from message_claims c
+      where c.company_id = ${companyId} and c.message_id = any(${ids})
+        and c.epoch = (${settled.map((s) => s.epoch)}::bigint[])[array_position(${ids}, c.message_id)]
+      returning c.message_id, c.recipient, c.transport, c.handed_over_at, array_position(${ids}, c.message_id) as place
     ),
-    ended as (
-      delete from message_claims c using v
-      where c.company_id = ${companyId} and c.message_id = v.id and c.epoch = v.epoch
-      returning c.message_id, c.recipient, c.transport, c.handed_over_at
+    decided as (
+      select e.*, (${settled.map((s) => s.status)}::text[])[place] as status,
+        (${settled.map((s) => s.reason ?? null)}::text[])[place] as reason,
+        (${settled.map((s) => s.reply ?? null)}::text[])[place] as reply,
+        (${settled.map((s) => s.dueAt ?? null)}::timestamptz[])[place] as due_at,
+        (${settled.map((s) => s.attempt ?? false)}::boolean[])[place] as attempt
+      from ended e
     ),
     written as (
       update messages m
-      set status = v.status, reason = v.reason, reply = coalesce(v.reply, m.reply), attempts = m.attempts + v.attempt::int,
-        due_at = coalesce(v.due_at, m.due_at), recipient = coalesce(e.recipient, m.recipient),
-        transport = coalesce(e.transport, m.transport), handed_over_at = coalesce(e.handed_over_at, m.handed_over_at),
-        ended_at = case when v.status <> 'queued' then ${now}::timestamptz end
-      from ended e join v on v.id = e.message_id
-      where m.company_id = ${companyId} and m.id = e.message_id and m.status = 'queued'
-        and (v.status <> 'queued' or v.attempt or v.due_at is not null)
+      set status = d.status, reason = d.reason, reply = coalesce(d.reply, m.reply), attempts = m.attempts + d.attempt::int,
+        due_at = coalesce(d.due_at, m.due_at), recipient = coalesce(d.recipient, m.recipient),
+        transport = coalesce(d.transport, m.transport), handed_over_at = coalesce(d.handed_over_at, m.handed_over_at),
+        ended_at = case when d.status <> 'queued' then ${now}::timestamptz end
+      from decided d
+      where m.company_id = ${companyId} and m.id = d.message_id and m.status = 'queued'
+        and (d.status <> 'queued' or d.attempt or d.due_at is not null)
     )
     select message_id as id from ended`);
   return new Set(rows.map((row) => row.id));
