@@ -10,9 +10,11 @@ test('arrays arrive element by element as they were sent', async () => {
   const text = fc.string({
     unit: fc.constantFrom('a', 'é', '"', '\\', ',', '{', '}', ' ', '\n', '\t', "'", 'NULL', '💧'),
   });
+  // A number as text has no sign when it is zero; pg writes none either.
+  const real = fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0);
   const elements = fc.record({
     texts: fc.array(fc.option(text)),
-    numbers: fc.array(fc.option(fc.oneof(fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true })))),
+    numbers: fc.array(fc.option(fc.oneof(fc.maxSafeInteger(), real))),
     booleans: fc.array(fc.option(fc.boolean())),
   });
   await fc.assert(
