@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { Db, Tx } from '../db/pool.ts';
 import { testServer } from '../testing/harness.ts';
 import { exchange } from './exchange.ts';
-import { claimMessages } from './ledger-queries.ts';
+import { claimMessages, handOverMessages } from './ledger-queries.ts';
 import { loadSendingCompany } from './settings.ts';
-import { contactOf, flowMessages } from './testing-sending.ts';
+import { contactOf, flowMessages, ledgerOf } from './testing-sending.ts';
 
 const server = testServer();
 
@@ -45,4 +45,48 @@ test('a connection that is lost is one failure that somebody hears of, and ends 
     process.off('unhandledRejection', hear);
   }
   expect(unheard).toEqual([]);
+});
+
+test('a message whose contact became part of another while a worker held it goes to that one', async () => {
+  const shop = await server.company();
+  const email = 'two@example.net';
+  const { body: loser } = await shop.marketing('POST', '/contacts', { email });
+  const { body: winner } = await shop.marketing('POST', '/contacts', { external_id: 'one' });
+  const { ids } = await flowMessages(server, shop, [loser.contact_id]);
+  const { db } = server.app;
+  const work = { company_id: shop.company_id, lane: 1 as const, campaign_id: null };
+  const claim = { now: server.clock.now(), limit: 10, channels: ['email'] as const, behind: null };
+  const [message] = await db.tenantTx(shop.company_id, (tx) => claimMessages(tx, work, claim));
+  await shop.marketing('POST', '/contacts', { external_id: 'one', email });
+  const company = await loadSendingCompany(db, shop.company_id);
+  const ledger = { companyId: shop.company_id, messageId: message!.id, contactId: message!.contactId };
+  const raw = () => Promise.resolve(Buffer.alloc(0));
+  const outgoing = { channel: 'email', id: 'x', ledger, from: 'a@example.net', to: email, content: null, raw } as const;
+  const ready = [{ message: message!, outgoing, transport: 'smtp' }];
+  const { tokenKey } = server.app.messaging;
+  expect(await exchange(db, company, tokenKey, { delivered: [], ready }, server.clock.now())).toEqual(new Set());
+  expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'queued', reason: null }]);
+  await server.app.workers.find((worker) => worker.name === 'sender')!.runOnce();
+  const { body } = await shop.marketing('GET', `/messages?contact_id=${winner.contact_id}`);
+  expect(body.messages).toMatchObject([{ status: 'sent', recipient: email }]);
+});
+
+test('an answer that comes after its contact was erased leaves no address behind', async () => {
+  const shop = await server.company();
+  const email = 'gone@example.net';
+  const { body: contact } = await shop.marketing('POST', '/contacts', { email });
+  const { ids } = await flowMessages(server, shop, [contact.contact_id]);
+  const { db } = server.app;
+  const { tokenKey } = server.app.messaging;
+  const work = { company_id: shop.company_id, lane: 1 as const, campaign_id: null };
+  const now = server.clock.now();
+  const claim = { now, limit: 10, channels: ['email'] as const, behind: null };
+  const [message] = await db.tenantTx(shop.company_id, (tx) => claimMessages(tx, work, claim));
+  const going = [{ id: message!.id, epoch: message!.epoch, recipient: email, transport: 'smtp' }];
+  await db.tenantTx(shop.company_id, (tx) => handOverMessages(tx, shop.company_id, going, now));
+  expect((await shop.marketing('DELETE', `/contacts/${contact.contact_id}`)).status).toBe(200);
+  const company = await loadSendingCompany(db, shop.company_id);
+  const result = { kind: 'sent' as const, reply: `250 taken for <${email}>` };
+  await exchange(db, company, tokenKey, { delivered: [{ message: message!, to: email, result }], ready: [] }, now);
+  expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'sent', recipient: null, reply: null }]);
 });

@@ -254,13 +254,18 @@ export async function settleMessages(
     ),
     written as (
       update messages m
-      set status = d.status, reason = d.reason, reply = coalesce(d.reply, m.reply), attempts = m.attempts + d.attempt::int,
+      -- Without a recipient it was not handed over, or its contact was erased meanwhile: answers name the address.
+      set status = d.status, reason = d.reason, attempts = m.attempts + d.attempt::int,
+        reply = coalesce(case when d.recipient is not null then d.reply end, m.reply),
         due_at = coalesce(d.due_at, m.due_at), recipient = coalesce(d.recipient, m.recipient),
         transport = coalesce(d.transport, m.transport), handed_over_at = coalesce(d.handed_over_at, m.handed_over_at),
         ended_at = case when d.status <> 'queued' then ${now}::timestamptz end
       from decided d
       where m.company_id = ${companyId} and m.id = d.message_id and m.status = 'queued'
         and (d.status <> 'queued' or d.attempt or d.due_at is not null)
+        -- The contact that was claimed has become part of another: it is free again, for that one.
+        and (d.reason is distinct from 'contact_erased' or (
+          select k.id from contacts k where k.company_id = ${companyId} and k.id = m.contact_id) is null)
     )
     select message_id as id from ended`);
   return new Set(rows.map((row) => row.id));

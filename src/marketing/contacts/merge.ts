@@ -15,8 +15,9 @@ export async function mergeInto(tx: Tx, companyId: number, plan: Plan, now: Date
   // Keys that the losers bring along. Taken after rows, against the order: two such merges that wait for each other are
   // found by the database, and one of them is run again.
   await queries.lockKeys(tx, companyId, plan.losers.flatMap((loser) => keysOf(loser.current)).sort());
-  await dependents.moveDependents(tx, companyId, losers, winner);
+  // First, for it waits for workers that move the runs: what these have caused by then is moved as well.
   await moveRuns(tx, companyId, losers, winner, now);
+  await dependents.moveDependents(tx, companyId, losers, winner);
   await queries.mergeMemberships(tx, companyId, losers, winner, now);
   await queries.deleteContacts(tx, companyId, losers);
   await queries.insertActivity(

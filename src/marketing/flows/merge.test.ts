@@ -28,6 +28,7 @@ async function contact(keys: Record<string, string>): Promise<number> {
 /** The same person under two keys, and what makes them one; the one with the external_id stays. */
 const two = () => Promise.all([contact({ email: EMAIL }), contact({ external_id: 'ada' })]);
 const merge = () => contact({ email: EMAIL, external_id: 'ada' });
+const named = (name: string) => server.app.workers.find((worker) => worker.name === name)!;
 const enroll = async (flow: { flow_id: number }, ...ids: number[]) =>
   (await shop.marketing('POST', `/flows/enroll/${flow.flow_id}`, { contact_ids: ids })).body;
 
@@ -94,5 +95,39 @@ describe('contacts that are merged', () => {
       [winner, 'active'],
       [winner, 'exited'],
     ]);
+  });
+
+  it('while a worker moves their runs keep what these cause: it is sent, and shown, as the one that is left', async () => {
+    const hurry = [
+      step('mail', 'send_email', { subject: 'Hi', content: '<p>Hi</p>' }),
+      step('tell', 'notify', { message: 'x' }),
+    ];
+    const flow = await activeFlow(shop, hurry);
+    const [loser, winner] = await two();
+    await enroll(flow, loser);
+    const { db } = server.app;
+    const held = async (processes: number): Promise<void> => {
+      const waiting = sql`
+        select count(*) as n from pg_locks where relation = 'flow_stat_deltas'::regclass and not granted`;
+      while ((await db.query<{ n: number }>(waiting))[0]!.n < processes) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    };
+    const both: Promise<unknown>[] = [];
+    await db.tx(async (tx) => {
+      await tx.query(sql`lock table flow_stat_deltas in share mode`);
+      // It has written what the run causes, and holds the run until its numbers are written.
+      both.push(named('flows').runOnce());
+      await held(1);
+      both.push(merge());
+      await held(2);
+    });
+    await Promise.all(both);
+    await work(server);
+    await named('sender').runOnce();
+    const { body } = await shop.marketing('GET', `/messages?flow_id=${flow.flow_id}`);
+    expect(body.messages).toMatchObject([{ contact_id: winner, status: 'sent', recipient: EMAIL }]);
+    const { body: told } = await shop.marketing('GET', '/flows/notifications');
+    expect(told.notifications).toMatchObject([{ contact_id: winner, message: 'x' }]);
   });
 });

@@ -99,8 +99,13 @@ export async function listNotifications(
 ): Promise<{ rows: NotificationRow[]; total: number }> {
   const [rows, counted] = await Promise.all([
     db.query<NotificationRow>(sql`
-      select id as notification_id, flow_id, run_id, step_id, contact_id, message, created_at from flow_notifications
-      where company_id = ${companyId} order by id desc offset ${page.offset} limit ${page.limit}`),
+      -- The run's contact: the one that was told of may have become part of it.
+      select n.id as notification_id, n.flow_id, n.run_id, n.step_id,
+        coalesce((select r.contact_id from flow_runs r where r.company_id = ${companyId} and r.id = n.run_id), n.contact_id)
+          as contact_id,
+        n.message, n.created_at
+      from flow_notifications n
+      where n.company_id = ${companyId} order by n.id desc offset ${page.offset} limit ${page.limit}`),
     db.query<{ n: number }>(sql`select count(*) as n from flow_notifications where company_id = ${companyId}`),
   ]);
   return { rows, total: counted[0]!.n };
