@@ -41,10 +41,18 @@ export async function insertActivity(
       on conflict (company_id, message_id, type, reference) do update set last_at = excluded.created_at
       where message_activity.type in ('opened', 'clicked')
       returning message_id
+    ),
+    arrived as (
+      update messages m set status = 'sent', reason = 'noticed', ended_at = ${now}
+      from (select distinct message_id from noted) n
+      where m.company_id = ${companyId} and m.id = n.message_id and m.status = 'unknown'
+      returning m.flow_id, m.step_id
     )
-    update messages m set status = 'sent', reason = 'noticed', ended_at = ${now}
-    from (select distinct message_id from noted) n
-    where m.company_id = ${companyId} and m.id = n.message_id and m.status = 'unknown'`);
+    -- As flows count what was sent (see flows/stats.ts), with the message in one.
+    insert into flow_stat_deltas (company_id, flow_id, step_id, metric, n)
+    select ${companyId}, a.flow_id, c.at_step, 'sent', count(*)
+    from arrived a cross join lateral (values (''), (a.step_id)) c (at_step)
+    where a.flow_id is not null group by a.flow_id, c.at_step`);
 }
 
 export async function findLink(db: Queryable, companyId: number, id: number): Promise<string | null> {

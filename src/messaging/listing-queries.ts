@@ -118,11 +118,16 @@ export async function reopenCampaigns(tx: Tx, companyId: number, ids: number[], 
     where company_id = ${companyId} and id = any(${ids}::bigint[]) and status = 'sent'`);
 }
 
-export async function markSent(tx: Tx, companyId: number, id: number, now: Date): Promise<boolean> {
-  const rows = await tx.query(sql`
+/** Gives the message, where it was unknown. */
+export function markSent(
+  tx: Tx,
+  companyId: number,
+  id: number,
+  now: Date,
+): Promise<{ flow_id: number | null; step_id: string | null }[]> {
+  return tx.query(sql`
     update messages set status = 'sent', reason = 'marked_sent', ended_at = ${now}
-    where company_id = ${companyId} and id = ${id} and status = 'unknown' returning id`);
-  return rows.length > 0;
+    where company_id = ${companyId} and id = ${id} and status = 'unknown' returning flow_id, step_id`);
 }
 
 /** Sets keys of companies.settings.messaging; null takes one away. */

@@ -8,6 +8,7 @@ import type { Page } from '../http/endpoint.ts';
 import { pageOf } from '../http/schemas.ts';
 import { findHold, type Hold } from '../installation.ts';
 import { isZone } from '../marketing/flows/schedule.ts';
+import { countSent } from '../marketing/flows/service.ts';
 import { formatTimestamp } from '../marketing/time.ts';
 import { isOneLine, normaliseDomain, normaliseEmail } from './addresses.ts';
 import { bouncesRecord, storedBounces } from './bounce-settings.ts';
@@ -72,8 +73,12 @@ export async function retryMessage(db: Db, caller: Caller, id: number): Promise<
 export async function markMessageSent(db: Db, caller: Caller, id: number): Promise<MessageRecord> {
   return write(db, caller, async (tx) => {
     const marked = await listing.markSent(tx, caller.companyId, id, caller.now);
+    const flows = marked.flatMap(({ flow_id: flowId, step_id: stepId }) => {
+      return flowId === null || stepId === null ? [] : { kind: 'flow' as const, flowId, stepId };
+    });
+    await countSent(tx, caller.companyId, flows);
     const message = await getMessage(tx, caller.companyId, id);
-    if (!marked && message.status !== 'sent') {
+    if (marked.length === 0 && message.status !== 'sent') {
       throw new AppError('bad_request', `Only an unknown message is marked as sent, this one is ${message.status}`);
     }
     return message;

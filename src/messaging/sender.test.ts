@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { testServer } from '../testing/harness.ts';
+import { type TestCompany, testServer } from '../testing/harness.ts';
+import { insertActivity } from './activity-queries.ts';
 import { createClaims } from './claims.ts';
 import { endExpiredClaims, handOverMessages, renewClaims, settleMessages } from './ledger-queries.ts';
 import { shareOut } from './sender.ts';
@@ -11,6 +12,12 @@ const server = testServer();
 const sender = () => server.app.workers.find((worker) => worker.name === 'sender')!;
 const mails = async (ids: number[]) =>
   (await server.rows<{ id: number }>('select id::int from mailbox_messages where id = any($1)', [ids])).length;
+
+/** How many messages the flow and its step count as sent. */
+async function sentOf(shop: TestCompany, flowId: number): Promise<number[]> {
+  const { body } = await shop.marketing('GET', `/flows/${flowId}/stats`);
+  return [body.totals.sent, body.steps[0].sent];
+}
 
 /** As a worker that dies right after its claim, or after the hand-over began. */
 async function claimAndDie(companyId: number, options: { handOver?: boolean; transport?: string } = {}) {
@@ -194,12 +201,26 @@ describe('a worker that dies', () => {
 
   test('during a hand-over: a person may take it as sent', async () => {
     const shop = await server.company();
-    const { ids } = await flowMessages(server, shop, [await contactOf(server, shop)]);
+    const { flowId, ids } = await flowMessages(server, shop, [await contactOf(server, shop)]);
     await claimAndDie(shop.company_id, { handOver: true });
     await endExpiredClaims(server.app.db, server.clock.now());
     const marked = await shop.marketing('POST', `/messages/mark-sent/${ids[0]}`);
     expect(marked.body).toMatchObject({ status: 'sent', reason: 'marked_sent' });
     expect((await shop.marketing('GET', '/messages?status=unknown')).body.pagination.total).toBe(0);
+    await shop.marketing('POST', `/messages/mark-sent/${ids[0]}`);
+    expect(await sentOf(shop, flowId)).toEqual([1, 1]);
+  });
+
+  test('during a hand-over: whoever opens it shows that it was sent', async () => {
+    const shop = await server.company();
+    const { flowId, ids } = await flowMessages(server, shop, [await contactOf(server, shop)]);
+    await claimAndDie(shop.company_id, { handOver: true });
+    await endExpiredClaims(server.app.db, server.clock.now());
+    for (const type of ['opened', 'clicked'] as const) {
+      await insertActivity(server.app.db, shop.company_id, [{ messageId: ids[0]!, type }], server.clock.now());
+    }
+    expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'sent', reason: 'noticed' }]);
+    expect(await sentOf(shop, flowId)).toEqual([1, 1]);
   });
 
   test('during a hand-over to the mailbox: it is tried again, and there is one mail', async () => {
