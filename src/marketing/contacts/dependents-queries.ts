@@ -65,6 +65,10 @@ export async function moveRuns(tx: Tx, companyId: number, from: number[], into: 
 /** Takes everything personal out of what stays as numbers, and away what would be nothing without it. */
 export async function eraseDependents(tx: Tx, companyId: number, ids: number[]): Promise<void> {
   await Promise.all([
+    // First, for it waits for workers that move the runs: what these have caused by then goes as well.
+    tx.query(sql`
+      update flow_runs set event = null, state = jsonb_set(state - 'why', '{vars}', '{}')
+      where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
     tx.query(sql`delete from contact_activity where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
     tx.query(sql`
       update message_claims c set recipient = null from messages m
@@ -90,9 +94,6 @@ export async function eraseDependents(tx: Tx, companyId: number, ids: number[]):
     tx.query(sql`
       update flow_webhook_calls set error = null where company_id = ${companyId} and run_id in (
         select id from flow_runs where company_id = ${companyId} and contact_id = any(${ids}::bigint[]))`),
-    tx.query(sql`
-      update flow_runs set event = null, state = jsonb_set(state - 'why', '{vars}', '{}')
-      where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
     tx.query(sql`delete from flow_entries where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
     tx.query(sql`delete from flow_emissions where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
     tx.query(

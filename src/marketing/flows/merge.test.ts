@@ -32,6 +32,26 @@ const named = (name: string) => server.app.workers.find((worker) => worker.name 
 const enroll = async (flow: { flow_id: number }, ...ids: number[]) =>
   (await shop.marketing('POST', `/flows/enroll/${flow.flow_id}`, { contact_ids: ids })).body;
 
+/** Something done to a contact while a worker has written what its run causes, and holds the run until its numbers are written. */
+async function whileMoved(deed: () => Promise<unknown>): Promise<void> {
+  const { db } = server.app;
+  const held = async (processes: number): Promise<void> => {
+    const waiting = sql`select count(*) as n from pg_locks where locktype in ('relation', 'transactionid') and not granted`;
+    while ((await db.query<{ n: number }>(waiting))[0]!.n < processes) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  };
+  const both: Promise<unknown>[] = [];
+  await db.tx(async (tx) => {
+    await tx.query(sql`lock table flow_stat_deltas in share mode`);
+    both.push(named('flows').runOnce());
+    await held(1);
+    both.push(deed());
+    await held(2);
+  });
+  await Promise.all(both);
+}
+
 describe('contacts that are merged', () => {
   it('go on with the run that one of them had, and begin no second one beside it', async () => {
     const flow = await activeFlow(shop, steps);
@@ -105,24 +125,7 @@ describe('contacts that are merged', () => {
     const flow = await activeFlow(shop, hurry);
     const [loser, winner] = await two();
     await enroll(flow, loser);
-    const { db } = server.app;
-    const held = async (processes: number): Promise<void> => {
-      const waiting = sql`
-        select count(*) as n from pg_locks where relation = 'flow_stat_deltas'::regclass and not granted`;
-      while ((await db.query<{ n: number }>(waiting))[0]!.n < processes) {
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-    };
-    const both: Promise<unknown>[] = [];
-    await db.tx(async (tx) => {
-      await tx.query(sql`lock table flow_stat_deltas in share mode`);
-      // It has written what the run causes, and holds the run until its numbers are written.
-      both.push(named('flows').runOnce());
-      await held(1);
-      both.push(merge());
-      await held(2);
-    });
-    await Promise.all(both);
+    await whileMoved(merge);
     await work(server);
     await named('sender').runOnce();
     const { body } = await shop.marketing('GET', `/messages?flow_id=${flow.flow_id}`);
@@ -130,4 +133,13 @@ describe('contacts that are merged', () => {
     const { body: told } = await shop.marketing('GET', '/flows/notifications');
     expect(told.notifications).toMatchObject([{ contact_id: winner, message: 'x' }]);
   });
+});
+
+it('a contact that is erased while a worker moves its run leaves nothing behind that the run has caused', async () => {
+  const flow = await activeFlow(shop, [step('tell', 'notify', { message: 'x' })]);
+  const gone = await contact({ email: EMAIL });
+  await enroll(flow, gone);
+  await whileMoved(() => shop.marketing('DELETE', `/contacts/${gone}`));
+  expect((await shop.marketing('GET', '/flows/notifications')).body.notifications).toEqual([]);
+  expect((await runsOf(shop, flow.flow_id)).map(({ log }) => log)).toEqual([[]]);
 });
