@@ -1,7 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { monotonicMs } from '../clock.ts';
 import type { Exchange } from './exchange.ts';
 import type { ReadyMessage } from './hand-over.ts';
+import { keepTrying } from './keep-trying.ts';
 import type { Delivered } from './record.ts';
 
 export interface RelayOptions {
@@ -40,11 +39,6 @@ export class NotBegun extends Error {
   }
 }
 
-/** What is known of deliveries is lost with their claims: a restart of the database takes less. */
-const KEEP_TRYING_MS = 20_000;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 2_000;
-
 /**
  * Takes bundles (each of one company) through the transport, at most so many at once. Whoever is done tells the ledger in the
  * transaction in which the next one begins, so that each bundle costs one. Resolves when it is recorded.
@@ -55,19 +49,11 @@ export function createRelay(options: RelayOptions): (ready: ReadyMessage[]) => P
   let running = 0;
 
   async function record({ bundle, delivered }: Held): Promise<void> {
-    const until = monotonicMs() + KEEP_TRYING_MS;
-    for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
-      try {
-        await exchange({ delivered, ready: [] });
-        bundle.resolve('settled');
-        return;
-      } catch (error) {
-        if (giveUp.aborted || monotonicMs() + wait > until) {
-          bundle.reject(error);
-          return;
-        }
-        await pause(wait);
-      }
+    try {
+      await keepTrying(() => exchange({ delivered, ready: [] }), giveUp);
+      bundle.resolve('settled');
+    } catch (error) {
+      bundle.reject(error);
     }
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sql } from '../db/sql.ts';
 import { type TestCompany, testServer } from '../testing/harness.ts';
 import { insertActivity } from './activity-queries.ts';
 import { createClaims } from './claims.ts';
@@ -178,6 +179,30 @@ describe('a worker that dies', () => {
     expect(await secondsLeft()).toBeGreaterThan(20);
     expect(await secondsLeft()).toBeLessThanOrEqual(30);
     await server.rows('delete from message_claims where message_id = any($1)', [ids]);
+  });
+
+  test('is noticed also while a set of others waits', async () => {
+    const shop = await server.company();
+    const [held, dead] = [await contactOf(server, shop), await contactOf(server, shop)];
+    await flowMessages(server, shop, [held]);
+    const claimsOf = async (contact: number): Promise<number> => {
+      const rows = await server.rows(
+        'select 1 from message_claims c join messages m on m.id = c.message_id where m.contact_id = $1',
+        [contact],
+      );
+      return rows.length;
+    };
+    let running: Promise<number> | undefined;
+    await server.app.db.tx(async (tx) => {
+      await tx.query(sql`select id from contacts where company_id = ${shop.company_id} and id = ${held} for update`);
+      running = sender().runOnce();
+      await expect.poll(() => claimsOf(held), { timeout: 5_000 }).toBe(1);
+      await flowMessages(server, shop, [dead]);
+      await claimAndDie(shop.company_id);
+      await expect.poll(() => claimsOf(dead), { timeout: 6_000 }).toBe(0);
+      expect(await claimsOf(held)).toBe(1);
+    });
+    await running;
   });
 
   test('during a hand-over: unknown, never sent again but by a person', async () => {

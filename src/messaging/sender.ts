@@ -9,6 +9,7 @@ import { createClaims } from './claims.ts';
 import type { Composer } from './compose.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import type { ReadyMessage } from './hand-over.ts';
+import { keepTrying } from './keep-trying.ts';
 import * as ledger from './ledger-queries.ts';
 import { type Channel, type ClaimedMessage, LANES } from './message.ts';
 import { createPace } from './pace.ts';
@@ -161,7 +162,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
 
   async function giveBack(companyId: number, messages: ClaimedMessage[]): Promise<void> {
     const free = messages.map(({ id, epoch }): ledger.Settled => ({ id, epoch, status: 'queued' }));
-    await ledger.settleMessages(db, companyId, free, clock.now());
+    await keepTrying(() => ledger.settleMessages(db, companyId, free, clock.now()), givingUp.signal);
   }
 
   /** Sets that follow each other closely share what is due where: each look walks past what the index still has of the last. */
@@ -205,6 +206,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
   async function recover(): Promise<number> {
     if (monotonicMs() < recoverAt) return 0;
     recoverAt = monotonicMs() + RECOVER_EVERY_MS;
+    claims.startOver();
     const ended = await ledger.endExpiredClaims(db, clock.now());
     if (ended > 0) log.warn({ messages: ended }, 'messages of a worker that died were taken back');
     return ended;
@@ -222,9 +224,12 @@ export function createSenderWorker(deps: SenderDeps): Worker {
         setTimeout(() => givingUp.abort(), STOP_MS).unref();
       };
       signal.addEventListener('abort', stop, { once: true });
+      // A set may wait for its pace for minutes; what others held must not.
+      const recovering = setInterval(() => {
+        recover().catch((error: unknown) => log.warn({ err: error }, 'expired claims could not be ended'));
+      }, RECOVER_EVERY_MS);
       try {
         const recovered = await recover();
-        claims.startOver();
         seen.until = 0;
         const strands = await Promise.allSettled(Array.from({ length: STRANDS }, strand));
         return strands.reduce((sum, one) => {
@@ -232,6 +237,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
           return sum + one.value;
         }, recovered);
       } finally {
+        clearInterval(recovering);
         signal.removeEventListener('abort', stop);
       }
     },
