@@ -42,6 +42,7 @@ interface Explained {
   /** Rows that went through any node, and were thrown away by it. */
   most: number;
   removed: number;
+  sorts: number;
   blocks: number;
   milliseconds: number;
 }
@@ -122,6 +123,7 @@ function summed(plan: Plan): Omit<Explained, 'milliseconds'> {
     scans: all.filter((one) => one['Node Type'] === 'Seq Scan').flatMap((one) => one['Relation Name'] ?? []),
     most: Math.max(...all.map((one) => one['Actual Rows'] * one['Actual Loops'])),
     removed: all.reduce((sum, one) => sum + (one['Rows Removed by Filter'] ?? 0) * one['Actual Loops'], 0),
+    sorts: all.filter((one) => one['Node Type'].includes('Sort')).length,
     blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
   };
 }
@@ -140,9 +142,16 @@ describe(`among ${WAITING} runs that wait, ${FROZEN} that are frozen and ${DUE} 
     expect(next!.blocks).toBeLessThan(10 * (1 + COMPANIES));
   });
 
+  it('that none is due is known from the beginning of a range, however many wait', async () => {
+    const before = new Date(now().getTime() - 2 * 86_400_000);
+    const [none] = await explain({ work: (tx) => queries.claimDueRuns(tx, shop.company_id, before, SET) });
+    expect(none).toMatchObject({ indexes: ['flow_runs_due'], most: 0, removed: 0, sorts: 0 });
+    expect(none!.blocks).toBeLessThan(50);
+  });
+
   it('a set of the due ones is a range of an index, without a sort', async () => {
     const claimed = await explain({ work: (tx) => queries.claimDueRuns(tx, shop.company_id, now(), SET) });
-    expect(claimed).toMatchObject([{ indexes: ['flow_runs_due'], most: SET, removed: 0 }]);
+    expect(claimed).toMatchObject([{ indexes: ['flow_runs_due'], most: SET, removed: 0, sorts: 0 }]);
     // Each is read and locked: two blocks at rest, three where its page was just written.
     expect(claimed[0]!.blocks).toBeLessThan(4 * SET);
   });
