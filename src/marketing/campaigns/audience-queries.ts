@@ -71,9 +71,33 @@ export async function insertAudience(
   audience: Audience,
   chunk: { after: number; limit: number; now: Date },
 ): Promise<{ n: number; last: number }> {
-  const { companyId, campaign } = audience;
+  const people = nextPeople(audience, chunk.after, chunk.limit);
+  const { n, last } = await insertPeople(tx, audience, people, chunk.now);
+  return { n, last: last ?? chunk.after };
+}
+
+/**
+ * When all else is written: contacts behind whom the writing was when one who was still to be written was merged into them. They
+ * are of the audience now.
+ */
+export async function insertMerged(tx: Tx, audience: Audience, now: Date): Promise<void> {
+  const { companyId, startedAt } = audience;
+  const scanned = sql`
+    select p.id from (${people(audience, 0)}) p
+    -- As an array, so that the few are looked up. The moments are those of the requests, which may have waited.
+    where p.id = any(array(
+      select a.contact_id from contact_activity a
+      where a.company_id = ${companyId} and a.type = 'merged' and a.created_at > ${startedAt}::timestamptz - interval '10 minutes'))`;
+  await insertPeople(tx, audience, { scanned, reachable: emptySql }, now);
+}
+
+async function insertPeople(
+  tx: Tx,
+  { companyId, campaign }: Audience,
+  { scanned, reachable }: ReturnType<typeof nextPeople>,
+  now: Date,
+): Promise<{ n: number; last: number | null }> {
   const { keys, bounds, total } = boundsOf(campaign.variants);
-  const { scanned, reachable } = nextPeople(audience, chunk.after, chunk.limit);
   const variant =
     keys.length === 0
       ? rawSql('null')
@@ -91,14 +115,14 @@ export async function insertAudience(
       insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, due_at, origin, campaign_id,
         variant, created_at)
       select ${companyId}, 'c:' || ${campaign.id}::bigint || ':' || a.id, ${campaign.type}, false, 2, a.id,
-        case when a.waits then ${UNTIL_WINNER}::timestamptz else ${chunk.now}::timestamptz end, 'campaign',
+        case when a.waits then ${UNTIL_WINNER}::timestamptz else ${now}::timestamptz end, 'campaign',
         ${campaign.id}::bigint, ${variant},
-        ${chunk.now}::timestamptz
+        ${now}::timestamptz
       from audience a
       on conflict (company_id, idem_key) do nothing
     )
     select count(*) as n, max(id) as last from scanned`);
-  return { n: rows[0]!.n, last: rows[0]!.last ?? chunk.after };
+  return rows[0]!;
 }
 
 /**

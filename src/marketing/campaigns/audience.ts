@@ -20,6 +20,7 @@ export async function writeChunk(tx: Tx, companyId: number, row: CampaignRow, no
   const audience = await audienceOf(tx, companyId, row, row.started_at!);
   const chunk = { after: row.audience_cursor, limit: CHUNK, now };
   const { n, last } = await queries.insertAudience(tx, audience, chunk);
+  if (n < CHUNK) await queries.insertMerged(tx, audience, now);
   const recipients = n < CHUNK ? await queries.countMessages(tx, companyId, row.id) : null;
   return updateCampaign(tx, companyId, { ...row, audience_cursor: last, recipients }, now);
 }

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { emptySql, rawSql, sql } from '../../db/sql.ts';
+import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { AbTest, Variant } from './contract.ts';
 import type { CampaignStatus } from './status.ts';
 
@@ -266,7 +266,10 @@ export function findReasons(
     group by status, reason order by count(*) desc, status, reason limit 100`);
 }
 
-/** Failed messages, and unknown ones where asked, queued again; gives how many. */
+/**
+ * Failed messages, and unknown ones where asked, queued again; gives how many. Merged contacts may have several messages: none
+ * of theirs where another one was handed over or waits, else the first.
+ */
 export async function requeue(
   tx: Tx,
   companyId: number,
@@ -277,8 +280,18 @@ export async function requeue(
   const rows = await tx.query<{ n: number }>(sql`
     with again as (
       update messages set status = 'queued', reason = null, attempts = 0, due_at = ${now}, ended_at = null
-      where company_id = ${companyId} and campaign_id = ${campaignId} and status = any(${statuses}::text[]) returning 1
+      where company_id = ${companyId} and campaign_id = ${campaignId} and status = any(${statuses}::text[])
+        and not exists (
+          select 1 from messages o
+          where o.company_id = ${companyId} and o.contact_id = messages.contact_id and o.campaign_id = ${campaignId}
+            and o.status <> 'skipped' and ${precedence('o')} < ${precedence('messages')})
+      returning 1
     )
     select count(*) as n from again`);
   return rows[0]!.n;
+}
+
+/** Which of several messages to one contact is to stand. */
+function precedence(alias: 'o' | 'messages'): Statement {
+  return rawSql(`(array_position('{sent,queued,unknown,failed}', ${alias}.status), ${alias}.id)`);
 }

@@ -60,7 +60,7 @@ export const upsertContact = {
   tag: 'Contacts',
   summary: 'Create or update a contact',
   description:
-    'Found by external_id, then email, then phone; one of them is required. Absent fields stay as they are, null clears; `properties` are merged one level deep (null removes a key), `tags` are added, then `remove_tags` taken away. Where the keys belong to several contacts, the first found wins; the others become part of it if they have no external_id, otherwise 400 `contact_conflict`; of their runs through one flow, which allows one at a time, the first goes on and the others exit with the reason `merged`. 201 for a new contact, 200 for one that was there.',
+    'Found by external_id, then email, then phone; one of them is required. Absent fields stay as they are, null clears; `properties` are merged one level deep (null removes a key), `tags` are added, then `remove_tags` taken away. Where the keys belong to several contacts, the first found wins; the others become part of it if they have no external_id, otherwise 400 `contact_conflict`; of their runs through one flow, which allows one at a time, the first goes on and the others exit with the reason `merged`, and of messages of one campaign that wait all but one are skipped for it. 201 for a new contact, 200 for one that was there.',
   body: ContactInput,
   data: UpsertedContact,
   status: 201,

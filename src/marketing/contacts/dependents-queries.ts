@@ -41,6 +41,45 @@ export async function moveDependents(tx: Tx, companyId: number, from: number[], 
   ]);
 }
 
+/** Campaigns whose audience is being written: the part that is being written is waited for, the next one waits. */
+export async function holdAudiences(tx: Tx, companyId: number): Promise<void> {
+  await tx.query(sql`
+    select id from campaigns
+    where company_id = ${companyId} and status in ('sending', 'paused') and started_at is not null and recipients is null
+    order by id for share`);
+}
+
+/**
+ * Of the messages of one campaign that are the contact's now one at most goes on: none where one was handed over, else the
+ * first that waits. While the audience is written, the one that counts has the key under which the contact would be written.
+ */
+export async function keepOneOfEachCampaign(tx: Tx, companyId: number, contactId: number, now: Date): Promise<void> {
+  await tx.query(sql`
+    with own as materialized (
+      select m.id, m.campaign_id, m.idem_key, 'c:' || m.campaign_id || ':' || m.contact_id as own_key,
+        m.status = 'queued' and c.step is distinct from 'handing_over' as waits,
+        row_number() over (
+          partition by m.campaign_id
+          order by (m.status in ('sent', 'unknown') or c.step is not distinct from 'handing_over') desc,
+            m.status = 'queued' desc, m.id) as place
+      from messages m left join message_claims c on c.company_id = m.company_id and c.message_id = m.id
+      where m.company_id = ${companyId} and m.contact_id = ${contactId} and m.campaign_id is not null
+    ),
+    released as (
+      delete from message_claims c using own
+      where c.company_id = ${companyId} and c.message_id = own.id and own.waits and own.place > 1
+    ),
+    skipped as (
+      update messages m set status = 'skipped', reason = 'merged', ended_at = ${now}
+      from own
+      where m.company_id = ${companyId} and m.id = own.id and m.status = 'queued' and own.waits and own.place > 1
+    )
+    update messages m set idem_key = own.own_key
+    from own join campaigns k on k.company_id = ${companyId} and k.id = own.campaign_id and k.recipients is null
+    where m.company_id = ${companyId} and m.id = own.id and own.place = 1
+      and not exists (select 1 from own other where other.idem_key = own.own_key)`);
+}
+
 /**
  * Where contacts that become one walk through the same flow, which allows one run at a time: the run that began first
  * goes on, and the others exit, as though they had been one from the beginning.

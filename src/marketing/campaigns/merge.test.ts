@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sql } from '../../db/sql.ts';
+import { checkInvariants } from '../../invariants.ts';
+import { createClaims } from '../../messaging/claims.ts';
+import { messagingInvariants } from '../../messaging/invariants.ts';
+import { endExpiredClaims, handOverMessages } from '../../messaging/ledger-queries.ts';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+
+const server = testServer();
+let shop: TestCompany;
+beforeEach(async () => {
+  shop = await server.company();
+});
+afterEach(async () => {
+  const broken = (await checkInvariants(server.app.db, messagingInvariants)).filter((one) => !one.ok);
+  expect(broken).toEqual([]);
+});
+
+const EMAIL = 'ada@example.com';
+const PHONE = '+4930123456';
+const worker = (name: string) => server.app.workers.find((one) => one.name === name)!;
+async function settle(): Promise<void> {
+  while ((await worker('campaigns').runOnce()) + (await worker('sender').runOnce()) > 0);
+}
+async function upsert(keys: object): Promise<number> {
+  const { body } = await shop.marketing('POST', '/contacts', keys);
+  return body.contact_id;
+}
+/** What makes the two of them one; the one with the external_id is left. */
+const merge = () => upsert({ email: EMAIL, external_id: 'ada' });
+
+async function campaignTo(contacts: number[], fields: object = {}): Promise<number> {
+  const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
+  await shop.marketing('POST', `/lists/${list.list_id}/contacts`, { contact_ids: contacts });
+  const mail = { name: 'C', type: 'email', subject: 'Hi', content: '<p>Hi</p>', list_id: list.list_id, ...fields };
+  return (await shop.marketing('POST', '/campaigns', mail)).body.campaign_id;
+}
+const send = (id: number) => shop.marketing('POST', `/campaigns/send/${id}`);
+const outcomes = async (id: number) => {
+  const { body } = await shop.marketing('GET', `/campaigns/${id}/recipients`);
+  return body.recipients
+    .map(({ contact_id, status, reason }: Record<string, unknown>) => [contact_id, status, reason])
+    .sort((a: unknown[], b: unknown[]) => String(a).localeCompare(String(b)));
+};
+const mails = async () =>
+  (await shop.marketing('GET', '/mailbox')).body.messages.map(({ to }: { to: string }) => to).sort();
+/** As a worker that has come so far with the message to one contact. */
+async function held(id: number, contact: number, step: 'claimed' | 'handing_over') {
+  const { db } = server.app;
+  const work = { company_id: shop.company_id, lane: 2 as const, campaign_id: id };
+  const claim = { now: server.clock.now(), limit: 10, channels: ['email'] as const };
+  const claimed = await createClaims(db).take(work, claim);
+  const going = claimed
+    .filter((one) => one.contactId === contact)
+    .map((one) => ({ id: one.id, epoch: one.epoch, recipient: EMAIL, transport: 'smtp' }));
+  expect(going).toHaveLength(1);
+  if (step === 'handing_over') await db.tx((tx) => handOverMessages(tx, shop.company_id, going, server.clock.now()));
+}
+/** The worker dies, and that is noticed. */
+async function die(): Promise<void> {
+  await server.rows("update message_claims set lease_until = now() - interval '1 second'");
+  await endExpiredClaims(server.app.db, server.clock.now());
+}
+
+describe('two contacts of an audience that become one get the campaign once', () => {
+  let loser: number;
+  let winner: number;
+  beforeEach(async () => {
+    loser = await upsert({ email: EMAIL });
+    winner = await upsert({ external_id: 'ada', email: 'ada@old.example.com' });
+  });
+
+  test('before any of it was sent', async () => {
+    const id = await campaignTo([loser, winner]);
+    await send(id);
+    await merge();
+    await settle();
+    expect(await mails()).toEqual([EMAIL]);
+    expect(await outcomes(id)).toEqual([
+      [winner, 'sent', null],
+      [winner, 'skipped', 'merged'],
+    ]);
+    expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({ status: 'sent', recipients: 2 });
+  });
+
+  test('after it was sent to one of them', async () => {
+    const id = await campaignTo([loser, winner]);
+    await send(id);
+    const [late] = await server.rows<{ id: string }>(
+      "update messages set due_at = due_at + interval '1 hour' where contact_id = $1 returning id",
+      [winner],
+    );
+    await settle();
+    expect(await mails()).toEqual([EMAIL]);
+    await merge();
+    server.clock.advance(3_600_000);
+    await settle();
+    expect(await mails()).toEqual([EMAIL]);
+    expect(await server.rows('select status, reason from messages where id = $1', [late!.id])).toEqual([
+      { status: 'skipped', reason: 'merged' },
+    ]);
+  });
+
+  test.each(['claimed', 'handing_over'] as const)('while a worker has the message to one of them: %s', async (step) => {
+    const id = await campaignTo([loser, winner]);
+    await send(id);
+    await held(id, loser, step);
+    await merge();
+    await die();
+    await settle();
+    const handedOver = step === 'handing_over';
+    expect(await mails()).toEqual(handedOver ? [] : [EMAIL]);
+    expect(await outcomes(id)).toEqual(
+      [
+        [winner, 'skipped', 'merged'],
+        handedOver ? [winner, 'unknown', 'hand_over_interrupted'] : [winner, 'sent', null],
+      ].sort(),
+    );
+  });
+
+  test('also where what was refused to one of them is sent again after the other had it', async () => {
+    const id = await campaignTo([loser, winner]);
+    await send(id);
+    await server.rows("update messages set status = 'failed' where contact_id = $1", [loser]);
+    await settle();
+    await merge();
+    const again = await shop.marketing('POST', `/campaigns/retry/${id}`, { include_unknown: true });
+    expect(again.body).toMatchObject({ requeued: 0 });
+    await settle();
+    expect(await mails()).toEqual(['ada@old.example.com']);
+  });
+});
+
+describe('while its audience is written', () => {
+  /** A campaign as it is between two parts of its audience: written up to a contact. */
+  async function writtenUpTo(cursor: number, contacts: number[]): Promise<number> {
+    const id = await campaignTo(contacts);
+    const now = server.clock.now();
+    await server.rows("update campaigns set status = 'sending', started_at = $2, audience_cursor = $3 where id = $1", [
+      ...[id, now, cursor],
+    ]);
+    await server.rows(
+      `insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, due_at, origin, campaign_id, created_at)
+       select $1, 'c:' || $2::bigint || ':' || c, 'email', false, 2, c, $3, 'campaign', $2, $3
+       from unnest($4::bigint[]) c where c <= $5`,
+      [shop.company_id, id, now, contacts, cursor],
+    );
+    return id;
+  }
+
+  test('the message of one who was written counts for one who was not yet', async () => {
+    const loser = await upsert({ email: EMAIL });
+    const winner = await upsert({ external_id: 'ada', phone: PHONE });
+    const id = await writtenUpTo(loser, [loser, winner]);
+    await merge();
+    await settle();
+    expect(await mails()).toEqual([EMAIL]);
+    expect(await outcomes(id)).toEqual([[winner, 'sent', null]]);
+    expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({ status: 'sent', recipients: 1 });
+  });
+
+  test('one who was not yet written is not missed as part of one behind whom the writing is', async () => {
+    const winner = await upsert({ external_id: 'ada', phone: PHONE });
+    const other = await upsert({ email: 'bob@example.com' });
+    const loser = await upsert({ email: EMAIL });
+    const id = await writtenUpTo(other, [other, loser]);
+    await merge();
+    await settle();
+    expect(await mails()).toEqual([EMAIL, 'bob@example.com']);
+    expect(await outcomes(id)).toEqual(
+      [
+        [winner, 'sent', null],
+        [other, 'sent', null],
+      ].sort((a, b) => String(a).localeCompare(String(b))),
+    );
+  });
+
+  test('a merge waits for the part that is being written, and takes it along', async () => {
+    const winner = await upsert({ external_id: 'ada', phone: PHONE });
+    const loser = await upsert({ email: EMAIL });
+    const id = await writtenUpTo(winner, [loser]);
+    const { db } = server.app;
+    const both: Promise<unknown>[] = [];
+    await db.tx(async (tx) => {
+      // What stands for the trigger of a part: it has written, and is held before it commits.
+      await tx.query(sql`lock table list_count_deltas in share mode`);
+      both.push(worker('campaigns').runOnce());
+      await expect
+        .poll(() => server.rows("select 1 from pg_locks where locktype = 'relation' and not granted"))
+        .toHaveLength(1);
+      both.push(merge());
+      await expect.poll(() => server.rows('select 1 from pg_locks where not granted')).toHaveLength(2);
+    });
+    await Promise.all(both);
+    await settle();
+    expect(await mails()).toEqual([EMAIL]);
+    expect(await outcomes(id)).toEqual([[winner, 'sent', null]]);
+  });
+});
