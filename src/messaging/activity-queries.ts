@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/pool.ts';
+import type { Queryable, Tx } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 
 export interface Activity {
@@ -18,34 +18,46 @@ export interface Activity {
 
 /**
  * Notes what happened to messages that were sent or are being handed over, each thing once; of openings and clicks also
- * when the last one was. A message of which nobody could say whether it was sent has been where something happened to it.
+ * when the last one was. A message of which nobody can say whether it was sent has been where something happened to it.
  */
-export async function insertActivity(
-  db: Queryable,
-  companyId: number,
-  activities: Activity[],
-  now: Date,
-): Promise<void> {
-  await db.query(sql`
-    with noted as (
-      insert into message_activity (company_id, message_id, type, reference, contact_id, created_at)
-      select distinct ${companyId}::bigint, m.id, v.type, v.reference, m.contact_id, ${now}::timestamptz
-      from unnest(${activities.map((a) => a.messageId)}::bigint[], ${activities.map((a) => a.type)}::text[],
-        ${activities.map((a) => a.reference ?? 0)}::bigint[]) as v (message_id, type, reference)
-      join messages m on m.company_id = ${companyId} and m.id = v.message_id
-      -- The other side may be quicker with what it has than with its answer.
-      where m.handed_over_at is not null or exists (
+export async function insertActivity(tx: Tx, companyId: number, activities: Activity[], now: Date): Promise<void> {
+  const ids = sql`${activities.map((a) => a.messageId)}::bigint[]`;
+  const open = await tx.query<{ id: number }>(sql`
+    with on_its_way as materialized (
+      -- The other side may be quicker with what it has than with its answer. Whoever settles the message waits, and sees what
+      -- is noted here, or has been waited for.
+      select m.id from messages m
+      where m.company_id = ${companyId} and m.id = any(${ids}) and exists (
         select 1 from message_claims c
         where c.company_id = ${companyId} and c.message_id = m.id and c.step = 'handing_over')
+      order by m.id for share
+    ),
+    noted as (
+      insert into message_activity (company_id, message_id, type, reference, contact_id, created_at)
+      select distinct ${companyId}::bigint, m.id, v.type, v.reference, m.contact_id, ${now}::timestamptz
+      from unnest(${ids}, ${activities.map((a) => a.type)}::text[],
+        ${activities.map((a) => a.reference ?? 0)}::bigint[]) as v (message_id, type, reference)
+      join messages m on m.company_id = ${companyId} and m.id = v.message_id
+      where m.handed_over_at is not null or m.id in (select id from on_its_way)
       order by m.id, v.type, v.reference
       on conflict (company_id, message_id, type, reference) do update set last_at = excluded.created_at
       where message_activity.type in ('opened', 'clicked')
-      returning message_id
-    ),
-    arrived as (
+    )
+    select id from on_its_way
+    union all
+    select m.id from messages m where m.company_id = ${companyId} and m.id = any(${ids}) and m.status = 'unknown'`);
+  const doubtful = open.map((one) => one.id);
+  if (doubtful.length > 0) await endDoubts(tx, companyId, doubtful, now);
+}
+
+/** Those of the messages that are unknown, and to which something happened afterwards, were sent. */
+export async function endDoubts(tx: Tx, companyId: number, ids: number[], now: Date): Promise<void> {
+  await tx.query(sql`
+    with arrived as (
       update messages m set status = 'sent', reason = 'noticed', ended_at = ${now}
-      from (select distinct message_id from noted) n
-      where m.company_id = ${companyId} and m.id = n.message_id and m.status = 'unknown'
+      where m.company_id = ${companyId} and m.id = any(${ids}::bigint[]) and m.status = 'unknown' and exists (
+        select 1 from message_activity a
+        where a.company_id = ${companyId} and a.message_id = m.id and a.type <> 'refused')
       returning m.flow_id, m.step_id
     )
     -- As flows count what was sent (see flows/stats.ts), with the message in one.

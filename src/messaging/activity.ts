@@ -43,7 +43,7 @@ export function createActivityLog(deps: {
     key: (noted) => noted.companyId,
     run: async (companyId, all) => {
       const activities = all.flatMap((noted) => noted.activities);
-      await insertActivity(db, companyId, activities, clock.now());
+      await db.tenantTx(companyId, (tx) => insertActivity(tx, companyId, activities, clock.now()));
       return all.map(() => ({ ok: true, value: undefined }));
     },
     maxSize: 200,

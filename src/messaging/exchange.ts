@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Db } from '../db/pool.ts';
+import { endDoubts } from './activity-queries.ts';
 import { decideHandOvers, type ReadyMessage } from './hand-over.ts';
 import { handOverMessages, settleMessages } from './ledger-queries.ts';
 import { settledBy } from './outcomes.ts';
@@ -33,7 +34,9 @@ export async function exchange(
     const settling = settled.length === 0 ? new Set<number>() : settleMessages(tx, companyId, settled, now);
     const handingOver = going.length === 0 ? new Set<number>() : handOverMessages(tx, companyId, going, now);
     const forgetting = forgetRefusals(tx, companyId, delivered);
-    const written = [settling, handingOver, forgetting].map((one) => Promise.resolve<unknown>(one));
+    const doubtful = settled.filter(({ status }) => status === 'unknown').map(({ id }) => id);
+    const believing = doubtful.length === 0 ? null : endDoubts(tx, companyId, doubtful, now);
+    const written = [settling, handingOver, forgetting, believing].map((one) => Promise.resolve<unknown>(one));
     // Where the connection is lost all fail, and the first is heard of: the others must not end the process as unheard.
     for (const one of written) one.catch(() => {});
     const consequential = delivered.filter(hasConsequences);

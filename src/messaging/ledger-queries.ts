@@ -273,10 +273,11 @@ export async function settleMessages(
 
 /**
  * Ends what dead workers held: what was only claimed is free again, and so is what was on its way to the mailbox, which
- * knows a message again. Of any other hand-over nobody can say whether it happened: it is never repeated by itself.
+ * knows a message again. Of any other hand-over nobody can say whether it happened: it is never repeated by itself. Gives what
+ * was held.
  */
-export async function endExpiredClaims(db: Queryable, now: Date): Promise<number> {
-  const rows = await db.query<{ n: number }>(sql`
+export function endExpiredClaims(tx: Tx, now: Date): Promise<{ company_id: number; message_id: number }[]> {
+  return tx.query(sql`
     with expired as (
       delete from message_claims c using companies k
       where c.company_id = k.company_id and c.lease_until < clock_timestamp()
@@ -291,8 +292,7 @@ export async function endExpiredClaims(db: Queryable, now: Date): Promise<number
       from expired e
       where m.company_id = e.company_id and m.id = e.message_id and m.status = 'queued' and e.step = 'handing_over'
     )
-    select count(*) as n from expired`);
-  return rows[0]!.n;
+    select company_id, message_id from expired`);
 }
 
 /** When the next message that waits for its time is due. */

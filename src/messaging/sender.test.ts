@@ -3,7 +3,8 @@ import { sql } from '../db/sql.ts';
 import { type TestCompany, testServer } from '../testing/harness.ts';
 import { insertActivity } from './activity-queries.ts';
 import { createClaims } from './claims.ts';
-import { endExpiredClaims, handOverMessages, renewClaims, settleMessages } from './ledger-queries.ts';
+import { takeBackExpired } from './doubts.ts';
+import { handOverMessages, renewClaims, settleMessages } from './ledger-queries.ts';
 import { shareOut } from './sender.ts';
 import { queueMessages } from './service.ts';
 import { contactOf, flowMessages, ledgerOf, STEP } from './testing-sending.ts';
@@ -145,7 +146,7 @@ describe('a worker that dies', () => {
     const shop = await server.company();
     const { ids } = await flowMessages(server, shop, [await contactOf(server, shop)]);
     const [dead] = await claimAndDie(shop.company_id);
-    expect(await endExpiredClaims(server.app.db, server.clock.now())).toBe(1);
+    expect(await takeBackExpired(server.app.db, server.clock.now())).toBe(1);
     await sender().runOnce();
     expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'sent' }]);
     // The dead one wakes and goes on: its claim has ended.
@@ -209,7 +210,7 @@ describe('a worker that dies', () => {
     const shop = await server.company();
     const { ids } = await flowMessages(server, shop, [await contactOf(server, shop)]);
     await claimAndDie(shop.company_id, { handOver: true });
-    await endExpiredClaims(server.app.db, server.clock.now());
+    await takeBackExpired(server.app.db, server.clock.now());
     await sender().runOnce();
     expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'unknown', reason: 'hand_over_interrupted' }]);
     expect(await mails(ids)).toBe(0);
@@ -228,7 +229,7 @@ describe('a worker that dies', () => {
     const shop = await server.company();
     const { flowId, ids } = await flowMessages(server, shop, [await contactOf(server, shop)]);
     await claimAndDie(shop.company_id, { handOver: true });
-    await endExpiredClaims(server.app.db, server.clock.now());
+    await takeBackExpired(server.app.db, server.clock.now());
     const marked = await shop.marketing('POST', `/messages/mark-sent/${ids[0]}`);
     expect(marked.body).toMatchObject({ status: 'sent', reason: 'marked_sent' });
     expect((await shop.marketing('GET', '/messages?status=unknown')).body.pagination.total).toBe(0);
@@ -240,9 +241,10 @@ describe('a worker that dies', () => {
     const shop = await server.company();
     const { flowId, ids } = await flowMessages(server, shop, [await contactOf(server, shop)]);
     await claimAndDie(shop.company_id, { handOver: true });
-    await endExpiredClaims(server.app.db, server.clock.now());
+    await takeBackExpired(server.app.db, server.clock.now());
     for (const type of ['opened', 'clicked'] as const) {
-      await insertActivity(server.app.db, shop.company_id, [{ messageId: ids[0]!, type }], server.clock.now());
+      const activities = [{ messageId: ids[0]!, type }];
+      await server.app.db.tx((tx) => insertActivity(tx, shop.company_id, activities, server.clock.now()));
     }
     expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'sent', reason: 'noticed' }]);
     expect(await sentOf(shop, flowId)).toEqual([1, 1]);
@@ -252,7 +254,7 @@ describe('a worker that dies', () => {
     const shop = await server.company();
     const { ids } = await flowMessages(server, shop, [await contactOf(server, shop)]);
     await claimAndDie(shop.company_id, { handOver: true, transport: 'mailbox' });
-    await endExpiredClaims(server.app.db, server.clock.now());
+    await takeBackExpired(server.app.db, server.clock.now());
     await sender().runOnce();
     expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'sent' }]);
     expect(await mails(ids)).toBe(1);

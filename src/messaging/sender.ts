@@ -7,6 +7,7 @@ import type { Db } from '../db/pool.ts';
 import { createWorker, type Worker } from '../work/worker.ts';
 import { createClaims } from './claims.ts';
 import type { Composer } from './compose.ts';
+import { takeBackExpired } from './doubts.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import type { ReadyMessage } from './hand-over.ts';
 import { keepTrying } from './keep-trying.ts';
@@ -207,7 +208,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     if (monotonicMs() < recoverAt) return 0;
     recoverAt = monotonicMs() + RECOVER_EVERY_MS;
     claims.startOver();
-    const ended = await ledger.endExpiredClaims(db, clock.now());
+    const ended = await takeBackExpired(db, clock.now());
     if (ended > 0) log.warn({ messages: ended }, 'messages of a worker that died were taken back');
     return ended;
   }

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '../../db/sql.ts';
 import { checkInvariants } from '../../invariants.ts';
 import { createClaims } from '../../messaging/claims.ts';
+import { takeBackExpired } from '../../messaging/doubts.ts';
 import { messagingInvariants } from '../../messaging/invariants.ts';
-import { endExpiredClaims, handOverMessages } from '../../messaging/ledger-queries.ts';
+import { handOverMessages } from '../../messaging/ledger-queries.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 
 const server = testServer();
@@ -59,7 +60,7 @@ async function held(id: number, contact: number, step: 'claimed' | 'handing_over
 /** The worker dies, and that is noticed. */
 async function die(): Promise<void> {
   await server.rows("update message_claims set lease_until = now() - interval '1 second'");
-  await endExpiredClaims(server.app.db, server.clock.now());
+  await takeBackExpired(server.app.db, server.clock.now());
 }
 
 describe('two contacts of an audience that become one get the campaign once', () => {
