@@ -99,6 +99,8 @@ describe('a body', () => {
     ['UTF-16', Buffer.from('{"name":"a"}', 'utf16le')],
     ['compressed JSON', gzipSync('{"name":"a"}')],
     ['more than 20 levels', nested(21)],
+    ['more than 50,000 values', `{"name":"a","extra":{"x":[${'1,'.repeat(49_997)}1]}}`],
+    ['more than 50,000 values, each an object', `{"name":"a","extra":{"x":[${'{} , '.repeat(49_997)}{"a":"\\"]"}]}}`],
     ['100,000 levels', `{"name":"a","extra":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
   ])('of %s is refused with 400', async (_what, raw) => {
     for (const path of Object.keys(FIELDS_WRONG)) {
@@ -109,6 +111,19 @@ describe('a body', () => {
 
   it('of 20 levels is taken', async () => {
     expect((await post(nested(20))).status).toBe(201);
+  });
+
+  it.each([
+    ['numbers', `${'1,'.repeat(49_995)}1`],
+    ['empty objects', `${'{} , '.repeat(49_995)}[\n]`],
+    ['texts of what parts values', `${'1,'.repeat(25_000)}${'"[{,\\",\\\\",'.repeat(24_995)}1`],
+  ])('of 50,000 values is taken: %s', async (_what, values) => {
+    expect((await post(`{"name":"a","extra":{"x":[${values}]}}`)).status).toBe(201);
+  });
+
+  it('names at most 100 texts that cannot be stored', async () => {
+    const answer = await post(JSON.stringify({ name: 'a', extra: { x: Array(5_000).fill('\0') } }));
+    expect(answer.body.error.details.fields).toHaveLength(100);
   });
 
   it.each([

@@ -39,6 +39,16 @@ describe('a validator', () => {
     expect(check(schema, { 'a/b~c': [{ d: 1 }, {}] })).toEqual(['a/b~c.1.d: required']);
   });
 
+  it('looks at no item far beyond the bound of its array', () => {
+    const inner = Type.Object({ b: Nullable(Type.Array(Type.Object({ id: Id }), { maxItems: 1 })) });
+    const schema = Type.Object({ a: Type.Array(inner, { maxItems: 2 }) });
+    const fine = { b: [{ id: 1 }] };
+    expect(check(schema, { a: [fine, { b: null }] })).toBeNull();
+    expect(check(schema, { a: [fine, fine, fine, ...Array(99).fill(7), 7] })).toHaveLength(100);
+    expect(check(schema, { a: [...Array(102).fill(fine), 7] })).toEqual(['a: too_long']);
+    expect(check(schema, { a: [{ b: [...Array(101).fill({ id: 1 }), 7] }] })).toEqual(['a.0.b: too_long']);
+  });
+
   it('fills defaults in and lowers what is over a cap', () => {
     const query: Record<string, unknown> = { per_page: 500 };
     expect(validatorOf(Type.Object(pageQuery(20)))(query)).toBeNull();

@@ -44,13 +44,42 @@ export type Validator = (value: unknown) => FieldError[] | null;
 
 /**
  * The validator of a schema: it trims, fills defaults in, and gives every failing field at once, or null. Compiled at its
- * first use: most programs never see most schemas, and compiling them all took a third of the time of a start.
+ * first use: most programs never see most schemas, and compiling them all took a third of the time of a start. Arrays
+ * that are too long lose what is far beyond, so that nobody looks through it.
  */
 export function validatorOf(schema: TSchema): Validator {
   let compiled: ValidateFunction | null = null;
+  const shorten = shortenerOf(schema);
   return (value) => {
     compiled ??= ajv.compile(schema);
+    shorten?.(value);
     return compiled(value) ? null : (compiled.errors ?? []).slice(0, MAX_FIELDS).map(fieldError);
+  };
+}
+
+/**
+ * Cuts the arrays in a value that have far more items than their schema allows: they are too long still, and cheap to
+ * refuse with as many failing fields as an answer names. Null where the schema bounds none.
+ */
+function shortenerOf({ maxItems, items, properties }: AnySchema): ((value: unknown) => void) | null {
+  const inner = items === undefined ? null : shortenerOf(items);
+  if (maxItems !== undefined || inner !== null) {
+    return (value) => {
+      if (!Array.isArray(value)) return;
+      if (maxItems !== undefined && value.length > maxItems + MAX_FIELDS) value.length = maxItems + MAX_FIELDS;
+      if (inner !== null) for (const item of value) inner(item);
+    };
+  }
+  const fields = Object.entries(properties ?? {}).flatMap(([name, property]) => {
+    const shorten = shortenerOf(property);
+    return shorten === null ? [] : [{ name, shorten }];
+  });
+  if (fields.length === 0) return null;
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const { name, shorten } of fields) {
+      if (Object.hasOwn(value, name)) shorten((value as Record<string, unknown>)[name]);
+    }
   };
 }
 
@@ -160,23 +189,26 @@ interface AnySchema {
   properties?: Record<string, AnySchema>;
   additionalProperties?: unknown;
   items?: AnySchema;
+  maxItems?: number;
 }
 
 function collectIgnored(schema: AnySchema, value: unknown, prefix: string, names: string[]): void {
   if (names.length >= MAX_IGNORED_NAMES || typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    if (schema.items)
-      for (const [i, item] of value.entries()) collectIgnored(schema.items, item, `${prefix}${i}.`, names);
+    if (schema.items?.properties === undefined && schema.items?.items === undefined) return;
+    for (const [i, item] of value.entries()) collectIgnored(schema.items, item, `${prefix}${i}.`, names);
     return;
   }
   const properties = schema.properties;
   if (properties === undefined) return;
-  for (const [name, inner] of Object.entries(value)) {
-    if (!Object.hasOwn(properties, name)) {
-      if (schema.additionalProperties === undefined && names.length < MAX_IGNORED_NAMES) {
-        names.push(encodeURIComponent(`${prefix}${name}`.slice(0, 100).toWellFormed()));
-      }
-    } else collectIgnored(properties[name]!, inner, `${prefix}${name}.`, names);
+  for (const name in value) {
+    // A body of nothing but unknown fields is not gone through to its end.
+    if (names.length >= MAX_IGNORED_NAMES) return;
+    if (Object.hasOwn(properties, name)) {
+      collectIgnored(properties[name]!, (value as Record<string, unknown>)[name], `${prefix}${name}.`, names);
+    } else if (schema.additionalProperties === undefined) {
+      names.push(encodeURIComponent(`${prefix}${name}`.slice(0, 100).toWellFormed()));
+    }
   }
 }
 

@@ -63,6 +63,24 @@ it('every address leads to a record that the walkers make', () => {
   expect(walked.length).toBeGreaterThan(50);
 });
 
+it('every array that a body may hold is bounded', () => {
+  interface Part {
+    type?: string | string[];
+    maxItems?: number;
+    items?: Part;
+    properties?: Record<string, Part>;
+  }
+  const endless = ({ type = '', maxItems, items, properties = {} }: Part, path: string): string[] => [
+    ...([type].flat().includes('array') && maxItems === undefined ? [path] : []),
+    ...(items === undefined ? [] : endless(items, `${path}[]`)),
+    ...Object.entries(properties).flatMap(([name, part]) => endless(part, `${path}.${name}`)),
+  ];
+  const found = ENDPOINTS.flatMap(({ side, endpoint }) =>
+    endless((endpoint.body ?? {}) as Part, `${endpoint.method} ${side}${endpoint.path}`),
+  );
+  expect(found).toEqual([]);
+});
+
 describe.each(named)('$name', ({ side, endpoint }) => {
   const { method, scope } = endpoint;
   const body = bodyOf(endpoint);
