@@ -48,3 +48,46 @@ describe('a campaign', () => {
     },
   );
 });
+
+test('a scheduled campaign stays complete: what it needs is not taken away, but for its time', async () => {
+  const shop = await server.company();
+  const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
+  const { body: template } = await shop.marketing('POST', '/templates', { name: 'T', subject: 'T', content: 'x' });
+  const whole = { subject: 'Hi', content: '<p>Hi</p>', list_id: list.list_id, scheduled_at: '2026-03-20 10:00:00' };
+  const { body: made } = await shop.marketing('POST', '/campaigns', { name: 'C', type: 'email', ...whole });
+  const patch = (fields: object) => shop.marketing('PATCH', `/campaigns/${made.campaign_id}`, fields);
+  for (const [fields, named] of [
+    [{ content: '' }, ['content']],
+    [{ content: null, subject: null }, ['subject', 'content']],
+    [{ list_id: null, scheduled_at: '2026-03-21 10:00:00' }, ['list_id']],
+    [
+      {
+        variants: [
+          { key: 'a', weight: 1 },
+          { key: 'b', weight: 1 },
+        ],
+        content: null,
+      },
+      ['content'],
+    ],
+  ] as const) {
+    const refused = await patch(fields);
+    expect([refused.status, refused.body.details?.map((one: { field: string }) => one.field)]).toEqual([400, named]);
+    expect(refused.body.message).toContain('scheduled');
+  }
+  const read = async () => (await shop.marketing('GET', `/campaigns/${made.campaign_id}`)).body;
+  expect(await read()).toEqual(made);
+  // Another way to have what it needs is one.
+  expect((await patch({ subject: null, content: null, template_id: template.template_id })).body).toMatchObject({
+    status: 'scheduled',
+    scheduled_at: whole.scheduled_at,
+  });
+  expect((await patch({ template_id: null, scheduled_at: null })).body).toMatchObject({
+    status: 'draft',
+    scheduled_at: null,
+  });
+  // A draft is scheduled by whoever gives it a time, and by nothing else.
+  expect((await patch({ ...whole, content: null })).body.status).toBe('draft');
+  expect((await patch({ content: '<p>Hi</p>' })).body.status).toBe('draft');
+  expect((await patch({ scheduled_at: whole.scheduled_at })).body.status).toBe('scheduled');
+});

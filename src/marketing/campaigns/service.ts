@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../access/caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
-import { AppError, invalidField, notFound, validationFailed } from '../../errors.ts';
+import { AppError, type FieldError, invalidField, notFound, validationFailed } from '../../errors.ts';
 import type { Page } from '../../http/endpoint.ts';
 import { pageOf } from '../../http/schemas.ts';
 import { normaliseEmail, normalisePhone } from '../../messaging/addresses.ts';
@@ -124,7 +124,10 @@ export async function createCampaign(deps: CampaignDeps, caller: Caller, input: 
   });
 }
 
-/** Throws not_found, validation_failed, bad_request once it is being sent. */
+/**
+ * A scheduled campaign stays complete, or gives up its time as well and becomes a draft; a draft is scheduled where it is given
+ * a time. Throws not_found, validation_failed, bad_request once it is being sent.
+ */
 export async function updateCampaign(
   deps: CampaignDeps,
   caller: Caller,
@@ -137,15 +140,22 @@ export async function updateCampaign(
   await checkContents(deps.previewer, companyId, { ...known, ...columns });
   return write(deps.db, caller, async (tx) => {
     const row = await lockCampaign(tx, companyId, id);
-    if (Object.keys(columns).some((name) => name !== 'name')) requireDeed('edit', row);
+    const edited = Object.keys(columns).some((name) => name !== 'name');
+    if (edited) requireDeed('edit', row);
     const next = { ...row, ...columns };
     await checkNames(tx, companyId, next);
-    const ready = next.scheduled_at !== null && (await incompleteFields(tx, companyId, next)).length === 0;
-    if (row.status === 'scheduled' && !ready) next.status = 'draft';
-    if (row.status === 'draft' && ready && columns.scheduled_at != null && next.scheduled_at! > now)
-      next.status = 'scheduled';
+    if (row.status === 'scheduled' && next.scheduled_at === null) next.status = 'draft';
+    const missing = next.scheduled_at === null ? [] : await incompleteFields(tx, companyId, next);
+    if (edited && row.status === 'scheduled' && missing.length > 0) throw validationFailed(missing.map(whileScheduled));
+    const given = columns.scheduled_at != null && columns.scheduled_at > now;
+    if (row.status === 'draft' && given && missing.length === 0) next.status = 'scheduled';
     return present(tx, companyId, await queries.updateCampaign(tx, companyId, next, now), deps.exponentOf);
   });
+}
+
+function whileScheduled({ field, code }: FieldError): FieldError {
+  const message = `${field} is required while the campaign is scheduled; without its scheduled_at (null) it is a draft again`;
+  return { field, code, message };
 }
 
 function requireDeed(deed: CampaignDeed, { status }: Pick<queries.CampaignRow, 'status'>): void {

@@ -1,6 +1,7 @@
 import Type, { type TObject } from 'typebox';
 import type { FieldError } from '../../errors.ts';
 import { type Validator, validatorOf } from '../../http/validation.ts';
+import { readSender } from '../../messaging/addresses.ts';
 import { checkRules } from '../rules/language.ts';
 import {
   branchesOf,
@@ -74,7 +75,14 @@ function checkStepRules({ type, config = {} }: DraftStep, path: string): FieldEr
     const paths = (config.paths ?? []) as { conditions: unknown }[];
     return paths.flatMap(({ conditions }, i) => checkRules(conditions, `${path}.paths.${i}.conditions`, 'event'));
   }
+  if (type === 'send_email') return checkSender(config.from, `${path}.from`);
   return config.conditions === undefined ? [] : checkRules(config.conditions, `${path}.conditions`, 'event');
+}
+
+/** As the sender of messages reads it; empty is the company's own. */
+function checkSender(sender: unknown, path: string): FieldError[] {
+  const text = typeof sender === 'string' ? sender.trim() : '';
+  return text === '' || readSender(text) !== null ? [] : [wrong(path, 'must be an e-mail address, or Name <address>')];
 }
 
 function checkFlowRules({ trigger_conditions: conditions, exit_on: exitOn, goal }: Definition): FieldError[] {

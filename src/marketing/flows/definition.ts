@@ -88,7 +88,7 @@ export const CONFIGS = {
     subject: Type.Optional(Type.String({ minLength: 1, maxLength: 998 })),
     content: Type.Optional(Type.String({ minLength: 1, maxLength: 500_000, description: 'HTML or MJML, with Liquid' })),
     preview_text: Type.Optional(Type.String({ maxLength: 255 })),
-    from: Type.Optional(Type.String({ maxLength: 320 })),
+    from: Type.Optional(Type.String({ maxLength: 320, description: 'An address, or Name <address>' })),
     transactional: Type.Optional(Type.Boolean()),
   }),
   send_sms: Type.Object({

@@ -37,6 +37,22 @@ describe('refused with the path of what is wrong', () => {
     expect(fields(chain([{ ...mail, step_id: 'trigger' }]))).toContain('steps.0.step_id');
   });
 
+  it('senders that could stand in no From header, also of a draft; Liquid is none of theirs', () => {
+    const from = (sender: string) => chain([step('mail', 'send_email', { template_id: 1, from: sender })]);
+    for (const sender of [
+      'nobody',
+      'Ann <ann@>',
+      'a@b.example, c@d.example',
+      '{{ contact.email }}',
+      'A\r\nBcc: x <a@b.example>',
+    ]) {
+      expect(checkShape(from(sender)).map(({ field }) => field)).toEqual(['steps.0.config.from']);
+      expect(fields(from(sender))).toEqual(['steps.0.config.from']);
+    }
+    for (const sender of ['', ' ', 'ann@shop.example', 'Ann <ann@shop.example>'])
+      expect(fields(from(sender))).toEqual([]);
+  });
+
   it('connections from and to nowhere', () => {
     const definition = chain([mail]);
     definition.connections.push({ from: 'ghost', to: 'mail' }, { from: 'mail', to: 'ghost' });
