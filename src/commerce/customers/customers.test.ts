@@ -224,6 +224,8 @@ describe('GET /customers', () => {
     expect((await list('page=4&per_page=9')).data!.map((customer: TestBody) => customer.id)).toEqual(ids.slice(27));
     expect(await list('page=9')).toMatchObject({ data: [], meta: { pagination: { total: 30, page: 9 } } });
     expect((await list('search=JOSE')).meta!.pagination!.total).toBe(20);
+    const far = 'search=JOSE&per_page=100&page=1000000000';
+    expect(await list(far)).toMatchObject({ data: [], meta: { pagination: { total: 20 } } });
     expect((await list('search=ann%20no9')).data!.map((customer: TestBody) => customer.first_name)).toEqual(['Anna']);
     expect((await list('search=4155552017')).meta!.pagination!.total).toBe(1);
     expect((await list('search=%25&page=2')).meta!.pagination!.total).toBe(0);

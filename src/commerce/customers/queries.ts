@@ -48,7 +48,7 @@ export interface CustomerFilters {
   email: string | undefined;
 }
 
-/** A page under filters whose totals are not kept: both from the same indexed set. */
+/** A page under filters whose totals are not kept: both from the same indexed set, held as products' are. */
 export async function searchCustomers(
   db: Queryable,
   companyId: number,
@@ -59,12 +59,14 @@ export async function searchCustomers(
   if (filters.email !== undefined) conditions.push(sql`lower(c.email) = ${filters.email}`);
   conditions.push(...conditionsOf(rawSql('c.search'), filters.words));
   const rows = await db.query<{ total: number; json: string }>(sql`
-    with found as materialized (select c.id from customers c where ${joinSql(conditions, ' and ')})
-    select (select count(*) from found) as total, coalesce((
+    with found as materialized (
+      select array_agg(c.id order by c.id desc) as ids from customers c where ${joinSql(conditions, ' and ')}
+    )
+    select coalesce(cardinality(ids), 0) as total, coalesce((
       select '[' || string_agg(${customerJson}, ',' order by c.id desc) || ']'
-      from (select id from found order by id desc offset ${bounds.skip} limit ${bounds.take}) f
+      from (select unnest(ids) as id offset ${bounds.skip} limit ${bounds.take}) f
       join customers c on c.company_id = ${companyId} and c.id = f.id
-    ), '[]') as json`);
+    ), '[]') as json from found`);
   return { total: rows[0]!.total, rows: new RawJson(rows[0]!.json) };
 }
 

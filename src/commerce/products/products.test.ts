@@ -214,6 +214,11 @@ describe('GET /products', () => {
     expect(page.body.meta!.pagination).toEqual({ page: 2, per_page: 3, total: 7, total_pages: 3 });
     const past = await shop.commerce('GET', '/products?per_page=3&page=9');
     expect([past.body.data, past.body.meta!.pagination!.total]).toEqual([[], 7]);
+    const found = await shop.commerce('GET', '/products?search=P&per_page=3&page=3');
+    expect(found.body.data!.map((product: { name: string }) => product.name)).toEqual(['P0']);
+    expect(found.body.meta!.pagination).toEqual({ page: 3, per_page: 3, total: 7, total_pages: 3 });
+    const far = await shop.commerce('GET', '/products?search=P&per_page=100&page=1000000000');
+    expect([far.body.data, far.body.meta!.pagination!.total]).toEqual([[], 7]);
     expect((await shop.commerce('GET', '/products?per_page=500')).body.meta!.pagination!.per_page).toBe(100);
     for (const query of ['page=0', 'per_page=0', 'page=x', 'page=1&page=2', 'in_stock=maybe']) {
       expect((await shop.commerce('GET', `/products?${query}`)).status, query).toBe(400);

@@ -115,7 +115,10 @@ export async function listProductsByKey(
   return { total: rows[0]!.total, rows: new RawJson(rows[0]!.json) };
 }
 
-/** A page under filters whose totals are not kept: both from the same indexed set. */
+/**
+ * A page under filters whose totals are not kept: both from the same indexed set. It is held as one array, since as rows
+ * that are counted and sorted the set of a word that all products have costs twice as much.
+ */
 export async function searchProducts(
   db: Queryable,
   companyId: number,
@@ -134,14 +137,14 @@ export async function searchProducts(
       : sql`join product_categories pc on pc.company_id = p.company_id and pc.product_id = p.id and pc.slug = ${filters.category}`;
   const rows = await db.query<{ total: number; json: string }>(sql`
     with found as materialized (
-      select p.id from products p ${category} where ${joinSql(conditions, ' and ')}
+      select array_agg(p.id order by p.id desc) as ids from products p ${category} where ${joinSql(conditions, ' and ')}
     )
-    select (select count(*) from found) as total, coalesce((
+    select coalesce(cardinality(ids), 0) as total, coalesce((
       select '[' || string_agg(${productJson(rawSql('s.stock_qty'), divisor)}, ',' order by p.id desc) || ']'
-      from (select id from found order by id desc offset ${bounds.skip} limit ${bounds.take}) f
+      from (select unnest(ids) as id offset ${bounds.skip} limit ${bounds.take}) f
       join products p on p.company_id = ${companyId} and p.id = f.id
       join product_stock s on s.company_id = ${companyId} and s.product_id = f.id
-    ), '[]') as json`);
+    ), '[]') as json from found`);
   return { total: rows[0]!.total, rows: new RawJson(rows[0]!.json) };
 }
 
