@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/pool.ts';
-import { joinSql, likeAnywhere, type Statement, sql } from '../../db/sql.ts';
+import { joinSql, likeAnywhere, type Statement, sql, unprepared } from '../../db/sql.ts';
 import type { MembershipStatus } from '../lists/membership.ts';
+import { hasTrigram, rareParts } from './rare-parts.ts';
 import type { ContactStatus } from './status.ts';
 
 /** Contacts whose total is kept: all, those of one status, or a list's. */
@@ -103,27 +104,37 @@ export async function walkNewest(
 }
 
 /**
- * Up to `limit` contacts of a set, in no order. The inner statement is planned as if all were wanted, which takes the
- * trigram index where there is one to take, and is stopped when there are enough.
+ * Up to `limit` contacts of a set (null: all), in no order. The inner statement is planned as if all were wanted, which takes the
+ * trigram index where there is one to take, and is stopped when there are enough. Planned for its very values: a plan for
+ * any would not know which conditions are worth an index.
  */
 export async function findSome(
   db: Queryable,
   companyId: number,
   set: KeptSet,
   conditions: Statement[],
-  limit: number,
+  limit: number | null,
 ): Promise<number[]> {
   const onList =
     set.list === undefined
       ? sql`true`
       : sql`exists (select from list_memberships m where m.company_id = ${companyId} and m.list_id = ${set.list.id}
           and m.contact_id = c.id and m.status = any(${set.list.statuses}::text[]))`;
-  const rows = await db.query<{ id: number }>(sql`
+  const statement = sql`
     with found as materialized (
       select c.id ${setOf(companyId, { status: set.status })} and ${onList} and ${all(conditions)}
     )
-    select id from found limit ${limit}`);
+    select id from found limit ${limit}`;
+  const rows = await db.query<{ id: number }>(unprepared(statement));
   return rows.map((row) => row.id);
+}
+
+/** What a search looks through of the newest contacts. */
+export async function newestTexts(db: Queryable, companyId: number, limit: number): Promise<string[]> {
+  const rows = await db.query<{ texts: string[] }>(sql`
+    select coalesce(json_agg(search), '[]') as texts
+    from (select search from contacts where company_id = ${companyId} order by id desc limit ${limit}) newest`);
+  return rows[0]!.texts;
 }
 
 /** A page of a set under conditions, newest first, as far as it has to be looked through. */
@@ -156,31 +167,25 @@ export function hasTag(tag: string): Statement {
   return sql`c.tags @> array[${tag}]::text[]`;
 }
 
-/**
- * Whether pg_trgm finds a trigram in `%term%`: three letters or digits in a row, or, a word's edge counting as blanks, the
- * beginning of a word or two letters at the end of one.
- */
-const HAS_TRIGRAM = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u;
-
-/** Two ways to ask for the contacts whose name or e-mail has a term in it. */
-export interface TermCondition {
-  /** For contacts that are looked at one by one. */
-  each: Statement;
-  /** For all: there is an index for it. */
-  indexed: Statement;
+/** For contacts that are looked at one by one. `term` is folded. One without a trigram is kept away from their index. */
+export function hasTerm(term: string): Statement {
+  const pattern = likeAnywhere(term);
+  return hasTrigram(term) ? sql`c.search like ${pattern}` : sql`c.search || '' like ${pattern}`;
 }
 
 /**
- * `term` is folded. One without a trigram would have to read the whole trigram index: it is kept away from it, and found by
+ * The same, by an index. `texts` are what other contacts are called: of a term with trigrams those parts are looked for in
+ * their index that few have (see `rareParts`). One without any would have to read that index as a whole, and is found by
  * its pairs of letters.
  */
-export function matchesTerm(term: string): TermCondition {
-  const pattern = likeAnywhere(term);
+export function hasTermByIndex(term: string, texts: readonly string[]): Statement {
   const letters = [...term];
-  const each = HAS_TRIGRAM.test(term) ? sql`c.search like ${pattern}` : sql`c.search || '' like ${pattern}`;
-  if (letters.length > 2 && HAS_TRIGRAM.test(term)) return { each, indexed: each };
+  const each = sql`c.search || '' like ${likeAnywhere(term)}`;
+  if (letters.length > 2 && hasTrigram(term)) {
+    return all([...rareParts(term, texts).map((part) => sql`c.search like ${likeAnywhere(part)}`), each]);
+  }
   const pairs = sql`search_pairs(c.search) @@ ${pairsQuery(letters)}::tsquery`;
-  return { each, indexed: letters.length > 2 ? sql`${pairs} and ${each}` : pairs };
+  return letters.length > 2 ? sql`${pairs} and ${each}` : pairs;
 }
 
 /** The words of `search_pairs` that a text with these letters side by side has: a tsquery. A single letter begins a pair wherever it stands, or is the last. */

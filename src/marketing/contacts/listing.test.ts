@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestBody, type TestCompany, testServer } from '../../testing/harness.ts';
 import { recordStatements } from '../../testing/statements.ts';
 import { pairsQuery } from './listing-queries.ts';
+import { hasTrigram, rareParts } from './rare-parts.ts';
 
 const server = testServer();
 let shop: TestCompany;
@@ -193,6 +194,33 @@ test('the pairs of letters of a text say which one or two letters it has', async
   expect([...new Set(holds)]).toHaveLength(2);
 });
 
+describe('the parts of a term that are looked for in the index of trigrams', () => {
+  const letter = fc.constantFrom('a', 'b', 'c', '7', '-', '.', '@', ' ', 'é', '𝒳');
+
+  test('are in whatever has the term, and are few', () => {
+    const term = fc.string({ unit: letter, minLength: 3, maxLength: 12 }).filter(hasTrigram);
+    fc.assert(
+      fc.property(term, fc.array(fc.string({ unit: letter, maxLength: 20 }), { maxLength: 40 }), (one, texts) => {
+        const parts = rareParts(one, texts);
+        expect(parts.every((part) => one.includes(part) && hasTrigram(part))).toBe(true);
+        expect(parts.length).toBeGreaterThan(0);
+        expect(parts.length).toBeLessThanOrEqual(4);
+        // As good as the term itself among the texts that they were chosen by.
+        const found = texts.filter((text) => parts.every((part) => text.includes(part)));
+        expect(found).toEqual(texts.filter((text) => text.includes(one)));
+      }),
+    );
+  });
+
+  test('are those that few others have', () => {
+    const texts = Array.from({ length: 500 }, (_, i) => `ada b${i % 10}rg\n${i}@mail-${i % 97}.example`);
+    expect(rareParts('@mail-7.example', texts)).toEqual(['-7.']);
+    expect(rareParts('mail-7.example', [])).toHaveLength(4);
+    expect(rareParts('ada', texts)).toEqual(['ada']);
+    expect(rareParts('a b3rg', texts)).toEqual([' b3']);
+  });
+});
+
 describe('search among more contacts than are looked at one by one', () => {
   let big: TestCompany;
   const N = 60_000;
@@ -200,8 +228,9 @@ describe('search among more contacts than are looked at one by one', () => {
   beforeAll(async () => {
     big = await server.company();
     await server.rows(
-      `insert into contacts (company_id, external_id, first_name, tags, search, created_at, updated_at)
-       select $1, 'b' || i, 'x', case when i % 1000 = 0 then '{t}'::text[] else '{}' end,
+      `insert into contacts (company_id, external_id, first_name, status, tags, search, created_at, updated_at)
+       select $1, 'b' || i, 'x', case when i % 4 = 2 then 'unsubscribed' else 'subscribed' end,
+         case when i % 1000 = 0 then '{t}'::text[] else '{}' end,
          'common ' || case when i <= 3000 then 'oldonly ' else '' end || case when i % 30 = 0 then 'middle ' else '' end
            || case when i % 10000 = 0 then 'rare qz ж''\\~ ' else '' end || E'\\n' || i || '@example.com', now(), now()
        from generate_series(1, ${N}) i`,
@@ -243,6 +272,14 @@ describe('search among more contacts than are looked at one by one', () => {
     expect(plan).not.toContain('Seq Scan');
   });
 
+  test('with a tag and a status it is found through one index for all of them', async () => {
+    const statements = await recordStatements(() => page('rare', '&tag=t&status=subscribed'));
+    const { text, values } = statements.find((one) => one.text.includes('select id from found limit'))!;
+    const rows = await server.rows<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan.match(/Index Cond: .*/g)).toEqual([expect.stringMatching(/status = .*tags @> .*search ~~ /)]);
+  });
+
   test('what many have is counted to 1,000, and says so; the page is the right one', async () => {
     for (const [term, has] of [
       ['common', () => true],
@@ -254,6 +291,17 @@ describe('search among more contacts than are looked at one by one', () => {
         expect(names).toEqual(newest(has, (number - 1) * 20));
         expect(pagination).toEqual({ page: number, per_page: 20, total: 1_000, total_pages: 50, total_exact: false });
       }
+    }
+  });
+
+  test('of a filter that leaves up to 50,000 all are counted, whether many have it or few', async () => {
+    const has = { common: () => true, oldonly: (i: number) => i <= 3000, middle: (i: number) => i % 30 === 0 };
+    for (const [term, test] of Object.entries(has)) {
+      const expected = Array.from({ length: N }, (_, i) => N - i).filter((i) => i % 4 === 2 && test(i));
+      const { names, pagination } = await page(term, '&status=unsubscribed&page=2');
+      expect(names).toEqual(expected.slice(20, 40));
+      expect(pagination).toMatchObject({ total: expected.length });
+      expect(pagination).not.toHaveProperty('total_exact');
     }
   });
 

@@ -18,12 +18,14 @@ interface Found extends queries.FoundPage {
   exact: boolean;
 }
 
-/** Up to so many contacts are all looked through for a search, and what is found is counted (12 ms). */
+/** Among up to so many contacts all are counted that a search finds: a common term by looking at each (12 ms). */
 const WHOLE = 50_000;
-/** Among more, a look at so many of the newest tells whether a term is common (1 ms). */
+/** A look at so many of the newest tells whether a term is common (1 ms). */
 const SAMPLE = 5_000;
-/** So many in the sample, 3 %, are sooner counted by looking on than through the index. */
-const COMMON = 150;
+/** So many in the sample, one in twenty, are sooner counted by looking on than through the index. */
+const COMMON = 250;
+/** So many of the newest tell which parts of a term are rare. */
+const TEXTS = 500;
 /** Matches that are counted among more contacts than `WHOLE`. */
 const COUNTED = 1_000;
 
@@ -71,7 +73,7 @@ async function find(
   }
   if (query.tag !== undefined) conditions.push(queries.hasTag(query.tag));
   const term = foldText(query.search ?? '');
-  if (term !== '') return search(db, companyId, set, { term: queries.matchesTerm(term), others: conditions }, bounds);
+  if (term !== '') return search(db, companyId, set, { term, others: conditions }, bounds);
   const found =
     conditions.length === 0
       ? await queries.findKeptPage(db, companyId, set, bounds)
@@ -80,32 +82,42 @@ async function find(
 }
 
 /**
- * A search among up to 50,000 contacts looks at each. Among more it looks at some of the newest first, and further on for
- * a term that many have; what is rarer comes from the index of trigrams, or from that of pairs of letters.
+ * A search looks at some of the newest contacts first, and further on for a term that many have; what is rarer comes from
+ * the index of trigrams, or from that of pairs of letters. Among up to 50,000 contacts all are counted that have it.
  */
 async function search(
   db: Queryable,
   companyId: number,
   set: queries.KeptSet,
-  { term, others }: { term: queries.TermCondition; others: Statement[] },
+  { term, others }: { term: string; others: Statement[] },
   bounds: queries.Bounds,
 ): Promise<Found> {
   const { skip, take } = bounds;
-  const conditions = [term.each, ...others];
-  const walk = { skip, take: take + 1, whole: WHOLE, matches: Math.max(COUNTED, skip + take) + 1 };
-  let walked = await queries.walkNewest(db, companyId, set, conditions, { ...walk, newest: SAMPLE });
-  if (walked.size <= WHOLE) return { total: walked.total, ids: walked.ids.slice(0, take), exact: true };
-  if (walked.total >= COMMON && walked.total <= COUNTED) {
-    walked = await queries.walkNewest(db, companyId, set, conditions, { ...walk, newest: WHOLE });
+  const conditions = [queries.hasTerm(term), ...others];
+  const lookAt = (newest: number, matches: number) =>
+    queries.walkNewest(db, companyId, set, conditions, { skip, take: take + 1, whole: newest, newest, matches });
+  const matches = Math.max(COUNTED, skip + take) + 1;
+  let walked = await lookAt(SAMPLE, matches);
+  const { size } = walked;
+  const isCommon = walked.total >= COMMON;
+  if (size > SAMPLE && isCommon && (size <= WHOLE || walked.total <= COUNTED)) {
+    walked = await lookAt(WHOLE, matches);
   }
+  if (size <= (isCommon ? WHOLE : SAMPLE)) return { total: walked.total, ids: walked.ids.slice(0, take), exact: true };
   const isInside = walked.ids.length > take;
   if (walked.total > COUNTED && isInside) return atLeast(walked.ids, bounds);
-  const some = await queries.findSome(db, companyId, set, [term.indexed, ...others], COUNTED + 1);
-  if (some.length <= COUNTED) {
+  const indexed = queries.hasTermByIndex(term, await queries.newestTexts(db, companyId, TEXTS));
+  const counted = size <= WHOLE ? null : COUNTED + 1;
+  const some = await queries.findSome(db, companyId, set, [indexed, ...others], counted);
+  if (counted === null || some.length < counted) {
     const ids = some.sort((a, b) => b - a).slice(skip, skip + take);
     return { total: some.length, ids, exact: true };
   }
   if (isInside) return atLeast(walked.ids, bounds);
+  if (walked.total * (WHOLE / SAMPLE) > skip + take) {
+    const { ids } = await lookAt(WHOLE, skip + take + 1);
+    if (ids.length > take) return atLeast(ids, bounds);
+  }
   return atLeast(await queries.findOrdered(db, companyId, set, conditions, { skip, take: take + 1 }), bounds);
 }
 
