@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Db, Tx } from '../db/pool.ts';
 import { testServer } from '../testing/harness.ts';
 import { exchange } from './exchange.ts';
-import { claimMessages, handOverMessages } from './ledger-queries.ts';
+import { claimMessages, handOverMessages, lockClaims, type Settled, settleMessages } from './ledger-queries.ts';
 import { loadSendingCompany } from './settings.ts';
 import { contactOf, flowMessages, ledgerOf } from './testing-sending.ts';
 
@@ -89,4 +89,48 @@ test('an answer that comes after its contact was erased leaves no address behind
   const result = { kind: 'sent' as const, reply: `250 taken for <${email}>` };
   await exchange(db, company, tokenKey, { delivered: [{ message: message!, to: email, result }], ready: [] }, now);
   expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'sent', recipient: null, reply: null }]);
+});
+
+test('each of many is recorded as what became of it, in whatever order and beside claims of others', async () => {
+  const shop = await server.company();
+  const people = await Promise.all(Array.from({ length: 8 }, () => contactOf(server, shop)));
+  await flowMessages(server, shop, people);
+  const { db } = server.app;
+  const { company_id: companyId } = shop;
+  const work = { company_id: companyId, lane: 1 as const, campaign_id: null };
+  const now = server.clock.now();
+  const claim = { now, limit: 10, channels: ['email'] as const, behind: null };
+  const claimed = await db.tenantTx(companyId, async (tx) => {
+    await lockClaims(tx, work);
+    return claimMessages(tx, work, claim);
+  });
+  expect(claimed.map((message) => message.contactId)).toEqual(people);
+  expect(new Set(claimed.map((message) => message.epoch)).size).toBe(people.length);
+  const [fourth] = claimed.splice(3, 1);
+  const mixed = [5, 0, 6, 2, 4, 1, 3].map((i) => claimed[i]!);
+  const stale = { ...fourth!, epoch: fourth!.epoch + 1_000 };
+  const going = [...mixed, stale].map(({ id, epoch }) => ({
+    id,
+    epoch,
+    recipient: `m${id}@a.net`,
+    transport: `t${id}`,
+  }));
+  const gone = await db.tenantTx(companyId, (tx) => handOverMessages(tx, companyId, going, now));
+  expect([...gone].sort()).toEqual(claimed.map(({ id }) => id).sort());
+  const settled = [stale, ...mixed].map(({ id, epoch }, i): Settled => {
+    return { id, epoch, status: i % 2 === 0 ? 'sent' : 'failed', reply: `250 ${id}`, ...(i === 4 && { reason: 'r4' }) };
+  });
+  expect(await settleMessages(db, companyId, settled, now)).toEqual(gone);
+  const rows = await server.rows<{
+    id: string;
+    status: string;
+    reason: string | null;
+    recipient: string;
+    reply: string;
+  }>('select id, status, reason, recipient, reply from messages where company_id = $1 order by id', [companyId]);
+  const recorded = new Map(rows.map(({ id, ...row }) => [Number(id), row]));
+  expect(recorded.get(fourth!.id)).toEqual({ status: 'queued', reason: null, recipient: null, reply: null });
+  for (const { id, status, reason = null } of settled.slice(1)) {
+    expect(recorded.get(id)).toEqual({ status, reason, recipient: `m${id}@a.net`, reply: `250 ${id}` });
+  }
 });

@@ -71,16 +71,16 @@ export function findQuietHours(
     where v.definition -> 'quiet_hours' <> 'null'`);
 }
 
-/** Those of the addresses that are suppressed. */
+/** Those of the addresses that are suppressed; `hash` in hexadecimal. */
 export function findSuppressions(
   tx: Tx,
   companyId: number,
-  addresses: { channel: string; hash: Buffer }[],
-): Promise<{ channel: string; hash: Buffer; cause: SuppressionCause }[]> {
+  addresses: { channel: string; hash: string }[],
+): Promise<{ channel: string; hash: string; cause: SuppressionCause }[]> {
   return tx.query(sql`
-    select s.channel, s.hash, s.cause
-    from unnest(${addresses.map((a) => a.channel)}::text[], ${addresses.map((a) => a.hash)}::bytea[]) as a (channel, hash)
-    join suppressions s on s.company_id = ${companyId} and s.channel = a.channel and s.hash = a.hash`);
+    select s.channel, a.hash, s.cause
+    from unnest(${addresses.map((a) => a.channel)}::text[], ${addresses.map((a) => a.hash)}::text[]) as a (channel, hash)
+    join suppressions s on s.company_id = ${companyId} and s.channel = a.channel and s.hash = decode(a.hash, 'hex')`);
 }
 
 /** Marketing messages handed over to each contact since the moment. */

@@ -69,7 +69,7 @@ async function readFacts(
   const versions = [...new Map(messages.flatMap(versionOf).map((one) => [keyOf(one), one])).values()];
   const addresses = ready.map(({ message, outgoing }) => ({
     channel: message.channel,
-    hash: suppressionHash(tokenKey, message.channel, outgoing.to),
+    hash: suppressionHash(tokenKey, message.channel, outgoing.to).toString('hex'),
   }));
   // Sent in one go and done in this order: each statement sees what was committed before it began.
   const [contacts, campaigns, listed, flows, quiet, suppressions, recent] = await Promise.all([
@@ -86,7 +86,7 @@ async function readFacts(
   const flowStatus = new Map(flows.map((flow) => [flow.id, flow.status]));
   const quietHours = new Map(quiet.map((row) => [`${row.flow_id}:${row.version}`, row.quiet_hours]));
   const memberships = new Set(listed.map((row) => `${row.list_id}:${row.contact_id}`));
-  const causeByHash = new Map(suppressions.map((row) => [row.hash.toString('hex'), row.cause]));
+  const causeByHash = new Map(suppressions.map((row) => [row.hash, row.cause]));
   const recently = new Map(recent.map((row) => [row.contact_id, row.n]));
 
   return ({ message }, index) => {
@@ -98,7 +98,7 @@ async function readFacts(
     return {
       contact,
       address,
-      suppressed: causeByHash.get(addresses[index]!.hash.toString('hex')) ?? null,
+      suppressed: causeByHash.get(addresses[index]!.hash) ?? null,
       source: origin.kind === 'system' ? 'running' : sourceOf(status),
       listed: campaign == null || campaign.list_id === null || memberships.has(`${campaign.list_id}:${contact?.id}`),
       quietHours: (origin.kind === 'flow' && quietHours.get(keyOf(origin))) || null,

@@ -83,7 +83,6 @@ interface ClaimedRow {
   recipient: string | null;
   attempts: number;
   due_at: Date;
-  created_at: Date;
   origin: Origin['kind'];
   flow_id: number | null;
   flow_version: number | null;
@@ -110,31 +109,31 @@ export interface Claim {
   behind: Pick<ClaimedMessage, 'dueAt' | 'id'> | null;
 }
 
-/** Takes the longest due messages that nobody holds. */
+/** Takes the longest due messages that nobody holds, under `lockClaims`. */
 export async function claimMessages(tx: Tx, work: DueWork, claim: Claim): Promise<ClaimedMessage[]> {
   const { company_id: companyId, campaign_id: campaignId, lane } = work;
   const { behind } = claim;
   const source = campaignId === null ? sql`lane = ${lane} and campaign_id is null` : sql`campaign_id = ${campaignId}`;
   const rows = await tx.query<ClaimedRow>(sql`
     with picked as materialized (
-      select m.id from messages m
+      select m.id, m.channel, m.transactional, m.contact_id, m.recipient, m.attempts, m.due_at, m.origin, m.flow_id,
+        m.flow_version, m.run_id, m.step_id, m.event_id, m.campaign_id, m.variant, m.template, m.data
+      from messages m
       where m.company_id = ${companyId} and m.status = 'queued' and ${source} and m.due_at <= ${claim.now}
         and m.channel = any(${claim.channels}::text[]) and ${FREE}
         ${behind === null ? emptySql : sql`and (m.due_at, m.id) > (${behind.dueAt}::timestamptz, ${behind.id}::bigint)`}
       order by m.due_at, m.id limit ${claim.limit}
     ),
+    -- Numbered here and not by the table, so that nothing has to be joined: see below. All are taken, or none: whoever else
+    -- takes messages there waits.
+    numbered as materialized (
+      select nextval('message_claims_epoch_seq') as epoch, p.* from picked p order by p.id
+    ),
     taken as (
-      insert into message_claims (company_id, message_id, lease_until)
-      select ${companyId}, id, clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS}) from picked order by id
-      on conflict (company_id, message_id) do nothing
-      returning message_id, epoch
+      insert into message_claims (company_id, message_id, epoch, lease_until) overriding system value
+      select ${companyId}, id, epoch, clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS}) from numbered
     )
-    select m.id, t.epoch, m.channel, m.transactional, m.contact_id, m.recipient, m.attempts, m.due_at, m.created_at,
-      m.origin, m.flow_id, m.flow_version, m.run_id, m.step_id, m.event_id, m.campaign_id, m.variant, m.template, m.data
-    from taken t cross join lateral (
-      select * from messages where company_id = ${companyId} and id = t.message_id offset 0
-    ) m
-    order by m.id`);
+    select * from numbered order by id`);
   return rows.map((row) => claimedOf(companyId, row));
 }
 
@@ -150,7 +149,6 @@ export async function renewClaims(db: Queryable, companyId: number, messages: Cl
 
 function claimedOf(companyId: number, row: ClaimedRow): ClaimedMessage {
   const { id, epoch, channel, transactional, recipient, attempts } = row;
-  const times = { dueAt: row.due_at, createdAt: row.created_at };
   return {
     companyId,
     id,
@@ -160,7 +158,7 @@ function claimedOf(companyId: number, row: ClaimedRow): ClaimedMessage {
     contactId: row.contact_id,
     recipient,
     attempts,
-    ...times,
+    dueAt: row.due_at,
     origin: originOf(row),
   };
 }
@@ -199,18 +197,19 @@ export async function handOverMessages(
   messages: HandOver[],
   now: Date,
 ): Promise<Set<number>> {
-  const ids = sql`${messages.map((one) => one.id)}::bigint[]`;
-  const place = sql`array_position(${ids}, c.message_id)`;
+  const sorted = messages.toSorted(byId);
+  const ids = sql`${sorted.map((one) => one.id)}::bigint[]`;
+  const place = sql`width_bucket(c.message_id, ${ids})`;
   const rows = await tx.query<{ id: number }>(sql`
     -- By arrays and without joins: of a table that is empty now and then, the planner knows how large it was at some time,
-    -- and had each claim compared with each row of the input.
+    -- and had each claim compared with each row of the input. The arrays are sorted: width_bucket finds a place by halves.
     update message_claims c
     set step = 'handing_over', handed_over_at = ${now},
-      recipient = (${messages.map((one) => one.recipient)}::text[])[${place}],
-      transport = (${messages.map((one) => one.transport)}::text[])[${place}],
+      recipient = (${sorted.map((one) => one.recipient)}::text[])[${place}],
+      transport = (${sorted.map((one) => one.transport)}::text[])[${place}],
       lease_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})
     where c.company_id = ${companyId} and c.message_id = any(${ids}) and c.step = 'claimed'
-      and c.epoch = (${messages.map((one) => one.epoch)}::bigint[])[${place}]
+      and c.epoch = (${sorted.map((one) => one.epoch)}::bigint[])[${place}]
       and (select m.status from messages m where m.company_id = ${companyId} and m.id = c.message_id) = 'queued'
     returning c.message_id as id`);
   return new Set(rows.map((row) => row.id));
@@ -236,20 +235,22 @@ export async function settleMessages(
   settled: Settled[],
   now: Date,
 ): Promise<Set<number>> {
-  const ids = sql`${settled.map((s) => s.id)}::bigint[]`;
+  const sorted = settled.toSorted(byId);
+  const ids = sql`${sorted.map((s) => s.id)}::bigint[]`;
+  const place = sql`width_bucket(c.message_id, ${ids})`;
   const rows = await db.query<{ id: number }>(sql`
     with ended as (
       delete from message_claims c
       where c.company_id = ${companyId} and c.message_id = any(${ids})
-        and c.epoch = (${settled.map((s) => s.epoch)}::bigint[])[array_position(${ids}, c.message_id)]
-      returning c.message_id, c.recipient, c.transport, c.handed_over_at, array_position(${ids}, c.message_id) as place
+        and c.epoch = (${sorted.map((s) => s.epoch)}::bigint[])[${place}]
+      returning c.message_id, c.recipient, c.transport, c.handed_over_at, ${place} as place
     ),
     decided as (
-      select e.*, (${settled.map((s) => s.status)}::text[])[place] as status,
-        (${settled.map((s) => s.reason ?? null)}::text[])[place] as reason,
-        (${settled.map((s) => s.reply ?? null)}::text[])[place] as reply,
-        (${settled.map((s) => s.dueAt ?? null)}::timestamptz[])[place] as due_at,
-        (${settled.map((s) => s.attempt ?? false)}::boolean[])[place] as attempt
+      select e.*, (${sorted.map((s) => s.status)}::text[])[place] as status,
+        (${sorted.map((s) => s.reason ?? null)}::text[])[place] as reason,
+        (${sorted.map((s) => s.reply ?? null)}::text[])[place] as reply,
+        (${sorted.map((s) => s.dueAt ?? null)}::timestamptz[])[place] as due_at,
+        (${sorted.map((s) => s.attempt ?? false)}::boolean[])[place] as attempt
       from ended e
     ),
     written as (
@@ -314,4 +315,8 @@ export async function nextDueAt(db: Queryable, now: Date): Promise<Date | null> 
       where k.status = 'sending'
     ) n`);
   return rows[0]?.due_at ?? null;
+}
+
+function byId(one: { id: number }, other: { id: number }): number {
+  return one.id - other.id;
 }

@@ -43,7 +43,6 @@ export interface ClaimedMessage {
   recipient: string | null;
   attempts: number;
   dueAt: Date;
-  createdAt: Date;
   origin: Origin;
 }
 

@@ -2,14 +2,13 @@ import { createSecretKey, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { mayBeMarked } from './marks.ts';
-import { createPress } from './press.ts';
-import type { PressJob } from './press-worker.ts';
+import { createPress, type PressOrder } from './press.ts';
 import { encodeBase64, encodeQuoted } from './quoted-printable.ts';
 
 const press = createPress({ threads: 1 });
 afterAll(() => press.close());
 
-const JOB: PressJob = {
+const JOB: PressOrder = {
   companyId: 1,
   template: { html: '', subject: 'Hi {{ contact.first_name }}', previewText: 'For {{ contact.first_name }}' },
   context: { company: { name: 'Tea & Co' }, campaign: { name: 'Spring' } },
@@ -32,7 +31,7 @@ const namesOf = async (urls: string[]): Promise<[string, string][]> =>
     return [url, names.get(url)!];
   });
 
-async function pressed(html: string, contacts: Record<string, string>[], changes: Partial<PressJob> = {}) {
+async function pressed(html: string, contacts: Record<string, string>[], changes: Partial<PressOrder> = {}) {
   const recipients = contacts.map((contact, n) => ({
     messageId: n + 1,
     contactId: n + 100,

@@ -11,7 +11,7 @@ export interface Press {
    * One result for each recipient, in their order. `namesOf` gives what stands for the addresses that clicks lead to. What the
    * threads cannot make, for whatever reason, is set aside for the way of single messages.
    */
-  press(job: PressJob, namesOf: (urls: string[]) => Promise<[url: string, name: string][]>): Promise<PressedMail[]>;
+  press(job: PressOrder, namesOf: (urls: string[]) => Promise<[url: string, name: string][]>): Promise<PressedMail[]>;
   close(): Promise<void>;
 }
 
@@ -21,6 +21,9 @@ const RECIPIENTS_PER_JOB = 50;
 const TIME_LIMIT_MS = 20_000;
 /** A job comes back for more addresses when a recipient's mail has others than those before. */
 const MOST_QUESTIONS = 5;
+
+/** A job of any number of recipients. */
+export type PressOrder = Omit<PressJob, 'recipients'> & { recipients: PressRecipient[] };
 
 export function createPress({ threads }: { threads: number }): Press {
   const pool = createWorkerPool<PressJob, PressAnswer>({
@@ -33,14 +36,15 @@ export function createPress({ threads }: { threads: number }): Press {
   return {
     async press(job, namesOf) {
       const links = [...job.links];
-      async function pressSome(recipients: PressRecipient[]): Promise<PressedMail[]> {
+      async function pressSome(some: PressRecipient[]): Promise<PressedMail[]> {
+        const recipients = JSON.stringify(some);
         for (let asked = 0; asked < MOST_QUESTIONS; asked += 1) {
           const outcome = await pool.run({ ...job, links, recipients });
           if (outcome.ended === 'killed') break;
           if ('pressed' in outcome.value) return mailsOf(outcome.value);
           links.push(...(await namesOf(outcome.value.unknown)));
         }
-        return recipients.map(() => 'aside' as const);
+        return some.map(() => 'aside' as const);
       }
       const chunks: PressRecipient[][] = [];
       for (let at = 0; at < job.recipients.length; at += RECIPIENTS_PER_JOB) {

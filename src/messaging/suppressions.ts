@@ -50,7 +50,7 @@ export function suppressedStatus({ email, sms }: Causes, hasEmail: boolean): Sup
   return causes.every((cause) => cause === 'bounce') ? 'bounced' : 'unsubscribed';
 }
 
-function hashesOf(hashes: { email: Buffer | null; sms: Buffer | null }): { channel: Channel; hash: Buffer }[] {
+function hashesOf(hashes: { email: string | null; sms: string | null }): { channel: Channel; hash: string }[] {
   return (['email', 'sms'] as const).flatMap((channel) => {
     const hash = hashes[channel];
     return hash === null ? [] : [{ channel, hash }];
@@ -83,14 +83,14 @@ export function createSuppressions(tokenKey: KeyObject): Suppressions {
     },
     async find(tx, companyId, contacts) {
       const asked = contacts.map(({ email, phone }) => ({
-        email: email === null ? null : hashOf('email', email),
-        sms: phone === null ? null : hashOf('sms', phone),
+        email: email === null ? null : hashOf('email', email).toString('hex'),
+        sms: phone === null ? null : hashOf('sms', phone).toString('hex'),
       }));
       const found = await findSuppressions(tx, companyId, asked.flatMap(hashesOf));
       if (found.length === 0) return contacts.map(() => null);
-      const causes = new Map(found.map(({ channel, hash, cause }) => [channel + hash.toString('hex'), cause]));
-      const causeOf = (channel: Channel, hash: Buffer | null): SuppressionCause | null =>
-        hash === null ? null : (causes.get(channel + hash.toString('hex')) ?? null);
+      const causes = new Map(found.map(({ channel, hash, cause }) => [channel + hash, cause]));
+      const causeOf = (channel: Channel, hash: string | null): SuppressionCause | null =>
+        hash === null ? null : (causes.get(channel + hash) ?? null);
       return asked.map(({ email, sms }) =>
         suppressedStatus({ email: causeOf('email', email), sms: causeOf('sms', sms) }, email !== null),
       );

@@ -1,4 +1,4 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** What a public link is for; the number is part of the token. */
 const KINDS = { unsubscribe: 1, message: 2, confirm: 3 } as const;
@@ -25,7 +25,7 @@ export function signToken(key: KeyObject, kind: TokenKind, { companyId, subject,
   writeId(token, companyId, 1);
   writeId(token, subject, 9);
   writeId(token, detail, 17);
-  tagOf(key, token).copy(token, BODY_BYTES);
+  token.write(tagOf(key, token), BODY_BYTES, 'latin1');
   return token.toString('base64url');
 }
 
@@ -33,13 +33,16 @@ export function signToken(key: KeyObject, kind: TokenKind, { companyId, subject,
 export function readToken(key: KeyObject, kind: TokenKind, text: string): TokenContent | null {
   if (!TOKEN.test(text)) return null;
   const token = Buffer.from(text, 'base64url');
-  if (!timingSafeEqual(tagOf(key, token), token.subarray(BODY_BYTES)) || token.readUInt8(0) !== KINDS[kind])
+  if (
+    !timingSafeEqual(Buffer.from(tagOf(key, token), 'latin1'), token.subarray(BODY_BYTES)) ||
+    token.readUInt8(0) !== KINDS[kind]
+  )
     return null;
   return { companyId: readId(token, 1), subject: readId(token, 9), detail: readId(token, 17) };
 }
 
-function tagOf(key: KeyObject, token: Buffer): Buffer {
-  return createHmac('sha256', key).update(token.subarray(0, BODY_BYTES)).digest().subarray(0, TAG_BYTES);
+function tagOf(key: KeyObject, token: Buffer): string {
+  return keyedHash(key, token.toString('latin1', 0, BODY_BYTES)).slice(0, TAG_BYTES);
 }
 
 /** Ids go up to 2^53, so the upper half never has more than 21 bits. */
@@ -60,8 +63,8 @@ const LINK_TAG_BYTES = 8;
  * otherwise count through those of all others.
  */
 export function linkName(key: KeyObject, companyId: number, linkId: number): string {
-  const tag = createHmac('sha256', key).update(`link\0${companyId}\0${linkId}`).digest();
-  return `${linkId}-${tag.subarray(0, LINK_TAG_BYTES).toString('base64url')}`;
+  const tag = keyedHash(key, `link\0${companyId}\0${linkId}`).slice(0, LINK_TAG_BYTES);
+  return `${linkId}-${Buffer.from(tag, 'latin1').toString('base64url')}`;
 }
 
 /** The id, or null for what is no name of a link of this company. */
@@ -74,5 +77,38 @@ export function readLinkName(key: KeyObject, companyId: number, name: string): n
 
 /** The keyed hash under which an address is suppressed: says nothing of the address without the key. */
 export function suppressionHash(key: KeyObject, channel: string, address: string): Buffer {
-  return createHmac('sha256', key).update(`suppression\0${channel}\0${address}`).digest();
+  return Buffer.from(keyedHash(key, Buffer.from(`suppression\0${channel}\0${address}`).toString('latin1')), 'latin1');
+}
+
+const BLOCK_BYTES = 64;
+const HASH_BYTES = 32;
+
+/** The blocks that a key's inner and outer hash begin with, each with room for what follows. */
+const blocksOf = new WeakMap<KeyObject, { inner: Buffer; outer: Buffer }>();
+
+/**
+ * HMAC-SHA-256 (RFC 2104) of bytes, both as Latin-1. In a third of the time that createHmac takes for so few bytes, most of
+ * which goes into its objects: each mail has three.
+ */
+function keyedHash(key: KeyObject, bytes: string): string {
+  let blocks = blocksOf.get(key);
+  if (blocks === undefined) {
+    blocks = { inner: blockOf(key, 0x36, 512), outer: blockOf(key, 0x5c, HASH_BYTES) };
+    blocksOf.set(key, blocks);
+  }
+  const { inner, outer } = blocks;
+  const length = BLOCK_BYTES + bytes.length;
+  const whole =
+    length <= inner.length ? inner.subarray(0, length) : Buffer.concat([inner.subarray(0, BLOCK_BYTES)], length);
+  whole.write(bytes, BLOCK_BYTES, 'latin1');
+  outer.write(hash('sha256', whole, 'binary'), BLOCK_BYTES, 'latin1');
+  return hash('sha256', outer, 'binary');
+}
+
+function blockOf(key: KeyObject, pad: number, room: number): Buffer {
+  const secret = key.export();
+  if (secret.length > BLOCK_BYTES) throw new Error(`A key of more than ${BLOCK_BYTES} bytes`);
+  const block = Buffer.alloc(BLOCK_BYTES + room);
+  for (let i = 0; i < BLOCK_BYTES; i += 1) block[i] = (secret[i] ?? 0) ^ pad;
+  return block;
 }

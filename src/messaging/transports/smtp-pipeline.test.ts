@@ -320,6 +320,23 @@ test('a real server takes them unchanged, dots and all, over several sessions', 
   await sink.close();
 });
 
+test.each<[string, string, string]>([
+  ['a line end that is none', 'a\r\nb\rc\nd\r\n', 'a\r\nb\r\nc\r\nd\r\n'],
+  ['a dot behind a line end that is none', 'a\n.\nb\r.\rc\r\n', 'a\r\n.\r\nb\r\n.\r\nc\r\n'],
+  ['a dot at the beginning', '.\r\nMAIL FROM:<a@b.net>\r\n', '.\r\nMAIL FROM:<a@b.net>\r\n'],
+  ['no line end', 'a.b', 'a.b\r\n'],
+  ['a line end cut in two', 'a\r\nb\r', 'a\r\nb\r\n'],
+  ['bytes of other charsets', 'Gr\u00fc\u00dfe \u00ff\r\n', 'Gr\u00fc\u00dfe \u00ff\r\n'],
+])('%s ends no message, and goes no other way', async (_name, raw, stored) => {
+  const sink = await startSmtpSink();
+  const transport = createSmtpTransport({ url: `smtp://127.0.0.1:${sink.port}?tls=off&batch=10` });
+  const mails = ['a', 'b'].map((name) => ({ ...email(name), raw: async () => Buffer.from(raw, 'latin1') }));
+  expect(kinds(await transport.deliverAll(mails, never))).toEqual(['sent', 'sent']);
+  expect(sink.stored.map((mail) => mail.raw)).toEqual([stored, stored]);
+  await transport.close();
+  await sink.close();
+});
+
 test('replies are the same however the stream is cut', () => {
   const stream = Buffer.from('250-one\r\n250 Grüße\r\n354 go\r\n550-5.1.1 a\r\n550 5.1.1 b\r\n', 'utf8');
   const whole = replyReader()(stream);

@@ -161,14 +161,11 @@ export class SmtpPipeline {
     if (body.length <= WRITTEN_AT_ONCE) {
       this.#inDoubt = index;
       // One write, so that it leaves in as few packets as it fits.
-      this.#socket.cork();
-      this.#socket.write(body);
-      this.#send(`.\r\n${this.#envelopeOfNext(false)}`);
-      this.#socket.uncork();
+      this.#send(`${body}.\r\n${this.#envelopeOfNext(false)}`);
       return;
     }
     this.#writing = index;
-    this.#socket.write(body, (error) => {
+    this.#socket.write(body, 'latin1', (error) => {
       if (error || this.#done === undefined) return;
       this.#writing = null;
       this.#inDoubt = index;
@@ -189,27 +186,14 @@ export class SmtpPipeline {
   }
 }
 
-/** With CRLF line ends throughout, dots at the beginning of lines doubled, and a line end at the end. */
-function bodyOf(raw: Buffer): Buffer {
-  if (isTransparent(raw)) return raw;
-  const lines = raw.toString('latin1').split(/\r\n|\r|\n/);
+/** A line end that is none, or a line that begins with a dot. */
+const TO_MEND = /\r(?!\n)|(?<!\r)\n|(?<![^\n])\./;
+
+/** As Latin-1: with CRLF line ends throughout, dots at the beginning of lines doubled, and a line end at the end. */
+function bodyOf(raw: Buffer): string {
+  const text = raw.toString('latin1');
+  if (text.endsWith('\n') && !TO_MEND.test(text)) return text;
+  const lines = text.split(/\r\n|\r|\n/);
   if (lines.at(-1) === '') lines.pop();
-  return Buffer.from(`${lines.map((line) => (line.startsWith('.') ? `.${line}` : line)).join('\r\n')}\r\n`, 'latin1');
-}
-
-const CR = 0x0d;
-const LF = 0x0a;
-const DOT = 0x2e;
-
-/** Whether the bytes may stand between DATA and the dot as they are. */
-function isTransparent(raw: Buffer): boolean {
-  const { length } = raw;
-  if (length < 2 || raw[0] === DOT || raw[length - 1] !== LF) return false;
-  for (let at = 0; at < length; at += 1) {
-    const byte = raw[at]!;
-    if (byte > CR || (byte !== CR && byte !== LF)) continue;
-    if (byte === LF || raw[at + 1] !== LF || raw[at + 2] === DOT) return false;
-    at += 1;
-  }
-  return true;
+  return `${lines.map((line) => (line.startsWith('.') ? `.${line}` : line)).join('\r\n')}\r\n`;
 }

@@ -38,6 +38,7 @@ export function replyReader(): (piece: Buffer) => SmtpReply[] {
 
 /** Replies have no declared charset: UTF-8 where it is that, the bytes otherwise. */
 function decode(latin1: string): string {
+  if (!/[\x80-\xff]/.test(latin1)) return latin1;
   const utf8 = Buffer.from(latin1, 'latin1').toString('utf8');
   return utf8.includes('\ufffd') ? latin1 : utf8;
 }
