@@ -104,7 +104,9 @@ export const messagingInvariants: Invariant[] = [
           select company_id, list, facet, n from list_counts
           union all select company_id, list, facet, n from list_count_deltas
         ) all_rows
-        where list like 'campaign-messages:%' or list like 'campaign-activity:%' group by company_id, list, facet
+        where list like 'campaign-messages:%' or list like 'campaign-activity:%' or list like 'campaign-reasons:%'
+          or (list like 'campaign-days:%' and facet = 'sent')
+        group by company_id, list, facet
       ),
       activity as (
         select a.company_id, 'campaign-activity:' || m.campaign_id as list, a.type, a.reference, a.amount,
@@ -116,6 +118,13 @@ export const messagingInvariants: Invariant[] = [
         select company_id, 'campaign-messages:' || campaign_id as list,
           status || ':' || coalesce(variant, '') as facet, count(*) as n
         from messages where campaign_id is not null group by 1, 2, 3
+        union all
+        select company_id, 'campaign-reasons:' || campaign_id, status || ':' || coalesce(reason, ''), count(*)
+        from messages where campaign_id is not null and status in ('failed', 'skipped', 'unknown') group by 1, 2, 3
+        union all
+        select company_id, 'campaign-days:' || campaign_id, 'sent', count(*)
+        from messages
+        where campaign_id is not null and status = 'sent' and coalesce(handed_over_at, ended_at) is not null group by 1, 2
         union all
         select company_id, list, case type when 'link_clicked' then 'link:' || reference else type || ':' || variant end,
           count(*)

@@ -79,7 +79,10 @@ function keptList({ state, channel, contactId, flowId, campaignId }: MessageFilt
   list: string;
   facets: string[] | null;
 } | null {
-  if (contactId !== null || campaignId !== null || (flowId !== null && channel !== null)) return null;
+  if (contactId !== null || (flowId !== null && (channel !== null || campaignId !== null))) return null;
+  // By variant as well, which only the campaign knows.
+  if (campaignId !== null)
+    return state === null && channel === null ? { list: `campaign-messages:${campaignId}`, facets: null } : null;
   if (flowId !== null) return { list: `flow-messages:${flowId}`, facets: state === null ? null : [`${state}:`] };
   if (state === null && channel === null) return { list: 'messages', facets: null };
   const states = state === null ? ['queued', 'sent', 'failed', 'skipped', 'unknown'] : [state];

@@ -29,16 +29,13 @@ export function countsOf(rows: CountRow[], campaignId: number, exponent: number,
 }
 
 /** What happened on each day, in order. */
-export function daysOf(rows: DayRow[], sent: { date: string; sent: number }[], exponent: number) {
-  const byDay = Map.groupBy(rows, (row) => row.date);
-  const sentOn = new Map(sent.map((day) => [day.date, day.sent]));
-  return [...new Set([...byDay.keys(), ...sentOn.keys()])].sort().map((date) => {
-    const n = new Map(byDay.get(date)?.map((row) => [row.facet, row.n]));
+export function daysOf(rows: DayRow[], exponent: number) {
+  return [...Map.groupBy(rows, (row) => row.date)].map(([date, kept]) => {
+    const n = new Map(kept.map((row) => [row.facet, row.n]));
     const of = (facet: string): number => n.get(facet) ?? 0;
     return {
       date,
-      sent: sentOn.get(date) ?? 0,
-      ...{ opened: of('opened'), machine_opened: of('machine_opened'), clicked: of('clicked') },
+      ...{ sent: of('sent'), opened: of('opened'), machine_opened: of('machine_opened'), clicked: of('clicked') },
       ...{ bounced: of('bounced') + of('refused'), complained: of('complained'), unsubscribed: of('unsubscribed') },
       ...{ converted: of('converted'), revenue: fromMinor(of('revenue'), exponent) },
     };

@@ -53,7 +53,7 @@ export const campaignRoutes: Route[] = [
     paged,
   ),
   route(contract.getReport, async (app, call) => {
-    const { companyId, now } = call.caller;
-    return campaigns.getReport(app.db, companyId, call.params.id, (await app.shops.get(companyId)).exponent, now);
+    const { companyId } = call.caller;
+    return campaigns.getReport(app.db, companyId, call.params.id, (await app.shops.get(companyId)).exponent);
   }),
 ];

@@ -210,18 +210,6 @@ export function findDays(db: Queryable, companyId: number, id: number): Promise<
     group by day, facet order by day, facet`);
 }
 
-/** How many of a campaign's messages were sent on each day (UTC). Looks at each: 1 s for a million. */
-export function countSentByDay(
-  db: Queryable,
-  companyId: number,
-  id: number,
-): Promise<{ date: string; sent: number }[]> {
-  return db.query(sql`
-    select to_char(handed_over_at at time zone 'UTC', 'YYYY-MM-DD') as date, count(*) as sent from messages
-    where company_id = ${companyId} and campaign_id = ${id} and status = 'sent' and handed_over_at is not null
-    group by 1 order by 1`);
-}
-
 export interface RecipientRow {
   id: number;
   contact_id: number | null;
@@ -255,15 +243,22 @@ export async function listRecipients(
   return { total, rows: rows.filter((row): row is { list_total: number } & RecipientRow => row.id !== null) };
 }
 
+/** The kept numbers of a campaign's messages by why they were not sent; those with most of them. */
 export function findReasons(
   db: Queryable,
   companyId: number,
   campaignId: number,
 ): Promise<{ status: string; reason: string | null; count: number }[]> {
+  const list = `campaign-reasons:${campaignId}`;
   return db.query(sql`
-    select status, reason, count(*) as count from messages
-    where company_id = ${companyId} and campaign_id = ${campaignId} and status in ('failed', 'skipped', 'unknown')
-    group by status, reason order by count(*) desc, status, reason limit 100`);
+    select split_part(facet, ':', 1) as status, nullif(substr(facet, strpos(facet, ':') + 1), '') as reason,
+      sum(n)::bigint as count
+    from (
+      select facet, n from list_counts where company_id = ${companyId} and list = ${list}
+      union all
+      select facet, n from list_count_deltas where company_id = ${companyId} and list = ${list}
+    ) kept
+    group by facet having sum(n) > 0 order by sum(n) desc, facet limit 100`);
 }
 
 /**

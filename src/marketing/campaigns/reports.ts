@@ -33,28 +33,11 @@ export async function listRecipients(
   return { rows, total: found.total, page, perPage };
 }
 
-/** A campaign that began and ended on one day was sent on it: most are, and need no counting. */
-async function sentByDay(
-  db: Db,
-  companyId: number,
-  { id, started_at, finished_at }: queries.CampaignRow,
-  sent: number,
-  now: Date,
-): Promise<{ date: string; sent: number }[]> {
-  if (started_at === null || sent === 0) return [];
-  const date = dayOf(started_at);
-  return date === dayOf(finished_at ?? now) ? [{ date, sent }] : queries.countSentByDay(db, companyId, id);
-}
-
-function dayOf(moment: Date): string {
-  return formatTimestamp(moment).slice(0, 10);
-}
-
 /** Links that a report shows. */
 const LINKS = 100;
 
 /** Throws not_found. */
-export async function getReport(db: Db, companyId: number, id: number, exponent: number, now: Date) {
+export async function getReport(db: Db, companyId: number, id: number, exponent: number) {
   const campaign = await queries.findCampaign(db, companyId, id);
   if (campaign === undefined) throw notFound(`campaign ${id}`);
   const [counts, reasons, days, links] = await Promise.all([
@@ -63,14 +46,13 @@ export async function getReport(db: Db, companyId: number, id: number, exponent:
     queries.findDays(db, companyId, id),
     queries.findClicks(db, companyId, id, LINKS),
   ]);
-  const own = countsOf(counts, id, exponent);
   return {
     campaign_id: id,
-    counts: own,
+    counts: countsOf(counts, id, exponent),
     winner: campaign.winner,
     variants: campaign.variants.map(({ key }) => ({ key, counts: countsOf(counts, id, exponent, key) })),
     links,
-    days: daysOf(days, await sentByDay(db, companyId, campaign, own.sent, now), exponent),
+    days: daysOf(days, exponent),
     reasons,
   };
 }
