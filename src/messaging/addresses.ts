@@ -2,8 +2,11 @@ import { domainToASCII } from 'node:url';
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { LruCache } from './lru.ts';
 
-/** A dot-atom (RFC 5322) in ASCII. Quoted and non-ASCII local parts are refused, as web browsers refuse them. */
-const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+/**
+ * A dot-atom (RFC 5322) in ASCII. Quoted and non-ASCII local parts are refused, as web browsers refuse them; before they
+ * are put in lower case, where the sign of Kelvin would become a k, and an address another person's.
+ */
+const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 /** What would make a URL parser cut, decode or split the text instead of refusing it. */
 const NOT_A_DOMAIN = /[\s/\\?#%:@[\]<>,;"()]/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -17,10 +20,10 @@ export function normaliseEmail(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed.length > 254) return null;
   const at = trimmed.indexOf('@');
-  const local = trimmed.slice(0, Math.max(at, 0)).toLowerCase();
+  const local = trimmed.slice(0, Math.max(at, 0));
   const domain = normaliseDomain(trimmed.slice(at + 1));
   if (at < 1 || local.length > 64 || !LOCAL_PART.test(local) || domain === null) return null;
-  const address = `${local}@${domain}`;
+  const address = `${local.toLowerCase()}@${domain}`;
   return address.length <= 254 ? address : null;
 }
 

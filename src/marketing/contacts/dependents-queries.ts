@@ -138,7 +138,6 @@ export async function eraseDependents(tx: Tx, companyId: number, ids: number[]):
     tx.query(
       sql`delete from flow_notifications where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`,
     ),
-    eraseStoredAnswers(tx, companyId, ids),
   ]);
 }
 
@@ -150,12 +149,34 @@ export async function eraseLinks(tx: Tx, companyId: number, texts: string[]): Pr
     where l.company_id = ${companyId} and strpos(lower(l.url), t.part) > 0`);
 }
 
-/** Answers kept for a repetition of their request show the contact as it was: a repetition gets an empty one. */
-function eraseStoredAnswers(tx: Tx, companyId: number, ids: number[]): Promise<unknown> {
-  return tx.query(sql`
-    update idempotency_keys k set body = '{}'
-    from unnest(${ids}::bigint[]) id
-    where k.company_id = ${companyId} and starts_with(k.body, '{"contact_id":' || id || ',"email":')`);
+/**
+ * Answers kept for a repetition of their request show the contacts as they were, or those that became part of them, or
+ * have one of the texts, in quotes: a repetition gets an empty one. Previews and trials of flows show whomever they were made for
+ * and change nothing: all are forgotten, and a repetition is made anew. Before the contacts' activity goes, which knows
+ * the merged ones. What the shop answered (`success`) is about its customers.
+ */
+export async function eraseStoredAnswers(tx: Tx, companyId: number, ids: number[], texts: string[]): Promise<void> {
+  await Promise.all([
+    tx.query(sql`
+      delete from idempotency_keys
+      where company_id = ${companyId}
+        and (starts_with(body, '{"subject":') or starts_with(body, '{"flow_id":') and strpos(left(body, 50), ',"enters":') > 0)`),
+    tx.query(sql`
+      with shown as materialized (
+        select '{"contact_id":' || id || ',"email":' as beginning from (
+          select unnest(${ids}::bigint[]) as id
+          union
+          select (data ->> 'contact_id')::bigint from contact_activity
+          where company_id = ${companyId} and contact_id = any(${ids}::bigint[]) and type = 'merged'
+        ) contact
+      )
+      update idempotency_keys k set body = '{}'
+      where k.company_id = ${companyId} and not starts_with(k.body, '{"success":') and (
+        exists (select from shown where starts_with(k.body, shown.beginning))
+        -- Those about lists repeat the addresses as the client wrote them.
+        or exists (select from unnest(${texts}::text[]) part
+          where strpos(case when starts_with(k.body, '{"list_id":') then lower(k.body) else k.body end, part) > 0))`),
+  ]);
 }
 
 export type ActivityType = 'status_changed' | 'list_changed' | 'merged';

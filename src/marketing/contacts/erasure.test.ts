@@ -157,6 +157,44 @@ describe('DELETE /contacts/{id}', () => {
     expect(await server.rows("select 1 from contacts where email = 'repeated@example.com'")).toEqual([]);
   });
 
+  test('keeps no answer that shows the contact, one that became part of it, or whom a preview was made for', async () => {
+    const company = await server.company();
+    let keys = 0;
+    const post = async (path: string, body: object): Promise<TestBody> =>
+      (await company.marketing('POST', path, body, { 'idempotency-key': `kept-${keys++}` })).body;
+    const [first, second] = ['kept-first@example.com', 'Kept-Second@example.com'];
+    const { list_id } = await post('/lists', { name: 'kept' });
+    await post(`/lists/${list_id}/contacts`, { emails: [second] });
+    const { contact_id: id } = await post('/contacts', { email: first, external_id: 'kept' });
+    await post('/contacts', { email: second, first_name: 'kept-name' });
+    await post('/contacts', { external_id: 'kept', email: second });
+    const { campaign_id } = await post('/campaigns', {
+      ...{ name: 'c', type: 'email', subject: 'Hi', content: '<p>{{ contact.first_name }}</p>' },
+    });
+    await post(`/campaigns/preview/${campaign_id}`, { contact_id: id });
+    const other = await post('/contacts', { email: `x${second}` });
+    const theirs = await company.commerce(
+      'POST',
+      '/customers',
+      { email: second, first_name: 'A', last_name: 'B' },
+      { 'idempotency-key': 'of the shop' },
+    );
+    await company.marketing('DELETE', `/contacts/${id}`);
+    const answers = await server.rows<{ key: string; body: string }>(
+      'select key, body from idempotency_keys where company_id = $1 order by key',
+      [company.company_id],
+    );
+    const showing = answers.filter(({ body }) => /"kept-(first|second)|kept-name/i.test(body)).map(({ key }) => key);
+    expect(showing).toEqual(['of the shop']);
+    expect(answers.map(({ body }) => JSON.parse(body))).toEqual(expect.arrayContaining([other, theirs.body]));
+  });
+
+  test('of a phone that is no number takes no links of others away', async () => {
+    const { contact_id: id } = (await shop.marketing('POST', '/contacts', { phone: 'o' })).body;
+    await shop.marketing('DELETE', `/contacts/${id}`);
+    expect(await server.rows('select url from tracked_links')).toEqual([{ url: 'https://shop.example/' }]);
+  });
+
   test('waits for whoever has found the contact to hang something on it', async () => {
     const { contact_id: id } = (await shop.marketing('POST', '/contacts', { email: 'race@example.com' })).body;
     const db = createDb({ connection: server.connection });

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/pool.ts';
 import { notFound } from '../../errors.ts';
 import type { Suppressions } from '../../messaging/suppressions.ts';
 import { eraseEventData } from '../events/service.ts';
-import { eraseDependents, eraseLinks } from './dependents-queries.ts';
+import { eraseDependents, eraseLinks, eraseStoredAnswers } from './dependents-queries.ts';
 import * as queries from './queries.ts';
 
 type Erased = Awaited<ReturnType<typeof queries.removeContacts>>[number];
@@ -43,6 +43,7 @@ export async function eraseContacts(
   const erased = gone.map((row) => row.id);
   if (erased.length === 0) return [];
   await Promise.all([
+    eraseStoredAnswers(tx, companyId, erased, gone.flatMap(quotedAddresses)),
     eraseEventData(tx, companyId, erased),
     eraseDependents(tx, companyId, erased),
     eraseLinks(tx, companyId, gone.flatMap(textsInLinks)),
@@ -51,11 +52,16 @@ export async function eraseContacts(
   return erased;
 }
 
-/** Shorter ids would be found in links that have nothing to do with the contact. */
+/** As they stand in answers. */
+function quotedAddresses({ email, phone }: Erased): string[] {
+  return [email, phone].flatMap((address) => (address === null ? [] : [JSON.stringify(address)]));
+}
+
+/** Shorter ids, and phones that are no numbers, would be found in links that have nothing to do with the contact. */
 const SHORTEST_ID = 6;
 
 /** What of a contact stands in links that were made for it alone, as templates write it. */
 function textsInLinks({ email, phone, external_id }: Erased): string[] {
-  const id = external_id !== null && external_id.length >= SHORTEST_ID ? external_id : null;
-  return [email, phone, id].flatMap((text) => (text === null ? [] : [text, encodeURIComponent(text)]));
+  const ids = [phone, external_id].filter((text) => text !== null && text.length >= SHORTEST_ID);
+  return [email, ...ids].flatMap((text) => (text === null ? [] : [text, encodeURIComponent(text)]));
 }

@@ -17,7 +17,8 @@ export const SentEvent = Type.Object({
       type: ['string', 'integer', 'null'],
       minLength: 1,
       maxLength: 255,
-      description: "The sender's own id: the same one within 7 days is a duplicate",
+      description:
+        "The sender's own id: the same one within 7 days is a duplicate. A string where it has more than 15 digits",
     }),
   ),
   occurred_at: Type.Optional(

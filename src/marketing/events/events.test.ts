@@ -132,6 +132,20 @@ describe('POST /events', () => {
     expect(answer.body.message).toBe(message);
   });
 
+  it('refuses numbers for ids that were rounded when they were read: two events would be one', async () => {
+    const id = 2 ** 60;
+    for (const [field, body] of [
+      ['event_data.order_id', order({ event_data: { ...order().event_data, order_id: id } })],
+      ['event_data.customer_id', order({ event_data: { ...order().event_data, customer_id: -id } })],
+      ['event_id', order({ event_id: id })],
+    ] as const) {
+      const answer = await track(body);
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toContain(`${field} must be a string`);
+    }
+    expect((await track(order({ event_id: Number.MAX_SAFE_INTEGER }))).status).toBe(201);
+  });
+
   it('refuses a body over 256 KiB', async () => {
     const answer = await track(order({ event_data: { ...REQUIRED.order_placed, note: 'x'.repeat(257 * 1024) } }));
     expect(answer.status).toBe(400);
@@ -267,12 +281,13 @@ describe('duplicates', () => {
     }
   });
 
-  it('of customer_created are known by the e-mail in any case', async () => {
+  it('of customer_created are known by the e-mail in any case, and in either form of its domain', async () => {
     const event = (email: string) => ({
       event_type: 'customer_created',
       event_data: { ...REQUIRED.customer_created, email },
     });
     await expectDuplicate(event('Twin@Example.com'), event('twin@example.com'));
+    await expectDuplicate(event('twin@MÜNCHEN.example'), event('twin@xn--mnchen-3ya.example'));
   });
 
   it('of cart_abandoned, product_viewed and registered types are equal bodies within 60 seconds', async () => {

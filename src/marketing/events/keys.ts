@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { normaliseEmail } from '../../messaging/addresses.ts';
 import { type EventInput, isBuiltIn } from './types.ts';
 
 /** By what an event is known again, and for how long from its storing. */
@@ -33,7 +34,7 @@ export function eventKey(event: EventInput): EventKey {
   if (name !== undefined) {
     const value = String(event.data[name]);
     return {
-      key: digest(['natural', event.eventType, name === 'email' ? value.toLowerCase() : value]),
+      key: digest(['natural', event.eventType, name === 'email' ? (normaliseEmail(value) ?? value) : value]),
       windowSeconds: DAY,
     };
   }

@@ -61,6 +61,9 @@ export function normaliseEvent(sent: SentEvent, types: EventTypes, source: Event
   if (missing.length === 0 && !isFilled(data.email) && !isFilled(data.customer_id) && !isFilled(data.phone)) {
     errors.push(fieldError('event_data', 'event_data must hold email, customer_id or phone', 'required'));
   }
+  if (typeof sent.event_id === 'number' && !isExact(sent.event_id)) {
+    errors.push(fieldError('event_id', 'event_id must be a string where it has more than 15 digits', 'wrong_type'));
+  }
   const occurredAt = readOccurredAt(sent.occurred_at ?? null, now, errors);
   if (errors.length > 0) throw validationFailed(errors);
   return {
@@ -127,10 +130,15 @@ function coerce(value: unknown, kind: Exclude<Kind, 'items'>): unknown {
     const number = typeof value === 'string' && NUMERIC.test(value.trim()) ? Number(value) : value;
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
   }
-  const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value;
+  const text = typeof value === 'number' && isExact(value) ? String(value) : value;
   if (typeof text !== 'string' || text.length > MAX_LENGTH[kind]) return undefined;
   const trimmed = text.trim();
   return kind !== 'email' || trimmed === '' || normaliseEmail(trimmed) !== null ? trimmed : undefined;
+}
+
+/** Longer ones were rounded when the body was read: two ids would be one, and the second event taken for a duplicate. */
+function isExact(number: number): boolean {
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER;
 }
 
 function coerceItems(value: unknown, path: string, errors: FieldError[]): unknown[] | undefined {
