@@ -7,7 +7,7 @@ import { inventPeople } from './people.ts';
 import { seededRandom } from './random.ts';
 import { type DemoShop, firstStart, makeDemoShop } from './service.ts';
 
-const server = testServer();
+const server = testServer({ described: true });
 
 function invent() {
   const random = seededRandom(7);

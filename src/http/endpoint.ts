@@ -36,6 +36,8 @@ export interface Endpoint {
   status: 200 | 201;
   /** The answer shows a secret: it is kept encrypted for its Idempotency-Key. */
   answersSecret?: true;
+  /** Answers 404 although its address names no record. */
+  mayFindNothing?: true;
   /** Further success statuses that the handler may choose. */
   alsoStatus?: 200 | 201;
 }

@@ -233,7 +233,13 @@ const marketing: Description = {
     429: marketingError(429, 'rate_limit_exceeded', 'Rate limit exceeded'),
     500: marketingError(500, 'internal_error', 'Internal server error', { request_id: REQUEST_ID }),
   },
-  failures: ({ params }) => [400, 401, ...(params === undefined ? [] : [404]), 429, 500],
+  failures: ({ params, mayFindNothing }) => [
+    400,
+    401,
+    ...(params === undefined && !mayFindNothing ? [] : [404]),
+    429,
+    500,
+  ],
   envelope: ({ data, example, listAs }) => {
     if (listAs === undefined) return { schema: data, example };
     return {

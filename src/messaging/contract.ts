@@ -141,6 +141,7 @@ export const getLatestMailboxMessage = {
   query: Type.Object({ to: MailboxQuery.properties.to }),
   data: MailboxMessage,
   status: 200,
+  mayFindNothing: true,
 } as const satisfies Endpoint;
 
 export const getMailboxMessage = {

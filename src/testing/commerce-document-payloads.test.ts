@@ -4,7 +4,7 @@ import { type TestBody, type TestCompany, testServer } from './harness.ts';
 
 /** Every endpoint of the document of the ecommerce interface, asked with what the document shows and nothing else. */
 
-const server = testServer();
+const server = testServer({ described: true });
 let shop: TestCompany;
 let records: Record<string, TestBody>;
 

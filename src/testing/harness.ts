@@ -77,7 +77,14 @@ export interface TestServer {
  * A server of this test file's own: a fresh database from the template, the whole app on a free port, a clock that the
  * tests move. Call it at the top of the file; use it inside tests and hooks.
  */
-export function testServer(options: { config?: Partial<Config>; clock?: TestClock } = {}): TestServer {
+export function testServer(
+  options: {
+    config?: Partial<Config>;
+    clock?: TestClock;
+    /** Every answer must be what the OpenAPI documents say. */
+    described?: true;
+  } = {},
+): TestServer {
   const clock = options.clock ?? createTestClock();
   const server = { clock } as TestServer;
   let running: RunningApp;
@@ -99,6 +106,7 @@ export function testServer(options: { config?: Partial<Config>; clock?: TestCloc
     const testClock = config.testClock ? clock : undefined;
     running = await createApp({ config, clock, testClock, connection: server.connection });
     server.app = running.app;
+    if (options.described) (await import('./described.ts')).watchResults();
     server.origin = await running.server.listen({ host: '127.0.0.1', port: 0 });
   });
 
@@ -122,7 +130,10 @@ export function testServer(options: { config?: Partial<Config>; clock?: TestCloc
       redirect: 'manual',
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: parse(text) };
+    const answer = { status: response.status, headers: response.headers, body: parse(text) };
+    // Loaded where it is wanted: most test files do without.
+    if (options.described) (await import('./described.ts')).expectDescribed(method, path, answer);
+    return answer;
   };
   server.company = async (made = {}) => {
     const company = await createCompany(server.app.db, {

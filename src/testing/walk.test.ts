@@ -5,7 +5,7 @@ import { type TestCompany, testServer } from './harness.ts';
 import { addressOf, bodyOf, ENDPOINTS, type Ids, makeRecords, type Side } from './records.ts';
 
 /** What holds for every endpoint that there is; which there are is read from routes.ts. */
-const server = testServer();
+const server = testServer({ described: true });
 let shop: TestCompany;
 let ids: Ids;
 let revoked: string;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 
-const server = testServer();
+const server = testServer({ described: true });
 
 const worker = () => server.app.workers.find((one) => one.name === 'renewals')!;
 

@@ -1,0 +1,98 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { commerceSurface } from '../http/commerce.ts';
+import { RawJson } from '../http/endpoint.ts';
+import { marketingSurface } from '../http/marketing.ts';
+import { openapiDocument } from '../http/openapi.ts';
+import { plainSchema } from '../http/plain-schema.ts';
+import { commerceRoutes, marketingRoutes } from '../routes.ts';
+import type { TestResponse } from './harness.ts';
+
+/** The OpenAPI documents as checks of real answers. */
+interface Interface {
+  prefix: RegExp;
+  ajv: Ajv2020;
+  /** Fewer parameters first: `/flows/library` is no `/flows/{id}`. */
+  addresses: { path: string; pattern: RegExp }[];
+  operations: Record<string, Record<string, { responses: Record<string, { $ref?: string }> }>>;
+  checks: Map<string, ValidateFunction>;
+}
+
+const DOCUMENT = 'openapi.json';
+
+const INTERFACES = [
+  checksOf(/^\/commerce\/v1/, openapiDocument(commerceSurface, commerceRoutes)),
+  checksOf(/^\/marketing(\/v1)?/, openapiDocument(marketingSurface, marketingRoutes)),
+];
+
+/** Routes whose results are not watched yet. */
+const watched = [...commerceRoutes, ...marketingRoutes];
+
+/**
+ * Throws where an answer is not what its interface's OpenAPI document says: a status that the endpoint does not have, a
+ * field that is not described, is missing, or is of another type. What is at no address of the interfaces passes.
+ */
+export function expectDescribed(method: string, url: string, { status, body }: TestResponse): void {
+  const path = url.split('?', 1)[0]!;
+  const found = INTERFACES.find(({ prefix }) => prefix.test(path));
+  const address = found?.addresses.find(({ pattern }) => pattern.test(path.replace(found.prefix, '')))?.path;
+  const responses = address && found?.operations[address]?.[method.toLowerCase()]?.responses;
+  if (!responses) return;
+  const where = `${method} ${address} ${status}`;
+  const response = responses[status];
+  if (response === undefined) throw new Error(`${where} is not described`);
+  const pointer = response.$ref?.slice(1) ?? pointerTo('paths', address, method.toLowerCase(), 'responses', status);
+  let check = found.checks.get(pointer);
+  if (check === undefined) {
+    const schema = `${pointer}${pointerTo('content', 'application/json', 'schema')}`;
+    check = found.ajv.compile({ $ref: `${DOCUMENT}#${encodeURI(schema)}` });
+    found.checks.set(pointer, check);
+  }
+  if (!check(body)) throw new Error(`${where} is not as it is described: ${found.ajv.errorsText(check.errors)}`);
+}
+
+/**
+ * From now on handlers' results, too, must be what is described, before serialisers make them so: these would show null
+ * as 0 or as an empty text. What is not shows as a failure inside.
+ */
+export function watchResults(): void {
+  for (const route of watched.splice(0)) {
+    const { present, endpoint } = route;
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    let check: ValidateFunction | null = null;
+    route.present = (result) => {
+      const answer = present(result);
+      if (answer.data instanceof RawJson) return answer;
+      check ??= ajv.compile(plainSchema(endpoint.data));
+      const shown = JSON.stringify(answer.data, (_key, value) =>
+        value instanceof RawJson ? JSON.parse(value.text) : value,
+      );
+      if (!check(JSON.parse(shown))) throw new Error(`${endpoint.path}: ${ajv.errorsText(check.errors)}`);
+      return answer;
+    };
+  }
+}
+
+function pointerTo(...parts: (string | number)[]): string {
+  return parts.map((part) => `/${String(part).replaceAll('/', '~1')}`).join('');
+}
+
+function checksOf(prefix: RegExp, made: object): Interface {
+  const document = closed(made) as { paths: Interface['operations'] };
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  (addFormats as unknown as typeof addFormats.default)(ajv);
+  ajv.addSchema(document, DOCUMENT);
+  const addresses = Object.keys(document.paths)
+    .toSorted((a, b) => a.split('{').length - b.split('{').length)
+    .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`) }));
+  return { prefix, ajv, addresses, operations: document.paths, checks: new Map() };
+}
+
+/** The same, where objects have the fields that are described and no others. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, closed(inner)]));
+  const isSchema = copy.type === 'object' && copy.properties !== undefined && copy.additionalProperties === undefined;
+  return isSchema ? { ...copy, additionalProperties: false } : copy;
+}
