@@ -1,8 +1,10 @@
-import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../testing/harness.ts';
+import { createBounceProviders } from './bounce-providers.ts';
+import { nodesRoots } from './certificates.ts';
 import { purgeOldNotifications } from './service.ts';
-import { selfSigned } from './testing-certificate.ts';
+import { type CertificateOf, certificateOf, derOf } from './testing-certificate.ts';
 import { contactOf } from './testing-sending.ts';
 
 // What Amazon fails at is logged as an error.
@@ -14,13 +16,29 @@ const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:bounces';
 const HOST = 'https://sns.eu-west-1.amazonaws.com';
 const CERTIFICATE = `${HOST}/SimpleNotificationService-01d088a6f77103d0fe307c0069e40ed6.pem`;
 
+// Amazon's world: a root that is trusted, an authority below it, and the certificates of SNS that this one issues.
+const root = { name: 'Root', keys: generateKeyPairSync('rsa', { modulusLength: 2048 }) };
+const authority = { name: 'Authority', keys: generateKeyPairSync('rsa', { modulusLength: 2048 }) };
+const trusted = new X509Certificate(certificateOf({ ...root, ca: true }));
+const authorityBelow = certificateOf({ ...authority, issuer: root, ca: true });
+const AUTHORITY_AT = 'http://crt.authority.example/authority.cer';
+const certificateOfSns = (more: Partial<CertificateOf> = {}) =>
+  certificateOf({ keys: rsa, issuer: authority, hosts: ['sns.amazonaws.com'], issuerAt: AUTHORITY_AT, ...more });
+
 /** What was asked of Amazon, and what it answers. */
 const asked: string[] = [];
 let amazon: (url: string) => { status: number; body: string };
 beforeEach(() => {
+  const { messaging, masterKey, safeFetch } = server.app;
+  const { companies } = messaging;
+  messaging.bounceProviders = createBounceProviders({ companies, masterKey, safeFetch, roots: () => [trusted] });
   asked.length = 0;
-  amazon = (url) => ({ status: 200, body: url.endsWith('.pem') ? selfSigned(rsa) : '<ConfirmSubscriptionResponse/>' });
+  amazon = (url) => ({
+    status: 200,
+    body: url.endsWith('.pem') ? certificateOfSns() : '<ConfirmSubscriptionResponse/>',
+  });
   server.app.safeFetch.fetch = async ({ url }) => {
+    if (url === AUTHORITY_AT) return { type: '', status: 200, body: derOf(authorityBelow).toString('latin1') };
     asked.push(url);
     return { type: '', ...amazon(url) };
   };
@@ -249,9 +267,99 @@ describe('the certificate of SNS', () => {
     const at = `${HOST}/SimpleNotificationService-other.pem`;
     amazon = () => ({ status: 200, body: 'no certificate' });
     expect(await refusedAt(at)).toEqual([at]);
-    amazon = () => ({ status: 200, body: selfSigned(generateKeyPairSync('rsa', { modulusLength: 2048 })) });
+    amazon = () => ({
+      status: 200,
+      body: certificateOfSns({ keys: generateKeyPairSync('rsa', { modulusLength: 2048 }) }),
+    });
     expect(await refusedAt(at)).toEqual([at]);
     expect(await refusedAt(at)).toEqual([]);
+  });
+
+  /** Whether what SNS signs with the certificate is taken. */
+  const takenWith = async (pem: string, topic = TOPIC) => {
+    const shop = await server.company();
+    await set(shop, { ses: { topic_arn: topic } });
+    const at = `https://sns.${topic.split(':')[3]}.amazonaws.com/SimpleNotificationService-${pem.length}${shop.company_id}.pem`;
+    amazon = () => ({ status: 200, body: pem });
+    const signed = JSON.parse(signedSns({ ...snsMessage({}), TopicArn: topic }));
+    const raw = JSON.stringify({ ...signed, SigningCertURL: at });
+    const { status } = await post('ses', shop.company_id, raw);
+    // An address may fail 30 times a minute.
+    server.clock.advance(10_000);
+    return status === 200;
+  };
+  const day = (shift: number) => new Date(server.clock.now().getTime() + shift * 24 * HOUR);
+  const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+  test.each<[string, () => string]>([
+    ['of SNS as a whole', () => certificateOfSns()],
+    ['of the region', () => certificateOfSns({ hosts: ['sns-signing.eu-west-1.amazonaws.com'] })],
+    ['with its host as its only name', () => certificateOfSns({ hosts: [], name: 'sns.amazonaws.com' })],
+    ['that brings its issuer along', () => certificateOfSns({ issuerAt: undefined }) + authorityBelow],
+    ['that the root itself issued', () => certificateOfSns({ issuer: root, issuerAt: undefined })],
+    ['that ends today', () => certificateOfSns({ until: day(0.1) })],
+  ])('%s is taken', async (_, pem) => expect(await takenWith(pem())).toBe(true));
+
+  test.each<[string, () => string]>([
+    ['signed by itself', () => certificateOfSns({ issuer: undefined, issuerAt: undefined })],
+    ['signed by a key that has the issuer’s name', () => certificateOfSns({ issuer: { ...authority, keys: other } })],
+    ['of another host', () => certificateOfSns({ hosts: ['shop.example'] })],
+    ['of another region', () => certificateOfSns({ hosts: ['sns-signing.af-south-1.amazonaws.com'] })],
+    ['of a host below', () => certificateOfSns({ hosts: ['evil.sns.amazonaws.com', '*.amazonaws.com'] })],
+    [
+      'whose name stands beside others alone',
+      () => certificateOfSns({ hosts: ['shop.example'], name: 'sns.amazonaws.com' }),
+    ],
+    ['of last year', () => certificateOfSns({ until: day(-1) })],
+    ['of next year', () => certificateOfSns({ from: day(1) })],
+    ['of an authority itself', () => certificateOfSns({ ca: true })],
+    ['whose issuer cannot be found', () => certificateOfSns({ issuerAt: undefined })],
+    ['whose issuer is somebody else', () => certificateOfSns({ issuerAt: `${HOST}/issuer.pem` })],
+    [
+      'issued by one who may not',
+      () => certificateOfSns({ issuerAt: undefined }) + certificateOf({ ...authority, issuer: root, ca: false }),
+    ],
+    [
+      'issued by one whose time is over',
+      () =>
+        certificateOfSns({ issuerAt: undefined }) +
+        certificateOf({ ...authority, issuer: root, ca: true, until: day(-1) }),
+    ],
+    [
+      'under a root that nobody trusts',
+      () => certificateOfSns({ issuerAt: undefined }) + certificateOf({ ...authority, ca: true }),
+    ],
+  ])('%s is refused', async (_, pem) => expect(await takenWith(pem())).toBe(false));
+
+  test('of both American regions for governments is one of the western', async () => {
+    const pem = certificateOfSns({ hosts: ['sns-us-gov-west-1.amazonaws.com'] });
+    const gov = (region: string) => TOPIC.replace('aws:sns:eu-west-1', `aws-us-gov:sns:${region}`);
+    expect(await takenWith(pem, gov('us-gov-west-1'))).toBe(true);
+    expect(await takenWith(pem, gov('us-gov-east-1'))).toBe(true);
+    expect(await takenWith(pem)).toBe(false);
+  });
+
+  test('is kept no longer than it and its issuers are valid', async () => {
+    const shop = await server.company();
+    await set(shop, { ses: { topic_arn: TOPIC } });
+    const SigningCertURL = `${HOST}/SimpleNotificationService-short.pem`;
+    const brief = certificateOf({ ...authority, issuer: root, ca: true, until: day(1) });
+    amazon = () => ({ status: 200, body: certificateOfSns({ issuerAt: undefined }) + brief });
+    const sent = () =>
+      post('ses', shop.company_id, JSON.stringify({ ...JSON.parse(signedSns(snsMessage({}))), SigningCertURL }));
+    expect([(await sent()).status, (await sent()).status, asked.length]).toEqual([200, 200, 1]);
+    server.clock.advance(25 * HOUR);
+    expect([(await sent()).status, asked.length]).toEqual([401, 2]);
+  });
+
+  test('whose issuer cannot be asked now is no refusal: SNS tries again', async () => {
+    const shop = await server.company();
+    await set(shop, { ses: { topic_arn: TOPIC } });
+    const SigningCertURL = `${HOST}/SimpleNotificationService-away.pem`;
+    const raw = JSON.stringify({ ...JSON.parse(signedSns(snsMessage({}))), SigningCertURL });
+    const issuerAt = 'http://crt.authority.example/away.cer';
+    amazon = (url) => ({ status: url === issuerAt ? 503 : 200, body: certificateOfSns({ issuerAt }) });
+    expect((await post('ses', shop.company_id, raw)).status).toBe(500);
   });
 
   test('that cannot be fetched now is no refusal: SNS tries again', async () => {
@@ -261,9 +369,14 @@ describe('the certificate of SNS', () => {
     const raw = JSON.stringify({ ...JSON.parse(signedSns(snsMessage({}))), SigningCertURL });
     amazon = () => ({ status: 503, body: '' });
     expect((await post('ses', shop.company_id, raw)).status).toBe(500);
-    amazon = () => ({ status: 200, body: selfSigned(rsa) });
+    amazon = () => ({ status: 200, body: certificateOfSns() });
     expect((await post('ses', shop.company_id, raw)).status).toBe(200);
   });
+});
+
+test('Node trusts the root under which Amazon issues the certificates of SNS', () => {
+  const subjects = nodesRoots().map(({ subject }) => subject);
+  expect(subjects).toContain('C=US\nO=Amazon\nCN=Amazon Root CA 1');
 });
 
 describe('a subscription of SNS', () => {
@@ -298,7 +411,7 @@ describe('a subscription of SNS', () => {
     const shop = await server.company();
     await set(shop, { ses: { topic_arn: TOPIC } });
     const raw = signedSns(request());
-    amazon = (url) => ({ status: url.endsWith('.pem') ? 200 : 400, body: selfSigned(rsa) });
+    amazon = (url) => ({ status: url.endsWith('.pem') ? 200 : 400, body: certificateOfSns() });
     expect((await post('ses', shop.company_id, raw)).status).toBe(500);
     amazon = () => ({ status: 200, body: '' });
     expect((await post('ses', shop.company_id, raw)).status).toBe(200);

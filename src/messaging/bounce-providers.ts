@@ -1,12 +1,13 @@
-import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { CompanyCache } from '../access/company-versions.ts';
 import type { MasterKey } from '../access/master-key.ts';
 import { AppError } from '../errors.ts';
 import type { RawRequest } from '../http/endpoint.ts';
-import type { SafeFetch } from '../outbox/safe-fetch.ts';
+import type { SafeFetch, SafeRequest } from '../outbox/safe-fetch.ts';
 import type { BounceProvider } from './bounce-settings.ts';
 import { type Genuine, readSendGridKey, verifyMailgun, verifyPostmark, verifySendGrid } from './bounce-signatures.ts';
-import { type GenuineSns, keyOfCertificate, topicOf, verifySns } from './bounce-sns.ts';
+import { type GenuineSns, type Topic, topicOf, verifySns } from './bounce-sns.ts';
+import { followToRoot, type Known, nodesRoots, type Trusted } from './certificates.ts';
 import { LruCache } from './lru.ts';
 import type { SendingCompany } from './settings.ts';
 
@@ -29,9 +30,11 @@ export function createBounceProviders(deps: {
   companies: CompanyCache<SendingCompany>;
   masterKey: MasterKey;
   safeFetch: SafeFetch;
+  /** Under which SNS' certificates are; those of Node where absent. */
+  roots?: Known['roots'];
 }): BounceProviders {
-  const { companies, masterKey, safeFetch } = deps;
-  const certificates = new LruCache<KeyObject>(50, 100_000);
+  const { companies, masterKey, safeFetch, roots = nodesRoots } = deps;
+  const certificates = new LruCache<Trusted>(50, 100_000);
   /** With these the same is worked out for companies that do not exist or have not set the provider. */
   const nobody = {
     sendgrid: generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).publicKey,
@@ -49,14 +52,28 @@ export function createBounceProviders(deps: {
     }
   }
 
-  async function certificateAt(url: string, mayAsk: boolean): Promise<KeyObject | null> {
+  /** The key of SNS' certificate; null for one that SNS cannot have. */
+  async function keyAt(url: string, topic: Topic, { now, mayAsk }: { now: Date; mayAsk: boolean }) {
     const known = certificates.get(url);
-    if (known !== undefined || !mayAsk) return known ?? null;
-    const { status, body } = await safeFetch.fetch({ url, method: 'GET', headers: {} });
-    if (status >= 500) throw new Error(`${url} answered ${status}`);
-    const key = status === 200 && body !== null ? keyOfCertificate(body) : null;
-    if (key !== null) certificates.set(url, key);
-    return key;
+    if (known !== undefined && now <= known.until) return known.key;
+    if (!mayAsk) return null;
+    const pem = await fetched({ url });
+    const trusted = pem === null ? null : await followToRoot(pem, topic.signers, now, { roots, issuerAt });
+    if (trusted !== null) certificates.set(url, trusted);
+    return trusted?.key ?? null;
+  }
+
+  /** Certification authorities publish their own by plain http: whether it is theirs, its signature tells. */
+  async function issuerAt(url: string): Promise<Buffer | null> {
+    const text = await fetched({ url, plain: true, encoding: 'latin1' });
+    return text === null ? null : Buffer.from(text, 'latin1');
+  }
+
+  /** null where there is nothing. Throws where that may be otherwise in a moment. */
+  async function fetched(asked: Pick<SafeRequest, 'url' | 'plain' | 'encoding'>): Promise<string | null> {
+    const { status, body } = await safeFetch.fetch({ ...asked, method: 'GET', headers: {} });
+    if (status >= 500) throw new Error(`${asked.url} answered ${status}`);
+    return status === 200 ? body : null;
   }
 
   return {
@@ -64,7 +81,7 @@ export function createBounceProviders(deps: {
       const company = await companyOf(companyId);
       if (provider === 'ses') {
         const topic = topicOf(company?.bounces_ses?.topic_arn ?? '');
-        return topic && verifySns(topic, request.body, now, (url) => certificateAt(url, mayAsk));
+        return topic && verifySns(topic, request.body, now, (url) => keyAt(url, topic, { now, mayAsk }));
       }
       if (provider === 'sendgrid') {
         const key = company?.bounces_sendgrid ? readSendGridKey(company.bounces_sendgrid.public_key) : null;

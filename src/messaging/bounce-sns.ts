@@ -1,4 +1,4 @@
-import { type KeyObject, verify, X509Certificate } from 'node:crypto';
+import { type KeyObject, verify } from 'node:crypto';
 import { type Genuine, isTimely, keyOf } from './bounce-signatures.ts';
 
 /** Amazon SES tells of bounces through a topic of SNS, whose messages are signed by a certificate that SNS publishes. */
@@ -8,6 +8,8 @@ export interface Topic {
   arn: string;
   /** The only host from which the topic's certificates come, and at which its subscriptions are confirmed. */
   host: string;
+  /** Of which its certificates may be: of SNS as a whole, or of the region's, which has several names. */
+  signers: string[];
 }
 
 export interface GenuineSns extends Genuine {
@@ -34,18 +36,22 @@ export function topicOf(arn: string): Topic | null {
   const match = ARN.exec(arn);
   if (match === null) return null;
   const [, partition, region] = match;
-  return { arn, host: `sns.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}` };
+  const suffix = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
+  const signers = [`sns.${suffix}`, ...['sns.', 'sns-signing.', 'sns-'].map((name) => `${name}${region}.${suffix}`)];
+  // One for both regions.
+  if (partition === 'aws-us-gov') signers.push('sns-us-gov-west-1.amazonaws.com');
+  return { arn, host: `sns.${region}.${suffix}`, signers };
 }
 
 /**
  * Whether SNS sent the message, and for this topic: anybody can have a topic of their own whose messages SNS signs as well.
- * `certificateAt` is asked for certificates at SNS' own addresses only.
+ * `keyAt` is asked for the keys of certificates at SNS' own addresses only.
  */
 export async function verifySns(
   topic: Topic,
   body: Buffer,
   now: Date,
-  certificateAt: (url: string) => Promise<KeyObject | null>,
+  keyAt: (url: string) => Promise<KeyObject | null>,
 ): Promise<GenuineSns | null> {
   const message = textsOf(body);
   const fields = SIGNED.get(message.Type ?? '');
@@ -54,22 +60,13 @@ export async function verifySns(
   if (!isTimely(new Date(message.Timestamp ?? 0), now)) return null;
   const address = message.SigningCertURL ?? '';
   if (!isCertificateOf(topic, address)) return null;
-  const key = await certificateAt(address);
+  const key = await keyAt(address);
   if (key === null) return null;
   const signed = fields
     .flatMap((name) => (message[name] === undefined ? [] : [`${name}\n${message[name]}\n`]))
     .join('');
   if (!verify(algorithm, Buffer.from(signed), key, Buffer.from(message.Signature ?? '', 'base64'))) return null;
   return { key: keyOf('ses', `${message.TopicArn}\0${message.MessageId}`), confirmAt: confirmationOf(topic, message) };
-}
-
-/** Its public key; null for what is no certificate. */
-export function keyOfCertificate(pem: string): KeyObject | null {
-  try {
-    return new X509Certificate(pem).publicKey;
-  } catch {
-    return null;
-  }
 }
 
 function isCertificateOf({ host }: Topic, address: string): boolean {

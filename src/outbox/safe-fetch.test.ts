@@ -78,6 +78,28 @@ describe('a request to the outside', () => {
     }
   });
 
+  it.each([
+    'http://127.0.0.1/',
+    'http://[::1]/',
+    'http://example.com:8080/',
+    'http://user:secret@example.com/',
+    'file:///etc/passwd',
+    'http://inside.example.com/',
+  ])('that may be plain is refused as well: %s', async (url) => {
+    const fetch = closed(async () => [{ address: '10.0.0.1', family: 4 }]);
+    await expect(fetch.fetch({ ...get(url), plain: true })).rejects.toBeInstanceOf(RequestRefused);
+  });
+
+  it('that may be plain is made by plain http, to the address that was checked', async () => {
+    const asked: string[] = [];
+    const fetch = closed(async (hostname) => {
+      asked.push(hostname);
+      throw new Error('no such name');
+    });
+    await expect(fetch.fetch({ ...get('http://example.com/'), plain: true })).rejects.toThrow('no such name');
+    expect(asked).toEqual(['example.com']);
+  });
+
   it('goes to the address that was checked: the name is asked for once', async () => {
     let asked = 0;
     // Public when it is checked, loopback when it is asked for again.
@@ -115,6 +137,13 @@ describe('a request that is allowed', () => {
     seen = [];
     expect((await open.fetch(get(url()))).status).toBe(302);
     expect(seen).toHaveLength(1);
+  });
+
+  it('reads bytes as they are where that is asked for', async () => {
+    const bytes = Buffer.from([0x30, 0x82, 0xff, 0x00, 0xc3, 0x28]);
+    respond = (_request, response) => response.end(bytes);
+    const { body } = await open.fetch({ ...get(url()), encoding: 'latin1' });
+    expect(Buffer.from(body!, 'latin1')).toEqual(bytes);
   });
 
   it('reads 64 KiB and no more', async () => {

@@ -10,6 +10,10 @@ export interface SafeRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers: Record<string, string>;
   body?: string;
+  /** For what proves itself: it may come by plain http as well. */
+  plain?: boolean;
+  /** Of the answer's body; UTF-8 where absent. */
+  encoding?: 'latin1';
 }
 
 export interface SafeResponse {
@@ -76,8 +80,8 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const agent = new Agent({ connect: { lookup, timeout: timeoutMs }, connections: 8, keepAliveTimeout: 4_000 });
 
   return {
-    async fetch({ url, method, headers, body }) {
-      const target = allowedUrl(url, allowPrivate);
+    async fetch({ url, method, headers, body, plain = false, encoding }) {
+      const target = allowedUrl(url, allowPrivate, plain);
       const sent = Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()));
       const response = await request(target, {
         method,
@@ -90,7 +94,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
       return {
         status: response.statusCode,
         type: type.split(';')[0]!.trim().toLowerCase(),
-        body: await readBody(response.body),
+        body: await readBody(response.body, encoding ?? 'utf8'),
       };
     },
     close: () => agent.close(),
@@ -100,7 +104,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
 /** Why a URL would never be asked, for whoever is about to keep it; null where only its host's addresses can tell. */
 export function refusedUrl(text: string, allowPrivate: boolean): string | null {
   try {
-    allowedUrl(text, allowPrivate);
+    allowedUrl(text, allowPrivate, false);
     return null;
   } catch (error) {
     if (error instanceof RequestRefused) return error.message;
@@ -109,10 +113,10 @@ export function refusedUrl(text: string, allowPrivate: boolean): string | null {
 }
 
 /** An IP address in the URL is never looked up, so it is checked here. */
-function allowedUrl(text: string, allowPrivate: boolean): URL {
+function allowedUrl(text: string, allowPrivate: boolean, plain: boolean): URL {
   if (!URL.canParse(text)) throw new RequestRefused('The URL is malformed');
   const url = new URL(text);
-  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
+  if (url.protocol !== 'https:' && !((allowPrivate || plain) && url.protocol === 'http:')) {
     throw new RequestRefused('The URL must begin with https://');
   }
   if (url.username !== '' || url.password !== '') throw new RequestRefused('The URL must hold no password');
@@ -124,7 +128,10 @@ function allowedUrl(text: string, allowPrivate: boolean): URL {
   return url;
 }
 
-async function readBody(body: AsyncIterable<Buffer> & { destroy(): void }): Promise<string | null> {
+async function readBody(
+  body: AsyncIterable<Buffer> & { destroy(): void },
+  encoding: 'utf8' | 'latin1',
+): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -135,5 +142,5 @@ async function readBody(body: AsyncIterable<Buffer> & { destroy(): void }): Prom
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks).toString(encoding);
 }
