@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { rawSql, type Statement, sql } from '../../db/sql.ts';
 import { SENDING_ALLOWED } from '../../installation.ts';
 import { FREE, UNTIL_WINNER } from '../../messaging/message.ts';
 import type { CampaignRow } from './queries.ts';
@@ -33,15 +33,18 @@ function people(audience: Audience, after: number): Statement {
       and m.status = 'active' and m.created_at <= ${startedAt} and c.status = 'subscribed' and ${address(audience)}`;
 }
 
+/** Whoever was looked at belongs to the audience. */
+const ALL = rawSql('scanned c');
+
 /**
- * The next `limit` to look at behind the cursor, and which of them belong to the audience. Of a list these are its members:
- * each one's contact is looked up by its key ("offset 0" keeps the planner from joining), or a large list would be
- * walked through from its beginning for every part.
+ * The next `limit` to look at behind the cursor, and which of them belong to the audience (alias c). Of a list these are its
+ * members, whose contacts are looked up by an array: joined, a large list would be walked through from its beginning for every
+ * part, and one look-up for each took a quarter of the time.
  */
 function nextPeople(audience: Audience, after: number, limit: number): { scanned: Statement; reachable: Statement } {
   const { companyId, campaign, condition, startedAt } = audience;
   if (condition !== null) {
-    return { scanned: sql`${people(audience, after)} order by c.id limit ${limit}`, reachable: emptySql };
+    return { scanned: sql`${people(audience, after)} order by c.id limit ${limit}`, reachable: ALL };
   }
   return {
     scanned: sql`
@@ -50,10 +53,9 @@ function nextPeople(audience: Audience, after: number, limit: number): { scanned
         and m.status = 'active' and m.created_at <= ${startedAt}
       order by m.contact_id limit ${limit}`,
     reachable: sql`
-      cross join lateral (
-        select 1 from contacts c
-        where c.company_id = ${companyId} and c.id = s.id and c.status = 'subscribed' and ${address(audience)} offset 0
-      ) reachable`,
+      contacts c
+      where c.company_id = ${companyId} and c.id = any(array(select id from scanned)) and c.status = 'subscribed'
+        and ${address(audience)}`,
   };
 }
 
@@ -88,7 +90,7 @@ export async function insertMerged(tx: Tx, audience: Audience, now: Date): Promi
     where p.id = any(array(
       select a.contact_id from contact_activity a
       where a.company_id = ${companyId} and a.type = 'merged' and a.created_at > ${startedAt}::timestamptz - interval '10 minutes'))`;
-  await insertPeople(tx, audience, { scanned, reachable: emptySql }, now);
+  await insertPeople(tx, audience, { scanned, reachable: ALL }, now);
 }
 
 async function insertPeople(
@@ -108,8 +110,8 @@ async function insertPeople(
   const rows = await tx.query<{ n: number; last: number | null }>(sql`
     with scanned as materialized (${scanned}),
     audience as materialized (
-      select s.id, (hashint8extended(s.id, -${campaign.id}::bigint) & 2147483647) % 100 >= ${campaign.ab_test?.share ?? 100} as waits
-      from scanned s ${reachable}
+      select c.id, (hashint8extended(c.id, -${campaign.id}::bigint) & 2147483647) % 100 >= ${campaign.ab_test?.share ?? 100} as waits
+      from ${reachable}
     ),
     written as (
       insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, due_at, origin, campaign_id,

@@ -100,14 +100,27 @@ export interface ListedContactRow extends ContactRow {
   lists: Membership[];
 }
 
-/** With the memberships of each, by list. */
-export function findContactsById(db: Queryable, companyId: number, ids: number[]): Promise<ListedContactRow[]> {
-  return db.query<ListedContactRow>(sql`
-    select ${columns}, coalesce((
-      select json_agg(json_build_object('list_id', m.list_id, 'status', m.status) order by m.list_id)
-      from list_memberships m join lists l on l.company_id = m.company_id and l.id = m.list_id
-      where m.company_id = c.company_id and m.contact_id = c.id and l.deleted_at is null), '[]') as lists
-    from contacts c where c.company_id = ${companyId} and c.id = any(${ids}::bigint[])`);
+/** With the memberships of each, by list. Sent in one go: a look at the lists for each contact took twice as long as both. */
+export async function findContactsById(db: Queryable, companyId: number, ids: number[]): Promise<ListedContactRow[]> {
+  const [contacts, memberships] = await Promise.all([
+    // Tags as JSON, which is read in less time than an array.
+    db.query<ContactRow>(sql`
+      select c.id, c.external_id, c.email, c.phone, c.first_name, c.last_name, c.source, to_json(c.tags) as tags,
+        c.properties, c.status, c.created_at, c.updated_at
+      from contacts c where c.company_id = ${companyId} and c.id = any(${ids}::bigint[])`),
+    db.query<Membership & { contact_id: number }>(sql`
+      select m.contact_id, m.list_id, m.status from list_memberships m
+      where m.company_id = ${companyId} and m.contact_id = any(${ids}::bigint[])
+        and m.list_id = any(array(select id from lists where company_id = ${companyId} and deleted_at is null))
+      order by m.list_id`),
+  ]);
+  const listsOf = new Map<number, Membership[]>();
+  for (const { contact_id, list_id, status } of memberships) {
+    const lists = listsOf.get(contact_id);
+    if (lists === undefined) listsOf.set(contact_id, [{ list_id, status }]);
+    else lists.push({ list_id, status });
+  }
+  return contacts.map((contact) => ({ ...contact, lists: listsOf.get(contact.id) ?? [] }));
 }
 
 export async function findCountry(db: Queryable, companyId: number): Promise<string | null> {
