@@ -159,6 +159,17 @@ function pageOf(rows: PageRow[]): FoundPage {
   return { total: rows[0]?.total ?? 0, ids: rows.flatMap((row) => row.id ?? []) };
 }
 
+/** The id of which so many contacts are newer; undefined where there are no more than so many. */
+export async function findIdAfter(db: Queryable, companyId: number, newer: number): Promise<number | undefined> {
+  const rows = await db.query<{ id: number }>(sql`
+    select id from contacts where company_id = ${companyId} order by id desc offset ${newer} limit 1`);
+  return rows[0]?.id;
+}
+
+export function isFrom(id: number): Statement {
+  return sql`c.id >= ${id}`;
+}
+
 export function hasStatus(status: ContactStatus): Statement {
   return sql`c.status = ${status}`;
 }

@@ -119,6 +119,39 @@ describe('GET /contacts', () => {
     expect((await shop.marketing('GET', `/contacts?segment_id=${body.segment_id}`)).body.pagination.total).toBe(0);
   });
 
+  test('the pages of a segment go from the newest to the last, whatever its rules look at', async () => {
+    const company = await server.company();
+    const contacts = Array.from({ length: 60 }, (_, i) => ({ email: `p${i}@example.com`, properties: { n: i } }));
+    await company.marketing('POST', '/contacts/batch', { contacts });
+    const events = contacts.flatMap(({ email }, i) =>
+      i % 3 === 0 ? [{ event_type: 'order_placed', event_data: { email, order_id: `o${i}`, total: i } }] : [],
+    );
+    await company.marketing('POST', '/events/batch', { events });
+    const pagesOf = async (rule: object): Promise<string[]> => {
+      const { body } = await company.marketing('POST', '/segments', { name: 'Paged', conditions: { rules: [rule] } });
+      const emails: string[] = [];
+      for (let page = 1, pages = 1; page <= pages; page++) {
+        const answer = (await list(`?segment_id=${body.segment_id}&per_page=7&page=${page}`, company)).body;
+        emails.push(...answer.contacts!.map((contact: TestBody) => String(contact.email)));
+        pages = answer.pagination.total_pages;
+      }
+      const past = (await list(`?segment_id=${body.segment_id}&per_page=7&page=99`, company)).body;
+      expect(past).toMatchObject({ contacts: [], pagination: { total: emails.length } });
+      return emails;
+    };
+    const newest = (picks: (i: number) => boolean): string[] =>
+      contacts
+        .filter((_, i) => picks(i))
+        .map(({ email }) => email)
+        .reverse();
+    const rule = { comparison: 'greater_than', value: 20 };
+    expect(await pagesOf({ field: 'properties.n', ...rule })).toEqual(newest((i) => i > 20));
+    expect(await pagesOf({ field: 'purchases.total', ...rule })).toEqual(newest((i) => i > 20 && i % 3 === 0));
+    const never = { field: 'purchases.count', comparison: 'equals', value: 0 };
+    expect(await pagesOf(never)).toEqual(newest((i) => i % 3 > 0));
+    expect(await pagesOf({ ...never, value: 9 })).toEqual([]);
+  });
+
   test("shows and counts only the company's own contacts, lists and tags", async () => {
     const [mine, other] = [await server.company(), await server.company()];
     const theirs = (await other.marketing('POST', '/lists', { name: 'Theirs' })).body.list_id;
@@ -302,6 +335,26 @@ describe('search among more contacts than are looked at one by one', () => {
       expect(names).toEqual(expected.slice(20, 40));
       expect(pagination).toMatchObject({ total: expected.length });
       expect(pagination).not.toHaveProperty('total_exact');
+    }
+  });
+
+  test('the page of a segment is the right one, among the newest or not', async () => {
+    const oldest = await server.rows<{ id: number }>(
+      'select id::int from contacts where company_id = $1 order by contacts.id limit 3000',
+      [big.company_id],
+    );
+    const cases = [
+      [{ field: 'tags', comparison: 'equals', value: 't' }, (i: number) => i % 1000 === 0],
+      [{ field: 'purchases.count', comparison: 'equals', value: 0 }, () => true],
+      [{ field: 'contact_id', comparison: 'less_than_or_equal', value: oldest.at(-1)!.id }, (i: number) => i <= 3000],
+    ] as const;
+    for (const [rule, has] of cases) {
+      const { body } = await big.marketing('POST', '/segments', { name: 'Big', conditions: { rules: [rule] } });
+      for (const number of [1, 3]) {
+        const { names, pagination } = await page('', `&segment_id=${body.segment_id}&page=${number}`);
+        expect(names).toEqual(newest(has, (number - 1) * 20));
+        expect(pagination.total).toBe(Array.from({ length: N }, (_, i) => i + 1).filter(has).length);
+      }
     }
   });
 

@@ -1,10 +1,10 @@
 import { foldText } from '../../db/fold.ts';
-import type { Db, Queryable } from '../../db/pool.ts';
+import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import type { Statement } from '../../db/sql.ts';
 import type { Page } from '../../http/endpoint.ts';
 import { pageOf } from '../../http/schemas.ts';
 import { findListSettings } from '../lists/service.ts';
-import { inSnapshot, segmentCondition } from '../segments/service.ts';
+import { countSegment, inSnapshot, segmentCondition } from '../segments/service.ts';
 import type { ContactQuery } from './contract.ts';
 import * as queries from './listing-queries.ts';
 import { type ContactRecord, loadContacts } from './service.ts';
@@ -26,6 +26,8 @@ const SAMPLE = 5_000;
 const COMMON = 250;
 /** So many of the newest tell which parts of a term are rare. */
 const TEXTS = 500;
+/** Contacts beyond those among which the page of a segment should be. */
+const MARGIN = 500;
 /** Matches that are counted among more contacts than `WHOLE`. */
 const COUNTED = 1_000;
 
@@ -51,9 +53,39 @@ function findInSegment(
   now: Date,
 ): Promise<Found> {
   return inSnapshot(db, async (tx, addedUpTo) => {
-    const condition = await segmentCondition(tx, companyId, segmentId, now, addedUpTo);
-    return find(tx, companyId, query, bounds, [condition]);
+    const conditionOf = (from?: number) => segmentCondition(tx, companyId, segmentId, now, addedUpTo, from);
+    if (isFiltered(query)) return find(tx, companyId, query, bounds, [await conditionOf()]);
+    const total = await countSegment(tx, companyId, segmentId, now, addedUpTo);
+    return { total, ids: await findSegmentPage(tx, companyId, conditionOf, total, bounds), exact: true };
   });
+}
+
+/**
+ * A page of a whole segment, of which `total` are known to be in this snapshot. It is looked for among twice as many of the
+ * newest contacts as should be enough: to ask of all whether they are in it just to show twenty took as long as to count
+ * them once more.
+ */
+async function findSegmentPage(
+  tx: Tx,
+  companyId: number,
+  conditionOf: (from?: number) => Promise<Statement>,
+  total: number,
+  bounds: queries.Bounds,
+): Promise<number[]> {
+  const wanted = Math.min(bounds.take, total - bounds.skip);
+  if (wanted <= 0) return [];
+  const { total: size } = await queries.findKeptPage(tx, companyId, {}, { skip: 0, take: 0 });
+  const newest = Math.ceil(((bounds.skip + wanted) / total) * size * 2) + MARGIN;
+  const from = newest > WHOLE ? undefined : await queries.findIdAfter(tx, companyId, newest);
+  if (from !== undefined) {
+    const ids = await queries.findOrdered(tx, companyId, {}, [queries.isFrom(from), await conditionOf(from)], bounds);
+    if (ids.length === wanted) return ids;
+  }
+  return queries.findOrdered(tx, companyId, {}, [await conditionOf()], bounds);
+}
+
+function isFiltered({ status, list_id, tag, search }: ContactQuery): boolean {
+  return status !== undefined || list_id !== undefined || tag !== undefined || foldText(search ?? '') !== '';
 }
 
 async function find(

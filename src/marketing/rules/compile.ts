@@ -1,5 +1,5 @@
 import { joinSql, rawSql, type Statement, sql, unprepared } from '../../db/sql.ts';
-import { type Compiling, type Selection, selectCounted } from './counted.ts';
+import { type Compiling, fromSql, type Selection, selectCounted } from './counted.ts';
 import { type ContactField, parseContactField } from './fields.ts';
 import { type Comparison, DENIES, isGroup, type Rule, type RuleGroup } from './language.ts';
 import { jsonPredicateSql, predicateSql, type Reading, textReading } from './predicates.ts';
@@ -121,11 +121,12 @@ function selectionOf(compiling: Compiling, rule: Rule): Selection | null {
   };
 }
 
-function selectListed({ companyId, now }: Compiling, rule: Rule): Statement {
+function selectListed({ companyId, now, from }: Compiling, rule: Rule): Statement {
   return sql`
     select m.contact_id from list_memberships m
     join lists l on l.company_id = m.company_id and l.id = m.list_id and l.deleted_at is null
-    where m.company_id = ${companyId} and m.status = 'active' and ${predicateSql(rule, LIST_ID, now)}`;
+    where m.company_id = ${companyId} and m.status = 'active' and ${predicateSql(rule, LIST_ID, now)}
+      ${fromSql(from)}`;
 }
 
 const LIST_ID: Reading = idReading('m.list_id');

@@ -15,6 +15,8 @@ export interface Compiling {
    * where that is not known, or not the same for the whole time in which the statement is used: then all events are counted.
    */
   addedUpTo: Date | null;
+  /** The statement asks only for contacts from this id on: of others need not be told whether the rules pick them. */
+  from?: number | undefined;
 }
 
 /** The contacts of a rule that looks at events or lists: those whose ids are selected, or with `denied` all others. */
@@ -27,7 +29,7 @@ type CountedField = Extract<ContactField, { kind: 'count' | 'total' }>;
 
 /** Events counted per contact, or their amounts added up. Who has none counts as 0. */
 export function selectCounted(compiling: Compiling, field: CountedField, rule: Rule): Selection {
-  const { companyId, now, addedUpTo } = compiling;
+  const { companyId, now, addedUpTo, from } = compiling;
   const eventType = field.kind === 'count' ? field.eventType : 'order_placed';
   const holdsForNone = evaluateRules({ rules: [{ ...rule, field: 'n' }] }, { event: { n: 0 }, contact: null }, now);
   const picks = (n: Statement): Statement => {
@@ -36,13 +38,13 @@ export function selectCounted(compiling: Compiling, field: CountedField, rule: R
   };
   const denied = holdsForNone;
   if (rule.within_days === undefined && addedUpTo !== null) {
-    return { ids: selectByTotals(companyId, field, eventType, addedUpTo, picks), denied };
+    return { ids: selectByTotals({ ...compiling, addedUpTo }, field, eventType, picks), denied };
   }
   const counted = rawSql(field.kind === 'count' ? 'count(*)' : 'coalesce(sum(amount), 0)');
   const having = sql`group by contact_id having ${picks(counted)}`;
   const ids = sql`
     select contact_id from events
-    where company_id = ${companyId} and event_type = ${eventType} ${sinceSql(rule.within_days, now)}
+    where company_id = ${companyId} and event_type = ${eventType} ${sinceSql(rule.within_days, now)} ${fromSql(from)}
     ${field.kind === 'count' && asksWhetherAny(rule) ? emptySql : having}`;
   return { ids, denied };
 }
@@ -52,10 +54,9 @@ export function selectCounted(compiling: Compiling, field: CountedField, rule: R
  * place of 800. Most contacts have done nothing since, and their totals stand in the index.
  */
 function selectByTotals(
-  companyId: number,
+  { companyId, addedUpTo, from }: Compiling,
   field: CountedField,
   eventType: string,
-  addedUpTo: Date,
   picks: (n: Statement) => Statement,
 ): Statement {
   const lately = rawSql(field.kind === 'count' ? 'count(*)' : 'coalesce(sum(amount), 0)');
@@ -63,17 +64,22 @@ function selectByTotals(
   return sql`
     with lately as materialized (
       select contact_id, ${lately} as n from events
-      where company_id = ${companyId} and event_type = ${eventType} and received_at >= ${addedUpTo}
+      where company_id = ${companyId} and event_type = ${eventType} and received_at >= ${addedUpTo} ${fromSql(from)}
       group by contact_id
     )
     select t.contact_id from event_totals t
-    where t.company_id = ${companyId} and t.event_type = ${eventType} and ${picks(total)}
+    where t.company_id = ${companyId} and t.event_type = ${eventType} ${fromSql(from)} and ${picks(total)}
       and not exists (select from lately l where l.contact_id = t.contact_id)
     union all
     select l.contact_id from lately l
     left join event_totals t
       on t.company_id = ${companyId} and t.event_type = ${eventType} and t.contact_id = l.contact_id
     where ${picks(sql`(coalesce(${total}, 0) + l.n)`)}`;
+}
+
+/** Of a statement that looks at one table's `contact_id`. */
+export function fromSql(from: number | undefined): Statement {
+  return from === undefined ? emptySql : sql`and contact_id >= ${from}`;
 }
 
 /** Whether one event is as good as many, so that nothing need be counted: the rule tells 0 from everything above. */
