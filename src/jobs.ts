@@ -5,7 +5,7 @@ import { purgeAnswers } from './db/idempotency.ts';
 import { foldListCounts } from './db/list-counts.ts';
 import { holdIfMoved } from './installation.ts';
 import { createCampaignWorker } from './marketing/campaigns/worker.ts';
-import { addUpEvents, ensurePartitions, purgeKeys } from './marketing/events/service.ts';
+import { addUpEvents, createKeyPurge, ensurePartitions } from './marketing/events/service.ts';
 import { createFlowWebhookWorker } from './marketing/flows/webhook-worker.ts';
 import { createFlowStatsWorker, createFlowWorker } from './marketing/flows/worker.ts';
 import { createListPurger } from './marketing/lists/worker.ts';
@@ -40,7 +40,7 @@ function choresOf({ db, clock, config, log }: App): Chore[] {
     { name: 'hold sending in a restored database', everyMs: SECOND, run: holdWhereMoved },
     { name: 'fold list counts', everyMs: SECOND, run: () => foldListCounts(db) },
     { name: 'forget old idempotent answers', everyMs: HOUR, run: () => purgeAnswers(db, clock.now()) },
-    { name: 'forget old event keys', everyMs: 60 * SECOND, run: () => purgeKeys(db, clock.now(), 10_000) },
+    { name: 'forget old event keys', everyMs: 60 * SECOND, run: createKeyPurge(db, clock) },
     { name: 'forget old mails of the mailbox', everyMs: HOUR, run: () => purgeOldMails(db, clock.now()) },
     { name: 'forget old notifications of bounces', everyMs: HOUR, run: () => purgeOldNotifications(db, clock.now()) },
     { name: 'forget old deliveries of webhooks', everyMs: HOUR, run: () => purgeOldDeliveries(db, clock.now()) },

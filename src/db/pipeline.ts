@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { arrayAsText } from './array-text.ts';
 import type { Statement } from './sql.ts';
+import { Turn } from './turn.ts';
 
 /**
  * A few connections that many callers share: statements are sent without waiting for earlier answers, and those of one
@@ -64,9 +64,11 @@ export function createPipelines(
       slot.inFlight++;
       try {
         await slot.ready;
+        const turn = new Turn();
+        const answer = turn.add(statement);
         corkForThisTurn(slot.client);
-        const result = await slot.client.query(toQuery(statement));
-        return result.rows as Row[];
+        slot.client.query(turn);
+        return (await answer).rows as Row[];
       } finally {
         slot.inFlight--;
       }
@@ -91,8 +93,4 @@ export function corkForThisTurn(client: pg.Client): void {
     corked.delete(client);
     stream.uncork();
   });
-}
-
-export function toQuery(statement: Statement): pg.QueryConfig {
-  return { text: statement.text, name: statement.name, values: statement.values.map(arrayAsText) };
 }

@@ -1,7 +1,8 @@
 import pg from 'pg';
-import { corkForThisTurn, createPipelines, type Pipelines, toQuery } from './pipeline.ts';
-import type { Statement } from './sql.ts';
+import { createPipelines, type Pipelines } from './pipeline.ts';
+import { rawSql, type Statement, sql } from './sql.ts';
 import { TENANT_ROLE } from './tenant-barrier.ts';
+import { type Answer, Turn } from './turn.ts';
 
 /** What named queries need: something that runs one statement and gives its rows. */
 export interface Queryable {
@@ -59,21 +60,12 @@ export interface DbOptions {
   barrier?: boolean;
 }
 
-/** bigint as number: ids and amounts stay below 2^53 by CHECK and contract. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (oid === 20) return Number;
-    return pg.types.getTypeParser(oid, format as 'text');
-  },
-};
-
 const MAX_TRIES = 5;
 const RETRYABLE = new Set(['40001', '40P01']);
 
 export function createDb(options: DbOptions): Db {
   const settings: ConnectionSettings & pg.PoolConfig = {
     ...options.connection,
-    types,
     pipeline: true,
     keepAlive: true,
     connectionTimeoutMillis: 5_000,
@@ -124,17 +116,16 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, co
   const ignore = (): void => {};
   client.on('error', ignore);
   let broken = false;
+  const tx = new ClientTx(client);
   try {
-    corkForThisTurn(client);
-    const tx = new ClientTx(client);
-    const begun = tx.send(companyId === undefined ? 'begin' : beginBehindBarrier(companyId));
+    const begun = tx.begin(companyId);
     const result = await work(tx);
     await begun;
-    if (!tx.committed) await tx.commit();
+    if (!tx.over) await tx.commit();
     return result;
   } catch (error) {
     if (error instanceof CommitUnknown) broken = true;
-    else await client.query('rollback').catch(() => (broken = true));
+    else await tx.rollback().catch(() => (broken = true));
     throw error;
   } finally {
     client.off('error', ignore);
@@ -142,66 +133,104 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, co
   }
 }
 
-/**
- * With role and company for the rest of the transaction; should that fail, every later statement does. In one text: a
- * statement of its own cost 8 µs of ours and 2 of PostgreSQL's more.
- */
-function beginBehindBarrier(companyId: number): string {
-  return `begin; set local role ${TENANT_ROLE}; set local tradeloom.company_id = '${companyId}'`;
-}
+const BEGIN = rawSql('begin');
+const COMMIT = rawSql('commit');
+const ROLLBACK = rawSql('rollback');
+const ROLLED_BACK = 'The transaction was rolled back at COMMIT: a statement in it had failed';
 
-const IN_FAILED_TRANSACTION = '25P02';
+/** Role and company for the rest of the transaction; should that fail, every later statement does. */
+function raiseBarrier(companyId: number): Statement {
+  return sql`select set_config('role', ${TENANT_ROLE}, true), set_config('tradeloom.company_id', ${`${companyId}`}, true)`;
+}
 
 class ClientTx implements Tx {
   readonly kind = 'tx';
-  committed = false;
+  /** Whether its end was sent. */
+  over = false;
   private readonly client: pg.PoolClient;
+  /** What this turn of the event loop will have sent by its end. */
+  private turn: Turn | null = null;
   private depth = 0;
   /** The first error. Whatever was sent behind it hears only that the transaction has failed. */
-  private failure: unknown = null;
+  private failure: { error: unknown } | null = null;
 
   constructor(client: pg.PoolClient) {
     this.client = client;
   }
 
+  async begin(companyId: number | undefined): Promise<void> {
+    const begun = this.send(BEGIN);
+    await (companyId === undefined ? begun : Promise.all([begun, this.send(raiseBarrier(companyId))]));
+  }
+
   async query<Row>(statement: Statement): Promise<Row[]> {
-    corkForThisTurn(this.client);
+    if (this.over) throw new Error('The transaction is over');
     try {
-      const result = await this.send(toQuery(statement));
-      return result.rows as Row[];
+      return (await this.send(statement)).rows as Row[];
     } catch (error) {
       // Of several statements sent together, the one that failed is not always the first whose caller is told.
-      throw sqlState(error) === IN_FAILED_TRANSACTION ? (this.failure ?? error) : error;
+      throw this.failure?.error ?? error;
     }
   }
 
-  send(query: string | pg.QueryConfig): Promise<pg.QueryResult> {
-    const sent = this.client.query(query);
+  /** At the end of this turn of the event loop, with whatever else is sent in it. */
+  private send(statement: Statement): Promise<Answer> {
+    const turn = this.turn ?? new Turn();
+    const sent = this.added(turn, statement);
+    if (this.turn === null) {
+      this.turn = turn;
+      setImmediate(() => this.flush());
+    }
     // Attached first, so that it is noted before anybody hears of it, and of what was sent behind it.
-    sent.catch((error: unknown) => {
-      this.failure ??= error;
-    });
+    sent.catch((error: unknown) => this.fail(error));
     return sent;
   }
 
+  private added(turn: Turn, statement: Statement): Promise<Answer> {
+    try {
+      return turn.add(statement);
+    } catch (error) {
+      this.fail(error);
+      throw error;
+    }
+  }
+
+  private fail(error: unknown): void {
+    this.failure ??= { error };
+  }
+
+  private flush(): void {
+    if (this.turn !== null) this.client.query(this.turn);
+    this.turn = null;
+  }
+
   async commit(): Promise<void> {
-    this.committed = true;
+    this.over = true;
+    if (this.failure !== null) throw new Error(ROLLED_BACK);
     let tag: string;
     try {
-      tag = (await this.client.query('commit')).command;
+      tag = (await this.send(COMMIT)).tag;
     } catch (error) {
       // A deferred constraint fails COMMIT with a definite answer; a lost connection does not.
       if (error instanceof pg.DatabaseError && !isShutdown(error)) throw error;
       throw new CommitUnknown(error);
     }
-    if (tag !== 'COMMIT') throw new Error('The transaction was rolled back at COMMIT: a statement in it had failed');
+    if (tag !== 'COMMIT') throw new Error(ROLLED_BACK);
+  }
+
+  /** In a turn of its own: behind a statement that fails it would be left out. */
+  async rollback(): Promise<void> {
+    this.over = true;
+    this.flush();
+    await this.send(ROLLBACK);
   }
 
   async commitAfter(pending: readonly Promise<unknown>[]): Promise<void> {
     const [commit, ...written] = await Promise.allSettled([this.commit(), ...pending]);
     const failed = written.find((one) => one.status === 'rejected');
     if (failed !== undefined) {
-      if (failed.reason instanceof pg.DatabaseError && !isShutdown(failed.reason)) throw failed.reason;
+      const definite = commit!.status === 'rejected' && !(commit!.reason instanceof CommitUnknown);
+      if (definite || (failed.reason instanceof pg.DatabaseError && !isShutdown(failed.reason))) throw failed.reason;
       throw new CommitUnknown(failed.reason);
     }
     if (commit!.status === 'rejected') throw commit!.reason;
@@ -209,13 +238,14 @@ class ClientTx implements Tx {
 
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
     const name = `sp${++this.depth}`;
-    await this.client.query(`savepoint ${name}`);
+    await this.send(rawSql(`savepoint ${name}`));
     try {
       const result = await work();
-      await this.client.query(`release savepoint ${name}`);
+      await this.send(rawSql(`release savepoint ${name}`));
       return result;
     } catch (error) {
-      await this.client.query(`rollback to savepoint ${name}`);
+      this.flush();
+      await this.send(rawSql(`rollback to savepoint ${name}`));
       this.failure = null;
       throw error;
     } finally {

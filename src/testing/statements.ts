@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { Turn } from '../db/turn.ts';
 
 export interface SentStatement {
   text: string;
@@ -14,19 +15,17 @@ export async function recordStatements(work: () => Promise<unknown>): Promise<Se
   let turn = 0;
   const original = pg.Client.prototype.query;
   const recording = function (this: pg.Client, ...args: unknown[]): unknown {
-    const [query] = args as [string | pg.QueryConfig];
-    const { text, values } = typeof query === 'string' ? { text: query, values: [] } : query;
+    const [query] = args;
     // The poll of the companies' versions runs beside everything.
-    if (text.includes('pg_snapshot_xmin')) return (original as (...all: unknown[]) => unknown).apply(this, args);
-    if (onTheirWay === 0) turn++;
-    onTheirWay++;
-    sent.push({ text, values: (values as unknown[]) ?? [], turn });
-    const result = (original as (...all: unknown[]) => Promise<unknown>).apply(this, args);
-    const done = (): void => {
-      onTheirWay--;
-    };
-    result.then(done, done);
-    return result;
+    if (query instanceof Turn && !query.statements.some(({ text }) => text.includes('pg_snapshot_xmin'))) {
+      if (onTheirWay === 0) turn++;
+      onTheirWay++;
+      for (const { text, values } of query.statements) sent.push({ text, values, turn });
+      query.once('end', () => {
+        onTheirWay--;
+      });
+    }
+    return (original as (...all: unknown[]) => unknown).apply(this, args);
   };
   pg.Client.prototype.query = recording as typeof original;
   try {

@@ -151,16 +151,25 @@ export async function deleteEventType(tx: Tx, companyId: number, eventType: stri
   return rows.length > 0;
 }
 
-/** Removes keys past their time, in every company; gives how many. */
-export async function purgeKeys(db: Queryable, now: Date, limit: number): Promise<number> {
+/** How many pages the table of keys has. */
+export async function countKeyPages(db: Queryable): Promise<number> {
+  const rows = await db.query<{ pages: number }>(sql`
+    select pg_relation_size('event_keys') / current_setting('block_size')::int as pages`);
+  return rows[0]!.pages;
+}
+
+/**
+ * Removes the keys past their time, of every company, that lie in the table's pages from `first` on, before `end`; gives
+ * how many. Keys that events are just taking again stay.
+ */
+export async function purgeKeys(db: Queryable, now: Date, first: number, end: number): Promise<number> {
   const rows = await db.query<{ n: number }>(sql`
     with old as (
-      select company_id, key from event_keys where expires_at <= ${now} order by expires_at limit ${limit}
+      select ctid from event_keys
+      where ctid >= ${`(${first},0)`}::tid and ctid < ${`(${end},0)`}::tid and expires_at <= ${now}
       for update skip locked
     ),
-    gone as (
-      delete from event_keys k using old where k.company_id = old.company_id and k.key = old.key returning 1
-    )
+    gone as (delete from event_keys k using old where k.ctid = old.ctid returning 1)
     select count(*) as n from gone`);
   return rows[0]!.n;
 }

@@ -236,7 +236,7 @@ function momentOf(name: string, text: string | undefined): Date | undefined {
 
 /** Takes the data out of the events of contacts that are erased. */
 export const eraseEventData = queries.eraseEventData;
-export const purgeKeys = queries.purgeKeys;
 export const ensurePartitions = queries.ensurePartitions;
 export { addUpEvents } from './totals.ts';
 export { findAddedUpTo } from './totals-queries.ts';
+export { createKeyPurge } from './upkeep.ts';

@@ -1,6 +1,7 @@
+import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { ensurePartitions, purgeKeys } from './service.ts';
+import { createKeyPurge, ensurePartitions } from './service.ts';
 
 const server = testServer();
 let shop: TestCompany;
@@ -53,9 +54,40 @@ describe('keys past their time', () => {
     server.clock.advance(86_400_000 - 1);
     await track('5');
     server.clock.advance(1);
-    while ((await purgeKeys(server.app.db, server.clock.now(), 2)) > 0);
-    expect(await server.rows('select 1 from event_keys')).toHaveLength(1);
+    // Over several pages, with those to be kept in all of them.
+    await server.rows(
+      `insert into event_keys select $1, gen_random_uuid(), n, $2::timestamptz + (n % 2) * interval '1 ms'
+       from generate_series(1, 1000) n`,
+      [shop.company_id, server.clock.now()],
+    );
+    const purge = createKeyPurge(server.app.db, server.clock, 1);
+    const [{ pages }] = (await server.rows("select pg_relation_size('event_keys')::int / 8192 as pages")) as [
+      { pages: number },
+    ];
+    expect(pages).toBeGreaterThan(5);
+    const removed: number[] = [];
+    // One more than there are pages: it begins anywhere, and comes round.
+    for (let step = 0; step <= pages; step++) removed.push(await purge());
+    expect(removed.filter((n) => n > 0).length).toBeGreaterThan(4);
+    expect(await server.rows('select 1 from event_keys where expires_at <= $1', [server.clock.now()])).toEqual([]);
+    expect(await server.rows('select 1 from event_keys')).toHaveLength(501);
     expect((await track('5')).body.duplicate).toBe(true);
     expect((await track('4')).body.duplicate).toBe(false);
+  });
+
+  it('stay where events are just taking them again', async () => {
+    const holder = new pg.Client(server.connection);
+    await holder.connect();
+    await server.rows('update event_keys set expires_at = $1', [server.clock.now()]);
+    await holder.query('begin');
+    const { rowCount } = await holder.query('select 1 from event_keys limit 1 for update');
+    expect(rowCount).toBe(1);
+    const purge = createKeyPurge(server.app.db, server.clock);
+    await purge();
+    await purge();
+    expect(await server.rows('select 1 from event_keys')).toHaveLength(1);
+    await holder.end();
+    await purge();
+    expect(await server.rows('select 1 from event_keys')).toEqual([]);
   });
 });

@@ -13,16 +13,14 @@ export async function shareEventTypes(tx: Tx, companyId: number, eventTypes: str
 }
 
 /**
- * The same, provided that the company's configuration is of the given version once the locks are held; fails with
- * serialization_failure where it is another.
+ * Fails with serialization_failure where the company's configuration is of another version. Sent behind
+ * `shareEventTypes` it sees what those committed who had the locks before.
  */
-export async function shareEventTypesAt(
-  tx: Tx,
-  companyId: number,
-  eventTypes: string[],
-  version: number,
-): Promise<void> {
-  await tx.query(sql`select share_event_types(${companyId}, ${eventTypes}::text[], ${version})`);
+export async function requireVersion(tx: Tx, companyId: number, version: number): Promise<void> {
+  await tx.query(sql`
+    select case
+      when coalesce((select version from company_versions where company_id = ${companyId}), 0) <> ${version}
+      then fail_serialization('The configuration of the company has changed') end`);
 }
 
 /** An active or paused flow, as far as events are concerned. */

@@ -68,11 +68,13 @@ export function createEnrolment(deps: { db: Db; versions: CompanyVersions }): En
       const types = [...new Set(events.map((event) => event.event_type))].sort();
       const known = pending && unconcerned(companyId, types);
       if (known) {
-        const shared = queries.shareEventTypesAt(tx, companyId, types, known.version);
-        shared.catch((error: unknown) => {
+        const shared = queries.shareEventTypes(tx, companyId, types);
+        const current = queries.requireVersion(tx, companyId, known.version);
+        shared.catch(() => {});
+        current.catch((error: unknown) => {
           if (sqlState(error) === SERIALIZATION_FAILURE) outdated.add(known.value);
         });
-        pending.push(shared);
+        pending.push(shared, current);
         return new Map();
       }
       const [, version] = await Promise.all([

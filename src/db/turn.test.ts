@@ -1,0 +1,134 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testServer } from '../testing/harness.ts';
+import { createDb, type Db, sqlState } from './pool.ts';
+import { sql } from './sql.ts';
+import { Turn } from './turn.ts';
+
+const server = testServer();
+/** One connection for all transactions, one for all single statements. */
+let db: Db;
+
+beforeAll(async () => {
+  db = createDb({ connection: server.connection, transactions: 1, pipelines: 1 });
+  await server.rows(`create table things (n int primary key, named text);
+    create table unique_later (n int, unique (n) deferrable initially deferred)`);
+});
+
+afterAll(async () => {
+  await db.close();
+});
+
+const FIELD = { tableID: 0, columnID: 0, dataTypeSize: -1, dataTypeModifier: -1, format: 'text' };
+
+const codes = (settled: PromiseSettledResult<unknown>[]) =>
+  settled.map((one) => (one.status === 'fulfilled' ? 'ok' : sqlState(one.reason)));
+
+describe('statements of one turn', () => {
+  it('each have their own rows, also where they are the same statement or give none', async () => {
+    const one = (n: number) => sql`select ${n}::int as n, ${`text ${n}`}::text as t`;
+    for (let round = 0; round < 3; round++) {
+      const answers = await db.tx((tx) =>
+        Promise.all([
+          tx.query(one(1)),
+          tx.query(sql`insert into things values (${100 + round}, null)`),
+          tx.query(one(2)),
+          tx.query(sql`select n from things where n = ${100 + round}`),
+          tx.query(sql`select from things where n < 0`),
+        ]),
+      );
+      const [first, second] = [1, 2].map((n) => [{ n, t: `text ${n}` }]);
+      expect(answers).toEqual([first, [], second, [{ n: 100 + round }], []]);
+    }
+  });
+
+  it('those before the one that fails have their rows, it and those behind it its error', async () => {
+    const work: Promise<unknown>[] = [];
+    const failed = db.tx(async (tx) => {
+      work.push(
+        tx.query(sql`select 1 as a`),
+        tx.query(sql`select 2 / ${0}::int as b`),
+        tx.query(sql`select 3 as c`),
+        tx.query(sql`insert into things values (1, 'never')`),
+      );
+      await Promise.allSettled(work);
+    });
+    await expect(failed).rejects.toThrow('rolled back at COMMIT');
+    expect(codes(await Promise.allSettled(work))).toEqual(['ok', '22012', '22012', '22012']);
+    expect(await db.query(sql`select 1 from things where n = 1`)).toEqual([]);
+  });
+
+  it('that were left out, or that the server refused to read, can be sent again on the same connection', async () => {
+    const late = sql`select n from late_table`;
+    const behind = sql`select 'behind' as b`;
+    const both = () => db.tx((tx) => Promise.all([tx.query(late), tx.query(behind)]));
+    await expect(both()).rejects.toMatchObject({ code: '42P01' });
+    await expect(both()).rejects.toMatchObject({ code: '42P01' });
+    await server.rows('create table late_table (n int); insert into late_table values (7)');
+    expect(await both()).toEqual([[{ n: 7 }], [{ b: 'behind' }]]);
+    expect(await both()).toEqual([[{ n: 7 }], [{ b: 'behind' }]]);
+  });
+
+  it('sent before the failure of an earlier turn was heard tell of that failure', async () => {
+    const heard: PromiseSettledResult<unknown>[] = [];
+    const failed = db.tx(async (tx) => {
+      const first = tx.query(sql`select pg_sleep(0.05), 1 / ${0}::int`);
+      first.catch(() => {});
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      heard.push(...(await Promise.allSettled([first, tx.query(sql`select 'another turn' as t`)])));
+    });
+    await expect(failed).rejects.toThrow('rolled back at COMMIT');
+    expect(codes(heard)).toEqual(['22012', '22012']);
+  });
+
+  it('whose rows cannot be read fail alone', async () => {
+    const connection = new pg.Client().connection;
+    const turn = new Turn();
+    const answers = Promise.allSettled([turn.add(sql`select bad`), turn.add(sql`select good`)]);
+    for (const text of ['{"a":', '{"a":1}']) {
+      turn.handleRowDescription({ fields: [{ ...FIELD, name: 'j', dataTypeID: pg.types.builtins.JSON }] });
+      turn.handleDataRow({ fields: [text] });
+      turn.handleCommandComplete({ text: 'SELECT 1' }, connection);
+    }
+    turn.handleReadyForQuery();
+    const [bad, good] = await answers;
+    expect(bad).toMatchObject({ status: 'rejected', reason: expect.any(SyntaxError) });
+    expect(good).toMatchObject({ status: 'fulfilled', value: { rows: [{ j: { a: 1 } }] } });
+  });
+
+  it('are refused once the transaction is over, and with values that have no form; nothing is committed then', async () => {
+    const endless: Record<string, unknown> = {};
+    endless.self = endless;
+    const write = sql`insert into things values (2, 'never')`;
+    const bad = sql`insert into things values (3, ${endless})`;
+    await expect(db.tx((tx) => tx.commitAfter([tx.query(write), tx.query(bad)]))).rejects.toThrow(/circular/i);
+    await expect(db.query(bad)).rejects.toThrow(/circular/i);
+    expect(await db.query(sql`select 1 from things where n in (2, 3)`)).toEqual([]);
+    const late = db.tx(async (tx) => {
+      await tx.commitAfter([]);
+      await tx.query(write);
+    });
+    await expect(late).rejects.toThrow('The transaction is over');
+    expect(await db.query(sql`select 1 from things where n = 2`)).toEqual([]);
+  });
+
+  it('of a work that throws are undone with it, also those that nobody waited for', async () => {
+    let work: Promise<PromiseSettledResult<unknown>[]> | undefined;
+    const failed = db.tx(async (tx) => {
+      work = Promise.allSettled([
+        tx.query(sql`insert into things values (4, null)`),
+        tx.query(sql`select 1 / ${0}::int`),
+      ]);
+      throw new TypeError('no');
+    });
+    await expect(failed).rejects.toThrow(TypeError);
+    expect(codes((await work)!)).toEqual(['ok', '22012']);
+    expect(await db.query(sql`select 1 from things where n = 4`)).toEqual([]);
+  });
+});
+
+it('a single statement fails by what only its commit finds', async () => {
+  const failed = db.query(sql`insert into unique_later values (1), (1)`);
+  await expect(failed).rejects.toMatchObject({ code: '23505', constraint: 'unique_later_n_key' });
+  expect(await db.query(sql`select n from unique_later`)).toEqual([]);
+});

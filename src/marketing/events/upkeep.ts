@@ -1,0 +1,26 @@
+import { randomInt } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import type { Queryable } from '../../db/pool.ts';
+import * as queries from './queries.ts';
+
+/** Pages of the table of keys that a step looks through at least: 8 MiB, some 90,000 keys. */
+const MIN_PAGES = 1_024;
+/** So many steps go through a table of any size. */
+const STEPS = 1_440;
+
+/**
+ * Forgets event keys past their time: each step looks through the next slice of their table, and gives how many keys it
+ * removed. Done once in a minute, a key is gone a day after its time at the latest; until then it counts for nothing
+ * (see claimKeys). It begins anywhere, so that processes that live less than a day come to the end of the table too.
+ */
+export function createKeyPurge(db: Queryable, clock: Clock, minPages = MIN_PAGES): () => Promise<number> {
+  let next: number | undefined;
+  return async () => {
+    const pages = await queries.countKeyPages(db);
+    if (next === undefined) next = randomInt(pages + 1);
+    if (next >= pages) next = 0;
+    const first = next;
+    next += Math.max(minPages, Math.ceil(pages / STEPS));
+    return queries.purgeKeys(db, clock.now(), first, next);
+  };
+}
