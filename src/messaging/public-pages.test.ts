@@ -53,6 +53,22 @@ describe('unsubscribing', () => {
     expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'skipped', reason: 'unsubscribed' }]);
   });
 
+  test('a scanner that asks for the head of the page learns that it is there, and changes nothing', async () => {
+    const mail = await sentMail(await server.company());
+    for (const path of [mail.unsubscribe, '/u/confirm/x']) {
+      const [head, page] = [await server.request('HEAD', path), await server.request('GET', path)];
+      expect([head.status, head.headers.get('content-type')]).toEqual([page.status, page.headers.get('content-type')]);
+    }
+    expect(await statusOf(mail.contact)).toBe('subscribed');
+  });
+
+  test('a body that no page sends is refused as too large, and not as a failure of ours', async () => {
+    const mail = await sentMail(await server.company());
+    const refused = await server.request('POST', mail.unsubscribe, form('a='.padEnd(20_000, 'x')));
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([413, 'text/html; charset=utf-8']);
+    expect(await statusOf(mail.contact)).toBe('subscribed');
+  });
+
   test('the one-click body may come as the other kind of form', async () => {
     const mail = await sentMail(await server.company());
     const body = '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n';

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
 import { AppError } from '../errors.ts';
 import { type Html, html } from '../http/html.ts';
@@ -37,10 +37,14 @@ export function messagingPages(server: FastifyInstance, app: App): void {
       if (error instanceof AppError && error.code === 'not_found') {
         return send(reply.code(404), 'Link not found', html`<p>This link is not valid. Was it copied as a whole?</p>`);
       }
+      const { statusCode = 500 } = error as Partial<FastifyError>;
+      if (statusCode < 500) {
+        return send(reply.code(statusCode), 'Not understood', html`<p>This request cannot be answered.</p>`);
+      }
       app.log.error({ err: error, url: request.url }, 'public page failed');
       return send(reply.code(500), 'Something went wrong', html`<p>Please try again in a moment.</p>`);
     });
-    scope.get('/u/:token', async (request, reply) => {
+    scope.get('/u/:token', { exposeHeadRoute: true }, async (request, reply) => {
       const { companyId, subject, detail } = tokenOf(app, request, 'unsubscribe');
       const owner = { contactId: subject, messageId: detail };
       return send(reply, 'E-mail preferences', await preferencesPage(app, companyId, owner));
@@ -53,7 +57,7 @@ export function messagingPages(server: FastifyInstance, app: App): void {
       await unsubscribe(app.db, companyId, { ...owner, listId }, app.clock.now());
       return send(reply, 'Done', await preferencesPage(app, companyId, owner));
     });
-    scope.get('/u/confirm/:token', (request, reply) => {
+    scope.get('/u/confirm/:token', { exposeHeadRoute: true }, (request, reply) => {
       tokenOf(app, request, 'confirm');
       return send(
         reply,

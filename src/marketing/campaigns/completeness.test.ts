@@ -91,3 +91,25 @@ test('a scheduled campaign stays complete: what it needs is not taken away, but 
   expect((await patch({ content: '<p>Hi</p>' })).body.status).toBe('draft');
   expect((await patch({ scheduled_at: whole.scheduled_at })).body.status).toBe('scheduled');
 });
+
+test('a test of what could not be sent is refused with what is missing; it needs no list', async () => {
+  const shop = await server.company();
+  const { body: template } = await shop.marketing('POST', '/templates', { name: 'T', subject: null, content: 'x' });
+  const tested = async (fields: object, variant?: string) => {
+    const { body } = await shop.marketing('POST', '/campaigns', { name: 'C', type: 'email', ...fields });
+    const to = { recipients: ['me@example.com'], variant };
+    const answer = await shop.marketing('POST', `/campaigns/test/${body.campaign_id}`, to);
+    return answer.status === 200 ? answer.body.queued : answer.body.details.map((one: { field: string }) => one.field);
+  };
+  const variants = [
+    { key: 'a', weight: 1, subject: 'A' },
+    { key: 'off', weight: 0, content: 'Own' },
+  ];
+  expect(await tested({})).toEqual(['subject', 'content']);
+  expect(await tested({ type: 'sms' })).toEqual(['content']);
+  expect(await tested({ template_id: template.template_id })).toEqual(['subject']);
+  expect(await tested({ content: 'x', variants })).toEqual(['subject']);
+  expect(await tested({ subject: 'x', variants }, 'a')).toEqual(['content']);
+  expect(await tested({ content: 'x', variants }, 'a')).toBe(1);
+  expect(await tested({ subject: 'x', variants }, 'off')).toBe(1);
+});

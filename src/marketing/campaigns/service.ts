@@ -304,7 +304,7 @@ export async function retryCampaign(db: Db, caller: Caller, id: number, includeU
   });
 }
 
-/** Queues tests to addresses of the shop's own people. Throws not_found, validation_failed. */
+/** Queues tests to addresses of the shop's own people. Throws not_found, validation_failed, also for what could not be sent. */
 export async function testCampaign(
   db: Db,
   caller: Caller,
@@ -315,6 +315,10 @@ export async function testCampaign(
   return write(db, caller, async (tx) => {
     const row = await requireCampaign(tx, companyId, id);
     requireVariant(row, input.variant);
+    const tested = row.variants.filter(({ key }) => key === input.variant).map((one) => ({ ...one, weight: 1 }));
+    const missing = await incompleteFields(tx, companyId, { ...row, variants: tested });
+    const lacking = missing.filter(({ field }) => field !== 'list_id');
+    if (lacking.length > 0) throw validationFailed(lacking);
     if (input.contact_id !== undefined && (await loadContacts(tx, companyId, [input.contact_id])).size === 0) {
       throw invalidField('contact_id', `contact_id: there is no contact ${input.contact_id}`, 'not_found');
     }
