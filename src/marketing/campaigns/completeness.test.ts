@@ -113,3 +113,26 @@ test('a test of what could not be sent is refused with what is missing; it needs
   expect(await tested({ content: 'x', variants }, 'a')).toBe(1);
   expect(await tested({ subject: 'x', variants }, 'off')).toBe(1);
 });
+
+test('what has become incomplete since it was scheduled, by its template, starts neither by itself nor by resuming', async () => {
+  const shop = await server.company();
+  const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
+  await shop.marketing('POST', `/lists/${list.list_id}/contacts`, { contact_ids: [await contactOf(server, shop)] });
+  const { body: template } = await shop.marketing('POST', '/templates', { name: 'T', subject: 'Hi', content: 'x' });
+  const scheduled_at = new Date(server.clock.now().getTime() + 60_000).toISOString();
+  const fields = { name: 'C', type: 'email', list_id: list.list_id, template_id: template.template_id, scheduled_at };
+  const made = async () => (await shop.marketing('POST', '/campaigns', fields)).body.campaign_id;
+  const [due, paused] = [await made(), await made()];
+  await shop.marketing('POST', `/campaigns/pause/${paused}`);
+  const subject = (text: string | null) =>
+    shop.marketing('PATCH', `/templates/${template.template_id}`, { subject: text });
+  expect((await subject(null)).status).toBe(200);
+  server.clock.advance(60_000);
+  await server.app.workers.find((worker) => worker.name === 'campaigns')!.runOnce();
+  const read = async (id: number) => (await shop.marketing('GET', `/campaigns/${id}`)).body;
+  expect(await read(due)).toMatchObject({ status: 'failed', reason: 'incomplete', recipients: 0 });
+  const refused = await shop.marketing('POST', `/campaigns/resume/${paused}`);
+  expect([refused.status, refused.body.details]).toMatchObject([400, [{ field: 'subject' }]]);
+  await subject('Again');
+  expect((await shop.marketing('POST', `/campaigns/resume/${paused}`)).body).toMatchObject({ status: 'sending' });
+});

@@ -233,7 +233,7 @@ export async function sendCampaign(
   });
 }
 
-/** Pause, resume, cancel. The same again changes nothing. Throws not_found, bad_request. */
+/** Pause, resume, cancel. The same again changes nothing. Throws not_found, bad_request, validation_failed. */
 export async function moveCampaign(
   { db, exponentOf }: CampaignDeps,
   caller: Caller,
@@ -270,6 +270,8 @@ async function moved(
       return queries.updateCampaign(tx, companyId, { ...row, status: 'scheduled', reason: null }, now);
     }
     await checkNames(tx, companyId, row);
+    const missing = await incompleteFields(tx, companyId, row);
+    if (missing.length > 0) throw validationFailed(missing);
     return startCampaign(tx, companyId, row, now);
   }
   return queries.updateCampaign(tx, companyId, { ...row, status: 'sending', reason: null }, now);

@@ -4,6 +4,7 @@ import type { Db } from '../../db/pool.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { startCampaign, writeChunk } from './audience.ts';
 import * as audience from './audience-queries.ts';
+import { incompleteFields } from './completeness.ts';
 import { countsOf } from './counts.ts';
 import { findCounts, findMissing, lockCampaign, type Missing, namesOf, updateCampaign } from './queries.ts';
 import { MISSED_MS } from './schedule.ts';
@@ -37,7 +38,10 @@ export function createCampaignWorker({ db, clock, log, onWritten }: CampaignWork
         log.warn({ company_id: companyId, campaign_id: id }, 'a campaign missed its time and is paused');
         return 1;
       }
-      const gone = whatIsGone(await findMissing(tx, companyId, namesOf(row)));
+      const gone =
+        whatIsGone(await findMissing(tx, companyId, namesOf(row))) ??
+        // By its template, which may have lost its subject.
+        ((await incompleteFields(tx, companyId, row)).length > 0 ? 'incomplete' : null);
       if (gone === null) {
         await startCampaign(tx, companyId, row, now);
       } else {
