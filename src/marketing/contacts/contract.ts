@@ -242,6 +242,9 @@ export const ContactExport = Type.Object({
   events: Type.Array(FreeForm),
   messages: Type.Array(FreeForm),
   activity: Type.Array(Entry),
+  flow_runs: Type.Array(FreeForm, { description: 'With what began them, what they keep and what they did' }),
+  notifications: Type.Array(FreeForm, { description: 'What flows told the people of the shop about the contact' }),
+  mails: Type.Array(FreeForm, { description: 'As far as the built-in mailbox still has them' }),
 });
 export type ContactExport = Static<typeof ContactExport>;
 

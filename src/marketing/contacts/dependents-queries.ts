@@ -141,12 +141,18 @@ export async function eraseDependents(tx: Tx, companyId: number, ids: number[]):
   ]);
 }
 
+/** Before and behind a text where it is no part of a longer one: `ann@example.com` is not in `joann@example.com.au`. */
+const BEFORE = '(^|[^a-z0-9._+-]|%[0-9a-f]{2})';
+const BEHIND = '($|[^a-z0-9._-]|[.]($|[^a-z0-9]))';
+
 /** Links that have one of the texts in their address: they were made for the person and lead nowhere any more. */
 export async function eraseLinks(tx: Tx, companyId: number, texts: string[]): Promise<void> {
+  const parts = texts.map((text) => text.toLowerCase());
+  const patterns = parts.map((part) => BEFORE + part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') + BEHIND);
   await tx.query(sql`
     delete from tracked_links l
-    using unnest(${texts.map((text) => text.toLowerCase())}::text[]) as t (part)
-    where l.company_id = ${companyId} and strpos(lower(l.url), t.part) > 0`);
+    using unnest(${parts}::text[], ${patterns}::text[]) as t (part, pattern)
+    where l.company_id = ${companyId} and strpos(lower(l.url), t.part) > 0 and lower(l.url) ~ t.pattern`);
 }
 
 /**
@@ -233,4 +239,32 @@ export function findActivityEntries(
     select id, created_at as at, type, data from contact_activity
     where company_id = ${companyId} and contact_id = ${contactId} and id < ${page.before}
     order by id desc limit ${page.limit}`);
+}
+
+/** The contact's runs through flows, with what began them, what they keep and what they did; the last first. */
+export function findRuns(db: Queryable, companyId: number, contactId: number): Promise<object[]> {
+  return db.query(sql`
+    select r.id as run_id, r.flow_id, case r.status when 'paused' then 'active' else r.status end as status, r.reason,
+      r.step_id, to_char(r.entered_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as entered_at,
+      to_char(r.ended_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as ended_at, r.event -> 'data' as event_data,
+      r.state -> 'vars' as vars, coalesce((
+        select json_agg(json_build_object('at', to_char(l.at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
+          'entries', l.entries) order by l.seq)
+        from flow_run_log l where l.company_id = r.company_id and l.run_id = r.id), '[]') as log
+    from flow_runs r where r.company_id = ${companyId} and r.contact_id = ${contactId} order by r.id desc`);
+}
+
+/** What flows told the people of the shop about the contact, the last first. */
+export function findNotifications(db: Queryable, companyId: number, contactId: number): Promise<object[]> {
+  return db.query(sql`
+    select flow_id, step_id, message, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as created_at
+    from flow_notifications where company_id = ${companyId} and contact_id = ${contactId} order by id desc`);
+}
+
+/** The contact's mails and texts that the built-in mailbox still has, the last first. */
+export function findMails(db: Queryable, companyId: number, contactId: number): Promise<object[]> {
+  return db.query(sql`
+    select id as message_id, channel, sender, recipient, subject, preview_text, html, text,
+      to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as created_at
+    from mailbox_messages where company_id = ${companyId} and contact_id = ${contactId} order by id desc`);
 }

@@ -55,6 +55,53 @@ async function aPerson(name: string): Promise<number> {
   return Number(body.contact_id);
 }
 
+/** Rows of the tables that only flows and sending write, with the person in every text that they have. */
+async function hangEverythingOn(id: number, { company_id: company } = shop): Promise<void> {
+  const json = JSON.stringify({ visits: {}, vars: { answer: SECRET }, hops: 0 });
+  await server.rows(
+    `insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, recipient, status, reply, due_at, origin, data, created_at)
+     values ($1, 't:1', 'email', false, 1, $2, $3, 'sent', $3, now(), 'system', jsonb_build_object('a', $3::text), now())`,
+    [company, id, SECRET],
+  );
+  await server.rows(
+    `insert into mailbox_messages (company_id, id, channel, contact_id, sender, recipient, subject, html, created_at)
+     values ($1, 1, 'email', $2, 's', $3, $3, $3, now())`,
+    [company, id, SECRET],
+  );
+  await server.rows(
+    `insert into tracked_links (company_id, url, hash)
+     select $1, url, sha256(url::bytea) from unnest($2::text[]) url`,
+    [
+      company,
+      [`https://shop.example/?to=${SECRET}%40EXAMPLE.com`, `https://shop.example/${SECRET}`, 'https://shop.example/'],
+    ],
+  );
+  await server.rows(
+    `with run as (
+       insert into flow_runs (company_id, flow_id, version, contact_id, slot, status, listens, event, state, due_at, entered_at)
+       values ($1, 1, 1, $2, 0, 'active', '{}',
+         jsonb_build_object('data', jsonb_build_object('email', $3::text)), $4, now(), now()) returning id
+     ),
+     log as (
+       insert into flow_run_log (company_id, run_id, seq, at, entries)
+       select $1, id, 1, now(), jsonb_build_array($3::text) from run
+     ),
+     signal as (insert into flow_signals (company_id, run_id, signal) select $1, id, to_jsonb($3::text) from run),
+     call as (
+       insert into flow_webhook_calls (company_id, flow_id, version, run_id, step_id, visit, due_at, error, created_at)
+       select $1, 1, 1, id, 's', 1, now(), $3, now() from run
+     )
+     insert into flow_emissions (company_id, flow_id, run_id, step_id, visit, contact_id, event_type, data)
+     select $1, 1, id, 's', 1, $2, 'x', to_jsonb($3::text) from run`,
+    [company, id, SECRET, json],
+  );
+  await server.rows(
+    `insert into flow_notifications (company_id, flow_id, run_id, step_id, contact_id, message, created_at)
+     values ($1, 1, 1, 's', $2, $3, now())`,
+    [company, id, SECRET],
+  );
+}
+
 describe('DELETE /contacts/{id}', () => {
   test('leaves nothing that says who it was, in no table; what is counted stays', async () => {
     const id = await aPerson(SECRET);
@@ -74,53 +121,6 @@ describe('DELETE /contacts/{id}', () => {
     expect((await shop.marketing('DELETE', `/contacts/${id}`)).status).toBe(404);
     expect((await shop.marketing('GET', '/contacts')).body.pagination.total).toBe(0);
   });
-
-  /** Rows of the tables that only flows and sending write, with the person in every text that they have. */
-  async function hangEverythingOn(id: number): Promise<void> {
-    const company = shop.company_id;
-    const json = JSON.stringify({ visits: {}, vars: { answer: SECRET }, hops: 0 });
-    await server.rows(
-      `insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, recipient, status, reply, due_at, origin, data, created_at)
-       values ($1, 't:1', 'email', false, 1, $2, $3, 'sent', $3, now(), 'system', jsonb_build_object('a', $3::text), now())`,
-      [company, id, SECRET],
-    );
-    await server.rows(
-      `insert into mailbox_messages (company_id, id, channel, contact_id, sender, recipient, subject, html, created_at)
-       values ($1, 1, 'email', $2, 's', $3, $3, $3, now())`,
-      [company, id, SECRET],
-    );
-    await server.rows(
-      `insert into tracked_links (company_id, url, hash)
-       select $1, url, sha256(url::bytea) from unnest($2::text[]) url`,
-      [
-        company,
-        [`https://shop.example/?to=${SECRET}%40EXAMPLE.com`, `https://shop.example/${SECRET}`, 'https://shop.example/'],
-      ],
-    );
-    await server.rows(
-      `with run as (
-         insert into flow_runs (company_id, flow_id, version, contact_id, slot, status, listens, event, state, due_at, entered_at)
-         values ($1, 1, 1, $2, 0, 'active', '{}', jsonb_build_object('email', $3::text), $4, now(), now()) returning id
-       ),
-       log as (
-         insert into flow_run_log (company_id, run_id, seq, at, entries)
-         select $1, id, 1, now(), jsonb_build_array($3::text) from run
-       ),
-       signal as (insert into flow_signals (company_id, run_id, signal) select $1, id, to_jsonb($3::text) from run),
-       call as (
-         insert into flow_webhook_calls (company_id, flow_id, version, run_id, step_id, visit, due_at, error, created_at)
-         select $1, 1, 1, id, 's', 1, now(), $3, now() from run
-       )
-       insert into flow_emissions (company_id, flow_id, run_id, step_id, visit, contact_id, event_type, data)
-       select $1, 1, id, 's', 1, $2, 'x', to_jsonb($3::text) from run`,
-      [company, id, SECRET, json],
-    );
-    await server.rows(
-      `insert into flow_notifications (company_id, flow_id, run_id, step_id, contact_id, message, created_at)
-       values ($1, 1, 1, 's', $2, $3, now())`,
-      [company, id, SECRET],
-    );
-  }
 
   test('knows every table that names contacts', async () => {
     const tables = await server.rows<{ name: string }>(`
@@ -189,10 +189,41 @@ describe('DELETE /contacts/{id}', () => {
     expect(answers.map(({ body }) => JSON.parse(body))).toEqual(expect.arrayContaining([other, theirs.body]));
   });
 
+  test('takes away the links that were made for them, and none of whose address is longer', async () => {
+    const company = await server.company();
+    const contact = { email: 'a.nn+x@example.com', phone: '+12133734253', external_id: 'cust-77(*' };
+    const { contact_id: id } = (await company.marketing('POST', '/contacts', contact)).body;
+    const theirs = [
+      ...[
+        '?e=a.nn+x@example.com',
+        '?e=A.nn%2Bx%40example.com&u=1',
+        '/a.nn+x@example.com.',
+        '?to=%20a.nn+x@example.com',
+      ],
+      ...['?p=+12133734253', '?p=%2B12133734253', '/cust-77(*/x', '?id=cust-77(*'],
+    ];
+    const others = [
+      ...['?e=joa.nn+x@example.com', '?e=jo.a.nn+x@example.com', '?e=a.nn+x@example.com.au', '?e=aXnn+x@example.com'],
+      ...['?p=+121337342531', '/cust-77(*2', '/cust-77'],
+    ];
+    await server.rows(
+      `insert into tracked_links (company_id, url, hash)
+       select $1, url, sha256(url::bytea) from unnest($2::text[]) path, lateral (select 'https://shop.example/' || path) as u (url)`,
+      [company.company_id, [...theirs, ...others]],
+    );
+    await company.marketing('DELETE', `/contacts/${id}`);
+    const left = await server.rows<{ path: string }>(
+      `select replace(url, 'https://shop.example/', '') as path from tracked_links where company_id = $1 order by id`,
+      [company.company_id],
+    );
+    expect(left.map(({ path }) => path)).toEqual(others);
+  });
+
   test('of a phone that is no number takes no links of others away', async () => {
-    const { contact_id: id } = (await shop.marketing('POST', '/contacts', { phone: 'o' })).body;
+    const { contact_id: id } = (await shop.marketing('POST', '/contacts', { phone: 'https' })).body;
     await shop.marketing('DELETE', `/contacts/${id}`);
-    expect(await server.rows('select url from tracked_links')).toEqual([{ url: 'https://shop.example/' }]);
+    const left = await server.rows('select url from tracked_links where company_id = $1', [shop.company_id]);
+    expect(left).toEqual([{ url: 'https://shop.example/' }]);
   });
 
   test('waits for whoever has found the contact to hang something on it', async () => {
@@ -304,5 +335,22 @@ describe('GET /contacts/{id}/export', () => {
     expect(body.events).toMatchObject([{ event_type: 'product_viewed', event_data: { product_id: '1' } }]);
     expect(body.messages).toEqual([]);
     expect(body.activity).toMatchObject([{ type: 'list_changed', data: { status: 'active' } }]);
+    expect(body).toMatchObject({ flow_runs: [], notifications: [], mails: [] });
+  });
+
+  test('leaves out nothing that flows and sending keep of the contact', async () => {
+    const company = await server.company();
+    const { contact_id: id } = (await company.marketing('POST', '/contacts', { email: 'kept@example.com' })).body;
+    await hangEverythingOn(id, company);
+    const { body } = await company.marketing('GET', `/contacts/${id}/export`);
+    expect(body.flow_runs).toMatchObject([
+      {
+        ...{ flow_id: 1, status: 'active', event_data: { email: SECRET }, vars: { answer: SECRET } },
+        log: [{ at: expect.any(String), entries: [SECRET] }],
+      },
+    ]);
+    expect(body.notifications).toMatchObject([{ flow_id: 1, message: SECRET }]);
+    expect(body.mails).toMatchObject([{ channel: 'email', recipient: SECRET, subject: SECRET, html: SECRET }]);
+    expect(body.messages).toMatchObject([{ recipient: SECRET }]);
   });
 });
