@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { serialize } from 'pg-protocol';
 import { parameterOf } from './parameters.ts';
 import type { Statement } from './sql.ts';
 
@@ -80,26 +81,14 @@ export class Turn extends pg.Query {
     });
   }
 
+  /** In one buffer, not a message at a time. */
   override submit = (connection: pg.Connection): void => {
     this.await(0);
-    connection.stream.cork();
-    for (const member of this.members) this.send(connection, member);
-    connection.sync();
-    connection.stream.uncork();
+    const messages = this.members.flatMap((member) => messagesOf(member, connection));
+    messages.push(serialize.sync());
+    // Of a connection that broke, everybody is told by its end.
+    if (connection.stream.writable) connection.stream.write(Buffer.concat(messages));
   };
-
-  private send(connection: pg.Connection, member: Member): void {
-    const { text, name, values } = member;
-    const prepared = name !== '' && connection.parsedStatements[name] !== undefined;
-    if (!prepared && !(name !== '' && connection.submittedNamedStatements[name] !== undefined)) {
-      connection.parse({ text, name, types: [] }, true);
-      if (name !== '') connection.submittedNamedStatements[name] = text;
-    }
-    connection.bind({ statement: name, values }, true);
-    if (prepared) member.columns = columnsOf.get(connection)?.get(name);
-    if (member.columns === undefined) connection.describe({ type: 'P' }, true);
-    connection.execute(null, true);
-  }
 
   /** From here on the answers are those of this statement. */
   private await(index: number): void {
@@ -161,6 +150,18 @@ export class Turn extends pg.Query {
     }
     this.emit('end');
   }
+}
+
+function messagesOf(member: Member, connection: pg.Connection): Buffer[] {
+  const { text, name, values } = member;
+  const bind = serialize.bind({ statement: name, values });
+  const prepared = name !== '' && connection.parsedStatements[name] !== undefined;
+  if (prepared) member.columns = columnsOf.get(connection)?.get(name);
+  if (member.columns !== undefined) return [bind, serialize.execute()];
+  const messages = [bind, serialize.describe({ type: 'P' }), serialize.execute()];
+  if (prepared || (name !== '' && connection.submittedNamedStatements[name] !== undefined)) return messages;
+  if (name !== '') connection.submittedNamedStatements[name] = text;
+  return [serialize.parse({ text, name }), ...messages];
 }
 
 function settle({ answer, unreadable, resolve, reject }: Member): void {
