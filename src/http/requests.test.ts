@@ -159,6 +159,11 @@ describe('a body', () => {
     }
   });
 
+  it('far too large is refused with an answer that arrives, not with a connection that breaks', async () => {
+    const raw = Buffer.alloc(10 * 1_048_576, 'a');
+    for (let i = 0; i < 6; i++) expect((await post(raw)).status).toBe(400);
+  });
+
   it('has the limit of its endpoint where that is another', async () => {
     const poke = (length: number) =>
       post(JSON.stringify({ pad: 'x'.repeat(length) }), {}, '/commerce/v1/things/7/poke');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
 import { AppError } from '../errors.ts';
@@ -9,6 +10,11 @@ import type { Surface } from './surface.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 const MAX_HEADER_BYTES = 16_384;
+const TOO_LARGE = 'FST_ERR_CTP_BODY_TOO_LARGE';
+/** Of a body that is refused for its length, so much is read and thrown away before the connection ends … */
+const MAX_READ_OUT = 32 * BODY_LIMIT;
+/** … or until so long nothing more has come. */
+const QUIET_MS = 250;
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** The bare server with its time-outs and limits; the surfaces and pages are registered on it. */
@@ -92,7 +98,8 @@ export function registerSurface(server: FastifyInstance, app: App, surface: Surf
 }
 
 function failureHandler(app: App, surface: Surface) {
-  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if ((error as FastifyError).code === TOO_LARGE) await readOut(request.raw);
     const shown = publicError(app, error, request);
     if (shown.code === 'rate_limited') reply.header('Retry-After', String(shown.details.retry_after));
     const { status, body } = surface.failure(shown, request.requestId);
@@ -100,11 +107,33 @@ function failureHandler(app: App, surface: Surface) {
   };
 }
 
+/**
+ * Waits until a body that nobody wants has come. Were the connection closed on a client that is still sending, the client
+ * would lose the answer to the reset.
+ */
+function readOut(body: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let left = MAX_READ_OUT;
+    const end = (): void => {
+      clearTimeout(timer);
+      body.off('data', drop).pause();
+      resolve();
+    };
+    const drop = (chunk: Buffer): void => {
+      left -= chunk.length;
+      timer.refresh();
+      if (left < 0) end();
+    };
+    const timer = setTimeout(end, QUIET_MS);
+    body.on('data', drop).once('end', end).once('close', end).resume();
+  });
+}
+
 /** What the caller may know of an error: its own words where it is ours, nothing where it is not; the log has it all. */
 function publicError(app: App, error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError && error.code !== 'internal') return error;
   const { code, statusCode } = error as FastifyError;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('bad_request', 'The body is too large');
+  if (code === TOO_LARGE) return new AppError('bad_request', 'The body is too large');
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return new AppError('bad_request', 'The request is malformed');
   }
