@@ -75,6 +75,27 @@ describe('POST /flows', () => {
     expect(body.details.map((detail: { field: string }) => detail.field)).toContain(field);
   });
 
+  it('refuses to activate mails that could not be sent: of a template of texts, and without any subject', async () => {
+    const template = async (fields: object) =>
+      (await shop.marketing('POST', '/templates', { name: 'T', content: 'Hi', ...fields })).body.template_id;
+    const [text, bare] = [await template({ channel: 'sms' }), await template({ subject: null })];
+    const whole = await template({ subject: 'Hi' });
+    const active = async (config: Record<string, unknown>) => {
+      const steps = [step('mail', 'send_email', config)];
+      const connections = [{ from: 'trigger', to: 'mail' }];
+      const { status, body } = await shop.marketing(
+        'POST',
+        '/flows',
+        newFlow({ steps, connections, status: 'active' }),
+      );
+      return status === 201 ? 201 : body.details.map(({ field }: { field: string }) => field);
+    };
+    expect(await active({ template_id: text, subject: 'Hi' })).toEqual(['steps.0.config.template_id']);
+    expect(await active({ template_id: bare })).toEqual(['steps.0.config.subject']);
+    expect(await active({ template_id: bare, subject: 'Hi' })).toBe(201);
+    expect(await active({ template_id: whole })).toBe(201);
+  });
+
   it('refuses to activate what names lists, templates and flows that are not there', async () => {
     const steps = [
       step('list', 'add_to_list', { list_id: 999 }),

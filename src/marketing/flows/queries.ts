@@ -89,12 +89,16 @@ export async function flowStatuses(db: Queryable, companyId: number, ids: number
   return new Map(rows.map((row) => [row.id, row.status]));
 }
 
-/** Those of the ids that are templates. */
-export async function existingTemplates(db: Queryable, companyId: number, ids: number[]): Promise<Set<number>> {
-  const rows = await db.query<{ id: number }>(
-    sql`select id from templates where company_id = ${companyId} and id = any(${ids}::bigint[])`,
-  );
-  return new Set(rows.map((row) => row.id));
+/** Those of the ids that are templates of e-mails, and whether each brings a subject. */
+export async function findMailTemplates(
+  db: Queryable,
+  companyId: number,
+  ids: number[],
+): Promise<Map<number, { hasSubject: boolean }>> {
+  const rows = await db.query<{ id: number; has_subject: boolean }>(sql`
+    select id, coalesce(subject, '') <> '' as has_subject from templates
+    where company_id = ${companyId} and id = any(${ids}::bigint[]) and channel = 'email'`);
+  return new Map(rows.map((row) => [row.id, { hasSubject: row.has_subject }]));
 }
 
 /** Those of the ids that are contacts. */

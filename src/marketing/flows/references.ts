@@ -3,7 +3,7 @@ import type { FieldError } from '../../errors.ts';
 import { findListSettings } from '../lists/service.ts';
 import { referencesOf } from './check.ts';
 import type { Definition } from './definition.ts';
-import { existingTemplates, flowStatuses } from './queries.ts';
+import { findMailTemplates, flowStatuses } from './queries.ts';
 import { HAS_LIQUID } from './webhook-request.ts';
 
 /** Whether the company has the event type, listed or registered. */
@@ -20,15 +20,26 @@ export async function checkReferences(
   const [types, lists, templates, flows] = await Promise.all([
     Promise.all([...eventTypes.keys()].map(async (type) => [type, await knowsType(companyId, type)] as const)),
     listIds.size === 0 ? [] : findListSettings(tx, companyId, [...listIds.keys()]),
-    templateIds.size === 0 ? new Set<number>() : existingTemplates(tx, companyId, [...templateIds.keys()]),
+    findMailTemplates(tx, companyId, [...templateIds.keys()]),
     flowStatuses(tx, companyId, [...flowIds.keys()]),
   ]);
   return [
     ...missing(eventTypes, new Set(types.filter(([, known]) => known).map(([type]) => type)), 'event type'),
     ...missing(listIds, new Set(lists.map((list) => list.id)), 'list'),
-    ...missing(templateIds, templates, 'template'),
+    ...missing(templateIds, templates, 'template of e-mails'),
+    ...withoutSubject(definition, templates),
     ...missing(flowIds, flows, 'flow'),
   ];
+}
+
+/** Mails of which neither step nor template has a subject: none of them could be sent. */
+function withoutSubject({ steps }: Definition, templates: Map<number, { hasSubject: boolean }>): FieldError[] {
+  return steps.flatMap(({ type, config = {} }, i): FieldError[] => {
+    if (type !== 'send_email' || config.subject !== undefined) return [];
+    if (templates.get(config.template_id as number)?.hasSubject !== false) return [];
+    const field = `steps.${i}.config.subject`;
+    return [{ field, code: 'required', message: `${field} is required: its template brings none` }];
+  });
 }
 
 /** Webhooks that could never be called: what is wrong with their addresses, as far as these are known before a call. */
