@@ -106,35 +106,46 @@ export async function walkNewest(
 /**
  * Up to `limit` contacts of a set (null: all), in no order. The inner statement is planned as if all were wanted, which takes the
  * trigram index where there is one to take, and is stopped when there are enough. Planned for its very values: a plan for
- * any would not know which conditions are worth an index.
+ * any would not know which conditions are worth an index. `isMost`: the company has most of all contacts, and the index is
+ * not asked for its list of them, which takes as long to read as everything else.
  */
 export async function findSome(
   db: Queryable,
   companyId: number,
   set: KeptSet,
   conditions: Statement[],
-  limit: number | null,
+  { limit, isMost }: { limit: number | null; isMost: boolean },
 ): Promise<number[]> {
   const onList =
     set.list === undefined
       ? sql`true`
       : sql`exists (select from list_memberships m where m.company_id = ${companyId} and m.list_id = ${set.list.id}
           and m.contact_id = c.id and m.status = any(${set.list.statuses}::text[]))`;
+  const ofCompany = isMost ? sql`c.company_id + 0 = ${companyId}` : sql`c.company_id = ${companyId}`;
+  const inStatus = set.status === undefined ? sql`true` : hasStatus(set.status);
   const statement = sql`
     with found as materialized (
-      select c.id ${setOf(companyId, { status: set.status })} and ${onList} and ${all(conditions)}
+      select c.id from contacts c where ${ofCompany} and ${inStatus} and ${onList} and ${all(conditions)}
     )
     select id from found limit ${limit}`;
   const rows = await db.query<{ id: number }>(unprepared(statement));
   return rows.map((row) => row.id);
 }
 
-/** What a search looks through of the newest contacts. */
-export async function newestTexts(db: Queryable, companyId: number, limit: number): Promise<string[]> {
-  const rows = await db.query<{ texts: string[] }>(sql`
-    select coalesce(json_agg(search), '[]') as texts
+/**
+ * What a search looks through of the newest contacts, and whether `size` are more than half of all companies' contacts, as
+ * the database knows without counting.
+ */
+export async function sampleTexts(
+  db: Queryable,
+  companyId: number,
+  { limit, size }: { limit: number; size: number },
+): Promise<{ texts: string[]; isMost: boolean }> {
+  const rows = await db.query<{ texts: string[]; isMost: boolean }>(sql`
+    select coalesce(json_agg(search), '[]') as texts,
+      (select ${size}::float8 * 2 > reltuples from pg_class where oid = 'contacts'::regclass) as "isMost"
     from (select search from contacts where company_id = ${companyId} order by id desc limit ${limit}) newest`);
-  return rows[0]!.texts;
+  return rows[0]!;
 }
 
 /** A page of a set under conditions, newest first, as far as it has to be looked through. */

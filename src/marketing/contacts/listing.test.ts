@@ -260,6 +260,8 @@ describe('search among more contacts than are looked at one by one', () => {
 
   beforeAll(async () => {
     big = await server.company();
+    // Somebody of another company, whom the indexes know as well.
+    await shop.marketing('POST', '/contacts', { email: 'theirs@example.com', last_name: "rare qz ж'\\~" });
     await server.rows(
       `insert into contacts (company_id, external_id, first_name, status, tags, search, created_at, updated_at)
        select $1, 'b' || i, 'x', case when i % 4 = 2 then 'unsubscribed' else 'subscribed' end,

@@ -138,10 +138,11 @@ async function search(
   if (size <= (isCommon ? WHOLE : SAMPLE)) return { total: walked.total, ids: walked.ids.slice(0, take), exact: true };
   const isInside = walked.ids.length > take;
   if (walked.total > COUNTED && isInside) return atLeast(walked.ids, bounds);
-  const indexed = queries.hasTermByIndex(term, await queries.newestTexts(db, companyId, TEXTS));
-  const counted = size <= WHOLE ? null : COUNTED + 1;
-  const some = await queries.findSome(db, companyId, set, [indexed, ...others], counted);
-  if (counted === null || some.length < counted) {
+  const { texts, isMost } = await queries.sampleTexts(db, companyId, { limit: TEXTS, size });
+  const limit = size <= WHOLE ? null : COUNTED + 1;
+  const indexed = [queries.hasTermByIndex(term, texts), ...others];
+  const some = await queries.findSome(db, companyId, set, indexed, { limit, isMost });
+  if (limit === null || some.length < limit) {
     const ids = some.sort((a, b) => b - a).slice(skip, skip + take);
     return { total: some.length, ids, exact: true };
   }
