@@ -82,8 +82,8 @@ function oneOf<T extends string>(name: string, value: string, allowed: readonly 
 }
 
 function portOf(value: string | number): number {
-  const port = Number(value);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`PORT is ${value}; it takes 0 to 65535`);
+  const port = /^\d+$/.test(String(value)) ? Number(value) : Number.NaN;
+  if (!(port <= 65_535)) throw new Error(`PORT is ${value || 'empty'}; it takes 0 to 65535`);
   return port;
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -13,6 +13,15 @@ describe('the master key', () => {
     const sealed = loadMasterKey(dir, null).seal('whsec');
     expect(statSync(join(dir, 'master.key')).mode & 0o777).toBe(0o600);
     expect(loadMasterKey(dir, null).open(sealed)).toBe('whsec');
+  });
+
+  it('belongs to the owner of its folder, also where root makes it', () => {
+    const dir = folder();
+    // Only root can try it with somebody else.
+    const uid = process.geteuid!() || 4_321;
+    chownSync(dir, uid, process.getegid!());
+    loadMasterKey(dir, null);
+    expect(statSync(join(dir, 'master.key')).uid).toBe(uid);
   });
 
   it('that others can read is refused', () => {

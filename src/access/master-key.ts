@@ -1,5 +1,15 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 const VERSION = 1;
@@ -29,6 +39,9 @@ export function loadMasterKey(dataDir: string, fromEnvironment: string | null): 
     const fresh = `${path}.${randomBytes(6).toString('hex')}`;
     writeFileSync(fresh, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
     chmodSync(fresh, 0o600);
+    // What root makes in somebody's folder is theirs: they start the next time.
+    const { uid, gid } = statSync(dataDir);
+    if (process.geteuid?.() === 0) chownSync(fresh, uid, gid);
     try {
       linkSync(fresh, path);
     } catch (error) {

@@ -112,6 +112,13 @@ describe('a command that cannot do what it is asked', () => {
     [2, ['keys', 'revoke', '--key-id', 'seven'], 'seven is not a whole number.\n'],
     [2, ['keys', 'rotate', '--key-id', '1', '--overlap', 'soon'], 'soon is no duration: write it as 90d or 12h.\n'],
     [2, ['start', '--port', '70000'], 'PORT is 70000; it takes 0 to 65535.\n'],
+    [2, ['start', '--port', ''], 'PORT is empty; it takes 0 to 65535.\n'],
+    [1, ['keys', 'list', '--company', '99', ...AT], 'No such company 99.\n'],
+    [
+      2,
+      ['keys', 'create', '--company', '1', '--name', 'x', '--scope', '*', '--expires', '0d', ...AT],
+      '--expires must lie ahead: write it as 90d or 12h.\n',
+    ],
     [2, ['start', '--role', 'cook'], '--role is "cook"; it takes api, worker, all.\n'],
     [2, ['start', '--test-clock', '--role', 'api'], '--test-clock moves the time of --role all only.\n'],
     [2, ['dance'], "unknown command 'dance' (see --help).\n"],

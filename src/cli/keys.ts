@@ -1,7 +1,8 @@
 import { Command } from 'commander';
-import { createKey, listKeys, type NewKey, revokeKey, rotateKey } from '../access/service.ts';
+import { createKey, findCompany, listKeys, type NewKey, revokeKey, rotateKey } from '../access/service.ts';
 import { systemClock } from '../clock.ts';
 import { parseDuration } from '../duration.ts';
+import { found } from '../errors.ts';
 import { withDatabase } from './database.ts';
 import { wholeNumber } from './numbers.ts';
 import { answer, table, UsageError, withExample } from './output.ts';
@@ -35,6 +36,7 @@ function createCommand(): Command {
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'answer in JSON')
     .action(async (flags: CreateFlags) => {
+      if (flags.expires === 0) throw new UsageError('--expires must lie ahead: write it as 90d or 12h');
       const now = systemClock.now();
       const key = await withDatabase(flags, ({ db }) =>
         createKey(db, {
@@ -59,7 +61,10 @@ function listCommand(): Command {
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'answer in JSON')
     .action(async (flags: { company: number; dataDir?: string; json?: boolean }) => {
-      const rows = await withDatabase(flags, ({ db }) => listKeys(db, flags.company));
+      const rows = await withDatabase(flags, async ({ db }) => {
+        found(await findCompany(db, flags.company), `company ${flags.company}`);
+        return listKeys(db, flags.company);
+      });
       const keys = rows.map(({ id, ...key }) => ({ key_id: id, ...key }));
       answer(
         flags.json,
