@@ -222,6 +222,13 @@ export function isVetted(text: string, html: boolean): boolean {
   return 'ok' in parsed ? parsed.exceeded === null : parsed.bounded;
 }
 
+/** Why a template can be rendered for nobody, as far as that shows at once; null where it may be rendered. */
+export function syntaxFailure(text: string): RenderFailure | null {
+  if (!isQuickToParse(text)) return null;
+  const parsed = parse(text, engines.text);
+  return 'ok' in parsed ? parsed : null;
+}
+
 /**
  * Renders on this thread. For `html` every value is escaped unless its last filter is `raw`; subjects, text parts and
  * SMS go without. `marked` puts marks around what is escaped (see campaign-form.ts). Times are UTC unless the `date` filter names a zone. Never throws: what fails is a value.

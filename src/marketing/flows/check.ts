@@ -2,6 +2,7 @@ import Type, { type TObject } from 'typebox';
 import type { FieldError } from '../../errors.ts';
 import { type Validator, validatorOf } from '../../http/validation.ts';
 import { readSender } from '../../messaging/addresses.ts';
+import { syntaxFailure } from '../../messaging/liquid-engine.ts';
 import { checkRules } from '../rules/language.ts';
 import {
   branchesOf,
@@ -75,8 +76,21 @@ function checkStepRules({ type, config = {} }: DraftStep, path: string): FieldEr
     const paths = (config.paths ?? []) as { conditions: unknown }[];
     return paths.flatMap(({ conditions }, i) => checkRules(conditions, `${path}.paths.${i}.conditions`, 'event'));
   }
-  if (type === 'send_email') return checkSender(config.from, `${path}.from`);
+  if (type === 'send_email') return [...checkSender(config.from, `${path}.from`), ...checkTexts(config, path)];
+  if (type === 'send_sms') return checkTexts(config, path);
   return config.conditions === undefined ? [] : checkRules(config.conditions, `${path}.conditions`, 'event');
+}
+
+/** What can be rendered for nobody would be found out by messages that fail. */
+function checkTexts(config: Record<string, unknown>, path: string): FieldError[] {
+  return ['subject', 'preview_text', 'content'].flatMap((name) => {
+    const text = config[name];
+    const failure = typeof text === 'string' ? syntaxFailure(text) : null;
+    if (failure === null) return [];
+    const { error, line } = failure;
+    const field = `${path}.${name}`;
+    return [{ field, code: 'invalid', message: `${field}: ${error}${line === null ? '' : ` (line ${line})`}` }];
+  });
 }
 
 /** As the sender of messages reads it; empty is the company's own. */

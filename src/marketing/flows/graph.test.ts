@@ -53,6 +53,26 @@ describe('refused with the path of what is wrong', () => {
       expect(fields(from(sender))).toEqual([]);
   });
 
+  it('texts of messages that are no Liquid, also of a draft', () => {
+    const texts = {
+      subject: 'Hi {{ contact.first_name }}',
+      preview_text: '{{ vars.a | upcase }}',
+      content: '<p>{{ x }}</p>',
+    };
+    const good = step('mail', 'send_email', texts);
+    expect(fields(chain([good]))).toEqual([]);
+    for (const wrong of ['{{ x | evil }}', '{% if x %}never ended', '{% include "x" %}', '{{ x']) {
+      for (const name of ['subject', 'preview_text', 'content']) {
+        const bad = chain([step('mail', 'send_email', { ...texts, [name]: wrong })]);
+        expect(checkShape(bad).map(({ field }) => field)).toEqual([`steps.0.config.${name}`]);
+        expect(fields(bad)).toEqual([`steps.0.config.${name}`]);
+      }
+      expect(fields(chain([step('text', 'send_sms', { content: wrong })]))).toEqual(['steps.0.config.content']);
+    }
+    const [error] = checkShape(chain([step('mail', 'send_email', { ...texts, content: 'a\n{{ x | evil }}' })]));
+    expect(error!.message).toBe('steps.0.config.content: undefined filter: evil (line 2)');
+  });
+
   it('connections from and to nowhere', () => {
     const definition = chain([mail]);
     definition.connections.push({ from: 'ghost', to: 'mail' }, { from: 'mail', to: 'ghost' });
