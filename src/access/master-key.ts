@@ -1,10 +1,12 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import {
-  chmodSync,
-  chownSync,
+  closeSync,
   existsSync,
+  fchmodSync,
+  fchownSync,
   linkSync,
   mkdirSync,
+  openSync,
   readFileSync,
   statSync,
   unlinkSync,
@@ -37,11 +39,17 @@ export function loadMasterKey(dataDir: string, fromEnvironment: string | null): 
     mkdirSync(dataDir, { recursive: true });
     // Written aside and then named: a start that is killed here leaves no half key, and of two programs the first wins.
     const fresh = `${path}.${randomBytes(6).toString('hex')}`;
-    writeFileSync(fresh, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    chmodSync(fresh, 0o600);
-    // What root makes in somebody's folder is theirs: they start the next time.
-    const { uid, gid } = statSync(dataDir);
-    if (process.geteuid?.() === 0) chownSync(fresh, uid, gid);
+    // By its descriptor, not by its name: what is behind that the folder's owner could change meanwhile.
+    const file = openSync(fresh, 'wx', 0o600);
+    try {
+      writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { flush: true });
+      fchmodSync(file, 0o600);
+      // What root makes in somebody's folder is theirs: they start the next time.
+      const { uid, gid } = statSync(dataDir);
+      if (process.geteuid?.() === 0) fchownSync(file, uid, gid);
+    } finally {
+      closeSync(file);
+    }
     try {
       linkSync(fresh, path);
     } catch (error) {

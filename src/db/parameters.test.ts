@@ -41,9 +41,17 @@ describe('parameters arrive as they were sent', () => {
     ];
     const [row] = await server.app.db.query(sql`
       select ${nested}::text[] as t, ${{ a: [1, null] }}::jsonb as j, ${[{ a: '"' }, { b: [] }]}::jsonb[] as js,
-        ${true} and not ${false} as b, ${Buffer.from([0, 255])}::bytea as y, ${undefined}::int as n`);
+        ${true} and not ${false} as b, ${Buffer.from([0, 255])}::bytea as y, ${new Uint8Array([9, 0, 255]).subarray(1)}::bytea as v, ${undefined}::int as n`);
     const js = [{ a: '"' }, { b: [] }];
-    expect(row).toEqual({ t: nested, j: { a: [1, null] }, js, b: true, y: Buffer.from([0, 255]), n: null });
+    expect(row).toEqual({
+      t: nested,
+      j: { a: [1, null] },
+      js,
+      b: true,
+      y: Buffer.from([0, 255]),
+      v: Buffer.from([0, 255]),
+      n: null,
+    });
   });
 
   test.each([

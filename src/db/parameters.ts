@@ -13,6 +13,7 @@ export function parameterOf(value: unknown): string | Buffer | null {
   if (Array.isArray(value)) return arrayAsText(value);
   if (value instanceof Date) return momentAsText(value);
   if (Buffer.isBuffer(value)) return value;
+  if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   return JSON.stringify(value);
 }
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Statement } from './sql.ts';
-import { Turn } from './turn.ts';
+import { retraced, Turn } from './turn.ts';
 
 /**
  * A few connections that many callers share: statements are sent without waiting for earlier answers, and those of one
@@ -69,6 +69,8 @@ export function createPipelines(
         corkForThisTurn(slot.client);
         slot.client.query(turn);
         return (await answer).rows as Row[];
+      } catch (error) {
+        throw retraced(error);
       } finally {
         slot.inFlight--;
       }

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { createPipelines, type Pipelines } from './pipeline.ts';
 import { rawSql, type Statement, sql } from './sql.ts';
 import { TENANT_ROLE } from './tenant-barrier.ts';
-import { type Answer, Turn } from './turn.ts';
+import { type Answer, retraced, Turn } from './turn.ts';
 
 /** What named queries need: something that runs one statement and gives its rows. */
 export interface Queryable {
@@ -119,6 +119,8 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, co
   const tx = new ClientTx(client);
   try {
     const begun = tx.begin(companyId);
+    // Where it fails, all that is sent behind it fails too, and the work is what is heard of first.
+    begun.catch(() => {});
     const result = await work(tx);
     await begun;
     if (!tx.over) await tx.commit();
@@ -169,7 +171,7 @@ class ClientTx implements Tx {
       return (await this.send(statement)).rows as Row[];
     } catch (error) {
       // Of several statements sent together, the one that failed is not always the first whose caller is told.
-      throw this.failure?.error ?? error;
+      throw retraced(this.failure?.error ?? error);
     }
   }
 
@@ -244,6 +246,7 @@ class ClientTx implements Tx {
       await this.send(rawSql(`release savepoint ${name}`));
       return result;
     } catch (error) {
+      if (this.over) throw error;
       this.flush();
       await this.send(rawSql(`rollback to savepoint ${name}`));
       this.failure = null;
@@ -254,7 +257,10 @@ class ClientTx implements Tx {
   }
 }
 
-/** Class 57: the server is going down or the session was ended; what it had begun may have committed. */
+/**
+ * Classes 57 and 08: the server is going down, the session was ended, or a proxy in between lost it; what it had begun may
+ * have committed.
+ */
 function isShutdown(error: pg.DatabaseError): boolean {
-  return error.code?.startsWith('57P') ?? false;
+  return /^(57P|08)/.test(error.code ?? '');
 }

@@ -1,7 +1,9 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer } from '../testing/harness.ts';
-import { createDb, type Db, sqlState } from './pool.ts';
+import { CommitUnknown, createDb, type Db, sqlState } from './pool.ts';
 import { sql } from './sql.ts';
 import { Turn } from './turn.ts';
 
@@ -131,4 +133,93 @@ it('a single statement fails by what only its commit finds', async () => {
   const failed = db.query(sql`insert into unique_later values (1), (1)`);
   await expect(failed).rejects.toMatchObject({ code: '23505', constraint: 'unique_later_n_key' });
   expect(await db.query(sql`select n from unique_later`)).toEqual([]);
+});
+
+it('a text without a statement takes no answer of another', async () => {
+  const answers = await db.tx((tx) =>
+    Promise.all([tx.query(sql`select 1 as a`), tx.query(sql``), tx.query(sql`select 2 as a`)]),
+  );
+  expect(answers).toEqual([[{ a: 1 }], [], [{ a: 2 }]]);
+});
+
+it("the driver's own time limit ends no connection that has answered", async () => {
+  const limited = createDb({ connection: { ...server.connection, query_timeout: 150 }, transactions: 1, pipelines: 1 });
+  const backend = sql`select pg_backend_pid() as pid`;
+  const both = () => Promise.all([limited.query(backend), limited.tx((tx) => tx.query(backend))]);
+  const before = await both();
+  await sleep(300);
+  expect(await both()).toEqual(before);
+  await expect(limited.query(sql`select pg_sleep(30)`)).rejects.toThrow('timeout');
+  await limited.close();
+});
+
+describe('a connection that is lost', () => {
+  /** Hands everything on to the server until it sees `word`; then it is gone. */
+  async function losingAt(word: string): Promise<{ lossy: Db; close: () => Promise<void> }> {
+    const { host, port } = server.connection;
+    const proxy = createServer((near) => {
+      const far = host!.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port!, host!);
+      far.on('error', () => near.destroy()).on('data', (data) => near.write(data));
+      near.on('error', () => {}).on('close', () => far.destroy());
+      near.on('data', (data) => (data.includes(word) ? near.destroy() : far.write(data)));
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const connection = { ...server.connection, host: '127.0.0.1', port: (proxy.address() as AddressInfo).port };
+    const lossy = createDb({ connection, transactions: 1 });
+    const close = async () => {
+      await lossy.close();
+      proxy.close();
+    };
+    return { lossy, close };
+  }
+
+  it.each(['at once', 'late'])('with BEGIN on its way fails the transaction alone, heard of %s', async (heard) => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const { lossy, close } = await losingAt('begin');
+    const failed = lossy.tx(async (tx) => {
+      const asked = Promise.allSettled([tx.query(sql`select 1`)]);
+      if (heard === 'late') await sleep(50);
+      const [answer] = await asked;
+      if (answer!.status === 'rejected') throw answer!.reason;
+    });
+    await expect(failed).rejects.toThrow('terminated');
+    await sleep(20);
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+    await close();
+  });
+
+  it('with COMMIT on its way leaves it unknown', async () => {
+    const { lossy, close } = await losingAt('commit');
+    await expect(lossy.tx((tx) => tx.query(sql`select 1`))).rejects.toThrow(CommitUnknown);
+    await close();
+  });
+});
+
+it('a savepoint whose transaction is over sends nothing any more', async () => {
+  let late: Promise<unknown> | undefined;
+  let go = (): void => {};
+  const gone = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const failed = db.tx(async (tx) => {
+    late = tx.savepoint(async () => {
+      await gone;
+      throw new TypeError('late');
+    });
+    late.catch(() => {});
+    await tx.query(sql`select 1`);
+    throw new TypeError('first');
+  });
+  await expect(failed).rejects.toThrow('first');
+  await db.tx(async (tx) => {
+    await tx.savepoint(async () => {
+      await tx.query(sql`insert into things values (5, 'stays')`);
+      go();
+      await expect(late).rejects.toThrow('late');
+    });
+  });
+  expect(await db.query(sql`select named from things where n = 5`)).toEqual([{ named: 'stays' }]);
 });

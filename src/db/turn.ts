@@ -62,6 +62,8 @@ export class Turn extends pg.Query {
   /** Of the statement whose answer is next: pg notes by them what is prepared. */
   name = '';
   text = '';
+  /** Ends the driver's `query_timeout`, where there is one. */
+  callback: (() => void) | undefined;
 
   constructor() {
     super('');
@@ -134,9 +136,14 @@ export class Turn extends pg.Query {
     this.await(this.done + 1);
   }
 
+  /** Of a text without a statement. */
+  handleEmptyQuery(): void {
+    this.await(this.done + 1);
+  }
+
   handleReadyForQuery(): void {
     for (const member of this.members) settle(member);
-    this.emit('end');
+    this.finish();
   }
 
   /** Of the statement whose answer is next, of the Sync behind the last, or of the whole connection. */
@@ -148,8 +155,19 @@ export class Turn extends pg.Query {
       delete connection.submittedNamedStatements[name];
       reject(error);
     }
+    this.finish();
+  }
+
+  private finish(): void {
+    this.callback?.();
     this.emit('end');
   }
+}
+
+/** The error with the stack of those who wait for the statement, not of the socket that brought it. */
+export function retraced(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError) Error.captureStackTrace(error, retraced);
+  return error;
 }
 
 function messagesOf(member: Member, connection: pg.Connection): Buffer[] {

@@ -1,5 +1,9 @@
 -- What a report of a campaign counts by: its messages by the day on which they were sent (UTC), and by why they were not. Of a
 -- million messages each took seconds to count.
+
+-- What others write meanwhile would be counted neither by the old trigger nor below.
+lock table messages in share row exclusive mode;
+
 create or replace function count_messages() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
