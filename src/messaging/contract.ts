@@ -73,7 +73,9 @@ export const retryMessage = {
   scope: 'marketing:write',
   tag: 'Messages',
   summary: 'Send a failed or unknown message again',
-  description: 'An unknown one may have arrived: then it arrives twice.',
+  description:
+    'An unknown one may have arrived: then it arrives twice. Refused where its contact has another message of the same ' +
+    'campaign that was sent, is unknown or waits.',
   params: IdParams,
   data: Message,
   status: 200,

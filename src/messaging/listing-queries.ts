@@ -96,6 +96,33 @@ export async function findMessage(db: Queryable, companyId: number, id: number):
   return rows[0];
 }
 
+/** Locks the campaign of a message, which waits for whoever else sends its messages again; gives whether there is one. */
+export async function lockCampaignOf(tx: Tx, companyId: number, messageId: number): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select k.id from messages m join campaigns k on k.company_id = m.company_id and k.id = m.campaign_id
+    where m.company_id = ${companyId} and m.id = ${messageId} for no key update of k`);
+  return rows.length > 0;
+}
+
+/**
+ * Of a message that has one of the statuses: that of another one of the same campaign to the same contact, who got it by that one
+ * or may get it. Merged contacts may have several.
+ */
+export async function findOther(
+  tx: Tx,
+  companyId: number,
+  messageId: number,
+  statuses: MessageStatus[],
+): Promise<MessageStatus | null> {
+  const rows = await tx.query<{ status: MessageStatus }>(sql`
+    select o.status from messages m
+    join messages o on o.company_id = m.company_id and o.contact_id = m.contact_id and o.campaign_id = m.campaign_id
+    where m.company_id = ${companyId} and m.id = ${messageId} and m.status = any(${statuses}::text[])
+      and o.id <> m.id and o.status in ('sent', 'unknown', 'queued')
+    order by o.id limit 1`);
+  return rows[0]?.status ?? null;
+}
+
 /**
  * Queues messages again that have one of the statuses, but for those whose campaign was deleted; gives their campaigns, once
  * for each message.

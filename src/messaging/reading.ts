@@ -7,6 +7,7 @@ import { AppError, invalidField, notFound } from '../errors.ts';
 import type { Page } from '../http/endpoint.ts';
 import { pageOf } from '../http/schemas.ts';
 import { findHold, type Hold } from '../installation.ts';
+import { holdMerges } from '../marketing/contacts/service.ts';
 import { isZone } from '../marketing/flows/schedule.ts';
 import { countSent } from '../marketing/flows/service.ts';
 import { formatTimestamp } from '../marketing/time.ts';
@@ -55,11 +56,21 @@ export async function getMessage(db: Pick<Db, 'query'>, companyId: number, id: n
   return messageRecord(row);
 }
 
-/** Queues a failed or unknown message again. Throws not_found, bad_request for one in another state. */
+/**
+ * Queues a failed or unknown message again. Throws not_found, bad_request for one in another state, or one of a campaign that
+ * its contact got, or may get, by another message.
+ */
 export async function retryMessage(db: Db, caller: Caller, id: number): Promise<MessageRecord> {
   const { companyId, now } = caller;
   return write(db, caller, async (tx) => {
     const statuses = ['failed', 'unknown'] as const;
+    if (await listing.lockCampaignOf(tx, companyId, id)) {
+      await holdMerges(tx, companyId);
+      const other = await listing.findOther(tx, companyId, id, [...statuses]);
+      if (other !== null) {
+        throw new AppError('bad_request', `Another message of the campaign to the same contact is ${other}`);
+      }
+    }
     const requeued = await listing.requeueMessages(tx, companyId, { ids: [id], statuses: [...statuses], now });
     const campaignIds = requeued.flatMap((row) => row.campaign_id ?? []);
     if (campaignIds.length > 0) await listing.reopenCampaigns(tx, companyId, campaignIds, now);

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
+import { holdMerges } from '../contacts/service.ts';
 import { segmentCondition } from '../segments/service.ts';
 import * as queries from './audience-queries.ts';
 import { type CampaignRow, updateCampaign } from './queries.ts';
@@ -17,6 +18,7 @@ export async function startCampaign(tx: Tx, companyId: number, row: CampaignRow,
  * recipients.
  */
 export async function writeChunk(tx: Tx, companyId: number, row: CampaignRow, now: Date): Promise<CampaignRow> {
+  await holdMerges(tx, companyId);
   const audience = await audienceOf(tx, companyId, row, row.started_at!);
   const chunk = { after: row.audience_cursor, limit: CHUNK, now };
   const { n, last } = await queries.insertAudience(tx, audience, chunk);

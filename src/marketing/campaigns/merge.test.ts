@@ -63,6 +63,29 @@ async function die(): Promise<void> {
   await takeBackExpired(server.app.db, server.clock.now());
 }
 
+const setStatus = (contact: number, status: string) =>
+  server.rows('update messages set status = $2 where contact_id = $1', [contact, status]);
+async function messageOf(contact: number): Promise<number> {
+  const [row] = await server.rows<{ id: number }>('select id::int from messages where contact_id = $1', [contact]);
+  return row!.id;
+}
+const retry = (message: number) => shop.marketing('POST', `/messages/retry/${message}`);
+/** Begins one, which is held where it has written the first time, and then the other, until both wait; gives their results. */
+async function bothHeld<One, Other>(one: () => Promise<One>, other: () => Promise<Other>): Promise<[One, Other]> {
+  const waiting = (n: number) =>
+    expect.poll(() => server.rows('select 1 from pg_locks where not granted')).toHaveLength(n);
+  const both = await server.app.db.tx(async (tx) => {
+    // What stands for the triggers that count.
+    await tx.query(sql`lock table list_count_deltas in share mode`);
+    const first = one();
+    await waiting(1);
+    const second = other();
+    await waiting(2);
+    return { first, second };
+  });
+  return Promise.all([both.first, both.second]);
+}
+
 describe('two contacts of an audience that become one get the campaign once', () => {
   let loser: number;
   let winner: number;
@@ -130,6 +153,56 @@ describe('two contacts of an audience that become one get the campaign once', ()
     await settle();
     expect(await mails()).toEqual(['ada@old.example.com']);
   });
+
+  test.each(['sent', 'unknown', 'queued'])('and none is sent again by itself where the other is %s', async (other) => {
+    const id = await campaignTo([loser, winner]);
+    await send(id);
+    await setStatus(loser, 'failed');
+    await setStatus(winner, other === 'queued' ? 'failed' : other);
+    const [failed, twin] = [await messageOf(loser), await messageOf(winner)];
+    await merge();
+    if (other === 'queued') expect((await retry(twin)).body).toMatchObject({ status: 'queued' });
+    const refused = await retry(failed);
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      400,
+      expect.stringContaining(`contact is ${other}`),
+    ]);
+    await settle();
+    expect(await mails()).toEqual(other === 'queued' ? [EMAIL] : []);
+  });
+
+  test('and it is sent again where the other failed as well', async () => {
+    const id = await campaignTo([loser, winner]);
+    await send(id);
+    await setStatus(loser, 'failed');
+    await setStatus(winner, 'failed');
+    const failed = await messageOf(loser);
+    await merge();
+    expect((await retry(failed)).body).toMatchObject({ status: 'queued' });
+  });
+
+  test('and one that is sent again waits for a merge that has begun', async () => {
+    const id = await campaignTo([loser, winner]);
+    await send(id);
+    await setStatus(loser, 'sent');
+    await setStatus(winner, 'failed');
+    const failed = await messageOf(winner);
+    const [, refused] = await bothHeld(merge, () => retry(failed));
+    expect(refused.status).toBe(400);
+    await settle();
+    expect(await mails()).toEqual([]);
+  });
+
+  test('and of those that are all sent again while a merge has begun one is', async () => {
+    const id = await campaignTo([loser, winner]);
+    await send(id);
+    await setStatus(loser, 'failed');
+    await setStatus(winner, 'failed');
+    const [, again] = await bothHeld(merge, () => shop.marketing('POST', `/campaigns/retry/${id}`));
+    expect(again.body).toMatchObject({ requeued: 1 });
+    await settle();
+    expect(await mails()).toEqual([EMAIL]);
+  });
 });
 
 describe('while its audience is written', () => {
@@ -180,19 +253,30 @@ describe('while its audience is written', () => {
     const winner = await upsert({ external_id: 'ada', phone: PHONE });
     const loser = await upsert({ email: EMAIL });
     const id = await writtenUpTo(winner, [loser]);
-    const { db } = server.app;
-    const both: Promise<unknown>[] = [];
-    await db.tx(async (tx) => {
-      // What stands for the trigger of a part: it has written, and is held before it commits.
-      await tx.query(sql`lock table list_count_deltas in share mode`);
-      both.push(worker('campaigns').runOnce());
-      await expect
-        .poll(() => server.rows("select 1 from pg_locks where locktype = 'relation' and not granted"))
-        .toHaveLength(1);
-      both.push(merge());
-      await expect.poll(() => server.rows('select 1 from pg_locks where not granted')).toHaveLength(2);
-    });
-    await Promise.all(both);
+    await bothHeld(() => worker('campaigns').runOnce(), merge);
+    await settle();
+    expect(await mails()).toEqual([EMAIL]);
+    expect(await outcomes(id)).toEqual([[winner, 'sent', null]]);
+  });
+
+  const begins: Record<string, { fields: string; begin: (id: number) => Promise<unknown> }> = {
+    sent: { fields: "status = 'draft', scheduled_at = $2", begin: send },
+    resumed: {
+      fields: "status = 'paused', scheduled_at = $2",
+      begin: (id) => shop.marketing('POST', `/campaigns/resume/${id}`),
+    },
+    due: {
+      fields: "status = 'scheduled', scheduled_at = $2",
+      begin: () => worker('campaigns').runOnce(),
+    },
+  };
+  test.each(Object.keys(begins))('a merge waits for the first part as well: %s', async (name) => {
+    const { fields, begin } = begins[name]!;
+    const loser = await upsert({ email: EMAIL });
+    const winner = await upsert({ external_id: 'ada' });
+    const id = await campaignTo([loser]);
+    await server.rows(`update campaigns set ${fields} where id = $1`, [id, server.clock.now()]);
+    await bothHeld(() => begin(id), merge);
     await settle();
     expect(await mails()).toEqual([EMAIL]);
     expect(await outcomes(id)).toEqual([[winner, 'sent', null]]);

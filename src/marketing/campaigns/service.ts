@@ -8,7 +8,7 @@ import { pageOf } from '../../http/schemas.ts';
 import { normaliseEmail, normalisePhone } from '../../messaging/addresses.ts';
 import type { Preview, Previewer } from '../../messaging/preview.ts';
 import { queueMessages } from '../../messaging/service.ts';
-import { loadContacts } from '../contacts/service.ts';
+import { holdMerges, loadContacts } from '../contacts/service.ts';
 import { getTemplate } from '../templates/service.ts';
 import { formatTimestamp } from '../time.ts';
 import { countRecipients, startCampaign } from './audience.ts';
@@ -298,6 +298,7 @@ export async function retryCampaign(db: Db, caller: Caller, id: number, includeU
     let row = await lockCampaign(tx, companyId, id);
     requireDeed('retry', row);
     const statuses = includeUnknown ? ['failed', 'unknown'] : ['failed'];
+    await holdMerges(tx, companyId);
     const requeued = await queries.requeue(tx, companyId, id, statuses, now);
     if (requeued > 0 && row.status === 'sent') {
       row = await queries.updateCampaign(tx, companyId, { ...row, status: 'sending', finished_at: null }, now);

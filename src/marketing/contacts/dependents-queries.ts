@@ -41,14 +41,6 @@ export async function moveDependents(tx: Tx, companyId: number, from: number[], 
   ]);
 }
 
-/** Campaigns whose audience is being written: the part that is being written is waited for, the next one waits. */
-export async function holdAudiences(tx: Tx, companyId: number): Promise<void> {
-  await tx.query(sql`
-    select id from campaigns
-    where company_id = ${companyId} and status in ('sending', 'paused') and started_at is not null and recipients is null
-    order by id for share`);
-}
-
 /**
  * Of the messages of one campaign that are the contact's now one at most goes on: none where one was handed over, else the
  * first that waits. While the audience is written, the one that counts has the key under which the contact would be written.

@@ -17,7 +17,8 @@ export async function mergeInto(tx: Tx, companyId: number, plan: Plan, now: Date
   await queries.lockKeys(tx, companyId, plan.losers.flatMap((loser) => keysOf(loser.current)).sort());
   // First, for it waits for workers that move the runs: what these have caused by then is moved as well.
   await moveRuns(tx, companyId, losers, winner, now);
-  await dependents.holdAudiences(tx, companyId);
+  // The part of an audience that is being written is waited for, and seen; the next one waits.
+  await queries.lockMergesShared(tx, companyId);
   await dependents.moveDependents(tx, companyId, losers, winner);
   await dependents.keepOneOfEachCampaign(tx, companyId, winner, now);
   await queries.mergeMemberships(tx, companyId, losers, winner, now);

@@ -18,6 +18,7 @@ export interface ContactKeys {
 /** First numbers of the pairs that advisory locks of contacts are; the second is a hash of the company's id. */
 const ERASURE_LOCK = 3_001;
 const KEYS_LOCK = 3_002;
+const MERGE_LOCK = 3_003;
 /** Apart from the seeds of the locks of Idempotency-Keys, which are company ids. */
 const KEY_SEED = 2 ** 52;
 
@@ -36,6 +37,19 @@ export async function lockErasureAndLook(tx: Tx, companyId: number): Promise<boo
 
 export function lockErasure(tx: Tx, companyId: number): Promise<unknown> {
   return tx.query(sql`select pg_advisory_xact_lock(${ERASURE_LOCK}, hashint8(${companyId}))`);
+}
+
+/** Merges hold this until their COMMIT, from before they look at the contacts' messages. */
+export function lockMergesShared(tx: Tx, companyId: number): Promise<unknown> {
+  return tx.query(sql`select pg_advisory_xact_lock_shared(${MERGE_LOCK}, hashint8(${companyId}))`);
+}
+
+/**
+ * Waits for merges that have begun, and lets none begin until COMMIT: whose a message is, as it is read from now on, stays so.
+ * Taken behind the campaign's row, of which merges take none, and before rows of messages.
+ */
+export function holdMerges(tx: Tx, companyId: number): Promise<unknown> {
+  return tx.query(sql`select pg_advisory_xact_lock(${MERGE_LOCK}, hashint8(${companyId}))`);
 }
 
 /** Locks the given keys of the company's contacts, in their order, whether there are contacts that have them or not. */
