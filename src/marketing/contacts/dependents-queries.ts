@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { sql } from '../../db/sql.ts';
+import { likeAnywhere, type Statement, sql } from '../../db/sql.ts';
 
 /*
  * What hangs on a contact in the tables of other folders, in one place: a table that names contacts and is missing here
@@ -100,6 +100,10 @@ export async function eraseDependents(tx: Tx, companyId: number, ids: number[]):
     tx.query(sql`
       update flow_runs set event = null, state = jsonb_set(state - 'why', '{vars}', '{}')
       where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
+    // Those of merged contacts stay under their ids, which the activity knows.
+    tx.query(sql`
+      delete from flow_notifications
+      where company_id = ${companyId} and contact_id = any(array(${idsWithMerged(companyId, ids)}))`),
     tx.query(sql`delete from contact_activity where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
     tx.query(sql`
       update message_claims c set recipient = null from messages m
@@ -127,54 +131,71 @@ export async function eraseDependents(tx: Tx, companyId: number, ids: number[]):
         select id from flow_runs where company_id = ${companyId} and contact_id = any(${ids}::bigint[]))`),
     tx.query(sql`delete from flow_entries where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
     tx.query(sql`delete from flow_emissions where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
-    tx.query(
-      sql`delete from flow_notifications where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`,
-    ),
   ]);
 }
 
-/** Before and behind a text where it is no part of a longer one: `ann@example.com` is not in `joann@example.com.au`. */
-const BEFORE = '(^|[^a-z0-9._+-]|%[0-9a-f]{2})';
-const BEHIND = '($|[^a-z0-9._-]|[.]($|[^a-z0-9]))';
+/** A text to look for, and the pattern of where it counts: the search for the text alone is much cheaper. */
+export interface Wanted {
+  part: string;
+  pattern: string;
+}
 
 /** Links that have one of the texts in their address: they were made for the person and lead nowhere any more. */
-export async function eraseLinks(tx: Tx, companyId: number, texts: string[]): Promise<void> {
-  const parts = texts.map((text) => text.toLowerCase());
-  const patterns = parts.map((part) => BEFORE + part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') + BEHIND);
+export async function eraseLinks(tx: Tx, companyId: number, wanted: Wanted[]): Promise<void> {
   await tx.query(sql`
     delete from tracked_links l
-    using unnest(${parts}::text[], ${patterns}::text[]) as t (part, pattern)
+    using unnest(${wanted.map(({ part }) => part)}::text[], ${wanted.map(({ pattern }) => pattern)}::text[]) as t (part, pattern)
     where l.company_id = ${companyId} and strpos(lower(l.url), t.part) > 0 and lower(l.url) ~ t.pattern`);
 }
 
 /**
- * Answers kept for a repetition of their request show the contacts as they were, or those that became part of them, or
- * have one of the texts, in quotes: a repetition gets an empty one. Previews and trials of flows show whomever they were made for
- * and change nothing: all are forgotten, and a repetition is made anew. Before the contacts' activity goes, which knows
- * the merged ones. What the shop answered (`success`) is about its customers.
+ * Answers kept for a repetition of their request show the contacts as they were, or those that became part of them, with
+ * their messages and runs, or have one of the texts: a repetition gets an empty one. Previews and trials of flows show
+ * whomever they were made for and change nothing: all are forgotten, and a repetition is made anew. Before the contacts'
+ * activity goes, which knows the merged ones. What the shop answered (`success`) is about its customers. No index tells
+ * what an answer shows: all of the company's are read, once, and under the lock of the erasure, for those who found
+ * the contact before it store theirs until then.
  */
-export async function eraseStoredAnswers(tx: Tx, companyId: number, ids: number[], texts: string[]): Promise<void> {
-  await Promise.all([
-    tx.query(sql`
-      delete from idempotency_keys
-      where company_id = ${companyId}
-        and (starts_with(body, '{"subject":') or starts_with(body, '{"flow_id":') and strpos(left(body, 50), ',"enters":') > 0)`),
-    tx.query(sql`
-      with shown as materialized (
-        select '{"contact_id":' || id || ',"email":' as beginning from (
-          select unnest(${ids}::bigint[]) as id
-          union
-          select (data ->> 'contact_id')::bigint from contact_activity
-          where company_id = ${companyId} and contact_id = any(${ids}::bigint[]) and type = 'merged'
-        ) contact
-      )
-      update idempotency_keys k set body = '{}'
-      where k.company_id = ${companyId} and not starts_with(k.body, '{"success":') and (
-        exists (select from shown where starts_with(k.body, shown.beginning))
+export async function eraseStoredAnswers(tx: Tx, companyId: number, ids: number[], wanted: Wanted[]): Promise<void> {
+  const parts = wanted.map(({ part }) => likeAnywhere(part));
+  const patterns = wanted.map(({ pattern }) => pattern);
+  await tx.query(sql`
+    with shown as materialized (${idsWithMerged(companyId, ids)}),
+    found as materialized (
+      select key, preview from (
+        select key, body, starts_with(body, '{"subject":')
+          or starts_with(body, '{"flow_id":') and strpos(left(body, 50), ',"enters":') > 0 as preview
+        from idempotency_keys where company_id = ${companyId} and not starts_with(body, '{"success":')
+      ) k
+      where preview
+        or case
+          when starts_with(body, '{"contact_id":') then
+            split_part(left(body, 50), ',', 1) in (select '{"contact_id":' || id from shown)
+            and starts_with(split_part(left(body, 50), ',', 2), '"email":')
+          -- The first one is whose message or run it is: in texts before it the quotes are escaped.
+          when starts_with(body, '{"message_id":') or starts_with(body, '{"run_id":') then
+            substring(body from '"contact_id":([0-9]+)') in (select id::text from shown)
+          else false
+        end
         -- Those about lists repeat the addresses as the client wrote them.
-        or exists (select from unnest(${texts}::text[]) part
-          where strpos(case when starts_with(k.body, '{"list_id":') then lower(k.body) else k.body end, part) > 0))`),
-  ]);
+        or case when starts_with(body, '{"list_id":') then lower(body) else body end like any(${parts}::text[])
+          and case when starts_with(body, '{"list_id":') then lower(body) else body end ~ any(${patterns}::text[])
+    ),
+    forgotten as (
+      delete from idempotency_keys
+      where company_id = ${companyId} and key = any(array(select key from found where preview))
+    )
+    update idempotency_keys set body = '{}'
+    where company_id = ${companyId} and key = any(array(select key from found where not preview))`);
+}
+
+/** The contacts themselves, and those that became part of them. */
+function idsWithMerged(companyId: number, ids: number[]): Statement {
+  return sql`
+    select unnest(${ids}::bigint[]) as id
+    union
+    select (data ->> 'contact_id')::bigint from contact_activity
+    where company_id = ${companyId} and contact_id = any(${ids}::bigint[]) and type = 'merged'`;
 }
 
 export type ActivityType = 'status_changed' | 'list_changed' | 'merged';
@@ -250,7 +271,8 @@ export function findRuns(db: Queryable, companyId: number, contactId: number): P
 export function findNotifications(db: Queryable, companyId: number, contactId: number): Promise<object[]> {
   return db.query(sql`
     select flow_id, step_id, message, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as created_at
-    from flow_notifications where company_id = ${companyId} and contact_id = ${contactId} order by id desc`);
+    from flow_notifications
+    where company_id = ${companyId} and contact_id = any(array(${idsWithMerged(companyId, [contactId])})) order by id desc`);
 }
 
 /** The contact's mails and texts that the built-in mailbox still has, the last first. */

@@ -200,11 +200,30 @@ describe('DELETE /contacts/{id}', () => {
         '/a.nn+x@example.com.',
         '?to=%20a.nn+x@example.com',
       ],
-      ...['?p=+12133734253', '?p=%2B12133734253', '/cust-77(*/x', '?id=cust-77(*'],
+      ...[
+        '/a.nn+x@example.com.html',
+        '/user_a.nn+x@example.com',
+        '?ref=news-a.nn+x@example.com',
+        '?to=+a.nn+x%40example.com',
+      ],
+      ...[
+        '?next=https%3A%2F%2Fx%3Fe%3Da.nn%252Bx%2540example.com%26b',
+        '/a.nn+x@example.com-2026',
+        '?e=a.nn+x@example.com_1',
+      ],
+      ...[
+        '?p=+12133734253',
+        '?p=%2B12133734253',
+        '?p=12133734253',
+        '/cust-77(*/x',
+        '?id=cust-77(*',
+        '?id=cust-77%28*#a',
+      ],
     ];
     const others = [
       ...['?e=joa.nn+x@example.com', '?e=jo.a.nn+x@example.com', '?e=a.nn+x@example.com.au', '?e=aXnn+x@example.com'],
-      ...['?p=+121337342531', '/cust-77(*2', '/cust-77'],
+      ...['?e=a.nn+x@example.com2', '?e=a.nn+x@example.com-b.de', '?e=a.nn+x@example.com.au/b'],
+      ...['?p=+121337342531', '?p=121337342531', '/products/12133734253', '/cust-77(*2', '/cust-77', '/x-cust-77(*'],
     ];
     await server.rows(
       `insert into tracked_links (company_id, url, hash)
@@ -219,11 +238,98 @@ describe('DELETE /contacts/{id}', () => {
     expect(left.map(({ path }) => path)).toEqual(others);
   });
 
-  test('of a phone that is no number takes no links of others away', async () => {
-    const { contact_id: id } = (await shop.marketing('POST', '/contacts', { phone: 'https' })).body;
-    await shop.marketing('DELETE', `/contacts/${id}`);
-    const left = await server.rows('select url from tracked_links where company_id = $1', [shop.company_id]);
-    expect(left).toEqual([{ url: 'https://shop.example/' }]);
+  test.each([
+    [
+      { external_id: '100234', phone: 'mobile' },
+      ['?customer=100234', '?a=1&shop_customer_id=100234#b', '/customers/100234/orders', '?externalId=100234'],
+      [
+        ...[
+          'products/100234',
+          '?product=100234',
+          '?p=100234',
+          '?customer=1002345',
+          'customers/100234-5',
+          '?customer=x100234',
+        ],
+        ...['mobile', '?device=mobile', 'https'],
+      ],
+    ],
+    [{ external_id: '7', phone: 'https' }, ['?customer=7'], ['?customer=77', 'customers', '7', '?page=7']],
+    [
+      { external_id: 'summer', phone: '555 1234' },
+      ['?tel=555+1234', '?tel=555%201234'],
+      ['summer', '?campaign=summer'],
+    ],
+    [{ phone: '99 1234' }, [], ['?tel=99+1234']],
+  ])('takes links away of nobody else for the id and the phone of %j', async (contact, theirs, others) => {
+    const company = await server.company();
+    const { contact_id: id } = (await company.marketing('POST', '/contacts', contact)).body;
+    await server.rows(
+      `insert into tracked_links (company_id, url, hash)
+       select $1, url, sha256(url::bytea) from unnest($2::text[]) path, lateral (select 'https://shop.example/' || path) as u (url)`,
+      [company.company_id, [...theirs, ...others]],
+    );
+    await company.marketing('DELETE', `/contacts/${id}`);
+    const left = await server.rows<{ path: string }>(
+      `select replace(url, 'https://shop.example/', '') as path from tracked_links where company_id = $1 order by id`,
+      [company.company_id],
+    );
+    expect(left.map(({ path }) => path)).toEqual(others);
+  });
+
+  test('keeps the answers that show nobody, whatever words the contact consists of', async () => {
+    const company = await server.company();
+    let keys = 0;
+    const post = async (path: string, body: object): Promise<TestBody> =>
+      (await company.marketing('POST', path, body, { 'idempotency-key': `words-${keys++}` })).body;
+    const contact = { email: 'words@example.com', external_id: 'status', phone: 'name' };
+    const { contact_id: id } = await post('/contacts', contact);
+    const kept = [
+      await post('/lists', { name: 'name' }),
+      await post('/contacts', { email: 'other@example.com', properties: { 'words@example.com': 1, name: 'status' } }),
+      await post('/contacts/batch', { contacts: [contact] }),
+    ];
+    await post('/contacts', { email: 'friend@example.com', properties: { friend: 'words@example.com' } });
+    const message = { message_id: 1, reply: '"contact_id":0', contact_id: id, recipient: null, reason: 'secret' };
+    await server.rows(
+      `insert into idempotency_keys (company_id, key, request_hash, status, body, created_at)
+       select $1, body, '', 200, body, now() from unnest($2::text[]) body`,
+      [
+        company.company_id,
+        [message, { run_id: 2, contact_id: id, log: ['secret'] }].map((answer) => JSON.stringify(answer)),
+      ],
+    );
+    const others = JSON.stringify({ ...message, contact_id: Number(id) * 10 });
+    await server.rows(
+      `insert into idempotency_keys (company_id, key, request_hash, status, body, created_at) values ($1, 'others', '', 200, $2, now())`,
+      [company.company_id, others],
+    );
+    await company.marketing('DELETE', `/contacts/${id}`);
+    const left = await server.rows<{ body: string }>(
+      `select body from idempotency_keys where company_id = $1 and body <> '{}' order by key like 'words-%' desc, key`,
+      [company.company_id],
+    );
+    expect(left.map(({ body }) => JSON.parse(body))).toEqual([...kept, JSON.parse(others)]);
+  });
+
+  test('exports and erases what flows told of contacts that became part of it', async () => {
+    const company = await server.company();
+    const make = async (body: object) => (await company.marketing('POST', '/contacts', body)).body.contact_id;
+    const id = await make({ external_id: 'told' });
+    const merged = await make({ email: 'told@example.com' });
+    const stranger = await make({ email: 'stranger@example.com' });
+    await server.rows(
+      `insert into flow_notifications (company_id, flow_id, run_id, step_id, contact_id, message, created_at)
+       select $1, 1, 1, 's', contact_id, 'of ' || place, now() from unnest($2::bigint[]) with ordinality as t (contact_id, place)`,
+      [company.company_id, [id, merged, stranger]],
+    );
+    expect(await make({ external_id: 'told', email: 'told@example.com' })).toBe(id);
+    const { body } = await company.marketing('GET', `/contacts/${id}/export`);
+    expect(body.notifications).toMatchObject([{ message: 'of 2' }, { message: 'of 1' }]);
+    await company.marketing('DELETE', `/contacts/${id}`);
+    expect(
+      await server.rows('select message from flow_notifications where company_id = $1', [company.company_id]),
+    ).toEqual([{ message: 'of 3' }]);
   });
 
   test('waits for whoever has found the contact to hang something on it', async () => {

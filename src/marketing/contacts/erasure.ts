@@ -5,9 +5,8 @@ import { notFound } from '../../errors.ts';
 import type { Suppressions } from '../../messaging/suppressions.ts';
 import { eraseEventData } from '../events/service.ts';
 import { eraseDependents, eraseLinks, eraseStoredAnswers } from './dependents-queries.ts';
+import { textsInAnswers, textsInLinks } from './personal-texts.ts';
 import * as queries from './queries.ts';
-
-type Erased = Awaited<ReturnType<typeof queries.removeContacts>>[number];
 
 /**
  * Erases a contact: whatever says who it was is gone when this returns, and what is counted stays without it. Throws
@@ -43,25 +42,11 @@ export async function eraseContacts(
   const erased = gone.map((row) => row.id);
   if (erased.length === 0) return [];
   await Promise.all([
-    eraseStoredAnswers(tx, companyId, erased, gone.flatMap(quotedAddresses)),
+    eraseStoredAnswers(tx, companyId, erased, gone.flatMap(textsInAnswers)),
     eraseEventData(tx, companyId, erased),
     eraseDependents(tx, companyId, erased),
     eraseLinks(tx, companyId, gone.flatMap(textsInLinks)),
     suppressions.keep(tx, companyId, gone, now),
   ]);
   return erased;
-}
-
-/** As they stand in answers. */
-function quotedAddresses({ email, phone }: Erased): string[] {
-  return [email, phone].flatMap((address) => (address === null ? [] : [JSON.stringify(address)]));
-}
-
-/** Shorter ids, and phones that are no numbers, would be found in links that have nothing to do with the contact. */
-const SHORTEST_ID = 6;
-
-/** What of a contact stands in links that were made for it alone, as templates write it. */
-function textsInLinks({ email, phone, external_id }: Erased): string[] {
-  const ids = [phone, external_id].filter((text) => text !== null && text.length >= SHORTEST_ID);
-  return [email, ...ids].flatMap((text) => (text === null ? [] : [text, encodeURIComponent(text)]));
 }
