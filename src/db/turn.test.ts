@@ -156,16 +156,16 @@ it("the driver's own time limit ends no connection that has answered", async () 
 describe('a connection that is lost', () => {
   /** Hands everything on to the server until it sees `word`; then it is gone. */
   async function losingAt(word: string): Promise<{ lossy: Db; close: () => Promise<void> }> {
-    const { host, port } = server.connection;
+    const { host, port, user, password, database } = new pg.Client(server.connection);
     const proxy = createServer((near) => {
-      const far = host!.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port!, host!);
+      const far = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
       far.on('error', () => near.destroy()).on('data', (data) => near.write(data));
       near.on('error', () => {}).on('close', () => far.destroy());
       near.on('data', (data) => (data.includes(word) ? near.destroy() : far.write(data)));
     });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    const connection = { ...server.connection, host: '127.0.0.1', port: (proxy.address() as AddressInfo).port };
-    const lossy = createDb({ connection, transactions: 1 });
+    const near = { host: '127.0.0.1', port: (proxy.address() as AddressInfo).port };
+    const lossy = createDb({ connection: { ...near, user, password, database }, transactions: 1 });
     const close = async () => {
       await lossy.close();
       proxy.close();
