@@ -52,7 +52,7 @@ interface Member {
 
 /**
  * Statements sent together, with one Sync behind them all. PostgreSQL answers after a Sync: with one for each statement
- * it would wake this process as often, and set its timers anew. Where one fails, those behind it are left out and fail
+ * it would wake this process as often. Where one fails, those behind it are left out and fail
  * with the same error; so more than one belongs into a transaction. In place of pg's own query, which has a Sync of its
  * own, on pg's connections; answers are given once the Sync is answered, since COMMIT of a single statement comes then.
  */
