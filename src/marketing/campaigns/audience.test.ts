@@ -1,0 +1,68 @@
+import { beforeAll, expect, test } from 'vitest';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+
+const server = testServer();
+const PEOPLE = 25_000;
+let shop: TestCompany;
+let list: number;
+let contacts: number[];
+
+beforeAll(async () => {
+  shop = await server.company();
+  list = (await shop.marketing('POST', '/lists', { name: 'Everybody' })).body.list_id;
+  const now = server.clock.now();
+  const made = await server.rows<{ id: number }>(
+    `with made as (
+       insert into contacts (company_id, email, search, created_at, updated_at)
+       select $1, 'p' || n || '@example.com', '', $3, $3 from generate_series(1, $4::int) n returning id
+     )
+     insert into list_memberships (company_id, list_id, contact_id, status, created_at, updated_at)
+     select $1, $2, id, 'active', $3, $3 from made returning contact_id::int as id`,
+    [shop.company_id, list, now, PEOPLE],
+  );
+  // As autovacuum would have by then.
+  await server.rows('analyze contacts, list_memberships');
+  contacts = made.map((one) => one.id).sort((a, b) => a - b);
+});
+
+/** A campaign whose first part is written. */
+async function started(): Promise<number> {
+  const mail = { name: 'Large', type: 'email', subject: 'Hi', content: '<p>Hi</p>', list_id: list };
+  const { campaign_id } = (await shop.marketing('POST', '/campaigns', mail)).body;
+  const { body } = await shop.marketing('POST', `/campaigns/send/${campaign_id}`);
+  expect(body.recipients).toBe(PEOPLE);
+  return campaign_id;
+}
+
+const writtenTo = (id: number) =>
+  server.rows<{ n: number; people: number }>(
+    'select count(*)::int as n, count(distinct contact_id)::int as people from messages where campaign_id = $1',
+    [id],
+  );
+
+async function writeAll(id: number): Promise<void> {
+  await server.app.workers.find(({ name }) => name === 'campaigns')!.runOnce();
+  expect(await writtenTo(id)).toEqual([{ n: PEOPLE, people: PEOPLE }]);
+  expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({ recipients: PEOPLE });
+}
+
+test('a list of several parts is written as a whole, by two transactions at once', async () => {
+  const id = await started();
+  expect(await writtenTo(id)).toEqual([{ n: 10_000, people: 10_000 }]);
+  await writeAll(id);
+  const writers = await server.rows('select distinct xmin::text from messages where campaign_id = $1', [id]);
+  // That of the first part, and the two.
+  expect(writers).toHaveLength(3);
+});
+
+// As after a crash between the commits of the two, or of a part whose progress was not on disk.
+test.each([12_000, 22_000])('whoever is written already, here the %i-th, keeps nobody else from it', async (nth) => {
+  const id = await started();
+  const contact = contacts[nth]!;
+  await server.rows(
+    `insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, due_at, origin, campaign_id, created_at)
+     select $1, 'c:' || $2::bigint || ':' || $3::bigint, 'email', false, 2, $3, $4, 'campaign', $2, $4`,
+    [shop.company_id, id, contact, server.clock.now()],
+  );
+  await writeAll(id);
+});
