@@ -46,6 +46,24 @@ describe('the months of events', () => {
     );
     expect(made.toSorted()).toEqual([0, 0, 0, 0, 0, 4]);
   });
+
+  it('have no statistics of whole data and ids, which nothing compares', async () => {
+    server.clock.set('2033-01-01T00:00:00.000Z');
+    expect(await ensurePartitions(server.app.db, server.clock.now())).toBe(4);
+    const counted = await server.rows(
+      `select c.attname as name, count(distinct c.attstattarget)::int as targets, max(c.attstattarget)::int as target,
+         count(*) > 4 as many
+       from pg_inherits i join pg_attribute c on c.attrelid = i.inhrelid
+       where i.inhparent = 'events'::regclass and c.attname in ('data', 'external_id', 'contact_id')
+       group by c.attname order by c.attname`,
+    );
+    const none = { targets: 1, target: 0, many: true };
+    expect(counted.slice(1)).toEqual([
+      { name: 'data', ...none },
+      { name: 'external_id', ...none },
+    ]);
+    expect(counted[0]).not.toMatchObject({ target: 0 });
+  });
 });
 
 describe('keys past their time', () => {
