@@ -29,11 +29,10 @@ const SETTINGS: Record<string, string> = {
   // No processes beside the backends; it works in every container.
   io_method: 'sync',
 
-  // Queues and stock are rewritten all the time: often and little keeps them small. What they look like changes less: where
-  // much is written, statistics made anew for every twentieth row took an eighth of two processors.
+  // Queues and stock are rewritten all the time: often and little keeps them small. Statistics are not made anew as often:
+  // for every twentieth row that took an eighth of two processors where much is written.
   autovacuum_naptime: '5s',
   autovacuum_vacuum_scale_factor: '0.05',
-  autovacuum_analyze_scale_factor: '0.2',
 
   // Without the statement and the details an error's line holds no personal data.
   log_min_error_statement: 'panic',

@@ -151,6 +151,16 @@ export async function flushLater(tx: Tx): Promise<void> {
   await tx.query(sql`select set_config('synchronous_commit', 'off', true)`);
 }
 
+/** The transaction may stand still: it holds nothing until its statements are sent, COMMIT behind them. */
+export async function waitForOther(tx: Tx): Promise<void> {
+  await tx.query(sql`select set_config('idle_in_transaction_session_timeout', '0', true)`);
+}
+
+/** Keeps the campaign from being deleted before COMMIT, beside who has it locked to change it. */
+export async function keepCampaign(tx: Tx, companyId: number, campaignId: number): Promise<void> {
+  await tx.query(sql`select 1 from campaigns where company_id = ${companyId} and id = ${campaignId} for key share`);
+}
+
 export async function countMessages(tx: Tx, companyId: number, campaignId: number): Promise<number> {
   const rows = await tx.query<{ n: number }>(sql`
     select count(*) as n from messages where company_id = ${companyId} and campaign_id = ${campaignId}`);

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { sql } from '../../db/sql.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 
 const server = testServer();
@@ -40,29 +41,58 @@ const writtenTo = (id: number) =>
     [id],
   );
 
-async function writeAll(id: number): Promise<void> {
-  await server.app.workers.find(({ name }) => name === 'campaigns')!.runOnce();
+const work = () => server.app.workers.find(({ name }) => name === 'campaigns')!.runOnce();
+async function expectAll(id: number): Promise<void> {
   expect(await writtenTo(id)).toEqual([{ n: PEOPLE, people: PEOPLE }]);
   expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({ recipients: PEOPLE });
 }
 
+/** As after a crash between the commits of the two, or of a part whose progress was not on disk. */
+const writeOne = (id: number, nth: number) =>
+  server.rows(
+    `insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, due_at, origin, campaign_id, created_at)
+     select $1, 'c:' || $2::bigint || ':' || $3::bigint, 'email', false, 2, $3, $4, 'campaign', $2, $4`,
+    [shop.company_id, id, contacts[nth], server.clock.now()],
+  );
+
+/** While this is held, whoever has written messages waits before COMMIT. */
+const HELD = sql`lock table list_count_deltas in share mode`;
+const waiting = (locktype: string) =>
+  expect.poll(() => server.rows('select 1 from pg_locks where not granted and locktype = $1', [locktype]));
+
 test('a list of several parts is written as a whole, by two transactions at once', async () => {
   const id = await started();
   expect(await writtenTo(id)).toEqual([{ n: 10_000, people: 10_000 }]);
-  await writeAll(id);
-  const writers = await server.rows('select distinct xmin::text from messages where campaign_id = $1', [id]);
-  // That of the first part, and the two.
-  expect(writers).toHaveLength(3);
+  const { working } = await server.app.db.tx(async (tx) => {
+    await tx.query(HELD);
+    const working = work();
+    await waiting('relation').toHaveLength(2);
+    return { working };
+  });
+  await working;
+  await expectAll(id);
 });
 
-// As after a crash between the commits of the two, or of a part whose progress was not on disk.
 test.each([12_000, 22_000])('whoever is written already, here the %i-th, keeps nobody else from it', async (nth) => {
   const id = await started();
-  const contact = contacts[nth]!;
-  await server.rows(
-    `insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, due_at, origin, campaign_id, created_at)
-     select $1, 'c:' || $2::bigint || ':' || $3::bigint, 'email', false, 2, $3, $4, 'campaign', $2, $4`,
-    [shop.company_id, id, contact, server.clock.now()],
-  );
-  await writeAll(id);
+  await writeOne(id, nth);
+  await work();
+  await expectAll(id);
+});
+
+test('where one of the two fails, whoever wants the campaign waits for the other as well', async () => {
+  const id = await started();
+  await writeOne(id, 12_000);
+  const { working, pausing } = await server.app.db.tx(async (tx) => {
+    await tx.query(HELD);
+    const working = work();
+    await waiting('relation').toHaveLength(1);
+    const pausing = shop.marketing('POST', `/campaigns/pause/${id}`);
+    await waiting('transactionid').toHaveLength(1);
+    return { working, pausing };
+  });
+  await working;
+  expect((await pausing).body).toMatchObject({ status: 'paused' });
+  await work();
+  await expectAll(id);
 });

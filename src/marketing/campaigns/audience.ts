@@ -40,8 +40,9 @@ export async function writeChunk(
   const { looked, last, ids } = await queries.findPeople(tx, audience, { after: row.audience_cursor, limit });
   const rest = ids.slice(PART);
   const parts = await Promise.allSettled([
-    queries.insertMessages(tx, audience, ids.slice(0, PART), { now, written }),
-    rest.length > 0 && beside?.commitAfter([queries.insertMessages(beside, audience, rest, { now, written })]),
+    // With a savepoint: a transaction that has failed holds no lock any more, and the other one would go on without.
+    tx.savepoint(() => queries.insertMessages(tx, audience, ids.slice(0, PART), { now, written })),
+    rest.length > 0 && beside && writeBeside(beside, audience, rest, { now, written }),
   ]);
   for (const part of parts) if (part.status === 'rejected') throw part.reason;
   if (looked < limit) {
@@ -50,6 +51,14 @@ export async function writeChunk(
   }
   const recipients = looked < limit ? await queries.countMessages(tx, companyId, row.id) : null;
   return updateCampaign(tx, companyId, { ...row, audience_cursor: last ?? row.audience_cursor, recipients }, now);
+}
+
+function writeBeside(tx: Tx, audience: queries.Audience, ids: number[], { now, written }: Writing): Promise<void> {
+  return tx.commitAfter([
+    // Where the other's connection is lost meanwhile, the campaign is there still.
+    queries.keepCampaign(tx, audience.companyId, audience.campaign.id),
+    queries.insertMessages(tx, audience, ids, { now, written }),
+  ]);
 }
 
 /** Whom the campaign would go to now, or went to. */

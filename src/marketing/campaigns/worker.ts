@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type Clock, monotonicMs } from '../../clock.ts';
-import type { Db } from '../../db/pool.ts';
+import type { Db, Tx } from '../../db/pool.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { startCampaign, writeChunk } from './audience.ts';
 import * as audience from './audience-queries.ts';
@@ -57,16 +57,35 @@ export function createCampaignWorker({ db, clock, log, onWritten }: CampaignWork
    * taken, since whoever waits for those locks has connections too.
    */
   async function writeBy(companyId: number, id: number, written: audience.Written): Promise<number> {
-    return db.tenantTx(companyId, (beside) =>
-      db.tenantTx(companyId, async (tx) => {
-        const row = await lockCampaign(tx, companyId, id);
-        const open = row?.status === 'sending' || row?.status === 'paused';
-        if (!open || row.started_at === null || row.recipients !== null) return 0;
-        await Promise.all([audience.flushLater(tx), audience.flushLater(beside)]);
-        await writeChunk(tx, companyId, row, { now: clock.now(), written, beside });
-        return 1;
-      }),
-    );
+    return db.tenantTx(companyId, async (beside) => {
+      await Promise.all([audience.flushLater(beside), audience.waitForOther(beside)]);
+      let failure: unknown;
+      return db.tenantTx(companyId, async (tx) => {
+        // Repeated are both or neither: the one beside may be over.
+        if (failure !== undefined) throw failure;
+        try {
+          return await writeNext(tx, beside, companyId, id, written);
+        } catch (error) {
+          failure = error;
+          throw error;
+        }
+      });
+    });
+  }
+
+  async function writeNext(
+    tx: Tx,
+    beside: Tx,
+    companyId: number,
+    id: number,
+    written: audience.Written,
+  ): Promise<number> {
+    const row = await lockCampaign(tx, companyId, id);
+    const open = row?.status === 'sending' || row?.status === 'paused';
+    if (!open || row.started_at === null || row.recipients !== null) return 0;
+    await audience.flushLater(tx);
+    await writeChunk(tx, companyId, row, { now: clock.now(), written, beside });
+    return 1;
   }
 
   /** Nearly always nobody of the next part is in the ledger; after a crash some of them are, or who was merged with them. */
