@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -91,6 +91,7 @@ export function testServer(
   let database: string;
   let admin: pg.Client;
   let direct: pg.Pool;
+  let dataDir: string | undefined;
 
   beforeAll(async () => {
     const { connection, template } = inject('postgres');
@@ -101,7 +102,7 @@ export function testServer(
     server.connection = databaseOf(connection, database);
     direct = new pg.Pool({ ...server.connection, max: 2 });
     direct.on('error', () => {});
-    const dataDir = mkdtempSync(join(tmpdir(), 'tradeloom-data-'));
+    dataDir = mkdtempSync(join(tmpdir(), 'tradeloom-data-'));
     const config = { ...readConfig({ port: 0, dataDir }, {}), logLevel: 'error', ...options.config };
     const testClock = config.testClock ? clock : undefined;
     running = await createApp({ config, clock, testClock, connection: server.connection });
@@ -112,6 +113,7 @@ export function testServer(
 
   afterAll(async () => {
     await running?.stop();
+    if (dataDir !== undefined) rmSync(dataDir, { recursive: true, force: true });
     await direct?.end();
     await admin?.query(`drop database if exists ${database} with (force)`);
     await admin?.end();
