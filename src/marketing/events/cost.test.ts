@@ -38,4 +38,17 @@ describe('events of known contacts that no flow listens for', () => {
       expect((await send(events(n))).body.events).toMatchObject(Array(n).fill({ flows_triggered: [] }));
     }
   });
+
+  it('look for their keys only once one was known', async () => {
+    const claims = async (list: object[]) => {
+      const sent = await recordStatements(() => send(list));
+      return sent.filter(({ text }) => text.includes('into event_keys')).map(({ text }) => text.includes('on conflict'));
+    };
+    const first = events(30);
+    expect(await claims(first)).toEqual([false]);
+    const mixed = [...events(1), ...first.slice(0, 29)];
+    expect(await claims(mixed)).toEqual([false, true]);
+    expect(await claims(events(2))).toEqual([true]);
+    expect((await send([...mixed, ...events(1)])).body).toMatchObject({ accepted: 1, duplicates: 30 });
+  });
 });

@@ -7,6 +7,7 @@ import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { AppError, invalidField, notFound } from '../../errors.ts';
 import { parseTimestamp } from '../time.ts';
 import type { EventQuery, EventTypeInput, SentEvent } from './contract.ts';
+import { createExpectation } from './expectation.ts';
 import { normaliseEvent, readEvent } from './normalise.ts';
 import * as queries from './queries.ts';
 import { type EventConsequences, type EventContact, storeInto } from './store.ts';
@@ -72,7 +73,10 @@ export function createEventsService(deps: EventsDeps): EventsService {
   }
 
   async function storeEvents(tx: Tx, companyId: number, events: EventInput[], now: Date) {
-    const { outcomes, pending } = await storeInto(tx, companyId, events, now, deps, { commits: false });
+    const { outcomes, pending } = await storeInto(tx, companyId, events, now, deps, {
+      commits: false,
+      known: 'some',
+    });
     await Promise.all(pending);
     return outcomes;
   }
@@ -90,16 +94,35 @@ export function createEventsService(deps: EventsDeps): EventsService {
   const batcher = createBatcher<Sent<EventOutcome | BatchOutcome>, EventOutcome | BatchOutcome>({
     name: 'events',
     key: (item) => item.caller.companyId,
-    run: (companyId, items) => runBatch(db, companyId, items, storeTogether, storeAlone),
+    run: storeTogether,
     maxSize: 200,
     // Beside two of one company the processors rested for a third of the time.
     maxInFlight: 4,
   });
 
-  async function storeTogether<Out>(tx: Tx, members: Sent<Out>[]) {
+  const expectation = createExpectation();
+
+  async function storeTogether<Out>(companyId: number, members: Sent<Out>[]) {
+    if (expectation.expectsNew()) {
+      try {
+        return await storeBatch(companyId, members, 'none');
+      } catch (error) {
+        if (!queries.wasKnown(error)) throw error;
+        expectation.sawKnown();
+      }
+    }
+    return storeBatch(companyId, members, 'some');
+  }
+
+  function storeBatch<Out>(companyId: number, members: Sent<Out>[], known: queries.KnownKeys) {
+    return runBatch(db, companyId, members, (tx, fresh) => storeInOne(tx, fresh, known), storeAlone<Out>);
+  }
+
+  async function storeInOne<Out>(tx: Tx, members: Sent<Out>[], known: queries.KnownKeys) {
     const { companyId, now } = members.at(-1)!.caller;
     const events = members.flatMap((member) => member.events);
-    const { outcomes, pending } = await storeInto(tx, companyId, events, now, deps, { commits: true });
+    const { outcomes, pending } = await storeInto(tx, companyId, events, now, deps, { commits: true, known });
+    if (outcomes.some((outcome) => outcome.ok && outcome.value.duplicate)) expectation.sawKnown();
     const rest = [...outcomes];
     return { outcomes: members.map((member) => member.settle(rest.splice(0, member.events.length))), pending };
   }
@@ -127,7 +150,7 @@ export function createEventsService(deps: EventsDeps): EventsService {
       };
       if (sent.events.length === 0) return storeAlone(sent);
       if (sent.events.length <= MAX_SHARING) return (await batcher.submit(sent)) as BatchOutcome;
-      const [outcome] = await runBatch(db, caller.companyId, [sent], storeTogether, storeAlone<BatchOutcome>);
+      const [outcome] = await storeTogether(caller.companyId, [sent]);
       if (!outcome!.ok) throw outcome!.error;
       return outcome!.value;
     },

@@ -47,8 +47,8 @@ interface Storing {
   consequences: EventConsequences;
   /** Statements under way that only COMMIT has to wait for. */
   pending: Promise<unknown>[];
-  /** Whether COMMIT follows at once, and everything is done again where a condition fails by then. */
   commits: boolean;
+  known: queries.KnownKeys;
 }
 
 interface Entry {
@@ -63,6 +63,8 @@ const TRIGGERS_FOR_MS = 24 * 3_600_000;
 /**
  * Stores a set of events with everything that follows from them, each settled alone, in order. An event that is known
  * already has no effect at all, on its contact neither.
+ * @param commits whether COMMIT follows at once, and everything is done again where a condition fails by then
+ * @param known with `none` the transaction fails where an event is known after all (see `wasKnown`)
  */
 export async function storeInto(
   tx: Tx,
@@ -70,9 +72,9 @@ export async function storeInto(
   events: readonly EventInput[],
   now: Date,
   consequences: EventConsequences,
-  { commits }: { commits: boolean },
+  { commits, known }: { commits: boolean; known: queries.KnownKeys },
 ): Promise<BatchWork<EventOutcome>> {
-  const storing: Storing = { tx, companyId, now, consequences, pending: [], commits };
+  const storing: Storing = { tx, companyId, now, consequences, pending: [], commits, known };
   const entries = events.map((event): Entry => ({ event, key: eventKey(event), outcome: undefined }));
   let open = entries;
   // A second round only where an event was refused and an equal one stands behind it: that has its own chance.
@@ -92,7 +94,7 @@ async function storeRound(storing: Storing, open: Entry[]): Promise<void> {
   const keys = entries.map((entry) => entry.key);
   // Sent together. Nearly always all events are new and all contacts known, and then this is all that is asked.
   const [claimed, contacts] = await Promise.all([
-    queries.claimKeys(tx, companyId, keys, now),
+    queries.claimKeys(tx, companyId, keys, { now, known: storing.known }),
     findContacts(storing, entries),
   ]);
   const ids = new Map(claimed.map((row) => [row.key, row.event_id]));
