@@ -87,6 +87,11 @@ describe('unsubscribing', () => {
     expect(await statusOf(mail.contact)).toBe('subscribed');
     const rows = await server.rows('select status from list_memberships where contact_id = $1', [mail.contact]);
     expect(rows).toEqual([{ status: 'unsubscribed' }]);
+    for (const leave of ['', 'abc', '0', '1.5', '9'.repeat(30)]) {
+      const refused = await server.request('POST', mail.unsubscribe, form(`leave=${leave}`));
+      expect([leave, refused.status]).toEqual([leave, 400]);
+    }
+    expect(await statusOf(mail.contact)).toBe('subscribed');
   });
 
   test('works for who was merged into another contact since the mail, and for nobody once they are erased', async () => {

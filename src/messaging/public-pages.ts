@@ -38,6 +38,9 @@ export function messagingPages(server: FastifyInstance, app: App): void {
         return send(reply.code(404), 'Link not found', html`<p>This link is not valid. Was it copied as a whole?</p>`);
       }
       const { statusCode = 500 } = error as Partial<FastifyError>;
+      if (error instanceof AppError && error.code === 'bad_request') {
+        return send(reply.code(400), 'Not understood', html`<p>${error.message}</p>`);
+      }
       if (statusCode < 500) {
         return send(reply.code(statusCode), 'Not understood', html`<p>This request cannot be answered.</p>`);
       }
@@ -51,10 +54,8 @@ export function messagingPages(server: FastifyInstance, app: App): void {
     });
     scope.post('/u/:token', async (request, reply) => {
       const { companyId, subject, detail } = tokenOf(app, request, 'unsubscribe');
-      const leave = Number(formOf(request).get('leave') ?? 0);
-      const listId = Number.isSafeInteger(leave) && leave > 0 ? leave : null;
       const owner = { contactId: subject, messageId: detail };
-      await unsubscribe(app.db, companyId, { ...owner, listId }, app.clock.now());
+      await unsubscribe(app.db, companyId, { ...owner, listId: listOf(request) }, app.clock.now());
       return send(reply, 'Done', await preferencesPage(app, companyId, owner));
     });
     scope.get('/u/confirm/:token', { exposeHeadRoute: true }, (request, reply) => {
@@ -124,6 +125,15 @@ function tokenOf(app: App, request: FastifyRequest, kind: TokenKind): TokenConte
 
 function formOf(request: FastifyRequest): URLSearchParams {
   return request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+}
+
+/** The list that is to be left; null for everything. */
+function listOf(request: FastifyRequest): number | null {
+  const leave = formOf(request).get('leave');
+  if (leave === null) return null;
+  const listId = Number(leave);
+  if (!Number.isSafeInteger(listId) || listId < 1) throw new AppError('bad_request', 'leave must be the id of a list');
+  return listId;
 }
 
 async function preferencesPage(app: App, companyId: number, owner: LinkOwner): Promise<Html> {

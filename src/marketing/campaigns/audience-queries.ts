@@ -2,6 +2,7 @@ import { constraintOf, type Queryable, type Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import { SENDING_ALLOWED } from '../../installation.ts';
 import { FREE, UNTIL_WINNER } from '../../messaging/message.ts';
+import { hasStatusByLookUp, unseen } from '../contacts/service.ts';
 import type { CampaignRow } from './queries.ts';
 import { boundsOf } from './variants.ts';
 
@@ -29,8 +30,9 @@ function people(audience: Audience, after: number): Statement {
   }
   return sql`
     select c.id from list_memberships m join contacts c on c.company_id = m.company_id and c.id = m.contact_id
-    where m.company_id = ${companyId} and m.list_id = ${campaign.list_id} and m.contact_id > ${after}
-      and m.status = 'active' and m.created_at <= ${startedAt} and c.status = 'subscribed' and ${address(audience)}`;
+    where m.company_id = ${unseen(companyId)} and m.list_id = ${campaign.list_id} and m.contact_id > ${after}
+      and m.status = 'active' and m.created_at <= ${startedAt}
+      and ${hasStatusByLookUp('subscribed')} and ${address(audience)}`;
 }
 
 export async function countAudience(db: Queryable, audience: Audience): Promise<number> {
@@ -99,7 +101,7 @@ function membersOf(audience: Audience, after: number, limit: number): Statement 
     )
     select (select count(*) from scanned) as looked, (select max(id) from scanned) as last, (
       select coalesce(json_agg(c.id order by c.id), '[]') from contacts c
-      where c.company_id = ${companyId} and c.id = any(array(select id from scanned)) and c.status = 'subscribed'
+      where c.company_id = ${unseen(companyId)} and c.id = any(array(select id from scanned)) and c.status = 'subscribed'
         and ${address(audience)}) as ids`;
 }
 
@@ -156,9 +158,14 @@ export async function waitForOther(tx: Tx): Promise<void> {
   await tx.query(sql`select set_config('idle_in_transaction_session_timeout', '0', true)`);
 }
 
-/** Keeps the campaign from being deleted before COMMIT, beside who has it locked to change it. */
+/**
+ * Keeps the campaign from being deleted before COMMIT, beside who has it locked to change it. Fails with
+ * serialization_failure where it was deleted already.
+ */
 export async function keepCampaign(tx: Tx, companyId: number, campaignId: number): Promise<void> {
-  await tx.query(sql`select 1 from campaigns where company_id = ${companyId} and id = ${campaignId} for key share`);
+  await tx.query(sql`
+    select fail_serialization('The campaign was deleted')
+    where not exists (select from campaigns where company_id = ${companyId} and id = ${campaignId} for key share)`);
 }
 
 export async function countMessages(tx: Tx, companyId: number, campaignId: number): Promise<number> {

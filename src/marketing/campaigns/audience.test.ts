@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
+import { sqlState } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { keepCampaign } from './audience-queries.ts';
 
 const server = testServer();
 const PEOPLE = 25_000;
@@ -8,9 +10,9 @@ let shop: TestCompany;
 let list: number;
 let contacts: number[];
 
-beforeAll(async () => {
-  shop = await server.company();
-  list = (await shop.marketing('POST', '/lists', { name: 'Everybody' })).body.list_id;
+/** A list of new people; gives their ids. */
+async function filledList(of: TestCompany): Promise<{ id: number; people: number[] }> {
+  const { list_id } = (await of.marketing('POST', '/lists', { name: 'Everybody' })).body;
   const now = server.clock.now();
   const made = await server.rows<{ id: number }>(
     `with made as (
@@ -19,11 +21,16 @@ beforeAll(async () => {
      )
      insert into list_memberships (company_id, list_id, contact_id, status, created_at, updated_at)
      select $1, $2, id, 'active', $3, $3 from made returning contact_id::int as id`,
-    [shop.company_id, list, now, PEOPLE],
+    [of.company_id, list_id, now, PEOPLE],
   );
+  return { id: list_id, people: made.map((one) => one.id).sort((a, b) => a - b) };
+}
+
+beforeAll(async () => {
+  shop = await server.company();
+  ({ id: list, people: contacts } = await filledList(shop));
   // As autovacuum would have by then.
   await server.rows('analyze contacts, list_memberships');
-  contacts = made.map((one) => one.id).sort((a, b) => a - b);
 });
 
 /** A campaign whose first part is written. */
@@ -95,4 +102,33 @@ test('where one of the two fails, whoever wants the campaign waits for the other
   expect((await pausing).body).toMatchObject({ status: 'paused' });
   await work();
   await expectAll(id);
+});
+
+test('one that is deleted cannot be kept, so that nothing is written for it', async () => {
+  const { db } = server.app;
+  const mail = { name: 'Gone', type: 'email', subject: 'Hi', content: '<p>Hi</p>', list_id: list };
+  const { campaign_id } = (await shop.marketing('POST', '/campaigns', mail)).body;
+  const keep = (tries: { n: number }) =>
+    db.tenantTx(shop.company_id, (tx) => {
+      tries.n++;
+      return keepCampaign(tx, shop.company_id, campaign_id);
+    });
+  const [once, often] = [{ n: 0 }, { n: 0 }];
+  await keep(once);
+  await shop.marketing('DELETE', `/campaigns/${campaign_id}`);
+  expect(sqlState(await keep(often).catch((error: unknown) => error))).toBe('40001');
+  expect([once.n, often.n]).toEqual([1, 5]);
+});
+
+test('a list that was filled just now, of which no statistics tell, is counted, asked for and written at once', async () => {
+  const other = await server.company();
+  const { id } = await filledList(other);
+  const page = await other.marketing('GET', `/contacts?list_id=${id}&status=subscribed`);
+  expect(page.body.pagination.total).toBe(PEOPLE);
+  const mail = { name: 'Early', type: 'email', subject: 'Hi', content: '<p>Hi</p>', list_id: id };
+  const { campaign_id } = (await other.marketing('POST', '/campaigns', mail)).body;
+  const sent = await other.marketing('POST', `/campaigns/send/${campaign_id}`);
+  expect(sent.body.recipients).toBe(PEOPLE);
+  await work();
+  expect(await writtenTo(campaign_id)).toEqual([{ n: PEOPLE, people: PEOPLE }]);
 });

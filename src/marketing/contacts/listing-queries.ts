@@ -31,7 +31,8 @@ interface PageRow {
 function setOf(companyId: number, set: KeptSet): Statement {
   if (set.list !== undefined) {
     return sql`from list_memberships m join contacts c on c.company_id = m.company_id and c.id = m.contact_id
-      where m.company_id = ${companyId} and m.list_id = ${set.list.id} and m.status = any(${set.list.statuses}::text[])`;
+      where m.company_id = ${unseen(companyId)} and m.list_id = ${set.list.id}
+        and m.status = any(${set.list.statuses}::text[])`;
   }
   return set.status === undefined
     ? sql`from contacts c where c.company_id = ${companyId}`
@@ -181,8 +182,22 @@ export function isFrom(id: number): Statement {
   return sql`c.id >= ${id}`;
 }
 
-export function hasStatus(status: ContactStatus): Statement {
+function hasStatus(status: ContactStatus): Statement {
   return sql`c.status = ${status}`;
+}
+
+/**
+ * The same, never by the index of statuses. With `unseen` it keeps a list that was filled just now, or a company that no
+ * statistics know of yet, from being taken for empty: by another index than that of ids all contacts of the company would be
+ * looked at for each member, minutes for 100,000 in place of a sixth of a second.
+ */
+export function hasStatusByLookUp(status: ContactStatus): Statement {
+  return sql`(c.status = ${status}) is true`;
+}
+
+/** A company's id as a value that the planner does not know: it expects as many rows as companies have on average. */
+export function unseen(companyId: number): Statement {
+  return sql`(select ${companyId}::bigint)`;
 }
 
 export function hasTag(tag: string): Statement {

@@ -101,7 +101,7 @@ async function find(
     const [list] = await findListSettings(db, companyId, [query.list_id]);
     if (list === undefined) return { total: 0, ids: [], exact: true };
     set.list = { id: list.id, statuses: query.list_status === undefined ? ['active', 'pending'] : [query.list_status] };
-    if (query.status !== undefined) conditions.push(queries.hasStatus(query.status));
+    if (query.status !== undefined) conditions.push(queries.hasStatusByLookUp(query.status));
   }
   if (query.tag !== undefined) conditions.push(queries.hasTag(query.tag));
   const term = foldText(query.search ?? '');

@@ -14,6 +14,7 @@ import * as queries from './queries.ts';
 import { type ContactRecord, recordOf } from './record.ts';
 import type { ContactDeed } from './working-set.ts';
 
+export { hasStatusByLookUp, unseen } from './listing-queries.ts';
 export { holdMerges } from './queries.ts';
 export type { ContactRecord } from './record.ts';
 export { type ContactKey, findContacts, type Resolved, resolveContacts } from './resolve.ts';

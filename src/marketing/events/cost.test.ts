@@ -42,7 +42,9 @@ describe('events of known contacts that no flow listens for', () => {
   it('look for their keys only once one was known', async () => {
     const claims = async (list: object[]) => {
       const sent = await recordStatements(() => send(list));
-      return sent.filter(({ text }) => text.includes('into event_keys')).map(({ text }) => text.includes('on conflict'));
+      return sent
+        .filter(({ text }) => text.includes('into event_keys'))
+        .map(({ text }) => text.includes('on conflict'));
     };
     const first = events(30);
     expect(await claims(first)).toEqual([false]);
