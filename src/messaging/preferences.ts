@@ -67,7 +67,8 @@ export async function unsubscribe(
     const contactId = await findOwner(tx, companyId, wish, rawSql('for no key update of c'));
     if (contactId === null) return;
     if (listId === null) await changeStatuses(tx, companyId, [contactId], 'unsubscribe', now);
-    else await leaveLists(tx, companyId, [{ listId, contactId }], now);
+    // Who was not on it has left nothing.
+    else if ((await leaveLists(tx, companyId, [{ listId, contactId }], now)).length === 0) return;
     if (messageId > 0) await insertActivity(tx, companyId, [{ messageId, type: 'unsubscribed' }], now);
   });
 }

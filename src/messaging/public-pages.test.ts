@@ -87,10 +87,15 @@ describe('unsubscribing', () => {
     expect(await statusOf(mail.contact)).toBe('subscribed');
     const rows = await server.rows('select status from list_memberships where contact_id = $1', [mail.contact]);
     expect(rows).toEqual([{ status: 'unsubscribed' }]);
-    for (const leave of ['', 'abc', '0', '1.5', '9'.repeat(30)]) {
+    for (const leave of ['', 'abc', '0', '1.5', '0x10', ' 5', '9'.repeat(30)]) {
       const refused = await server.request('POST', mail.unsubscribe, form(`leave=${leave}`));
       expect([leave, refused.status]).toEqual([leave, 400]);
     }
+    const other = await sentMail(shop, { contact: mail.contact });
+    for (const leave of [list.list_id, 999_999_999]) {
+      await server.request('POST', other.unsubscribe, form(`leave=${leave}`));
+    }
+    expect([await activityOf(mail.id), await activityOf(other.id)]).toEqual([['unsubscribed'], []]);
     expect(await statusOf(mail.contact)).toBe('subscribed');
   });
 

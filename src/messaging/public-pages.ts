@@ -131,8 +131,8 @@ function formOf(request: FastifyRequest): URLSearchParams {
 function listOf(request: FastifyRequest): number | null {
   const leave = formOf(request).get('leave');
   if (leave === null) return null;
-  const listId = Number(leave);
-  if (!Number.isSafeInteger(listId) || listId < 1) throw new AppError('bad_request', 'leave must be the id of a list');
+  const listId = /^[1-9]\d{0,15}$/.test(leave) ? Number(leave) : Number.NaN;
+  if (!Number.isSafeInteger(listId)) throw new AppError('bad_request', 'leave must be the id of a list');
   return listId;
 }
 

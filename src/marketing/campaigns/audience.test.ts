@@ -104,7 +104,7 @@ test('where one of the two fails, whoever wants the campaign waits for the other
   await expectAll(id);
 });
 
-test('one that is deleted cannot be kept, so that nothing is written for it', async () => {
+test('a campaign that was deleted cannot be kept, and who asks is told to begin again', async () => {
   const { db } = server.app;
   const mail = { name: 'Gone', type: 'email', subject: 'Hi', content: '<p>Hi</p>', list_id: list };
   const { campaign_id } = (await shop.marketing('POST', '/campaigns', mail)).body;
@@ -126,6 +126,20 @@ test('a list that was filled just now, of which no statistics tell, is counted, 
   const page = await other.marketing('GET', `/contacts?list_id=${id}&status=subscribed`);
   expect(page.body.pagination.total).toBe(PEOPLE);
   const mail = { name: 'Early', type: 'email', subject: 'Hi', content: '<p>Hi</p>', list_id: id };
+  const { campaign_id } = (await other.marketing('POST', '/campaigns', mail)).body;
+  const sent = await other.marketing('POST', `/campaigns/send/${campaign_id}`);
+  expect(sent.body.recipients).toBe(PEOPLE);
+  await work();
+  expect(await writtenTo(campaign_id)).toEqual([{ n: PEOPLE, people: PEOPLE }]);
+});
+
+test('the same of a segment of those on such a list', async () => {
+  const other = await server.company();
+  const { id } = await filledList(other);
+  const rules = { rules: [{ field: 'list_ids', comparison: 'equals', value: id }] };
+  const made = await other.marketing('POST', '/segments', { name: 'On it', conditions: rules });
+  expect(made.body).toMatchObject({ segment_id: expect.any(Number) });
+  const mail = { name: 'Early', type: 'email', subject: 'Hi', content: '<p>Hi</p>', segment_id: made.body.segment_id };
   const { campaign_id } = (await other.marketing('POST', '/campaigns', mail)).body;
   const sent = await other.marketing('POST', `/campaigns/send/${campaign_id}`);
   expect(sent.body.recipients).toBe(PEOPLE);

@@ -95,13 +95,15 @@ async function find(
   bounds: queries.Bounds,
   others: readonly Statement[],
 ): Promise<Found> {
-  const set: queries.KeptSet = { status: query.status };
+  const set: queries.KeptSet = { status: query.list_id === undefined ? query.status : undefined };
   const conditions: Statement[] = [...others];
   if (query.list_id !== undefined) {
     const [list] = await findListSettings(db, companyId, [query.list_id]);
     if (list === undefined) return { total: 0, ids: [], exact: true };
     set.list = { id: list.id, statuses: query.list_status === undefined ? ['active', 'pending'] : [query.list_status] };
-    if (query.status !== undefined) conditions.push(queries.hasStatusByLookUp(query.status));
+    // What nearly all have is no way to find anybody.
+    const hasStatus = query.status === 'subscribed' ? queries.hasStatusByLookUp : queries.hasStatus;
+    if (query.status !== undefined) conditions.push(hasStatus(query.status));
   }
   if (query.tag !== undefined) conditions.push(queries.hasTag(query.tag));
   const term = foldText(query.search ?? '');

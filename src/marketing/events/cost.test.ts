@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { recordStatements } from '../../testing/statements.ts';
 import { activeFlow } from '../flows/testing-flows.ts';
@@ -38,19 +38,85 @@ describe('events of known contacts that no flow listens for', () => {
       expect((await send(events(n))).body.events).toMatchObject(Array(n).fill({ flows_triggered: [] }));
     }
   });
+});
 
-  it('look for their keys only once one was known', async () => {
-    const claims = async (list: object[]) => {
-      const sent = await recordStatements(() => send(list));
-      return sent
-        .filter(({ text }) => text.includes('into event_keys'))
-        .map(({ text }) => text.includes('on conflict'));
-    };
+describe('a company whose events were all new so far', () => {
+  /** Whether each try to take keys looked for them. */
+  const triesOf = async (work: () => Promise<unknown>): Promise<boolean[]> =>
+    (await recordStatements(work))
+      .filter(({ text }) => text.includes('into event_keys'))
+      .map(({ text }) => text.includes('on conflict'));
+  let fresh: TestCompany;
+  beforeEach(async () => {
+    fresh = await server.company();
+  });
+  const sendAll = (list: object[], headers?: Record<string, string>) =>
+    fresh.marketing('POST', '/events/batch', { events: list }, headers);
+
+  it('has keys looked for only once an event was known', async () => {
     const first = events(30);
-    expect(await claims(first)).toEqual([false]);
+    expect(await triesOf(() => sendAll([...first, first[0]!]))).toEqual([false]);
     const mixed = [...events(1), ...first.slice(0, 29)];
-    expect(await claims(mixed)).toEqual([false, true]);
-    expect(await claims(events(2))).toEqual([true]);
-    expect((await send([...mixed, ...events(1)])).body).toMatchObject({ accepted: 1, duplicates: 30 });
+    let answer: Awaited<ReturnType<typeof sendAll>>;
+    expect(
+      await triesOf(async () => {
+        answer = await sendAll(mixed);
+      }),
+    ).toEqual([false, true]);
+    expect(answer!.body).toMatchObject({ accepted: 1, duplicates: 29 });
+    expect(await triesOf(() => sendAll(events(2)))).toEqual([true]);
+    expect((await sendAll([...mixed, ...events(1)])).body).toMatchObject({ accepted: 1, duplicates: 30 });
+  });
+
+  it('gets the same answer again for an Idempotency-Key whose events were known', async () => {
+    const [one] = events(1);
+    const known = await sendAll([one!]);
+    for (const list of [[one!], [one!, ...events(20)]]) {
+      const headers = { 'idempotency-key': `again-${list.length}` };
+      const answers = [await sendAll(list, headers), await sendAll(list, headers)];
+      expect(answers[0]!.body).toMatchObject({ accepted: list.length - 1, duplicates: 1 });
+      expect(answers[0]!.body.events[0]).toMatchObject({ event_id: known.body.events[0].event_id, duplicate: true });
+      expect(answers[1]!.body).toEqual(answers[0]!.body);
+      expect(answers[1]!.headers.get('idempotent-replayed')).toBe('true');
+    }
+  });
+
+  it('may send an event again once its key is past its time', async () => {
+    const view = { ...events(1)[0]!, event_id: undefined };
+    const [first] = (await sendAll([view])).body.events;
+    const start = server.clock.now();
+    try {
+      server.clock.advance(60_000);
+      const again = await sendAll([view]);
+      expect(again.body).toMatchObject({ accepted: 1, duplicates: 0 });
+      expect(again.body.events[0].event_id).toBeGreaterThan(first.event_id);
+    } finally {
+      server.clock.set(start);
+    }
+  });
+
+  it('has an equal event stored behind one that was refused', async () => {
+    for (const id of ['a', 'b']) {
+      await fresh.marketing('POST', '/contacts', { email: `${id}@example.com`, external_id: id });
+    }
+    const event = (customer_id: string) => ({
+      ...events(1)[0]!,
+      event_id: 'one',
+      event_data: { email: 'a@example.com', customer_id, product_id: '1', product_name: 'Mug' },
+    });
+    const tries = await triesOf(async () => {
+      const { body } = await sendAll([event('b'), event('a'), event('a')]);
+      expect(body).toMatchObject({ accepted: 1, duplicates: 1, rejected: [{ index: 0 }] });
+    });
+    expect(tries).toEqual([false, false]);
+  });
+
+  it('has each stored once where many are sent twice at the same moment', async () => {
+    const list = events(40);
+    const answers = await Promise.all([...list, ...list].map((event) => fresh.marketing('POST', '/events', event)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(40);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(40);
+    const stored = await server.rows('select 1 from events where company_id = $1', [fresh.company_id]);
+    expect(stored).toHaveLength(40);
   });
 });

@@ -343,6 +343,8 @@ describe('duplicates', () => {
   });
 
   it('sent at once to two processes make one event each', async () => {
+    // Neither process has seen an event of it.
+    const shop = await server.company();
     const { config } = server.app;
     const second = await createApp({ config, clock: server.clock, connection: server.connection });
     const origin = await second.server.listen({ host: '127.0.0.1', port: 0 });

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { createExpectation } from './expectation.ts';
 
-it('expects events to be new until one was known, and again a hundred sets after the last', () => {
+it("expects a company's events to be new until one was known, and again a hundred sets after the last", () => {
   const expectation = createExpectation();
-  const next = (n: number) => Array.from({ length: n }, () => expectation.expectsNew());
+  const next = (n: number, companyId = 1) => Array.from({ length: n }, () => expectation.expectsNew(companyId));
   expect(next(3)).toEqual([true, true, true]);
-  expectation.sawKnown();
+  expectation.sawKnown(1);
   expect(next(60)).toEqual(Array(60).fill(false));
-  expectation.sawKnown();
-  expect(next(101)).toEqual([...Array(100).fill(false), true]);
+  expect(next(1, 2)).toEqual([true]);
+  expectation.sawKnown(1);
+  expect(next(102)).toEqual([...Array(100).fill(false), true, true]);
 });

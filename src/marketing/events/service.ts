@@ -3,7 +3,7 @@ import { type CompanyVersions, createCompanyCache } from '../../access/company-v
 import { createBatcher, type Settled } from '../../db/batch.ts';
 import { write } from '../../db/idempotency.ts';
 import { runBatch } from '../../db/idempotent-batch.ts';
-import type { Db, Queryable, Tx } from '../../db/pool.ts';
+import { type Db, type Queryable, sqlState, type Tx } from '../../db/pool.ts';
 import { AppError, invalidField, notFound } from '../../errors.ts';
 import { parseTimestamp } from '../time.ts';
 import type { EventQuery, EventTypeInput, SentEvent } from './contract.ts';
@@ -51,6 +51,7 @@ export interface EventsDeps extends EventConsequences {
   versions: CompanyVersions;
 }
 
+const UNIQUE_VIOLATION = '23505';
 const MAX_TYPES = 200;
 /** A request of up to so many events shares a transaction with others; a larger one has its own. */
 const MAX_SHARING = 10;
@@ -102,29 +103,35 @@ export function createEventsService(deps: EventsDeps): EventsService {
 
   const expectation = createExpectation();
 
+  /** A batch; by two tries where an event is known against expectation. */
   async function storeTogether<Out>(companyId: number, members: Sent<Out>[]) {
-    if (expectation.expectsNew()) {
+    if (expectation.expectsNew(companyId)) {
       try {
-        return await storeBatch(companyId, members, 'none');
+        return (await storeExpecting('none', companyId, members)).settled;
       } catch (error) {
-        if (!queries.wasKnown(error)) throw error;
-        expectation.sawKnown();
+        // Nearly always a key of an event. Where it is not, the other try says so.
+        if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+        expectation.sawKnown(companyId);
       }
     }
-    return storeBatch(companyId, members, 'some');
+    const { settled, sawKnown } = await storeExpecting('some', companyId, members);
+    if (sawKnown) expectation.sawKnown(companyId);
+    return settled;
   }
 
-  function storeBatch<Out>(companyId: number, members: Sent<Out>[], known: queries.KnownKeys) {
-    return runBatch(db, companyId, members, (tx, fresh) => storeInOne(tx, fresh, known), storeAlone<Out>);
-  }
-
-  async function storeInOne<Out>(tx: Tx, members: Sent<Out>[], known: queries.KnownKeys) {
-    const { companyId, now } = members.at(-1)!.caller;
-    const events = members.flatMap((member) => member.events);
-    const { outcomes, pending } = await storeInto(tx, companyId, events, now, deps, { commits: true, known });
-    if (outcomes.some((outcome) => outcome.ok && outcome.value.duplicate)) expectation.sawKnown();
-    const rest = [...outcomes];
-    return { outcomes: members.map((member) => member.settle(rest.splice(0, member.events.length))), pending };
+  async function storeExpecting<Out>(known: queries.KnownKeys, companyId: number, members: Sent<Out>[]) {
+    let sawKnown = false;
+    const inOne = async (tx: Tx, fresh: Sent<Out>[]) => {
+      const events = fresh.flatMap((member) => member.events);
+      const { now } = fresh.at(-1)!.caller;
+      const stored = await storeInto(tx, companyId, events, now, deps, { commits: true, known });
+      sawKnown = stored.sawKnown;
+      const rest = [...stored.outcomes];
+      const outcomes = fresh.map((member) => member.settle(rest.splice(0, member.events.length)));
+      return { outcomes, pending: stored.pending };
+    };
+    const settled = await runBatch(db, companyId, members, inOne, storeAlone<Out>);
+    return { settled, sawKnown };
   }
 
   return {

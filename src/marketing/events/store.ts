@@ -49,6 +49,8 @@ interface Storing {
   pending: Promise<unknown>[];
   commits: boolean;
   known: queries.KnownKeys;
+  /** Whether any was. */
+  sawKnown: boolean;
 }
 
 interface Entry {
@@ -64,7 +66,8 @@ const TRIGGERS_FOR_MS = 24 * 3_600_000;
  * Stores a set of events with everything that follows from them, each settled alone, in order. An event that is known
  * already has no effect at all, on its contact neither.
  * @param commits whether COMMIT follows at once, and everything is done again where a condition fails by then
- * @param known with `none` the transaction fails where an event is known after all (see `wasKnown`)
+ * @param known with `none` the transaction fails by a unique index where an event is known after all
+ * @returns `sawKnown` tells whether an event was known before this set
  */
 export async function storeInto(
   tx: Tx,
@@ -73,8 +76,8 @@ export async function storeInto(
   now: Date,
   consequences: EventConsequences,
   { commits, known }: { commits: boolean; known: queries.KnownKeys },
-): Promise<BatchWork<EventOutcome>> {
-  const storing: Storing = { tx, companyId, now, consequences, pending: [], commits, known };
+): Promise<BatchWork<EventOutcome> & { sawKnown: boolean }> {
+  const storing: Storing = { tx, companyId, now, consequences, pending: [], commits, known, sawKnown: false };
   const entries = events.map((event): Entry => ({ event, key: eventKey(event), outcome: undefined }));
   let open = entries;
   // A second round only where an event was refused and an equal one stands behind it: that has its own chance.
@@ -82,7 +85,8 @@ export async function storeInto(
     await storeRound(storing, open);
     open = open.filter((entry) => entry.outcome === undefined);
   }
-  return { outcomes: entries.map((entry) => entry.outcome!), pending: storing.pending };
+  const outcomes = entries.map((entry) => entry.outcome!);
+  return { outcomes, pending: storing.pending, sawKnown: storing.sawKnown };
 }
 
 /** Settles the first entry of every key, and the others of a key whose first was accepted. */
@@ -106,7 +110,10 @@ async function storeRound(storing: Storing, open: Entry[]): Promise<void> {
     else fresh.push({ entry, eventId, contactId: contacts[i]! });
   });
   if (fresh.length > 0) await storeFresh(storing, fresh);
-  if (known.length > 0) await settleKnown(storing, known);
+  if (known.length > 0) {
+    storing.sawKnown = true;
+    await settleKnown(storing, known);
+  }
   for (const entry of open) {
     const first = firsts.get(entry.key.key)!.outcome!;
     if (entry.outcome === undefined && first.ok) entry.outcome = duplicateOf(first.value);
