@@ -150,6 +150,17 @@ export function unprepared(statement: Statement): Statement {
 
 export const emptySql = rawSql('');
 
+/**
+ * A column of rows that are sent as arrays, for a select list beside an `unnest` that has all of them: one value where
+ * all rows have the same, which is sent and read once then.
+ * @param type PostgreSQL's name of the column's type
+ */
+export function sentColumn(values: readonly unknown[], type: string): Statement {
+  const first = values[0];
+  if (values.every((value) => value === first)) return sql`${first}::${rawSql(type)}`;
+  return sql`unnest(${values}::${rawSql(type)}[])`;
+}
+
 /** Statements one after the other with a separator such as ` and `. */
 export function joinSql(statements: readonly Statement[], separator: string): Statement {
   return statements.reduce(

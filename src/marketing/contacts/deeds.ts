@@ -125,11 +125,15 @@ export async function settleEach<Item, Out>(
   return settled;
 }
 
-/** The contacts that have keys of the deeds as they are now, unlocked. They cannot be erased before the transaction ends. */
+/**
+ * The contacts that have keys of the deeds as they are now, unlocked, with the fields that any deed gives. They cannot be
+ * erased before the transaction ends.
+ */
 export async function findHolders(tx: Tx, companyId: number, deeds: ContactDeed[]): Promise<queries.KnownContact[]> {
+  const fields = queries.KNOWN_FIELDS.filter((field) => deeds.some(({ patch }) => patch[field] !== undefined));
   const [, rows] = await Promise.all([
     queries.lockErasureShared(tx, companyId),
-    queries.findKnownContacts(tx, companyId, contactKeys(deeds)),
+    queries.findKnownContacts(tx, companyId, contactKeys(deeds), fields),
   ]);
   return rows;
 }

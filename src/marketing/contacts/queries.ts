@@ -75,14 +75,26 @@ export function lockContactsByKeys(tx: Tx, companyId: number, keys: ContactKeys)
     order by c.id for no key update`);
 }
 
-/** As far as events tell of contacts: what a thousand events a second need not read is not read. */
-export type KnownContact = Pick<ContactRow, 'id' | 'external_id' | 'email' | 'phone' | 'first_name' | 'last_name'>;
+/** As far as events tell of contacts. */
+export const KNOWN_FIELDS = ['external_id', 'email', 'phone', 'first_name', 'last_name'] as const;
+export type KnownField = (typeof KNOWN_FIELDS)[number];
+
+/** With the fields that were asked for: what a thousand events a second need not read is not read. */
+export type KnownContact = Pick<ContactRow, 'id'> & Partial<Pick<ContactRow, KnownField>>;
 
 /** The contacts that have any of the keys, unlocked, in no order. */
-export function findKnownContacts(db: Queryable, companyId: number, keys: ContactKeys): Promise<KnownContact[]> {
+export function findKnownContacts(
+  db: Queryable,
+  companyId: number,
+  keys: ContactKeys,
+  fields: readonly KnownField[],
+): Promise<KnownContact[]> {
+  const asked = joinSql(
+    fields.map((field) => rawSql(`, c.${field}`)),
+    '',
+  );
   return db.query<KnownContact>(sql`
-    select c.id, c.external_id, c.email, c.phone, c.first_name, c.last_name
-    from contacts c where c.company_id = ${companyId} and ${haveAny(keys)}`);
+    select c.id${asked} from contacts c where c.company_id = ${companyId} and ${haveAny(keys)}`);
 }
 
 /** Only the kinds of keys that there are: a look-up by one kind is planned once, one by four anew for each batch. */

@@ -4,7 +4,7 @@ import type { Suppressions } from '../../messaging/suppressions.ts';
 import type { ContactPatch } from './contact.ts';
 import { doDeeds, findHolders, requireKey, settleEach } from './deeds.ts';
 import { MAX_LENGTH, normalisePatch } from './normalise.ts';
-import { findCountry, type KnownContact } from './queries.ts';
+import { findCountry, KNOWN_FIELDS, type KnownContact } from './queries.ts';
 import { type ContactDeed, keysOf } from './working-set.ts';
 
 /** What is known of somebody who did something: their keys, and what to note of them. */
@@ -129,8 +129,6 @@ async function findUnchanged(tx: Tx, companyId: number, deeds: ContactDeed[]): P
   }
   return unchanged;
 }
-
-const KNOWN_FIELDS = ['external_id', 'email', 'phone', 'first_name', 'last_name'] as const;
 
 /** Whether the contact has all that the patch gives, its keys among it: those of others it cannot have. */
 function isAsPatched(contact: KnownContact, patch: ContactPatch): boolean {

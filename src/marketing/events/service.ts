@@ -10,7 +10,7 @@ import type { EventQuery, EventTypeInput, SentEvent } from './contract.ts';
 import { createExpectation } from './expectation.ts';
 import { normaliseEvent, readEvent } from './normalise.ts';
 import * as queries from './queries.ts';
-import { type EventConsequences, type EventContact, storeInto } from './store.ts';
+import { type EventConsequences, type EventContact, type KnownEvents, storeInto } from './store.ts';
 import {
   BUILT_IN_TYPES,
   type EventInput,
@@ -119,7 +119,7 @@ export function createEventsService(deps: EventsDeps): EventsService {
     return settled;
   }
 
-  async function storeExpecting<Out>(known: queries.KnownKeys, companyId: number, members: Sent<Out>[]) {
+  async function storeExpecting<Out>(known: KnownEvents, companyId: number, members: Sent<Out>[]) {
     let sawKnown = false;
     const inOne = async (tx: Tx, fresh: Sent<Out>[]) => {
       const events = fresh.flatMap((member) => member.events);

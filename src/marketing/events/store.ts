@@ -39,6 +39,9 @@ export interface EventConsequences {
   ): Promise<Map<number, number[]>>;
 }
 
+/** Which of a set's events may be known. */
+export type KnownEvents = 'none' | 'some';
+
 /** One set of events being stored. */
 interface Storing {
   tx: Tx;
@@ -48,7 +51,7 @@ interface Storing {
   /** Statements under way that only COMMIT has to wait for. */
   pending: Promise<unknown>[];
   commits: boolean;
-  known: queries.KnownKeys;
+  known: KnownEvents;
   /** Whether any was. */
   sawKnown: boolean;
 }
@@ -75,7 +78,7 @@ export async function storeInto(
   events: readonly EventInput[],
   now: Date,
   consequences: EventConsequences,
-  { commits, known }: { commits: boolean; known: queries.KnownKeys },
+  { commits, known }: { commits: boolean; known: KnownEvents },
 ): Promise<BatchWork<EventOutcome> & { sawKnown: boolean }> {
   const storing: Storing = { tx, companyId, now, consequences, pending: [], commits, known, sawKnown: false };
   const entries = events.map((event): Entry => ({ event, key: eventKey(event), outcome: undefined }));
@@ -95,20 +98,16 @@ async function storeRound(storing: Storing, open: Entry[]): Promise<void> {
   const firsts = new Map<string, Entry>();
   for (const entry of open) if (!firsts.has(entry.key.key)) firsts.set(entry.key.key, entry);
   const entries = [...firsts.values()];
-  const keys = entries.map((entry) => entry.key);
   // Sent together. Nearly always all events are new and all contacts known, and then this is all that is asked.
-  const [claimed, contacts] = await Promise.all([
-    queries.claimKeys(tx, companyId, keys, { now, known: storing.known }),
-    findContacts(storing, entries),
-  ]);
-  const ids = new Map(claimed.map((row) => [row.key, row.event_id]));
+  const [ids, contacts] = await Promise.all([takeIds(storing, entries), findContacts(storing, entries)]);
   const fresh: Fresh[] = [];
   const known: Entry[] = [];
   entries.forEach((entry, i) => {
-    const eventId = ids.get(entry.key.key);
+    const eventId = ids[i];
     if (eventId === undefined) known.push(entry);
     else fresh.push({ entry, eventId, contactId: contacts[i]! });
   });
+  if (storing.known === 'none') later(storing, queries.insertKeys(tx, companyId, fresh.map(keyOf), now));
   if (fresh.length > 0) await storeFresh(storing, fresh);
   if (known.length > 0) {
     storing.sawKnown = true;
@@ -118,6 +117,18 @@ async function storeRound(storing: Storing, open: Entry[]): Promise<void> {
     const first = firsts.get(entry.key.key)!.outcome!;
     if (entry.outcome === undefined && first.ok) entry.outcome = duplicateOf(first.value);
   }
+}
+
+/** The ids of the events that are not known, in the entries' places. Where none is expected to be, its key is not looked for. */
+async function takeIds(
+  { tx, companyId, now, known }: Storing,
+  entries: Entry[],
+): Promise<readonly (number | undefined)[]> {
+  if (known === 'none') return queries.takeEventIds(tx, entries.length);
+  const keys = entries.map((entry) => entry.key);
+  const claimed = await queries.claimKeys(tx, companyId, keys, now);
+  const ids = new Map(claimed.map((row) => [row.key, row.event_id]));
+  return keys.map(({ key }) => ids.get(key));
 }
 
 /** An event that was not known. */
@@ -146,10 +157,7 @@ async function storeFresh(storing: Storing, fresh: Fresh[]): Promise<void> {
   });
   if (refused.length > 0) await queries.releaseKeys(tx, companyId, refused);
   if (rows.length === 0) return;
-  const inserted = queries.insertEvents(tx, companyId, rows, now);
-  // Whoever waits for `pending` hears of a failure; until then it must not count as one that nobody handles.
-  inserted.catch(() => {});
-  pending.push(inserted);
+  later(storing, queries.insertEvents(tx, companyId, rows, now));
   const started = await consequences.onEvents(
     tx,
     companyId,
@@ -199,6 +207,16 @@ function contactOf({ data, source, contactProperties }: EventInput): EventContac
     source,
     ...(contactProperties === undefined ? {} : { properties: contactProperties }),
   };
+}
+
+/** Whoever waits for `pending` hears of a failure; until then it must not count as one that nobody handles. */
+function later({ pending }: Storing, statement: Promise<unknown>): void {
+  statement.catch(() => {});
+  pending.push(statement);
+}
+
+function keyOf({ entry: { key }, eventId }: Fresh): queries.KeyRow {
+  return { ...key, event_id: eventId };
 }
 
 function rowOf(event: EventInput, eventId: number, contactId: number): queries.EventRow {
