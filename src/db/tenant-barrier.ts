@@ -3,6 +3,14 @@ import pg from 'pg';
 /** The role under which a transaction on one company's behalf runs. It logs in nowhere. */
 export const TENANT_ROLE = 'tradeloom_tenant';
 
+/** As a text within a text of SQL. */
+const OF_COMPANY = "company_id = current_setting(''tradeloom.company_id'')::bigint";
+/**
+ * The same, read once for a statement: rows that are written are looked at one by one, and to read it for each took 0.3 µs.
+ * Not for those that are read, of which the planner would not know beforehand how many the company has.
+ */
+const OF_COMPANY_ONCE = "company_id = (select current_setting(''tradeloom.company_id'')::bigint)";
+
 /**
  * The second barrier between companies, behind the statements' own `company_id = …`: row-level security. A transaction
  * on one company's behalf runs as a role that sees and writes this company's rows only, whatever its statements say.
@@ -24,9 +32,11 @@ export async function raiseTenantBarrier(client: pg.Client): Promise<boolean> {
         join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
       loop
-        continue when t.guarded;
-        execute format('alter table %s enable row level security', t.name);
-        execute format('create policy one_company on %s to ${TENANT_ROLE} using (company_id = current_setting(''tradeloom.company_id'')::bigint)', t.name);
+        if not t.guarded then
+          execute format('alter table %s enable row level security', t.name);
+          execute format('create policy one_company on %s to ${TENANT_ROLE} using (${OF_COMPANY})', t.name);
+        end if;
+        execute format('alter policy one_company on %s with check (${OF_COMPANY_ONCE})', t.name);
       end loop;
       -- What belongs to no company is nothing that a company's transaction writes.
       for t in
