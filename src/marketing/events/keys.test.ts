@@ -58,6 +58,30 @@ describe('the key of an event', () => {
     expect(eventKey(event({ source: 'shop' })).key).toBe(eventKey(event({ source: 'api' })).key);
   });
 
+  it('is another for every other id', () => {
+    const id = fc.string({ unit: fc.constantFrom('0', '1', '9', 'a', '-'), maxLength: 16 });
+    fc.assert(
+      fc.property(id, id, (a, b) => {
+        const [one, two] = [a, b].map((eventId) => eventKey(event({ eventId })).key);
+        expect(one === two).toBe(a === b);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('counts up as the ids do', () => {
+    const number = fc.integer({ min: 1, max: 999_999_999_999 });
+    fc.assert(
+      fc.property(fc.string(), number, number, (before, a, b) => {
+        fc.pre(!/[1-9]\d*$/.test(before) && a < b);
+        const [one, two] = [a, b].map((n) => eventKey(event({ eventId: before + n })).key);
+        expect(one! < two!).toBe(true);
+        const natural = [a, b].map((n) => eventKey(event({ data: { order_id: before + n } })).key);
+        expect(natural[0]! < natural[1]!).toBe(true);
+      }),
+    );
+  });
+
   it('takes no id for another kind of key', () => {
     const natural = eventKey(event({})).key;
     fc.assert(

@@ -108,11 +108,12 @@ function coerceFields(
   for (const name in kinds) {
     const value = record[name];
     if (value === undefined || value === null) continue;
-    const at = `${path}.${name}`;
     const kind = kinds[name]!;
-    const coerced = kind === 'items' ? coerceItems(value, at, errors) : coerce(value, kind);
-    if (coerced === undefined) errors.push(fieldError(at, `${at} must be ${EXPECTED[kind]}`, 'wrong_type'));
-    else record[name] = coerced;
+    const coerced = kind === 'items' ? coerceItems(value, `${path}.${name}`, errors) : coerce(value, kind);
+    if (coerced === undefined) {
+      const at = `${path}.${name}`;
+      errors.push(fieldError(at, `${at} must be ${EXPECTED[kind]}`, 'wrong_type'));
+    } else record[name] = coerced;
   }
 }
 

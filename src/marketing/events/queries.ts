@@ -22,7 +22,10 @@ export async function claimKeys(
       select nextval('event_ids') as event_id, key, seconds
       from (
         select unnest(${keys.map((k) => k.key)}::uuid[]) as key,
-          ${sentColumn(keys.map((k) => k.windowSeconds), 'int')} as seconds
+          ${sentColumn(
+            keys.map((k) => k.windowSeconds),
+            'int',
+          )} as seconds
       ) sent
     ) input
     order by key
@@ -53,7 +56,10 @@ export async function insertKeys(tx: Tx, companyId: number, rows: readonly KeyRo
     from (
       select unnest(${rows.map((row) => row.event_id)}::bigint[]) as event_id,
         unnest(${rows.map((row) => row.key)}::uuid[]) as key,
-        ${sentColumn(rows.map((row) => row.windowSeconds), 'int')} as seconds
+        ${sentColumn(
+          rows.map((row) => row.windowSeconds),
+          'int',
+        )} as seconds
     ) sent
     order by key`);
 }
@@ -100,11 +106,23 @@ export async function insertEvents(tx: Tx, companyId: number, rows: readonly Eve
       data::jsonb
     from (
       select unnest(${rows.map((row) => row.event_id)}::bigint[]) as event_id,
-        ${sentColumn(rows.map((row) => row.event_type), 'text')} as event_type,
+        ${sentColumn(
+          rows.map((row) => row.event_type),
+          'text',
+        )} as event_type,
         unnest(${rows.map((row) => row.contact_id)}::bigint[]) as contact_id,
-        ${sentColumn(rows.map((row) => row.occurred_at), 'timestamptz')} as occurred_at,
-        ${sentColumn(rows.map((row) => row.source), 'text')} as source,
-        ${sentColumn(rows.map((row) => row.external_id), 'text')} as external_id,
+        ${sentColumn(
+          rows.map((row) => row.occurred_at),
+          'timestamptz',
+        )} as occurred_at,
+        ${sentColumn(
+          rows.map((row) => row.source),
+          'text',
+        )} as source,
+        ${sentColumn(
+          rows.map((row) => row.external_id),
+          'text',
+        )} as external_id,
         unnest(string_to_array(${rows.map((row) => JSON.stringify(row.data)).join('\n')}, e'\\n')) as data
     ) sent`);
 }
