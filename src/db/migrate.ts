@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { raiseTenantBarrier } from './tenant-barrier.ts';
+import { isBarrierWhole, raiseTenantBarrier } from './tenant-barrier.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 /** Held while migrating, so that of several programs that start at once one migrates and the others wait. */
@@ -54,7 +54,8 @@ export async function migrate(
       await apply(client, migration);
       options.log?.(`Applied migration ${migration.name}`);
     }
-    if (open.length > 0) await raiseTenantBarrier(client);
+    // Also where an earlier start was ended between the two.
+    if (open.length > 0 || !(await isBarrierWhole(client))) await raiseTenantBarrier(client);
     return { applied: open.map((migration) => migration.name), pending: [] };
   } finally {
     await client.end();

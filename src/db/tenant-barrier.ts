@@ -11,10 +11,19 @@ const OF_COMPANY = "company_id = current_setting(''tradeloom.company_id'')::bigi
  */
 const OF_COMPANY_ONCE = "company_id = (select current_setting(''tradeloom.company_id'')::bigint)";
 
+/** Tables that hold rows of companies, and whether the barrier stands around each. */
+const COMPANY_TABLES = `
+  select c.oid::regclass as name, p.oid is not null as has_policy, p.polwithcheck is not null as is_guarded
+  from pg_class c
+  join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
+  left join pg_policy p on p.polrelid = c.oid and p.polname = 'one_company'
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`;
+
 /**
  * The second barrier between companies, behind the statements' own `company_id = …`: row-level security. A transaction
  * on one company's behalf runs as a role that sees and writes this company's rows only, whatever its statements say.
- * Raised after every migration, for all tables there are; gives false where the database user may not make roles.
+ * Raised after every migration, for all tables there are; gives false where the database user may not make roles. Not
+ * within a transaction: each table is locked for its own change only.
  */
 export async function raiseTenantBarrier(client: pg.Client): Promise<boolean> {
   if (!(await ensureRole(client))) return false;
@@ -26,17 +35,16 @@ export async function raiseTenantBarrier(client: pg.Client): Promise<boolean> {
       grant select, insert, update, delete on all tables in schema public to ${TENANT_ROLE};
       grant usage on all sequences in schema public to ${TENANT_ROLE};
       revoke update, delete, truncate on audit_log from ${TENANT_ROLE};
-      for t in
-        select c.oid::regclass as name, c.relrowsecurity as guarded
-        from pg_class c
-        join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped
-        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-      loop
-        if not t.guarded then
+      commit;
+      for t in ${COMPANY_TABLES} loop
+        continue when t.is_guarded;
+        if t.has_policy then
+          execute format('alter policy one_company on %s with check (${OF_COMPANY_ONCE})', t.name);
+        else
           execute format('alter table %s enable row level security', t.name);
-          execute format('create policy one_company on %s to ${TENANT_ROLE} using (${OF_COMPANY})', t.name);
+          execute format('create policy one_company on %s to ${TENANT_ROLE} using (${OF_COMPANY}) with check (${OF_COMPANY_ONCE})', t.name);
         end if;
-        execute format('alter policy one_company on %s with check (${OF_COMPANY_ONCE})', t.name);
+        commit;
       end loop;
       -- What belongs to no company is nothing that a company's transaction writes.
       for t in
@@ -48,6 +56,14 @@ export async function raiseTenantBarrier(client: pg.Client): Promise<boolean> {
       end loop;
     end $$`);
   return true;
+}
+
+/** Whether the barrier stands around all tables there are. */
+export async function isBarrierWhole(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ whole: boolean }>(
+    `select bool_and(is_guarded) as whole from (${COMPANY_TABLES}) tables`,
+  );
+  return rows[0]!.whole;
 }
 
 /** Roles belong to the whole server: another program's database may have made it, or be making it now. */

@@ -1,6 +1,6 @@
 -- Of an id that ends in a number the key ends in that number, behind a hash of what stands before it (see
--- marketing/events/keys.ts). The keys that were whole hashes get that form, so that what was known is known still. E-mail
--- addresses, by which customer_created is known, end in no number.
+-- marketing/events/keys.ts). The keys that were whole hashes get that form, so that what was known is known still.
+lock table event_keys in exclusive mode;
 with ids as (
   select k.company_id, k.key,
     case
@@ -18,7 +18,7 @@ with ids as (
 counted as (
   select company_id, key, space, id, substring(id from '[1-9][0-9]{0,11}$') as number
   from ids
-  where id ~ '[1-9][0-9]*$'
+  where id ~ '[1-9][0-9]{0,11}$'
 )
 update event_keys k
 set key = (

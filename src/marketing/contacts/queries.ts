@@ -89,12 +89,9 @@ export function findKnownContacts(
   keys: ContactKeys,
   fields: readonly KnownField[],
 ): Promise<KnownContact[]> {
-  const asked = joinSql(
-    fields.map((field) => rawSql(`, c.${field}`)),
-    '',
-  );
+  const columns = rawSql(['id', ...fields].map((field) => `c.${field}`).join(', '));
   return db.query<KnownContact>(sql`
-    select c.id${asked} from contacts c where c.company_id = ${companyId} and ${haveAny(keys)}`);
+    select ${columns} from contacts c where c.company_id = ${companyId} and ${haveAny(keys)}`);
 }
 
 /** Only the kinds of keys that there are: a look-up by one kind is planned once, one by four anew for each batch. */

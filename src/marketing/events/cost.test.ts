@@ -81,6 +81,32 @@ describe('a company whose events were all new so far', () => {
     }
   });
 
+  it('has all that follows from an event once, where another of the batch was known', async () => {
+    const flow = await activeFlow(fresh, [], { trigger_type: 'product_viewed' });
+    const [known, ...others] = events(20);
+    await sendAll([known!]);
+    const stranger = {
+      ...events(1)[0]!,
+      event_data: { email: 'new@example.com', product_id: '1', product_name: 'Mug' },
+    };
+    const headers = { 'idempotency-key': 'follows' };
+    const batch = [...others, stranger, known!];
+    const answers: Awaited<ReturnType<typeof sendAll>>[] = [];
+    const tries = await triesOf(async () => {
+      answers.push(await sendAll(batch, headers), await sendAll(batch, headers));
+    });
+    expect(tries).toEqual([false, true]);
+    expect(answers[0]!.body).toMatchObject({ accepted: 20, duplicates: 1, rejected: [] });
+    expect(answers[1]!.body).toEqual(answers[0]!.body);
+    const counts = await server.rows(
+      `select (select count(*)::int from contacts where company_id = $1 and email = 'new@example.com') as contacts,
+         (select count(*)::int from events where company_id = $1) as events,
+         (select count(*)::int from flow_runs where company_id = $1 and flow_id = $2) as runs`,
+      [fresh.company_id, flow.flow_id],
+    );
+    expect(counts).toEqual([{ contacts: 1, events: 21, runs: 21 }]);
+  });
+
   it('may send an event again once its key is past its time', async () => {
     const view = { ...events(1)[0]!, event_id: undefined };
     const [first] = (await sendAll([view])).body.events;

@@ -59,9 +59,18 @@ describe('the key of an event', () => {
   });
 
   it('is another for every other id', () => {
-    const id = fc.string({ unit: fc.constantFrom('0', '1', '9', 'a', '-'), maxLength: 16 });
+    const ids = [
+      ...['1', '01', '001', '10', 'a-1', 'a-01', 'a-10', 'a-', 'a', '0', '00', '-1', '1e5', '1 ', '1\n', '\u0661'],
+      ...['999999999999', '1000000000000', '1999999999999', 'x999999999999', 'x1000000000000', 'x1999999999999'],
+      ...['9007199254740992', '9007199254740993', '19007199254740993', '119007199254740993'],
+    ];
+    expect(new Set(ids.map((eventId) => eventKey(event({ eventId })).key)).size).toBe(ids.length);
+    // With and without zeros at the start of the number that they end in.
+    const digits = fc.string({ unit: fc.constantFrom('0', '1', '9'), minLength: 1, maxLength: 20 });
+    const zeros = fc.nat(3).map((n) => '0'.repeat(n));
     fc.assert(
-      fc.property(id, id, (a, b) => {
+      fc.property(digits, zeros, zeros, fc.boolean(), (number, before, instead, extra) => {
+        const [a, b] = [`till-${before}${number}`, `till-${instead}${extra ? '1' : ''}${number}`];
         const [one, two] = [a, b].map((eventId) => eventKey(event({ eventId })).key);
         expect(one === two).toBe(a === b);
       }),
@@ -80,6 +89,13 @@ describe('the key of an event', () => {
         expect(natural[0]! < natural[1]!).toBe(true);
       }),
     );
+  });
+
+  it('is a whole hash where it is of an address', () => {
+    const [one, two] = ['a@example.co1', 'a@example.co2'].map(
+      (email) => eventKey(event({ eventType: 'customer_created', data: { email } })).key,
+    );
+    expect(one!.slice(0, 22)).not.toBe(two!.slice(0, 22));
   });
 
   it('takes no id for another kind of key', () => {

@@ -33,8 +33,11 @@ export function eventKey(event: EventInput): EventKey {
   const name = isBuiltIn(event.eventType) ? NATURAL_KEYS[event.eventType] : undefined;
   if (name !== undefined) {
     const value = String(event.data[name]);
-    const id = name === 'email' ? (normaliseEmail(value) ?? value) : value;
-    return { key: keyOfId('natural', event.eventType, id), windowSeconds: DAY };
+    const key =
+      name === 'email'
+        ? asUuid(digest(['natural', event.eventType, normaliseEmail(value) ?? value]))
+        : keyOfId('natural', event.eventType, value);
+    return { key, windowSeconds: DAY };
   }
   const whole = [event.eventType, event.contactId ?? null, event.occurredAt?.getTime() ?? null, event.data];
   return { key: asUuid(digest(['equal', ...whole])), windowSeconds: 60 };

@@ -98,8 +98,10 @@ async function storeRound(storing: Storing, open: Entry[]): Promise<void> {
   const firsts = new Map<string, Entry>();
   for (const entry of open) if (!firsts.has(entry.key.key)) firsts.set(entry.key.key, entry);
   const entries = [...firsts.values()];
-  // Sent together. Nearly always all events are new and all contacts known, and then this is all that is asked.
-  const [ids, contacts] = await Promise.all([takeIds(storing, entries), findContacts(storing, entries)]);
+  // Sent together. Nearly always all events are new and all contacts known, and then this is all that is asked. Contacts
+  // first: in every set the lock that keeps them from being erased is asked for before keys (only numbers of telephones ask
+  // for the country before it).
+  const [contacts, ids] = await Promise.all([findContacts(storing, entries), takeIds(storing, entries)]);
   const fresh: Fresh[] = [];
   const known: Entry[] = [];
   entries.forEach((entry, i) => {
