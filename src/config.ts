@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 
 /** Every setting of the program. Read once, from the environment and the flags of the command line; flags win. */
@@ -53,7 +54,7 @@ export function readConfig(flags: Flags = {}, env: NodeJS.ProcessEnv = process.e
   const testClock = flags.testClock ?? false;
   if (testClock && mode === 'production') throw new Error('--test-clock is refused in production mode');
   return Object.freeze({
-    host: flags.host ?? text('HOST') ?? '127.0.0.1',
+    host: hostOf(flags.host ?? text('HOST') ?? '127.0.0.1'),
     port: portOf(flags.port ?? text('PORT') ?? 3000),
     dataDir: resolve(flags.dataDir ?? text('TRADELOOM_DATA_DIR') ?? './data'),
     databaseUrl: urlOf('DATABASE_URL', text('DATABASE_URL'), ['postgres:', 'postgresql:']),
@@ -79,6 +80,13 @@ function oneOf<T extends string>(name: string, value: string, allowed: readonly 
     throw new Error(`${name} is ${JSON.stringify(value)}; it takes ${allowed.join(', ')}`);
   }
   return value as T;
+}
+
+/** An IP address or a name: what stands in an address of the web. */
+function hostOf(value: string): string {
+  const isName = /^[A-Za-z0-9._-]+$/.test(value) && URL.canParse(`http://${value}`);
+  if (!isName && !isIPv6(value)) throw new Error(`HOST is ${value || 'empty'}; it takes an IP address or a name`);
+  return value;
 }
 
 function portOf(value: string | number): number {

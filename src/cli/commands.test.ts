@@ -113,6 +113,9 @@ describe('a command that cannot do what it is asked', () => {
     [2, ['keys', 'rotate', '--key-id', '1', '--overlap', 'soon'], 'soon is no duration: write it as 90d or 12h.\n'],
     [2, ['start', '--port', '70000'], 'PORT is 70000; it takes 0 to 65535.\n'],
     [2, ['start', '--port', ''], 'PORT is empty; it takes 0 to 65535.\n'],
+    [2, ['start', '--host', '999.1.1.1'], 'HOST is 999.1.1.1; it takes an IP address or a name.\n'],
+    [2, ['start', '--host', 'a/b'], 'HOST is a/b; it takes an IP address or a name.\n'],
+    [2, ['start', '--host', ''], 'HOST is empty; it takes an IP address or a name.\n'],
     [1, ['keys', 'list', '--company', '99', ...AT], 'No such company 99.\n'],
     [
       2,

@@ -72,12 +72,19 @@ async function open({ app, server, startWorkers }: RunningApp, options: { empty:
   process.stdout.write(welcome({ origin: app.origin(), token, ids, demo, held: hold?.because ?? null }));
 }
 
+/** Of an address of another machine, and of a name that none has. */
+const NOT_HERE: ReadonlySet<string | undefined> = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']);
+
 async function listen(server: RunningApp['server'], { host, port }: Readonly<Config>): Promise<void> {
   try {
     await server.listen({ host, port });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') throw new Error(`Port ${port} is taken: choose another with --port`, { cause: error });
+    if (code === 'EACCES')
+      throw new Error(`Port ${port} is not for this user: choose another with --port`, { cause: error });
+    if (NOT_HERE.has(code))
+      throw new Error(`${host} is no address of this machine: choose another with --host`, { cause: error });
     throw error;
   }
 }

@@ -223,7 +223,7 @@ describe('processes that share one database', { timeout: 60_000 }, () => {
     return own.connectionString ?? `postgres:///${own.database}?host=${own.host}&user=${own.user}&port=${own.port}`;
   }
 
-  test('started at once on an empty database, one migrates and one makes the demo shop; none takes a port twice', async () => {
+  test('started at once on an empty database, one migrates and one makes the demo shop; none takes a port twice or an address of others', async () => {
     const env = { DATABASE_URL: await freshDatabase('roles'), TRADELOOM_DATA_DIR: temporaryFolder };
     const programs = await Promise.all([
       startProgram(['--role', 'api'], env),
@@ -240,6 +240,12 @@ describe('processes that share one database', { timeout: 60_000 }, () => {
       stdout: '',
       stderr: `Port ${port} is taken: choose another with --port.\n`,
     });
+    for (const host of ['203.0.113.1', 'no-such-host.invalid']) {
+      expect(await tradeloom(['start', '--port', '0', '--host', host], env)).toMatchObject({
+        code: 1,
+        stderr: `${host} is no address of this machine: choose another with --host.\n`,
+      });
+    }
     for (const program of programs) {
       expect(await orderTotal(program, keyIn(told[0]!))).toBeGreaterThan(100);
       expect((await program.end('SIGTERM')).code).toBe(0);
