@@ -277,6 +277,44 @@ describe('DELETE /contacts/{id}', () => {
     expect(left.map(({ path }) => path)).toEqual(others);
   });
 
+  test('takes what has an address that the contact had once, but not one that is now of another', async () => {
+    const company = await server.company();
+    const { contact_id: id } = (await company.marketing('POST', '/contacts', { email: 'now@example.com' })).body;
+    const recipients = [
+      ['email', 'now@example.com'],
+      ['email', 'once@example.com'],
+      ['email', 'given-away@example.com'],
+      ['sms', '+12133734253'],
+    ];
+    await server.rows(
+      `insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, recipient, status, due_at, origin, created_at)
+       select $1, 't:' || recipient, channel, false, 1, $2, recipient, 'sent', now(), 'system', now()
+       from unnest($3::text[], $4::text[]) as t (channel, recipient)`,
+      [company.company_id, id, recipients.map(([channel]) => channel), recipients.map(([, recipient]) => recipient)],
+    );
+    const heir = { email: 'given-away@example.com' };
+    await company.marketing('POST', '/contacts', heir, { 'idempotency-key': 'heir' });
+    const friend = { email: 'friend@example.com', properties: { friend: 'once@example.com' } };
+    await company.marketing('POST', '/contacts', friend, { 'idempotency-key': 'friend' });
+    await server.rows(
+      `insert into tracked_links (company_id, url, hash)
+       select $1, 'https://shop.example/?to=' || recipient, sha256(recipient::bytea) from unnest($2::text[]) recipient`,
+      [company.company_id, recipients.map(([, recipient]) => recipient)],
+    );
+    await company.marketing('DELETE', `/contacts/${id}`);
+    expect(await server.rows('select url from tracked_links where company_id = $1', [company.company_id])).toEqual([
+      { url: 'https://shop.example/?to=given-away@example.com' },
+    ]);
+    const answers = await server.rows(
+      `select key, body = '{}' as empty from idempotency_keys where company_id = $1 order by key`,
+      [company.company_id],
+    );
+    expect(answers).toEqual([
+      { key: 'friend', empty: true },
+      { key: 'heir', empty: false },
+    ]);
+  });
+
   test('keeps the answers that show nobody, whatever words the contact consists of', async () => {
     const company = await server.company();
     let keys = 0;

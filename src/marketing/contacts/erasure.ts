@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/pool.ts';
 import { notFound } from '../../errors.ts';
 import type { Suppressions } from '../../messaging/suppressions.ts';
 import { eraseEventData } from '../events/service.ts';
-import { eraseDependents, eraseLinks, eraseStoredAnswers } from './dependents-queries.ts';
+import { eraseDependents, eraseLinks, eraseStoredAnswers, findRecipients } from './dependents-queries.ts';
 import { textsInAnswers, textsInLinks } from './personal-texts.ts';
 import * as queries from './queries.ts';
 
@@ -41,11 +41,16 @@ export async function eraseContacts(
   const gone = await queries.removeContacts(tx, companyId, ids, now);
   const erased = gone.map((row) => row.id);
   if (erased.length === 0) return [];
+  // Links to a person are made in messages, which know where they went also when the address is another by now.
+  const known = new Set(gone.flatMap(({ email, phone }) => [email, phone]));
+  const recipients = await findRecipients(tx, companyId, erased);
+  const former = recipients.filter(({ email, phone }) => !known.has(email ?? phone));
+  const keys = [...gone, ...former.map((recipient) => ({ ...recipient, external_id: null }))];
   await Promise.all([
-    eraseStoredAnswers(tx, companyId, erased, gone.flatMap(textsInAnswers)),
+    eraseStoredAnswers(tx, companyId, erased, keys.flatMap(textsInAnswers)),
     eraseEventData(tx, companyId, erased),
     eraseDependents(tx, companyId, erased),
-    eraseLinks(tx, companyId, gone.flatMap(textsInLinks)),
+    eraseLinks(tx, companyId, keys.flatMap(textsInLinks)),
     suppressions.keep(tx, companyId, gone, now),
   ]);
   return erased;
