@@ -84,8 +84,9 @@ function oneOf<T extends string>(name: string, value: string, allowed: readonly 
 
 /** An IP address or a name: what stands in an address of the web. */
 function hostOf(value: string): string {
-  const isName = /^[A-Za-z0-9._-]+$/.test(value) && URL.canParse(`http://${value}`);
-  if (!isName && !isIPv6(value)) throw new Error(`HOST is ${value || 'empty'}; it takes an IP address or a name`);
+  const shown = isIPv6(value) ? `[${value}]` : value;
+  if (!/^[A-Za-z0-9._:[\]-]+$/.test(shown) || !URL.canParse(`http://${shown}:80`))
+    throw new Error(`HOST is ${value || 'empty'}; it takes an IP address or a name`);
   return value;
 }
 

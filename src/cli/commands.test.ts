@@ -115,6 +115,8 @@ describe('a command that cannot do what it is asked', () => {
     [2, ['start', '--port', ''], 'PORT is empty; it takes 0 to 65535.\n'],
     [2, ['start', '--host', '999.1.1.1'], 'HOST is 999.1.1.1; it takes an IP address or a name.\n'],
     [2, ['start', '--host', 'a/b'], 'HOST is a/b; it takes an IP address or a name.\n'],
+    [2, ['start', '--host', 'fe80::1%eth0'], 'HOST is fe80::1%eth0; it takes an IP address or a name.\n'],
+    [2, ['start', '--host', 'a:80'], 'HOST is a:80; it takes an IP address or a name.\n'],
     [2, ['start', '--host', ''], 'HOST is empty; it takes an IP address or a name.\n'],
     [1, ['keys', 'list', '--company', '99', ...AT], 'No such company 99.\n'],
     [

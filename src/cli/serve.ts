@@ -72,8 +72,8 @@ async function open({ app, server, startWorkers }: RunningApp, options: { empty:
   process.stdout.write(welcome({ origin: app.origin(), token, ids, demo, held: hold?.because ?? null }));
 }
 
-/** Of an address of another machine, and of a name that none has. */
-const NOT_HERE: ReadonlySet<string | undefined> = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']);
+/** Of an address of another machine, of one without its network, and of a name that none has. */
+const NOT_HERE: ReadonlySet<string | undefined> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND']);
 
 async function listen(server: RunningApp['server'], { host, port }: Readonly<Config>): Promise<void> {
   try {

@@ -240,12 +240,11 @@ describe('processes that share one database', { timeout: 60_000 }, () => {
       stdout: '',
       stderr: `Port ${port} is taken: choose another with --port.\n`,
     });
-    for (const host of ['203.0.113.1', 'no-such-host.invalid']) {
-      expect(await tradeloom(['start', '--port', '0', '--host', host], env)).toMatchObject({
-        code: 1,
-        stderr: `${host} is no address of this machine: choose another with --host.\n`,
-      });
-    }
+    // Of documents, no machine's.
+    expect(await tradeloom(['start', '--port', '0', '--host', '203.0.113.1'], env)).toMatchObject({
+      code: 1,
+      stderr: '203.0.113.1 is no address of this machine: choose another with --host.\n',
+    });
     for (const program of programs) {
       expect(await orderTotal(program, keyIn(told[0]!))).toBeGreaterThan(100);
       expect((await program.end('SIGTERM')).code).toBe(0);

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { isBarrierWhole, raiseTenantBarrier } from './tenant-barrier.ts';
+import { ensureTenantRole, raiseTenantBarrier } from './tenant-barrier.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 /** Held while migrating, so that of several programs that start at once one migrates and the others wait. */
@@ -50,12 +50,11 @@ export async function migrate(
     }
     const open = migrations.filter((migration) => !done.has(migration.version));
     if (options.check) return { applied: [], pending: open.map((migration) => migration.name) };
+    const mayRaise = open.length > 0 && (await ensureTenantRole(client));
     for (const migration of open) {
-      await apply(client, migration);
+      await apply(client, migration, mayRaise && migration === open.at(-1));
       options.log?.(`Applied migration ${migration.name}`);
     }
-    // Also where an earlier start was ended between the two.
-    if (open.length > 0 || !(await isBarrierWhole(client))) await raiseTenantBarrier(client);
     return { applied: open.map((migration) => migration.name), pending: [] };
   } finally {
     await client.end();
@@ -86,7 +85,8 @@ async function appliedVersions(client: pg.Client): Promise<Set<number>> {
   return new Set(rows.map((row) => row.version));
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
+/** @param raisesBarrier whether it is the last one, with which the barrier goes around new tables too */
+async function apply(client: pg.Client, migration: Migration, raisesBarrier: boolean): Promise<void> {
   await client.query('begin');
   try {
     await client.query(
@@ -97,6 +97,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
       migration.version,
       migration.name,
     ]);
+    if (raisesBarrier) await raiseTenantBarrier(client);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');

@@ -1,10 +1,12 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { testServer } from '../testing/harness.ts';
+import { startEmbedded } from './embedded.ts';
+import { scratchFolder } from './embedded-fixtures.ts';
 import { migrate } from './migrate.ts';
-import { type Queryable, sqlState } from './pool.ts';
+import { createDb, type Queryable, sqlState } from './pool.ts';
 import { rawSql } from './sql.ts';
-import { hasTenantBarrier } from './tenant-barrier.ts';
+import { hasTenantBarrier, raiseTenantBarrier } from './tenant-barrier.ts';
 
 const server = testServer();
 const companies: number[] = [];
@@ -74,34 +76,73 @@ describe("a transaction on one company's behalf", () => {
 });
 
 describe('the barrier', () => {
-  const gaps = () =>
-    server.rows<{ name: string }>(`
-      select a.attrelid::regclass::text as name from pg_attribute a join pg_class c on c.oid = a.attrelid
-      where a.attname = 'company_id' and not a.attisdropped and c.relnamespace = 'public'::regnamespace
-        and c.relkind in ('r', 'p')
-        and (not c.relrowsecurity or not exists (
-          select from pg_policy p where p.polrelid = c.oid and p.polwithcheck is not null))
+  const tables = () =>
+    server.rows<{ name: string; guarded: boolean; granted: boolean }>(`
+      select c.oid::regclass::text as name, has_table_privilege('tradeloom_tenant', c.oid, 'INSERT') as granted,
+        c.relrowsecurity and exists (
+          select from pg_policy p where p.polrelid = c.oid and p.polname = 'one_company' and p.polwithcheck is not null
+        ) as guarded
+      from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       order by 1`);
-
-  it('stands around every table of companies', async () => {
+  it('stands around every table that the role may write', async () => {
     expect(await hasTenantBarrier(server.connection)).toBe(true);
-    expect(await gaps()).toEqual([]);
+    const all = await tables();
+    expect(all.filter(({ granted, guarded }) => granted !== guarded)).toEqual([]);
+    expect(all.filter(({ guarded }) => guarded).length).toBeGreaterThan(40);
   });
 
-  it('is raised anew at the next start where it has gaps', async () => {
+  it('is raised by an owner who may make roles and is no superuser, and leaves the tables of others alone', async () => {
+    await using folder = await scratchFolder();
+    const postgres = await startEmbedded({ dataDir: folder.path, log: () => {} });
+    const superuser = new pg.Client(postgres.connection);
+    await superuser.connect();
+    await superuser.query('create role keeper login createrole');
+    await superuser.query('create database shop owner keeper');
+    await superuser.end();
+    const shop = new pg.Client({ ...postgres.connection, database: 'shop' });
+    await shop.connect();
+    await shop.query('create table things_of_a_stranger (company_id bigint)');
+    const keeper = { ...postgres.connection, database: 'shop', user: 'keeper' };
+    await migrate(keeper);
+    expect(await hasTenantBarrier(keeper)).toBe(true);
+    const { rows } = await shop.query(
+      "select relrowsecurity, has_table_privilege('tradeloom_tenant', oid, 'SELECT') as granted from pg_class where relname = 'things_of_a_stranger'",
+    );
+    expect(rows).toEqual([{ relrowsecurity: false, granted: false }]);
+    await shop.end();
+    const db = createDb({ connection: keeper, barrier: true });
+    const count = await db.tenantTx(1, (tx) => tx.query<{ n: number }>(rawSql('select count(*) as n from orders')));
+    expect(count).toEqual([{ n: 0 }]);
+    await db.close();
+    await postgres.stop();
+  });
+
+  it('is raised where it has gaps, and nothing is taken that belongs to no company', async () => {
+    const before = await tables();
     const client = new pg.Client(server.connection);
     await client.connect();
-    await client.query(`drop policy one_company on event_types; alter table event_types disable row level security`);
-    await client.query(`drop policy one_company on orders`);
+    await client.query('drop policy one_company on event_types; alter table event_types disable row level security');
+    await client.query('alter table contacts disable row level security');
     // As it was made by earlier programs.
     await client.query(`
+      drop policy one_company on orders;
       create policy one_company on orders to tradeloom_tenant
-      using (company_id = current_setting('tradeloom.company_id')::bigint)`);
+        using (company_id = current_setting('tradeloom.company_id')::bigint)`);
+    await client.query(
+      'create table things_of_the_owner (company_id text); grant all on things_of_the_owner to tradeloom_tenant',
+    );
+    const gaps = (await tables()).filter(({ granted, guarded }) => granted && !guarded);
+    expect(gaps.map(({ name }) => name)).toEqual(['contacts', 'event_types', 'orders', 'things_of_the_owner']);
+    await raiseTenantBarrier(client);
+    expect(await tables()).toEqual(
+      [...before, { name: 'things_of_the_owner', granted: false, guarded: false }].sort((a, b) =>
+        a.name < b.name ? -1 : 1,
+      ),
+    );
+    await client.query('drop table things_of_the_owner');
     await client.end();
-    expect((await gaps()).map(({ name }) => name)).toEqual(['event_types', 'orders']);
-    expect(await migrate(server.connection)).toEqual({ applied: [], pending: [] });
-    expect(await gaps()).toEqual([]);
-    const own = `insert into event_types values (${companies[1]}, 'again', '{}', now())`;
-    expect(await refusal(own)).toBe(ROW_LEVEL_SECURITY);
+    const other = `insert into event_types values (${companies[1]}, 'again', '{}', now())`;
+    expect(await refusal(other)).toBe(ROW_LEVEL_SECURITY);
   });
 });

@@ -93,7 +93,7 @@ export async function moveRuns(tx: Tx, companyId: number, from: number[], into: 
     where company_id = ${companyId} and contact_id = any(${from}::bigint[])`);
 }
 
-/** Where messages to the contacts went, but for what another contact has now: their addresses, the former ones as well. */
+/** Where messages to the contacts went or are going, but for what another contact has now: their addresses, the former ones as well. */
 export function findRecipients(
   tx: Tx,
   companyId: number,
@@ -101,10 +101,10 @@ export function findRecipients(
 ): Promise<{ email: string | null; phone: string | null }[]> {
   return tx.query(sql`
     select distinct case channel when 'email' then recipient end as email, case channel when 'sms' then recipient end as phone
-    from messages m
+    from ledger l
     where company_id = ${companyId} and contact_id = any(${ids}::bigint[]) and recipient is not null
-      and not exists (select from contacts c where c.company_id = ${companyId} and c.email = m.recipient)
-      and not exists (select from contacts c where c.company_id = ${companyId} and c.phone = m.recipient)`);
+      and not exists (select from contacts c where c.company_id = ${companyId} and c.email = l.recipient)
+      and not exists (select from contacts c where c.company_id = ${companyId} and c.phone = l.recipient)`);
 }
 
 /** Takes everything personal out of what stays as numbers, and away what would be nothing without it. */

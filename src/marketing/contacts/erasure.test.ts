@@ -292,6 +292,16 @@ describe('DELETE /contacts/{id}', () => {
        from unnest($3::text[], $4::text[]) as t (channel, recipient)`,
       [company.company_id, id, recipients.map(([channel]) => channel), recipients.map(([, recipient]) => recipient)],
     );
+    // On its way while the address was changed.
+    await server.rows(
+      `with message as (
+         insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, due_at, origin, created_at)
+         values ($1, 't:going', 'email', false, 1, $2, now(), 'system', now()) returning id
+       )
+       insert into message_claims (company_id, message_id, step, lease_until, recipient)
+       select $1, id, 'handing_over', now(), 'going@example.com' from message`,
+      [company.company_id, id],
+    );
     const heir = { email: 'given-away@example.com' };
     await company.marketing('POST', '/contacts', heir, { 'idempotency-key': 'heir' });
     const friend = { email: 'friend@example.com', properties: { friend: 'once@example.com' } };
@@ -299,7 +309,7 @@ describe('DELETE /contacts/{id}', () => {
     await server.rows(
       `insert into tracked_links (company_id, url, hash)
        select $1, 'https://shop.example/?to=' || recipient, sha256(recipient::bytea) from unnest($2::text[]) recipient`,
-      [company.company_id, recipients.map(([, recipient]) => recipient)],
+      [company.company_id, [...recipients.map(([, recipient]) => recipient), 'going@example.com']],
     );
     await company.marketing('DELETE', `/contacts/${id}`);
     expect(await server.rows('select url from tracked_links where company_id = $1', [company.company_id])).toEqual([
