@@ -74,9 +74,14 @@ export function createDb(options: DbOptions): Db {
     lock_timeout: options.lockTimeoutMs ?? 10_000,
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
   };
-  const pipelines: Pipelines = createPipelines(settings, options.pipelines ?? 4, options.onError);
+  let closing = false;
+  /** One that is being closed may hear of the server's own end before its goodbye is read: that is no loss. */
+  const onError = (error: Error): void => {
+    if (!closing) options.onError?.(error);
+  };
+  const pipelines: Pipelines = createPipelines(settings, options.pipelines ?? 4, onError);
   const pool = new pg.Pool({ ...settings, max: options.transactions ?? 8, idleTimeoutMillis: 60_000 });
-  pool.on('error', (error) => options.onError?.(error));
+  pool.on('error', onError);
 
   return {
     kind: 'db',
@@ -84,6 +89,7 @@ export function createDb(options: DbOptions): Db {
     tx: (work) => repeated(() => runTransaction(pool, work)),
     tenantTx: (companyId, work) => repeated(() => runTransaction(pool, work, options.barrier ? companyId : undefined)),
     async close() {
+      closing = true;
       await Promise.all([pipelines.close(), pool.end()]);
     },
   };

@@ -1,4 +1,4 @@
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -154,18 +154,24 @@ it("the driver's own time limit ends no connection that has answered", async () 
 });
 
 describe('a connection that is lost', () => {
-  /** Hands everything on to the server until it sees `word`; then it is gone. */
-  async function losingAt(word: string): Promise<{ lossy: Db; close: () => Promise<void> }> {
+  const losingAt = (word: string) => through(word, (near) => near.destroy());
+
+  /** Hands everything on to the server until it sees `word`; what comes then is up to `end`. */
+  async function through(
+    word: string,
+    end: (near: Socket) => void,
+    onError?: (error: Error) => void,
+  ): Promise<{ lossy: Db; close: () => Promise<void> }> {
     const { host, port, user, password, database } = new pg.Client(server.connection);
     const proxy = createServer((near) => {
       const far = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
       far.on('error', () => near.destroy()).on('data', (data) => near.write(data));
       near.on('error', () => {}).on('close', () => far.destroy());
-      near.on('data', (data) => (data.includes(word) ? near.destroy() : far.write(data)));
+      near.on('data', (data) => (data.includes(word) ? end(near) : far.write(data)));
     });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     const near = { host: '127.0.0.1', port: (proxy.address() as AddressInfo).port };
-    const lossy = createDb({ connection: { ...near, user, password, database }, transactions: 1 });
+    const lossy = createDb({ connection: { ...near, user, password, database }, transactions: 1, onError });
     const close = async () => {
       await lossy.close();
       proxy.close();
@@ -189,6 +195,27 @@ describe('a connection that is lost', () => {
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);
     await close();
+  });
+
+  it('is told of, but not once it is being closed', async () => {
+    const ending = 'SFATAL\0C57P01\0Mterminating connection\0\0';
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(ending.length + 4);
+    const fatal = Buffer.concat([Buffer.from('E'), length, Buffer.from(ending)]);
+    const GOODBYE = 'X\0\0\0\x04';
+    const told: string[] = [];
+    const note = (error: Error): void => void told.push(error.message);
+    const closing = await through(GOODBYE, (near) => near.end(fatal), note);
+    expect(await closing.lossy.tx((tx) => tx.query(sql`select 1 as n`))).toEqual([{ n: 1 }]);
+    expect(await closing.lossy.query(sql`select 1 as n`)).toEqual([{ n: 1 }]);
+    await closing.close();
+    await sleep(50);
+    expect(told).toEqual([]);
+    const idle = await through('select 2', (near) => near.end(fatal), note);
+    await idle.lossy.query(sql`select 2`).catch(() => {});
+    await sleep(50);
+    expect(told).toEqual(['Connection terminated unexpectedly']);
+    await idle.close();
   });
 
   it('with COMMIT on its way leaves it unknown', async () => {
