@@ -84,9 +84,10 @@ function oneOf<T extends string>(name: string, value: string, allowed: readonly 
 
 /** An IP address or a name: what stands in an address of the web. */
 function hostOf(value: string): string {
-  const shown = isIPv6(value) ? `[${value}]` : value;
-  if (!/^[A-Za-z0-9._:[\]-]+$/.test(shown) || !URL.canParse(`http://${shown}:80`))
+  const name = /^[A-Za-z0-9._-]*$/.test(value) ? value : '';
+  if (!URL.canParse(`http://${isIPv6(value) ? `[${value}]` : name}:80`)) {
     throw new Error(`HOST is ${value || 'empty'}; it takes an IP address or a name`);
+  }
   return value;
 }
 

@@ -116,6 +116,7 @@ describe('a command that cannot do what it is asked', () => {
     [2, ['start', '--host', '999.1.1.1'], 'HOST is 999.1.1.1; it takes an IP address or a name.\n'],
     [2, ['start', '--host', 'a/b'], 'HOST is a/b; it takes an IP address or a name.\n'],
     [2, ['start', '--host', 'fe80::1%eth0'], 'HOST is fe80::1%eth0; it takes an IP address or a name.\n'],
+    [2, ['start', '--host', '[::1]'], 'HOST is [::1]; it takes an IP address or a name.\n'],
     [2, ['start', '--host', 'a:80'], 'HOST is a:80; it takes an IP address or a name.\n'],
     [2, ['start', '--host', ''], 'HOST is empty; it takes an IP address or a name.\n'],
     [1, ['keys', 'list', '--company', '99', ...AT], 'No such company 99.\n'],

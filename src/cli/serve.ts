@@ -81,10 +81,12 @@ async function listen(server: RunningApp['server'], { host, port }: Readonly<Con
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') throw new Error(`Port ${port} is taken: choose another with --port`, { cause: error });
-    if (code === 'EACCES')
+    if (code === 'EACCES') {
       throw new Error(`Port ${port} is not for this user: choose another with --port`, { cause: error });
-    if (NOT_HERE.has(code))
+    }
+    if (NOT_HERE.has(code)) {
       throw new Error(`${host} is no address of this machine: choose another with --host`, { cause: error });
+    }
     throw error;
   }
 }

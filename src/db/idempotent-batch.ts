@@ -18,6 +18,15 @@ export interface BatchWork<Out> {
 }
 
 /**
+ * Leaves a statement to whoever waits for `pending`, and hears of its failure there: until then it must not count as one that
+ * nobody handles. All that is sent behind one that fails, fails too, COMMIT included.
+ */
+export function later(pending: Promise<unknown>[], statement: Promise<unknown>): void {
+  statement.catch(() => {});
+  pending.push(statement);
+}
+
+/**
  * One transaction for a batch whose members may carry an Idempotency-Key: answered keys are replayed, the answers of the
  * others commit with their effects. A member whose twin is still running in another transaction must not hold up the
  * batch: it goes its own way through `alone` (which waits for the twin, see `write`). Of two members with one key in the

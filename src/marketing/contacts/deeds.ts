@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Settled } from '../../db/batch.ts';
-import type { BatchWork } from '../../db/idempotent-batch.ts';
+import { type BatchWork, later } from '../../db/idempotent-batch.ts';
 import type { Tx } from '../../db/pool.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { Suppressed, Suppressions } from '../../messaging/suppressions.ts';
@@ -241,9 +241,9 @@ async function flush(run: Run): Promise<void> {
   const moved = known.filter((slot) => slot.stored!.status !== slot.current.status);
   if (known.length > 0) {
     const rows = known.map((slot) => ({ id: slot.id!, ...slot.current }));
-    later(run, queries.updateContacts(tx, companyId, rows));
+    later(run.pending, queries.updateContacts(tx, companyId, rows));
   }
-  if (moved.length > 0) later(run, queries.insertActivity(tx, companyId, moved.map(statusChange)));
+  if (moved.length > 0) later(run.pending, queries.insertActivity(tx, companyId, moved.map(statusChange)));
   const arrived = slots.filter(({ stored, current }) => hasNewAddress(stored, current));
   for (const slot of known) slot.stored = slot.current;
   for (const slot of arrived) delete slot.suppressed;
@@ -253,7 +253,7 @@ async function flush(run: Run): Promise<void> {
     const ids = of.map(([slot]) => slot.id!);
     const cause = status === 'bounced' ? 'suppressed_bounce' : 'suppressed_unsubscribe';
     later(
-      run,
+      run.pending,
       queries.moveStatuses(tx, companyId, ids, { ...TRANSITIONS[cause], cause, now: slots[0]!.current.updated_at }),
     );
     for (const [slot] of of) suppress(slot, nextStatus(slot.current.status, cause));
@@ -267,7 +267,7 @@ async function flush(run: Run): Promise<void> {
     now: at,
   }));
   run.joins = [];
-  later(run, joinLists(tx, companyId, joins));
+  later(run.pending, joinLists(tx, companyId, joins));
 }
 
 function hasNewAddress(before: Contact | null, after: Contact): boolean {
@@ -304,12 +304,6 @@ async function insert(run: Run, slots: Slot[]): Promise<void> {
     run.set.inserted(slot, ids.get(keysOf(slot.current)[0])!);
     slot.stored = slot.current;
   }
-}
-
-/** A statement that fails makes all after it fail, COMMIT included: it need not be waited for at once. */
-function later(run: Run, statement: Promise<unknown>): void {
-  statement.catch(() => {});
-  run.pending.push(statement);
 }
 
 function statusChange(slot: Slot): queries.ActivityRow {

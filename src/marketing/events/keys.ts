@@ -73,7 +73,7 @@ let lastCounted = { kind: '', space: '', prefix: '', hash: '' };
 
 function digestOfCounted(kind: string, space: string, prefix: string): string {
   const last = lastCounted;
-  if (last.prefix === prefix && last.space === space && last.kind === kind && last.hash !== '') return last.hash;
+  if (last.prefix === prefix && last.space === space && last.kind === kind) return last.hash;
   const hash = digest(['counted', kind, space, prefix]);
   lastCounted = { kind, space, prefix, hash };
   return hash;

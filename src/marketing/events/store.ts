@@ -1,5 +1,5 @@
 import type { Settled } from '../../db/batch.ts';
-import type { BatchWork } from '../../db/idempotent-batch.ts';
+import { type BatchWork, later } from '../../db/idempotent-batch.ts';
 import type { Tx } from '../../db/pool.ts';
 import { type EventKey, eventKey } from './keys.ts';
 import * as queries from './queries.ts';
@@ -109,7 +109,7 @@ async function storeRound(storing: Storing, open: Entry[]): Promise<void> {
     if (eventId === undefined) known.push(entry);
     else fresh.push({ entry, eventId, contactId: contacts[i]! });
   });
-  if (storing.known === 'none') later(storing, queries.insertKeys(tx, companyId, fresh.map(keyOf), now));
+  if (storing.known === 'none') later(storing.pending, queries.insertKeys(tx, companyId, fresh.map(keyOf), now));
   if (fresh.length > 0) await storeFresh(storing, fresh);
   if (known.length > 0) {
     storing.sawKnown = true;
@@ -159,7 +159,7 @@ async function storeFresh(storing: Storing, fresh: Fresh[]): Promise<void> {
   });
   if (refused.length > 0) await queries.releaseKeys(tx, companyId, refused);
   if (rows.length === 0) return;
-  later(storing, queries.insertEvents(tx, companyId, rows, now));
+  later(storing.pending, queries.insertEvents(tx, companyId, rows, now));
   const started = await consequences.onEvents(
     tx,
     companyId,
@@ -209,12 +209,6 @@ function contactOf({ data, source, contactProperties }: EventInput): EventContac
     source,
     ...(contactProperties === undefined ? {} : { properties: contactProperties }),
   };
-}
-
-/** Whoever waits for `pending` hears of a failure; until then it must not count as one that nobody handles. */
-function later({ pending }: Storing, statement: Promise<unknown>): void {
-  statement.catch(() => {});
-  pending.push(statement);
 }
 
 function keyOf({ entry: { key }, eventId }: Fresh): queries.KeyRow {

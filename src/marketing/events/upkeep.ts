@@ -11,7 +11,8 @@ const STEPS = 1_440;
 /**
  * Forgets event keys past their time: each step looks through the next slice of their table, and gives how many keys it
  * removed. Done once in a minute, a key is gone a day after its time at the latest; until then whoever takes it again has to
- * look (see claimKeys), and it counts for nothing else. It begins anywhere, so that processes that live less than a day come to the end of the table too.
+ * look (see claimKeys), and it counts for nothing else. It begins anywhere, so that processes that live less than a day come
+ * to the end of the table too.
  */
 export function createKeyPurge(db: Queryable, clock: Clock, minPages = MIN_PAGES): () => Promise<number> {
   let next: number | undefined;

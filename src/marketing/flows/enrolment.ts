@@ -1,4 +1,5 @@
 import { type CompanyVersions, createCompanyCache, versionIn } from '../../access/company-versions.ts';
+import { later } from '../../db/idempotent-batch.ts';
 import { type Db, type Queryable, sqlState, type Tx } from '../../db/pool.ts';
 import { loadContacts } from '../contacts/service.ts';
 import type { StoredEvent } from '../events/types.ts';
@@ -68,13 +69,12 @@ export function createEnrolment(deps: { db: Db; versions: CompanyVersions }): En
       const types = [...new Set(events.map((event) => event.event_type))].sort();
       const known = pending && unconcerned(companyId, types);
       if (known) {
-        const shared = queries.shareEventTypes(tx, companyId, types);
+        later(pending, queries.shareEventTypes(tx, companyId, types));
         const current = queries.requireVersion(tx, companyId, known.version);
-        shared.catch(() => {});
         current.catch((error: unknown) => {
           if (sqlState(error) === SERIALIZATION_FAILURE) outdated.add(known.value);
         });
-        pending.push(shared, current);
+        pending.push(current);
         return new Map();
       }
       const [, version] = await Promise.all([
