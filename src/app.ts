@@ -119,8 +119,11 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     db,
     versions,
     findContacts,
-    resolveContacts: (tx, companyId, contacts, now) =>
-      resolveContacts(tx, companyId, contacts, now, messaging.suppressions),
+    resolveContacts: async (tx, companyId, contacts, now) => {
+      const { new_contacts_by_events: email } = await messaging.companies.get(companyId);
+      const initial = { email, sms: 'never', source: 'event' } as const;
+      return resolveContacts(tx, companyId, contacts, now, { suppressions: messaging.suppressions, initial });
+    },
     onEvents: async (tx, companyId, stored, now, pending) => {
       await messaging.activity.attribute(tx, companyId, stored, now);
       return flows.onEvents(tx, companyId, stored, now, pending);

@@ -5,6 +5,7 @@ import { purgeAnswers } from './db/idempotency.ts';
 import { foldListCounts } from './db/list-counts.ts';
 import { holdIfMoved } from './installation.ts';
 import { createCampaignWorker } from './marketing/campaigns/worker.ts';
+import { backfillSuppressions } from './marketing/contacts/service.ts';
 import { addUpEvents, createKeyPurge, ensurePartitions } from './marketing/events/service.ts';
 import { createFlowWebhookWorker } from './marketing/flows/webhook-worker.ts';
 import { createFlowStatsWorker, createFlowWorker } from './marketing/flows/worker.ts';
@@ -35,7 +36,7 @@ export const jobs: ((app: App) => Worker)[] = [
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-function choresOf({ db, clock, config, log }: App): Chore[] {
+function choresOf({ db, clock, config, log, messaging }: App): Chore[] {
   return [
     { name: 'hold sending in a restored database', everyMs: SECOND, run: holdWhereMoved },
     { name: 'fold list counts', everyMs: SECOND, run: () => foldListCounts(db) },
@@ -44,6 +45,11 @@ function choresOf({ db, clock, config, log }: App): Chore[] {
     { name: 'forget old mails of the mailbox', everyMs: HOUR, run: () => purgeOldMails(db, clock.now()) },
     { name: 'forget old notifications of bounces', everyMs: HOUR, run: () => purgeOldNotifications(db, clock.now()) },
     { name: 'forget old deliveries of webhooks', everyMs: HOUR, run: () => purgeOldDeliveries(db, clock.now()) },
+    {
+      name: 'suppress addresses of contacts that had unsubscribed',
+      everyMs: SECOND,
+      run: () => backfillSuppressions(db, messaging.suppressions, clock.now()),
+    },
     { name: 'add up the events of days past', everyMs: 60 * SECOND, run: () => addUpEvents(db, clock.now()) },
     { name: 'make the coming months of events', everyMs: HOUR, run: () => ensurePartitions(db, clock.now()) },
   ];

@@ -1,4 +1,5 @@
 import { createCampaign, sendCampaign } from '../marketing/campaigns/service.ts';
+import { INITIAL_BY_API } from '../marketing/contacts/consent/states.ts';
 import { resolveContacts } from '../marketing/contacts/service.ts';
 import type { NewFlow } from '../marketing/flows/contract.ts';
 import { createFlowsService } from '../marketing/flows/service.ts';
@@ -110,8 +111,12 @@ export async function makeMarketing(
       firstName: person.firstName,
       lastName: person.lastName,
       source: 'shop',
+      acceptsMarketing: person.acceptsMarketing,
     };
-    const [contact] = await resolveContacts(tx, companyId, [key], joined, app.messaging.suppressions);
+    const [contact] = await resolveContacts(tx, companyId, [key], joined, {
+      suppressions: app.messaging.suppressions,
+      initial: INITIAL_BY_API,
+    });
     if (!contact?.ok) throw new Error(`The demo shop's customer ${person.email} became no contact`);
     const { contactId } = contact.value;
     contactIds.push(contactId);

@@ -1,15 +1,15 @@
 import type { KeyObject } from 'node:crypto';
 import type { Db, Queryable, Tx } from '../db/pool.ts';
 import { isStorable } from '../http/body.ts';
-import { changeStatuses } from '../marketing/contacts/service.ts';
+import { changeConsents } from '../marketing/contacts/service.ts';
 import { insertActivity } from './activity-queries.ts';
 import { normaliseEmail } from './addresses.ts';
 import { type BounceReport, ledgerIdOf } from './bounce-forms.ts';
 import { findReported, forgetNotifications, rememberNotification } from './bounce-queries.ts';
 import { REMEMBERED_MS } from './bounce-signatures.ts';
 import { markBounced } from './record.ts';
-import { insertSuppressions, noteReported } from './record-queries.ts';
-import { suppressionHash } from './tokens.ts';
+import { noteReported } from './record-queries.ts';
+import { createSuppressions, type Suppressions } from './suppressions.ts';
 
 /**
  * Gives how many of the reports were about a contact that there is: none where they came in a notification, known by its
@@ -27,6 +27,7 @@ export async function applyReports(
     return address === null ? [] : [{ kind, address, messageId: ledgerIdOf(messageId, companyId) }];
   });
   if (wanted.length === 0 && notification === null) return 0;
+  const suppressions = createSuppressions(tokenKey);
   return db.tenantTx(companyId, async (tx) => {
     if (notification !== null && !(await rememberNotification(tx, companyId, notification, now))) return 0;
     if (wanted.length === 0) return 0;
@@ -35,10 +36,10 @@ export async function applyReports(
     const suppressed = about.flatMap(({ kind, address }) => {
       if (kind === 'soft') return [];
       const cause = kind === 'complaint' ? ('complaint' as const) : ('bounce' as const);
-      return [{ channel: 'email' as const, hash: suppressionHash(tokenKey, 'email', address), cause }];
+      return [{ channel: 'email' as const, address, cause, source: cause === 'complaint' ? cause : null }];
     });
-    if (suppressed.length > 0) await insertSuppressions(tx, companyId, suppressed, now);
-    await moveContacts(tx, companyId, about, now);
+    await suppressions.add(tx, companyId, suppressed, now);
+    await moveContacts(tx, companyId, suppressions, about, now);
     const activities = about.flatMap(({ kind, messageId, last_message_id }) => {
       const message = messageId ?? last_message_id ?? null;
       if (message === null || kind === 'soft') return [];
@@ -52,6 +53,7 @@ export async function applyReports(
 async function moveContacts(
   tx: Tx,
   companyId: number,
+  suppressions: Suppressions,
   about: { kind: BounceReport['kind']; contact_id?: number }[],
   now: Date,
 ): Promise<void> {
@@ -59,7 +61,10 @@ async function moveContacts(
     ...new Set(about.flatMap((report) => (report.kind === kind ? (report.contact_id ?? []) : []))),
   ];
   const complained = of('complaint');
-  if (complained.length > 0) await changeStatuses(tx, companyId, complained, 'complaint', now);
+  if (complained.length > 0) {
+    const change = { channels: ['email'], state: 'unsubscribed', source: 'complaint', cause: 'complaint' } as const;
+    await changeConsents(tx, companyId, suppressions, complained, { ...change, now });
+  }
   const soft = of('soft');
   await markBounced(tx, companyId, of('hard'), soft, now);
   if (soft.length > 0) await noteReported(tx, companyId, soft, now);

@@ -182,6 +182,10 @@ const settings = {
   track_opens: Type.Boolean(),
   track_clicks: Type.Boolean(),
   attribution_days: Type.Integer({ minimum: 1, maximum: 90, description: 'From a click or open to an order' }),
+  new_contacts_by_events: OneOf(['subscribed', 'never'] as const, {
+    description:
+      'The consent to e-mail of a contact that an event makes. Customers of the shop have the one that they gave (`accepts_marketing`).',
+  }),
 };
 const Dkim = { domain: Trimmed({ minLength: 3, maxLength: 253 }), selector: Trimmed({ minLength: 1, maxLength: 63 }) };
 

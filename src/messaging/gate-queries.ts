@@ -1,13 +1,17 @@
 import type { Tx } from '../db/pool.ts';
 import { rawSql, sql } from '../db/sql.ts';
+import type { ConsentSource, ConsentState } from '../marketing/contacts/consent/states.ts';
 import type { QuietHours } from '../marketing/flows/definition.ts';
+import type { Channel } from './message.ts';
 import type { SuppressionCause } from './record-queries.ts';
 
 export interface GateContact {
   id: number;
   email: string | null;
   phone: string | null;
-  status: 'subscribed' | 'unsubscribed' | 'bounced';
+  email_consent: ConsentState;
+  sms_consent: ConsentState;
+  email_bounced: boolean;
   timezone: string | null;
 }
 
@@ -17,7 +21,8 @@ export interface GateContact {
  */
 export function lockContacts(tx: Tx, companyId: number, ids: number[], alone: boolean): Promise<GateContact[]> {
   return tx.query<GateContact>(sql`
-    select id, email, phone, status, coalesce(properties ->> 'timezone', properties ->> 'time_zone') as timezone
+    select id, email, phone, email_consent, sms_consent, email_bounced,
+      coalesce(properties ->> 'timezone', properties ->> 'time_zone') as timezone
     from contacts
     where company_id = ${companyId} and id = any(${ids}::bigint[])
     order by id ${rawSql(alone ? 'for no key update' : 'for share')}`);
@@ -76,9 +81,9 @@ export function findSuppressions(
   tx: Tx,
   companyId: number,
   addresses: { channel: string; hash: string }[],
-): Promise<{ channel: string; hash: string; cause: SuppressionCause }[]> {
+): Promise<{ channel: Channel; hash: string; cause: SuppressionCause; source: ConsentSource | null }[]> {
   return tx.query(sql`
-    select s.channel, a.hash, s.cause
+    select s.channel, a.hash, s.cause, s.source
     from unnest(${addresses.map((a) => a.channel)}::text[], ${addresses.map((a) => a.hash)}::text[]) as a (channel, hash)
     join suppressions s on s.company_id = ${companyId} and s.channel = a.channel and s.hash = decode(a.hash, 'hex')`);
 }

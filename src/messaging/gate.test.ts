@@ -6,8 +6,9 @@ const flow = { kind: 'flow', flowId: 1, version: 1, runId: 1, stepId: 's', event
 const campaign = { kind: 'campaign', campaignId: 1 } as const;
 const message = { channel: 'email', transactional: false, dueAt: now, origin: flow, contactId: 1 } as const;
 const company = { timeZone: 'Europe/Berlin', quiet_hours: null, frequency_cap: null, max_lateness_hours: 24 };
+const PERSON = { consent: 'subscribed', bounced: false, timezone: null } as const;
 const facts: GateFacts = {
-  contact: { status: 'subscribed', timezone: null },
+  contact: { consent: 'subscribed', bounced: false, timezone: null },
   address: 'a@example.net',
   suppressed: null,
   source: 'running',
@@ -24,9 +25,9 @@ const CASES: Case[] = [
   ['nothing against it', {}, {}, 'pass', 'pass'],
   ['erased contact', { contact: null }, {}, 'contact_erased', 'contact_erased'],
   ['no address', { address: null }, {}, 'no_address', 'no_address'],
-  ['unsubscribed', { contact: { status: 'unsubscribed', timezone: null } }, {}, 'unsubscribed', 'pass'],
-  ['bounced', { contact: { status: 'bounced', timezone: null } }, {}, 'bounced', 'bounced'],
-  ['bounced, by SMS', { contact: { status: 'bounced', timezone: null } }, { channel: 'sms' }, 'pass', 'pass'],
+  ['unsubscribed', { contact: { ...PERSON, consent: 'unsubscribed' } }, {}, 'unsubscribed', 'pass'],
+  ['never asked', { contact: { ...PERSON, consent: 'never' } }, {}, 'never_consented', 'pass'],
+  ['bounced', { contact: { ...PERSON, bounced: true } }, {}, 'bounced', 'bounced'],
   ['suppressed by a bounce', { suppressed: 'bounce' }, {}, 'suppressed_bounce', 'suppressed_bounce'],
   ['suppressed by a complaint', { suppressed: 'complaint' }, {}, 'suppressed_complaint', 'suppressed_complaint'],
   ['suppressed by leaving', { suppressed: 'unsubscribe' }, {}, 'suppressed_unsubscribe', 'pass'],
@@ -63,9 +64,9 @@ describe('the gate', () => {
       kind: 'wait',
       until: new Date('2026-03-16T07:00:00Z'),
     });
-    const there = { ...facts, contact: { status: 'subscribed' as const, timezone: 'America/New_York' } };
+    const there = { ...facts, contact: { ...PERSON, timezone: 'America/New_York' } };
     expect(decideHandOver(late, there, quiet, evening)).toEqual({ kind: 'pass' });
-    const nonsense = { ...facts, contact: { status: 'subscribed' as const, timezone: 'Mars/Base' } };
+    const nonsense = { ...facts, contact: { ...PERSON, timezone: 'Mars/Base' } };
     expect(decideHandOver(late, nonsense, quiet, evening).kind).toBe('wait');
   });
 

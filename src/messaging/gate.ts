@@ -1,3 +1,4 @@
+import type { ConsentState } from '../marketing/contacts/consent/states.ts';
 import type { QuietHours } from '../marketing/flows/definition.ts';
 import { isZone, quietUntil } from '../marketing/flows/schedule.ts';
 import type { ClaimedMessage } from './message.ts';
@@ -13,6 +14,7 @@ export type SkipReason =
   | 'suppressed_unsubscribe'
   | 'suppressed_manual'
   | 'unsubscribed'
+  | 'never_consented'
   | 'not_on_list'
   | 'campaign_cancelled'
   | 'flow_archived'
@@ -25,7 +27,13 @@ export type Verdict = { kind: 'pass' } | { kind: 'skip'; reason: SkipReason } | 
 /** What is known of one message at the moment of its hand-over, read under locks that hold until it is decided. */
 export interface GateFacts {
   /** null: erased, or a message to nobody's address. */
-  contact: { status: 'subscribed' | 'unsubscribed' | 'bounced'; timezone: string | null } | null;
+  contact: {
+    /** Of the message's channel. */
+    consent: ConsentState;
+    /** Only of an e-mail. */
+    bounced: boolean;
+    timezone: string | null;
+  } | null;
   /** Where it would go now; null: the contact has no such address any more. */
   address: string | null;
   suppressed: 'bounce' | 'complaint' | 'unsubscribe' | 'manual' | null;
@@ -57,12 +65,19 @@ export function decideHandOver(
   const { contact, suppressed } = facts;
   if (contact === null && message.contactId !== null) return skip('contact_erased');
   if (facts.address === null) return skip('no_address');
-  if (contact?.status === 'bounced' && message.channel === 'email') return skip('bounced');
   if (suppressed !== null && !(message.transactional && suppressed === 'unsubscribe')) {
-    return skip(`suppressed_${suppressed}`);
+    return skip(suppressedReason(suppressed, contact));
   }
+  // Worn out by temporary refusals, which suppress no address.
+  if (contact?.bounced) return skip('bounced');
   if (message.transactional || contact === null) return PASS;
   return decideMarketing(message, contact, facts, company, now);
+}
+
+/** What is against the address is told as the contact's own where the contact shows the same. */
+function suppressedReason(cause: NonNullable<GateFacts['suppressed']>, contact: GateFacts['contact']): SkipReason {
+  if (cause === 'unsubscribe' && contact?.consent === 'unsubscribed') return 'unsubscribed';
+  return cause === 'bounce' && contact?.bounced ? 'bounced' : `suppressed_${cause}`;
 }
 
 function decideMarketing(
@@ -72,7 +87,7 @@ function decideMarketing(
   company: Pick<SendingCompany, 'timeZone' | 'quiet_hours' | 'frequency_cap' | 'max_lateness_hours'>,
   now: Date,
 ): Verdict {
-  if (contact.status === 'unsubscribed') return skip('unsubscribed');
+  if (contact.consent !== 'subscribed') return skip(contact.consent === 'never' ? 'never_consented' : 'unsubscribed');
   if (!facts.listed) return skip('not_on_list');
   const { kind } = message.origin;
   if (facts.source === 'ended') return skip(kind === 'campaign' ? 'campaign_cancelled' : 'flow_archived');

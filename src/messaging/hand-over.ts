@@ -3,7 +3,7 @@ import type { Tx } from '../db/pool.ts';
 import { decideHandOver, type GateFacts } from './gate.ts';
 import * as gate from './gate-queries.ts';
 import type { HandOver, Settled } from './ledger-queries.ts';
-import type { ClaimedMessage } from './message.ts';
+import type { Channel, ClaimedMessage } from './message.ts';
 import type { SendingCompany } from './settings.ts';
 import { suppressionHash } from './tokens.ts';
 import type { OutgoingMessage } from './transports/port.ts';
@@ -96,7 +96,7 @@ async function readFacts(
     const campaign = origin.kind === 'campaign' ? campaignById.get(origin.campaignId) : undefined;
     const status = origin.kind === 'flow' ? flowStatus.get(origin.flowId) : campaign?.status;
     return {
-      contact,
+      contact: contact === null ? null : factsOf(contact, message.channel),
       address,
       suppressed: causeByHash.get(addresses[index]!.hash) ?? null,
       source: origin.kind === 'system' ? 'running' : sourceOf(status),
@@ -105,6 +105,13 @@ async function readFacts(
       recent: contact === null ? 0 : (recently.get(contact.id) ?? 0),
     };
   };
+}
+
+function factsOf(contact: gate.GateContact, channel: Channel): NonNullable<GateFacts['contact']> {
+  const { email_consent, sms_consent, email_bounced, timezone } = contact;
+  return channel === 'email'
+    ? { consent: email_consent, bounced: email_bounced, timezone }
+    : { consent: sms_consent, bounced: false, timezone };
 }
 
 function sourceOf(status: string | undefined): GateFacts['source'] {

@@ -64,8 +64,8 @@ test.each([
   ],
   [
     'I11.unsubscribed',
-    `insert into contact_activity (company_id, contact_id, type, data, created_at)
-     select company_id, contact_id, 'status_changed', '{"to": "unsubscribed"}', handed_over_at - interval '2 minutes'
+    `insert into contact_consents (company_id, contact_id, channel, state, source, created_at)
+     select company_id, contact_id, channel, 'unsubscribed', 'one_click', handed_over_at - interval '2 minutes'
      from messages where id = $1`,
     'sent',
   ],

@@ -65,15 +65,21 @@ export const messagingInvariants: Invariant[] = [
     mend: 'This must not happen: report it with the message',
     violations: sql`
       select m.company_id, 'message ' || m.id as subject
-      from ledger m, lateral (
+      from ledger m
+      -- Moments are those at which requests came in; what was committed first is known to the minute.
+      left join lateral (
+        select h.state from contact_consents h
+        where h.company_id = m.company_id and h.contact_id = m.contact_id and h.channel = m.channel
+          and h.created_at < m.handed_over_at - interval '1 minute'
+        order by h.created_at desc, h.id desc limit 1
+      ) consent on not m.transactional
+      left join lateral (
         select a.data ->> 'to' as status from contact_activity a
         where a.company_id = m.company_id and a.contact_id = m.contact_id and a.type = 'status_changed'
-          -- Moments are those at which requests came in; what was committed first is known to the minute.
           and a.created_at < m.handed_over_at - interval '1 minute'
         order by a.created_at desc, a.id desc limit 1
-      ) last
-      where m.handed_over_at is not null and last.status in ('unsubscribed', 'bounced')
-        and not (m.transactional and last.status = 'unsubscribed') and not (m.channel = 'sms' and last.status = 'bounced')
+      ) standing on m.channel = 'email'
+      where m.handed_over_at is not null and (consent.state <> 'subscribed' or standing.status = 'bounced')
       limit 1000`,
   },
   {

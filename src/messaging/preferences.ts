@@ -1,8 +1,10 @@
 import type { Db, Queryable } from '../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../db/sql.ts';
-import { changeStatuses } from '../marketing/contacts/service.ts';
+import { CHANNELS, type Channel } from '../marketing/contacts/consent/states.ts';
+import { changeConsents } from '../marketing/contacts/service.ts';
 import { leaveLists } from '../marketing/lists/service.ts';
 import { insertActivity } from './activity-queries.ts';
+import type { Suppressions } from './suppressions.ts';
 
 export interface Preferences {
   company: string;
@@ -54,19 +56,35 @@ async function findOwner(
   return heir[0]?.id ?? null;
 }
 
-/** The contact themself says no: to one list, or to everything. What it was that made them say so is noted. */
+/** What the contact themself says no to: a list, every e-mail (one click, RFC 8058), or everything. */
+export interface Refusal {
+  from: 'list' | 'emails' | 'everything';
+  /** Of `list`. */
+  listId: number | null;
+  ip: string;
+  userAgent: string | undefined;
+}
+
+/** What it was that made them say so is noted. */
 export async function unsubscribe(
   db: Db,
+  suppressions: Suppressions,
   companyId: number,
-  wish: LinkOwner & { listId: number | null },
+  owner: LinkOwner,
+  { from, listId, ip, userAgent }: Refusal,
   now: Date,
 ): Promise<void> {
-  const { messageId, listId } = wish;
+  const { messageId } = owner;
   await db.tenantTx(companyId, async (tx) => {
     // Nobody merges the contact meanwhile.
-    const contactId = await findOwner(tx, companyId, wish, rawSql('for no key update of c'));
+    const contactId = await findOwner(tx, companyId, owner, rawSql('for no key update of c'));
     if (contactId === null) return;
-    if (listId === null) await changeStatuses(tx, companyId, [contactId], 'unsubscribe', now);
+    if (listId === null) {
+      const channels: readonly Channel[] = from === 'emails' ? ['email'] : CHANNELS;
+      const source = from === 'emails' ? ('one_click' as const) : ('preference_page' as const);
+      const change = { channels, state: 'unsubscribed', source, cause: 'unsubscribe' } as const;
+      await changeConsents(tx, companyId, suppressions, [contactId], { ...change, evidence: { ip, userAgent }, now });
+    }
     // Who was not on it has left nothing.
     else if ((await leaveLists(tx, companyId, [{ listId, contactId }], now)).length === 0) return;
     if (messageId > 0) await insertActivity(tx, companyId, [{ messageId, type: 'unsubscribed' }], now);

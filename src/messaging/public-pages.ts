@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import { type Html, html } from '../http/html.ts';
 import { confirmMembership } from '../marketing/contacts/service.ts';
 import { isMachine } from './machines.ts';
-import { type LinkOwner, preferencesOf, unsubscribe } from './preferences.ts';
+import { type LinkOwner, preferencesOf, type Refusal, unsubscribe } from './preferences.ts';
 import { readLinkName, readToken, type TokenContent, type TokenKind } from './tokens.ts';
 
 const HEADERS = {
@@ -55,7 +55,7 @@ export function messagingPages(server: FastifyInstance, app: App): void {
     scope.post('/u/:token', async (request, reply) => {
       const { companyId, subject, detail } = tokenOf(app, request, 'unsubscribe');
       const owner = { contactId: subject, messageId: detail };
-      await unsubscribe(app.db, companyId, { ...owner, listId: listOf(request) }, app.clock.now());
+      await unsubscribe(app.db, app.messaging.suppressions, companyId, owner, refusalOf(request), app.clock.now());
       return send(reply, 'Done', await preferencesPage(app, companyId, owner));
     });
     scope.get('/u/confirm/:token', { exposeHeadRoute: true }, (request, reply) => {
@@ -74,7 +74,7 @@ export function messagingPages(server: FastifyInstance, app: App): void {
         app.messaging.suppressions,
         { companyId, listId: detail, contactId: subject },
         app.clock.now(),
-        request.ip,
+        { ip: request.ip, userAgent: request.headers['user-agent'] },
       );
       const sentence = confirmed ? 'Thank you, you are on the list.' : 'There is nothing to confirm any more.';
       return send(reply, 'Confirm', html`<p>${sentence}</p>`);
@@ -127,13 +127,15 @@ function formOf(request: FastifyRequest): URLSearchParams {
   return request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
 }
 
-/** The list that is to be left; null for everything. */
-function listOf(request: FastifyRequest): number | null {
+/** What mail programs send themselves (RFC 8058) concerns e-mail; the page's own forms name a list, or everything. */
+function refusalOf(request: FastifyRequest): Refusal {
+  const by = { ip: request.ip, userAgent: request.headers['user-agent']?.slice(0, 500) };
   const leave = formOf(request).get('leave');
-  if (leave === null) return null;
+  if (leave === null) return { ...by, from: 'emails', listId: null };
+  if (leave === 'everything') return { ...by, from: 'everything', listId: null };
   const listId = /^[1-9]\d{0,15}$/.test(leave) ? Number(leave) : Number.NaN;
   if (!Number.isSafeInteger(listId)) throw new AppError('bad_request', 'leave must be the id of a list');
-  return listId;
+  return { ...by, from: 'list', listId };
 }
 
 async function preferencesPage(app: App, companyId: number, owner: LinkOwner): Promise<Html> {
@@ -148,7 +150,7 @@ async function preferencesPage(app: App, companyId: number, owner: LinkOwner): P
   );
   return html`<p>You get messages from ${company}.</p>
 ${rows}
-<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click">
+<form method="post"><input type="hidden" name="leave" value="everything">
 <button>Unsubscribe from everything</button></form>`;
 }
 

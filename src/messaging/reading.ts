@@ -133,10 +133,10 @@ function entryOf(row: Omit<mailbox.MailboxEntry, 'excerpt'>) {
 
 function settingsRecord(company: SendingCompany, hold: Hold | null, origin: string): SendingSettingsRecord {
   const { from_email, from_name, reply_to, sms_from, quiet_hours, frequency_cap, max_lateness_hours } = company;
-  const { track_opens, track_clicks, attribution_days, dkim } = company;
+  const { track_opens, track_clicks, attribution_days, new_contacts_by_events, dkim } = company;
   return {
     ...{ from_email, from_name, reply_to, sms_from, quiet_hours, frequency_cap, max_lateness_hours },
-    ...{ track_opens, track_clicks, attribution_days },
+    ...{ track_opens, track_clicks, attribution_days, new_contacts_by_events },
     held_since: hold && formatTimestamp(hold.since),
     held_because: hold?.because ?? null,
     dkim: dkim && { domain: dkim.domain, selector: dkim.selector },

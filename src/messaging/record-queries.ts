@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
+import type { ConsentSource } from '../marketing/contacts/consent/states.ts';
 
 /**
  * Delivered: whatever was refused before is forgotten. Where refusals are reported afterwards, by a relay that takes every
@@ -47,13 +48,15 @@ export interface Suppression {
   channel: 'email' | 'sms';
   hash: Buffer;
   cause: SuppressionCause;
+  /** Where it came from; null for what a person suppressed by hand, or a server that refused. */
+  source: ConsentSource | null;
 }
 
 /** Each outweighs those before it: what a receipt may pass is not lost to what it may not. */
 export const SUPPRESSION_CAUSES = ['unsubscribe', 'bounce', 'complaint', 'manual'] as const;
 export type SuppressionCause = (typeof SUPPRESSION_CAUSES)[number];
 
-/** Of several causes the gravest is kept, whichever came first. */
+/** Of several causes the gravest is kept, whichever came first; of equal ones any other outweighs the shop's. */
 export async function insertSuppressions(
   db: Queryable,
   companyId: number,
@@ -61,36 +64,29 @@ export async function insertSuppressions(
   now: Date,
 ): Promise<void> {
   await db.query(sql`
-    insert into suppressions as s (company_id, channel, hash, cause, created_at)
-    select distinct on (channel, hash) ${companyId}::bigint, channel, hash, cause, ${now}::timestamptz
+    insert into suppressions as s (company_id, channel, hash, cause, source, created_at)
+    select distinct on (channel, hash) ${companyId}::bigint, channel, hash, cause, source, ${now}::timestamptz
     from unnest(${suppressions.map((s) => s.channel)}::text[], ${suppressions.map((s) => s.hash)}::bytea[],
-      ${suppressions.map((s) => s.cause)}::text[]) as v (channel, hash, cause)
-    order by channel, hash, array_position(${SUPPRESSION_CAUSES}::text[], cause) desc
-    on conflict (company_id, channel, hash) do update set cause = excluded.cause, created_at = excluded.created_at
+      ${suppressions.map((s) => s.cause)}::text[], ${suppressions.map((s) => s.source)}::text[])
+      as v (channel, hash, cause, source)
+    order by channel, hash, array_position(${SUPPRESSION_CAUSES}::text[], cause) desc, source = 'shop'
+    on conflict (company_id, channel, hash) do update
+    set cause = excluded.cause, source = excluded.source, created_at = excluded.created_at
     where array_position(${SUPPRESSION_CAUSES}::text[], excluded.cause)
-      > array_position(${SUPPRESSION_CAUSES}::text[], s.cause)`);
+        > array_position(${SUPPRESSION_CAUSES}::text[], s.cause)
+      or (excluded.cause = s.cause and s.source = 'shop' and excluded.source is distinct from 'shop')`);
 }
 
-/** But for those that a person put there. */
+/** But for those that a person put there; with `source` only those that came from it. */
 export async function deleteSuppressions(
   tx: Tx,
   companyId: number,
   addresses: { channel: 'email' | 'sms'; hash: Buffer }[],
+  source: ConsentSource | null,
 ): Promise<void> {
   await tx.query(sql`
     delete from suppressions s
     using unnest(${addresses.map((a) => a.channel)}::text[], ${addresses.map((a) => a.hash)}::bytea[]) as a (channel, hash)
-    where s.company_id = ${companyId} and s.channel = a.channel and s.hash = a.hash and s.cause <> 'manual'`);
-}
-
-/** Where the contacts are written to. */
-export function findAddresses(
-  tx: Tx,
-  companyId: number,
-  contactIds: number[],
-): Promise<{ channel: 'email' | 'sms'; address: string }[]> {
-  return tx.query(sql`
-    select a.channel, a.address
-    from contacts c, lateral (values ('email', c.email), ('sms', c.phone)) as a (channel, address)
-    where c.company_id = ${companyId} and c.id = any(${contactIds}::bigint[]) and a.address is not null`);
+    where s.company_id = ${companyId} and s.channel = a.channel and s.hash = a.hash and s.cause <> 'manual'
+      and (${source}::text is null or (s.cause = 'unsubscribe' and s.source = ${source}))`);
 }

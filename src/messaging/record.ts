@@ -1,12 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import type { Tx } from '../db/pool.ts';
-import { changeStatuses } from '../marketing/contacts/service.ts';
+import { markBounced as markContactsBounced } from '../marketing/contacts/service.ts';
 import { countSent } from '../marketing/flows/service.ts';
 import { insertActivity } from './activity-queries.ts';
 import type { ClaimedMessage } from './message.ts';
 import { bounceOf, settledBy } from './outcomes.ts';
-import { countSoftBounces, forgetSoftBounces, insertSuppressions } from './record-queries.ts';
-import { suppressionHash } from './tokens.ts';
+import { countSoftBounces, forgetSoftBounces } from './record-queries.ts';
+import { createSuppressions } from './suppressions.ts';
 import type { DeliveryResult } from './transports/port.ts';
 
 /** What a transport answered for a message that was handed over. */
@@ -69,9 +69,9 @@ async function suppressHard(
   now: Date,
 ): Promise<void> {
   const suppressions = hard.map(({ message: { channel }, to }) => {
-    return { channel, hash: suppressionHash(tokenKey, channel, to), cause: 'bounce' as const };
+    return { channel, address: to, cause: 'bounce' as const, source: null };
   });
-  await insertSuppressions(tx, companyId, suppressions, now);
+  await createSuppressions(tokenKey).add(tx, companyId, suppressions, now);
 }
 
 /** Contacts after one hard bounce, or after the fifth soft one in a row. */
@@ -79,7 +79,7 @@ export async function markBounced(tx: Tx, companyId: number, hard: number[], sof
   const counted = soft.length === 0 ? [] : await countSoftBounces(tx, companyId, soft, now);
   const worn = counted.filter((row) => row.in_a_row >= MAX_SOFT_BOUNCES).map((row) => row.contact_id);
   const bounced = [...new Set([...hard, ...worn])];
-  if (bounced.length > 0) await changeStatuses(tx, companyId, bounced, 'bounce', now);
+  if (bounced.length > 0) await markContactsBounced(tx, companyId, bounced, now);
 }
 
 function contactsOf(delivered: Delivered[]): number[] {

@@ -21,6 +21,7 @@ test('the defaults are what a shop gets that sets nothing', async () => {
     quiet_hours: null,
     frequency_cap: null,
     max_lateness_hours: 24,
+    new_contacts_by_events: 'subscribed',
     track_opens: true,
     track_clicks: true,
     attribution_days: 5,

@@ -22,6 +22,8 @@ export interface SendingSettings extends BounceSettings {
   track_clicks: boolean;
   /** Days from a click or an open to an order that counts for the message. */
   attribution_days: number;
+  /** What a contact made by an event begins with: nobody said anything of marketing then. */
+  new_contacts_by_events: 'subscribed' | 'never';
   /** The private key is sealed with the master key. */
   dkim: { domain: string; selector: string; sealed_key: string } | null;
 }
@@ -76,6 +78,7 @@ function defaultSettings(companyName: string): SendingSettings {
     track_opens: true,
     track_clicks: true,
     attribution_days: 5,
+    new_contacts_by_events: 'subscribed',
     dkim: null,
     ...NO_BOUNCE_SETTINGS,
   };

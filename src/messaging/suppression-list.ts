@@ -58,7 +58,7 @@ export async function addSuppressions(
   const { companyId, now } = caller;
   return write(db, caller, async (tx) => {
     const known = await queries.findManual(tx, companyId, channel, hashes);
-    const suppressions = hashes.map((hash) => ({ channel, hash, cause: 'manual' as const }));
+    const suppressions = hashes.map((hash) => ({ channel, hash, cause: 'manual' as const, source: null }));
     await insertSuppressions(tx, companyId, suppressions, now);
     await note(tx, caller, 'suppression.add', channel, hashes);
     return { added: hashes.length - known };

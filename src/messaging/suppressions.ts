@@ -1,12 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import type { Tx } from '../db/pool.ts';
-import type { ContactStatus } from '../marketing/contacts/status.ts';
+import type { ConsentSource, ConsentState } from '../marketing/contacts/consent/states.ts';
 import { findSuppressions } from './gate-queries.ts';
 import type { Channel } from './message.ts';
 import {
   clearSoftBounces,
   deleteSuppressions,
-  findAddresses,
   insertSuppressions,
   type Suppression,
   type SuppressionCause,
@@ -17,83 +16,88 @@ import { suppressionHash } from './tokens.ts';
 export interface Leaving {
   email: string | null;
   phone: string | null;
-  status: ContactStatus;
+  email_consent: ConsentState;
+  email_consent_source: ConsentSource;
+  sms_consent: ConsentState;
+  sms_consent_source: ConsentSource;
+  email_bounced: boolean;
 }
 
-/** What a contact with a suppressed address is to be. */
-export type Suppressed = Exclude<ContactStatus, 'subscribed'>;
+export interface Address {
+  channel: Channel;
+  address: string;
+}
 
-/** Who must not be written to, whatever becomes of the contact whose address it is. */
+/** Why an address is suppressed, and where that came from; null where nobody noted it. */
+export interface Suppressed {
+  cause: SuppressionCause;
+  source: ConsentSource | null;
+}
+
+/** What suppresses a contact's addresses. */
+export type SuppressedChannels = Record<Channel, Suppressed | null>;
+
+/** Which addresses must not be written to, whatever becomes of the contact whose they are: stored as keyed hashes. */
 export interface Suppressions {
-  /** Keeps the addresses of those who had left or bounced, as keyed hashes: whoever imports them again writes to nobody. */
+  add(tx: Tx, companyId: number, entries: (Address & Suppressed)[], now: Date): Promise<void>;
+  /** Stores the addresses of contacts that are being erased, where they had said no or bounced. */
   keep(tx: Tx, companyId: number, contacts: Leaving[], now: Date): Promise<void>;
-  /** The contacts have come back: whatever was kept of their addresses goes, but for what a person put there. */
-  lift(tx: Tx, companyId: number, contactIds: number[]): Promise<void>;
-  /** In the order of the contacts; null for those against whose addresses nothing is kept. One turn. */
-  find(tx: Tx, companyId: number, contacts: Pick<Leaving, 'email' | 'phone'>[]): Promise<(Suppressed | null)[]>;
-}
-
-/** What is kept against a contact's addresses, null where it has none or nothing is. */
-interface Causes {
-  email: SuppressionCause | null;
-  sms: SuppressionCause | null;
-}
-
-/**
- * Who left does not come back with one of two addresses. What else is kept against a phone, a number put there by hand,
- * says nothing of the e-mails to one who has an e-mail address.
- */
-export function suppressedStatus({ email, sms }: Causes, hasEmail: boolean): Suppressed | null {
-  const phone = hasEmail && (sms === 'manual' || sms === 'bounce') ? null : sms;
-  const causes = [email, phone].filter((cause) => cause !== null);
-  if (causes.length === 0) return null;
-  return causes.every((cause) => cause === 'bounce') ? 'bounced' : 'unsubscribed';
-}
-
-function hashesOf(hashes: { email: string | null; sms: string | null }): { channel: Channel; hash: string }[] {
-  return (['email', 'sms'] as const).flatMap((channel) => {
-    const hash = hashes[channel];
-    return hash === null ? [] : [{ channel, hash }];
-  });
+  /** But for what a person suppressed by hand; with `from` only what came from there. */
+  lift(tx: Tx, companyId: number, addresses: Address[], from?: ConsentSource): Promise<void>;
+  /** The contacts' mailboxes take mail again, or are others: refusals are counted anew. */
+  forgetRefusals(tx: Tx, companyId: number, contactIds: number[]): Promise<void>;
+  /** In the order of the contacts. One turn. */
+  find(tx: Tx, companyId: number, contacts: Pick<Leaving, 'email' | 'phone'>[]): Promise<SuppressedChannels[]>;
 }
 
 export function createSuppressions(tokenKey: KeyObject): Suppressions {
-  const hashOf = (channel: Channel, address: string): Buffer => suppressionHash(tokenKey, channel, address);
+  const hashOf = ({ channel, address }: Address): Buffer => suppressionHash(tokenKey, channel, address);
+  const add: Suppressions['add'] = async (tx, companyId, entries, now) => {
+    if (entries.length === 0) return;
+    const rows = entries.map(({ channel, address, cause, source }): Suppression => {
+      return { channel, hash: hashOf({ channel, address }), cause, source };
+    });
+    await insertSuppressions(tx, companyId, rows, now);
+  };
 
   return {
-    async keep(tx, companyId, contacts, now) {
-      const kept = contacts.flatMap(({ email, phone, status }): Suppression[] => {
-        if (status === 'subscribed') return [];
-        const cause = status === 'bounced' ? 'bounce' : 'unsubscribe';
-        return [
-          ...(email === null ? [] : [{ channel: 'email' as const, hash: hashOf('email', email), cause } as const]),
-          // A dead mailbox says nothing of the phone.
-          ...(phone === null || status === 'bounced'
-            ? []
-            : [{ channel: 'sms' as const, hash: hashOf('sms', phone), cause } as const]),
-        ];
-      });
-      if (kept.length > 0) await insertSuppressions(tx, companyId, kept, now);
+    add,
+    keep: (tx, companyId, contacts, now) => add(tx, companyId, contacts.flatMap(reasonsOf), now),
+    async lift(tx, companyId, addresses, from) {
+      if (addresses.length === 0) return;
+      const lifted = addresses.map((address) => ({ channel: address.channel, hash: hashOf(address) }));
+      await deleteSuppressions(tx, companyId, lifted, from ?? null);
     },
-    async lift(tx, companyId, contactIds) {
-      const addresses = await findAddresses(tx, companyId, contactIds);
-      const lifted = addresses.map(({ channel, address }) => ({ channel, hash: hashOf(channel, address) }));
-      if (lifted.length > 0) await deleteSuppressions(tx, companyId, lifted);
-      await clearSoftBounces(tx, companyId, contactIds);
-    },
+    forgetRefusals: clearSoftBounces,
     async find(tx, companyId, contacts) {
       const asked = contacts.map(({ email, phone }) => ({
-        email: email === null ? null : hashOf('email', email).toString('hex'),
-        sms: phone === null ? null : hashOf('sms', phone).toString('hex'),
+        email: email === null ? null : hashOf({ channel: 'email', address: email }).toString('hex'),
+        sms: phone === null ? null : hashOf({ channel: 'sms', address: phone }).toString('hex'),
       }));
-      const found = await findSuppressions(tx, companyId, asked.flatMap(hashesOf));
-      if (found.length === 0) return contacts.map(() => null);
-      const causes = new Map(found.map(({ channel, hash, cause }) => [channel + hash, cause]));
-      const causeOf = (channel: Channel, hash: string | null): SuppressionCause | null =>
-        hash === null ? null : (causes.get(channel + hash) ?? null);
-      return asked.map(({ email, sms }) =>
-        suppressedStatus({ email: causeOf('email', email), sms: causeOf('sms', sms) }, email !== null),
-      );
+      const hashes = asked.flatMap(({ email, sms }) => [
+        ...(email === null ? [] : [{ channel: 'email' as const, hash: email }]),
+        ...(sms === null ? [] : [{ channel: 'sms' as const, hash: sms }]),
+      ]);
+      const found = await findSuppressions(tx, companyId, hashes);
+      const byAddress = new Map(found.map(({ channel, hash, cause, source }) => [channel + hash, { cause, source }]));
+      const of = (channel: Channel, hash: string | null): Suppressed | null =>
+        hash === null ? null : (byAddress.get(channel + hash) ?? null);
+      return asked.map(({ email, sms }) => ({ email: of('email', email), sms: of('sms', sms) }));
     },
   };
+}
+
+/** What is to be remembered of a contact's addresses. */
+function reasonsOf(contact: Leaving): (Address & Suppressed)[] {
+  const { email, phone } = contact;
+  const reasons: (Address & Suppressed)[] = [];
+  if (email !== null) {
+    const mail = { channel: 'email' as const, address: email, source: contact.email_consent_source };
+    if (contact.email_consent === 'unsubscribed') reasons.push({ ...mail, cause: 'unsubscribe' });
+    if (contact.email_bounced) reasons.push({ ...mail, cause: 'bounce', source: null });
+  }
+  if (phone !== null && contact.sms_consent === 'unsubscribed') {
+    reasons.push({ channel: 'sms', address: phone, cause: 'unsubscribe', source: contact.sms_consent_source });
+  }
+  return reasons;
 }

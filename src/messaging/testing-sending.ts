@@ -3,7 +3,7 @@ import type { TestCompany, TestServer } from '../testing/harness.ts';
 import type { QueuedMessage } from './message.ts';
 import { queueMessages } from './service.ts';
 
-/** A contact made past the interface; gives its id. */
+/** A contact made past the interface, which consents to both channels; gives its id. */
 export async function contactOf(
   server: TestServer,
   shop: TestCompany,
@@ -11,8 +11,9 @@ export async function contactOf(
 ): Promise<number> {
   const { email = `c${Math.random().toString(36).slice(2)}@example.net`, phone = null, first_name = 'Ann' } = fields;
   const [row] = await server.rows<{ id: string }>(
-    `insert into contacts (company_id, external_id, email, phone, first_name, properties, search, created_at, updated_at)
-     values ($1, gen_random_uuid()::text, $2, $3, $4, $5, '', $6, $6) returning id`,
+    `insert into contacts (company_id, external_id, email, phone, first_name, properties, sms_consent, search, created_at,
+       updated_at)
+     values ($1, gen_random_uuid()::text, $2, $3, $4, $5, 'subscribed', '', $6, $6) returning id`,
     [shop.company_id, email, phone, first_name, fields.properties ?? {}, server.clock.now()],
   );
   return Number(row!.id);

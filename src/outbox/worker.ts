@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import { acceptsMarketingOf } from '../commerce/customers/service.ts';
 import { pointsOf } from '../commerce/loyalty/service.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import type { EventInput, EventsService } from '../marketing/events/service.ts';
@@ -39,10 +40,13 @@ export function createOutboxWorker(deps: OutboxDeps): Worker {
       const addressed = events.filter((event) => typeof event.payload.email === 'string');
       const customers = addressed.map(customerOf).filter((id) => id !== null);
       const points = await pointsOf(tx, companyId, [...new Set(customers)]);
+      const accepting = await acceptsMarketingOf(tx, companyId, [...new Set(addressed.map(customerIdOf))]);
       const outcomes = await store.storeEvents(
         tx,
         companyId,
-        addressed.map((event) => eventOf(companyId, event, points)),
+        addressed.map((event) => {
+          return { ...eventOf(companyId, event, points), acceptsMarketing: accepting.has(customerIdOf(event)) };
+        }),
         now,
       );
       const refused = addressed.flatMap((event, i) => {
@@ -94,10 +98,14 @@ export function createOutboxWorker(deps: OutboxDeps): Worker {
  * Whose loyalty points the contact is to be told. Each movement has an event behind it; those of an order wait for its
  * end, since a contact written for each order placed would more than double what carrying it costs (60 to 150 µs).
  */
-function customerOf({ topic, payload }: TakenEvent): number | null {
-  if (topic === 'order_placed') return null;
+function customerOf(event: TakenEvent): number | null {
+  return event.topic === 'order_placed' ? null : customerIdOf(event) || null;
+}
+
+/** 0 where the event is no customer's. */
+function customerIdOf({ payload }: TakenEvent): number {
   const id = Number(payload.customer_id);
-  return Number.isSafeInteger(id) && id > 0 ? id : null;
+  return Number.isSafeInteger(id) && id > 0 ? id : 0;
 }
 
 /** Under an id of its own: a second deed on the same thing (a customer made again) is no repetition of the first. */

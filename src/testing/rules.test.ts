@@ -33,8 +33,13 @@ const OUTSIDE = new RegExp(
 );
 
 describe('imports', () => {
-  /** Folders of one resource each: what is inside is entered through the service. */
+  /** Folders of one resource each, with the parts in folders below: what is inside is entered through the service. */
   const isResource = (folder: string): boolean => byPath.has(`${folder}/service.ts`) && folder !== 'src/access';
+  const resourceOf = (path: string): string | null => {
+    for (let folder = folderOf(path); folder.includes('/'); folder = folderOf(folder))
+      if (isResource(folder)) return folder;
+    return null;
+  };
 
   it('point one way: http → service → queries', () => {
     const backwards = product.flatMap(({ path, imports }) => {
@@ -55,7 +60,8 @@ describe('imports', () => {
     const trespassers = product.flatMap((source) =>
       valueImports(source)
         .filter(
-          (target) => byPath.has(target) && isResource(folderOf(target)) && folderOf(target) !== folderOf(source.path),
+          (target) =>
+            byPath.has(target) && resourceOf(target) !== null && resourceOf(target) !== resourceOf(source.path),
         )
         .filter((target) => !['service.ts', 'contract.ts'].includes(fileOf(target)) && touches(target, DATABASE))
         // The lists of what there is name each folder's endpoints and jobs.

@@ -41,6 +41,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/flows/stats.ts#foldStats': 'Folds the counts of all companies at once',
   'src/marketing/lists/queries.ts#keptTotals': 'A piece that is joined by the company of the row beside it',
   'src/marketing/lists/queries.ts#purgeDeletedMemberships': 'Housekeeping of lists that are gone, whosever they were',
+  'src/marketing/contacts/consent/backfill.ts#nextCompany': 'Finds the next company for a chore',
   'src/marketing/lists/queries.ts#claimUnconfirmed': 'Claims the due ones for a worker, each with its company',
   'src/marketing/segments/queries.ts#keepSnapshot': 'Reads no table',
   'src/marketing/segments/queries.ts#compileNothing': 'Reads no table',

@@ -13,13 +13,7 @@ export const customerRoutes: Route[] = [
     customers.createCustomer(app, await app.shops.get(call.caller.companyId), call.caller, call.body),
   ),
   route(contract.updateCustomer, async (app, call) =>
-    customers.updateCustomer(
-      app.db,
-      await app.shops.get(call.caller.companyId),
-      call.caller,
-      call.params.id,
-      call.body,
-    ),
+    customers.updateCustomer(app, await app.shops.get(call.caller.companyId), call.caller, call.params.id, call.body),
   ),
   route(contract.setPassword, (app, call) =>
     customers.setPassword(app, call.caller, call.params.id, call.body.password),

@@ -221,3 +221,11 @@ export async function returnPasswordAttempt(
 export async function forgetPasswordAttempts(tx: Tx, companyId: number, id: number): Promise<void> {
   await tx.query(sql`delete from password_attempts where company_id = ${companyId} and customer_id = ${id}`);
 }
+
+/** Those of the customers who accept marketing as the row is now, whatever it was when something happened. */
+export async function findAccepting(db: Queryable, companyId: number, ids: number[]): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`
+    select id from customers
+    where company_id = ${companyId} and id = any(${ids}::bigint[]) and accepts_marketing`);
+  return rows.map((row) => row.id);
+}

@@ -1,11 +1,13 @@
 import type { Caller } from '../../access/caller.ts';
 import type { PasswordHasher } from '../../access/passwords.ts';
 import { write } from '../../db/idempotency.ts';
-import { constraintOf, type Db } from '../../db/pool.ts';
+import { constraintOf, type Db, type Queryable } from '../../db/pool.ts';
 import { AppError, type FieldError, found, validationFailed } from '../../errors.ts';
 import { type Page, RawJson } from '../../http/endpoint.ts';
 import { pageOf } from '../../http/schemas.ts';
+import { changeShopConsent } from '../../marketing/contacts/service.ts';
 import { normaliseEmail } from '../../messaging/addresses.ts';
+import type { Suppressions } from '../../messaging/suppressions.ts';
 import { enqueue } from '../../outbox/service.ts';
 import { wordsOf } from '../search.ts';
 import type { Shop } from '../shop.ts';
@@ -17,6 +19,7 @@ import * as queries from './queries.ts';
 interface Deps {
   db: Db;
   passwords: PasswordHasher;
+  messaging: { suppressions: Suppressions };
   wake(worker: string): void;
 }
 
@@ -60,7 +63,7 @@ export async function createCustomer(deps: Deps, shop: Shop, caller: Caller, inp
 
 /** Sets what is given. Throws not_found, validation_failed, duplicate. */
 export async function updateCustomer(
-  db: Db,
+  { db, messaging }: Pick<Deps, 'db' | 'messaging'>,
   shop: Shop,
   caller: Caller,
   id: number,
@@ -70,6 +73,10 @@ export async function updateCustomer(
   return write(db, caller, async (tx) => {
     const old = found(await queries.lockCustomer(tx, companyId, id), 'customer');
     const values = customerValues(patch, old, shop.country);
+    const accepts = values.acceptsMarketing;
+    if (accepts !== old.accepts_marketing) {
+      await changeShopConsent(tx, companyId, messaging.suppressions, id, accepts, now);
+    }
     return unique(() => queries.updateCustomer(tx, companyId, id, values, now));
   });
 }
@@ -137,4 +144,13 @@ async function unique<T>(work: () => Promise<T>): Promise<T> {
     if (constraintOf(error) !== 'customers_email') throw error;
     throw new AppError('duplicate', 'Another customer has this e-mail address', { field: 'email' });
   }
+}
+
+/** Those of the customers who accept marketing by e-mail now. */
+export async function acceptsMarketingOf(
+  db: Queryable,
+  companyId: number,
+  ids: number[],
+): Promise<ReadonlySet<number>> {
+  return new Set(ids.length === 0 ? [] : await queries.findAccepting(db, companyId, ids));
 }

@@ -2,11 +2,11 @@ import { constraintOf, type Queryable, type Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import { SENDING_ALLOWED } from '../../installation.ts';
 import { FREE, UNTIL_WINNER } from '../../messaging/message.ts';
-import { hasStatusByLookUp, unseen } from '../contacts/service.ts';
+import { unseen } from '../contacts/service.ts';
 import type { CampaignRow } from './queries.ts';
 import { boundsOf } from './variants.ts';
 
-/** Whom a campaign goes to: contacts (alias c) that are subscribed, have an address, and are on the list or in the segment. */
+/** Whom a campaign goes to: contacts (alias c) that consent to its channel, have an address, and are on the list or in the segment. */
 export interface Audience {
   companyId: number;
   campaign: Pick<CampaignRow, 'id' | 'type' | 'list_id' | 'variants' | 'ab_test'>;
@@ -16,8 +16,13 @@ export interface Audience {
   startedAt: Date;
 }
 
-function address({ campaign }: Audience): Statement {
-  return rawSql(campaign.type === 'email' ? 'c.email is not null' : 'c.phone is not null');
+/** A bounced mailbox says nothing of SMS, and a consent to e-mail neither. */
+function reachable({ campaign }: Audience): Statement {
+  return rawSql(
+    campaign.type === 'email'
+      ? "c.status = 'subscribed' and c.email is not null"
+      : "c.sms_consent = 'subscribed' and c.phone is not null",
+  );
 }
 
 function people(audience: Audience, after: number): Statement {
@@ -25,14 +30,14 @@ function people(audience: Audience, after: number): Statement {
   if (condition !== null) {
     return sql`
       select c.id from contacts c
-      where c.company_id = ${companyId} and c.id > ${after} and c.status = 'subscribed' and ${address(audience)}
+      where c.company_id = ${companyId} and c.id > ${after} and ${reachable(audience)}
         and c.created_at <= ${startedAt} and ${condition}`;
   }
   return sql`
     select c.id from list_memberships m join contacts c on c.company_id = m.company_id and c.id = m.contact_id
     where m.company_id = ${unseen(companyId)} and m.list_id = ${campaign.list_id} and m.contact_id > ${after}
       and m.status = 'active' and m.created_at <= ${startedAt}
-      and ${hasStatusByLookUp('subscribed')} and ${address(audience)}`;
+      and (${reachable(audience)}) is true`;
 }
 
 export async function countAudience(db: Queryable, audience: Audience): Promise<number> {
@@ -101,8 +106,8 @@ function membersOf(audience: Audience, after: number, limit: number): Statement 
     )
     select (select count(*) from scanned) as looked, (select max(id) from scanned) as last, (
       select coalesce(json_agg(c.id order by c.id), '[]') from contacts c
-      where c.company_id = ${unseen(companyId)} and c.id = any(array(select id from scanned)) and c.status = 'subscribed'
-        and ${address(audience)}) as ids`;
+      where c.company_id = ${unseen(companyId)} and c.id = any(array(select id from scanned))
+        and ${reachable(audience)}) as ids`;
 }
 
 /**

@@ -1,10 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import { foldText } from '../../db/fold.ts';
 import { invalidField } from '../../errors.ts';
-import { type ContactStatus, causeOfUpsert, nextStatus } from './status.ts';
+import {
+  CHANNELS,
+  type Channel,
+  type ConsentFields,
+  type ConsentSource,
+  type ConsentState,
+  consentOf,
+  type Evidence,
+  type InitialConsent,
+  initialConsents,
+  mergedConsent,
+  shopState,
+  upsertedState,
+  withConsent,
+} from './consent/states.ts';
+import { type ContactStatus, statusOf } from './status.ts';
 
 /** A contact as its row holds it, without its id: one that is being made has none yet. */
-export interface Contact {
+export interface Contact extends ConsentFields {
   external_id: string | null;
   email: string | null;
   phone: string | null;
@@ -13,9 +28,15 @@ export interface Contact {
   source: string | null;
   tags: string[];
   properties: Record<string, unknown>;
+  /** Derived: see `statusOf`. */
   status: ContactStatus;
   created_at: Date;
   updated_at: Date;
+}
+
+/** What somebody says of a consent. */
+export interface GivenConsent extends Evidence {
+  state: ConsentState;
 }
 
 /** What a deed asks of a contact, its texts normalised. Absent: unchanged; null: cleared. */
@@ -33,6 +54,11 @@ export interface ContactPatch {
   /** Merged one level deep, null removes a key; null in place of the object removes all. */
   properties?: Record<string, unknown> | null;
   status?: ContactStatus;
+  consent?: Partial<Record<Channel, GivenConsent>>;
+  /** Where the consents above come from; the API where absent. */
+  consent_source?: ConsentSource;
+  /** A customer was created in the shop, who accepts marketing by e-mail or does not. */
+  shop_accepts?: boolean;
 }
 
 /** The fields that find a contact, in the order in which they are tried. */
@@ -46,8 +72,8 @@ export const MAX_TAGS = 500;
 export const MAX_PROPERTIES = 500;
 const MAX_PROPERTIES_BYTES = 65_536;
 
-export function emptyContact(now: Date): Contact {
-  return {
+export function emptyContact(now: Date, initial: InitialConsent): Contact {
+  return withStatus({
     external_id: null,
     email: null,
     phone: null,
@@ -56,10 +82,17 @@ export function emptyContact(now: Date): Contact {
     source: null,
     tags: [],
     properties: {},
+    ...initialConsents(initial),
     status: 'subscribed',
     created_at: now,
     updated_at: now,
-  };
+  });
+}
+
+/** The contact with the status that its consents and addresses come to. */
+export function withStatus(contact: Contact): Contact {
+  const status = statusOf(contact);
+  return status === contact.status ? contact : { ...contact, status };
 }
 
 /**
@@ -67,14 +100,14 @@ export function emptyContact(now: Date): Contact {
  * or have no key left.
  */
 export function applyPatch(contact: Contact, patch: ContactPatch, now: Date): Contact {
-  const next: Contact = { ...contact };
+  let next: Contact = { ...contact };
   for (const field of TEXT_FIELDS) {
     const value = patch[field];
     if (value !== undefined) next[field] = value;
   }
   next.tags = patchedTags(contact.tags, patch);
   next.properties = patchedProperties(contact.properties, patch.properties);
-  next.status = patchedStatus(contact, next, patch);
+  next = withStatus(patchedConsents(contact, next, patch, now));
   if (isSame(contact, next)) return contact;
   if (KEY_FIELDS.every((field) => next[field] === null)) {
     throw invalidField('email', 'A contact needs at least one of email, external_id and phone', 'required');
@@ -88,7 +121,8 @@ function isSame(before: Contact, after: Contact): boolean {
     TEXT_FIELDS.every((field) => before[field] === after[field]) &&
     before.tags === after.tags &&
     before.properties === after.properties &&
-    before.status === after.status
+    before.status === after.status &&
+    hasConsentsOf(before, after)
   );
 }
 
@@ -127,11 +161,33 @@ function patchedProperties(
   return merged;
 }
 
-function patchedStatus(before: Contact, after: Contact, patch: ContactPatch): ContactStatus {
+/** Whether both have the same consents; of the address that bounced, too. */
+export function hasConsentsOf(before: ConsentFields, after: ConsentFields): boolean {
+  return (
+    before.email_bounced === after.email_bounced &&
+    CHANNELS.every((channel) => consentOf(before, channel).state === consentOf(after, channel).state)
+  );
+}
+
+/** Another address begins without the bounce of the former one. What a patch says never takes a no back. */
+function patchedConsents(before: Contact, after: Contact, patch: ContactPatch, now: Date): Contact {
   const readdressed = before.email !== null && after.email !== null && before.email !== after.email;
-  const status = readdressed ? nextStatus(before.status, 'new_address') : before.status;
-  const cause = patch.status === undefined ? null : causeOfUpsert(patch.status);
-  return cause === null ? status : nextStatus(status, cause);
+  let next = readdressed ? { ...after, email_bounced: false } : after;
+  const say = (channel: Channel, state: ConsentState, source: ConsentSource): void => {
+    if (consentOf(next, channel).state !== state) next = withConsent(next, channel, { state, at: now, source });
+  };
+  for (const channel of CHANNELS) {
+    const asked = patch.status === 'unsubscribed' ? 'unsubscribed' : patch.consent?.[channel]?.state;
+    if (asked === undefined) continue;
+    say(channel, upsertedState(consentOf(next, channel).state, asked), patch.consent_source ?? 'api');
+  }
+  if (patch.shop_accepts !== undefined) {
+    // Whether a no came from the shop is known where it is lifted: a customer who is created takes none back.
+    const known = { registration: true, ownNo: false };
+    const state = shopState(consentOf(next, 'email'), patch.shop_accepts, known);
+    if (state !== null) say('email', state, 'shop');
+  }
+  return patch.status === 'bounced' ? { ...next, email_bounced: true } : next;
 }
 
 /**
@@ -145,12 +201,15 @@ export function mergeContacts(winner: Contact, loser: Contact, asked: string | n
   merged.tags = [...new Set([...winner.tags, ...loser.tags])].slice(0, MAX_TAGS);
   merged.properties = Object.fromEntries([...Object.entries(loser.properties), ...Object.entries(winner.properties)]);
   if (loser.created_at < winner.created_at) merged.created_at = loser.created_at;
-  if (loser.email !== null && (asked ?? merged.email) === loser.email) {
+  const takesEmail = loser.email !== null && (asked ?? merged.email) === loser.email;
+  if (takesEmail) {
     merged.email = loser.email;
-    merged.status = loser.status;
+    merged.email_bounced = loser.email_bounced;
   }
-  if (winner.status === 'unsubscribed' || loser.status === 'unsubscribed') merged.status = 'unsubscribed';
-  return merged;
+  const email = mergedConsent(consentOf(winner, 'email'), consentOf(loser, 'email'), takesEmail);
+  const takesPhone = loser.phone !== null && merged.phone === loser.phone;
+  const sms = mergedConsent(consentOf(winner, 'sms'), consentOf(loser, 'sms'), takesPhone);
+  return withStatus(withConsent(withConsent(merged, 'email', email), 'sms', sms));
 }
 
 /** What a search looks through. The line break keeps a match from running from the name into the e-mail. */

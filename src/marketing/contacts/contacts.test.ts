@@ -34,6 +34,10 @@ describe('POST /contacts', () => {
       last_name: 'Lee',
       phone: '+12133734253',
       external_id: 'cust-1',
+      consent: {
+        email: { state: 'subscribed', since: '2026-03-15 12:00:00', source: 'api' },
+        sms: { state: 'never', since: '2026-03-15 12:00:00', source: 'api' },
+      },
       source: 'till',
       tags: ['vip', 'news'],
       properties: { size: 'M', nested: { a: 1 } },

@@ -2,12 +2,19 @@ import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../http/schemas.ts';
 import { MEMBERSHIP_STATUSES } from '../lists/membership.ts';
+import { CHANNELS, CONSENT_SOURCES, CONSENT_STATES } from './consent/states.ts';
 import { MAX_TAGS } from './contact.ts';
 import { MAX_LENGTH, MAX_TAG_LENGTH } from './normalise.ts';
 import { CONTACT_STATUSES } from './status.ts';
 
 const Timestamp = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
 const NullableText = Nullable(Type.String());
+
+const ConsentState = Type.Object({
+  state: OneOf(CONSENT_STATES),
+  since: Timestamp,
+  source: Type.String({ description: `${CONSENT_SOURCES.join(', ')}, or person: and who it was` }),
+});
 
 const contactProperties = {
   contact_id: Id,
@@ -19,7 +26,11 @@ const contactProperties = {
   source: NullableText,
   tags: Type.Array(Type.String()),
   properties: FreeForm,
-  status: OneOf(CONTACT_STATUSES),
+  status: OneOf(CONTACT_STATUSES, {
+    description:
+      'Derived from the consent to e-mail, of a contact with a phone number alone from that to SMS; `never` shows as unsubscribed',
+  }),
+  consent: Type.Object({ email: ConsentState, sms: ConsentState }),
   lists: Type.Array(Type.Object({ list_id: Id, status: OneOf(MEMBERSHIP_STATUSES) })),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -30,6 +41,16 @@ export type UpsertedContact = Static<typeof UpsertedContact>;
 
 const text = (maxLength: number, minLength = 0) => Type.Optional(Nullable(Trimmed({ minLength, maxLength })));
 const Tags = Type.Array(Trimmed({ minLength: 1, maxLength: MAX_TAG_LENGTH }), { maxItems: MAX_TAGS });
+
+const GivenConsent = Type.Union([
+  OneOf(CONSENT_STATES),
+  Type.Object({
+    state: OneOf(CONSENT_STATES),
+    text: Type.Optional(Trimmed({ maxLength: 2_000, description: 'What was agreed to' })),
+    ip: Type.Optional(Trimmed({ maxLength: 45 })),
+    user_agent: Type.Optional(Trimmed({ maxLength: 500 })),
+  }),
+]);
 
 export const ContactInput = Type.Object({
   email: text(MAX_LENGTH.email),
@@ -48,6 +69,15 @@ export const ContactInput = Type.Object({
     OneOf(CONTACT_STATUSES, {
       description: 'unsubscribed and bounced are taken over; subscribed never brings anybody back',
     }),
+  ),
+  consent: Type.Optional(
+    Type.Object(
+      { email: Type.Optional(GivenConsent), sms: Type.Optional(GivenConsent) },
+      {
+        description:
+          'By channel: subscribed, unsubscribed or never, or an object with that `state` and what it rests on. A new contact without it is subscribed to e-mail and never to SMS. A yes never takes back an unsubscription.',
+      },
+    ),
   ),
   list_ids: Type.Optional(Type.Array(Id, { maxItems: 100, description: 'Lists to put the contact on' })),
 });
@@ -175,7 +205,9 @@ export const deleteContact = {
 } as const satisfies Endpoint;
 
 const ListIds = Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100 }));
-export const StandingInput = Type.Object({ list_ids: ListIds });
+const Channels = Type.Optional(Type.Array(OneOf(CHANNELS), { minItems: 1, maxItems: 2 }));
+const Reason = Type.Optional(Trimmed({ maxLength: 2_000, description: 'Stored with the consent' }));
+export const StandingInput = Type.Object({ list_ids: ListIds, channels: Channels, reason: Reason });
 export type StandingInput = Static<typeof StandingInput>;
 
 export const unsubscribeContact = {
@@ -184,7 +216,8 @@ export const unsubscribeContact = {
   scope: 'marketing:write',
   tag: 'Contacts',
   summary: 'Unsubscribe a contact',
-  description: 'From everything, or with `list_ids` from these lists alone.',
+  description:
+    'From everything, with `channels` from e-mail or SMS alone, with `list_ids` from these lists alone. The addresses are suppressed: whoever has one of them later stays unsubscribed.',
   params: IdParams,
   body: StandingInput,
   bodyOptional: true,
@@ -199,7 +232,7 @@ export const resubscribeContact = {
   tag: 'Contacts',
   summary: 'Take an unsubscribed or bounced contact back',
   description:
-    'Only with their consent. Lifts what suppresses their addresses after an unsubscription, a bounce or a complaint. With `list_ids` they are active again on these lists too, if they had left them.',
+    'Only with their consent. Of e-mail, or of SMS where the contact has no e-mail address; other channels are named in `channels`. Lifts what suppresses their addresses after an unsubscription, a bounce or a complaint. With `list_ids` they are active again on these lists too, if they had left them.',
   params: IdParams,
   body: StandingInput,
   bodyOptional: true,
@@ -236,8 +269,34 @@ export const getTimeline = {
   status: 200,
 } as const satisfies Endpoint;
 
+const ConsentHistoryEntry = Type.Object({
+  channel: OneOf(CHANNELS),
+  state: OneOf(CONSENT_STATES),
+  since: Timestamp,
+  source: Type.String(),
+  address: Nullable(Type.String({ description: 'That it was about' })),
+  text: Nullable(Type.String({ description: 'What was agreed to, or why' })),
+  ip: NullableText,
+  user_agent: NullableText,
+});
+export const ConsentHistory = Type.Object({ contact_id: Id, consents: Type.Array(ConsentHistoryEntry) });
+export type ConsentHistory = Static<typeof ConsentHistory>;
+
+export const getConsentHistory = {
+  method: 'GET',
+  path: '/contacts/{id}/consents',
+  scope: 'marketing:read',
+  tag: 'Contacts',
+  summary: 'Read the consents of a contact',
+  description: 'Every consent that it gave or took back, by channel, the oldest first.',
+  params: IdParams,
+  data: ConsentHistory,
+  status: 200,
+} as const satisfies Endpoint;
+
 export const ContactExport = Type.Object({
   contact: Contact,
+  consents: Type.Array(ConsentHistoryEntry),
   memberships: Type.Array(FreeForm),
   events: Type.Array(FreeForm),
   messages: Type.Array(FreeForm),

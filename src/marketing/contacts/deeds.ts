@@ -3,13 +3,14 @@ import type { Settled } from '../../db/batch.ts';
 import { type BatchWork, later } from '../../db/idempotent-batch.ts';
 import type { Tx } from '../../db/pool.ts';
 import { AppError, invalidField } from '../../errors.ts';
-import type { Suppressed, Suppressions } from '../../messaging/suppressions.ts';
+import type { SuppressedChannels, Suppressions } from '../../messaging/suppressions.ts';
 import { joinStatus, type Membership } from '../lists/membership.ts';
 import { findListSettings, joinLists, type ListSettings } from '../lists/service.ts';
+import { consentChanges, consentsOf, leftAddresses, mayBeSuppressed, withSuppressed } from './consent/changes.ts';
+import { type ConsentRow, insertConsents } from './consent/queries.ts';
 import type { Contact, ContactPatch } from './contact.ts';
 import { mergeInto } from './merge.ts';
 import * as queries from './queries.ts';
-import { type ContactStatus, nextStatus, TRANSITIONS } from './status.ts';
 import { type ContactDeed, keysOf, type Slot, WorkingSet } from './working-set.ts';
 
 /** A contact as a deed left it. `lists` are known only where the deeds were done with `withLists`. */
@@ -30,8 +31,8 @@ interface Join {
 export interface DeedOptions {
   /** Whether the outcomes tell the lists of the contacts. */
   withLists: boolean;
-  /** Asked of contacts that come or get another address. Null where deeds do neither. */
-  suppressions: Pick<Suppressions, 'find'> | null;
+  /** Asked of contacts that come or get another address, and told of those who say no. Null where deeds do neither. */
+  suppressions: Pick<Suppressions, 'find' | 'add'> | null;
 }
 
 /** What a set of deeds works on while it runs. */
@@ -39,6 +40,8 @@ interface Run {
   tx: Tx;
   companyId: number;
   suppressions: DeedOptions['suppressions'];
+  /** Whether any address is suppressed. */
+  suppresses: boolean;
   set: WorkingSet;
   lists: Map<number, ListSettings>;
   /** Memberships that wait for the ids of their contacts. */
@@ -158,8 +161,7 @@ async function open(tx: Tx, companyId: number, deeds: ContactDeed[], options: De
     set.load(id, contact, lists);
   }
   const lists = new Map(settings.map((list) => [list.id, list]));
-  // To hash an address takes 4 µs, which a company that suppresses none need not spend on a large import.
-  return { tx, companyId, suppressions: suppresses ? suppressions : null, set, lists, joins: [], pending: [] };
+  return { tx, companyId, suppressions, suppresses, set, lists, joins: [], pending: [] };
 }
 
 /** `keys` in their order of locking. */
@@ -198,6 +200,7 @@ async function doDeed(run: Run, deed: ContactDeed): Promise<() => DeedOutcome> {
   const created = plan.slot === null;
   const changed = created || plan.next !== plan.slot?.current;
   const slot = set.take(plan);
+  if (deed.patch.consent !== undefined) slot.evidence = { ...slot.evidence, ...deed.patch.consent };
   const joins = joinsOf(run, slot.lists, deed);
   if (joins.length > 0) {
     for (const membership of joins) run.joins.push({ slot, membership, at: deed.now });
@@ -208,7 +211,7 @@ async function doDeed(run: Run, deed: ContactDeed): Promise<() => DeedOutcome> {
   }
   const { current, lists } = slot;
   return () => {
-    const contact = slot.suppressed === undefined ? current : { ...current, status: slot.suppressed };
+    const contact = slot.suppressed === undefined ? current : { ...current, ...slot.suppressed };
     return { contactId: slot.id!, contact, lists, created, changed: changed || joins.length > 0 };
   };
 }
@@ -244,19 +247,18 @@ async function flush(run: Run): Promise<void> {
     later(run.pending, queries.updateContacts(tx, companyId, rows));
   }
   if (moved.length > 0) later(run.pending, queries.insertActivity(tx, companyId, moved.map(statusChange)));
-  const arrived = slots.filter(({ stored, current }) => hasNewAddress(stored, current));
+  const asked = slots.filter(({ stored, current }) => mayBeSuppressed(stored, current));
+  const changes = slots.flatMap((slot) => entriesOf(slot, consentChanges(slot.stored, slot.current, slot.evidence)));
+  const left = run.suppressions === null ? [] : slots.flatMap(({ stored, current }) => leftAddresses(stored, current));
+  if (left.length > 0) later(run.pending, run.suppressions!.add(tx, companyId, left, slots[0]!.current.updated_at));
   for (const slot of known) slot.stored = slot.current;
-  for (const slot of arrived) delete slot.suppressed;
+  for (const slot of asked) delete slot.suppressed;
   const inserted = fresh.length > 0 ? insert(run, fresh) : null;
-  const [suppressed] = await Promise.all([findSuppressed(run, arrived), inserted]);
-  for (const [status, of] of Map.groupBy(suppressed, ([, found]) => found)) {
-    const ids = of.map(([slot]) => slot.id!);
-    const cause = status === 'bounced' ? 'suppressed_bounce' : 'suppressed_unsubscribe';
-    later(
-      run.pending,
-      queries.moveStatuses(tx, companyId, ids, { ...TRANSITIONS[cause], cause, now: slots[0]!.current.updated_at }),
-    );
-    for (const [slot] of of) suppress(slot, nextStatus(slot.current.status, cause));
+  const [found] = await Promise.all([findSuppressed(run, asked), inserted]);
+  changes.push(...overrule(run, found));
+  if (changes.length > 0) {
+    const rows = changes.map(({ slot, row }) => ({ ...row, contactId: slot.id! }));
+    later(run.pending, insertConsents(tx, companyId, rows));
   }
   if (run.joins.length === 0) return;
   const joins = run.joins.map(({ slot, membership, at }) => ({
@@ -270,29 +272,47 @@ async function flush(run: Run): Promise<void> {
   later(run.pending, joinLists(tx, companyId, joins));
 }
 
-function hasNewAddress(before: Contact | null, after: Contact): boolean {
-  return (
-    (after.email !== null && after.email !== before?.email) || (after.phone !== null && after.phone !== before?.phone)
-  );
-}
-
-/** Those of the contacts of whose addresses one is suppressed, and what they are to be. */
-async function findSuppressed({ tx, companyId, suppressions }: Run, slots: Slot[]): Promise<[Slot, Suppressed][]> {
-  if (suppressions === null || slots.length === 0) return [];
+/** Those of the contacts of whose addresses one is suppressed. */
+async function findSuppressed(
+  { tx, companyId, suppressions, suppresses }: Run,
+  slots: Slot[],
+): Promise<[Slot, SuppressedChannels][]> {
+  // To hash an address takes 4 µs, which a company that suppresses none need not spend on a large import.
+  if (suppressions === null || !suppresses || slots.length === 0) return [];
   const contacts = slots.map((slot) => slot.current);
   // What was sent before is on its way by then: 500 addresses are hashed (2 ms) while the database works.
   await setImmediate();
   const found = await suppressions.find(tx, companyId, contacts);
-  return slots.flatMap((slot, i): [Slot, Suppressed][] => {
-    const status = found[i];
-    return status ? [[slot, status]] : [];
-  });
+  return slots.map((slot, i) => [slot, found[i]!]);
 }
 
-function suppress(slot: Slot, status: ContactStatus): void {
-  slot.suppressed = status;
-  slot.current = { ...slot.current, status };
-  slot.stored = slot.current;
+/** What was said of an address outweighs what is said of the contact that has it now. Gives the entries of the history. */
+function overrule({ tx, companyId, pending }: Run, found: [Slot, SuppressedChannels][]): ConsentOfSlot[] {
+  const overruled = found.flatMap(([slot, suppressed]) => {
+    const before = slot.current;
+    const after = withSuppressed(before, suppressed);
+    if (after === before) return [];
+    slot.current = after;
+    slot.stored = after;
+    slot.suppressed = consentsOf(after);
+    return [{ slot, before, after }];
+  });
+  if (overruled.length === 0) return [];
+  const rows = overruled.map(({ slot, after }) => ({ id: slot.id!, ...after }));
+  later(pending, queries.updateContacts(tx, companyId, rows));
+  const moved = overruled.filter(({ before, after }) => before.status !== after.status);
+  if (moved.length > 0) later(pending, queries.insertActivity(tx, companyId, moved.map(suppressedChange)));
+  return overruled.flatMap(({ slot, before, after }) => entriesOf(slot, consentChanges(before, after)));
+}
+
+/** An entry of the history, of a contact whose id may not be known yet. */
+interface ConsentOfSlot {
+  slot: Slot;
+  row: Omit<ConsentRow, 'contactId'>;
+}
+
+function entriesOf(slot: Slot, rows: Omit<ConsentRow, 'contactId'>[]): ConsentOfSlot[] {
+  return rows.map((row) => ({ slot, row }));
 }
 
 async function insert(run: Run, slots: Slot[]): Promise<void> {
@@ -313,4 +333,18 @@ function statusChange(slot: Slot): queries.ActivityRow {
     data: { from: slot.stored!.status, to: slot.current.status, cause: 'upsert' },
     at: slot.current.updated_at,
   };
+}
+
+function suppressedChange({
+  slot,
+  before,
+  after,
+}: {
+  slot: Slot;
+  before: Contact;
+  after: Contact;
+}): queries.ActivityRow {
+  const cause = after.status === 'bounced' ? 'suppressed_bounce' : 'suppressed_unsubscribe';
+  const data = { from: before.status, to: after.status, cause };
+  return { contactId: slot.id!, type: 'status_changed', data, at: after.updated_at };
 }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createDb } from '../../db/pool.ts';
 import { type TestBody, type TestCompany, testServer } from '../../testing/harness.ts';
+import { INITIAL_BY_API } from './consent/states.ts';
 import { eraseContacts } from './erasure.ts';
 import { resolveContacts } from './service.ts';
 
@@ -130,6 +131,7 @@ describe('DELETE /contacts/{id}', () => {
     // A new one has to be looked after in dependents-queries.ts first.
     expect(tables.map(({ name }) => name)).toEqual([
       'contact_activity',
+      'contact_consents',
       'contact_erasures',
       // Follows the events by a trigger.
       'event_totals',
@@ -387,13 +389,10 @@ describe('DELETE /contacts/{id}', () => {
     const { promise: found, resolve: tellFound } = Promise.withResolvers<void>();
     const { promise: go, resolve: letGo } = Promise.withResolvers<void>();
     const finding = db.tx(async (tx) => {
-      await resolveContacts(
-        tx,
-        shop.company_id,
-        [{ email: 'race@example.com' }],
-        server.clock.now(),
-        server.app.messaging.suppressions,
-      );
+      await resolveContacts(tx, shop.company_id, [{ email: 'race@example.com' }], server.clock.now(), {
+        suppressions: server.app.messaging.suppressions,
+        initial: INITIAL_BY_API,
+      });
       tellFound();
       await go;
       order.push('found');

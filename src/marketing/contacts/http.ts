@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts';
 import { type Answer, paged, type Route, route } from '../../http/endpoint.ts';
+import { getConsentHistory } from './consent/history.ts';
 import * as contract from './contract.ts';
 import { eraseContact } from './erasure.ts';
 import { type ContactPage, listContacts } from './listing.ts';
@@ -42,12 +43,13 @@ export const contactsRoutes: Route[] = [
     eraseContact(app.db, call.caller, app.messaging.suppressions, call.params.id),
   ),
   route(contract.getTimeline, (app, call) => getTimeline(app.db, call.caller.companyId, call.params.id, call.query)),
+  route(contract.getConsentHistory, (app, call) => getConsentHistory(app.db, call.caller.companyId, call.params.id)),
   route(contract.exportContact, (app, call) => exportContact(app.db, call.caller.companyId, call.params.id)),
   route(contract.unsubscribeContact, (app, call) =>
-    unsubscribeContact(app.db, call.caller, call.params.id, call.body.list_ids),
+    unsubscribeContact(app.db, call.caller, app.messaging.suppressions, call.params.id, call.body),
   ),
   route(contract.resubscribeContact, (app, call) =>
-    resubscribeContact(app.db, call.caller, app.messaging.suppressions, call.params.id, call.body.list_ids),
+    resubscribeContact(app.db, call.caller, app.messaging.suppressions, call.params.id, call.body),
   ),
 ];
 

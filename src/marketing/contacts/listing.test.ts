@@ -263,7 +263,7 @@ describe('search among more contacts than are looked at one by one', () => {
     // Somebody of another company, whom the indexes know as well.
     await shop.marketing('POST', '/contacts', { email: 'theirs@example.com', last_name: "rare qz ж'\\~" });
     await server.rows(
-      `insert into contacts (company_id, external_id, first_name, status, tags, search, created_at, updated_at)
+      `insert into contacts (company_id, external_id, first_name, email_consent, tags, search, created_at, updated_at)
        select $1, 'b' || i, 'x', case when i % 4 = 2 then 'unsubscribed' else 'subscribed' end,
          case when i % 1000 = 0 then '{t}'::text[] else '{}' end,
          'common ' || case when i <= 3000 then 'oldonly ' else '' end || case when i % 30 = 0 then 'middle ' else '' end

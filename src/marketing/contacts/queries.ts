@@ -2,7 +2,6 @@ import type { Queryable, Tx } from '../../db/pool.ts';
 import { joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { Membership } from '../lists/membership.ts';
 import { type Contact, searchText } from './contact.ts';
-import type { ContactStatus } from './status.ts';
 
 export interface ContactRow extends Contact {
   id: number;
@@ -66,7 +65,12 @@ export function lockAllKeys(tx: Tx, companyId: number): Promise<unknown> {
 }
 
 const columns = sql`c.id, c.external_id, c.email, c.phone, c.first_name, c.last_name, c.source, c.tags, c.properties,
-  c.status, c.created_at, c.updated_at`;
+  c.email_consent, c.email_consent_at, c.email_consent_source, c.sms_consent, c.sms_consent_at, c.sms_consent_source,
+  c.email_bounced, c.status, c.created_at, c.updated_at`;
+
+/** Of a recordset. */
+const consentColumns = sql`email_consent text, email_consent_at timestamptz, email_consent_source text, sms_consent text,
+  sms_consent_at timestamptz, sms_consent_source text, email_bounced boolean`;
 
 /** The contacts that have any of the keys, locked in the order of their ids. */
 export function lockContactsByKeys(tx: Tx, companyId: number, keys: ContactKeys): Promise<ContactRow[]> {
@@ -129,7 +133,8 @@ export async function findContactsById(db: Queryable, companyId: number, ids: nu
     // Tags as JSON, which is read in less time than an array.
     db.query<ContactRow>(sql`
       select c.id, c.external_id, c.email, c.phone, c.first_name, c.last_name, c.source, to_json(c.tags) as tags,
-        c.properties, c.status, c.created_at, c.updated_at
+        c.properties, c.email_consent, c.email_consent_at, c.email_consent_source, c.sms_consent, c.sms_consent_at,
+        c.sms_consent_source, c.email_bounced, c.status, c.created_at, c.updated_at
       from contacts c where c.company_id = ${companyId} and c.id = any(${ids}::bigint[])`),
     db.query<Membership & { contact_id: number }>(sql`
       select m.contact_id, m.list_id, m.status from list_memberships m
@@ -158,12 +163,14 @@ export function insertContacts(
   contacts: Contact[],
 ): Promise<Pick<ContactRow, 'id' | 'external_id' | 'email' | 'phone'>[]> {
   return tx.query(sql`
-    insert into contacts (company_id, external_id, email, phone, first_name, last_name, source, tags, properties, status,
+    insert into contacts (company_id, external_id, email, phone, first_name, last_name, source, tags, properties,
+      email_consent, email_consent_at, email_consent_source, sms_consent, sms_consent_at, sms_consent_source, email_bounced,
       search, created_at, updated_at)
-    select ${companyId}, external_id, email, phone, first_name, last_name, source, tags, properties, status, search,
+    select ${companyId}, external_id, email, phone, first_name, last_name, source, tags, properties, email_consent,
+      email_consent_at, email_consent_source, sms_consent, sms_consent_at, sms_consent_source, email_bounced, search,
       created_at, updated_at
     from json_to_recordset(${recordset(contacts)}::json) as v (external_id text, email text, phone text, first_name text,
-      last_name text, source text, tags text[], properties jsonb, status text, search text, created_at timestamptz,
+      last_name text, source text, tags text[], properties jsonb, ${consentColumns}, search text, created_at timestamptz,
       updated_at timestamptz)
     returning id, external_id, email, phone`);
 }
@@ -173,10 +180,13 @@ export function updateContacts(tx: Tx, companyId: number, contacts: ContactRow[]
   return tx.query(sql`
     update contacts c
     set external_id = v.external_id, email = v.email, phone = v.phone, first_name = v.first_name,
-      last_name = v.last_name, source = v.source, tags = v.tags, properties = v.properties, status = v.status,
+      last_name = v.last_name, source = v.source, tags = v.tags, properties = v.properties,
+      email_consent = v.email_consent, email_consent_at = v.email_consent_at,
+      email_consent_source = v.email_consent_source, sms_consent = v.sms_consent, sms_consent_at = v.sms_consent_at,
+      sms_consent_source = v.sms_consent_source, email_bounced = v.email_bounced,
       search = v.search, created_at = v.created_at, updated_at = v.updated_at
     from json_to_recordset(${recordset(contacts)}::json) as v (id bigint, external_id text, email text, phone text,
-      first_name text, last_name text, source text, tags text[], properties jsonb, status text, search text,
+      first_name text, last_name text, source text, tags text[], properties jsonb, ${consentColumns}, search text,
       created_at timestamptz, updated_at timestamptz)
     where c.company_id = ${companyId} and c.id = v.id`);
 }
@@ -201,33 +211,6 @@ export function insertActivity(tx: Tx, companyId: number, rows: ActivityRow[]): 
       as v (contact_id, type, data, at)`);
 }
 
-/** Which of the contacts have one of the statuses; they become `to`. Gives their ids and what they were. */
-export function moveStatuses(
-  tx: Tx,
-  companyId: number,
-  ids: number[],
-  move: { from: readonly ContactStatus[]; to: ContactStatus; cause: string; now: Date },
-): Promise<{ contact_id: number; was: ContactStatus }[]> {
-  return tx.query(sql`
-    with found as (
-      select id, status from contacts
-      where company_id = ${companyId} and id = any(${ids}::bigint[]) and status = any(${move.from}::text[])
-      order by id for no key update
-    ),
-    moved as (
-      update contacts c set status = ${move.to}, updated_at = ${move.now}
-      from found f where c.company_id = ${companyId} and c.id = f.id
-      returning c.id as contact_id, f.status as was
-    ),
-    logged as (
-      insert into contact_activity (company_id, contact_id, type, data, created_at)
-      select ${companyId}, contact_id, 'status_changed',
-        jsonb_build_object('from', was, 'to', ${move.to}::text, 'cause', ${move.cause}::text), ${move.now}::timestamptz
-      from moved
-    )
-    select contact_id, was from moved`);
-}
-
 /** The memberships of both: who left on either side has left, who confirmed on either side is active. */
 export function mergeMemberships(tx: Tx, companyId: number, from: number[], into: number, now: Date): Promise<unknown> {
   return tx.query(sql`
@@ -249,24 +232,35 @@ export function deleteContacts(tx: Tx, companyId: number, ids: number[]): Promis
   return tx.query(sql`delete from contacts where company_id = ${companyId} and id = any(${ids}::bigint[])`);
 }
 
+/** A contact that was removed: its keys, and what it had said. */
+export type GoneContact = Pick<
+  ContactRow,
+  | 'id'
+  | 'email'
+  | 'phone'
+  | 'external_id'
+  | 'email_consent'
+  | 'email_consent_source'
+  | 'sms_consent'
+  | 'sms_consent_source'
+  | 'email_bounced'
+>;
+
 /** Removes the contacts, notes it, and gives those that there were. Their memberships go with them. */
-export function removeContacts(
-  tx: Tx,
-  companyId: number,
-  ids: number[],
-  now: Date,
-): Promise<Pick<ContactRow, 'id' | 'email' | 'phone' | 'external_id' | 'status'>[]> {
+export function removeContacts(tx: Tx, companyId: number, ids: number[], now: Date): Promise<GoneContact[]> {
   return tx.query(sql`
     with gone as (
       delete from contacts where company_id = ${companyId} and id = any(${ids}::bigint[])
-      returning id, email, phone, external_id, status
+      returning id, email, phone, external_id, email_consent, email_consent_source, sms_consent, sms_consent_source,
+        email_bounced
     ),
     noted as (
       insert into contact_erasures (company_id, contact_id, erased_at)
       select ${companyId}, id, ${now} from gone
       on conflict (company_id, contact_id) do nothing
     )
-    select id, email, phone, external_id, status from gone`);
+    select id, email, phone, external_id, email_consent, email_consent_source, sms_consent, sms_consent_source, email_bounced
+    from gone`);
 }
 
 /** The contact's memberships with the consents that they rest on. */

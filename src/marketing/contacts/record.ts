@@ -1,7 +1,15 @@
 import type { Membership } from '../lists/membership.ts';
 import { formatTimestamp } from '../time.ts';
+import { type Channel, type ConsentState, consentOf } from './consent/states.ts';
 import type { Contact } from './contact.ts';
 import type { ContactStatus } from './status.ts';
+
+/** Since when, in the same form as all moments. */
+export interface ConsentRecord {
+  state: ConsentState;
+  since: string;
+  source: string;
+}
 
 /** A contact as the interface shows it, and as rules and templates see it. Timestamps `YYYY-MM-DD HH:MM:SS`, UTC. */
 export interface ContactRecord {
@@ -15,6 +23,7 @@ export interface ContactRecord {
   tags: string[];
   properties: Record<string, unknown>;
   status: ContactStatus;
+  consent: Record<Channel, ConsentRecord>;
   lists: Membership[];
   created_at: string;
   updated_at: string;
@@ -32,8 +41,14 @@ export function recordOf(id: number, contact: Contact, lists: Membership[]): Con
     tags: contact.tags,
     properties: contact.properties,
     status: contact.status,
+    consent: { email: consentRecord(contact, 'email'), sms: consentRecord(contact, 'sms') },
     lists,
     created_at: formatTimestamp(contact.created_at),
     updated_at: formatTimestamp(contact.updated_at),
   };
+}
+
+function consentRecord(contact: Contact, channel: Channel): ConsentRecord {
+  const { state, at, source } = consentOf(contact, channel);
+  return { state, since: formatTimestamp(at ?? contact.created_at), source };
 }

@@ -1,6 +1,7 @@
 import type { Settled } from '../../db/batch.ts';
 import type { Tx } from '../../db/pool.ts';
 import type { Suppressions } from '../../messaging/suppressions.ts';
+import { INITIAL_BY_API, type InitialConsent } from './consent/states.ts';
 import type { ContactPatch } from './contact.ts';
 import { doDeeds, findHolders, requireKey, settleEach } from './deeds.ts';
 import { MAX_LENGTH, normalisePatch } from './normalise.ts';
@@ -18,6 +19,17 @@ export interface ContactKey {
   source?: string;
   /** Set like those of an upsert; left out where the contact has no room for them. */
   properties?: Record<string, unknown>;
+  /** Of a customer of the shop: whether they accept marketing by e-mail. */
+  acceptsMarketing?: boolean;
+  /** The customer has just been created: what they said counts for a contact that is there already, too. */
+  registered?: boolean;
+}
+
+/** What contacts that are made need. */
+export interface NewContacts {
+  suppressions: Suppressions;
+  /** The consents that they begin with, but for those of the shop. */
+  initial: InitialConsent;
 }
 
 export interface Resolved {
@@ -36,13 +48,13 @@ export async function resolveContacts(
   companyId: number,
   items: ContactKey[],
   now: Date,
-  suppressions: Suppressions,
+  { suppressions, initial }: NewContacts,
 ): Promise<Settled<Resolved>[]> {
   const options = { withLists: false, suppressions };
   const country = items.some((item) => item.phone) ? await findCountry(tx, companyId) : null;
   return settleEach(
     items,
-    (item) => deedOf(item, country, now),
+    (item) => deedOf(item, country, now, initial),
     async (deeds) => {
       const unchanged = await findUnchanged(tx, companyId, deeds);
       const open = deeds.filter((deed) => !unchanged.has(deed));
@@ -77,7 +89,7 @@ export async function findContacts(
   const country = items.some((item) => item.phone) ? await findCountry(tx, companyId) : null;
   const settled = await settleEach(
     items,
-    (item) => deedOf(item, country, now),
+    (item) => deedOf(item, country, now, INITIAL_BY_API),
     async (deeds) => {
       const unchanged = await findUnchanged(tx, companyId, deeds);
       return deeds.map((deed) => ({ ok: true, value: unchanged.get(deed) ?? null }));
@@ -86,7 +98,7 @@ export async function findContacts(
   return settled.map((one) => (one.ok ? one.value : null));
 }
 
-function deedOf(item: ContactKey, country: string | null, now: Date): ContactDeed {
+function deedOf(item: ContactKey, country: string | null, now: Date, initial: InitialConsent): ContactDeed {
   const patch: ContactPatch = {};
   if (item.email) patch.email = item.email;
   if (item.externalId) patch.external_id = item.externalId;
@@ -95,8 +107,15 @@ function deedOf(item: ContactKey, country: string | null, now: Date): ContactDee
   if (item.firstName !== undefined) patch.first_name = item.firstName.slice(0, MAX_LENGTH.first_name).toWellFormed();
   if (item.lastName !== undefined) patch.last_name = item.lastName.slice(0, MAX_LENGTH.last_name).toWellFormed();
   if (item.properties !== undefined) patch.properties = item.properties;
+  const { acceptsMarketing: accepts } = item;
+  if (item.registered === true && accepts !== undefined) patch.shop_accepts = accepts;
   requireKey(patch);
-  const deed: ContactDeed = { patch: normalisePatch(patch, country), now };
+  const deed: ContactDeed = {
+    patch: normalisePatch(patch, country),
+    initial:
+      accepts === undefined ? initial : { email: accepts ? 'subscribed' : 'never', sms: 'never', source: 'shop' },
+    now,
+  };
   if (item.source !== undefined) deed.origin = item.source;
   return deed;
 }
@@ -132,7 +151,7 @@ async function findUnchanged(tx: Tx, companyId: number, deeds: ContactDeed[]): P
 
 /** Whether the contact has all that the patch gives, its keys among it: those of others it cannot have. */
 function isAsPatched(contact: KnownContact, patch: ContactPatch): boolean {
-  if (patch.properties !== undefined) return false;
+  if (patch.properties !== undefined || patch.shop_accepts !== undefined) return false;
   for (const field of KNOWN_FIELDS) if (patch[field] !== undefined && patch[field] !== contact[field]) return false;
   return true;
 }

@@ -6,7 +6,8 @@ import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { AppError, type FieldError, invalidField, notFound, validationFailed } from '../../errors.ts';
 import { validatorOf } from '../../http/validation.ts';
 import type { Suppressions } from '../../messaging/suppressions.ts';
-import type { ContactPatch } from './contact.ts';
+import { CHANNELS, consentOf, INITIAL_BY_API } from './consent/states.ts';
+import type { Contact, ContactPatch } from './contact.ts';
 import { ContactInput, type UpsertedContact, type UpsertResults } from './contract.ts';
 import { type DeedOutcome, doDeeds, requireKey, sendDeeds, settleEach } from './deeds.ts';
 import { normalisePatch } from './normalise.ts';
@@ -14,11 +15,13 @@ import * as queries from './queries.ts';
 import { type ContactRecord, recordOf } from './record.ts';
 import type { ContactDeed } from './working-set.ts';
 
-export { hasStatusByLookUp, unseen } from './listing-queries.ts';
+export { backfillSuppressions } from './consent/backfill.ts';
+export { changeConsents, changeShopConsent, markBounced } from './consent/change.ts';
+export { unseen } from './listing-queries.ts';
 export { holdMerges } from './queries.ts';
 export type { ContactRecord } from './record.ts';
 export { type ContactKey, findContacts, type Resolved, resolveContacts } from './resolve.ts';
-export { changeStatuses, confirmMembership } from './standing.ts';
+export { confirmMembership } from './standing.ts';
 
 interface Upsert {
   caller: Caller;
@@ -119,12 +122,35 @@ export async function updateContact(
   return write(db, caller, async (tx) => {
     const [settled] = await doDeeds(tx, caller.companyId, [deed], { withLists: true, suppressions });
     const outcome = unwrap(settled!);
-    if (input.status === 'subscribed' && outcome.contact.status !== 'subscribed') {
-      const message = `status: the contact is ${outcome.contact.status}; only POST /contacts/resubscribe/${contactId} takes them back`;
-      throw invalidField('status', message, 'not_allowed');
-    }
+    requireConsents(contactId, input, outcome.contact);
     return recordOf(outcome.contactId, outcome.contact, outcome.lists);
   });
+}
+
+/** A yes that an update asked for and a no forbids is an error, where an upsert leaves the no as it is. Throws validation_failed. */
+function requireConsents(id: number, { status, consent }: ContactInput, contact: Contact): void {
+  const only = `only POST /contacts/resubscribe/${id} takes them back`;
+  if (status === 'subscribed' && contact.status !== 'subscribed') {
+    throw invalidField('status', `status: the contact is ${contact.status}; ${only}`, 'not_allowed');
+  }
+  const given = givenConsents(consent);
+  for (const channel of CHANNELS) {
+    if (given?.[channel] === undefined || given[channel].state === consentOf(contact, channel).state) continue;
+    const field = `consent.${channel}`;
+    throw invalidField(field, `${field}: the contact is ${consentOf(contact, channel).state}; ${only}`, 'not_allowed');
+  }
+}
+
+function givenConsents(consent: ContactInput['consent']): ContactPatch['consent'] {
+  if (consent === undefined) return undefined;
+  const given: NonNullable<ContactPatch['consent']> = {};
+  for (const channel of CHANNELS) {
+    const one = consent[channel];
+    if (one === undefined) continue;
+    const { user_agent, ...rest } = typeof one === 'string' ? { state: one } : one;
+    given[channel] = { ...rest, ...(user_agent === undefined ? {} : { userAgent: user_agent }) };
+  }
+  return given;
 }
 
 function upsertDeed(input: ContactInput, country: string, now: Date): ContactDeed {
@@ -142,7 +168,8 @@ function deedOf(input: ContactInput, country: string, now: Date): ContactDeed {
   }
   patch.properties = input.properties;
   patch.status = input.status;
-  return { patch: normalisePatch(patch, country), listIds: input.list_ids ?? [], now };
+  patch.consent = givenConsents(input.consent);
+  return { patch: normalisePatch(patch, country), listIds: input.list_ids ?? [], initial: INITIAL_BY_API, now };
 }
 
 function upsertedOf({ contactId, contact, lists, created }: DeedOutcome): UpsertedContact {
@@ -211,7 +238,7 @@ export async function changeContacts(
       const patch: ContactPatch = { ...set };
       if (addTags !== undefined) patch.tags = addTags;
       if (removeTags !== undefined) patch.remove_tags = removeTags;
-      return { contactId, patch: normalisePatch(patch, country), now };
+      return { contactId, patch: normalisePatch(patch, country), initial: INITIAL_BY_API, now };
     },
     async (deeds) => {
       // An address that a flow writes down is looked at by the gate alone.

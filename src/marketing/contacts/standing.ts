@@ -5,33 +5,36 @@ import { invalidField, notFound } from '../../errors.ts';
 import type { Suppressions } from '../../messaging/suppressions.ts';
 import type { Consent } from '../lists/membership.ts';
 import { confirmPending, findListSettings, leaveLists, returnToLists } from '../lists/service.ts';
+import { changeConsents } from './consent/change.ts';
+import { CHANNELS } from './consent/states.ts';
+import type { StandingInput } from './contract.ts';
 import * as queries from './queries.ts';
 import { type ContactRecord, recordOf } from './record.ts';
-import { type StatusCause, TRANSITIONS } from './status.ts';
+import { statusChannel } from './status.ts';
 
-/** Moves contacts' statuses for a cause, where the table of transitions has it; logged. Gives the ids that moved. */
-export async function changeStatuses(
-  tx: Tx,
-  companyId: number,
-  ids: number[],
-  cause: StatusCause,
-  now: Date,
-): Promise<number[]> {
-  const moved = await queries.moveStatuses(tx, companyId, ids, { ...TRANSITIONS[cause], cause, now });
-  return moved.map((row) => row.contact_id);
-}
-
-/** From everything, or from the lists alone. Throws not_found, validation_failed for a list that does not exist. */
+/**
+ * From everything, from some channels, or from some lists alone. Throws not_found, validation_failed for a list that does not
+ * exist.
+ */
 export async function unsubscribeContact(
   db: Db,
   caller: Caller,
+  suppressions: Suppressions,
   id: number,
-  listIds: number[] | undefined,
+  { list_ids: listIds, channels, reason: text }: StandingInput,
 ): Promise<ContactRecord> {
   const { companyId, now } = caller;
   return write(db, caller, async (tx) => {
-    if (listIds === undefined) await changeStatuses(tx, companyId, [id], 'unsubscribe', now);
-    else await leaveLists(tx, companyId, await pairs(tx, companyId, id, listIds), now);
+    if (listIds !== undefined) await leaveLists(tx, companyId, await pairs(tx, companyId, id, listIds), now);
+    if (listIds === undefined || channels !== undefined) {
+      const change = {
+        channels: channels ?? CHANNELS,
+        state: 'unsubscribed',
+        source: 'api',
+        cause: 'unsubscribe',
+      } as const;
+      await changeConsents(tx, companyId, suppressions, [id], { ...change, evidence: { text }, now });
+    }
     return present(tx, companyId, id);
   });
 }
@@ -45,12 +48,14 @@ export async function resubscribeContact(
   caller: Caller,
   suppressions: Suppressions,
   id: number,
-  listIds: number[] | undefined,
+  { list_ids: listIds, channels, reason: text }: StandingInput,
 ): Promise<ContactRecord> {
   const { companyId, now } = caller;
   return write(db, caller, async (tx) => {
-    await changeStatuses(tx, companyId, [id], 'resubscribe', now);
-    await suppressions.lift(tx, companyId, [id]);
+    const contact = await present(tx, companyId, id);
+    const change = { state: 'subscribed', source: 'api', cause: 'resubscribe' } as const;
+    const of = channels ?? [statusChannel(contact)];
+    await changeConsents(tx, companyId, suppressions, [id], { ...change, channels: of, evidence: { text }, now });
     if (listIds !== undefined) {
       const consent: Consent = { at: now, source: 'api', ip: null };
       await returnToLists(tx, companyId, await pairs(tx, companyId, id, listIds), consent);
@@ -60,28 +65,24 @@ export async function resubscribeContact(
 }
 
 /**
- * The contact says yes to a list with double opt-in. Only one who is still pending becomes active, and with that is
- * subscribed again if they were not, and nothing is kept against their addresses; false for everybody else, so that an old link brings nobody back.
+ * The contact says yes to a list with double opt-in. Only one who is still pending becomes active, and with that consents to
+ * e-mail anew, and nothing is kept against the address; false for everybody else, so that an old link brings nobody back.
  */
 export async function confirmMembership(
   db: Db,
   suppressions: Suppressions,
   { companyId, listId, contactId }: { companyId: number; listId: number; contactId: number },
   now: Date,
-  ip: string | null = null,
+  { ip, userAgent }: { ip: string | null; userAgent?: string | undefined } = { ip: null },
 ): Promise<boolean> {
   return db.tenantTx(companyId, async (tx) => {
     const [list] = await findListSettings(tx, companyId, [listId]);
     if (list === undefined) return false;
-    const confirmed = await confirmPending(
-      tx,
-      companyId,
-      { listId, contactId },
-      { at: now, source: 'double_opt_in', ip },
-    );
-    if (!confirmed) return false;
-    await changeStatuses(tx, companyId, [contactId], 'opt_in', now);
-    await suppressions.lift(tx, companyId, [contactId]);
+    const consent: Consent = { at: now, source: 'double_opt_in', ip };
+    if (!(await confirmPending(tx, companyId, { listId, contactId }, consent))) return false;
+    const change = { channels: ['email'], state: 'subscribed', source: 'double_opt_in', cause: 'opt_in' } as const;
+    const evidence = { text: list.name, ip: ip ?? undefined, userAgent };
+    await changeConsents(tx, companyId, suppressions, [contactId], { ...change, evidence, now });
     return true;
   });
 }

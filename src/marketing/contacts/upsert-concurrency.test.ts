@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts';
 import { checkInvariants } from '../../invariants.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { recordStatements, type SentStatement } from '../../testing/statements.ts';
+import { INITIAL_BY_API } from './consent/states.ts';
 import type { ContactInput } from './contract.ts';
 import { contactInvariants } from './invariants.ts';
 import { type ContactsService, changeContacts, createContactsService, resolveContacts } from './service.ts';
@@ -76,13 +77,10 @@ describe('simultaneous upserts of one key', () => {
       const named = people.map((person) => ({ ...person, firstName: `round ${round}` }));
       const both = processes.map(({ db }, i) =>
         db.tx((tx) =>
-          resolveContacts(
-            tx,
-            shop.company_id,
-            i === 0 ? named : named.toReversed(),
-            caller.now,
-            server.app.messaging.suppressions,
-          ),
+          resolveContacts(tx, shop.company_id, i === 0 ? named : named.toReversed(), caller.now, {
+            suppressions: server.app.messaging.suppressions,
+            initial: INITIAL_BY_API,
+          }),
         ),
       );
       const [one, other] = await Promise.all(both);
@@ -140,7 +138,12 @@ describe('what upserts cost', () => {
     const people = Array.from({ length: 500 }, (_, i) => ({ email: `known${i}@example.com`, externalId: `known${i}` }));
     const { db } = processes[0]!;
     const resolve = () =>
-      db.tx((tx) => resolveContacts(tx, shop.company_id, people, caller.now, server.app.messaging.suppressions));
+      db.tx((tx) =>
+        resolveContacts(tx, shop.company_id, people, caller.now, {
+          suppressions: server.app.messaging.suppressions,
+          initial: INITIAL_BY_API,
+        }),
+      );
     await resolve();
     const sent = await recordStatements(resolve);
     expect(sent.map(({ text }) => text).filter((text) => /\b(update|insert)\b/i.test(text))).toEqual([]);

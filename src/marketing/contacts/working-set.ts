@@ -1,5 +1,6 @@
 import { AppError, notFound } from '../../errors.ts';
 import type { Membership } from '../lists/membership.ts';
+import type { Channel, ConsentFields, Evidence, InitialConsent } from './consent/states.ts';
 import { applyPatch, type Contact, type ContactPatch, emptyContact, KEY_FIELDS, mergeContacts } from './contact.ts';
 import type { ContactStatus } from './status.ts';
 
@@ -12,6 +13,8 @@ export interface ContactDeed {
   origin?: string;
   /** Lists to put the contact on. */
   listIds?: number[];
+  /** The consents of a contact that the deed makes. */
+  initial: InitialConsent;
   now: Date;
 }
 
@@ -22,8 +25,10 @@ export interface Slot {
   stored: Contact | null;
   current: Contact;
   lists: Membership[];
-  /** Since an address of theirs turned out to be suppressed. */
-  suppressed?: ContactStatus;
+  /** What the deeds said of the consents beside their states. */
+  evidence?: Partial<Record<Channel, Evidence>>;
+  /** What became of the consents since an address turned out to be suppressed. */
+  suppressed?: ConsentFields & { status: ContactStatus };
 }
 
 /** What a deed comes to, before anything of it has happened. */
@@ -76,7 +81,7 @@ export class WorkingSet {
     const patch = slot === null ? { ...deed.patch, source: deed.patch.source ?? deed.origin } : deed.patch;
     const start = losers.reduce(
       (winner, loser) => mergeContacts(winner, loser.current, patch.email),
-      slot?.current ?? emptyContact(deed.now),
+      slot?.current ?? emptyContact(deed.now, deed.initial),
     );
     return { slot, losers, next: applyPatch(start, patch, deed.now) };
   }

@@ -14,6 +14,8 @@ export interface EventContact {
   lastName?: string;
   source?: string;
   properties?: Record<string, unknown>;
+  acceptsMarketing?: boolean;
+  registered?: boolean;
 }
 
 /** What storing asks of other folders, which ask this one in turn: joined in app.ts. */
@@ -195,7 +197,7 @@ async function resolveContacts(
   return fresh.map(({ contactId }) => (contactId === null ? made[next++]! : { ok: true, value: { contactId } }));
 }
 
-function contactOf({ data, source, contactProperties }: EventInput): EventContact {
+function contactOf({ eventType, data, source, contactProperties, acceptsMarketing }: EventInput): EventContact {
   const text = (name: string): string | undefined => {
     const value = data[name];
     return typeof value === 'string' && value !== '' ? value : undefined;
@@ -208,6 +210,7 @@ function contactOf({ data, source, contactProperties }: EventInput): EventContac
     lastName: text('last_name'),
     source,
     ...(contactProperties === undefined ? {} : { properties: contactProperties }),
+    ...(acceptsMarketing === undefined ? {} : { acceptsMarketing, registered: eventType === 'customer_created' }),
   };
 }
 

@@ -162,7 +162,8 @@ describe('the test clock', () => {
     const product = (await shop.commerce('POST', '/products', { name: 'Tea', price: 40, stock_qty: 9 })).body.data.id;
     const customers: number[] = [];
     for (const email of [ADA, BEA]) {
-      const { id } = (await shop.commerce('POST', '/customers', { email, first_name: 'X' })).body.data;
+      const { id } = (await shop.commerce('POST', '/customers', { email, first_name: 'X', accepts_marketing: true }))
+        .body.data;
       const address = { shipping_address: '1 Main St', shipping_city: 'X', shipping_zip: '1' };
       const items = [{ product_id: product, qty: 1 }];
       const order = (await shop.commerce('POST', '/orders', { customer_id: id, items, ...address })).body.data.id;
@@ -180,7 +181,9 @@ describe('the test clock', () => {
     await activate('subscription-renewal');
     const goods = { name: 'Tea', price: 40, stock_qty: 900, subscription_enabled: true };
     const product = (await shop.commerce('POST', '/products', goods)).body.data.id;
-    const { id } = (await shop.commerce('POST', '/customers', { email: ADA, first_name: 'Ada' })).body.data;
+    const { id } = (
+      await shop.commerce('POST', '/customers', { email: ADA, first_name: 'Ada', accepts_marketing: true })
+    ).body.data;
     const subscribe = async (frequency_id: number, start_date: string): Promise<number> => {
       const address = { shipping_address: '1 Main St', shipping_city: 'X', shipping_zip: '1' };
       const asked = { customer_id: id, product_id: product, frequency_id, start_date: `${year}-${start_date}` };

@@ -31,7 +31,7 @@ const remove = (list: number, body: object) => shop.marketing('POST', `/lists/${
 function confirm(listId: number, contactId: number, ip?: string): Promise<boolean> {
   const { db, messaging } = server.app;
   const membership = { companyId: shop.company_id, listId, contactId };
-  return confirmMembership(db, messaging.suppressions, membership, server.clock.now(), ip);
+  return confirmMembership(db, messaging.suppressions, membership, server.clock.now(), { ip: ip ?? null });
 }
 
 describe('lists', () => {

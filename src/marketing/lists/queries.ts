@@ -4,6 +4,7 @@ import type { Consent, MembershipStatus } from './membership.ts';
 
 export interface ListSettings {
   id: number;
+  name: string;
   double_opt_in: boolean;
 }
 
@@ -27,7 +28,7 @@ export interface Join extends Pair {
 /** Those of the lists that exist. */
 export function findListSettings(db: Queryable, companyId: number, ids: number[]): Promise<ListSettings[]> {
   return db.query<ListSettings>(sql`
-    select id, double_opt_in from lists
+    select id, name, double_opt_in from lists
     where company_id = ${companyId} and id = any(${ids}::bigint[]) and deleted_at is null`);
 }
 
