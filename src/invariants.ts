@@ -6,6 +6,7 @@ import { contactInvariants } from './marketing/contacts/invariants.ts';
 import { eventInvariants } from './marketing/events/invariants.ts';
 import { flowInvariants } from './marketing/flows/invariants.ts';
 import { messagingInvariants } from './messaging/invariants.ts';
+import { outboxInvariants } from './outbox/invariants.ts';
 
 /** Something that must always hold. `tradeloom doctor` and the tests that try to break the product check it. */
 export interface Invariant {
@@ -37,6 +38,7 @@ export const invariants: Invariant[] = [
   ...eventInvariants,
   ...flowInvariants,
   ...messagingInvariants,
+  ...outboxInvariants,
 ];
 
 const EXAMPLES = 10;

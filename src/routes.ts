@@ -27,6 +27,7 @@ import { webhookRoutes } from './marketing/webhook/http.ts';
 import { messagingRoutes } from './messaging/http.ts';
 import { messagingPages } from './messaging/public-pages.ts';
 import { webhookEndpointRoutes } from './outbox/endpoints/http.ts';
+import { outboxRefusalRoutes } from './outbox/refusals/http.ts';
 
 /** The table of contents: every endpoint of both interfaces, grouped by resource. */
 export const commerceRoutes: Route[] = [
@@ -43,6 +44,7 @@ export const commerceRoutes: Route[] = [
 
 export const marketingRoutes: Route[] = [
   ...webhookEndpointRoutes,
+  ...outboxRefusalRoutes,
   ...contactsRoutes,
   ...listRoutes,
   ...segmentRoutes,

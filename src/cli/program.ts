@@ -7,6 +7,7 @@ import { doctorCommand } from './doctor.ts';
 import { keysCommand } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { openapiCommand } from './openapi.ts';
+import { outboxCommand } from './outbox.ts';
 import { explain } from './output.ts';
 import { sendingCommand } from './sending.ts';
 import { signInCommand } from './sign-in.ts';
@@ -22,6 +23,7 @@ const COMMANDS = [
   keysCommand,
   doctorCommand,
   sendingCommand,
+  outboxCommand,
   clockCommand,
   openapiCommand,
   webhooksCommand,

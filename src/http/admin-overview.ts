@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import { listOrders } from '../commerce/orders/service.ts';
 import { listFlows } from '../marketing/flows/service.ts';
 import { listMailbox } from '../messaging/service.ts';
+import { listRefusals } from '../outbox/refusals/service.ts';
 import { page, section } from './admin-pages.ts';
 import { type Page, RawJson } from './endpoint.ts';
 import { type Html, html } from './html.ts';
@@ -36,7 +37,24 @@ ${section(
 
 async function companySections(app: App, companyId: number, name: string): Promise<Html> {
   return html`<h1>${name}</h1>
-${await ordersSection(app, companyId)}${await flowsSection(app, companyId)}${await mailboxSection(app, companyId)}`;
+${await attentionSection(app, companyId)}${await ordersSection(app, companyId)}${await flowsSection(app, companyId)}${await mailboxSection(app, companyId)}`;
+}
+
+/** Nothing where all is well. */
+async function attentionSection(app: App, companyId: number): Promise<Html | null> {
+  const refused = await listRefusals(app.db, companyId, { per_page: LATEST });
+  if (refused.total === 0) return null;
+  return section(
+    `Needs attention: events of the shop that marketing refused (${refused.total})`,
+    ['Event', 'Of', 'Refused', 'Reason'],
+    refused.rows.map(({ refusal_id, event_type, refused_at, reason }) => [
+      html`${refusal_id}`,
+      html`${event_type}`,
+      html`${refused_at} UTC`,
+      html`${reason}: remove the cause, then <code>tradeloom outbox replay --company ${companyId}</code>`,
+    ]),
+    '',
+  );
 }
 
 async function ordersSection(app: App, companyId: number): Promise<Html> {

@@ -165,6 +165,19 @@ describe('the pages', () => {
     expect(String(shown.body)).not.toContain('Kettle 0');
   });
 
+  test('name what needs attention, and nothing where all is well', async () => {
+    const shop = await server.company({ name: 'Refused' });
+    const page = async () =>
+      String((await server.request('GET', `/admin/?company=${shop.company_id}`, { headers: await signedIn() })).body);
+    expect(await page()).not.toContain('Needs attention');
+    await server.rows(
+      `insert into outbox_refusals (company_id, id, topic, payload, reason, occurred_at, refused_at)
+       values ($1, 1, 'order_placed', '{}', 'an <internal> error', $2, $2)`,
+      [shop.company_id, server.clock.now()],
+    );
+    expect(await page()).toMatch(/Needs attention: [^<]*\(1\).*an &#60;internal&#62; error/s);
+  });
+
   test('show messages in a sandbox of no origin, to nobody but the operator, and of no other company', async () => {
     const [shop, other] = [await server.company(), await server.company()];
     const [row] = await server.rows<{ id: string }>(

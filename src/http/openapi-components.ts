@@ -275,6 +275,7 @@ export const TAGS: Record<string, string> = {
   Templates: 'Texts that messages are made from.',
   Webhook: 'Events that other systems send, signed.',
   'Outgoing webhooks': 'Where events are sent to, and whether they arrived.',
+  Outbox: 'Events of the shop that the marketing side refused.',
   Mailbox: 'What the built-in mailbox caught instead of sending it.',
   'Sending settings': 'From whom, when and how often messages go out.',
   Suppressions: 'Addresses that nothing is sent to, and the reports of bounces and complaints that lead there.',

@@ -32,6 +32,8 @@ export interface TakenEvent {
   topic: string;
   payload: Record<string, unknown>;
   occurred_at: Date;
+  /** Whether its webhooks were queued before: it was refused, and comes again. */
+  deliveries_queued: boolean;
 }
 
 /**
@@ -48,7 +50,7 @@ export async function takeOutbox(tx: Tx, companyId: number, limit: number): Prom
       select id from outbox where company_id = ${companyId} order by id limit ${limit} for update
     )
     delete from outbox o using oldest where o.company_id = ${companyId} and o.id = oldest.id
-    returning o.id, o.topic, o.payload, o.occurred_at`);
+    returning o.id, o.topic, o.payload, o.occurred_at, o.deliveries_queued`);
   return rows.sort((a, b) => a.id - b.id);
 }
 
@@ -57,9 +59,10 @@ export type RefusedEvent = TakenEvent & { reason: string };
 /** Keeps what the other side refused, with its reason. */
 export async function insertRefusals(tx: Tx, companyId: number, refused: RefusedEvent[], now: Date): Promise<void> {
   await tx.query(sql`
-    insert into outbox_refusals (company_id, id, topic, payload, occurred_at, reason, refused_at)
-    select ${companyId}, id, topic, payload, occurred_at, reason, ${now}
+    insert into outbox_refusals (company_id, id, topic, payload, occurred_at, deliveries_queued, reason, refused_at)
+    select ${companyId}, id, topic, payload, occurred_at, deliveries_queued, reason, ${now}
     from unnest(${refused.map((e) => e.id)}::bigint[], ${refused.map((e) => e.topic)}::text[],
       ${refused.map((e) => JSON.stringify(e.payload))}::jsonb[], ${refused.map((e) => e.occurred_at)}::timestamptz[],
-      ${refused.map((e) => e.reason)}::text[]) as t (id, topic, payload, occurred_at, reason)`);
+      ${refused.map((e) => e.deliveries_queued)}::boolean[], ${refused.map((e) => e.reason)}::text[])
+      as t (id, topic, payload, occurred_at, deliveries_queued, reason)`);
 }

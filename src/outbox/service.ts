@@ -4,6 +4,12 @@ import { insertOutbox, type OutboxEvent } from './queries.ts';
 export type { OutboxEvent };
 
 /**
+ * A customer is another one than before. Changes the contact and goes out by webhook; the marketing side keeps no event
+ * of it, and starts nothing.
+ */
+export const CUSTOMER_UPDATED = 'customer_updated';
+
+/**
  * Tells the marketing side of a deed, in the deed's own transaction: it will hear of it exactly once, in the order
  * written per company.
  */

@@ -1,13 +1,18 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { acceptsMarketingOf } from '../commerce/customers/service.ts';
+import { findIdentities } from '../commerce/customers/service.ts';
 import { pointsOf } from '../commerce/loyalty/service.ts';
+import { isDataFault } from '../db/batch.ts';
 import type { Db, Tx } from '../db/pool.ts';
+import { syncCustomers } from '../marketing/contacts/service.ts';
 import type { EventInput, EventsService } from '../marketing/events/service.ts';
+import type { Messaging } from '../messaging/service.ts';
 import { eachCompany, inSets } from '../work/sets.ts';
 import { createWorker, type Worker } from '../work/worker.ts';
+import { customerIdOf, newsOf } from './customers/news.ts';
 import { messageIdOf, queueDeliveries } from './endpoints/service.ts';
 import { companiesWithOutbox, insertRefusals, type RefusedEvent, type TakenEvent, takeOutbox } from './queries.ts';
+import { CUSTOMER_UPDATED } from './service.ts';
 
 const BATCH = 500;
 const IDLE_MS = 250;
@@ -19,43 +24,63 @@ export interface OutboxDeps {
   clock: Clock;
   log: Logger;
   events: Pick<EventsService, 'storeEvents'>;
+  messaging: Pick<Messaging, 'suppressions'>;
   /** Called after a commit, to have endpoints told soon. */
   onCarried: () => void;
 }
 
 /**
- * Carries the shop's deeds over to the marketing side: taken out of the outbox and stored as events in one transaction,
+ * Carries what the shop did over to the marketing side: taken out of the outbox and stored as events in one transaction,
  * so that each arrives exactly once whatever dies in between.
  */
 export function createOutboxWorker(deps: OutboxDeps): Worker {
-  const { db, clock, log, events: store, onCarried } = deps;
+  const { db, clock, log, events: store, messaging, onCarried } = deps;
+  const syncDeps = {
+    suppressions: messaging.suppressions,
+    findPhones: async (tx: Tx, companyId: number, ids: number[]) =>
+      new Map([...(await findIdentities(tx, companyId, ids))].map(([id, { phone }]) => [id, phone])),
+  };
 
   async function carry(companyId: number, limit: number): Promise<number> {
     return db.tenantTx(companyId, async (tx) => {
       const events = await takeOutbox(tx, companyId, limit);
       if (events.length === 0) return 0;
       const now = clock.now();
-      await queueDeliveries(tx, companyId, events, now);
-      // An erased customer is nobody for marketing, and must not become a contact again.
-      const addressed = events.filter((event) => typeof event.payload.email === 'string');
-      const customers = addressed.map(customerOf).filter((id) => id !== null);
-      const points = await pointsOf(tx, companyId, [...new Set(customers)]);
-      const accepting = await acceptsMarketingOf(tx, companyId, [...new Set(addressed.map(customerIdOf))]);
-      const outcomes = await store.storeEvents(
-        tx,
-        companyId,
-        addressed.map((event) => {
-          return { ...eventOf(companyId, event, points), acceptsMarketing: accepting.has(customerIdOf(event)) };
-        }),
-        now,
-      );
-      const refused = addressed.flatMap((event, i) => {
-        const outcome = outcomes[i]!;
-        return outcome.ok ? [] : [{ ...event, reason: String((outcome.error as Error).message) }];
-      });
+      await queueDeliveries(tx, companyId, events.filter(isUntold), now);
+      const refused = await tellMarketing(tx, companyId, events, now);
       if (refused.length > 0) await refuse(tx, companyId, refused, now);
       return events.length;
     });
+  }
+
+  /** Brings the contacts of the customers up to date and stores the events with them; gives what was refused. */
+  async function tellMarketing(tx: Tx, companyId: number, events: TakenEvent[], now: Date): Promise<RefusedEvent[]> {
+    const [customers, points] = await Promise.all([
+      findIdentities(tx, companyId, idsOf(events)),
+      pointsOf(tx, companyId, idsOf(events.filter(bringsPoints))),
+    ]);
+    const news = newsOf(events, customers, points);
+    const synced = news.length === 0 ? [] : await syncCustomers(tx, companyId, news, now, syncDeps);
+    const contactOf = new Map(news.map(({ customerId }, i) => [customerId, synced[i]!]));
+    const refused: RefusedEvent[] = [];
+    const open: TakenEvent[] = [];
+    const inputs: EventInput[] = [];
+    for (const event of events) {
+      const customerId = customerIdOf(event);
+      const contact = customerId === null ? undefined : contactOf.get(customerId);
+      // An erased customer is nobody for marketing, and must not become a contact again.
+      if (contact === undefined && (customerId !== null || typeof event.payload.email !== 'string')) continue;
+      if (contact !== undefined && !contact.ok) refused.push(refusalOf(event, contact.error));
+      else if (event.topic !== CUSTOMER_UPDATED) {
+        open.push(event);
+        inputs.push(eventOf(companyId, event, contact?.value.contactId));
+      }
+    }
+    const outcomes = inputs.length === 0 ? [] : await store.storeEvents(tx, companyId, inputs, now);
+    outcomes.forEach((outcome, i) => {
+      if (!outcome.ok) refused.push(refusalOf(open[i]!, outcome.error));
+    });
+    return refused;
   }
 
   async function refuse(tx: Tx, companyId: number, refused: RefusedEvent[], now: Date): Promise<void> {
@@ -70,9 +95,22 @@ export function createOutboxWorker(deps: OutboxDeps): Worker {
     return db.tenantTx(companyId, async (tx) => {
       const [event] = await takeOutbox(tx, companyId, 1);
       if (event === undefined) return 0;
-      await refuse(tx, companyId, [{ ...event, reason: 'an internal error' }], clock.now());
+      const deliveries_queued = event.deliveries_queued || (await tellEndpoints(tx, companyId, event));
+      await refuse(tx, companyId, [{ ...event, deliveries_queued, reason: 'an internal error' }], clock.now());
       return 1;
     });
+  }
+
+  /** Whatever is at fault with the event for marketing, endpoints hear of it, unless that is what fails. */
+  async function tellEndpoints(tx: Tx, companyId: number, event: TakenEvent): Promise<boolean> {
+    try {
+      await tx.savepoint(() => queueDeliveries(tx, companyId, [event], clock.now()));
+      return true;
+    } catch (error) {
+      if (!isDataFault(error)) throw error;
+      log.error({ err: error, company_id: companyId, event_id: event.id }, 'an event of the shop reached no endpoint');
+      return false;
+    }
   }
 
   return createWorker({
@@ -95,29 +133,34 @@ export function createOutboxWorker(deps: OutboxDeps): Worker {
 }
 
 /**
- * Whose loyalty points the contact is to be told. Each movement has an event behind it; those of an order wait for its
- * end, since a contact written for each order placed would more than double what carrying it costs (60 to 150 µs).
+ * Whether the contact is to be told of its loyalty points. Each movement has an event behind it; those of an order wait for
+ * its end, since a contact written for each order placed would more than double what carrying it costs (60 to 150 µs).
  */
-function customerOf(event: TakenEvent): number | null {
-  return event.topic === 'order_placed' ? null : customerIdOf(event) || null;
+function bringsPoints({ topic }: TakenEvent): boolean {
+  return topic !== 'order_placed' && topic !== CUSTOMER_UPDATED;
 }
 
-/** 0 where the event is no customer's. */
-function customerIdOf({ payload }: TakenEvent): number {
-  const id = Number(payload.customer_id);
-  return Number.isSafeInteger(id) && id > 0 ? id : 0;
+function idsOf(events: TakenEvent[]): number[] {
+  return [...new Set(events.map(customerIdOf).filter((id) => id !== null))];
+}
+
+function isUntold(event: TakenEvent): boolean {
+  return !event.deliveries_queued;
+}
+
+function refusalOf(event: TakenEvent, error: unknown): RefusedEvent {
+  return { ...event, deliveries_queued: true, reason: String((error as Error).message) };
 }
 
 /** Under an id of its own: a second deed on the same thing (a customer made again) is no repetition of the first. */
-function eventOf(companyId: number, event: TakenEvent, points: ReadonlyMap<number, number>): EventInput {
+function eventOf(companyId: number, event: TakenEvent, contactId: number | undefined): EventInput {
   const { id, topic, payload, occurred_at } = event;
-  const balance = points.get(customerOf(event) ?? 0);
   return {
     eventType: topic,
     data: payload,
     occurredAt: occurred_at,
     source: 'shop',
     eventId: messageIdOf(companyId, id),
-    ...(balance === undefined ? {} : { contactProperties: { loyalty_points: balance } }),
+    ...(contactId === undefined ? {} : { contactId }),
   };
 }

@@ -147,7 +147,10 @@ export const RECIPES: Recipe[] = [
 ];
 
 /** What is not made by posting it: what came of an event that started the flow, and what the library has. */
-const FOUND: { parameter: string; find: (shop: TestCompany, ids: Ids) => Promise<number | string> }[] = [
+const FOUND: {
+  parameter: string;
+  find: (shop: TestCompany, ids: Ids, server: TestServer, mark: string) => Promise<number | string>;
+}[] = [
   {
     parameter: 'run_id',
     find: async (shop, ids) => (await shop.marketing('GET', `/flows/${ids.flows}/runs`)).body.runs[0].run_id,
@@ -160,6 +163,19 @@ const FOUND: { parameter: string; find: (shop: TestCompany, ids: Ids) => Promise
   {
     parameter: 'name',
     find: async (shop) => (await shop.marketing('GET', '/flows/library')).body.library[0].library_name,
+  },
+  {
+    // Nothing that the interfaces take is refused.
+    parameter: 'outbox',
+    find: async (shop, _ids, server, mark) => {
+      const values = [shop.company_id, { email: `${mark}@example.com` }, `${mark} was refused`, server.clock.now()];
+      const [row] = await server.rows<{ id: string }>(
+        `insert into outbox_refusals (company_id, id, topic, payload, reason, occurred_at, refused_at)
+         values ($1, nextval(pg_get_serial_sequence('outbox', 'id')), 'customer_created', $2, $3, $4, $4) returning id`,
+        values,
+      );
+      return Number(row!.id);
+    },
   },
 ];
 
@@ -177,7 +193,7 @@ export async function makeRecords(server: TestServer, shop: TestCompany, mark: s
   const event_data = { email: `contact-${mark}@example.com` };
   await shop.marketing('POST', '/events', { event_type: `${mark}_sneezed`, event_data });
   for (const name of ['flows', 'sender']) await server.app.workers.find((worker) => worker.name === name)!.runOnce();
-  for (const { parameter, find } of FOUND) ids[parameter] = await find(shop, ids);
+  for (const { parameter, find } of FOUND) ids[parameter] = await find(shop, ids, server, mark);
   return ids;
 }
 

@@ -32,6 +32,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/events/invariants.ts': 'The doctor looks at every company',
   'src/marketing/events/totals-queries.ts': 'Events are added up for all companies at once',
   'src/marketing/events/queries.ts#ensurePartitions': 'Makes partitions, which hold all companies',
+  'src/outbox/invariants.ts': 'The doctor looks at every company',
   'src/outbox/endpoints/queries.ts#purgeDeliveries': 'Housekeeping by age alone',
   'src/marketing/flows/enrolment-queries.ts#insertLimitedRuns': 'A piece that reads what the statement around it found',
   'src/marketing/flows/invariants.ts': 'The doctor looks at every company',

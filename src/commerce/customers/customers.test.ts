@@ -136,7 +136,7 @@ describe('POST /customers', () => {
     const rows = await server.rows('select topic, payload, occurred_at from outbox where company_id = $1', [
       own.company_id,
     ]);
-    const payload = { ...input, phone: '+14155552671', customer_id: String(id) };
+    const payload = { ...input, phone: '+14155552671', customer_id: String(id), accepts_marketing: false };
     expect(rows).toEqual([{ topic: 'customer_created', payload, occurred_at: server.clock.now() }]);
     expect((await own.commerce('POST', '/customers', input)).status).toBe(422);
     expect(await server.rows('select 1 from outbox where company_id = $1', [own.company_id])).toHaveLength(1);

@@ -117,6 +117,22 @@ export interface CustomerRow {
   metadata: Record<string, unknown>;
 }
 
+/** Who a customer is, as marketing is told; without an address once erased. */
+export interface CustomerIdentity {
+  id: number;
+  email: string | null;
+  first_name: string;
+  last_name: string;
+  phone: string | null;
+  accepts_marketing: boolean;
+}
+
+export async function findIdentities(db: Queryable, companyId: number, ids: number[]): Promise<CustomerIdentity[]> {
+  return db.query<CustomerIdentity>(sql`
+    select id, case when erased_at is null then email end as email, first_name, last_name, phone, accepts_marketing
+    from customers where company_id = ${companyId} and id = any(${ids}::bigint[])`);
+}
+
 export async function lockCustomer(tx: Tx, companyId: number, id: number): Promise<CustomerRow | undefined> {
   const rows = await tx.query<CustomerRow>(sql`
     select email, first_name, last_name, phone, accepts_marketing, address, city, state, zip, country, metadata
@@ -220,12 +236,4 @@ export async function returnPasswordAttempt(
 
 export async function forgetPasswordAttempts(tx: Tx, companyId: number, id: number): Promise<void> {
   await tx.query(sql`delete from password_attempts where company_id = ${companyId} and customer_id = ${id}`);
-}
-
-/** Those of the customers who accept marketing as the row is now, whatever it was when something happened. */
-export async function findAccepting(db: Queryable, companyId: number, ids: number[]): Promise<number[]> {
-  const rows = await db.query<{ id: number }>(sql`
-    select id from customers
-    where company_id = ${companyId} and id = any(${ids}::bigint[]) and accepts_marketing`);
-  return rows.map((row) => row.id);
 }

@@ -12,8 +12,11 @@ import { enqueue } from '../../outbox/service.ts';
 import { wordsOf } from '../search.ts';
 import type { Shop } from '../shop.ts';
 import type { CustomerInput, CustomerPatch, CustomerQuery, PasswordCheck } from './contract.ts';
+import { createdEvent, updatedEvent } from './events.ts';
 import { checkPassword, customerValues, NO_CUSTOMER } from './fields.ts';
 import * as queries from './queries.ts';
+
+export type { CustomerIdentity } from './queries.ts';
 
 /** What customers' deeds need of the app. */
 interface Deps {
@@ -52,33 +55,47 @@ export async function createCustomer(deps: Deps, shop: Shop, caller: Caller, inp
   const { companyId, now } = caller;
   const created = await write(deps.db, caller, async (tx) => {
     const { id, json } = await unique(() => queries.insertCustomer(tx, companyId, { ...values, passwordHash }, now));
-    const { email, firstName, lastName, phone } = values;
-    const payload = { email, first_name: firstName, last_name: lastName, customer_id: String(id), phone };
-    await enqueue(tx, companyId, [{ topic: 'customer_created', payload, occurredAt: now }]);
+    await enqueue(tx, companyId, [createdEvent(id, values, now)]);
     return new RawJson(json);
   });
   deps.wake('outbox');
   return created;
 }
 
-/** Sets what is given. Throws not_found, validation_failed, duplicate. */
+/** Sets what is given, and tells the marketing side of what it knows. Throws not_found, validation_failed, duplicate. */
 export async function updateCustomer(
-  { db, messaging }: Pick<Deps, 'db' | 'messaging'>,
+  { db, messaging, wake }: Pick<Deps, 'db' | 'messaging' | 'wake'>,
   shop: Shop,
   caller: Caller,
   id: number,
   patch: CustomerPatch,
 ): Promise<RawJson> {
   const { companyId, now } = caller;
-  return write(db, caller, async (tx) => {
+  const updated = await write(db, caller, async (tx) => {
     const old = found(await queries.lockCustomer(tx, companyId, id), 'customer');
     const values = customerValues(patch, old, shop.country);
     const accepts = values.acceptsMarketing;
     if (accepts !== old.accepts_marketing) {
       await changeShopConsent(tx, companyId, messaging.suppressions, id, accepts, now);
     }
-    return unique(() => queries.updateCustomer(tx, companyId, id, values, now));
+    const json = await unique(() => queries.updateCustomer(tx, companyId, id, values, now));
+    // Behind the change: whoever takes over an address that is given up here waits for this transaction, and is told of later.
+    const event = updatedEvent(id, old, values, now);
+    if (event !== null) await enqueue(tx, companyId, [event]);
+    return json;
   });
+  wake('outbox');
+  return updated;
+}
+
+/** Who the customers are at present, by id; those that do not exist are not in the map. */
+export async function findIdentities(
+  db: Queryable,
+  companyId: number,
+  ids: number[],
+): Promise<Map<number, queries.CustomerIdentity>> {
+  if (ids.length === 0) return new Map();
+  return new Map((await queries.findIdentities(db, companyId, ids)).map((row) => [row.id, row]));
 }
 
 /** Replaces the password, or gives the customer a first one; wrong attempts are forgotten. Throws not_found, validation_failed. */
@@ -144,13 +161,4 @@ async function unique<T>(work: () => Promise<T>): Promise<T> {
     if (constraintOf(error) !== 'customers_email') throw error;
     throw new AppError('duplicate', 'Another customer has this e-mail address', { field: 'email' });
   }
-}
-
-/** Those of the customers who accept marketing by e-mail now. */
-export async function acceptsMarketingOf(
-  db: Queryable,
-  companyId: number,
-  ids: number[],
-): Promise<ReadonlySet<number>> {
-  return new Set(ids.length === 0 ? [] : await queries.findAccepting(db, companyId, ids));
 }

@@ -9,6 +9,7 @@ import { findListSettings, joinLists, type ListSettings } from '../lists/service
 import { consentChanges, consentsOf, leftAddresses, mayBeSuppressed, withSuppressed } from './consent/changes.ts';
 import { type ConsentRow, insertConsents } from './consent/queries.ts';
 import type { Contact, ContactPatch } from './contact.ts';
+import type { ShopCustomer } from './customers/match.ts';
 import { mergeInto } from './merge.ts';
 import * as queries from './queries.ts';
 import { type ContactDeed, keysOf, type Slot, WorkingSet } from './working-set.ts';
@@ -33,6 +34,8 @@ export interface DeedOptions {
   withLists: boolean;
   /** Asked of contacts that come or get another address, and told of those who say no. Null where deeds do neither. */
   suppressions: Pick<Suppressions, 'find' | 'add'> | null;
+  /** Those of the external ids that are the shop's customers. Needed for deeds about customers of the shop. */
+  findCustomers?: (externalIds: string[]) => Promise<Map<string, ShopCustomer>>;
 }
 
 /** What a set of deeds works on while it runs. */
@@ -155,13 +158,39 @@ async function open(tx: Tx, companyId: number, deeds: ContactDeed[], options: De
     listIds.length === 0 ? [] : findListSettings(tx, companyId, listIds),
   ]);
   const listsOf = Map.groupBy(memberships, (membership) => membership.contact_id);
-  const set = new WorkingSet();
+  const set = new WorkingSet(await findRivals(deeds, rows, options));
   for (const { id, ...contact } of rows) {
     const lists = listsOf.get(id)?.map(({ list_id, status }) => ({ list_id, status })) ?? [];
     set.load(id, contact, lists);
   }
   const lists = new Map(settings.map((list) => [list.id, list]));
   return { tx, companyId, suppressions, suppresses, set, lists, joins: [], pending: [] };
+}
+
+/**
+ * The shop's customers, by external_id, among the contacts that have what a deed gives its own customer; and those that the
+ * deeds are about, which may get it within the set.
+ */
+async function findRivals(
+  deeds: ContactDeed[],
+  rows: queries.ContactRow[],
+  { findCustomers }: DeedOptions,
+): Promise<Map<string, ShopCustomer>> {
+  const rivals = new Map<string, ShopCustomer>();
+  const wanted = new Map<string, string>();
+  for (const { patch, isOfShop } of deeds) {
+    if (!isOfShop) continue;
+    const { external_id: id, email, phone } = patch;
+    rivals.set(id!, phone === undefined ? {} : { phone });
+    for (const key of keysOf({ email, phone })) wanted.set(key, id!);
+  }
+  if (findCustomers === undefined || wanted.size === 0) return rivals;
+  const holders = rows.flatMap(({ external_id: id, email, phone }) => {
+    const isRival = keysOf({ email, phone }).some((key) => wanted.has(key) && wanted.get(key) !== id);
+    return isRival && id !== null ? [id] : [];
+  });
+  if (holders.length === 0) return rivals;
+  return new Map([...rivals, ...(await findCustomers(holders))]);
 }
 
 /** `keys` in their order of locking. */
@@ -192,6 +221,7 @@ async function doDeed(run: Run, deed: ContactDeed): Promise<() => DeedOutcome> {
   const { set } = run;
   const plan = set.plan(deed);
   requireLists(run, deed);
+  set.release(plan);
   if (plan.losers.length > 0 || set.needsReleased(plan)) await flush(run);
   if (plan.losers.length > 0) {
     await Promise.all(run.pending);

@@ -3,6 +3,7 @@ import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { notFound } from '../../errors.ts';
 import type { Suppressions } from '../../messaging/suppressions.ts';
+import { eraseRefusals } from '../../outbox/refusals/service.ts';
 import { eraseEventData } from '../events/service.ts';
 import { eraseDependents, eraseLinks, eraseStoredAnswers, findRecipients } from './dependents-queries.ts';
 import { textsInAnswers, textsInLinks } from './personal-texts.ts';
@@ -52,6 +53,7 @@ export async function eraseContacts(
     eraseDependents(tx, companyId, erased),
     eraseLinks(tx, companyId, keys.flatMap(textsInLinks)),
     suppressions.keep(tx, companyId, gone, now),
+    eraseRefusals(tx, companyId, keys),
   ]);
   return erased;
 }

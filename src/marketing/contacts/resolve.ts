@@ -3,7 +3,7 @@ import type { Tx } from '../../db/pool.ts';
 import type { Suppressions } from '../../messaging/suppressions.ts';
 import { INITIAL_BY_API, type InitialConsent } from './consent/states.ts';
 import type { ContactPatch } from './contact.ts';
-import { doDeeds, findHolders, requireKey, settleEach } from './deeds.ts';
+import { type DeedOptions, doDeeds, findHolders, requireKey, settleEach } from './deeds.ts';
 import { MAX_LENGTH, normalisePatch } from './normalise.ts';
 import { findCountry, KNOWN_FIELDS, type KnownContact } from './queries.ts';
 import { type ContactDeed, keysOf } from './working-set.ts';
@@ -17,18 +17,12 @@ export interface ContactKey {
   lastName?: string;
   /** Kept of a contact that is made; never changes one that is there. */
   source?: string;
-  /** Set like those of an upsert; left out where the contact has no room for them. */
-  properties?: Record<string, unknown>;
-  /** Of a customer of the shop: whether they accept marketing by e-mail. */
-  acceptsMarketing?: boolean;
-  /** The customer has just been created: what they said counts for a contact that is there already, too. */
-  registered?: boolean;
 }
 
 /** What contacts that are made need. */
 export interface NewContacts {
   suppressions: Suppressions;
-  /** The consents that they begin with, but for those of the shop. */
+  /** The consents that they begin with. */
   initial: InitialConsent;
 }
 
@@ -55,25 +49,33 @@ export async function resolveContacts(
   return settleEach(
     items,
     (item) => deedOf(item, country, now, initial),
-    async (deeds) => {
-      const unchanged = await findUnchanged(tx, companyId, deeds);
-      const open = deeds.filter((deed) => !unchanged.has(deed));
-      const outcomes = open.length === 0 ? [] : await doDeeds(tx, companyId, open, options);
-      const outcomeOf = new Map(open.map((deed, i) => [deed, outcomes[i]!]));
-      const refused = open.filter((deed) => !outcomeOf.get(deed)!.ok && deed.patch.properties !== undefined);
-      if (refused.length > 0) {
-        const without = refused.map(({ patch: { properties: _, ...patch }, ...deed }) => ({ ...deed, patch }));
-        const again = await doDeeds(tx, companyId, without, options);
-        for (const [i, deed] of refused.entries()) outcomeOf.set(deed, again[i]!);
-      }
-      return deeds.map((deed): Settled<Resolved> => {
-        const outcome = outcomeOf.get(deed);
-        if (outcome === undefined) return { ok: true, value: { contactId: unchanged.get(deed)!, created: false } };
-        if (!outcome.ok) return outcome;
-        return { ok: true, value: { contactId: outcome.value.contactId, created: outcome.value.created } };
-      });
-    },
+    (deeds) => settleKnown(tx, companyId, deeds, options),
   );
+}
+
+/** Does those of the deeds that change something. One that has no room for its properties is done without them. */
+export async function settleKnown(
+  tx: Tx,
+  companyId: number,
+  deeds: ContactDeed[],
+  options: DeedOptions,
+): Promise<Settled<Resolved>[]> {
+  const unchanged = await findUnchanged(tx, companyId, deeds);
+  const open = deeds.filter((deed) => !unchanged.has(deed));
+  const outcomes = open.length === 0 ? [] : await doDeeds(tx, companyId, open, options);
+  const outcomeOf = new Map(open.map((deed, i) => [deed, outcomes[i]!]));
+  const refused = open.filter((deed) => !outcomeOf.get(deed)!.ok && deed.patch.properties !== undefined);
+  if (refused.length > 0) {
+    const without = refused.map(({ patch: { properties: _, ...patch }, ...deed }) => ({ ...deed, patch }));
+    const again = await doDeeds(tx, companyId, without, options);
+    for (const [i, deed] of refused.entries()) outcomeOf.set(deed, again[i]!);
+  }
+  return deeds.map((deed): Settled<Resolved> => {
+    const outcome = outcomeOf.get(deed);
+    if (outcome === undefined) return { ok: true, value: { contactId: unchanged.get(deed)!, created: false } };
+    if (!outcome.ok) return outcome;
+    return { ok: true, value: { contactId: outcome.value.contactId, created: outcome.value.created } };
+  });
 }
 
 /**
@@ -106,16 +108,8 @@ function deedOf(item: ContactKey, country: string | null, now: Date, initial: In
   // What somebody is called must not cost them what they did.
   if (item.firstName !== undefined) patch.first_name = item.firstName.slice(0, MAX_LENGTH.first_name).toWellFormed();
   if (item.lastName !== undefined) patch.last_name = item.lastName.slice(0, MAX_LENGTH.last_name).toWellFormed();
-  if (item.properties !== undefined) patch.properties = item.properties;
-  const { acceptsMarketing: accepts } = item;
-  if (item.registered === true && accepts !== undefined) patch.shop_accepts = accepts;
   requireKey(patch);
-  const deed: ContactDeed = {
-    patch: normalisePatch(patch, country),
-    initial:
-      accepts === undefined ? initial : { email: accepts ? 'subscribed' : 'never', sms: 'never', source: 'shop' },
-    now,
-  };
+  const deed: ContactDeed = { patch: normalisePatch(patch, country), initial, now };
   if (item.source !== undefined) deed.origin = item.source;
   return deed;
 }

@@ -17,6 +17,7 @@ import type { ContactDeed } from './working-set.ts';
 
 export { backfillSuppressions } from './consent/backfill.ts';
 export { changeConsents, changeShopConsent, markBounced } from './consent/change.ts';
+export { type CustomerContact, syncCustomers } from './customers/sync.ts';
 export { unseen } from './listing-queries.ts';
 export { holdMerges } from './queries.ts';
 export type { ContactRecord } from './record.ts';

@@ -1,7 +1,17 @@
 import { AppError, notFound } from '../../errors.ts';
 import type { Membership } from '../lists/membership.ts';
 import type { Channel, ConsentFields, Evidence, InitialConsent } from './consent/states.ts';
-import { applyPatch, type Contact, type ContactPatch, emptyContact, KEY_FIELDS, mergeContacts } from './contact.ts';
+import {
+  applyPatch,
+  type Contact,
+  type ContactPatch,
+  emptyContact,
+  KEY_FIELDS,
+  type KeyField,
+  mergeContacts,
+  withStatus,
+} from './contact.ts';
+import { matchCustomer, type ShopCustomer } from './customers/match.ts';
 import type { ContactStatus } from './status.ts';
 
 /** One thing asked of one contact. */
@@ -15,6 +25,8 @@ export interface ContactDeed {
   listIds?: number[];
   /** The consents of a contact that the deed makes. */
   initial: InitialConsent;
+  /** The shop speaks of its customer, who is found as customers/match.ts has it. */
+  isOfShop?: true;
   now: Date;
 }
 
@@ -36,6 +48,8 @@ export interface Plan {
   slot: Slot | null;
   /** Contacts that become part of `slot`'s. */
   losers: Slot[];
+  /** Contacts that give up an address, as they are without it. */
+  givers: { slot: Slot; next: Contact }[];
   next: Contact;
 }
 
@@ -61,6 +75,12 @@ export class WorkingSet {
   private readonly dirty = new Set<Slot>();
   /** Keys that contacts gave up and that the database still has. */
   private readonly released = new Set<string>();
+  /** By external_id: the shop's customers among those whose contacts have what others are to get. */
+  private readonly customers: Map<string, ShopCustomer>;
+
+  constructor(customers: Map<string, ShopCustomer>) {
+    this.customers = customers;
+  }
 
   load(id: number, contact: Contact, lists: Membership[]): void {
     const slot: Slot = { id, stored: contact, current: contact, lists };
@@ -76,14 +96,27 @@ export class WorkingSet {
 
   /** Throws AppError where the deed is refused. */
   plan(deed: ContactDeed): Plan {
+    if (deed.isOfShop) return this.planCustomer(deed);
     const holders = this.holders(deed.patch);
     const { slot, losers } = deed.contactId === undefined ? matched(holders, deed.patch) : this.meant(deed, holders);
-    const patch = slot === null ? { ...deed.patch, source: deed.patch.source ?? deed.origin } : deed.patch;
-    const start = losers.reduce(
-      (winner, loser) => mergeContacts(winner, loser.current, patch.email),
-      slot?.current ?? emptyContact(deed.now, deed.initial),
-    );
-    return { slot, losers, next: applyPatch(start, patch, deed.now) };
+    return { slot, losers, givers: [], next: nextOf(slot, losers, deed.patch, deed) };
+  }
+
+  private planCustomer(deed: ContactDeed): Plan {
+    const holders: Partial<Record<KeyField, Slot>> = {};
+    for (const field of KEY_FIELDS) {
+      const [key] = keysOf({ [field]: deed.patch[field] });
+      const holder = key === undefined ? undefined : this.byKey.get(key);
+      if (holder !== undefined) holders[field] = holder;
+    }
+    const { slot, losers, givers, patch } = matchCustomer(holders, deed.patch, (id) => this.customers.get(id));
+    const next = nextOf(slot, losers, patch, deed);
+    const fields = Map.groupBy(givers, ({ holder }) => holder);
+    const without = [...fields].map(([holder, given]) => ({
+      slot: holder,
+      next: given.reduce((contact, { field }) => withoutAddress(contact, field, deed.now), holder.current),
+    }));
+    return { slot, losers, givers: without, next };
   }
 
   private meant(deed: ContactDeed, holders: Slot[]): { slot: Slot; losers: Slot[] } {
@@ -99,6 +132,11 @@ export class WorkingSet {
     return this.released.size > 0 && keysOf(plan.next).some((key) => this.released.has(key));
   }
 
+  /** Lets the plan's givers give up their addresses. */
+  release(plan: Plan): void {
+    for (const { slot, next } of plan.givers) this.change(slot, next);
+  }
+
   /** Takes the plan into the set. Its losers must be gone from the database by now. */
   take(plan: Plan): Slot {
     for (const loser of plan.losers) {
@@ -107,18 +145,20 @@ export class WorkingSet {
     }
     const slot: Slot = plan.slot ?? { id: null, stored: null, current: plan.next, lists: [] };
     if (plan.slot !== null && plan.next === slot.current) return slot;
-    const kept = new Set(keysOf(plan.next));
-    if (plan.slot !== null) {
-      for (const key of keysOf(slot.current)) {
-        if (kept.has(key)) continue;
-        this.byKey.delete(key);
-        this.released.add(key);
-      }
+    this.change(slot, plan.next);
+    return slot;
+  }
+
+  private change(slot: Slot, next: Contact): void {
+    const kept = new Set(keysOf(next));
+    for (const key of keysOf(slot.current)) {
+      if (kept.has(key)) continue;
+      this.byKey.delete(key);
+      this.released.add(key);
     }
     for (const key of kept) this.byKey.set(key, slot);
-    slot.current = plan.next;
+    slot.current = next;
     this.dirty.add(slot);
-    return slot;
   }
 
   /** What is to be written; from here on it counts as written. */
@@ -133,6 +173,22 @@ export class WorkingSet {
     slot.id = id;
     this.byId.set(id, slot);
   }
+}
+
+function nextOf(slot: Slot | null, losers: Slot[], given: ContactPatch, deed: ContactDeed): Contact {
+  const { origin, initial, now } = deed;
+  const patch = slot === null ? { ...given, source: given.source ?? origin } : given;
+  const start = losers.reduce(
+    (winner, loser) => mergeContacts(winner, loser.current, patch.email),
+    slot?.current ?? emptyContact(now, initial),
+  );
+  return applyPatch(start, patch, now);
+}
+
+/** A bounce was the address's: without it the contact has none. */
+function withoutAddress(contact: Contact, field: 'email' | 'phone', now: Date): Contact {
+  const bounced = field !== 'email' && contact.email_bounced;
+  return withStatus({ ...contact, [field]: null, email_bounced: bounced, updated_at: now });
 }
 
 /** Of several contacts that the keys find, the first wins; the others must be nobody's record in the calling platform. */

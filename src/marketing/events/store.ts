@@ -13,9 +13,6 @@ export interface EventContact {
   firstName?: string;
   lastName?: string;
   source?: string;
-  properties?: Record<string, unknown>;
-  acceptsMarketing?: boolean;
-  registered?: boolean;
 }
 
 /** What storing asks of other folders, which ask this one in turn: joined in app.ts. */
@@ -197,7 +194,7 @@ async function resolveContacts(
   return fresh.map(({ contactId }) => (contactId === null ? made[next++]! : { ok: true, value: { contactId } }));
 }
 
-function contactOf({ eventType, data, source, contactProperties, acceptsMarketing }: EventInput): EventContact {
+function contactOf({ data, source }: EventInput): EventContact {
   const text = (name: string): string | undefined => {
     const value = data[name];
     return typeof value === 'string' && value !== '' ? value : undefined;
@@ -209,8 +206,6 @@ function contactOf({ eventType, data, source, contactProperties, acceptsMarketin
     firstName: text('first_name'),
     lastName: text('last_name'),
     source,
-    ...(contactProperties === undefined ? {} : { properties: contactProperties }),
-    ...(acceptsMarketing === undefined ? {} : { acceptsMarketing, registered: eventType === 'customer_created' }),
   };
 }
 

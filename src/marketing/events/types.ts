@@ -48,10 +48,6 @@ export interface EventInput {
   /** The moment of storing where absent. */
   occurredAt?: Date;
   source: EventSource;
-  /** What is known of the contact beside the event; set like those of an upsert. */
-  contactProperties?: Record<string, unknown>;
-  /** Of an event of the shop: whether its customer accepts marketing by e-mail now. */
-  acceptsMarketing?: boolean;
   /** Where the contact is known already; else it is found by the data's email, customer_id and phone. */
   contactId?: number;
 }

@@ -1,0 +1,27 @@
+import { CUSTOMER_UPDATED, type OutboxEvent } from '../../outbox/service.ts';
+import type { CustomerRow, CustomerValues } from './queries.ts';
+
+/** What the marketing side knows of a customer. */
+type Identity = Pick<CustomerRow, 'email' | 'first_name' | 'last_name' | 'phone' | 'accepts_marketing'>;
+
+function identityOf({ email, firstName, lastName, phone, acceptsMarketing }: CustomerValues): Identity {
+  return { email, first_name: firstName, last_name: lastName, phone, accepts_marketing: acceptsMarketing };
+}
+
+export function createdEvent(id: number, values: CustomerValues, occurredAt: Date): OutboxEvent {
+  const payload = { ...identityOf(values), customer_id: String(id) };
+  return { topic: 'customer_created', payload, occurredAt };
+}
+
+/** Null where nothing changes that marketing knows. */
+export function updatedEvent(
+  id: number,
+  old: CustomerRow,
+  values: CustomerValues,
+  occurredAt: Date,
+): OutboxEvent | null {
+  const identity = identityOf(values);
+  const changed = (Object.keys(identity) as (keyof Identity)[]).filter((field) => identity[field] !== old[field]);
+  if (changed.length === 0) return null;
+  return { topic: CUSTOMER_UPDATED, payload: { ...identity, customer_id: String(id), changed }, occurredAt };
+}
