@@ -10,6 +10,7 @@ import { addUpEvents, createKeyPurge, ensurePartitions } from './marketing/event
 import { createFlowWebhookWorker } from './marketing/flows/webhook-worker.ts';
 import { createFlowStatsWorker, createFlowWorker } from './marketing/flows/worker.ts';
 import { createListPurger } from './marketing/lists/worker.ts';
+import { classifyBuyers } from './marketing/segments/service.ts';
 import { createConfirmationWorker } from './messaging/confirmations.ts';
 import { purgeOldMails, purgeOldNotifications, queueMessages } from './messaging/service.ts';
 import { purgeOldDeliveries } from './outbox/endpoints/service.ts';
@@ -51,6 +52,7 @@ function choresOf({ db, clock, config, log, messaging }: App): Chore[] {
       run: () => backfillSuppressions(db, messaging.suppressions, clock.now()),
     },
     { name: 'add up the events of days past', everyMs: 60 * SECOND, run: () => addUpEvents(db, clock.now()) },
+    { name: 'classify the buyers of each company', everyMs: 60 * SECOND, run: () => classifyBuyers({ db, clock }) },
     { name: 'make the coming months of events', everyMs: HOUR, run: () => ensurePartitions(db, clock.now()) },
   ];
 

@@ -9,13 +9,17 @@ export const eventInvariants: Invariant[] = [
     violations: sql`
       select company_id, 'contact ' || contact_id || ' ' || event_type as subject
       from (
-        select company_id, event_type, contact_id, n, amount from event_totals
+        select company_id, event_type, contact_id, n, amount, case when n > 0 then first_at end as first_at,
+          case when n > 0 then last_at end as last_at
+        from event_totals
         union all
-        select company_id, event_type, contact_id, -count(*), -coalesce(sum(amount), 0) from events
+        select company_id, event_type, contact_id, -count(*), -coalesce(sum(amount), 0), min(occurred_at), max(occurred_at)
+        from events
         where received_at < (select added_up_to from event_totals_state)
         group by company_id, event_type, contact_id
       ) both_ways
-      group by company_id, event_type, contact_id having sum(n) <> 0 or sum(amount) <> 0
+      group by company_id, event_type, contact_id
+      having sum(n) <> 0 or sum(amount) <> 0 or min(first_at) <> max(first_at) or min(last_at) <> max(last_at)
       limit 1000`,
   },
 ];

@@ -3,7 +3,10 @@ import type { FieldError } from '../../errors.ts';
 import { type Validator, validatorOf } from '../../http/validation.ts';
 import { readSender } from '../../messaging/addresses.ts';
 import { syntaxFailure } from '../../messaging/liquid-engine.ts';
+import { historyRulesOf, keyOf } from '../rules/histories.ts';
 import { checkRules } from '../rules/language.ts';
+import { eventTypesOf } from '../rules/references.ts';
+import { conditionsOf } from './conditions.ts';
 import {
   branchesOf,
   CONFIGS,
@@ -21,6 +24,9 @@ import { isZone } from './schedule.ts';
 const complete = validatorsOf((schema) => schema);
 const partial = validatorsOf((schema) => Type.Partial(schema));
 
+/** Different rules of one flow that ask for the histories of contacts. */
+const MAX_HISTORY_RULES = 50;
+
 function validatorsOf(form: (schema: TObject) => TObject): Record<StepType, Validator> {
   return Object.fromEntries(STEP_TYPES.map((type) => [type, validatorOf(form(CONFIGS[type]))])) as Record<
     StepType,
@@ -33,7 +39,12 @@ function validatorsOf(form: (schema: TObject) => TObject): Record<StepType, Vali
  * but what it holds is of the right kind. Trims the texts of configurations in place.
  */
 export function checkShape(definition: Definition): FieldError[] {
-  return [...checkIds(definition), ...definition.steps.flatMap(checkConfig(partial)), ...checkFlowRules(definition)];
+  const errors = [
+    ...checkIds(definition),
+    ...definition.steps.flatMap(checkConfig(partial)),
+    ...checkFlowRules(definition),
+  ];
+  return errors.length > 0 ? errors : checkHistories(definition);
 }
 
 /** Everything that keeps a definition from being activated; each error with its path. */
@@ -47,7 +58,7 @@ export function checkGraph(definition: Definition): FieldError[] {
     ...checkConnections(definition),
   ];
   // What follows is read off a graph that hangs together.
-  return errors.length > 0 ? errors : checkWays(definition);
+  return errors.length > 0 ? errors : [...checkHistories(definition), ...checkWays(definition)];
 }
 
 function checkIds({ steps }: Definition): FieldError[] {
@@ -108,6 +119,14 @@ function checkFlowRules({ trigger_conditions: conditions, exit_on: exitOn, goal 
       match.conditions === undefined ? [] : checkRules(match.conditions, `${path}.conditions`, 'event'),
     ),
   ];
+}
+
+/** Each is a part of a statement that is made for every set of runs. */
+function checkHistories(definition: Definition): FieldError[] {
+  const asked = conditionsOf(definition).flatMap(({ conditions }) => historyRulesOf(conditions));
+  return new Set(asked.map(keyOf)).size > MAX_HISTORY_RULES
+    ? [wrong('steps', `ask for the histories of contacts by more than ${MAX_HISTORY_RULES} different rules`)]
+    : [];
 }
 
 /** What a type demands beyond its schema. */
@@ -205,6 +224,9 @@ export function referencesOf(definition: Definition): References {
   const note = <K>(names: Map<K, string>, name: K | undefined, path: string): void => {
     if (name !== undefined && !names.has(name)) names.set(name, path);
   };
+  for (const { conditions, path } of conditionsOf(definition)) {
+    for (const named of eventTypesOf(conditions, path, 'event')) note(found.eventTypes, named.eventType, named.path);
+  }
   for (const [i, match] of definition.exit_on.entries()) {
     note(found.eventTypes, match.event_type, `exit_on.${i}.event_type`);
   }

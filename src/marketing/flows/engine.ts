@@ -1,3 +1,4 @@
+import type { Facts } from '../rules/facts.ts';
 import { type EventMatch, MAX_VISITS, type Step, TRIGGER } from './definition.ts';
 import type { Graph } from './graph.ts';
 import type { ContactChange, Count, Effect, LogEntry, Outcome, Run, RunContact, RunStatus, Signal } from './run.ts';
@@ -17,6 +18,8 @@ const MAX_REASON = 1_000;
 export interface Moment {
   now: Date;
   zone: string;
+  /** What is known of the histories of contacts; without it no rule may ask for them. */
+  facts?: Facts;
 }
 
 /** Does everything that is due of a run. What a step throws fails the run at that step, what came before it stands. */
@@ -164,7 +167,8 @@ class Walk {
   hearEvent(signal: Signal & { kind: 'event' }): void {
     const { run, graph } = this;
     if (!isSince(run, signal, run.enteredAt)) return;
-    const means = (match: EventMatch): boolean => isMatch(match, signal, run, this.contact, this.moment.now);
+    const means = (match: EventMatch): boolean =>
+      isMatch(match, signal, run, { contact: this.contact, ...this.moment });
     if (graph.exitOn.some(means)) this.end('exited', `exit_on:${signal.event_type}`, 'exited');
     else if (graph.goal !== null && means(graph.goal)) {
       this.count('', 'converted', 1);
@@ -180,7 +184,8 @@ class Walk {
     const { run } = this;
     if (run.stepId === null || run.awaits === null) return false;
     const { type, config } = this.stepAt(run.stepId);
-    if (type !== 'wait_for_event' || !isMatch(config, signal, run, this.contact, this.moment.now)) return false;
+    if (type !== 'wait_for_event' || !isMatch(config, signal, run, { contact: this.contact, ...this.moment }))
+      return false;
     return config.since === 'flow_entry' || isSince(run, signal, run.stepEnteredAt!);
   }
 

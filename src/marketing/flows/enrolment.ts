@@ -4,7 +4,8 @@ import { type Db, type Queryable, sqlState, type Tx } from '../../db/pool.ts';
 import { loadContacts } from '../contacts/service.ts';
 import type { StoredEvent } from '../events/types.ts';
 import { evaluateRules } from '../rules/evaluate.ts';
-import { isGroup, type RuleGroup } from '../rules/language.ts';
+import { createFacts } from '../rules/facts.ts';
+import { isGroup, type Rule, type RuleGroup } from '../rules/language.ts';
 import type { Entrant, TriggeredFlow } from './enrolment-queries.ts';
 import * as queries from './enrolment-queries.ts';
 import { addCounts, type FlowCount, sumCounts } from './stats.ts';
@@ -138,9 +139,16 @@ export async function matchingOf<E extends Pick<StoredEvent, 'contact_id' | 'dat
 ): Promise<{ flow: TriggeredFlow; event: E }[]> {
   const asked = new Set(candidates.filter((c) => c.flow.asksContact).map((c) => c.event.contact_id));
   const contacts = await loadContacts(db, companyId, [...asked]);
+  const facts = createFacts(companyId, now);
+  for (const { flow, event } of candidates) {
+    if (flow.conditions !== null) facts.require(event.contact_id, flow.conditions);
+  }
+  await facts.load(db);
   return candidates.filter(({ flow: { conditions }, event }) => {
     if (conditions === null) return true;
-    return evaluateRules(conditions, { event: event.data, contact: contacts.get(event.contact_id) ?? null }, now);
+    const contact = contacts.get(event.contact_id) ?? null;
+    const history = (rule: Rule): boolean => facts.holds(event.contact_id, rule);
+    return evaluateRules(conditions, { event: event.data, contact, history }, now);
   });
 }
 

@@ -2,6 +2,7 @@ import type { Settled } from '../../db/batch.ts';
 import type { Tx } from '../../db/pool.ts';
 import type { ContactChange } from '../contacts/service.ts';
 import type { MembershipChange } from '../lists/service.ts';
+import { createFacts } from '../rules/facts.ts';
 import * as effectQueries from './effect-queries.ts';
 import type { Moment } from './engine.ts';
 import type { CompanyFlows } from './enrolment.ts';
@@ -63,7 +64,26 @@ export async function stepRuns(
   steps?: number,
 ): Promise<void> {
   const claimed = await readClaimed(tx, companyId, rows, deps, now);
-  const moment: Moment = { now, zone: await deps.zoneOf(tx, companyId) };
+  const moves = await decideMoves(tx, companyId, now, deps, (moment) => moveAll(claimed, moment, steps));
+  await commitMoves(tx, companyId, moves, deps, now);
+}
+
+/** Decides again as long as histories of contacts were asked for that were not known. Deciding changes nothing. */
+async function decideMoves(
+  tx: Tx,
+  companyId: number,
+  now: Date,
+  deps: SteppingDeps,
+  decide: (moment: Moment) => Moved[],
+): Promise<Moved[]> {
+  const moment = { now, zone: await deps.zoneOf(tx, companyId), facts: createFacts(companyId, now) };
+  for (;;) {
+    const moves = decide(moment);
+    if (!(await moment.facts.load(tx))) return moves;
+  }
+}
+
+function moveAll(claimed: Claimed[], moment: Moment, steps?: number): Moved[] {
   // Runs of one contact follow each other: what one changes of the contact, the next one sees.
   const contacts = new Map<number, RunContact>();
   const moves: Moved[] = [];
@@ -74,7 +94,7 @@ export async function stepRuns(
     moves.push(moved);
     if (contact !== null) contacts.set(one.row.contact_id, moved.outcome.contact);
   }
-  await commitMoves(tx, companyId, moves, deps, now);
+  return moves;
 }
 
 /** Lets claimed runs fail where they stand, COMMIT included. `deaf`: their signals are thrown away unheard. */
@@ -87,12 +107,13 @@ export async function failRuns(
   { now, deaf }: { now: Date; deaf: boolean },
 ): Promise<void> {
   const claimed = await readClaimed(tx, companyId, rows, deps, now);
-  const moment: Moment = { now, zone: await deps.zoneOf(tx, companyId) };
-  const moves = claimed.map((one) => {
-    const error = reasons.get(one.row.id);
-    const reason = error instanceof Error ? error.message : String(error);
-    return failRun(deaf ? { ...one, signals: [] } : one, reason, moment);
-  });
+  const moves = await decideMoves(tx, companyId, now, deps, (moment) =>
+    claimed.map((one) => {
+      const error = reasons.get(one.row.id);
+      const reason = error instanceof Error ? error.message : String(error);
+      return failRun(deaf ? { ...one, signals: [] } : one, reason, moment);
+    }),
+  );
   await commitMoves(tx, companyId, moves, deps, now);
 }
 

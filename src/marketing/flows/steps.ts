@@ -1,4 +1,5 @@
-import { evaluateRules, valuesOf } from '../rules/evaluate.ts';
+import { evaluateRules, type RuleScope, valuesOf } from '../rules/evaluate.ts';
+import type { Facts } from '../rules/facts.ts';
 import type { RuleGroup } from '../rules/language.ts';
 import type { Config, EventMatch, QuietHours, Step } from './definition.ts';
 import type { Effect, Run, RunContact, Signal } from './run.ts';
@@ -12,6 +13,7 @@ export interface Surroundings {
   /** The company's time zone. */
   zone: string;
   quietHours: QuietHours | null;
+  facts?: Facts;
 }
 
 /** What a step decides: leave by a branch, rest until a moment (and leave by `outcome` then), or end the run. */
@@ -166,15 +168,23 @@ function decideWaitUntil(config: Config<'wait_until'>, run: Run, visit: number, 
 }
 
 function decideBranch({ paths }: Config<'branch'>, run: Run, here: Surroundings): string {
-  const scope = ruleScope(run, here.contact);
+  const scope = ruleScope(run, here.contact, here.facts);
+  // All that any of the paths asks for at once, so that it is loaded at once.
+  for (const { conditions } of paths) here.facts?.require(here.contact.contact_id, conditions as RuleGroup);
   return paths.find(({ conditions }) => evaluateRules(conditions as RuleGroup, scope, here.now))?.key ?? 'else';
 }
 
 /** What rules can speak of: the data of the run's event, what its webhooks answered, and the contact. */
-export function ruleScope(run: Run, contact: RunContact): { event: object | null; contact: object } {
+export function ruleScope(run: Run, contact: RunContact, facts?: Facts): RuleScope {
   const { vars } = run.state;
   const data = run.event?.data ?? null;
-  return { event: Object.keys(vars).length === 0 ? data : { ...data, ...vars }, contact };
+  return scopeOf(Object.keys(vars).length === 0 ? data : { ...data, ...vars }, contact, facts);
+}
+
+function scopeOf(event: object | null, contact: RunContact, facts?: Facts): RuleScope {
+  return facts === undefined
+    ? { event, contact }
+    : { event, contact, history: (rule) => facts.holds(contact.contact_id, rule) };
 }
 
 /** Whether an event is the one that is meant. */
@@ -182,12 +192,13 @@ export function isMatch(
   match: EventMatch,
   signal: Signal & { kind: 'event' },
   run: Run,
-  contact: RunContact,
-  now: Date,
+  { contact, now, facts }: Pick<Surroundings, 'contact' | 'now' | 'facts'>,
 ): boolean {
   if (match.event_type !== signal.event_type) return false;
   if (match.same?.some((path) => !isSame(path, signal.data, run.event?.data ?? {}))) return false;
-  return match.conditions === undefined || evaluateRules(match.conditions, { event: signal.data, contact }, now);
+  if (match.conditions === undefined) return true;
+  facts?.require(contact.contact_id, match.conditions);
+  return evaluateRules(match.conditions, scopeOf(signal.data, contact, facts), now);
 }
 
 /** Whether both have one and the same at the path; ids may be texts here and numbers there. */

@@ -3,6 +3,8 @@ import { invalidField, validationFailed } from '../../errors.ts';
 import { loadContacts } from '../contacts/service.ts';
 import { findListSettings } from '../lists/service.ts';
 import { evaluateRules } from '../rules/evaluate.ts';
+import { createFacts, type Facts } from '../rules/facts.ts';
+import type { Rule, RuleGroup } from '../rules/language.ts';
 import { checkGraph, referencesOf } from './check.ts';
 import type { TestBody } from './contract.ts';
 import { compileGraph } from './graph.ts';
@@ -19,7 +21,8 @@ export async function testFlow(db: Queryable, companyId: number, id: number, inp
   const contact = await contactOf(db, companyId, input);
   const data = input.event_data ?? {};
   const conditions = flow.definition.trigger_conditions;
-  const enters = conditions === null || evaluateRules(conditions, { event: data, contact }, now);
+  const facts = createFacts(companyId, now);
+  const enters = conditions === null || (await holds(db, conditions, { data, contact, facts }, now));
   if (!enters) return { flow_id: id, enters, path: [], effects: [], status: 'not_entered', reason: null };
   const { listIds, flowIds } = referencesOf(flow.definition);
   const lists = await findListSettings(db, companyId, [...listIds.keys()]);
@@ -35,7 +38,23 @@ export async function testFlow(db: Queryable, companyId: number, id: number, inp
     lists: new Map(lists.map((list) => [list.id, list])),
     flows: await flowStatuses(db, companyId, [...flowIds.keys()]),
   };
-  return { flow_id: id, enters, ...walk(compileGraph(flow.definition), trial, now) };
+  const graph = compileGraph(flow.definition);
+  for (;;) {
+    const found = walk(graph, { ...trial, facts }, now);
+    if (!(await facts.load(db))) return { flow_id: id, enters, ...found };
+  }
+}
+
+async function holds(
+  db: Queryable,
+  conditions: RuleGroup,
+  { data, contact, facts }: { data: object; contact: RunContact; facts: Facts },
+  now: Date,
+): Promise<boolean> {
+  facts.require(contact.contact_id, conditions);
+  await facts.load(db);
+  const history = (rule: Rule): boolean => facts.holds(contact.contact_id, rule);
+  return evaluateRules(conditions, { event: data, contact, history }, now);
 }
 
 /** The contact by its id, with what `contact` gives put over it; or one that exists only in thought. */

@@ -1,6 +1,7 @@
 import { joinStatus, type MembershipStatus } from '../lists/membership.ts';
+import type { Facts } from '../rules/facts.ts';
 import { formatTimestamp } from '../time.ts';
-import { advance, endRun, hear } from './engine.ts';
+import { advance, endRun, hear, type Moment } from './engine.ts';
 import type { Graph } from './graph.ts';
 import type { Effect, LogEntry, Outcome, Run, RunContact, RunEvent, Signal } from './run.ts';
 import { noFlow, noList, notActive, noteSkipped } from './skipping.ts';
@@ -19,6 +20,8 @@ export interface Trial {
   /** Those that its steps name and that there are. */
   lists: ReadonlyMap<number, { double_opt_in: boolean }>;
   flows: ReadonlyMap<number, FlowStatus>;
+  /** The contact's history, as it is before anything of this happens. */
+  facts?: Facts;
 }
 
 export interface TrialPath {
@@ -64,15 +67,16 @@ export function walk(graph: Graph, trial: Trial, start: Date): TrialPath {
       continue;
     }
     if (signal.kind === 'event') now = new Date(signal.received_at);
-    take(hear(graph, run, contact, [signal], { now, zone: trial.zone }));
+    take(hear(graph, run, contact, [signal], momentOf(trial, now)));
     if (found.status !== 'active') return found;
   }
   throw new Error('The trial finds no end');
 }
 
 /** One step, which sees and says what for real only the other parts would know of its effect. */
-function stepOn(graph: Graph, run: Run, contact: RunContact, { zone, lists, flows }: Trial, now: Date): Outcome {
-  const moment = { now, zone };
+function stepOn(graph: Graph, run: Run, contact: RunContact, trial: Trial, now: Date): Outcome {
+  const { lists, flows } = trial;
+  const moment = momentOf(trial, now);
   const outcome = advance(graph, run, contact, moment, 1);
   const [effect] = outcome.effects;
   if (effect?.kind === 'membership') {
@@ -91,6 +95,10 @@ function stepOn(graph: Graph, run: Run, contact: RunContact, { zone, lists, flow
     }
   }
   return outcome;
+}
+
+function momentOf({ zone, facts }: Trial, now: Date): Moment {
+  return facts === undefined ? { now, zone } : { now, zone, facts };
 }
 
 function withMembership(

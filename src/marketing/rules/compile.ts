@@ -1,9 +1,11 @@
 import { joinSql, rawSql, type Statement, sql, unprepared } from '../../db/sql.ts';
-import { type Compiling, fromSql, type Selection, selectCounted } from './counted.ts';
-import { type ContactField, parseContactField } from './fields.ts';
-import { type Comparison, DENIES, isGroup, type Rule, type RuleGroup } from './language.ts';
-import { jsonPredicateSql, predicateSql, type Reading, textReading } from './predicates.ts';
-import { equalityOperand, orderOperand } from './values.ts';
+import { selectHistory } from './counted.ts';
+import { type OwnField, parseContactField } from './fields.ts';
+import { jsonRuleSql } from './json-values.ts';
+import { DENIES, isGroup, type Rule, type RuleGroup } from './language.ts';
+import { predicateSql, type Reading, textReading, timeReading } from './predicates.ts';
+import { type Compiling, type Selection, withinSql } from './selection.ts';
+import { equalityOperand } from './values.ts';
 
 /**
  * The rules of a segment (checked, see `checkRules`) as a boolean SQL expression over the alias `c` of contacts; null
@@ -22,10 +24,10 @@ function compileGroup(compiling: Compiling, group: RuleGroup): Statement {
 }
 
 function compileRule(compiling: Compiling, rule: Rule): Statement {
-  const field = parseContactField(rule.field, true);
+  const field = parseContactField(rule.field);
   if (field === null) throw new Error(`There is no field ${rule.field} of a contact`);
-  if (field.kind === 'count' || field.kind === 'total') {
-    const { ids, denied } = selectCounted(compiling, field, rule);
+  if (field.kind === 'history') {
+    const { ids, denied } = selectHistory(compiling, field, rule);
     return denied ? sql`not ${isAmong(ids)}` : isAmong(ids);
   }
   const denied = DENIES[rule.comparison];
@@ -111,8 +113,8 @@ function conjunctsOf(group: RuleGroup): (Rule | RuleGroup)[] {
 
 /** null for a rule about the contact's own row. */
 function selectionOf(compiling: Compiling, rule: Rule): Selection | null {
-  const field = parseContactField(rule.field, true);
-  if (field?.kind === 'count' || field?.kind === 'total') return selectCounted(compiling, field, rule);
+  const field = parseContactField(rule.field);
+  if (field?.kind === 'history') return selectHistory(compiling, field, rule);
   if (field?.kind !== 'lists') return null;
   const denied = DENIES[rule.comparison];
   return {
@@ -121,12 +123,13 @@ function selectionOf(compiling: Compiling, rule: Rule): Selection | null {
   };
 }
 
-function selectListed({ companyId, now, from }: Compiling, rule: Rule): Statement {
+function selectListed(compiling: Compiling, rule: Rule): Statement {
+  const { companyId, now } = compiling;
   return sql`
     select m.contact_id from list_memberships m
     join lists l on l.company_id = m.company_id and l.id = m.list_id and l.deleted_at is null
     where m.company_id = ${companyId} and m.status = 'active' and ${predicateSql(rule, LIST_ID, now)}
-      ${fromSql(from)}`;
+      ${withinSql(compiling)}`;
 }
 
 const LIST_ID: Reading = idReading('m.list_id');
@@ -134,16 +137,12 @@ const TAG: Reading = textReading(rawSql('tag'));
 const CONTACT_ID: Reading = idReading('c.id');
 
 /** A positive comparison of what stands in the contact's own row. */
-function compileOwn(
-  field: Exclude<ContactField, { kind: 'count' | 'total' | 'lists' }>,
-  rule: Rule,
-  now: Date,
-): Statement {
+function compileOwn(field: Exclude<OwnField, { kind: 'lists' }>, rule: Rule, now: Date): Statement {
   switch (field.kind) {
     case 'text':
       return predicateSql(rule, textReading(rawSql(`c.${field.column}`)), now);
     case 'time':
-      return predicateSql(rule, timeReading(`c.${field.column}`), now);
+      return predicateSql(rule, timeReading(rawSql(`c.${field.column}`)), now);
     case 'id':
       return predicateSql(rule, CONTACT_ID, now);
     case 'tags':
@@ -153,64 +152,10 @@ function compileOwn(
       }
       return sql`exists (select 1 from unnest(c.tags) tag where ${predicateSql(rule, TAG, now)})`;
     case 'property':
-      return compileProperty(field.path, rule, now);
+      return jsonRuleSql(rawSql('c.properties'), field.path, rule, now);
   }
 }
 
 function idReading(column: string): Reading {
   return { present: rawSql('true'), number: rawSql(column), whole: rawSql(column) };
 }
-
-/** To the second, as the contact's record shows it. */
-function timeReading(column: string): Reading {
-  const text = rawSql(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')`);
-  return {
-    present: rawSql('true'),
-    second: rawSql(column),
-    text,
-    string: text,
-  };
-}
-
-function compileProperty(path: string[], rule: Rule, now: Date): Statement {
-  const element = jsonPredicateSql(rule, rawSql('element'), rawSql("(element #>> '{}')"), now);
-  const [name, ...deeper] = path;
-  if (deeper.length > 0) {
-    // Lax: each step goes into the elements of an array, as `valuesOf` does.
-    const steps = path.map((step) => `.${JSON.stringify(step)}`).join('');
-    return sql`exists (
-      select 1 from jsonb_path_query(c.properties, ${`$${steps}[*]`}::jsonpath) element where ${element})`;
-  }
-  // The usual case, a plain value, without a sub-select for each contact.
-  const value = sql`(c.properties -> ${name}::text)`;
-  const elements = sql`exists (select 1 from jsonb_array_elements(${value}) element where ${element})`;
-  const holds = jsonPredicateSql(rule, value, sql`(c.properties ->> ${name}::text)`, now, elements);
-  const number = numberTest(rule);
-  if (number === null) return holds;
-  const asked = (test: string): Statement =>
-    sql`jsonb_path_exists(c.properties, ${`strict $.${JSON.stringify(name)} ? (${test})`}::jsonpath, ${number.limits}::jsonb, true)`;
-  return sql`case when ${asked(number.holds)} then true when ${asked(number.fails)} then false else ${holds} end`;
-}
-
-/**
- * Tests of the path language for a comparison of order with a number, of which one is true of every number and none of any
- * other value. They take half the time of taking the value out, reading its type and casting it.
- */
-function numberTest({ comparison, value }: Rule): { holds: string; fails: string; limits: object } | null {
-  const limits = (Array.isArray(value) ? value : [value]).map(orderOperand);
-  if (limits.some((limit) => limit?.kind !== 'number')) return null;
-  const [low, high] = limits.map((limit) => limit!.value);
-  if (comparison === 'between') {
-    return { holds: '@ >= $low && @ <= $high', fails: '@ < $low || @ > $high', limits: { low, high } };
-  }
-  const order = NUMBER_ORDERS[comparison];
-  return order === undefined ? null : { holds: `@ ${order[0]} $low`, fails: `@ ${order[1]} $low`, limits: { low } };
-}
-
-/** Each with its opposite. */
-const NUMBER_ORDERS: Partial<Record<Comparison, [string, string]>> = {
-  greater_than: ['>', '<='],
-  greater_than_or_equal: ['>=', '<'],
-  less_than: ['<', '>='],
-  less_than_or_equal: ['<=', '>'],
-};

@@ -1,3 +1,4 @@
+import { asksHistory } from './fields.ts';
 import { type Comparison, DENIES, isGroup, type Rule, type RuleGroup } from './language.ts';
 import { equalityOperand, orderOperand, readAs, textOperand, toMoment, toNumber } from './values.ts';
 
@@ -6,14 +7,13 @@ export interface RuleScope {
   event: object | null;
   /** The contact's record, as contacts/service.ts loads it. */
   contact: object | null;
+  /** Whether the contact's history is as a rule says (see facts.ts): only where rules may ask for it. */
+  history?: (rule: Rule) => boolean;
 }
 
 const DAY_MS = 24 * 3_600_000;
 
-/**
- * Whether the rules hold. They must have passed `checkRules`; `events.…` and `purchases.…` are asked of the database alone
- * (compile.ts), and hold for nobody here.
- */
+/** Whether the rules hold. They must have passed `checkRules`. */
 export function evaluateRules(group: RuleGroup, scope: RuleScope, now: Date): boolean {
   if (group.rules.length === 0) return true;
   const holds = (rule: Rule | RuleGroup): boolean =>
@@ -22,6 +22,10 @@ export function evaluateRules(group: RuleGroup, scope: RuleScope, now: Date): bo
 }
 
 function evaluateRule(rule: Rule, scope: RuleScope, now: Date): boolean {
+  if (asksHistory(rule.field)) {
+    if (scope.history === undefined) throw new Error(`${rule.field} is asked where no history is known`);
+    return scope.history(rule);
+  }
   const values = valuesOf(rule.field, scope);
   const denied = DENIES[rule.comparison];
   const holds = compilePredicate(denied ?? rule.comparison, rule.value, now);

@@ -1,5 +1,8 @@
 /** What a rule's field of a contact is, as both the evaluation and the SQL form need to know. */
-export type ContactField =
+export type ContactField = OwnField | HistoryField;
+
+/** What stands in the contact's own row, or beside it. */
+export type OwnField =
   | { kind: 'text'; column: 'email' | 'first_name' | 'last_name' | 'phone' | 'external_id' | 'source' | 'status' }
   /** A moment, to the second, as a text `YYYY-MM-DD HH:MM:SS`. */
   | { kind: 'time'; column: 'created_at' | 'updated_at' }
@@ -7,15 +10,62 @@ export type ContactField =
   | { kind: 'tags' }
   /** The lists on which the contact's membership is active. */
   | { kind: 'lists' }
-  | { kind: 'property'; path: string[] }
-  /** How many events of the type the contact has; only in segments. */
-  | { kind: 'count'; eventType: string }
-  /** What the contact's orders (order_placed) come to; only in segments. */
-  | { kind: 'total' };
+  | { kind: 'property'; path: string[] };
 
-const PLAIN = new Map<string, ContactField>([
+/** What the contact did, or was sent: only the database knows it. */
+export interface HistoryField {
+  kind: 'history';
+  source: HistorySource;
+  measure: Measure;
+}
+
+export type HistorySource = { of: 'events'; eventType: string } | { of: 'messages'; activity: MessageActivity };
+
+export const MESSAGE_ACTIVITIES = ['received', 'opened', 'clicked'] as const;
+export type MessageActivity = (typeof MESSAGE_ACTIVITIES)[number];
+
+/** What is measured of the history of anything. */
+const OF_ANYTHING = ['count', 'first_at', 'last_at', 'days_since_first', 'days_since_last'] as const;
+/** What is measured of orders alone: their amounts, their rhythm, and the buyer among all buyers. */
+const OF_PURCHASES = [
+  'total',
+  'days_between',
+  'next_expected_at',
+  'days_until_next',
+  'rfm.recency',
+  'rfm.frequency',
+  'rfm.monetary',
+  'rfm.class',
+] as const;
+export type Measure = (typeof OF_ANYTHING)[number] | (typeof OF_PURCHASES)[number];
+
+/** `count`: a number that is 0 where there is nothing; all others are missing then. */
+export type MeasureKind = 'count' | 'number' | 'moment' | 'class';
+
+export function kindOfMeasure(measure: Measure): MeasureKind {
+  switch (measure) {
+    case 'count':
+    case 'total':
+      return 'count';
+    case 'first_at':
+    case 'last_at':
+    case 'next_expected_at':
+      return 'moment';
+    case 'rfm.class':
+      return 'class';
+    default:
+      return 'number';
+  }
+}
+
+/** Whether `where` may choose among the events that are measured. */
+export function isFilterable({ source, measure }: HistoryField): boolean {
+  return source.of === 'events' && (measure === 'total' || (OF_ANYTHING as readonly Measure[]).includes(measure));
+}
+
+const PLAIN = new Map<string, OwnField>([
   ...(['email', 'first_name', 'last_name', 'phone', 'external_id', 'source', 'status'] as const).map(
-    (column) => [column, { kind: 'text', column }] as [string, ContactField],
+    (column) => [column, { kind: 'text', column }] as [string, OwnField],
   ),
   ['created_at', { kind: 'time', column: 'created_at' }],
   ['updated_at', { kind: 'time', column: 'updated_at' }],
@@ -23,17 +73,32 @@ const PLAIN = new Map<string, ContactField>([
   ['tags', { kind: 'tags' }],
   ['list_ids', { kind: 'lists' }],
 ]);
-const COUNTED = new Map<string, ContactField>([
-  ['purchases.count', { kind: 'count', eventType: 'order_placed' }],
-  ['purchases.total', { kind: 'total' }],
+const HISTORY = new Map<string, HistoryField>([
+  ...[...OF_ANYTHING, ...OF_PURCHASES].map((measure): [string, HistoryField] => [
+    `purchases.${measure}`,
+    { kind: 'history', source: { of: 'events', eventType: 'order_placed' }, measure },
+  ]),
+  ...MESSAGE_ACTIVITIES.flatMap((activity) =>
+    OF_ANYTHING.map((measure): [string, HistoryField] => [
+      `messages.${activity}.${measure}`,
+      { kind: 'history', source: { of: 'messages', activity }, measure },
+    ]),
+  ),
 ]);
+const OF_EVENTS = new RegExp(`^events\\.([^.]+)\\.(${OF_ANYTHING.join('|')})$`);
 
 /** The field of that name, with or without `contact.` before it; null where there is none. */
-export function parseContactField(name: string, inSegment: boolean): ContactField | null {
+export function parseContactField(name: string): ContactField | null {
   const field = name.startsWith('contact.') ? name.slice('contact.'.length) : name;
   if (field.startsWith('properties.')) return { kind: 'property', path: field.split('.').slice(1) };
-  const plain = PLAIN.get(field);
-  if (plain !== undefined || !inSegment) return plain ?? null;
-  const event = /^events\.([^.]+)\.count$/.exec(field);
-  return event === null ? (COUNTED.get(field) ?? null) : { kind: 'count', eventType: event[1]! };
+  const known = PLAIN.get(field) ?? HISTORY.get(field);
+  if (known !== undefined) return known;
+  const [, eventType, measure] = OF_EVENTS.exec(field) ?? [];
+  if (eventType === undefined) return null;
+  return { kind: 'history', source: { of: 'events', eventType }, measure: measure as Measure };
+}
+
+/** Whether a rule on an event and its contact asks for the contact's history. */
+export function asksHistory(name: string): boolean {
+  return /^contact\.(?:events|purchases|messages)\./.test(name);
 }

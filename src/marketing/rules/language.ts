@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { FieldError } from '../../errors.ts';
-import { parseContactField } from './fields.ts';
+import { type HistoryField, isFilterable, kindOfMeasure, parseContactField } from './fields.ts';
+import { RFM_CLASSES } from './rfm.ts';
 import { equalityOperand, orderOperand, textOperand, toMoment, toNumber } from './values.ts';
 
 export const COMPARISONS = [
@@ -35,15 +36,17 @@ export const DENIES: Partial<Record<Comparison, Comparison>> = {
 
 export interface Rule {
   /**
-   * A dotted path in the event's data, or `contact.…`. In a segment: a field of the contact, `events.TYPE.count`,
-   * `purchases.count` or `purchases.total` (see fields.ts).
+   * A dotted path in the event's data, or `contact.…`. In a segment: a field of the contact or of its history, such as
+   * `events.TYPE.count`, `purchases.total` or `messages.opened.last_at` (see fields.ts).
    */
   field: string;
   comparison: Comparison;
   /** In `in`, `not_in` and `between` an array; none for `exists` and `not_exists`. */
   value?: unknown;
-  /** Only with `events.…` and `purchases.…`: what happened in the last so many days. */
+  /** Only with counts and `purchases.total`: what happened in the last so many days. */
   within_days?: number;
+  /** Only with `events.…` and `purchases.…`: the events whose data are so. */
+  where?: RuleGroup;
 }
 
 /** Rules of which all (`and`, where absent) or any (`or`) must hold. A group without rules holds always. */
@@ -74,8 +77,8 @@ export const RuleTree = Type.Unsafe<RuleGroup>({
   additionalProperties: true,
 });
 
-/** What the rules are about: an event (and its contact), or contacts alone as in a segment. */
-export type Subject = 'event' | 'contact';
+/** What the rules are about: an event (and its contact), contacts alone as in a segment, or the data of an event alone. */
+export type Subject = 'event' | 'contact' | 'data';
 
 export function isGroup(rule: Rule | RuleGroup): rule is RuleGroup {
   return Object.hasOwn(rule, 'rules');
@@ -113,48 +116,56 @@ function checkGroup(value: unknown, path: string, depth: number, subject: Subjec
     if (count > MAX_RULES) break;
     const at = `${path}.rules.${i}`;
     if (isRecord(rule) && Object.hasOwn(rule, 'rules')) count += checkGroup(rule, at, depth + 1, subject, errors);
-    else {
-      count++;
-      checkRule(rule, at, subject, errors);
-    }
+    else count += 1 + checkRule(rule, at, depth, subject, errors);
   }
   return count;
 }
 
-function checkRule(rule: unknown, path: string, subject: Subject, errors: FieldError[]): void {
+/** Gives the number of rules in it. */
+function checkRule(rule: unknown, path: string, depth: number, subject: Subject, errors: FieldError[]): number {
   if (!isRecord(rule)) {
     errors.push(wrong(path, 'must be an object with field, comparison and value'));
-    return;
+    return 0;
   }
   const { field, comparison } = rule;
-  const counted = checkField(field, `${path}.field`, subject, errors);
+  const history = checkField(field, `${path}.field`, subject, errors);
   if (!COMPARISONS.includes(comparison as Comparison)) {
     errors.push(wrong(`${path}.comparison`, `must be one of ${COMPARISONS.join(', ')}`));
-    return;
+    return 0;
   }
-  const complaint = counted
-    ? countComplaint(comparison as Comparison, rule.value)
-    : valueComplaint(comparison as Comparison, rule.value);
+  const complaint =
+    history === null
+      ? valueComplaint(comparison as Comparison, rule.value)
+      : historyComplaint(history, comparison as Comparison, rule.value);
   if (complaint !== null) errors.push(wrong(`${path}.value`, complaint));
-  checkDays(rule.within_days, `${path}.within_days`, counted, errors);
+  checkDays(rule.within_days, `${path}.within_days`, history, errors);
+  if (rule.where === undefined) return 0;
+  if (history === null || !isFilterable(history)) {
+    errors.push(wrong(`${path}.where`, 'goes only with counts, amounts and dates of events'));
+    return 0;
+  }
+  return checkGroup(rule.where, `${path}.where`, depth + 1, 'data', errors);
 }
 
-/** Gives whether the field is a count or a sum. */
-function checkField(field: unknown, path: string, subject: Subject, errors: FieldError[]): boolean {
+/** Gives the field where it is about the contact's history. */
+function checkField(field: unknown, path: string, subject: Subject, errors: FieldError[]): HistoryField | null {
   if (typeof field !== 'string' || field.length > 200 || !/^[^.]+(\.[^.]+){0,19}$/.test(field)) {
     errors.push(wrong(path, 'must be a dotted path'));
-    return false;
+    return null;
   }
-  if (subject === 'event' && !field.startsWith('contact.')) return false;
-  const parsed = parseContactField(field, subject === 'contact');
+  const ofContact = field.startsWith('contact.');
+  if (subject === 'data' && ofContact) errors.push(wrong(path, 'must be a path in the data of the event'));
+  if (subject === 'data' || (subject === 'event' && !ofContact)) return null;
+  const parsed = parseContactField(field);
   if (parsed === null) errors.push(wrong(path, `is no field of a contact: ${field}`));
-  return parsed?.kind === 'count' || parsed?.kind === 'total';
+  return parsed?.kind === 'history' ? parsed : null;
 }
 
-function checkDays(days: unknown, path: string, counted: boolean, errors: FieldError[]): void {
+function checkDays(days: unknown, path: string, history: HistoryField | null, errors: FieldError[]): void {
   if (days === undefined) return;
-  if (!counted) errors.push(wrong(path, 'goes only with events and purchases'));
-  else if (!isDays(days)) errors.push(wrong(path, `must be a number over 0, at most ${MAX_DAYS}`));
+  if (history === null || kindOfMeasure(history.measure) !== 'count') {
+    errors.push(wrong(path, 'goes only with counts and amounts of events, purchases and messages'));
+  } else if (!isDays(days)) errors.push(wrong(path, `must be a number over 0, at most ${MAX_DAYS}`));
 }
 
 function isDays(value: unknown): boolean {
@@ -199,8 +210,21 @@ function valueComplaint(comparison: Comparison, value: unknown): string | null {
   }
 }
 
-/** Counts and sums are numbers, and compared as such only. */
-function countComplaint(comparison: Comparison, value: unknown): string | null {
+function historyComplaint({ measure }: HistoryField, comparison: Comparison, value: unknown): string | null {
+  const kind = kindOfMeasure(measure);
+  if (kind !== 'count' && (comparison === 'exists' || comparison === 'not_exists')) return null;
+  switch (kind) {
+    case 'moment':
+      return momentComplaint(comparison, value);
+    case 'class':
+      return classComplaint(comparison, value);
+    default:
+      return numberComplaint(comparison, value);
+  }
+}
+
+/** Counts, sums and scores are compared as numbers only. */
+function numberComplaint(comparison: Comparison, value: unknown): string | null {
   switch (comparison) {
     case 'equals':
     case 'not_equals':
@@ -214,7 +238,39 @@ function countComplaint(comparison: Comparison, value: unknown): string | null {
         ? null
         : 'must be an array of two numbers';
     default:
-      return `cannot be asked of a count with ${comparison}`;
+      return `cannot be compared with a number by ${comparison}`;
+  }
+}
+
+function momentComplaint(comparison: Comparison, value: unknown): string | null {
+  switch (comparison) {
+    case 'before':
+    case 'after':
+    case 'within_last_days':
+      return valueComplaint(comparison, value);
+    case 'between':
+      return Array.isArray(value) && value.length === 2 && value.every((end) => toMoment(end) !== null)
+        ? null
+        : 'must be an array of two dates';
+    default:
+      return `cannot be compared with a date by ${comparison}`;
+  }
+}
+
+function classComplaint(comparison: Comparison, value: unknown): string | null {
+  const isOne = (one: unknown): boolean => RFM_CLASSES.includes(one as string);
+  const among = `one of ${RFM_CLASSES.join(', ')}`;
+  switch (comparison) {
+    case 'equals':
+    case 'not_equals':
+      return isOne(value) ? null : `must be ${among}`;
+    case 'in':
+    case 'not_in':
+      return Array.isArray(value) && value.length >= 1 && value.length <= RFM_CLASSES.length && value.every(isOne)
+        ? null
+        : `must be an array of ${among}`;
+    default:
+      return `cannot be compared with a class by ${comparison}`;
   }
 }
 

@@ -37,6 +37,12 @@ export function textReading(value: Statement): Reading {
   };
 }
 
+/** A moment, to the second, as records show it. */
+export function timeReading(column: Statement, present: Statement = rawSql('true')): Reading {
+  const text = sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')`;
+  return { present, second: column, text, string: text };
+}
+
 /** A positive comparison of one value, with a rule that `checkRules` accepted; null counts as false. */
 export function predicateSql(rule: Rule, reading: Reading, now: Date): Statement {
   const { comparison, value: wanted } = rule;

@@ -4,11 +4,22 @@ import { joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { type ContactRecord, loadContacts } from '../contacts/service.ts';
 import { addUpEvents } from '../events/service.ts';
+import { classifyBuyers } from '../segments/service.ts';
 import { compileCount, compileToSql } from './compile.ts';
-import type { Compiling } from './counted.ts';
 import { evaluateRules } from './evaluate.ts';
-import { parseContactField } from './fields.ts';
+import { createFacts } from './facts.ts';
+import { asksHistory, MESSAGE_ACTIVITIES } from './fields.ts';
 import { COMPARISONS, type Comparison, checkRules, isGroup, MAX_RULES, type Rule, type RuleGroup } from './language.ts';
+import { RFM_CLASSES } from './rfm.ts';
+import type { Compiling } from './selection.ts';
+import {
+  type Boundaries,
+  boundariesOf,
+  decideHistories,
+  type MadeActivity,
+  type MadeHistory,
+  type MadeMessage,
+} from './testing-histories.ts';
 import { toMoment, toNumber } from './values.ts';
 
 const DAY_MS = 86_400_000;
@@ -218,15 +229,22 @@ const moment = fc
   )
   .map((offset) => new Date(NOW.getTime() + offset));
 
-interface MadeContact {
+interface MadeContact extends MadeHistory {
   text: (string | null)[];
   external: string | null;
   tags: string[];
   properties: Record<string, unknown>;
   created: Date;
   lists: { list: number; status: string }[];
-  events: { type: string; at: Date; total: number }[];
 }
+const activity: fc.Arbitrary<MadeActivity | null> = fc.option(fc.record({ at: moment, again: fc.option(moment) }));
+const message: fc.Arbitrary<MadeMessage> = fc.record({
+  status: fc.constantFrom('sent', 'sent', 'sent', 'failed', 'skipped'),
+  at: moment,
+  bounced: fc.constantFrom(false, false, false, true),
+  opened: activity,
+  clicked: activity,
+});
 const contact: fc.Arbitrary<MadeContact> = fc.record({
   text: fc.array(fc.option(fc.constantFrom(...TEXTS)), { minLength: 4, maxLength: 4 }),
   external: fc.option(fc.constantFrom(...TEXTS)),
@@ -245,9 +263,11 @@ const contact: fc.Arbitrary<MadeContact> = fc.record({
       type: fc.constantFrom('order_placed', 'order_placed', 'product_viewed'),
       at: moment,
       total: fc.constantFrom(0, 0.1, 0.2, 0.3, 250, 500, 19.99),
+      data: properties,
     }),
     { maxLength: 5 },
   ),
+  messages: fc.array(message, { maxLength: 4 }),
 });
 
 const FIELDS = [
@@ -292,14 +312,70 @@ const plainRule = fc
   .tuple(fc.constantFrom(...FIELDS), fc.constantFrom(...COMPARISONS))
   .chain(([field, comparison]) => valueFor(comparison).map((value): Rule => ({ field, comparison, value })))
   .filter((rule) => checkRules({ rules: [rule] }, 'rules', 'contact').length === 0);
-const countRule = fc
+const numberRule = (fields: readonly string[]): fc.Arbitrary<Rule> =>
+  fc
+    .record({
+      field: fc.constantFrom(...fields),
+      comparison: fc.constantFrom(...COMPARISONS.slice(0, 6), 'between' as const),
+      value: fc.constantFrom(0, 1, 2, 3, '2', 0.3, 500, 0.30000000000000004, -1, 5, 10),
+    })
+    .map((rule): Rule => (rule.comparison === 'between' ? { ...rule, value: [0, rule.value] } : rule));
+const dataRule = fc
+  .tuple(fc.constantFrom(...NAMES, 'deep.x', 'deep.plan', 'x.x', 'total'), fc.constantFrom(...COMPARISONS))
+  .chain(([field, comparison]) => valueFor(comparison).map((value): Rule => ({ field, comparison, value })))
+  .filter((rule) => checkRules({ rules: [rule] }, 'rules', 'data').length === 0);
+const where: fc.Arbitrary<RuleGroup> = fc.record({
+  operator: fc.constantFrom('and' as const, 'or' as const),
+  rules: fc.array(dataRule, { maxLength: 2 }),
+});
+const OF_TYPES = ['events.order_placed', 'events.product_viewed', 'purchases'];
+const OF_MESSAGES = MESSAGE_ACTIVITIES.map((activity) => `messages.${activity}`);
+const named = (things: readonly string[], ...measures: string[]): string[] =>
+  things.flatMap((thing) => measures.map((measure) => `${thing}.${measure}`));
+const countRule: fc.Arbitrary<Rule> = fc
   .record({
-    field: fc.constantFrom(...COUNTED),
-    comparison: fc.constantFrom(...COMPARISONS.slice(0, 6), 'between' as const),
-    value: fc.constantFrom(0, 1, 2, 3, '2', 0.3, 500, 0.30000000000000004, -1),
+    rule: numberRule([...COUNTED, ...named(OF_MESSAGES, 'count')]),
     within_days: fc.option(days, { nil: undefined }),
   })
-  .map((rule): Rule => (rule.comparison === 'between' ? { ...rule, value: [0, rule.value] } : rule));
+  .map(({ rule, within_days }) => ({ ...rule, within_days }));
+const filteredRule: fc.Arbitrary<Rule> = fc
+  .tuple(
+    fc.oneof(
+      countRule.filter(({ field }) => !field.startsWith('messages')),
+      numberRule(named(OF_TYPES, 'days_since_first', 'days_since_last')),
+    ),
+    where,
+  )
+  .map(([rule, where]) => ({ ...rule, where }));
+const RHYTHM = ['purchases.days_between', 'purchases.days_until_next'];
+const SCORES = ['purchases.rfm.recency', 'purchases.rfm.frequency', 'purchases.rfm.monetary'];
+const NUMBERED = [...named([...OF_TYPES, ...OF_MESSAGES], 'days_since_first', 'days_since_last'), ...RHYTHM, ...SCORES];
+const DATED = [...named([...OF_TYPES, ...OF_MESSAGES], 'first_at', 'last_at'), 'purchases.next_expected_at'];
+const datedRule = fc
+  .tuple(
+    fc.constantFrom(...DATED),
+    fc.constantFrom('before' as const, 'after' as const, 'within_last_days' as const, 'between' as const),
+    moment,
+    moment,
+    days,
+  )
+  .map(([field, comparison, one, other, n]): Rule => {
+    const [from, to] = [one, other].map((at) => at.toISOString());
+    const value = comparison === 'within_last_days' ? n : comparison === 'between' ? [from, to] : from;
+    return { field, comparison, value };
+  });
+const classRule = fc
+  .tuple(
+    fc.constantFrom('equals' as const, 'not_equals' as const, 'in' as const, 'not_in' as const),
+    fc.constantFrom(...RFM_CLASSES),
+  )
+  .map(([comparison, name]): Rule => {
+    return { field: 'purchases.rfm.class', comparison, value: comparison.endsWith('in') ? [name, 'lost'] : name };
+  });
+const thereRule = fc
+  .tuple(fc.constantFrom(...NUMBERED, ...DATED, 'purchases.rfm.class'), fc.constantFrom('exists', 'not_exists'))
+  .map(([field, comparison]): Rule => ({ field, comparison: comparison as Comparison }));
+const historyRule = fc.oneof(countRule, filteredRule, numberRule(NUMBERED), datedRule, classRule, thereRule);
 const listRule = fc
   .tuple(
     fc.constantFrom('list_ids', 'contact.list_ids'),
@@ -310,7 +386,7 @@ const listRule = fc
 const anyRule = fc.oneof(
   { weight: 8, arbitrary: plainRule },
   { weight: 1, arbitrary: listRule },
-  { weight: 2, arbitrary: countRule },
+  { weight: 5, arbitrary: historyRule },
 );
 const ruleGroup = fc.letrec<{ group: RuleGroup }>((tie) => ({
   group: fc.record({
@@ -321,7 +397,8 @@ const ruleGroup = fc.letrec<{ group: RuleGroup }>((tie) => ({
 
 const server = testServer();
 let shop: TestCompany;
-let made: { record: ContactRecord; events: MadeContact['events'] }[];
+let made: { record: ContactRecord; history: MadeHistory }[];
+let boundaries: Boundaries;
 
 beforeAll(async () => {
   shop = await server.company();
@@ -339,7 +416,7 @@ beforeAll(async () => {
       properties: { ...one.properties, plan: VALUES[i], deep: { x: [VALUES[i]] } },
     })),
   );
-  for (const [i, { text, external, tags, properties, created, lists: on, events }] of contacts.entries()) {
+  for (const [i, { text, external, tags, properties, created, lists: on, events, messages }] of contacts.entries()) {
     const [row] = await server.rows<{ id: string }>(
       `insert into contacts (company_id, email, external_id, first_name, last_name, source, phone, tags, properties, status,
          search, created_at, updated_at)
@@ -365,52 +442,74 @@ beforeAll(async () => {
         [shop.company_id, lists[list]!.id, row!.id, status],
       );
     }
-    for (const { type, at, total } of events) {
+    for (const { type, at, total, data } of events) {
+      data.total = total;
       await server.rows(
         `insert into events (company_id, event_id, received_at, occurred_at, contact_id, event_type, source, data)
          values ($1, nextval('event_ids'), $2, $2, $3, $4, 'api', $5)`,
-        [shop.company_id, at, row!.id, type, { total }],
+        [shop.company_id, at, row!.id, type, JSON.stringify(data)],
       );
     }
+    for (const [n, made] of messages.entries()) await addMessage(Number(row!.id), n, made);
   }
   while (await addUpEvents(server.app.db, new Date(ADDED_UP_TO.getTime() + DAY_MS)));
   const totals = await server.rows('select added_up_to from event_totals_state');
   expect(totals).toEqual([{ added_up_to: ADDED_UP_TO }]);
   const records = await loadContacts(server.app.db, shop.company_id, ids);
-  made = ids.map((id, i) => ({ record: records.get(id)!, events: contacts[i]!.events }));
+  made = ids.map((id, i) => ({ record: records.get(id)!, history: contacts[i]! }));
+  boundaries = boundariesOf(
+    contacts.map((one) => ({ ...one, events: one.events.filter(({ at }) => at < ADDED_UP_TO) })),
+  );
+  await classifyBuyers({ db: server.app.db, clock: server.clock });
 }, 60_000);
 
-/** What the language says of counts, decided here from the list of events: true and false as rules of the language. */
-function decideCounts(group: RuleGroup, events: MadeContact['events']): RuleGroup {
-  return {
-    ...group,
-    rules: group.rules.map((rule) => {
-      if (isGroup(rule)) return decideCounts(rule, events);
-      const field = parseContactField(rule.field, true)!;
-      if (field.kind !== 'count' && field.kind !== 'total') return rule;
-      const type = field.kind === 'count' ? field.eventType : 'order_placed';
-      const since =
-        rule.within_days === undefined ? Number.NEGATIVE_INFINITY : NOW.getTime() - rule.within_days * DAY_MS;
-      const counted = events.filter((event) => event.type === type && event.at.getTime() >= since);
-      // Hundredths, so that three times 0.1 is 0.3.
-      const total = counted.reduce((sum, event) => sum + Math.round(event.total * 100), 0) / 100;
-      const n = field.kind === 'count' ? counted.length : total;
-      const holds = evaluateRules({ rules: [{ ...rule, field: 'n' }] }, { event: { n }, contact: null }, NOW);
-      return holds ? { rules: [] } : { field: 'contact.contact_id', comparison: 'not_exists' };
-    }),
-  };
+async function addMessage(contactId: number, n: number, made: MadeMessage): Promise<void> {
+  const [row] = await server.rows<{ id: string }>(
+    `insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, status, due_at, origin,
+       created_at, handed_over_at)
+     values ($1, $2, 'email', false, 2, $3, $4, $5, 'system', $5, $5) returning id`,
+    [shop.company_id, `test:${contactId}:${n}`, contactId, made.status, made.at],
+  );
+  const activities: [string, MadeActivity | null][] = [
+    ['opened', made.opened],
+    ['clicked', made.clicked],
+    ['bounced', made.bounced ? { at: made.at, again: null } : null],
+  ];
+  for (const [type, activity] of activities) {
+    if (activity === null) continue;
+    await server.rows(
+      `insert into message_activity (company_id, message_id, type, contact_id, created_at, last_at)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [shop.company_id, row!.id, type, contactId, activity.at, activity.again],
+    );
+  }
 }
 
 /** In all the ways in which the database is asked, which have to agree. */
 async function chosenInSql(group: RuleGroup): Promise<number[]> {
   const [counted, added] = [await chosen(group, null), await chosen(group, ADDED_UP_TO)];
   expect(added).toEqual(counted);
-  if (/count|purchases|list_ids/.test(JSON.stringify(group))) {
+  expect(await chosenByFlows(group)).toEqual(counted);
+  if (/events|purchases|messages|list_ids/.test(JSON.stringify(group))) {
     const from = made[made.length >> 1]!.record.contact_id;
     const newer = await picked({ companyId: shop.company_id, now: NOW, addedUpTo: ADDED_UP_TO, from }, group);
     expect(newer).toEqual(counted.filter((id) => id >= from));
   }
   return counted;
+}
+
+/** As the branches of flows decide, with what they load of the contacts' histories. */
+async function chosenByFlows(group: RuleGroup): Promise<number[]> {
+  const rules = contactRules(group);
+  const facts = createFacts(shop.company_id, NOW);
+  for (const { record } of made) facts.require(record.contact_id, rules);
+  await server.app.db.tenantTx(shop.company_id, (tx) => facts.load(tx));
+  return made
+    .filter(({ record }) => {
+      const history = (rule: Rule): boolean => facts.holds(record.contact_id, rule);
+      return evaluateRules(rules, { event: null, contact: record, history }, NOW);
+    })
+    .map(({ record }) => record.contact_id);
 }
 
 async function picked(compiling: Compiling, group: RuleGroup): Promise<number[]> {
@@ -439,6 +538,30 @@ describe('the rule language', () => {
       }),
       { numRuns: 500 },
     );
+  }, 120_000);
+
+  it('has histories on both sides of each of their fields, and cuts the buyers into fifths', async () => {
+    const [row] = await server.rows<{ recency: Date[]; frequency: string[]; monetary: string[] }>(
+      'select recency, frequency, monetary from rfm_boundaries where company_id = $1',
+      [shop.company_id],
+    );
+    const infinite = (value: number): number => (value >= 2 ** 62 ? Number.POSITIVE_INFINITY : value);
+    expect({
+      recency: row!.recency.map(Number),
+      frequency: row!.frequency.map((text) => infinite(Number(text))),
+      monetary: row!.monetary.map((text) => Math.round(Number(text) * 100)),
+    }).toEqual(boundaries);
+    const sided = fc.sample(historyRule, { numRuns: 400, seed: 8 }).flatMap((rule) => {
+      const picked = pickedFrom(asStored({ rules: [rule] })).length;
+      return picked > 0 && picked < made.length ? [rule.field] : [];
+    });
+    expect(new Set(sided)).toEqual(
+      new Set([...COUNTED, ...named(OF_MESSAGES, 'count'), ...NUMBERED, ...DATED, 'purchases.rfm.class']),
+    );
+  });
+
+  it('agrees on every field of histories alone', async () => {
+    for (const rule of fc.sample(historyRule, { numRuns: 150, seed: 9 })) await expectAgreement({ rules: [rule] });
   }, 120_000);
 
   // Rules of one seed: of others now and then too few have a comparison that picks some and leaves some.
@@ -525,16 +648,15 @@ function asStored(group: RuleGroup): RuleGroup {
 
 /** The contacts that the rules pick in TypeScript. */
 function pickedFrom(group: RuleGroup): number[] {
-  const forAll = asksCounts(group) ? null : contactRules(group);
+  const forAll = asksHistories(contactRules(group)) ? null : contactRules(group);
+  const decided = (history: MadeHistory): RuleGroup => contactRules(decideHistories(group, history, boundaries, NOW));
   return made
-    .filter(({ record, events }) =>
-      evaluateRules(forAll ?? contactRules(decideCounts(group, events)), { event: null, contact: record }, NOW),
-    )
+    .filter(({ record, history }) => evaluateRules(forAll ?? decided(history), { event: null, contact: record }, NOW))
     .map(({ record }) => record.contact_id);
 }
 
-function asksCounts(group: RuleGroup): boolean {
-  return group.rules.some((rule) => (isGroup(rule) ? asksCounts(rule) : COUNTED.includes(rule.field)));
+function asksHistories(group: RuleGroup): boolean {
+  return group.rules.some((rule) => (isGroup(rule) ? asksHistories(rule) : asksHistory(rule.field)));
 }
 
 /** The same rules for `evaluateRules`, where a contact's fields begin with `contact.`. */
@@ -689,7 +811,7 @@ describe('checkRules', () => {
     ],
     [
       { rules: [{ ...rule, within_days: 3 }] },
-      'trigger_conditions.rules.0.within_days goes only with events and purchases',
+      'trigger_conditions.rules.0.within_days goes only with counts and amounts of events, purchases and messages',
     ],
   ])('of %j names the path', (rules, message) => {
     expect(messages(rules)).toEqual([message]);
@@ -702,7 +824,7 @@ describe('checkRules', () => {
     expect(of('purchases.total')).toEqual([]);
     expect(of('total')).toEqual(['trigger_conditions.rules.0.field is no field of a contact: total']);
     expect(of('purchases.count', { comparison: 'contains' })).toEqual([
-      'trigger_conditions.rules.0.value cannot be asked of a count with contains',
+      'trigger_conditions.rules.0.value cannot be compared with a number by contains',
     ]);
     expect(of('purchases.count', { within_days: -1 })).toEqual([
       'trigger_conditions.rules.0.within_days must be a number over 0, at most 36500',

@@ -7,11 +7,13 @@ import type { Page } from '../../http/endpoint.ts';
 import { pageOf } from '../../http/schemas.ts';
 import { findAddedUpTo } from '../events/service.ts';
 import { compileCount, compileToSql } from '../rules/compile.ts';
-import { parseContactField } from '../rules/fields.ts';
-import { checkRules, isGroup, type RuleGroup } from '../rules/language.ts';
+import { checkRules, type RuleGroup } from '../rules/language.ts';
+import { eventTypesOf } from '../rules/references.ts';
 import { formatTimestamp } from '../time.ts';
 import type { Segment, SegmentInput, SegmentPatch } from './contract.ts';
 import * as queries from './queries.ts';
+
+export { classifyBuyers } from './rfm.ts';
 
 /** Whether the company has the event type (EventsService): a count of one that it does not have is a slip of the pen. */
 export type KnowsType = (companyId: number, eventType: string) => Promise<boolean>;
@@ -147,21 +149,11 @@ export function inSnapshot<T>(db: Db, read: (tx: Tx, addedUpTo: Date | null) => 
 async function checkConditions(companyId: number, conditions: RuleGroup, knowsType: KnowsType): Promise<void> {
   const errors = checkRules(conditions, 'conditions', 'contact');
   if (errors.length > 0) throw validationFailed(errors);
-  for (const { path, eventType } of countedTypes(conditions, 'conditions')) {
+  for (const { path, eventType } of eventTypesOf(conditions, 'conditions', 'contact')) {
     if (await knowsType(companyId, eventType)) continue;
-    const field = `${path}.field`;
-    errors.push({ field, code: 'not_found', message: `${field}: unknown event type ${eventType}` });
+    errors.push({ field: path, code: 'not_found', message: `${path}: unknown event type ${eventType}` });
   }
   if (errors.length > 0) throw validationFailed(errors);
-}
-
-function countedTypes(group: RuleGroup, path: string): { path: string; eventType: string }[] {
-  return group.rules.flatMap((rule, i) => {
-    const at = `${path}.rules.${i}`;
-    if (isGroup(rule)) return countedTypes(rule, at);
-    const field = parseContactField(rule.field, true);
-    return field?.kind === 'count' ? [{ path: at, eventType: field.eventType }] : [];
-  });
 }
 
 function recordOf(row: queries.SegmentRow): Segment {

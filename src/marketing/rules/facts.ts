@@ -1,0 +1,91 @@
+import type { Queryable } from '../../db/pool.ts';
+import { joinSql, type Statement, sql, unprepared } from '../../db/sql.ts';
+import { selectHistory } from './counted.ts';
+import { parseContactField } from './fields.ts';
+import { historyRulesOf, keyOf } from './histories.ts';
+import type { Rule, RuleGroup } from './language.ts';
+
+/**
+ * What flows know of the histories of contacts. A decision is arithmetic (see flows/engine.ts) and cannot ask the database,
+ * and nobody knows beforehand what it will ask for. So it is made with what is known: what is not is noted, counts as
+ * false, and the decision is thrown away, to be made again when all that was noted is loaded, in one statement for all
+ * contacts. Every turn learns something new of a limited number of rules, so there is an end.
+ */
+export interface Facts {
+  /** Whether the contact's history is as the rule says; false where it is not known. */
+  holds(contactId: number, rule: Rule): boolean;
+  /** Notes all that the rules would ask of the contact; false where some of it is not known. */
+  require(contactId: number, group: RuleGroup): boolean;
+  /** Loads what was asked for and is not known; false where that was nothing. */
+  load(db: Queryable): Promise<boolean>;
+}
+
+/** Rules in one statement at most. */
+const RULES_AT_ONCE = 50;
+
+export function createFacts(companyId: number, now: Date): Facts {
+  /** By rule and contact. */
+  const known = new Map<string, Map<number, boolean>>();
+  const missing = new Map<string, { rule: Rule; contacts: Set<number> }>();
+
+  function holds(contactId: number, rule: Rule): boolean {
+    const key = keyOf(rule);
+    const fact = known.get(key)?.get(contactId);
+    if (fact !== undefined) return fact;
+    const asked = missing.get(key);
+    if (asked === undefined) missing.set(key, { rule, contacts: new Set([contactId]) });
+    else asked.contacts.add(contactId);
+    return false;
+  }
+
+  return {
+    holds,
+    require(contactId, group) {
+      const rules = historyRulesOf(group);
+      for (const rule of rules) holds(contactId, rule);
+      return rules.every((rule) => known.get(keyOf(rule))?.has(contactId) === true);
+    },
+    async load(db) {
+      if (missing.size === 0) return false;
+      const asked = [...missing].map(([key, { rule, contacts }]) => ({ key, rule, contacts: [...contacts] }));
+      missing.clear();
+      for (let from = 0; from < asked.length; from += RULES_AT_ONCE) {
+        const some = asked.slice(from, from + RULES_AT_ONCE);
+        const selected = await findSelected(db, companyId, now, some);
+        some.forEach(({ key, rule, contacts }, i) => {
+          const facts = known.get(key) ?? new Map<number, boolean>();
+          known.set(key, facts);
+          for (const id of contacts) facts.set(id, selected[i]!.has(id) !== isDenied(companyId, now, rule));
+        });
+      }
+      return true;
+    },
+  };
+}
+
+function selectionOf(companyId: number, now: Date, rule: Rule, among: readonly number[]) {
+  const field = parseContactField(rule.field);
+  if (field?.kind !== 'history') throw new Error(`${rule.field} is no history of a contact`);
+  return selectHistory({ companyId, now, addedUpTo: 'current', among }, field, rule);
+}
+
+function isDenied(companyId: number, now: Date, rule: Rule): boolean {
+  return selectionOf(companyId, now, rule, []).denied;
+}
+
+/** For each rule the contacts that its statement selects: all in one, with its own snapshot. */
+async function findSelected(
+  db: Queryable,
+  companyId: number,
+  now: Date,
+  asked: { rule: Rule; contacts: number[] }[],
+): Promise<Set<number>[]> {
+  const parts: Statement[] = asked.map(({ rule, contacts }, i) => {
+    const { ids } = selectionOf(companyId, now, rule, contacts);
+    return sql`(select distinct ${i}::int as rule, contact_id from (${ids}) selected (contact_id))`;
+  });
+  const rows = await db.query<{ rule: number; contact_id: number }>(unprepared(joinSql(parts, ' union all ')));
+  const selected = asked.map(() => new Set<number>());
+  for (const row of rows) selected[row.rule]!.add(row.contact_id);
+  return selected;
+}

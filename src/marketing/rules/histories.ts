@@ -1,0 +1,28 @@
+import { asksHistory } from './fields.ts';
+import { isGroup, type Rule, type RuleGroup } from './language.ts';
+
+const rulesByGroup = new WeakMap<RuleGroup, Rule[]>();
+const keyByRule = new WeakMap<Rule, string>();
+
+/** The rules in it, on an event and its contact, that ask for histories. */
+export function historyRulesOf(group: RuleGroup): Rule[] {
+  let rules = rulesByGroup.get(group);
+  if (rules === undefined) {
+    rules = group.rules.flatMap((rule) =>
+      isGroup(rule) ? historyRulesOf(rule) : asksHistory(rule.field) ? [rule] : [],
+    );
+    rulesByGroup.set(group, rules);
+  }
+  return rules;
+}
+
+/** The same for rules that say the same. */
+export function keyOf(rule: Rule): string {
+  let key = keyByRule.get(rule);
+  if (key === undefined) {
+    const { field, comparison, value, within_days, where } = rule;
+    key = JSON.stringify([field, comparison, value ?? null, within_days ?? null, where ?? null]);
+    keyByRule.set(rule, key);
+  }
+  return key;
+}

@@ -1,0 +1,148 @@
+import { rawSql, type Statement, sql } from '../../db/sql.ts';
+import { evaluateRules } from './evaluate.ts';
+import { type HistoryField, kindOfMeasure, type Measure } from './fields.ts';
+import { DENIES, type Rule } from './language.ts';
+import { predicateSql, type Reading, timeReading } from './predicates.ts';
+import { CLASSES_IN_ORDER } from './rfm.ts';
+import type { Compiling } from './selection.ts';
+import { toNumber } from './values.ts';
+
+/** What the things of a contact come to, as SQL expressions over the contact's group. */
+export interface Summary {
+  n: Statement;
+  amount: Statement;
+  first: Statement;
+  last: Statement;
+}
+
+/** How a rule tells, by a summary, the contacts that it is about. */
+export interface Picking {
+  holds: (summary: Summary) => Statement;
+  /** Who is picked does not meet the rule, and all others do. */
+  denied: boolean;
+  /** Whether a contact with nothing is 0, and not missing. */
+  countsNone: boolean;
+  /** Whether one thing is as good as many, so that nothing need be counted. */
+  asksWhetherAny: boolean;
+}
+
+export function pickingOf(compiling: Compiling, { measure }: HistoryField, rule: Rule): Picking {
+  const { now } = compiling;
+  const kind = kindOfMeasure(measure);
+  if (kind === 'count') {
+    // Who has nothing is in no group: where the rule holds for nothing, those are picked for whom it does not hold.
+    const denied = evaluateRules({ rules: [{ ...rule, field: 'n' }] }, { event: { n: 0 }, contact: null }, now);
+    return {
+      holds: (summary) => {
+        const holds = compareNumber(measure === 'count' ? summary.n : summary.amount, rule);
+        return denied ? sql`not ${holds}` : holds;
+      },
+      denied,
+      countsNone: true,
+      asksWhetherAny: measure === 'count' && asksWhetherAny(rule),
+    };
+  }
+  const positive: Rule = { ...rule, comparison: DENIES[rule.comparison] ?? rule.comparison };
+  return {
+    holds: (summary) => predicateSql(positive, readingOf(compiling, measure, summary), now),
+    denied: DENIES[rule.comparison] !== undefined,
+    countsNone: false,
+    asksWhetherAny: positive.comparison === 'exists' && /^(first|last)_at$|^days_since/.test(measure),
+  };
+}
+
+function readingOf(compiling: Compiling, measure: Measure, summary: Summary): Reading {
+  const value = sql`(${measured(compiling, measure, summary)})`;
+  const present = sql`${value} is not null`;
+  switch (kindOfMeasure(measure)) {
+    case 'moment':
+      return timeReading(value, present);
+    case 'class':
+      return { present, text: value, string: value };
+    default:
+      return { present, number: value };
+  }
+}
+
+/** Null where the contact has too little for it. Differences are taken in seconds: days of intervals follow time zones. */
+function measured(compiling: Compiling, measure: Measure, { n, amount, first, last }: Summary): Statement {
+  const now = sql`${compiling.now}::timestamptz`;
+  const span = sql`extract(epoch from ${last} - ${first})`;
+  const ofSeveral = (value: Statement): Statement => sql`case when ${n} > 1 and ${last} > ${first} then ${value} end`;
+  const score = (value: Statement, column: string): Statement => rfmScore(compiling.companyId, value, column);
+  switch (measure) {
+    case 'first_at':
+      return first;
+    case 'days_since_first':
+      return sql`floor(extract(epoch from ${now} - ${first}) / 86400)`;
+    case 'days_since_last':
+      return sql`floor(extract(epoch from ${now} - ${last}) / 86400)`;
+    case 'days_between':
+      return ofSeveral(sql`floor(${span} / (86400 * (${n} - 1)))`);
+    case 'next_expected_at':
+      return ofSeveral(sql`${last} + make_interval(secs => (${span} / (${n} - 1))::float8)`);
+    case 'days_until_next':
+      return ofSeveral(
+        sql`floor((extract(epoch from ${last} - ${now}) * (${n} - 1) + ${span}) / (86400 * (${n} - 1)))`,
+      );
+    case 'rfm.recency':
+      return score(last, 'recency');
+    case 'rfm.frequency':
+      return score(n, 'frequency');
+    case 'rfm.monetary':
+      return score(amount, 'monetary');
+    case 'rfm.class':
+      return sql`(${CLASSES_IN_ORDER}::text[])[(${score(last, 'recency')} - 1) * 5
+        + (${score(n, 'frequency')} + ${score(amount, 'monetary')} + 1) / 2]`;
+    default:
+      return last;
+  }
+}
+
+/** From 1 to 5, by the values at which the scores from 2 on begin; null where the company has no classes yet. */
+function rfmScore(companyId: number, value: Statement, column: string): Statement {
+  return sql`(1 + width_bucket(${value},
+    (select ${rawSql(column)} from rfm_boundaries where company_id = ${companyId})))`;
+}
+
+/** The rule tells 0 from everything above. */
+function asksWhetherAny({ comparison, value }: Rule): boolean {
+  const [low, high] = Array.isArray(value) ? value.map(toNumber) : [toNumber(value), toNumber(value)];
+  if (low == null || high == null) return false;
+  switch (comparison) {
+    case 'equals':
+    case 'not_equals':
+      return low === 0;
+    case 'greater_than':
+    case 'less_than_or_equal':
+      return low >= 0 && low < 1;
+    case 'greater_than_or_equal':
+    case 'less_than':
+      return low > 0 && low <= 1;
+    case 'between':
+      return low <= 0 && high >= 0 && high < 1;
+    default:
+      return false;
+  }
+}
+
+/** Exact decimals: amounts are money. */
+function compareNumber(expression: Statement, rule: Rule): Statement {
+  const limit = (value: unknown): Statement => sql`${toNumber(value)}::numeric`;
+  if (rule.comparison === 'between') {
+    const [low, high] = rule.value as unknown[];
+    return sql`(${expression} between ${limit(low)} and ${limit(high)})`;
+  }
+  const order = ORDERS[rule.comparison];
+  if (order === undefined) throw new Error(`A count cannot be compared by ${rule.comparison}`);
+  return sql`(${expression} ${rawSql(order)} ${limit(rule.value)})`;
+}
+
+const ORDERS: Partial<Record<Rule['comparison'], string>> = {
+  equals: '=',
+  not_equals: '<>',
+  greater_than: '>',
+  greater_than_or_equal: '>=',
+  less_than: '<',
+  less_than_or_equal: '<=',
+};

@@ -1,0 +1,23 @@
+import { type ContactField, parseContactField } from './fields.ts';
+import { isGroup, type Rule, type RuleGroup, type Subject } from './language.ts';
+
+export interface NamedType {
+  /** Of the rule's field. */
+  path: string;
+  eventType: string;
+}
+
+/** The event types that rules (checked, see `checkRules`) name in their fields. */
+export function eventTypesOf(group: RuleGroup, path: string, subject: Subject): NamedType[] {
+  return group.rules.flatMap((rule, i) => {
+    const at = `${path}.rules.${i}`;
+    if (isGroup(rule)) return eventTypesOf(rule, at, subject);
+    const field = fieldOf(rule, subject);
+    if (field?.kind !== 'history' || field.source.of !== 'events') return [];
+    return [{ path: `${at}.field`, eventType: field.source.eventType }];
+  });
+}
+
+function fieldOf({ field }: Rule, subject: Subject): ContactField | null {
+  return subject === 'contact' || field.startsWith('contact.') ? parseContactField(field) : null;
+}

@@ -1,0 +1,18 @@
+/**
+ * The classes of buyers. Recency, frequency and amount of a company's buyers are cut into fifths of these buyers
+ * (`rfm_boundaries`, computed once a day): 5 is the best fifth. FM is the mean of frequency and amount, rounded up.
+ */
+
+/** By recency from 1 to 5; in each by FM from 1 to 5. */
+const CLASSES_BY_SCORE = [
+  ['lost', 'hibernating', 'hibernating', 'cannot_lose', 'cannot_lose'],
+  ['hibernating', 'at_risk', 'at_risk', 'at_risk', 'at_risk'],
+  ['about_to_sleep', 'need_attention', 'need_attention', 'loyal', 'loyal'],
+  ['new', 'potential_loyal', 'potential_loyal', 'champions', 'champions'],
+  ['new', 'potential_loyal', 'potential_loyal', 'champions', 'champions'],
+] as const;
+
+/** The same in one row: class of (recency - 1) * 5 + FM, counted from 1. */
+export const CLASSES_IN_ORDER: readonly string[] = CLASSES_BY_SCORE.flat();
+
+export const RFM_CLASSES: readonly string[] = [...new Set(CLASSES_IN_ORDER)].sort();
