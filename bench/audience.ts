@@ -81,7 +81,9 @@ export async function addEvents(
     `insert into events (company_id, event_id, received_at, occurred_at, contact_id, event_type, source, external_id, data)
      select $1, nextval('event_ids'), at, at, contact, type, 'api', n,
        case type when 'product_viewed' then jsonb_build_object('product_id', (n % 5000)::text, 'product_name', 'Product ' || n % 5000)
-         else jsonb_build_object('order_id', n::text, 'total', 10 + n % 240) end
+         else jsonb_build_object('order_id', n::text, 'total', 10 + n % 240, 'items', jsonb_build_array(
+           jsonb_build_object('product_id', (n % 5000)::text, 'quantity', 1 + n % 3, 'category',
+             (array['tea', 'coffee', 'cups', 'kettles', 'books', 'gifts', 'honey', 'spices'])[1 + n % 8]))) end
      from (
        select n, now() - ($4::int - n) * (interval '${DAYS} days' / $4::int) as at,
          $2::bigint + (n * 7919::bigint) % (case when n % 2 = 0 then $3::bigint / 10 else $3::bigint end) as contact,
@@ -90,5 +92,35 @@ export async function addEvents(
        from generate_series(1, $4::int) n
      ) happened`,
     [companyId, first, last - first + 1, count],
+  );
+}
+
+/**
+ * E-mails of the last year that were sent. Of a hundred one came back, thirty were opened, a fifth of these again in the days
+ * after it, and five were clicked.
+ */
+export async function addMessages(
+  client: pg.Client,
+  companyId: number,
+  { first, last }: IdRange,
+  count: number,
+): Promise<void> {
+  await client.query(
+    `insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, status, due_at, origin, transport,
+       created_at, handed_over_at, ended_at)
+     select $1, 'bench:' || n, 'email', false, 2, $2::bigint + (n * 7919::bigint) % $3, 'sent', at, 'system', 'smtp', at, at, at
+     from (
+       select n, now() - ($4::int - n) * (interval '${DAYS} days' / $4::int) as at from generate_series(1, $4::int) n
+     ) sent`,
+    [companyId, first, last - first + 1, count],
+  );
+  await client.query(
+    `insert into message_activity (company_id, message_id, type, contact_id, created_at, last_at)
+     select company_id, id, type, contact_id, handed_over_at + interval '1 hour',
+       case when type <> 'bounced' and id % 5 = 0 then handed_over_at + id % 20 * interval '1 day' end
+     from messages m
+     cross join lateral (values ('opened', 30), ('clicked', 5), ('bounced', 1)) kinds (type, share)
+     where company_id = $1 and (id * 31 + length(type)) % 100 < share and (type <> 'bounced' or id % 100 > 50)`,
+    [companyId],
   );
 }

@@ -57,3 +57,60 @@ export function commonRules(list: number): Record<string, RuleGroup> {
     },
   };
 }
+
+/** What they make segments of besides: engagement, data of events, first and last times, rhythm, classes of buyers. */
+export function historyRules(): Record<string, RuleGroup> {
+  const some = { comparison: 'greater_than_or_equal', value: 1 } as const;
+  const none = { comparison: 'equals', value: 0 } as const;
+  return {
+    'opened in 30 days': { rules: [{ field: 'messages.opened.count', ...some, within_days: 30 }] },
+    'clicked 2 in 180 days': {
+      rules: [{ field: 'messages.clicked.count', comparison: 'greater_than_or_equal', value: 2, within_days: 180 }],
+    },
+    'not engaged in 90 days': { rules: [{ field: 'messages.opened.count', ...none, within_days: 90 }] },
+    'received, but did not open, in 60 days': {
+      rules: [
+        { field: 'messages.received.count', ...some, within_days: 60 },
+        { field: 'messages.opened.count', ...none, within_days: 60 },
+      ],
+    },
+    'bought category tea in 90 days': {
+      rules: [
+        {
+          field: 'events.order_placed.count',
+          ...some,
+          within_days: 90,
+          where: { rules: [{ field: 'items.category', comparison: 'equals', value: 'tea' }] },
+        },
+      ],
+    },
+    'viewed a product twice in 30 days': {
+      rules: [
+        {
+          field: 'events.product_viewed.count',
+          comparison: 'greater_than_or_equal',
+          value: 2,
+          within_days: 30,
+          where: { rules: [{ field: 'product_id', comparison: 'in', value: ['77', '78', '79'] }] },
+        },
+      ],
+    },
+    'last ordered over 60 days ago': {
+      rules: [{ field: 'purchases.days_since_last', comparison: 'greater_than', value: 60 }],
+    },
+    'first order in 30 days': { rules: [{ field: 'purchases.first_at', comparison: 'within_last_days', value: 30 }] },
+    'next order due within a week': {
+      rules: [{ field: 'purchases.days_until_next', comparison: 'between', value: [0, 7] }],
+    },
+    'champions or loyal': {
+      rules: [{ field: 'purchases.rfm.class', comparison: 'in', value: ['champions', 'loyal'] }],
+    },
+    'at risk, subscribed, opened ever': {
+      rules: [
+        { field: 'purchases.rfm.recency', comparison: 'less_than_or_equal', value: 2 },
+        { field: 'status', comparison: 'equals', value: 'subscribed' },
+        { field: 'messages.opened.count', ...some },
+      ],
+    },
+  };
+}

@@ -11,13 +11,14 @@ import { startEmbedded } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { findAddedUpTo } from '../src/marketing/events/service.ts';
 import { compileCount } from '../src/marketing/rules/compile.ts';
-import { previewSegment } from '../src/marketing/segments/service.ts';
-import { addContacts, addEvents, addList } from './audience.ts';
-import { commonRules } from './segment-rules.ts';
+import { classifyBuyers, previewSegment } from '../src/marketing/segments/service.ts';
+import { addContacts, addEvents, addList, addMessages } from './audience.ts';
+import { commonRules, historyRules } from './segment-rules.ts';
 
 interface Options {
   contacts: number;
   events: number;
+  messages: number;
   dataDir?: string;
   explain?: boolean;
   only?: string;
@@ -38,6 +39,7 @@ async function fill(
   const companyId = await make();
   const ids = await addContacts(client, companyId, size.contacts);
   await addEvents(client, companyId, ids, size.events);
+  await addMessages(client, companyId, ids, size.messages);
   const list = await addList(client, companyId);
   // What the chores and autovacuum would have done over the year.
   await client.query('select fold_list_counts()');
@@ -71,9 +73,10 @@ async function run(options: Options): Promise<void> {
     return (await createCompany(app.db, company)).company_id;
   };
   const { companyId, list } = await fill(client, make, options);
+  while ((await classifyBuyers({ db: app.db, clock: systemClock })) > 0);
   const addedUpTo = await app.db.tx((tx) => findAddedUpTo(tx));
   const caller = { companyId, actor: 'bench', now, idempotency: null, requestId: 'bench' };
-  for (const [name, rules] of Object.entries(commonRules(list))) {
+  for (const [name, rules] of Object.entries({ ...commonRules(list), ...historyRules() })) {
     if (options.only !== undefined && !name.includes(options.only)) continue;
     const times: number[] = [];
     let found = 0;
@@ -101,6 +104,7 @@ await new Command('segments')
   .description('Count what common rules pick among many contacts and events; the median of five counts each.')
   .option('--contacts <n>', 'how many contacts', Number, 1_000_000)
   .option('--events <n>', 'how many events', Number, 5_000_000)
+  .option('--messages <n>', 'how many messages', Number, 2_000_000)
   .option('--data-dir <folder>', 'keep the data here, and use what is there')
   .option('--only <text>', 'rules whose name has this')
   .option('--explain', 'show the plans')

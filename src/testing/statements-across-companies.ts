@@ -46,9 +46,10 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/lists/queries.ts#claimUnconfirmed': 'Claims the due ones for a worker, each with its company',
   'src/marketing/segments/queries.ts#keepSnapshot': 'Reads no table',
   'src/marketing/segments/queries.ts#compileNothing': 'Reads no table',
+  'src/marketing/segments/rfm-queries.ts#companiesToClassify': 'Finds the companies that are then served one by one',
   'src/marketing/rules/compile.ts#isAmong': 'Around a statement of one company',
   'src/marketing/rules/compile.ts#compileOwn': "A part of a condition, about one contact's own row",
-  'src/marketing/rules/compile.ts#compileProperty': "A part of a condition, about one contact's own row",
+  'src/marketing/rules/json-values.ts#jsonRuleSql': 'A part of a condition, about one row',
   'src/marketing/flows/webhook-queries.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',
   'src/marketing/flows/webhook-queries.ts#companiesWithCalls':
     'Finds the companies that a worker then serves one by one',
