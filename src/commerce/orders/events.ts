@@ -22,6 +22,7 @@ export function placedEvent(order: NewOrder, customer: OrderingCustomer, shop: S
         name: item.product_name,
         price: fromMinor(item.price, shop.exponent),
         quantity: item.qty,
+        categories: item.categories,
       })),
     },
     occurredAt: order.created_at,

@@ -153,9 +153,14 @@ export async function reserveOrderIds(db: Queryable, count: number): Promise<num
   return rows.map((row) => row.id);
 }
 
+export interface NewItem extends ItemRow {
+  /** As they are while the order is placed: for those who are told of it, and not stored. */
+  categories: readonly string[];
+}
+
 export interface NewOrder extends OrderRow {
   actor: string;
-  items: ItemRow[];
+  items: NewItem[];
 }
 
 /** The orders, their lines, the movements of stock that they are and the beginning of their history. */

@@ -291,6 +291,7 @@ function newOrder(request: OrderRequest, quote: Quote, id: number): NewOrder {
       subtotal: line.subtotal,
       discount: line.discount,
       tax: line.tax,
+      categories: line.category_slugs,
     })),
   };
 }

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../http/schemas.ts';
-import { RuleTree } from '../rules/language.ts';
+import { HISTORY_FIELDS, RuleTree } from '../rules/schema.ts';
 import {
   ConnectionSchema,
   EventMatch,
@@ -103,6 +103,7 @@ export const createFlow = {
   method: 'POST',
   path: '/flows',
   summary: 'Create a flow',
+  description: `Conditions (of the trigger, of branches and of events that are waited for) speak of the event’s data, and with \`contact.\` before it of the contact and of its history: ${HISTORY_FIELDS}, as in {"field": "contact.purchases.count", "comparison": "equals", "value": 1}. A flow asks for histories by 50 different rules at most.`,
   body: NewFlow,
   status: 201,
 } as const satisfies Endpoint;

@@ -1,6 +1,7 @@
 import Type, { type Static, type TObject } from 'typebox';
 import { FreeForm, Id, OneOf, Trimmed } from '../../http/schemas.ts';
-import { type RuleGroup, RuleTree } from '../rules/language.ts';
+import type { RuleGroup } from '../rules/language.ts';
+import { RuleTree } from '../rules/schema.ts';
 
 /** What a flow is made of: the shapes of steps, of their configurations, and of the rules of entry and exit. */
 

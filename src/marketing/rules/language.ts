@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import type { FieldError } from '../../errors.ts';
 import { type HistoryField, isFilterable, kindOfMeasure, parseContactField } from './fields.ts';
 import { RFM_CLASSES } from './rfm.ts';
@@ -60,22 +59,6 @@ export const MAX_RULES = 50;
 const MAX_TEXT = 1_000;
 const MAX_CHOICES = 500;
 const MAX_DAYS = 36_500;
-
-/** The shape that a body's schema can tell; `checkRules` says the rest. */
-export const RuleTree = Type.Unsafe<RuleGroup>({
-  type: 'object',
-  required: ['rules'],
-  properties: {
-    operator: { type: 'string', enum: ['and', 'or'], description: '`and` where absent' },
-    rules: {
-      type: 'array',
-      maxItems: MAX_RULES,
-      description: `Rules {field, comparison, value}, or groups like this one: ${MAX_DEPTH} levels and ${MAX_RULES} rules at most. Comparisons: ${COMPARISONS.join(', ')}.`,
-      items: { type: 'object', additionalProperties: true },
-    },
-  },
-  additionalProperties: true,
-});
 
 /** What the rules are about: an event (and its contact), contacts alone as in a segment, or the data of an event alone. */
 export type Subject = 'event' | 'contact' | 'data';

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { Id, IdParams, pageQuery, Trimmed } from '../../http/schemas.ts';
-import { RuleTree } from '../rules/language.ts';
+import { HISTORY_FIELDS, RuleTree } from '../rules/schema.ts';
 
 const Conditions = RuleTree;
 
@@ -23,8 +23,7 @@ export type SegmentInput = Static<typeof SegmentInput>;
 export const SegmentPatch = Type.Object({ name: Type.Optional(Name), conditions: Type.Optional(Conditions) });
 export type SegmentPatch = Static<typeof SegmentPatch>;
 
-const FIELDS =
-  'A rule’s field is one of the contact (email, first_name, last_name, phone, external_id, source, status, tags, list_ids, contact_id, created_at, updated_at, properties.NAME), `events.TYPE.count`, `purchases.count` or `purchases.total`; beside the last three `within_days` looks back so many days. “At least 3 orders in 30 days” is {"field": "events.order_placed.count", "comparison": "greater_than_or_equal", "value": 3, "within_days": 30}.';
+const FIELDS = `A rule’s field is one of the contact (email, first_name, last_name, phone, external_id, source, status, tags, list_ids, contact_id, created_at, updated_at, properties.NAME), or of its history: ${HISTORY_FIELDS}. Beside counts and totals \`within_days\` looks back so many days; beside events \`where\` says what their data must hold. “At least 3 orders in 30 days” is {"field": "events.order_placed.count", "comparison": "greater_than_or_equal", "value": 3, "within_days": 30}.`;
 
 export const listSegments = {
   method: 'GET',

@@ -141,7 +141,7 @@ describe('segments by the histories of contacts', () => {
     expect(await classOf('ann')).toEqual(['champions']);
     expect(await classOf('bob')).toEqual(['lost']);
     expect(await classOf('cleo')).toEqual([]);
-    expect(await namesOf({ rules: [rule('purchases.rfm.recency', 'equals', 1)] })).toEqual(['bob']);
+    expect(await namesOf({ rules: [rule('purchases.rfm.recency', 'equals', 1)] })).toEqual(['bob', 'buyer7']);
   });
 });
 
