@@ -42,15 +42,15 @@ function compileRule(compiling: Compiling, rule: Rule): Statement {
  * table that is filled once, under `or` too, however wrong the planner's estimates are; a plain sub-select it may run
  * anew for every contact. The CTE keeps parallel workers out, of whom each would fill the table for itself.
  */
-function isAmong(contactIds: Statement): Statement {
-  return sql`(c.id in (
+function isAmong(contactIds: Statement, id: Statement = rawSql('c.id')): Statement {
+  return sql`(${id} in (
     with chosen (id) as materialized (${contactIds}) select unnest(array(select id from chosen)))) is true`;
 }
 
 /**
  * The number of contacts that the rules pick, as a whole statement: `n`. Of rules that must all hold, the contacts of one
- * that looks at events or lists are walked by the index on their ids, which takes a third of the time of looking every
- * contact up among them; where there are only negatives, those of one are taken off the others. Of rules of which any
+ * that looks at histories or lists, as far as the others of this sort pick them too, are walked by the index on their ids,
+ * which takes a third of the time of looking every contact up among them; where there are only negatives, those of one are taken off the others. Of rules of which any
  * will do, those are counted apart that other rules pick.
  */
 export function compileCount(compiling: Compiling, rules: RuleGroup): Statement {
@@ -60,15 +60,27 @@ export function compileCount(compiling: Compiling, rules: RuleGroup): Statement 
   const either = only !== undefined && conjuncts.length === 1 && isGroup(only) ? countEither(compiling, only) : null;
   if (either !== null) return unprepared(either);
   const compiled = conjuncts.map((rule) => (isGroup(rule) ? null : selectionOf(compiling, rule)));
-  const positive = compiled.findIndex((selection) => selection !== null && !selection.denied);
-  const driving = positive >= 0 ? positive : compiled.findIndex((selection) => selection !== null);
+  const positive = compiled.find((selection) => selection !== null && !selection.denied);
+  if (positive) {
+    const own = compileGroup(compiling, { rules: conjuncts.filter((_, i) => compiled[i] === null) });
+    const others = compiled.filter((selection) => selection !== null && selection !== positive);
+    return unprepared(countAmong(companyId, narrowed(positive.ids, others as Selection[]), own));
+  }
+  const driving = compiled.findIndex((selection) => selection !== null);
   const selection = driving >= 0 ? compiled[driving]! : null;
   const others = conjuncts.filter((_, i) => i !== driving);
   const rest = compileGroup(compiling, { rules: others });
   const all = sql`select count(*) as n from contacts c where c.company_id = ${companyId} and ${rest}`;
   if (selection === null) return unprepared(all);
-  const among = countAmong(companyId, selection.ids, rest);
-  return unprepared(selection.denied ? sql`select (${all}) - (${among}) as n` : among);
+  return unprepared(sql`select (${all}) - (${countAmong(companyId, selection.ids, rest)}) as n`);
+}
+
+/** Those of the ids that all other selections pick as well: found before the contacts' own rows are looked at. */
+function narrowed(ids: Statement, others: Selection[]): Statement {
+  if (others.length === 0) return ids;
+  const id = rawSql('picked.id');
+  const parts = others.map((other) => (other.denied ? sql`not ${isAmong(other.ids, id)}` : isAmong(other.ids, id)));
+  return sql`select picked.id from (${ids}) picked (id) where ${joinSql(parts, ' and ')}`;
 }
 
 /** Alone with the ids, so that no other condition makes the planner go through the array for every contact. */

@@ -43,8 +43,12 @@ export function pickingOf(compiling: Compiling, { measure }: HistoryField, rule:
     };
   }
   const positive: Rule = { ...rule, comparison: DENIES[rule.comparison] ?? rule.comparison };
+  const end = measure === 'days_since_first' ? 'first' : measure === 'days_since_last' ? 'last' : null;
   return {
-    holds: (summary) => predicateSql(positive, readingOf(compiling, measure, summary), now),
+    holds: (summary) =>
+      end === null
+        ? predicateSql(positive, readingOf(compiling, measure, summary), now)
+        : daysSince(summary[end], positive, now),
     denied: DENIES[rule.comparison] !== undefined,
     countsNone: false,
     asksWhetherAny: positive.comparison === 'exists' && /^(first|last)_at$|^days_since/.test(measure),
@@ -73,10 +77,6 @@ function measured(compiling: Compiling, measure: Measure, { n, amount, first, la
   switch (measure) {
     case 'first_at':
       return first;
-    case 'days_since_first':
-      return sql`floor(extract(epoch from ${now} - ${first}) / 86400)`;
-    case 'days_since_last':
-      return sql`floor(extract(epoch from ${now} - ${last}) / 86400)`;
     case 'days_between':
       return ofSeveral(sql`floor(${span} / (86400 * (${n} - 1)))`);
     case 'next_expected_at':
@@ -96,6 +96,35 @@ function measured(compiling: Compiling, measure: Measure, { n, amount, first, la
         + (${score(n, 'frequency')} + ${score(amount, 'monetary')} + 1) / 2]`;
     default:
       return last;
+  }
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** Further back and ahead than anything happened. */
+const MAX_DAYS = 700_000;
+
+/** Whole days since a moment, compared as moments: to compute the days of each contact took twice the time. */
+function daysSince(at: Statement, { comparison, value }: Rule, now: Date): Statement {
+  const [low, high] = (Array.isArray(value) ? value : [value]).map((one) => toNumber(one) ?? 0);
+  const ago = (days: number): Date => new Date(now.getTime() - Math.min(Math.max(days, -MAX_DAYS), MAX_DAYS) * DAY_MS);
+  // With n whole: at least n days are over, or fewer.
+  const atLeast = (n: number): Statement => sql`${at} <= ${ago(n)}`;
+  const fewer = (n: number): Statement => sql`${at} > ${ago(n)}`;
+  switch (comparison) {
+    case 'equals':
+      return Number.isInteger(low) ? sql`(${atLeast(low!)} and ${fewer(low! + 1)})` : rawSql('false');
+    case 'between':
+      return sql`(${atLeast(Math.ceil(low!))} and ${fewer(Math.floor(high!) + 1)})`;
+    case 'greater_than':
+      return atLeast(Math.floor(low!) + 1);
+    case 'greater_than_or_equal':
+      return atLeast(Math.ceil(low!));
+    case 'less_than':
+      return fewer(Math.ceil(low!));
+    case 'less_than_or_equal':
+      return fewer(Math.floor(low!) + 1);
+    default:
+      return sql`${at} is not null`;
   }
 }
 

@@ -317,7 +317,7 @@ const numberRule = (fields: readonly string[]): fc.Arbitrary<Rule> =>
     .record({
       field: fc.constantFrom(...fields),
       comparison: fc.constantFrom(...COMPARISONS.slice(0, 6), 'between' as const),
-      value: fc.constantFrom(0, 1, 2, 3, '2', 0.3, 500, 0.30000000000000004, -1, 5, 10),
+      value: fc.constantFrom(0, 1, 2, 3, '2', 0.3, 500, 0.30000000000000004, -1, 5, 10, 14.5, -0.5, 1e21),
     })
     .map((rule): Rule => (rule.comparison === 'between' ? { ...rule, value: [0, rule.value] } : rule));
 const dataRule = fc
