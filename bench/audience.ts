@@ -29,13 +29,13 @@ export interface IdRange {
 /** Contacts of whom one in twenty has left and one in fifty bounced, with tags and properties. */
 export async function addContacts(client: pg.Client, companyId: number, count: number): Promise<IdRange> {
   await client.query(
-    `insert into contacts (company_id, external_id, email, phone, first_name, last_name, source, tags, properties, status, search,
-       created_at, updated_at)
+    `insert into contacts (company_id, external_id, email, phone, first_name, last_name, source, tags, properties,
+       email_consent, email_bounced, search, created_at, updated_at)
      select $1, n, email, '+3161' || lpad(n::text, 7, '0'), first, last, (array['web', 'shop', 'import'])[1 + n % 3],
        case when n % 10 = 0 then array['vip', 'newsletter'] when n % 3 = 0 then array['newsletter'] else '{}' end,
        jsonb_build_object('plan', (array['free', 'free', 'basic', 'pro'])[1 + n % 4], 'age', 18 + n % 60,
          'city', (array['Utrecht', 'Berlin', 'Porto', 'Split', 'Gent'])[1 + n % 5]),
-       case when n % 20 = 7 then 'unsubscribed' when n % 50 = 9 then 'bounced' else 'subscribed' end,
+       case when n % 20 = 7 then 'unsubscribed' else 'subscribed' end, n % 50 = 9,
        lower(first || ' ' || last || chr(10) || email), at, at
      from (
        select n, first, last, lower(first || '.' || last) || n || '@mail-' || n % 97 || '.example' as email,

@@ -418,9 +418,10 @@ beforeAll(async () => {
   );
   for (const [i, { text, external, tags, properties, created, lists: on, events, messages }] of contacts.entries()) {
     const [row] = await server.rows<{ id: string }>(
-      `insert into contacts (company_id, email, external_id, first_name, last_name, source, phone, tags, properties, status,
-         search, created_at, updated_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, '', $11, $11::timestamptz + $12 * interval '1 microsecond')
+      `insert into contacts (company_id, email, external_id, first_name, last_name, source, phone, tags, properties,
+         email_consent, email_bounced, search, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, case $10 when 'unsubscribed' then $10 else 'subscribed' end,
+         $10 = 'bounced', '', $11, $11::timestamptz + $12 * interval '1 microsecond')
        returning id`,
       // Keys are unique: only one contact in ten has an ambiguous one.
       [
