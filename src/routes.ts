@@ -26,6 +26,7 @@ import { templateRoutes } from './marketing/templates/http.ts';
 import { webhookRoutes } from './marketing/webhook/http.ts';
 import { messagingRoutes } from './messaging/http.ts';
 import { messagingPages } from './messaging/public-pages.ts';
+import { smsRoutes } from './messaging/sms/http.ts';
 import { webhookEndpointRoutes } from './outbox/endpoints/http.ts';
 import { outboxRefusalRoutes } from './outbox/refusals/http.ts';
 
@@ -52,6 +53,7 @@ export const marketingRoutes: Route[] = [
   ...webhookRoutes,
   ...flowRoutes,
   ...messagingRoutes,
+  ...smsRoutes,
   ...templateRoutes,
   ...campaignRoutes,
 ];

@@ -27,6 +27,8 @@ export interface Endpoint {
   bodyOptional?: true;
   /** The body's bytes are the handler's own affair, whatever Content-Type says of them. */
   anyContentType?: true;
+  /** Of the response, where its reader takes no JSON: the handler gives the text. */
+  contentType?: 'text/xml';
   /** Bytes; 1 MiB where absent. */
   bodyLimit?: number;
   /** The record, or an array of records for a list. */
@@ -46,6 +48,8 @@ type StaticOf<S> = S extends TSchema ? Static<S> : Record<string, never>;
 
 /** A request as it came. */
 export interface RawRequest {
+  /** Path and query, as they were asked for. */
+  url: string;
   /** The bytes of the body. */
   body: Buffer;
   headers: IncomingHttpHeaders;

@@ -278,6 +278,7 @@ export const TAGS: Record<string, string> = {
   Outbox: 'Events of the shop that the marketing side refused.',
   Mailbox: 'What the built-in mailbox caught instead of sending it.',
   'Sending settings': 'From whom, when and how often messages go out.',
+  SMS: 'What the SMS provider sends: words from recipients, and what became of messages.',
   Suppressions: 'Addresses that nothing is sent to, and the reports of bounces and complaints that lead there.',
   Messages: 'What was sent to whom, and what became of it.',
 };

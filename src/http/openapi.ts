@@ -126,7 +126,12 @@ function successOf(description: Description, endpoint: Endpoint, models: Map<str
   return {
     description: 'Done',
     headers: headerRefs(names),
-    content: { 'application/json': description.envelope({ data: items, example, paginated, listAs: endpoint.listAs }) },
+    content: {
+      [endpoint.contentType ?? 'application/json']: description.envelope({
+        ...{ data: items, example, paginated },
+        listAs: endpoint.listAs,
+      }),
+    },
   };
 }
 

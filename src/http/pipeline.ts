@@ -122,8 +122,8 @@ export function handlerOf(app: App, surface: Surface, route: Route) {
     }
     const raw = (request.body as Buffer | undefined) ?? EMPTY_BODY;
     if (endpoint.scope === 'public') {
-      const { headers, ip: address } = request;
-      return { caller, params, query, request: { body: raw, headers, address } } as Call<Endpoint>;
+      const { headers, ip: address, url } = request;
+      return { caller, params, query, request: { url, body: raw, headers, address } } as Call<Endpoint>;
     }
     if (checkBody === null) return { caller, params, query, body: {} } as Call<Endpoint>;
     const body = raw.length === 0 && endpoint.bodyOptional ? {} : parseBody(raw);
@@ -168,7 +168,8 @@ export function handlerOf(app: App, surface: Surface, route: Route) {
     }
     try {
       const answer = await run(request, reply, caller);
-      return reply.code(answer.status).header('Content-Type', JSON_TYPE).send(answer.body);
+      const type = endpoint.contentType ?? JSON_TYPE;
+      return reply.code(answer.status).header('Content-Type', type).send(answer.body);
     } catch (error) {
       if (!(error instanceof Replayed)) throw error;
       reply.header('Idempotent-Replayed', 'true');

@@ -70,6 +70,11 @@ function parseDomain(text: string): string | null {
     : null;
 }
 
+/** ISO 3166 of a number in E.164, where it has one. */
+export function countryOfPhone(number: string): string | undefined {
+  return parsePhoneNumberFromString(number)?.country;
+}
+
 /**
  * The number in E.164 (`+4930123456`), or null when it does not parse as one that could exist. `country` is the
  * ISO 3166 code that a number without its country's code is read in; null when there is none.

@@ -11,7 +11,7 @@ import { mayBeMarked } from './marks.ts';
 import type { ClaimedMessage } from './message.ts';
 import { buildMessage, checkHead, type DkimKey, type EmailContent, type NamedAddress, singleLine } from './mime.ts';
 import type { Press } from './press.ts';
-import type { SendingCompany } from './settings.ts';
+import { type SendingCompany, smsSender } from './settings.ts';
 import type { Source, SourceLoader } from './sources.ts';
 import { signToken } from './tokens.ts';
 import { footerOf, type LinkTracker } from './tracked-links.ts';
@@ -248,7 +248,7 @@ export function createComposer(deps: ComposerDeps): Composer {
     const ledger = { companyId, messageId: id, contactId };
     return {
       kind: 'ready',
-      outgoing: { channel: 'sms', id: `${companyId}-${id}`, ledger, from: company.sms_from, to, text: body },
+      outgoing: { channel: 'sms', id: `${companyId}-${id}`, ledger, from: smsSender(company, to), to, text: body },
     };
   }
 

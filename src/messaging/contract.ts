@@ -164,6 +164,15 @@ const settings = {
   from_name: Trimmed({ minLength: 1, maxLength: 100 }),
   reply_to: Nullable(Email),
   sms_from: Trimmed({ minLength: 1, maxLength: 20, description: 'A number in E.164, or a name the provider knows' }),
+  sms_senders: Type.Record(Type.String({ pattern: '^[A-Z]{2}$' }), Trimmed({ minLength: 1, maxLength: 20 }), {
+    maxProperties: 250,
+    description: 'Another sender by the country of the recipient’s number (ISO 3166): {"DE": "+4915112345678"}',
+  }),
+  sms_stop_words: Type.Array(Type.String({ pattern: '^[\\p{L}\\p{N}]{2,20}$' }), {
+    maxItems: 20,
+    description: 'Words that unsubscribe from SMS as STOP does',
+  }),
+  sms_help_text: Nullable(Trimmed({ minLength: 1, maxLength: 480, description: 'The reply to HELP' })),
   quiet_hours: Type.Unsafe<Static<typeof QuietHoursSchema> | null>({
     ...QuietHoursSchema,
     type: ['object', 'null'],

@@ -133,9 +133,11 @@ function entryOf(row: Omit<mailbox.MailboxEntry, 'excerpt'>) {
 
 function settingsRecord(company: SendingCompany, hold: Hold | null, origin: string): SendingSettingsRecord {
   const { from_email, from_name, reply_to, sms_from, quiet_hours, frequency_cap, max_lateness_hours } = company;
+  const { sms_senders, sms_stop_words, sms_help_text } = company;
   const { track_opens, track_clicks, attribution_days, new_contacts_by_events, dkim } = company;
   return {
     ...{ from_email, from_name, reply_to, sms_from, quiet_hours, frequency_cap, max_lateness_hours },
+    ...{ sms_senders, sms_stop_words, sms_help_text },
     ...{ track_opens, track_clicks, attribution_days, new_contacts_by_events },
     held_since: hold && formatTimestamp(hold.since),
     held_because: hold?.because ?? null,
@@ -188,6 +190,10 @@ function checkedSettings(patch: SendingSettingsPatch, seal: (secret: string) => 
   }
   for (const field of ['from_name', 'sms_from'] as const) {
     if (!isOneLine(patch[field] ?? '')) throw invalidField(field, `${field} must be one line`, 'wrong_format');
+  }
+  for (const [country, sender] of Object.entries(patch.sms_senders ?? {})) {
+    const field = `sms_senders.${country}`;
+    if (!isOneLine(sender)) throw invalidField(field, `${field} must be one line`, 'wrong_format');
   }
   const zone = patch.quiet_hours?.timezone;
   if (zone !== undefined && zone !== 'contact' && !isZone(zone)) {

@@ -1,12 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import type { Tx } from '../db/pool.ts';
-import { markBounced as markContactsBounced } from '../marketing/contacts/service.ts';
+import { changeConsents, markBounced as markContactsBounced } from '../marketing/contacts/service.ts';
 import { countSent } from '../marketing/flows/service.ts';
 import { insertActivity } from './activity-queries.ts';
 import type { ClaimedMessage } from './message.ts';
 import { bounceOf, settledBy } from './outcomes.ts';
 import { countSoftBounces, forgetSoftBounces } from './record-queries.ts';
-import { createSuppressions } from './suppressions.ts';
+import { createSuppressions, type Suppressions } from './suppressions.ts';
 import type { DeliveryResult } from './transports/port.ts';
 
 /** What a transport answered for a message that was handed over. */
@@ -48,7 +48,7 @@ export async function drawConsequences(
   );
   const hard = recorded.filter(({ result }) => bounceOf(result) === 'hard');
   if (hard.length > 0) {
-    await suppressHard(tx, companyId, tokenKey, hard, now);
+    await suppressHard(tx, companyId, createSuppressions(tokenKey), hard, now);
     const refused = hard.map(({ message }) => ({ messageId: message.id, type: 'refused' as const }));
     await insertActivity(tx, companyId, refused, now);
   }
@@ -61,18 +61,28 @@ export async function drawConsequences(
   await markBounced(tx, companyId, contactsOf(hardMails), contactsOf(soft), now);
 }
 
+/** Who told the provider of SMS to get no more said no, wherever they said it; all others are at dead addresses. */
 async function suppressHard(
   tx: Tx,
   companyId: number,
-  tokenKey: KeyObject,
+  suppressions: Suppressions,
   hard: Delivered[],
   now: Date,
 ): Promise<void> {
-  const suppressions = hard.map(({ message: { channel }, to }) => {
-    return { channel, address: to, cause: 'bounce' as const, source: null };
+  const isOptOut = ({ result }: Delivered): boolean => result.kind === 'failed' && result.optedOut === true;
+  const entries = hard.map((one) => {
+    const { message, to: address } = one;
+    const why = isOptOut(one) ? OPT_OUT : ({ cause: 'bounce', source: null } as const);
+    return { channel: message.channel, address, ...why };
   });
-  await createSuppressions(tokenKey).add(tx, companyId, suppressions, now);
+  await suppressions.add(tx, companyId, entries, now);
+  const optedOut = contactsOf(hard.filter(isOptOut));
+  if (optedOut.length === 0) return;
+  const change = { channels: ['sms'], state: 'unsubscribed', source: OPT_OUT.source, cause: OPT_OUT.cause } as const;
+  await changeConsents(tx, companyId, suppressions, optedOut, { ...change, now });
 }
+
+const OPT_OUT = { cause: 'unsubscribe', source: 'sms_keyword' } as const;
 
 /** Contacts after one hard bounce, or after the fifth soft one in a row. */
 export async function markBounced(tx: Tx, companyId: number, hard: number[], soft: number[], now: Date): Promise<void> {

@@ -24,8 +24,8 @@ import { loadSendingCompany, type SendingCompany } from './settings.ts';
 import { createSourceLoader } from './sources.ts';
 import { createSuppressions, type Suppressions } from './suppressions.ts';
 import { createLinkTracker } from './tracked-links.ts';
-import type { Transport } from './transports/port.ts';
-import { createSmsTransport } from './transports/sms.ts';
+import type { LedgerKey, Transport } from './transports/port.ts';
+import { createSmsTransport, smsToken } from './transports/sms.ts';
 import { createSmtpTransport } from './transports/smtp.ts';
 
 export { purgeOldNotifications } from './bounces.ts';
@@ -37,7 +37,7 @@ export interface MessagingDeps {
   db: Db;
   clock: Clock;
   log: Logger;
-  config: Pick<Config, 'smtpUrl' | 'smsUrl'>;
+  config: Pick<Config, 'smtpUrl' | 'smsUrl' | 'publicUrl'>;
   versions: CompanyVersions;
   masterKey: MasterKey;
   safeFetch: SafeFetch;
@@ -58,6 +58,8 @@ export interface Messaging {
   /** Of the tokens of public links and of the hashes of suppressed addresses. */
   tokenKey: KeyObject;
   suppressions: Suppressions;
+  /** By which the SMS provider signs what it sends; null: nothing is taken from it. */
+  smsToken: string | null;
   /** A secret as it may be stored: ciphertext in base64. */
   sealSecret(secret: string): string;
   /** After a change of settings: this process sees it from now on, the others within a second. */
@@ -96,9 +98,13 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     tokenKey,
     origin,
   });
+  // A provider cannot reach this machine's own loopback address, and refuses messages that name one.
+  const receiptUrl = ({ companyId, messageId }: LedgerKey): string | null =>
+    config.publicUrl === null ? null : `${origin()}/marketing/sms/status/twilio?message=${companyId}-${messageId}`;
   const transports: Record<Channel, Transport> = {
     email: config.smtpUrl === null ? createMailbox(db, clock, 'email') : createSmtpTransport({ url: config.smtpUrl }),
-    sms: config.smsUrl === null ? createMailbox(db, clock, 'sms') : createSmsTransport({ url: config.smsUrl }),
+    sms:
+      config.smsUrl === null ? createMailbox(db, clock, 'sms') : createSmsTransport({ url: config.smsUrl, receiptUrl }),
   };
   return {
     companies,
@@ -110,6 +116,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     bounceProviders: createBounceProviders({ companies, masterKey, safeFetch }),
     tokenKey,
     suppressions: createSuppressions(tokenKey),
+    smsToken: smsToken(config.smsUrl),
     sealSecret: (secret) => masterKey.seal(secret).toString('base64'),
     refreshSettings: () => versions.refresh().catch(() => {}),
     createWorker: () => createSenderWorker({ db, clock, log, companies, composer, transports, tokenKey }),

@@ -2,6 +2,7 @@ import type { Queryable } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import type { QuietHours } from '../marketing/flows/definition.ts';
+import { countryOfPhone } from './addresses.ts';
 import { type BounceSettings, NO_BOUNCE_SETTINGS } from './bounce-settings.ts';
 
 /** companies.settings.messaging: what is absent has its default. */
@@ -12,6 +13,12 @@ export interface SendingSettings extends BounceSettings {
   reply_to: string | null;
   /** A number in E.164, or a name that the provider knows. */
   sms_from: string;
+  /** Another sender by the recipient's country, ISO 3166. */
+  sms_senders: Record<string, string>;
+  /** Words beside STOP that unsubscribe from SMS. */
+  sms_stop_words: string[];
+  /** The reply to HELP; null for one that says how to stop. */
+  sms_help_text: string | null;
   /** In which no marketing message is handed over; in the contact's zone, or the named one. */
   quiet_hours: QuietHours | null;
   /** Marketing messages that one contact gets at most in so many hours. */
@@ -72,6 +79,9 @@ function defaultSettings(companyName: string): SendingSettings {
         .replace(/[^A-Za-z0-9 ]/g, '')
         .slice(0, 11)
         .trim() || 'Shop',
+    sms_senders: {},
+    sms_stop_words: [],
+    sms_help_text: null,
     quiet_hours: null,
     frequency_cap: null,
     max_lateness_hours: 24,
@@ -82,4 +92,10 @@ function defaultSettings(companyName: string): SendingSettings {
     dkim: null,
     ...NO_BOUNCE_SETTINGS,
   };
+}
+
+/** Who an SMS to the number comes from. */
+export function smsSender({ sms_from, sms_senders }: SendingSettings, to: string): string {
+  if (Object.keys(sms_senders).length === 0) return sms_from;
+  return sms_senders[countryOfPhone(to) ?? ''] ?? sms_from;
 }

@@ -12,6 +12,18 @@ const CONTENTS: Record<string, { subject: string; content: string }> = {
 <p>If it was not you, do nothing: you will not get anything.</p>
 </body></html>`,
   },
+  sms_stop: {
+    subject: '',
+    content: '{{ company.name }}: you get no more SMS from us. Reply START to get them again.',
+  },
+  sms_start: {
+    subject: '',
+    content: '{{ company.name }}: you get our SMS again. Reply STOP to get no more.',
+  },
+  sms_help: {
+    subject: '',
+    content: '{% if text %}{{ text }}{% else %}{{ company.name }}: reply STOP to get no more SMS.{% endif %}',
+  },
 };
 
 /** null where there is no such message. */

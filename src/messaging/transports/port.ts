@@ -80,6 +80,8 @@ export type DeliveryResult =
        * `service` is down, unreachable, too busy or does not know us, which says nothing of the recipient.
        */
       fault: 'recipient' | 'message' | 'service';
+      /** The recipient told the provider to get no more: a no, and not a dead address. */
+      optedOut?: true;
       /** What the other side said, or what happened instead; at most 500 characters. */
       reply: string;
     }
@@ -93,7 +95,7 @@ export function failed(
   fault: 'recipient' | 'message' | 'service',
   reply: string,
   { permanent }: { permanent: boolean },
-): DeliveryResult {
+): DeliveryResult & { kind: 'failed' } {
   return { kind: 'failed', permanent, fault, reply: reply.slice(0, 500) };
 }
 

@@ -58,6 +58,10 @@ describe('the SMS provider', () => {
   test.each<[number, string, object]>([
     [200, '', { kind: 'sent' }],
     [400, '{"code":21211,"message":"invalid To"}', { kind: 'failed', permanent: true, fault: 'recipient' }],
+    // The pair of numbers and the sender's permissions are nobody's death; who opted out said no.
+    [400, '{"code":21612}', { kind: 'failed', permanent: true, fault: 'message' }],
+    [400, '{"code":21408}', { kind: 'failed', permanent: true, fault: 'message' }],
+    [400, '{"code":21610}', { kind: 'failed', permanent: true, fault: 'recipient', optedOut: true }],
     [400, '{"code":21617}', { kind: 'failed', permanent: true, fault: 'message' }],
     [422, 'not json', { kind: 'failed', permanent: true, fault: 'message' }],
     [401, '', { kind: 'failed', permanent: false, fault: 'service' }],

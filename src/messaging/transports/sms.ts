@@ -1,9 +1,11 @@
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { meaningOf } from '../sms/twilio.ts';
 import { MAX_CONNECTIONS, MAX_RATE, numberOf } from './parameters.ts';
 import {
   type DeliveryResult,
   eachAlone,
   failed,
+  type LedgerKey,
   type OutgoingMessage,
   type OutgoingSms,
   sent,
@@ -19,6 +21,8 @@ export interface SmsOptions {
    * (1 to 100, 5 by default). Further parameters are the provider's.
    */
   url: string;
+  /** Where the provider is to say what became of the message; null: nowhere. */
+  receiptUrl?: (message: LedgerKey) => string | null;
   /** Milliseconds until there is a connection, and of waiting for the answer. */
   timeouts?: Partial<{ connect: number; answer: number }>;
 }
@@ -29,9 +33,6 @@ const MAX_ANSWER = 64 * 1024;
 const NOT_THE_MESSAGE = new Set([401, 403, 404, 405, 407, 408, 425, 429]);
 /** A gateway says with these that it does not know what became of the request behind it. */
 const NO_ANSWER_BEHIND_GATEWAY = new Set([502, 504]);
-/** Twilio's codes for a number that does not exist, cannot get SMS, or has opted out. */
-const RECIPIENT_CODES = new Set([21211, 21214, 21217, 21610, 21612, 21614]);
-
 /** Marks what went wrong before a connection stood, when nothing can have been sent. */
 class NotConnected extends Error {}
 
@@ -96,7 +97,7 @@ export function createSmsTransport(options: SmsOptions): Transport {
         'idempotency-key': message.id,
         ...(authorization ? { authorization } : {}),
       },
-      body: new URLSearchParams({ To: message.to, From: message.from, Body: message.text }).toString(),
+      body: formOf(message, options.receiptUrl?.(message.ledger) ?? null).toString(),
     });
     return resultOf(response.statusCode, await readAnswer(response.body));
   }
@@ -151,7 +152,16 @@ function resultOf(status: number, answer: string): DeliveryResult {
   if (NO_ANSWER_BEHIND_GATEWAY.has(status)) return unknown(reply);
   if (status < 400 || status >= 500 || NOT_THE_MESSAGE.has(status))
     return failed('service', reply, { permanent: false });
-  return failed(RECIPIENT_CODES.has(errorCode(answer)) ? 'recipient' : 'message', reply, { permanent: true });
+  const meaning = meaningOf(errorCode(answer));
+  if (meaning === 'other') return failed('message', reply, { permanent: true });
+  const refused = failed('recipient', reply, { permanent: true });
+  return meaning === 'opted_out' ? { ...refused, optedOut: true } : refused;
+}
+
+function formOf({ to, from, text }: OutgoingSms, receiptUrl: string | null): URLSearchParams {
+  const form = new URLSearchParams({ To: to, From: from, Body: text });
+  if (receiptUrl !== null) form.set('StatusCallback', receiptUrl);
+  return form;
 }
 
 function errorCode(answer: string): number {
@@ -161,4 +171,10 @@ function errorCode(answer: string): number {
   } catch {
     return Number.NaN;
   }
+}
+
+/** The account's token, by which the provider signs what it sends; null where the address has none. */
+export function smsToken(url: string | null): string | null {
+  const password = url === null ? '' : (URL.parse(url)?.password ?? '');
+  return password === '' ? null : decodeURIComponent(password);
 }

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import type { Db, Tx } from '../../db/pool.ts';
+import { changeConsents } from '../../marketing/contacts/service.ts';
+import { normalisePhone } from '../addresses.ts';
+import { rememberNotification } from '../bounce-queries.ts';
+import { insertMessages } from '../ledger-queries.ts';
+import type { SendingCompany } from '../settings.ts';
+import type { Suppressions } from '../suppressions.ts';
+import { type KeywordAction, keywordOf } from './keywords.ts';
+import * as queries from './queries.ts';
+
+/** An SMS that somebody sent to a number of the shop. */
+export interface InboundSms {
+  /** Of the provider: the same when it comes again. */
+  id: string;
+  from: string;
+  to: string;
+  text: string;
+  /** The provider has replied to the keyword itself. */
+  replied: boolean;
+}
+
+export interface InboundDeps {
+  db: Db;
+  clock: Clock;
+  companies: { get(companyId: number): Promise<SendingCompany> };
+  suppressions: Suppressions;
+}
+
+/** Does what the message asks for, in each company that it concerns. Gives how many did something. */
+export async function receiveSms(deps: InboundDeps, sms: InboundSms): Promise<number> {
+  const from = normalisePhone(sms.from, null);
+  // A short code, or a name: nobody who could be written to.
+  if (from === null) return 0;
+  const companies = await companiesOf(deps, sms.to, from);
+  let acted = 0;
+  for (const company of companies) {
+    const action = keywordOf(sms.text, company.sms_stop_words);
+    if (action === null) continue;
+    const wakes = await deps.db.tenantTx(company.companyId, (tx) => act(deps, tx, company, { ...sms, from }, action));
+    if (wakes) acted++;
+  }
+  return acted;
+}
+
+/** Whose number was written to. A no to one that nobody has set is meant for whoever knows the person. */
+async function companiesOf({ db, companies }: InboundDeps, to: string, from: string): Promise<SendingCompany[]> {
+  const number = normalisePhone(to, null) ?? to;
+  const senders = await queries.findSendersCompanies(db, number);
+  const ids = senders.length > 0 ? senders : await queries.findRecipientsCompanies(db, from);
+  return Promise.all(ids.map((id) => companies.get(id)));
+}
+
+/** False for a message that came before. */
+async function act(
+  { suppressions, clock }: InboundDeps,
+  tx: Tx,
+  company: SendingCompany,
+  sms: InboundSms,
+  action: KeywordAction,
+): Promise<boolean> {
+  const { companyId } = company;
+  const now = clock.now();
+  const key = createHash('sha256').update(`sms\0${sms.id}`).digest();
+  if (!(await rememberNotification(tx, companyId, key, now))) return false;
+  const contactId = await queries.findByPhone(tx, companyId, sms.from);
+  const changed =
+    action === 'help' || (await sayByKeyword(tx, company, suppressions, { ...sms, contactId, action, now }));
+  if (!changed || sms.replied) return true;
+  const address = contactId === null ? { contactId, recipient: sms.from } : { contactId };
+  const origin = { kind: 'system', template: `sms_${action}`, data: { text: company.sms_help_text } } as const;
+  const reply = { idemKey: `t:sms:${sms.id}`, channel: 'sms', transactional: true, dueAt: now } as const;
+  await insertMessages(tx, companyId, [{ ...reply, ...address, origin }], now);
+  return true;
+}
+
+/** Whether it was not so before: what is said again is not confirmed again. */
+async function sayByKeyword(
+  tx: Tx,
+  { companyId }: SendingCompany,
+  suppressions: Suppressions,
+  said: InboundSms & { contactId: number | null; action: 'stop' | 'start'; now: Date },
+): Promise<boolean> {
+  const { contactId, action, from: address, text, now } = said;
+  const [before] = await suppressions.find(tx, companyId, [{ email: null, phone: address }]);
+  const left = before!.sms?.cause === 'unsubscribe';
+  const ids = contactId === null ? [] : [contactId];
+  if (action === 'stop') {
+    // Also of a number that is nobody's yet, or no longer.
+    const entry = { channel: 'sms', address, cause: 'unsubscribe', source: 'sms_keyword' } as const;
+    await suppressions.add(tx, companyId, [entry], now);
+  } else await suppressions.lift(tx, companyId, [{ channel: 'sms', address }]);
+  await changeConsents(tx, companyId, suppressions, ids, {
+    channels: ['sms'],
+    state: action === 'stop' ? 'unsubscribed' : 'subscribed',
+    source: 'sms_keyword',
+    cause: action === 'stop' ? 'unsubscribe' : 'resubscribe',
+    evidence: { text: text.slice(0, 1_600) },
+    now,
+  });
+  return action === 'stop' ? !left : left;
+}

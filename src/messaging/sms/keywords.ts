@@ -1,0 +1,24 @@
+/** What a message from a recipient asks for. Pure. */
+export type KeywordAction = 'stop' | 'start' | 'help';
+
+/** As carriers know them. A sentence that begins with one of the first three is a no, too: to read it as none would be worse. */
+const STOP_FIRST = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE']);
+const STOP_ALONE = new Set(['CANCEL', 'END', 'QUIT']);
+const START = new Set(['START', 'UNSTOP']);
+const HELP = new Set(['HELP', 'INFO']);
+
+/** @param stopWords the shop's own words, in any case; null where the message asks for nothing */
+export function keywordOf(text: string, stopWords: readonly string[]): KeywordAction | null {
+  const words = text
+    .slice(0, 1_600)
+    .toUpperCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+  const [first] = words;
+  if (first === undefined) return null;
+  if (STOP_FIRST.has(first) || stopWords.some((word) => word.toUpperCase() === first)) return 'stop';
+  if (words.length > 1) return null;
+  if (STOP_ALONE.has(first)) return 'stop';
+  if (START.has(first)) return 'start';
+  return HELP.has(first) ? 'help' : null;
+}

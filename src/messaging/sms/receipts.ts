@@ -1,0 +1,44 @@
+import type { Db } from '../../db/pool.ts';
+import { changeConsents } from '../../marketing/contacts/service.ts';
+import { insertActivity } from '../activity-queries.ts';
+import type { Suppressions } from '../suppressions.ts';
+import { findHandedOver, markArrived } from './queries.ts';
+import { meaningOf } from './twilio.ts';
+
+/** What the provider says became of a message. */
+export interface DeliveryReceipt {
+  /** `{company}-{message}`, as it went out with the message. */
+  message: string;
+  status: string;
+  errorCode: number;
+}
+
+const MESSAGE = /^([1-9]\d{0,15})-([1-9]\d{0,15})$/;
+
+/** Ends the message; a receipt that comes again, and one of a status on the way, changes nothing. */
+export async function applyReceipt(
+  db: Db,
+  suppressions: Suppressions,
+  { message, status, errorCode }: DeliveryReceipt,
+  now: Date,
+): Promise<void> {
+  const match = MESSAGE.exec(message);
+  if (match === null || !['delivered', 'undelivered', 'failed'].includes(status)) return;
+  const [companyId, id] = [Number(match[1]), Number(match[2])];
+  await db.tenantTx(companyId, async (tx) => {
+    const found = await findHandedOver(tx, companyId, id);
+    if (found === null) return;
+    if (status === 'delivered') return markArrived(tx, companyId, id, now);
+    await insertActivity(tx, companyId, [{ messageId: id, type: 'bounced' }], now);
+    const meaning = meaningOf(errorCode);
+    if (meaning === 'other' || found.recipient === null) return;
+    const entry = { channel: 'sms', address: found.recipient } as const;
+    if (meaning === 'dead_number') {
+      return suppressions.add(tx, companyId, [{ ...entry, cause: 'bounce', source: null }], now);
+    }
+    await suppressions.add(tx, companyId, [{ ...entry, cause: 'unsubscribe', source: 'sms_keyword' }], now);
+    if (found.contactId === null) return;
+    const change = { channels: ['sms'], state: 'unsubscribed', source: 'sms_keyword', cause: 'unsubscribe' } as const;
+    await changeConsents(tx, companyId, suppressions, [found.contactId], { ...change, now });
+  });
+}
