@@ -4,7 +4,14 @@ import { decideHandOver, type GateFacts } from './gate.ts';
 const now = new Date('2026-03-15T12:00:00Z');
 const flow = { kind: 'flow', flowId: 1, version: 1, runId: 1, stepId: 's', eventId: null } as const;
 const campaign = { kind: 'campaign', campaignId: 1 } as const;
-const message = { channel: 'email', transactional: false, dueAt: now, origin: flow, contactId: 1 } as const;
+const message = {
+  channel: 'email',
+  transactional: false,
+  dueAt: now,
+  wantedAt: now,
+  origin: flow,
+  contactId: 1,
+} as const;
 const company = { timeZone: 'Europe/Berlin', quiet_hours: null, frequency_cap: null, max_lateness_hours: 24 };
 const PERSON = { consent: 'subscribed', bounced: false, timezone: null } as const;
 const facts: GateFacts = {
@@ -37,8 +44,9 @@ const CASES: Case[] = [
   ['flow paused', { source: 'paused' }, {}, '2026-03-15T12:05:00.000Z', 'pass'],
   ['quiet hours of its flow', { quietHours: { start: '12:00', end: '14:00' } }, {}, '2026-03-15T13:00:00.000Z', 'pass'],
   ['beside quiet hours of its flow', { quietHours: { start: '14:00', end: '12:00' } }, {}, 'pass', 'pass'],
-  ['too late', {}, { dueAt: yesterday }, 'too_late', 'pass'],
-  ['too late, of a campaign', {}, { origin: campaign, dueAt: yesterday }, 'pass', 'pass'],
+  ['too late', {}, { wantedAt: yesterday }, 'too_late', 'pass'],
+  ['too late, of a paused flow', { source: 'paused' }, { wantedAt: yesterday }, 'too_late', 'pass'],
+  ['too late, of a campaign', {}, { origin: campaign, wantedAt: yesterday }, 'pass', 'pass'],
 ];
 
 describe('the gate', () => {
@@ -63,6 +71,7 @@ describe('the gate', () => {
     expect(decideHandOver(late, facts, quiet, evening)).toEqual({
       kind: 'wait',
       until: new Date('2026-03-16T07:00:00Z'),
+      planned: true,
     });
     const there = { ...facts, contact: { ...PERSON, timezone: 'America/New_York' } };
     expect(decideHandOver(late, there, quiet, evening)).toEqual({ kind: 'pass' });

@@ -22,7 +22,14 @@ export type SkipReason =
   | 'too_late';
 
 /** `wait`: not now, and nothing about the message changes but when it is tried. */
-export type Verdict = { kind: 'pass' } | { kind: 'skip'; reason: SkipReason } | { kind: 'wait'; until: Date };
+export type Verdict = { kind: 'pass' } | { kind: 'skip'; reason: SkipReason } | Wait;
+
+/** `planned`: this waiting does not make the message late. */
+export interface Wait {
+  kind: 'wait';
+  until: Date;
+  planned?: true;
+}
 
 /** What is known of one message at the moment of its hand-over, read under locks that hold until it is decided. */
 export interface GateFacts {
@@ -47,7 +54,7 @@ export interface GateFacts {
   recent: number;
 }
 
-/** A flow's message is looked at again after so long when the flow is paused. */
+/** A flow's message is looked at again after so long when the flow is paused, until it is too late. */
 const PAUSED_MS = 5 * 60_000;
 const PASS: Verdict = { kind: 'pass' };
 
@@ -57,7 +64,7 @@ function skip(reason: SkipReason): Verdict {
 
 /** The one gate before every message. Transactional ones pass what protects from marketing, but not a dead address. */
 export function decideHandOver(
-  message: Pick<ClaimedMessage, 'channel' | 'transactional' | 'dueAt' | 'origin' | 'contactId'>,
+  message: Pick<ClaimedMessage, 'channel' | 'transactional' | 'dueAt' | 'wantedAt' | 'origin' | 'contactId'>,
   facts: GateFacts,
   company: Pick<SendingCompany, 'timeZone' | 'quiet_hours' | 'frequency_cap' | 'max_lateness_hours'>,
   now: Date,
@@ -81,7 +88,7 @@ function suppressedReason(cause: NonNullable<GateFacts['suppressed']>, contact: 
 }
 
 function decideMarketing(
-  message: Pick<ClaimedMessage, 'dueAt' | 'origin'>,
+  message: Timed,
   contact: NonNullable<GateFacts['contact']>,
   facts: GateFacts,
   company: Pick<SendingCompany, 'timeZone' | 'quiet_hours' | 'frequency_cap' | 'max_lateness_hours'>,
@@ -91,24 +98,39 @@ function decideMarketing(
   if (!facts.listed) return skip('not_on_list');
   const { kind } = message.origin;
   if (facts.source === 'ended') return skip(kind === 'campaign' ? 'campaign_cancelled' : 'flow_archived');
-  // A paused campaign's messages are not claimed before it goes on.
-  if (facts.source === 'paused')
-    return { kind: 'wait', until: kind === 'campaign' ? message.dueAt : later(now, PAUSED_MS) };
-  // A campaign has its own rule for what comes too late (see campaigns).
-  const late = now.getTime() - message.dueAt.getTime() > company.max_lateness_hours * 3_600_000;
-  if (late && kind === 'flow') return skip('too_late');
-  // What was queued before the quiet hours, and comes to its turn in them, waits as well.
-  for (const quiet of [company.quiet_hours, facts.quietHours]) {
-    const until = quiet && quietUntil(quiet, zoneOf(quiet.timezone, contact, company.timeZone), now);
-    if (until !== null) return { kind: 'wait', until };
-  }
+  const waiting = decideTime(message, contact.timezone, facts, company, now);
+  if (waiting !== null) return waiting;
   const cap = company.frequency_cap;
   return cap !== null && facts.recent >= cap.messages ? skip('frequency_cap') : PASS;
 }
 
-function zoneOf(named: string | undefined, contact: { timezone: string | null }, companyZone: string): string {
+type Timed = Pick<ClaimedMessage, 'dueAt' | 'wantedAt' | 'origin'>;
+
+/** What a marketing message waits for, whoever it goes to: also asked before it is made. null: now is the time. */
+export function decideTime(
+  { origin, dueAt, wantedAt }: Timed,
+  contactZone: string | null,
+  { source, quietHours }: Pick<GateFacts, 'source' | 'quietHours'>,
+  company: Pick<SendingCompany, 'timeZone' | 'quiet_hours' | 'max_lateness_hours'>,
+  now: Date,
+): Verdict | null {
+  const { kind } = origin;
+  // A campaign has its own rule for what comes too late (see campaigns).
+  const late = now.getTime() - wantedAt.getTime() > company.max_lateness_hours * 3_600_000;
+  if (late && kind === 'flow') return skip('too_late');
+  // A paused campaign's messages are not claimed before it goes on.
+  if (source === 'paused') return { kind: 'wait', until: kind === 'campaign' ? dueAt : later(now, PAUSED_MS) };
+  // What was queued before the quiet hours, and comes to its turn in them, waits as well.
+  for (const quiet of [company.quiet_hours, quietHours]) {
+    const until = quiet && quietUntil(quiet, zoneOf(quiet.timezone, contactZone, company.timeZone), now);
+    if (until !== null) return { kind: 'wait', until, planned: true };
+  }
+  return null;
+}
+
+function zoneOf(named: string | undefined, contactZone: string | null, companyZone: string): string {
   if (named !== undefined && named !== 'contact') return named;
-  return contact.timezone !== null && isZone(contact.timezone) ? contact.timezone : companyZone;
+  return contactZone !== null && isZone(contactZone) ? contactZone : companyZone;
 }
 
 function later(now: Date, ms: number): Date {

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Tx } from '../db/pool.ts';
-import { decideHandOver, type GateFacts } from './gate.ts';
+import { decideHandOver, type GateFacts, type Wait } from './gate.ts';
 import * as gate from './gate-queries.ts';
 import type { HandOver, Settled } from './ledger-queries.ts';
 import type { Channel, ClaimedMessage } from './message.ts';
@@ -43,7 +43,7 @@ export async function decideHandOvers(
     const already = contactId === null || transactional ? 0 : (counted.get(contactId) ?? 0);
     const verdict = decideHandOver(message, { ...facts, recent: facts.recent + already }, company, now);
     if (verdict.kind === 'skip') decided.settled.push({ id, epoch, status: 'skipped', reason: verdict.reason });
-    else if (verdict.kind === 'wait') decided.settled.push({ id, epoch, status: 'queued', dueAt: verdict.until });
+    else if (verdict.kind === 'wait') decided.settled.push(putOff(message, verdict, now));
     // What was made for another address is made again.
     else if (facts.address !== outgoing.to) decided.settled.push({ id, epoch, status: 'queued' });
     else {
@@ -52,6 +52,12 @@ export async function decideHandOvers(
     }
   });
   return decided;
+}
+
+/** A wait as it is written down: the time of a planned one is no lateness. */
+export function putOff({ id, epoch, wantedAt }: ClaimedMessage, { until, planned }: Wait, now: Date): Settled {
+  const moved = planned === true ? new Date(wantedAt.getTime() + until.getTime() - now.getTime()) : undefined;
+  return { id, epoch, status: 'queued', dueAt: until, wantedAt: moved };
 }
 
 async function readFacts(
@@ -114,7 +120,7 @@ function factsOf(contact: gate.GateContact, channel: Channel): NonNullable<GateF
     : { consent: sms_consent, bounced: false, timezone };
 }
 
-function sourceOf(status: string | undefined): GateFacts['source'] {
+export function sourceOf(status: string | undefined): GateFacts['source'] {
   if (status === 'active' || status === 'sending') return 'running';
   return status === 'paused' ? 'paused' : 'ended';
 }

@@ -83,6 +83,7 @@ interface ClaimedRow {
   recipient: string | null;
   attempts: number;
   due_at: Date;
+  wanted_at: Date | null;
   origin: Origin['kind'];
   flow_id: number | null;
   flow_version: number | null;
@@ -116,8 +117,8 @@ export async function claimMessages(tx: Tx, work: DueWork, claim: Claim): Promis
   const source = campaignId === null ? sql`lane = ${lane} and campaign_id is null` : sql`campaign_id = ${campaignId}`;
   const rows = await tx.query<ClaimedRow>(sql`
     with picked as materialized (
-      select m.id, m.channel, m.transactional, m.contact_id, m.recipient, m.attempts, m.due_at, m.origin, m.flow_id,
-        m.flow_version, m.run_id, m.step_id, m.event_id, m.campaign_id, m.variant, m.template, m.data
+      select m.id, m.channel, m.transactional, m.contact_id, m.recipient, m.attempts, m.due_at, m.wanted_at, m.origin,
+        m.flow_id, m.flow_version, m.run_id, m.step_id, m.event_id, m.campaign_id, m.variant, m.template, m.data
       from messages m
       where m.company_id = ${companyId} and m.status = 'queued' and ${source} and m.due_at <= ${claim.now}
         and m.channel = any(${claim.channels}::text[]) and ${FREE}
@@ -159,6 +160,7 @@ function claimedOf(companyId: number, row: ClaimedRow): ClaimedMessage {
     recipient,
     attempts,
     dueAt: row.due_at,
+    wantedAt: row.wanted_at ?? row.due_at,
     origin: originOf(row),
   };
 }
@@ -224,6 +226,8 @@ export interface Settled {
   reply?: string;
   /** Of a queued one: when it is tried again. */
   dueAt?: Date;
+  /** With it, where its lateness counts from another moment than before. */
+  wantedAt?: Date;
   /** Whether it counts as an attempt. */
   attempt?: boolean;
 }
@@ -250,6 +254,7 @@ export async function settleMessages(
         (${sorted.map((s) => s.reason ?? null)}::text[])[place] as reason,
         (${sorted.map((s) => s.reply ?? null)}::text[])[place] as reply,
         (${sorted.map((s) => s.dueAt ?? null)}::timestamptz[])[place] as due_at,
+        (${sorted.map((s) => s.wantedAt ?? null)}::timestamptz[])[place] as wanted_at,
         (${sorted.map((s) => s.attempt ?? false)}::boolean[])[place] as attempt
       from ended e
     ),
@@ -258,7 +263,9 @@ export async function settleMessages(
       -- Without a recipient it was not handed over, or its contact was erased meanwhile: answers name the address.
       set status = d.status, reason = d.reason, attempts = m.attempts + d.attempt::int,
         reply = coalesce(case when d.recipient is not null then d.reply end, m.reply),
-        due_at = coalesce(d.due_at, m.due_at), recipient = coalesce(d.recipient, m.recipient),
+        due_at = coalesce(d.due_at, m.due_at),
+        wanted_at = case when d.due_at is null then m.wanted_at else coalesce(d.wanted_at, m.wanted_at, m.due_at) end,
+        recipient = coalesce(d.recipient, m.recipient),
         transport = coalesce(d.transport, m.transport), handed_over_at = coalesce(d.handed_over_at, m.handed_over_at),
         ended_at = case when d.status <> 'queued' then ${now}::timestamptz end
       from decided d

@@ -134,7 +134,7 @@ export function requeueMessages(
 ): Promise<{ campaign_id: number | null }[]> {
   return tx.query(sql`
     update messages set status = 'queued', reason = null, attempts = 0, due_at = ${wanted.now},
-      ended_at = null
+      wanted_at = null, ended_at = null
     where company_id = ${companyId} and id = any(${wanted.ids}::bigint[]) and status = any(${wanted.statuses}::text[])
       and (campaign_id is null or exists (
         select 1 from campaigns k where k.company_id = ${companyId} and k.id = messages.campaign_id))

@@ -43,6 +43,8 @@ export interface ClaimedMessage {
   recipient: string | null;
   attempts: number;
   dueAt: Date;
+  /** When it was first meant to go, whatever it waited for since but quiet hours: what it is late by counts from here. */
+  wantedAt: Date;
   origin: Origin;
 }
 

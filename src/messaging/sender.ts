@@ -19,6 +19,7 @@ import { createRelay, NotBegun } from './relay.ts';
 import type { SendingCompany } from './settings.ts';
 import { createHealth } from './transport-health.ts';
 import type { Transport } from './transports/port.ts';
+import { admitInTime } from './waiting/early-gate.ts';
 
 export interface SenderDeps {
   db: Db;
@@ -116,10 +117,11 @@ export function createSenderWorker(deps: SenderDeps): Worker {
 
   async function sendSet(companyId: number, claimed: ClaimedMessage[]): Promise<void> {
     const now = clock.now();
-    const composed = await composer.compose(await companies.get(companyId), claimed, now);
+    const company = await companies.get(companyId);
+    const { open, settled: ended } = await admitInTime(db, company, claimed, now);
+    const composed = open.length === 0 ? [] : await composer.compose(company, open, now);
     const ready: ReadyMessage[] = [];
-    const ended: ledger.Settled[] = [];
-    claimed.forEach((message, i) => {
+    open.forEach((message, i) => {
       const { id, epoch, channel } = message;
       const one = composed[i]!;
       if (one.kind === 'ready') ready.push({ message, outgoing: one.outgoing, transport: transports[channel].name });

@@ -274,7 +274,7 @@ export async function requeue(
 ): Promise<number> {
   const rows = await tx.query<{ n: number }>(sql`
     with again as (
-      update messages set status = 'queued', reason = null, attempts = 0, due_at = ${now}, ended_at = null
+      update messages set status = 'queued', reason = null, attempts = 0, due_at = ${now}, wanted_at = null, ended_at = null
       where company_id = ${companyId} and campaign_id = ${campaignId} and status = any(${statuses}::text[])
         and not exists (
           select 1 from messages o

@@ -28,6 +28,12 @@ export async function nextDueCall(db: Queryable): Promise<Date | null> {
   return rows[0]!.due_at;
 }
 
+/**
+ * Seconds that a call is held: longer than it can take, and what a worker holds that died is taken over after them. By the
+ * database's clock; `due_at` is moved by the process's own, and only says when to look again.
+ */
+const LEASE_SECONDS = 30;
+
 /** A call that a worker holds until its lease ends. `epoch` is its right to write to the row. */
 export interface ClaimedCall {
   id: number;
@@ -40,16 +46,15 @@ export interface ClaimedCall {
   epoch: number;
 }
 
-export function claimCalls(
-  tx: Tx,
-  companyId: number,
-  claim: { now: Date; leaseUntil: Date; limit: number },
-): Promise<ClaimedCall[]> {
+export function claimCalls(tx: Tx, companyId: number, claim: { now: Date; limit: number }): Promise<ClaimedCall[]> {
   return tx.query<ClaimedCall>(sql`
-    update flow_webhook_calls c set epoch = c.epoch + 1, attempts = c.attempts + 1, due_at = ${claim.leaseUntil}
+    update flow_webhook_calls c set epoch = c.epoch + 1, attempts = c.attempts + 1,
+      due_at = ${new Date(claim.now.getTime() + LEASE_SECONDS * 1_000)},
+      lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
     from (
       select id from flow_webhook_calls
       where company_id = ${companyId} and status = 'pending' and due_at <= ${claim.now}
+        and (lease_until is null or lease_until < clock_timestamp())
       order by company_id, due_at limit ${claim.limit} for update skip locked
     ) due
     where c.company_id = ${companyId} and c.id = due.id
@@ -97,7 +102,7 @@ export async function settleCall(
   const rows = await tx.query(sql`
     update flow_webhook_calls
     set status = ${settled.status}, attempts = ${settled.attempts}, due_at = ${settled.dueAt},
-      response_status = ${settled.responseStatus}, error = ${settled.error}
+      lease_until = null, response_status = ${settled.responseStatus}, error = ${settled.error}
     where company_id = ${companyId} and id = ${call.id} and epoch = ${call.epoch} and status = 'pending'
     returning 1`);
   return rows.length > 0;

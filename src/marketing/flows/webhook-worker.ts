@@ -22,8 +22,6 @@ export interface FlowWebhookDeps {
 }
 
 const IDLE_MS = 250;
-/** Longer than a call can take: what a worker holds that died is taken over after it. */
-const LEASE_MS = 30_000;
 const PER_COMPANY = 8;
 const IN_ALL = 64;
 /** A call of a paused flow is looked at again after so long. */
@@ -48,9 +46,7 @@ export function createFlowWebhookWorker({ db, clock, log, renderer, safeFetch }:
   const graphsOf = createGraphs();
 
   async function claim(companyId: number, limit: number): Promise<queries.ClaimedCall[]> {
-    const now = clock.now();
-    const leaseUntil = new Date(now.getTime() + LEASE_MS);
-    return db.tenantTx(companyId, (tx) => queries.claimCalls(tx, companyId, { now, leaseUntil, limit }));
+    return db.tenantTx(companyId, (tx) => queries.claimCalls(tx, companyId, { now: clock.now(), limit }));
   }
 
   async function call(companyId: number, claimed: queries.ClaimedCall): Promise<void> {

@@ -15,6 +15,7 @@ import {
   work,
 } from './testing-flows.ts';
 import { step } from './testing-graphs.ts';
+import { claimCalls } from './webhook-queries.ts';
 
 const server = testServer({ config: { allowPrivateWebhooks: true } });
 const closed = testServer();
@@ -276,5 +277,25 @@ describe('a webhook step', () => {
         shop.company_id,
       ]),
     ).toEqual([]);
+  });
+
+  it('is not taken from a worker that lives by one whose clock is ahead', async () => {
+    await hookFlow();
+    await track(shop, EMAIL);
+    await server.app.workers.find(({ name }) => name === 'flows')!.runOnce();
+    const claim = (now: Date) =>
+      server.app.db.tenantTx(shop.company_id, (tx) => claimCalls(tx, shop.company_id, { now, limit: 10 }));
+    const ahead = new Date(server.clock.now().getTime() + HOUR);
+    expect(await claim(server.clock.now())).toHaveLength(1);
+    expect(await claim(ahead)).toHaveLength(0);
+    await server.rows("update flow_webhook_calls set lease_until = now() - interval '1 second' where company_id = $1", [
+      shop.company_id,
+    ]);
+    expect(await claim(ahead)).toMatchObject([{ epoch: 2, attempts: 2 }]);
+    await server.rows("update flow_webhook_calls set lease_until = now() - interval '1 second' where company_id = $1", [
+      shop.company_id,
+    ]);
+    await later(server, 2 * HOUR);
+    expect(calls).toHaveLength(1);
   });
 });

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { claimDeliveries } from './queries.ts';
 import { purgeOldDeliveries } from './service.ts';
 import { createDeliveryWorker, retryDelay } from './worker.ts';
 
@@ -244,6 +245,25 @@ describe('delivery', () => {
     server.clock.advance(30_000);
     await deliver();
     expect((await deliveries(shop, endpoint.endpoint_id))[0]).toMatchObject({ status: 'delivered', attempts: 2 });
+  });
+
+  test('what a worker holds that lives is not taken by one whose clock is ahead', async () => {
+    const { shop } = await shopWith({ event_types: ['customer_created'] });
+    await customer(shop);
+    await run('outbox');
+    const claim = (ahead: number) => {
+      const now = new Date(server.clock.now().getTime() + ahead);
+      const leaseUntil = new Date(now.getTime() + 30_000);
+      return server.app.db.tenantTx(shop.company_id, (tx) =>
+        claimDeliveries(tx, shop.company_id, { now, leaseUntil, limit: 10 }),
+      );
+    };
+    expect(await claim(0)).toHaveLength(1);
+    expect(await claim(3_600_000)).toHaveLength(0);
+    await server.rows("update webhook_deliveries set lease_until = now() - interval '1 second' where company_id = $1", [
+      shop.company_id,
+    ]);
+    expect(await claim(3_600_000)).toMatchObject([{ epoch: 2 }]);
   });
 });
 

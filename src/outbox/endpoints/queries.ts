@@ -201,9 +201,13 @@ export interface ClaimedDelivery {
   secret: Buffer;
 }
 
+/** Longer than a request can take. */
+const LEASE_SECONDS = 30;
+
 /**
  * Takes due deliveries, one for each thing at most: one about the same thing that is older goes first, also while it
- * waits for its next try. What a worker holds that died is taken over when its lease is over.
+ * waits for its next try. What a worker holds that died is taken over when its lease is over: by the database's clock, since
+ * those of the processes may differ.
  */
 export async function claimDeliveries(
   tx: Tx,
@@ -215,6 +219,7 @@ export async function claimDeliveries(
     with due as materialized (
       select c.id from webhook_deliveries c
       where c.company_id = ${companyId} and c.status = 'pending' and c.due_at <= ${claim.now}
+        and (c.lease_until is null or c.lease_until < clock_timestamp())
         and not exists (
           select 1 from webhook_deliveries older
           where older.company_id = c.company_id and older.endpoint_id = c.endpoint_id and older.entity = c.entity
@@ -222,7 +227,7 @@ export async function claimDeliveries(
       order by c.due_at, c.id limit ${claim.limit} for update skip locked
     )
     update webhook_deliveries d
-    set lease_until = ${claim.leaseUntil}, due_at = ${claim.leaseUntil}, epoch = d.epoch + 1, attempts = d.attempts + 1
+    set lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), due_at = ${claim.leaseUntil}, epoch = d.epoch + 1, attempts = d.attempts + 1
     from due, webhook_endpoints w
     where w.company_id = ${companyId} and w.id = d.endpoint_id and d.company_id = ${companyId} and d.id = due.id
     returning d.id, d.endpoint_id, d.message_id, d.body, d.attempts, d.epoch, d.created_at, d.give_up_at, w.url, w.secret`);
