@@ -11,11 +11,13 @@ export interface Config {
   dataDir: string;
   /** PostgreSQL ≥ 15 to use instead of the embedded one. DATABASE_URL. */
   databaseUrl: string | null;
-  /** SMTP server for e-mail; without one the built-in mailbox keeps them. SMTP_URL. */
+  /** SMTP server for e-mail; without one the mailbox keeps them, or they are held. SMTP_URL. */
   smtpUrl: string | null;
-  /** Twilio-shaped HTTP provider for SMS; without one the built-in mailbox keeps them. SMS_URL. */
+  /** Twilio-shaped HTTP provider for SMS; without one the mailbox keeps them, or they are held. SMS_URL. */
   smsUrl: string | null;
-  /** `production` refuses the test clock and weak settings. TRADELOOM_MODE. */
+  /** Whether the built-in mailbox stands in for providers. In development; in production by TRADELOOM_MAILBOX=1. */
+  mailbox: boolean;
+  /** `production` refuses the test clock and weak settings, and calls nothing sent that stays here. TRADELOOM_MODE. */
   mode: 'development' | 'production';
   /** trace, debug, info, warn, error, fatal or silent. LOG_LEVEL; warn on a terminal in development, else info. */
   logLevel: string;
@@ -60,6 +62,7 @@ export function readConfig(flags: Flags = {}, env: NodeJS.ProcessEnv = process.e
     databaseUrl: urlOf('DATABASE_URL', text('DATABASE_URL'), ['postgres:', 'postgresql:']),
     smtpUrl: urlOf('SMTP_URL', text('SMTP_URL'), ['smtp:', 'smtps:']),
     smsUrl: urlOf('SMS_URL', text('SMS_URL'), ['http:', 'https:']),
+    mailbox: mode === 'development' || text('TRADELOOM_MAILBOX') === '1',
     mode,
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? (mode === 'production' ? 'info' : 'warn'), LEVELS),
     role: oneOf('--role', flags.role ?? 'all', ROLES),

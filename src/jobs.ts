@@ -27,7 +27,7 @@ export const jobs: ((app: App) => Worker)[] = [
   (app) => createRenewalWorker({ ...app, onPlaced: () => app.wake('outbox') }),
   (app) => app.messaging.createWorker(),
   (app) => createConfirmationWorker(app),
-  (app) => createCampaignWorker({ ...app, onWritten: () => app.wake('sender') }),
+  (app) => createCampaignWorker({ ...app, missing: app.messaging.missing, onWritten: () => app.wake('sender') }),
   (app) => createListPurger(app),
   (app) => createFlowWorker({ ...app, ...app.events, enrolment: app.flows.enrolment, queueMessages }),
   (app) => createFlowStatsWorker(app),

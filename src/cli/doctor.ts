@@ -8,6 +8,7 @@ import { requireDurability } from '../db/durability.ts';
 import { migrate } from '../db/migrate.ts';
 import { type ConnectionSettings, createDb, type Db } from '../db/pool.ts';
 import { checkInvariants, type Finding } from '../invariants.ts';
+import { countHeldMessages } from '../messaging/waiting/held-queries.ts';
 import { settings, withConnection } from './database.ts';
 import { answer, withExample } from './output.ts';
 
@@ -45,7 +46,8 @@ async function examine(config: Readonly<Config>, connection: ConnectionSettings)
   try {
     // Whoever tries the program out may well do so on a database that forgets.
     const strict = config.mode === 'production' ? [await durability(connection)] : [];
-    return [schema, ...strict, await secrets(config, db), await seals(db), ...(await checkInvariants(db))];
+    const checks = [await secrets(config, db), await seals(db), await held(db)];
+    return [schema, ...strict, ...checks, ...(await checkInvariants(db))];
   } finally {
     await db.close();
   }
@@ -80,6 +82,16 @@ async function seals(db: Db): Promise<Finding> {
   }
   const mend = 'Somebody changed the audit log past the program: compare it with a backup';
   return finding('audit', 'Every entry of the audit log is as it was sealed', examples, mend);
+}
+
+/** Nothing is broken, and yet people do not get what is meant for them. */
+async function held(db: Db): Promise<Finding> {
+  const counts = await countHeldMessages(db, { companyId: null, atMost: 1_000_000 });
+  const examples = counts.map(({ company_id, setting, n }) => {
+    return { company_id, subject: `${n} messages are held: ${setting.cause} (${setting.name})` };
+  });
+  const mend = 'Set what is named for every process and restart them: messages that are not too late by then are sent';
+  return finding('sending.held', 'No message waits for a setting', examples, mend);
 }
 
 function finding(id: string, promise: string, examples: Example[], mend: string): Finding {

@@ -64,6 +64,9 @@ async function open({ app, server, startWorkers }: RunningApp, options: { empty:
   const hold = await findHold(app.db);
   if (hold !== null)
     app.log.warn({ since: hold.since, because: hold.because }, 'sending is held: tradeloom sending confirm');
+  for (const { name, sentence } of app.messaging.missing) {
+    app.log.warn({ setting: name }, `${sentence}: messages that need it are held`);
+  }
   if (config.role !== 'api') startWorkers();
   if (config.role === 'worker') return;
   await listen(server, config);

@@ -152,6 +152,8 @@ async function makeCampaigns({ app, shop, now, at }: Making, listId: number): Pr
     exponentOf: async () => shop.exponent,
     // It looks for the company from outside this transaction; what it would check, the demo shop's test does.
     previewer: { ...app.messaging.previewer, check: async () => {} },
+    // Where something is missing, the worker pauses the campaign: the demo shop is made all the same.
+    missing: [],
   };
   const harvest = await createCampaign(deps, today, {
     name: 'New harvest',

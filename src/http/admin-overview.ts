@@ -3,12 +3,14 @@ import type { App } from '../app.ts';
 import { listOrders } from '../commerce/orders/service.ts';
 import { listFlows } from '../marketing/flows/service.ts';
 import { listMailbox } from '../messaging/service.ts';
+import { countHeldMessages } from '../messaging/waiting/held-queries.ts';
 import { listRefusals } from '../outbox/refusals/service.ts';
 import { page, section } from './admin-pages.ts';
 import { type Page, RawJson } from './endpoint.ts';
 import { type Html, html } from './html.ts';
 
 const LATEST = 20;
+const MOST_HELD = 100_000;
 
 /** What the operator sees: the companies, and of one of them its latest orders. */
 export async function overviewPage(app: App, companyId: number | null): Promise<Html> {
@@ -37,7 +39,7 @@ ${section(
 
 async function companySections(app: App, companyId: number, name: string): Promise<Html> {
   return html`<h1>${name}</h1>
-${await attentionSection(app, companyId)}${await ordersSection(app, companyId)}${await flowsSection(app, companyId)}${await mailboxSection(app, companyId)}`;
+${await heldLine(app, companyId)}${await attentionSection(app, companyId)}${await ordersSection(app, companyId)}${await flowsSection(app, companyId)}${await mailboxSection(app, companyId)}`;
 }
 
 /** Nothing where all is well. */
@@ -55,6 +57,17 @@ async function attentionSection(app: App, companyId: number): Promise<Html | nul
     ]),
     '',
   );
+}
+
+/** What people do not get, and what has to be set. */
+async function heldLine(app: App, companyId: number): Promise<Html | null> {
+  const held = await countHeldMessages(app.db, { companyId, atMost: MOST_HELD });
+  const unset = app.messaging.missing.filter(({ cause }) => !held.some(({ setting }) => setting.cause === cause));
+  if (held.length + unset.length === 0) return null;
+  return html`<ul role="alert">${held.map(
+    ({ setting, n }) =>
+      html`<li>${n === MOST_HELD ? `${n} or more` : n} messages are held: ${setting.cause}. ${setting.sentence}.</li>`,
+  )}${unset.map(({ sentence }) => html`<li>${sentence}: messages that need it will be held.</li>`)}</ul>`;
 }
 
 async function ordersSection(app: App, companyId: number): Promise<Html> {
@@ -104,7 +117,7 @@ async function mailboxSection(app: App, companyId: number): Promise<Html> {
       html`<details><summary>${subject ?? excerpt ?? ''}</summary>
 <iframe sandbox="" loading="lazy" title="Message ${id}" src="/admin/messages/${companyId}/${id}"></iframe></details>`,
     ]),
-    'No message yet. The mailbox keeps what is sent while no SMTP server and no SMS provider are set.',
+    'No message yet. The mailbox keeps what is sent in development while no SMTP server and no SMS provider are set, in production with TRADELOOM_MAILBOX=1.',
   );
 }
 

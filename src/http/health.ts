@@ -1,6 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../app.ts';
+import { monotonicMs } from '../clock.ts';
 import { sql } from '../db/sql.ts';
+import { type HeldSummary, heldEverywhere } from '../messaging/waiting/held-summary.ts';
+
+/** Health is asked about every few seconds, of each process. */
+const HELD_KEPT_MS = 10_000;
 
 /** For load balancers: alive is the process; ready is the process with its database, until it is told to stop. */
 export function healthPages(server: FastifyInstance, app: App): void {
@@ -12,8 +17,23 @@ export function healthPages(server: FastifyInstance, app: App): void {
   server.get('/health/live', (_request, reply) => reply.send({ status: 'ok' }));
   server.get('/health/ready', async (_request, reply) => {
     const ready = !stopping && (await reachable());
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable' });
+    if (!ready) return reply.code(503).send({ status: 'unavailable' });
+    // Held messages are no reason to take this process out of service.
+    const details = await heldMessages();
+    return reply.send({ status: 'ok', ...(details.length > 0 ? { details } : {}) });
   });
+
+  let held: { details: HeldSummary[]; until: number } = { details: [], until: 0 };
+
+  async function heldMessages(): Promise<HeldSummary[]> {
+    if (monotonicMs() < held.until) return held.details;
+    try {
+      held = { details: await heldEverywhere(app.db, app.messaging.missing), until: monotonicMs() + HELD_KEPT_MS };
+    } catch (error) {
+      app.log.warn({ err: error }, 'messages that are held could not be counted');
+    }
+    return held.details;
+  }
 
   async function reachable(): Promise<boolean> {
     try {

@@ -54,20 +54,26 @@ export interface DueWork {
   campaign_id: number | null;
 }
 
+/** Whose messages may be claimed; of campaigns perhaps fewer. */
+export interface DueChannels {
+  all: readonly Channel[];
+  campaigns: readonly Channel[];
+}
+
 /** The companies that have due work, by lane; it may be held already. One probe of an index each. */
-export function findDueWork(db: Queryable, now: Date, channels: readonly Channel[]): Promise<DueWork[]> {
+export function findDueWork(db: Queryable, now: Date, channels: DueChannels): Promise<DueWork[]> {
   return db.query<DueWork>(sql`
     select c.company_id, l.lane, null::bigint as campaign_id
     from companies c cross join (values (0), (1)) as l (lane)
     where exists (
       select 1 from messages m
       where m.company_id = c.company_id and m.lane = l.lane and m.status = 'queued' and m.campaign_id is null
-        and m.due_at <= ${now} and m.channel = any(${channels}::text[])
+        and m.due_at <= ${now} and m.channel = any(${channels.all}::text[])
     ) and ${SENDING_ALLOWED}
     union all
     select k.company_id, 2, k.id
     from campaigns k
-    where k.status = 'sending' and ${SENDING_ALLOWED} and k.type = any(${channels}::text[]) and exists (
+    where k.status = 'sending' and ${SENDING_ALLOWED} and k.type = any(${channels.campaigns}::text[]) and exists (
       select 1 from messages m
       where m.company_id = k.company_id and m.campaign_id = k.id and m.status = 'queued' and m.due_at <= ${now}
     )

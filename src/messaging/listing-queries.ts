@@ -26,7 +26,11 @@ export interface MessageRow {
 
 const COLUMNS =
   rawSql(`m.id, m.channel, m.status, m.reason, m.reply, m.contact_id, m.recipient, m.transactional, m.origin,
-  m.flow_id, m.run_id, m.step_id, m.campaign_id, m.variant, m.attempts, m.due_at, m.created_at, m.handed_over_at, m.ended_at`);
+  m.flow_id, m.run_id, m.step_id, m.campaign_id, m.variant, m.attempts,
+  -- One that is held is due at a moment that never comes (see waiting/held-queries.ts).
+  case when date_part('year', m.due_at at time zone 'UTC') = 9998 then (
+    select w.wanted_at from messages w where w.company_id = m.company_id and w.id = m.id) else m.due_at end as due_at,
+  m.created_at, m.handed_over_at, m.ended_at`);
 
 export interface MessageFilters {
   state: MessageState | null;

@@ -20,6 +20,8 @@ import type { SendingCompany } from './settings.ts';
 import { createHealth } from './transport-health.ts';
 import type { Transport } from './transports/port.ts';
 import { admitInTime } from './waiting/early-gate.ts';
+import { holdBefore, holdLinked, releaseHolds } from './waiting/held.ts';
+import { type MissingSetting, missingFor } from './waiting/missing-settings.ts';
 
 export interface SenderDeps {
   db: Db;
@@ -28,6 +30,9 @@ export interface SenderDeps {
   companies: CompanyCache<SendingCompany>;
   composer: Composer;
   transports: Record<Channel, Transport>;
+  missing: readonly MissingSetting[];
+  /** The address that links of messages begin with, without a slash at the end. */
+  origin: () => string;
   tokenKey: KeyObject;
 }
 
@@ -43,6 +48,8 @@ const SET_MS = 2_000;
 /** What lanes get at least, however much is due in those before them. */
 const LEAST_FOR_LOWER_LANES = 20;
 const RECOVER_EVERY_MS = 2_000;
+/** Only after a restart with other settings is there anything; a process with fewer settings may hold some meanwhile. */
+const RELEASE_EVERY_MS = 10_000;
 /** So much later something due elsewhere may be seen while there is much to do. */
 const LOOK_EVERY_MS = 200;
 /** A third of the claims' time. */
@@ -55,12 +62,13 @@ const STOP_MS = 8_000;
  * other, companies share evenly within a lane.
  */
 export function createSenderWorker(deps: SenderDeps): Worker {
-  const { db, clock, log, companies, composer, transports, tokenKey } = deps;
+  const { db, clock, log, companies, composer, transports, missing, origin, tokenKey } = deps;
   const health = createHealth();
   const claims = createClaims(db);
   const givingUp = new AbortController();
   let setSize = 100;
   let recoverAt = 0;
+  let releaseAt = 0;
   let rotation = 0;
   let seen: { key: string; work: ledger.DueWork[]; until: number } = { key: '', work: [], until: 0 };
 
@@ -118,13 +126,19 @@ export function createSenderWorker(deps: SenderDeps): Worker {
   async function sendSet(companyId: number, claimed: ClaimedMessage[]): Promise<void> {
     const now = clock.now();
     const company = await companies.get(companyId);
-    const { open, settled: ended } = await admitInTime(db, company, claimed, now);
+    const held = missing.length === 0 ? [] : claimed.map((message) => holdBefore(missing, message));
+    const sendable = claimed.filter((_, i) => !held[i]);
+    const { open, settled } = await admitInTime(db, company, sendable, now);
+    const ended = [...held.filter((one) => one !== null), ...settled];
     const composed = open.length === 0 ? [] : await composer.compose(company, open, now);
     const ready: ReadyMessage[] = [];
     open.forEach((message, i) => {
       const { id, epoch, channel } = message;
       const one = composed[i]!;
-      if (one.kind === 'ready') ready.push({ message, outgoing: one.outgoing, transport: transports[channel].name });
+      const linked = one.kind === 'ready' ? holdLinked(missing, message, one.outgoing, origin()) : null;
+      if (linked !== null) ended.push(linked);
+      else if (one.kind === 'ready')
+        ready.push({ message, outgoing: one.outgoing, transport: transports[channel].name });
       else ended.push({ id, epoch, status: one.kind, reason: one.reason.slice(0, 500) });
     });
     if (ended.length > 0) await ledger.settleMessages(db, companyId, ended, now);
@@ -169,8 +183,8 @@ export function createSenderWorker(deps: SenderDeps): Worker {
   }
 
   /** Sets that follow each other closely share what is due where: each look walks past what the index still has of the last. */
-  async function dueWork(now: Date, channels: readonly Channel[]): Promise<ledger.DueWork[]> {
-    const key = channels.join();
+  async function dueWork(now: Date, channels: ledger.DueChannels): Promise<ledger.DueWork[]> {
+    const key = channels.all.join();
     if (seen.key !== key || seen.work.length === 0 || monotonicMs() >= seen.until) {
       const work = await ledger.findDueWork(db, now, channels);
       seen = { key, work, until: monotonicMs() + LOOK_EVERY_MS };
@@ -184,7 +198,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     const channels = (['email', 'sms'] as const).filter((channel) => health.isOpen(channel));
     if (channels.length === 0) return 0;
     const now = clock.now();
-    const work = await dueWork(now, channels);
+    const work = await dueWork(now, { all: channels, campaigns: channels.filter(sendsCampaigns) });
     const shares = shareOut(rotate(work, rotation++), setSize);
     const taken = await Promise.all(shares.map(({ work: one, limit }) => claims.take(one, { now, limit, channels })));
     const byCompany = Map.groupBy(taken.flat(), (message) => message.companyId);
@@ -204,6 +218,19 @@ export function createSenderWorker(deps: SenderDeps): Worker {
       done += claimed;
     }
     return done;
+  }
+
+  /** Campaigns wait as a whole, paused, and not by their messages. */
+  function sendsCampaigns(channel: Channel): boolean {
+    return missingFor(missing, channel, channel === 'email') === null;
+  }
+
+  async function release(): Promise<number> {
+    if (monotonicMs() < releaseAt) return 0;
+    releaseAt = monotonicMs() + RELEASE_EVERY_MS;
+    const released = await releaseHolds(db, companies, missing, clock.now());
+    if (released > 0) log.info({ messages: released }, 'messages that waited for settings are due');
+    return released;
   }
 
   async function recover(): Promise<number> {
@@ -232,7 +259,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
         recover().catch((error: unknown) => log.warn({ err: error }, 'expired claims could not be ended'));
       }, RECOVER_EVERY_MS);
       try {
-        const recovered = await recover();
+        const recovered = (await release()) + (await recover());
         seen.until = 0;
         const strands = await Promise.allSettled(Array.from({ length: STRANDS }, strand));
         return strands.reduce((sum, one) => {

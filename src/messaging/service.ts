@@ -24,9 +24,11 @@ import { loadSendingCompany, type SendingCompany } from './settings.ts';
 import { createSourceLoader } from './sources.ts';
 import { createSuppressions, type Suppressions } from './suppressions.ts';
 import { createLinkTracker } from './tracked-links.ts';
+import { createMissingTransport } from './transports/missing.ts';
 import type { LedgerKey, Transport } from './transports/port.ts';
 import { createSmsTransport, smsToken } from './transports/sms.ts';
 import { createSmtpTransport } from './transports/smtp.ts';
+import { type MissingSetting, missingSettings } from './waiting/missing-settings.ts';
 
 export { purgeOldNotifications } from './bounces.ts';
 export { purgeOldMails } from './mailbox.ts';
@@ -37,7 +39,7 @@ export interface MessagingDeps {
   db: Db;
   clock: Clock;
   log: Logger;
-  config: Pick<Config, 'smtpUrl' | 'smsUrl' | 'publicUrl'>;
+  config: Pick<Config, 'mode' | 'mailbox' | 'smtpUrl' | 'smsUrl' | 'publicUrl'>;
   versions: CompanyVersions;
   masterKey: MasterKey;
   safeFetch: SafeFetch;
@@ -53,6 +55,8 @@ export interface Messaging {
   renderer: Renderer;
   previewer: Previewer;
   transports: Record<Channel, Transport>;
+  /** Settings without which messages are held. */
+  missing: readonly MissingSetting[];
   activity: ActivityLog;
   bounceProviders: BounceProviders;
   /** Of the tokens of public links and of the hashes of suppressed addresses. */
@@ -102,16 +106,22 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   const receiptUrl = ({ companyId, messageId }: LedgerKey): string | null =>
     config.publicUrl === null ? null : `${origin()}/marketing/sms/status/twilio?message=${companyId}-${messageId}`;
   const transports: Record<Channel, Transport> = {
-    email: config.smtpUrl === null ? createMailbox(db, clock, 'email') : createSmtpTransport({ url: config.smtpUrl }),
-    sms:
-      config.smsUrl === null ? createMailbox(db, clock, 'sms') : createSmsTransport({ url: config.smsUrl, receiptUrl }),
+    email: config.smtpUrl === null ? standIn('email', 'SMTP_URL') : createSmtpTransport({ url: config.smtpUrl }),
+    sms: config.smsUrl === null ? standIn('sms', 'SMS_URL') : createSmsTransport({ url: config.smsUrl, receiptUrl }),
   };
+  const missing = missingSettings(config);
+
+  function standIn(channel: Channel, setting: string): Transport {
+    return config.mailbox ? createMailbox(db, clock, channel) : createMissingTransport(channel, setting);
+  }
+
   return {
     companies,
     composer,
     renderer,
     previewer: createPreviewer({ db, companies, renderer, compiler, loadContacts }),
     transports,
+    missing,
     activity: createActivityLog({ db, clock, companies }),
     bounceProviders: createBounceProviders({ companies, masterKey, safeFetch }),
     tokenKey,
@@ -119,7 +129,8 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     smsToken: smsToken(config.smsUrl),
     sealSecret: (secret) => masterKey.seal(secret).toString('base64'),
     refreshSettings: () => versions.refresh().catch(() => {}),
-    createWorker: () => createSenderWorker({ db, clock, log, companies, composer, transports, tokenKey }),
+    createWorker: () =>
+      createSenderWorker({ db, clock, log, companies, composer, transports, missing, origin, tokenKey }),
     async close() {
       await Promise.all([transports.email.close(), transports.sms.close()]);
       await Promise.all([renderer.close(), compiler.close(), press?.close()]);

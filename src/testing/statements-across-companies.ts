@@ -24,6 +24,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
     'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/audience-queries.ts#findCancelled':
     'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/sendable-queries.ts#findSending': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/winner-queries.ts#findUndecided': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/winner-queries.ts#findWaiting': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/audience-queries.ts#nextScheduled': 'Tells a worker when to wake',
@@ -64,6 +65,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/messaging/ledger-queries.ts#endExpiredClaims': 'Takes back what a dead worker held, whosever it is',
   'src/messaging/ledger-queries.ts#nextDueAt': 'Tells a worker when to wake',
   'src/messaging/pace-queries.ts#leaseSendingTime': 'A provider is one for all companies',
+  'src/messaging/waiting/held-queries.ts#companiesWithHeld': 'Finds the companies that a worker then serves one by one',
   'src/outbox/endpoints/queries.ts#companiesWithDeliveries': 'Finds the companies that a worker then serves one by one',
   'src/outbox/endpoints/queries.ts#nextDue': 'Tells a worker when to wake',
   'src/outbox/queries.ts#companiesWithOutbox': 'Finds the companies that a worker then serves one by one',

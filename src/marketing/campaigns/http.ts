@@ -5,7 +5,7 @@ import * as campaigns from './service.ts';
 
 function deps(app: App): campaigns.CampaignDeps {
   const exponentOf = async (companyId: number): Promise<number> => (await app.shops.get(companyId)).exponent;
-  return { db: app.db, exponentOf, previewer: app.messaging.previewer };
+  return { db: app.db, exponentOf, previewer: app.messaging.previewer, missing: app.messaging.missing };
 }
 
 /** What was queued is looked for at once in this process, by the others in a moment. */
@@ -28,7 +28,7 @@ export const campaignRoutes: Route[] = [
   ),
   route(contract.deleteCampaign, (app, call) => campaigns.deleteCampaign(app.db, call.caller, call.params.id)),
   route(contract.sendCampaign, async (app, call) =>
-    woken(app, await campaigns.sendCampaign(app, call.caller, call.params.id, call.body)),
+    woken(app, await campaigns.sendCampaign(deps(app), call.caller, call.params.id, call.body)),
   ),
   route(contract.pauseCampaign, (app, call) => campaigns.moveCampaign(deps(app), call.caller, call.params.id, 'pause')),
   route(contract.resumeCampaign, async (app, call) =>
@@ -39,10 +39,13 @@ export const campaignRoutes: Route[] = [
   ),
   route(contract.duplicateCampaign, (app, call) => campaigns.duplicateCampaign(deps(app), call.caller, call.params.id)),
   route(contract.retryCampaign, async (app, call) =>
-    woken(app, await campaigns.retryCampaign(app.db, call.caller, call.params.id, call.body.include_unknown ?? false)),
+    woken(
+      app,
+      await campaigns.retryCampaign(deps(app), call.caller, call.params.id, call.body.include_unknown ?? false),
+    ),
   ),
   route(contract.testCampaign, async (app, call) =>
-    woken(app, await campaigns.testCampaign(app.db, call.caller, call.params.id, call.body)),
+    woken(app, await campaigns.testCampaign(deps(app), call.caller, call.params.id, call.body)),
   ),
   route(contract.previewCampaign, (app, call) =>
     campaigns.previewCampaign(deps(app), call.caller.companyId, call.params.id, call.body),

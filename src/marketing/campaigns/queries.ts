@@ -119,7 +119,13 @@ export async function hasOpenMessages(tx: Tx, companyId: number, id: number): Pr
 }
 
 /** What a campaign names. */
-export function namesOf({ list_id, segment_id, template_id, variants, type }: NewCampaign) {
+export function namesOf({
+  list_id,
+  segment_id,
+  template_id,
+  variants,
+  type,
+}: Pick<NewCampaign, 'list_id' | 'segment_id' | 'template_id' | 'variants' | 'type'>) {
   const templateIds = [template_id, ...variants.map((variant) => variant.template_id)].flatMap((id) => id ?? []);
   return { listId: list_id, segmentId: segment_id, templateIds, type };
 }

@@ -8,6 +8,7 @@ import { pageOf } from '../../http/schemas.ts';
 import { normaliseEmail, normalisePhone } from '../../messaging/addresses.ts';
 import type { Preview, Previewer } from '../../messaging/preview.ts';
 import { queueMessages } from '../../messaging/service.ts';
+import type { MissingSetting } from '../../messaging/waiting/missing-settings.ts';
 import { holdMerges, loadContacts } from '../contacts/service.ts';
 import { getTemplate } from '../templates/service.ts';
 import { formatTimestamp } from '../time.ts';
@@ -18,6 +19,7 @@ import type { Campaign, CampaignInput, CampaignPatch, CampaignQuery } from './co
 import { countsOf } from './counts.ts';
 import * as queries from './queries.ts';
 import { readSchedule } from './schedule.ts';
+import { requireSendable } from './sendable.ts';
 import { type CampaignDeed, isDone, mayDo } from './status.ts';
 
 export { getReport, listRecipients } from './reports.ts';
@@ -30,6 +32,8 @@ export interface CampaignDeps {
   db: Db;
   exponentOf: ExponentOf;
   previewer: Previewer;
+  /** Settings without which nothing goes out. */
+  missing: readonly MissingSetting[];
 }
 
 function recordOf(row: queries.CampaignRow, counts: queries.CountRow[], exponent: number): Campaign {
@@ -202,7 +206,7 @@ async function takeBack(tx: Tx, companyId: number, id: number, now: Date): Promi
  * validation_failed with the fields that are missing, bad_request for one that has ended.
  */
 export async function sendCampaign(
-  { db }: Pick<CampaignDeps, 'db'>,
+  { db, missing: settings }: Pick<CampaignDeps, 'db' | 'missing'>,
   caller: Caller,
   id: number,
   when: { scheduled_at?: string | null; timezone?: string },
@@ -215,6 +219,7 @@ export async function sendCampaign(
       requireDeed('send', row.started_at === null && row.status === 'paused' ? { status: 'scheduled' } : row);
       const missing = await incompleteFields(tx, companyId, row);
       if (missing.length > 0) throw validationFailed(missing);
+      await requireSendable(tx, companyId, row, settings);
       await checkNames(tx, companyId, row);
       const at = when.scheduled_at == null ? null : readSchedule(when.scheduled_at, when.timezone, now);
       row =
@@ -235,7 +240,7 @@ export async function sendCampaign(
 
 /** Pause, resume, cancel. The same again changes nothing. Throws not_found, bad_request, validation_failed. */
 export async function moveCampaign(
-  { db, exponentOf }: CampaignDeps,
+  { db, exponentOf, missing }: CampaignDeps,
   caller: Caller,
   id: number,
   deed: 'pause' | 'resume' | 'cancel',
@@ -245,6 +250,7 @@ export async function moveCampaign(
     let row = await lockCampaign(tx, companyId, id);
     if (!isDone(deed, row.status)) {
       requireDeed(deed, row);
+      if (deed === 'resume') await requireSendable(tx, companyId, row, missing);
       row = await moved(tx, companyId, row, deed, now);
     }
     return present(tx, companyId, row, exponentOf);
@@ -292,11 +298,17 @@ export async function duplicateCampaign(
 }
 
 /** Queues failed messages again, and unknown ones where asked. Throws not_found, bad_request. */
-export async function retryCampaign(db: Db, caller: Caller, id: number, includeUnknown: boolean) {
+export async function retryCampaign(
+  { db, missing }: Pick<CampaignDeps, 'db' | 'missing'>,
+  caller: Caller,
+  id: number,
+  includeUnknown: boolean,
+) {
   const { companyId, now } = caller;
   return write(db, caller, async (tx) => {
     let row = await lockCampaign(tx, companyId, id);
     requireDeed('retry', row);
+    await requireSendable(tx, companyId, row, missing);
     const statuses = includeUnknown ? ['failed', 'unknown'] : ['failed'];
     await holdMerges(tx, companyId);
     const requeued = await queries.requeue(tx, companyId, id, statuses, now);
@@ -309,7 +321,7 @@ export async function retryCampaign(db: Db, caller: Caller, id: number, includeU
 
 /** Queues tests to addresses of the shop's own people. Throws not_found, validation_failed, also for what could not be sent. */
 export async function testCampaign(
-  db: Db,
+  { db, missing: settings }: Pick<CampaignDeps, 'db' | 'missing'>,
   caller: Caller,
   id: number,
   input: { recipients: string[]; contact_id?: number; variant?: string },
@@ -318,6 +330,7 @@ export async function testCampaign(
   return write(db, caller, async (tx) => {
     const row = await requireCampaign(tx, companyId, id);
     requireVariant(row, input.variant);
+    await requireSendable(tx, companyId, row, settings);
     const tested = row.variants.filter(({ key }) => key === input.variant).map((one) => ({ ...one, weight: 1 }));
     const missing = await incompleteFields(tx, companyId, { ...row, variants: tested });
     const lacking = missing.filter(({ field }) => field !== 'list_id');

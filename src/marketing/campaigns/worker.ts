@@ -1,13 +1,24 @@
 import type { Logger } from 'pino';
 import { type Clock, monotonicMs } from '../../clock.ts';
 import type { Db, Tx } from '../../db/pool.ts';
+import { type MissingSetting, missingFor } from '../../messaging/waiting/missing-settings.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { startCampaign, writeChunk } from './audience.ts';
 import * as audience from './audience-queries.ts';
 import { incompleteFields } from './completeness.ts';
 import { countsOf } from './counts.ts';
-import { findCounts, findMissing, lockCampaign, type Missing, namesOf, updateCampaign } from './queries.ts';
+import {
+  type CampaignRow,
+  findCounts,
+  findMissing,
+  lockCampaign,
+  type Missing,
+  namesOf,
+  updateCampaign,
+} from './queries.ts';
 import { MISSED_MS } from './schedule.ts';
+import { findMissingSetting } from './sendable.ts';
+import { findSending } from './sendable-queries.ts';
 import { winnerOf } from './variants.ts';
 import * as winners from './winner-queries.ts';
 
@@ -21,12 +32,14 @@ export interface CampaignWorkerDeps {
   db: Db;
   clock: Clock;
   log: Logger;
+  /** Settings without which nothing goes out. */
+  missing: readonly MissingSetting[];
   /** New messages are in the ledger. */
   onWritten: () => void;
 }
 
 /** Starts campaigns at their time, writes their audiences, chooses winners, skips what was cancelled, and says when all is sent. */
-export function createCampaignWorker({ db, clock, log, onWritten }: CampaignWorkerDeps): Worker {
+export function createCampaignWorker({ db, clock, log, missing, onWritten }: CampaignWorkerDeps): Worker {
   /** One that could not start for too long waits for a person: they may not want it any more. */
   async function start(companyId: number, id: number): Promise<number> {
     return db.tenantTx(companyId, async (tx) => {
@@ -38,6 +51,8 @@ export function createCampaignWorker({ db, clock, log, onWritten }: CampaignWork
         log.warn({ company_id: companyId, campaign_id: id }, 'a campaign missed its time and is paused');
         return 1;
       }
+      const setting = await findMissingSetting(tx, companyId, row, missing);
+      if (setting !== null) return pauseFor(tx, companyId, row, setting);
       const gone =
         whatIsGone(await findMissing(tx, companyId, namesOf(row))) ??
         // By its template, which may have lost its subject.
@@ -49,6 +64,22 @@ export function createCampaignWorker({ db, clock, log, onWritten }: CampaignWork
         log.warn({ company_id: companyId, campaign_id: id, reason: gone }, 'a campaign could not start');
       }
       return 1;
+    });
+  }
+
+  /** It goes on when a person says so, once the setting is there: by then they may not want it any more. */
+  async function pauseFor(tx: Tx, companyId: number, row: CampaignRow, setting: MissingSetting): Promise<number> {
+    await updateCampaign(tx, companyId, { ...row, status: 'paused', reason: setting.cause }, clock.now());
+    log.warn({ company_id: companyId, campaign_id: row.id, setting: setting.name }, 'a campaign is paused: not set');
+    return 1;
+  }
+
+  /** One that was begun with other settings. */
+  async function pause(companyId: number, id: number): Promise<number> {
+    return db.tenantTx(companyId, async (tx) => {
+      const row = await lockCampaign(tx, companyId, id);
+      const setting = row?.status === 'sending' ? missingFor(missing, row.type, row.type === 'email') : null;
+      return setting === null ? 0 : pauseFor(tx, companyId, row!, setting);
     });
   }
 
@@ -123,8 +154,10 @@ export function createCampaignWorker({ db, clock, log, onWritten }: CampaignWork
     });
   }
 
+  const unsendable = (['email', 'sms'] as const).filter((type) => missingFor(missing, type, type === 'email'));
   const steps: { find: () => Promise<audience.Place[]>; work: (companyId: number, id: number) => Promise<number> }[] = [
     { find: () => audience.findDue(db, clock.now()), work: start },
+    { find: async () => (unsendable.length === 0 ? [] : findSending(db, unsendable)), work: pause },
     { find: () => audience.findUnwritten(db), work: writeSome },
     { find: () => winners.findUndecided(db, clock.now()), work: decide },
     {

@@ -1,0 +1,75 @@
+import type { Queryable } from '../../db/pool.ts';
+import { rawSql, sql } from '../../db/sql.ts';
+import { type MissingSetting, SETTINGS } from './missing-settings.ts';
+
+/** When messages are due that are held: never, and each cause at a moment of its own, by which they are found again. */
+export function heldUntil(setting: MissingSetting): Date {
+  return new Date(Date.UTC(9998, 0, 1 + SETTINGS.indexOf(setting)));
+}
+
+/** Of messages m, beside their company and due time: a campaign's messages are never held. In the words of their index. */
+const HELD = rawSql("m.lane in (0, 1) and m.status = 'queued' and m.campaign_id is null");
+
+/** One probe of an index for each company and lane. */
+export async function companiesWithHeld(db: Queryable, setting: MissingSetting): Promise<number[]> {
+  const rows = await db.query<{ company_id: number }>(sql`
+    select c.company_id from companies c where exists (
+      select 1 from messages m where m.company_id = c.company_id and ${HELD} and m.due_at = ${heldUntil(setting)})
+    order by 1`);
+  return rows.map((row) => row.company_id);
+}
+
+export interface Release {
+  /** What was wanted before is skipped. */
+  late: { marketing: Date; transactional: Date };
+  now: Date;
+  limit: number;
+}
+
+/** Makes some of the held messages due when they were wanted; gives how many they were. */
+export async function releaseHeld(
+  db: Queryable,
+  companyId: number,
+  setting: MissingSetting,
+  { late, now, limit }: Release,
+): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    with held as materialized (
+      select m.id, m.wanted_at < case when m.transactional then ${late.transactional}::timestamptz
+        else ${late.marketing}::timestamptz end as late
+      from messages m
+      where m.company_id = ${companyId} and ${HELD} and m.due_at = ${heldUntil(setting)}
+      order by m.lane, m.due_at, m.id limit ${limit} for update skip locked
+    ),
+    released as (
+      update messages m set due_at = m.wanted_at, status = case when held.late then 'skipped' else 'queued' end,
+        reason = case when held.late then 'too_late' end, ended_at = case when held.late then ${now}::timestamptz end
+      from held where m.company_id = ${companyId} and m.id = held.id returning 1
+    )
+    select count(*) as n from released`);
+  return rows[0]!.n;
+}
+
+export interface HeldCount {
+  company_id: number;
+  setting: MissingSetting;
+  n: number;
+}
+
+/** Held messages by company and cause, of each company up to so many; of one company, or of all. */
+export async function countHeldMessages(
+  db: Queryable,
+  of: { companyId: number | null; atMost: number },
+): Promise<HeldCount[]> {
+  const rows = await db.query<{ company_id: number; place: number; n: number }>(sql`
+    select c.company_id, u.place::int as place, h.n
+    from companies c cross join unnest(${SETTINGS.map(heldUntil)}::timestamptz[]) with ordinality as u (until, place),
+    lateral (
+      select count(*) as n from (
+        select 1 from messages m where m.company_id = c.company_id and ${HELD} and m.due_at = u.until limit ${of.atMost}
+      ) first
+    ) h
+    where c.company_id = coalesce(${of.companyId}, c.company_id) and h.n > 0
+    order by 1, 2`);
+  return rows.map(({ company_id, place, n }) => ({ company_id, setting: SETTINGS[place - 1]!, n }));
+}
