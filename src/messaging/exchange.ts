@@ -6,6 +6,7 @@ import { handOverMessages, settleMessages } from './ledger-queries.ts';
 import { settledBy } from './outcomes.ts';
 import { type Delivered, drawConsequences, forgetRefusals, hasConsequences } from './record.ts';
 import type { SendingCompany } from './settings.ts';
+import type { DomainRests } from './waiting/domain-rests.ts';
 
 /** What became of some messages, and others that are to go next. */
 export interface Exchange {
@@ -25,11 +26,12 @@ export async function exchange(
   tokenKey: KeyObject,
   { delivered, ready }: Exchange,
   now: Date,
+  rests?: Pick<DomainRests, 'until'>,
 ): Promise<Set<number>> {
   const { companyId } = company;
   return db.tenantTx(companyId, async (tx) => {
     const { going, settled } =
-      ready.length === 0 ? { going: [], settled: [] } : await decideHandOvers(tx, company, tokenKey, ready, now);
+      ready.length === 0 ? { going: [], settled: [] } : await decideHandOvers(tx, company, tokenKey, ready, now, rests);
     settled.push(...delivered.map(({ message, result }) => settledBy(message, result, now)));
     const settling = settled.length === 0 ? new Set<number>() : settleMessages(tx, companyId, settled, now);
     const handingOver = going.length === 0 ? new Set<number>() : handOverMessages(tx, companyId, going, now);

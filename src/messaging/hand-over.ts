@@ -7,6 +7,7 @@ import type { Channel, ClaimedMessage } from './message.ts';
 import type { SendingCompany } from './settings.ts';
 import { suppressionHash } from './tokens.ts';
 import type { OutgoingMessage } from './transports/port.ts';
+import { type DomainRests, NO_RESTS } from './waiting/domain-rests.ts';
 
 /** A claimed message with what is to be delivered. */
 export interface ReadyMessage {
@@ -31,6 +32,7 @@ export async function decideHandOvers(
   tokenKey: KeyObject,
   ready: ReadyMessage[],
   now: Date,
+  rests: Pick<DomainRests, 'until'> = NO_RESTS,
 ): Promise<Decided> {
   const factsOf = await readFacts(tx, company, tokenKey, ready, now);
   /** Of this set, marketing messages to each contact: several count each other. */
@@ -41,11 +43,14 @@ export async function decideHandOvers(
     const { id, epoch, contactId, transactional } = message;
     const facts = factsOf(one, i);
     const already = contactId === null || transactional ? 0 : (counted.get(contactId) ?? 0);
+    const restsUntil = rests.until(message, outgoing.to, now);
     const verdict = decideHandOver(message, { ...facts, recent: facts.recent + already }, company, now);
     if (verdict.kind === 'skip') decided.settled.push({ id, epoch, status: 'skipped', reason: verdict.reason });
     else if (verdict.kind === 'wait') decided.settled.push(putOff(message, verdict, now));
     // What was made for another address is made again.
     else if (facts.address !== outgoing.to) decided.settled.push({ id, epoch, status: 'queued' });
+    else if (restsUntil !== null)
+      decided.settled.push({ id, epoch, status: 'queued', reason: 'retry_domain', dueAt: restsUntil });
     else {
       decided.going.push({ id, epoch, recipient: outgoing.to, transport });
       if (contactId !== null && !transactional) counted.set(contactId, already + 1);

@@ -19,7 +19,8 @@ import { createRelay, NotBegun } from './relay.ts';
 import type { SendingCompany } from './settings.ts';
 import { createHealth } from './transport-health.ts';
 import type { Transport } from './transports/port.ts';
-import { admitInTime } from './waiting/early-gate.ts';
+import { createDomainRests } from './waiting/domain-rests.ts';
+import { admitByDomain, admitInTime } from './waiting/early-gate.ts';
 import { holdBefore, holdLinked, releaseHolds } from './waiting/held.ts';
 import { type MissingSetting, missingFor } from './waiting/missing-settings.ts';
 
@@ -64,6 +65,7 @@ const STOP_MS = 8_000;
 export function createSenderWorker(deps: SenderDeps): Worker {
   const { db, clock, log, companies, composer, transports, missing, origin, tokenKey } = deps;
   const health = createHealth();
+  const rests = createDomainRests();
   const claims = createClaims(db);
   const givingUp = new AbortController();
   let setSize = 100;
@@ -81,7 +83,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
         delivered: exchanges.flatMap((one) => one.delivered),
         ready: exchanges.flatMap((one) => one.ready),
       };
-      const going = await exchange(db, await companies.get(companyId), tokenKey, all, clock.now());
+      const going = await exchange(db, await companies.get(companyId), tokenKey, all, clock.now(), rests);
       return exchanges.map(({ ready }) => ({ ok: true, value: ready.filter(({ message }) => going.has(message.id)) }));
     },
     maxSize: Math.ceil(LARGEST_SET / Math.max(bundleSizeOf(transports.email), bundleSizeOf(transports.sms))),
@@ -103,8 +105,11 @@ export function createSenderWorker(deps: SenderDeps): Worker {
       async deliver(going) {
         const outgoing = going.map((one) => one.outgoing);
         const results = await transport.deliverAll(outgoing, givingUp.signal);
-        health.note(channel, results);
-        return going.map(({ message, outgoing: { to } }, i) => ({ message, to, result: results[i]! }));
+        const delivered = going.map(({ message, outgoing: { to } }, i) => ({ message, to, result: results[i]! }));
+        health.note(channel, delivered);
+        const now = clock.now();
+        for (const { message, to, result } of delivered) rests.note(message, to, result, now);
+        return delivered;
       },
     });
   }
@@ -128,8 +133,9 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     const company = await companies.get(companyId);
     const held = missing.length === 0 ? [] : claimed.map((message) => holdBefore(missing, message));
     const sendable = claimed.filter((_, i) => !held[i]);
-    const { open, settled } = await admitInTime(db, company, sendable, now);
-    const ended = [...held.filter((one) => one !== null), ...settled];
+    const timely = await admitInTime(db, company, sendable, now);
+    const { open, settled } = await admitByDomain(db, companyId, timely.open, rests, now);
+    const ended = [...held.filter((one) => one !== null), ...timely.settled, ...settled];
     const composed = open.length === 0 ? [] : await composer.compose(company, open, now);
     const ready: ReadyMessage[] = [];
     open.forEach((message, i) => {

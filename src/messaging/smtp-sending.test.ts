@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { testServer } from '../testing/harness.ts';
 import { contactOf, flowMessages, ledgerOf } from './testing-sending.ts';
 import { startSmtpSink } from './transports/smtp-sink.ts';
@@ -24,6 +24,7 @@ describe('handed to an SMTP server', () => {
     ['refuse-recipient', { status: 'failed', reason: 'refused_recipient' }, 0, 'bounced'],
     ['defer-recipient', { status: 'queued', reason: 'retry_recipient', attempts: 1 }, 0, 'subscribed'],
     ['block-recipient', { status: 'failed', reason: 'refused_message' }, 0, 'subscribed'],
+    ['greylist', { status: 'queued', reason: 'retry_domain', attempts: 1 }, 0, 'subscribed'],
   ])('%s', async (mode, row, stored, status) => {
     const shop = await server.company();
     const address = `${mode}@s${shop.company_id}.example.net`;
@@ -36,6 +37,35 @@ describe('handed to an SMTP server', () => {
     // Another look finds nothing to do before its time, and never repeats what is settled or in doubt.
     await sender().runOnce();
     expect(storedFor(address)).toHaveLength(stored);
+  });
+
+  test('greylisting of one domain defers that domain, and nobody else', async () => {
+    const shop = await server.company();
+    const other = await server.company();
+    const at = async (name: string, domain: string, of = shop) => {
+      const contact = await contactOf(server, of, { email: `${name}@${domain}${shop.company_id}.example.net` });
+      return (await flowMessages(server, of, [contact])).ids[0]!;
+    };
+    const grey = [];
+    for (let i = 0; i < 8; i += 1) grey.push(await at(`greylist-${i}`, 'grey'));
+    while ((await sender().runOnce()) > 0);
+    const tried = await ledgerOf(server, grey);
+    expect(tried.every(({ status, reason }) => status === 'queued' && reason === 'retry_domain')).toBe(true);
+
+    const compose = vi.spyOn(server.app.messaging.composer, 'compose');
+    const late = [await at('ok-late', 'grey'), await at('ok-well', 'well'), await at('ok-theirs', 'grey', other)];
+    while ((await sender().runOnce()) > 0);
+    expect(await ledgerOf(server, late)).toMatchObject([
+      { status: 'queued', reason: 'retry_domain', attempts: 0 },
+      { status: 'sent' },
+      { status: 'sent' },
+    ]);
+    expect(compose.mock.calls.flatMap(([, some]) => some.map(({ id }) => id))).not.toContain(late[0]);
+    vi.restoreAllMocks();
+
+    server.clock.advance(16 * 60_000);
+    while ((await sender().runOnce()) > 0);
+    expect(await ledgerOf(server, [late[0]!])).toMatchObject([{ status: 'sent' }]);
   });
 
   test('an unknown one is not sent again by itself, whatever time passes', async () => {

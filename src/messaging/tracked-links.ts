@@ -20,7 +20,7 @@ export interface LinkTracker {
   track(company: SendingCompany, pages: TrackedPage[]): Promise<string[]>;
 }
 
-const ALLOWED = new Set(['http', 'https', 'mailto', '']);
+const ALLOWED = new Set(['http', 'https', 'mailto', 'tel', 'sms', '']);
 const MAX_URL = 8_000;
 
 /** `origin` without a slash at the end. Names of addresses never change, so they are kept. */

@@ -69,6 +69,8 @@ export interface OutgoingSms {
   text: string;
 }
 
+export type Fault = 'recipient' | 'message' | 'domain' | 'service';
+
 export type DeliveryResult =
   | { kind: 'sent'; reply: string }
   | {
@@ -76,12 +78,13 @@ export type DeliveryResult =
       /** Whether the same message will be refused again. */
       permanent: boolean;
       /**
-       * Who is at fault: a refused `recipient` is a bounce; a `message` is refused for its sender or content; the
+       * Who is at fault: a refused `recipient` is a bounce; a `message` is refused for its sender or content; a `domain` takes
+       * nothing from us for now, as with greylisting, which says nothing of the recipient either; the
        * `service` is down, unreachable, too busy or does not know us, which says nothing of the recipient.
        */
-      fault: 'recipient' | 'message' | 'service';
       /** The recipient told the provider to get no more: a no, and not a dead address. */
       optedOut?: true;
+      fault: Fault;
       /** What the other side said, or what happened instead; at most 500 characters. */
       reply: string;
     }
@@ -92,7 +95,7 @@ export function sent(reply: string): DeliveryResult {
 }
 
 export function failed(
-  fault: 'recipient' | 'message' | 'service',
+  fault: Fault,
   reply: string,
   { permanent }: { permanent: boolean },
 ): DeliveryResult & { kind: 'failed' } {

@@ -1,4 +1,4 @@
-import { type DeliveryResult, failed } from './port.ts';
+import { type DeliveryResult, type Fault, failed } from './port.ts';
 
 /** One whole reply of an SMTP server, several lines of it joined by line breaks. */
 export interface SmtpReply {
@@ -53,14 +53,19 @@ export function refusal({ code, text }: SmtpReply, command: string): DeliveryRes
 
 /**
  * By the enhanced status code (RFC 3463) where there is one: x.1 and x.2 speak of the mailbox, except 1.7 and 1.8 of
- * the sender's; x.6 and x.7 of content and policy. Without one, only a reply to RCPT is about the recipient.
+ * the sender's; x.6 and x.7 of content and policy. Without one, only a reply to RCPT is about the recipient. What is said
+ * for now of policy (4.7), greylisting above all, and 451 alone come from the recipient's domain.
  */
-function faultOf(code: number, text: string, command: string): 'recipient' | 'message' | 'service' {
+function faultOf(code: number, text: string, command: string): Fault {
   if (code === 421 || code === 503) return 'service';
+  const deferred = code < 500 && command !== 'MAIL FROM';
+  if (deferred && /gr[ae]y-?list/i.test(text)) return 'domain';
   const [, subject, detail] = /^\d{3}[ -][45]\.(\d{1,3})\.(\d{1,3})\b/.exec(text) ?? [];
+  if (subject === undefined && deferred && code === 451) return 'domain';
   if (subject === undefined) return command === 'RCPT TO' ? 'recipient' : 'message';
   if (subject === '1' || subject === '2') {
     return command === 'MAIL FROM' || (subject === '1' && (detail === '7' || detail === '8')) ? 'message' : 'recipient';
   }
+  if (subject === '7' && deferred) return 'domain';
   return subject === '6' || (subject === '7' && code >= 500) ? 'message' : 'service';
 }

@@ -12,7 +12,8 @@ export type SinkMode =
   | 'silent'
   | 'refuse-recipient'
   | 'defer-recipient'
-  | 'block-recipient';
+  | 'block-recipient'
+  | 'greylist';
 
 export interface SmtpSink {
   port: number;
@@ -51,6 +52,7 @@ export async function startSmtpSink({ slowMs = 300, password = '' } = {}): Promi
       if (mode === 'refuse-recipient') done(refusal(550, '5.1.1 No such user'));
       else if (mode === 'defer-recipient') done(refusal(452, '4.2.2 Mailbox full'));
       else if (mode === 'block-recipient') done(refusal(554, '5.7.1 Client host is on a block list'));
+      else if (mode?.startsWith('greylist')) done(refusal(451, '4.7.1 Greylisted, please come back later'));
       else done();
     },
     onData(stream, session, done) {

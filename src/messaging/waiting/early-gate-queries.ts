@@ -17,6 +17,15 @@ export function findFlows(
     join flow_versions v on v.company_id = ${companyId} and v.flow_id = wanted.flow_id and v.version = wanted.version`);
 }
 
+export function findEmails(
+  db: Queryable,
+  companyId: number,
+  contactIds: number[],
+): Promise<{ id: number; email: string | null }[]> {
+  return db.query(sql`
+    select id, email from contacts where company_id = ${companyId} and id = any(${contactIds}::bigint[])`);
+}
+
 /** Time zones of the contacts that have one of their own. */
 export function findZones(
   db: Queryable,

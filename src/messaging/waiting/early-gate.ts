@@ -4,7 +4,8 @@ import { putOff, sourceOf } from '../hand-over.ts';
 import type { Settled } from '../ledger-queries.ts';
 import type { ClaimedMessage } from '../message.ts';
 import type { SendingCompany } from '../settings.ts';
-import { findFlows, findZones } from './early-gate-queries.ts';
+import type { DomainRests } from './domain-rests.ts';
+import { findEmails, findFlows, findZones } from './early-gate-queries.ts';
 
 /** Claimed messages that are to be made, and what became of the others. */
 export interface Admitted {
@@ -52,6 +53,30 @@ export async function admitInTime(
       : null;
     if (verdict?.kind === 'wait') admitted.settled.push(putOff(message, verdict, now));
     else admitted.open.push(message);
+  }
+  return admitted;
+}
+
+/** Puts off what would go to a domain that rests, before it is made. */
+export async function admitByDomain(
+  db: Queryable,
+  companyId: number,
+  claimed: ClaimedMessage[],
+  rests: DomainRests,
+  now: Date,
+): Promise<Admitted> {
+  if (!rests.any(companyId, now)) return { open: claimed, settled: [] };
+  const mails = claimed.filter(({ channel }) => channel === 'email');
+  const contactIds = mails.flatMap(({ contactId }) => contactId ?? []);
+  const found = contactIds.length === 0 ? [] : await findEmails(db, companyId, contactIds);
+  const emailOf = new Map(found.map(({ id, email }) => [id, email]));
+  const admitted: Admitted = { open: [], settled: [] };
+  for (const message of claimed) {
+    const { id, epoch, contactId, recipient } = message;
+    const to = contactId === null ? recipient : emailOf.get(contactId);
+    const dueAt = to == null ? null : rests.until(message, to, now);
+    if (dueAt === null) admitted.open.push(message);
+    else admitted.settled.push({ id, epoch, status: 'queued', reason: 'retry_domain', dueAt });
   }
   return admitted;
 }
