@@ -67,10 +67,16 @@ export async function endDoubts(tx: Tx, companyId: number, ids: number[], now: D
     where a.flow_id is not null group by a.flow_id, c.at_step`);
 }
 
-export async function findLink(db: Queryable, companyId: number, id: number): Promise<string | null> {
-  const rows = await db.query<{ url: string }>(sql`
-    select url from tracked_links where company_id = ${companyId} and id = ${id}`);
-  return rows[0]?.url ?? null;
+/** Where a link leads: to the address, or to what stands in the link behind the prefix. */
+export interface Link {
+  url: string;
+  prefix: string | null;
+}
+
+export async function findLink(db: Queryable, companyId: number, id: number): Promise<Link | null> {
+  const rows = await db.query<Link>(sql`
+    select url, prefix from tracked_links where company_id = ${companyId} and id = ${id}`);
+  return rows[0] ?? null;
 }
 
 export interface AttributedOrder {

@@ -2,7 +2,7 @@ import type { CompanyCache } from '../access/company-versions.ts';
 import type { Clock } from '../clock.ts';
 import { createBatcher } from '../db/batch.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import { type Activity, attributeOrders, findLink, insertActivity } from './activity-queries.ts';
+import { type Activity, attributeOrders, findLink, insertActivity, type Link } from './activity-queries.ts';
 import { LruCache } from './lru.ts';
 import type { SendingCompany } from './settings.ts';
 
@@ -10,7 +10,7 @@ export interface ActivityLog {
   /** By a machine: not the recipient, but a program of theirs (see machines.ts). */
   opened(companyId: number, messageId: number, byMachine: boolean): Promise<void>;
   /** Where the link leads, or null where there is no such link. */
-  leadsTo(companyId: number, linkId: number): Promise<string | null>;
+  leadsTo(companyId: number, linkId: number): Promise<Link | null>;
   /** A machine's click is its opening. */
   clicked(companyId: number, messageId: number, linkId: number, byMachine: boolean): Promise<void>;
   /** Counts orders for the messages that led to them, in the transaction that stores the events. */
@@ -37,7 +37,7 @@ export function createActivityLog(deps: {
   companies: CompanyCache<SendingCompany>;
 }): ActivityLog {
   const { db, clock, companies } = deps;
-  const links = new LruCache<string>(20_000, 8_000_000);
+  const links = new LruCache<Link>(20_000, 8_000_000);
   const batcher = createBatcher<Noted, void>({
     name: 'opens-and-clicks',
     key: (noted) => noted.companyId,
@@ -50,13 +50,13 @@ export function createActivityLog(deps: {
     maxInFlight: 1,
   });
 
-  async function linkOf(companyId: number, linkId: number): Promise<string | null> {
+  async function linkOf(companyId: number, linkId: number): Promise<Link | null> {
     const key = `${companyId}:${linkId}`;
     const known = links.get(key);
     if (known !== undefined) return known;
-    const url = await findLink(db, companyId, linkId);
-    if (url !== null) links.set(key, url, url.length + 50);
-    return url;
+    const link = await findLink(db, companyId, linkId);
+    if (link !== null) links.set(key, link, link.url.length + (link.prefix?.length ?? 0) + 50);
+    return link;
   }
 
   return {

@@ -252,10 +252,16 @@ export function createComposer(deps: ComposerDeps): Composer {
     };
   }
 
-  async function finishEmails(company: SendingCompany, emails: { draft: Draft; parts: RenderedEmail }[], now: Date) {
+  async function finishEmails(
+    company: SendingCompany,
+    emails: { draft: Draft; parts: RenderedEmail }[],
+    templateOf: Map<string, string | { error: string }>,
+    now: Date,
+  ) {
     const pages = emails.map(({ draft, parts }) => ({
       messageId: draft.message.id,
       html: withFooter(parts.html, draft),
+      template: String(templateOf.get(draft.source.content)),
       track: draft.message.contactId !== null,
     }));
     const tracked = await links.track(company, pages);
@@ -296,7 +302,7 @@ export function createComposer(deps: ComposerDeps): Composer {
         else if (draft.message.channel === 'sms') composed.set(begun, smsOf(company, draft, html!));
         else emails.push({ begun, draft, parts: { html: html!, subject: subject!, previewText: previewText! } });
       });
-      const finished = await finishEmails(company, emails, now);
+      const finished = await finishEmails(company, emails, html, now);
       emails.forEach((email, i) => {
         composed.set(email.begun, finished[i]!);
       });

@@ -76,22 +76,31 @@ export function findTemplateContents(db: Queryable, companyId: number, ids: numb
     where company_id = ${companyId} and id = any(${ids}::bigint[])`);
 }
 
-/** Gives the ids of addresses that clicks lead to, and makes those that are missing. */
+/** An address that clicks lead to, or the beginning of one with what people are shown instead (see personal-links). */
+export interface NewLink {
+  url: string;
+  prefix: string | null;
+  hash: Buffer;
+}
+
+/** Gives the ids of addresses that clicks lead to, by their hashes in hexadecimal, and makes those that are missing. */
 export async function upsertLinks(
   db: Queryable,
   companyId: number,
-  links: { url: string; hash: Buffer }[],
-): Promise<{ id: number; url: string }[]> {
-  return db.query<{ id: number; url: string }>(sql`
+  links: NewLink[],
+): Promise<{ id: number; hash: string }[]> {
+  return db.query<{ id: number; hash: string }>(sql`
     with wanted as (
-      select url, hash from unnest(${links.map((l) => l.url)}::text[], ${links.map((l) => l.hash)}::bytea[]) as v (url, hash)
+      select url, prefix, hash from unnest(${links.map((l) => l.url)}::text[], ${links.map((l) => l.prefix)}::text[],
+        ${links.map((l) => l.hash)}::bytea[]) as v (url, prefix, hash)
     ),
     made as (
-      insert into tracked_links (company_id, url, hash) select ${companyId}, url, hash from wanted order by hash
+      insert into tracked_links (company_id, url, prefix, hash)
+      select ${companyId}, url, prefix, hash from wanted order by hash
       on conflict (company_id, hash) do update set url = excluded.url
-      returning id, url
+      returning id, hash
     )
-    select id, url from made`);
+    select id, encode(hash, 'hex') as hash from made`);
 }
 
 export function findListNames(

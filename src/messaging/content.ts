@@ -96,7 +96,7 @@ const LAYOUT_ATTRIBUTES = [
 
 /**
  * A rendered mail made fit to be shown in the admin app: no scripts, handlers, forms, frames, links to styles or
- * redirects, and no addresses but http, https, mailto and tel (images also data). The second wall: the first is that
+ * redirects, and no addresses but http, https, mailto, tel and sms (images also data). The second wall: the first is that
  * previews are shown in a sandboxed frame under a policy of their own.
  */
 export function sanitisePreview(html: string): string {
@@ -112,7 +112,7 @@ export function sanitisePreview(html: string): string {
       font: ['face', 'size'],
       style: ['type', 'media'],
     },
-    allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+    allowedSchemes: ['http', 'https', 'mailto', 'tel', 'sms'],
     allowedSchemesByTag: { img: ['http', 'https', 'data'] },
     allowProtocolRelative: false,
     // Mails are laid out by style elements; the frame's sandbox and policy keep them to the preview.

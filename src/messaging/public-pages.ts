@@ -3,7 +3,9 @@ import type { App } from '../app.ts';
 import { AppError } from '../errors.ts';
 import { type Html, html } from '../http/html.ts';
 import { confirmMembership } from '../marketing/contacts/service.ts';
+import type { Link } from './activity-queries.ts';
 import { isMachine } from './machines.ts';
+import { type RestOwner, readRest, targetOf } from './personal-links/rest.ts';
 import { type LinkOwner, preferencesOf, type Refusal, unsubscribe } from './preferences.ts';
 import { readLinkName, readToken, type TokenContent, type TokenKind } from './tokens.ts';
 
@@ -82,6 +84,7 @@ export function messagingPages(server: FastifyInstance, app: App): void {
     // Scanners ask for the head alone.
     scope.route({ method: ['GET', 'HEAD'], url: '/t/o/:token', handler: openPixel });
     scope.route({ method: ['GET', 'HEAD'], url: '/t/c/:token/:link', handler: followLink });
+    scope.route({ method: ['GET', 'HEAD'], url: '/t/c/:token/:link/:rest', handler: followLink });
   });
 
   async function openPixel(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -92,10 +95,11 @@ export function messagingPages(server: FastifyInstance, app: App): void {
 
   async function followLink(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { companyId, subject } = tokenOf(app, request, 'message');
-    const { link } = request.params as { link: string };
+    const { link, rest } = request.params as { link: string; rest?: string };
     const linkId = readLinkName(app.messaging.tokenKey, companyId, link);
     if (linkId === null) throw new AppError('not_found', 'Not found');
-    const url = await app.messaging.activity.leadsTo(companyId, linkId);
+    const stored = await app.messaging.activity.leadsTo(companyId, linkId);
+    const url = stored && leadsTo(stored, { companyId, messageId: subject, linkId }, rest);
     if (url === null) throw new AppError('not_found', 'Not found');
     const machine = isMachine(request.method, request.headers);
     await noted(app, app.messaging.activity.clicked(companyId, subject, linkId, machine));
@@ -103,6 +107,13 @@ export function messagingPages(server: FastifyInstance, app: App): void {
       .header('Cache-Control', 'no-store')
       .header('Referrer-Policy', 'no-referrer')
       .redirect(asciiOf(url), 302);
+  }
+
+  /** The stored address, or the stored beginning of one with the signed rest of this recipient's. */
+  function leadsTo({ url, prefix }: Link, owner: RestOwner, signed: string | undefined): string | null {
+    if (signed === undefined) return prefix ?? url;
+    const rest = readRest(app.messaging.tokenKey, owner, signed);
+    return prefix === null || rest === null ? null : targetOf(prefix, rest);
   }
 }
 

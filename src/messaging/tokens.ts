@@ -75,6 +75,16 @@ export function readLinkName(key: KeyObject, companyId: number, name: string): n
   return given.length === expected.length && timingSafeEqual(given, expected) ? linkId : null;
 }
 
+/** Of the part of an address that is one recipient's: it counts for one link of one message. */
+export function restTag(
+  key: KeyObject,
+  { companyId, messageId, linkId }: { companyId: number; messageId: number; linkId: number },
+  rest: string,
+): string {
+  const text = Buffer.from(`rest\0${companyId}\0${messageId}\0${linkId}\0${rest}`).toString('latin1');
+  return Buffer.from(keyedHash(key, text).slice(0, LINK_TAG_BYTES), 'latin1').toString('base64url');
+}
+
 /** The keyed hash under which an address is suppressed: says nothing of the address without the key. */
 export function suppressionHash(key: KeyObject, channel: string, address: string): Buffer {
   return Buffer.from(keyedHash(key, Buffer.from(`suppression\0${channel}\0${address}`).toString('latin1')), 'latin1');

@@ -176,7 +176,7 @@ export function findCounts(db: Queryable, companyId: number, ids: number[]): Pro
     group by list, facet`);
 }
 
-/** Who clicked, by link; the links that most did. Where addresses are personal there may be one for each recipient. */
+/** Who clicked, by link; the links that most did. Personal addresses count as the one of their template. */
 export function findClicks(
   db: Queryable,
   companyId: number,
