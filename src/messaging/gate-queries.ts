@@ -32,12 +32,13 @@ export interface GateCampaign {
   id: number;
   status: string;
   list_id: number | null;
+  max_lateness_hours: number | null;
 }
 
 /** A pause or a cancellation waits for the hand-overs that have begun, and is seen by all later ones. */
 export function lockCampaigns(tx: Tx, companyId: number, ids: number[]): Promise<GateCampaign[]> {
   return tx.query<GateCampaign>(sql`
-    select id, status, list_id from campaigns
+    select id, status, list_id, max_lateness_hours from campaigns
     where company_id = ${companyId} and id = any(${ids}::bigint[]) order by id for share`);
 }
 

@@ -46,7 +46,8 @@ const CASES: Case[] = [
   ['beside quiet hours of its flow', { quietHours: { start: '14:00', end: '12:00' } }, {}, 'pass', 'pass'],
   ['too late', {}, { wantedAt: yesterday }, 'too_late', 'pass'],
   ['too late, of a paused flow', { source: 'paused' }, { wantedAt: yesterday }, 'too_late', 'pass'],
-  ['too late, of a campaign', {}, { origin: campaign, wantedAt: yesterday }, 'pass', 'pass'],
+  ['late, of a campaign without a limit', {}, { origin: campaign, wantedAt: yesterday }, 'pass', 'pass'],
+  ['too late, of a campaign', { maxLatenessHours: 24 }, { origin: campaign, wantedAt: yesterday }, 'too_late', 'pass'],
 ];
 
 describe('the gate', () => {

@@ -48,6 +48,8 @@ export interface GateFacts {
   source: 'running' | 'paused' | 'ended';
   /** Whether the campaign's list still has the contact; true where there is no list. */
   listed: boolean;
+  /** The campaign's own; without one its messages go however late. Those of flows have the company's. */
+  maxLatenessHours?: number | null;
   /** Those of the flow that the message comes from. */
   quietHours: QuietHours | null;
   /** Marketing messages of late, those of this hand-over included. */
@@ -110,14 +112,13 @@ type Timed = Pick<ClaimedMessage, 'dueAt' | 'wantedAt' | 'origin'>;
 export function decideTime(
   { origin, dueAt, wantedAt }: Timed,
   contactZone: string | null,
-  { source, quietHours }: Pick<GateFacts, 'source' | 'quietHours'>,
+  { source, quietHours, maxLatenessHours }: Pick<GateFacts, 'source' | 'quietHours' | 'maxLatenessHours'>,
   company: Pick<SendingCompany, 'timeZone' | 'quiet_hours' | 'max_lateness_hours'>,
   now: Date,
 ): Verdict | null {
   const { kind } = origin;
-  // A campaign has its own rule for what comes too late (see campaigns).
-  const late = now.getTime() - wantedAt.getTime() > company.max_lateness_hours * 3_600_000;
-  if (late && kind === 'flow') return skip('too_late');
+  const hours = kind === 'flow' ? company.max_lateness_hours : (maxLatenessHours ?? null);
+  if (hours !== null && now.getTime() - wantedAt.getTime() > hours * 3_600_000) return skip('too_late');
   // A paused campaign's messages are not claimed before it goes on.
   if (source === 'paused') return { kind: 'wait', until: kind === 'campaign' ? dueAt : later(now, PAUSED_MS) };
   // What was queued before the quiet hours, and comes to its turn in them, waits as well.

@@ -112,6 +112,7 @@ async function readFacts(
       suppressed: causeByHash.get(addresses[index]!.hash) ?? null,
       source: origin.kind === 'system' ? 'running' : sourceOf(status),
       listed: campaign == null || campaign.list_id === null || memberships.has(`${campaign.list_id}:${contact?.id}`),
+      maxLatenessHours: campaign?.max_lateness_hours,
       quietHours: (origin.kind === 'flow' && quietHours.get(keyOf(origin))) || null,
       recent: contact === null ? 0 : (recently.get(contact.id) ?? 0),
     };

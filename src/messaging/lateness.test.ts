@@ -95,3 +95,28 @@ describe('quiet hours', () => {
     expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'skipped', reason: 'too_late' }]);
   });
 });
+
+describe('a campaign that was paused', () => {
+  test.each([
+    [null, { status: 'sent', reason: null }],
+    [3, { status: 'skipped', reason: 'too_late' }],
+  ])('with max_lateness_hours %s', async (max_lateness_hours, expected) => {
+    const shop = await server.company();
+    const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
+    const contact_ids = [await contactOf(server, shop)];
+    await shop.marketing('POST', `/lists/${list.list_id}/contacts`, { contact_ids });
+    const { body: campaign } = await shop.marketing('POST', '/campaigns', {
+      ...{ name: 'C', type: 'email', subject: 'x', content: 'x', list_id: list.list_id },
+      max_lateness_hours,
+    });
+    expect(campaign.max_lateness_hours).toBe(max_lateness_hours);
+    const id = campaign.campaign_id;
+    await shop.marketing('POST', `/campaigns/send/${id}`);
+    await shop.marketing('POST', `/campaigns/pause/${id}`);
+    await pass(4);
+    await shop.marketing('POST', `/campaigns/resume/${id}`);
+    await server.app.workers.find((worker) => worker.name === 'campaigns')!.runOnce();
+    await sender().runOnce();
+    expect(await server.rows('select status, reason from messages where campaign_id = $1', [id])).toEqual([expected]);
+  });
+});

@@ -69,6 +69,15 @@ export const AbTest = Type.Object(
 );
 export type AbTest = Static<typeof AbTest>;
 
+const MaxLateness = Nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: 8_760,
+    description:
+      'A message that could not be sent for so long, pauses included, is skipped; null: it is sent however late',
+  }),
+);
+
 export const Campaign = Type.Object({
   campaign_id: Id,
   name: Type.String(),
@@ -82,6 +91,7 @@ export const Campaign = Type.Object({
   variants: Variants,
   ab_test: Nullable(AbTest),
   winner: Nullable(Type.String({ description: 'The key of the variant that did best' })),
+  max_lateness_hours: MaxLateness,
   scheduled_at: Nullable(Timestamp),
   started_at: Nullable(Timestamp),
   finished_at: Nullable(Timestamp),
@@ -107,6 +117,7 @@ const optional = {
   segment_id: Type.Optional(Nullable(Id)),
   variants: Type.Optional(Variants),
   ab_test: Type.Optional(Nullable(AbTest)),
+  max_lateness_hours: Type.Optional(MaxLateness),
   scheduled_at: ScheduledAt,
   timezone: Timezone,
 };

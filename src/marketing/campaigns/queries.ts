@@ -19,6 +19,7 @@ export interface CampaignRow {
   variants: Variant[];
   ab_test: AbTest | null;
   winner: string | null;
+  max_lateness_hours: number | null;
   scheduled_at: Date | null;
   started_at: Date | null;
   audience_cursor: number;
@@ -29,7 +30,8 @@ export interface CampaignRow {
 }
 
 const COLUMNS = rawSql(`k.id, k.name, k.type, k.status, k.reason, k.subject, k.preview_text, k.content, k.template_id,
-  k.sender, k.list_id, k.segment_id, k.variants, k.ab_test, k.winner, k.scheduled_at, k.started_at, k.audience_cursor, k.recipients,
+  k.sender, k.list_id, k.segment_id, k.variants, k.ab_test, k.winner, k.max_lateness_hours,
+  k.scheduled_at, k.started_at, k.audience_cursor, k.recipients,
   k.finished_at, k.created_at, k.updated_at`);
 
 /** Newest first. A shop has hundreds of campaigns, not millions: they are counted. */
@@ -82,10 +84,10 @@ export type NewCampaign = Omit<
 export async function insertCampaign(tx: Tx, companyId: number, row: NewCampaign, now: Date): Promise<CampaignRow> {
   const rows = await tx.query<CampaignRow>(sql`
     insert into campaigns as k (company_id, name, type, status, subject, preview_text, content, template_id, sender, list_id,
-      segment_id, variants, ab_test, scheduled_at, created_at, updated_at)
+      segment_id, variants, ab_test, max_lateness_hours, scheduled_at, created_at, updated_at)
     values (${companyId}, ${row.name}, ${row.type}, ${row.status}, ${row.subject}, ${row.preview_text}, ${row.content},
       ${row.template_id}, ${row.sender}, ${row.list_id}, ${row.segment_id}, ${JSON.stringify(row.variants)}::jsonb,
-      ${row.ab_test}::jsonb, ${row.scheduled_at}, ${now}, ${now})
+      ${row.ab_test}::jsonb, ${row.max_lateness_hours}, ${row.scheduled_at}, ${now}, ${now})
     returning ${COLUMNS}`);
   return rows[0]!;
 }
@@ -98,7 +100,7 @@ export async function updateCampaign(tx: Tx, companyId: number, row: CampaignRow
       preview_text = ${row.preview_text}, content = ${row.content}, template_id = ${row.template_id},
       sender = ${row.sender}, list_id = ${row.list_id}, segment_id = ${row.segment_id},
       variants = ${JSON.stringify(row.variants)}::jsonb, ab_test = ${row.ab_test}::jsonb, winner = ${row.winner},
-      scheduled_at = ${row.scheduled_at},
+      max_lateness_hours = ${row.max_lateness_hours}, scheduled_at = ${row.scheduled_at},
       started_at = ${row.started_at}, audience_cursor = ${row.audience_cursor}, recipients = ${row.recipients},
       finished_at = ${row.finished_at}, updated_at = ${now}
     where k.company_id = ${companyId} and k.id = ${row.id}

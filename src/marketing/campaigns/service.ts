@@ -101,6 +101,7 @@ const EMPTY: Omit<queries.NewCampaign, 'name' | 'type'> = {
   segment_id: null,
   variants: [],
   ab_test: null,
+  max_lateness_hours: null,
   scheduled_at: null,
 };
 
