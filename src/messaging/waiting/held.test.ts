@@ -3,6 +3,7 @@ import { issueSignIn } from '../../access/sessions.ts';
 import { createApp, type RunningApp } from '../../app.ts';
 import type { Config } from '../../config.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { tradeloom } from '../../testing/program.ts';
 import { contactOf, flowMessages, ledgerOf } from '../testing-sending.ts';
 import { startCountingSink } from '../testing-sink.ts';
 
@@ -155,6 +156,23 @@ describe('in production without a mail server', () => {
     expect(body.status).toBe('ok');
     expect(body.details).toContainEqual({ held: 'no_transport', setting: 'SMTP_URL', messages: expect.any(Number) });
     expect(body.details[0].messages).toBeGreaterThan(0);
+  });
+
+  test('the doctor says which setting they wait for', async () => {
+    const shop = await server.company();
+    await flowMessages(server, shop, [await contactOf(server, shop)]);
+    await settled();
+    const { host, port, user, database } = server.connection;
+    const url = `postgres:///${database}?host=${host}&user=${user}&port=${port}`;
+    const env = { DATABASE_URL: url, TRADELOOM_DATA_DIR: server.app.config.dataDir };
+    const { code, stdout } = await tradeloom(['doctor', '--json'], env);
+    const { checks } = JSON.parse(stdout) as { checks: { id: string; examples: object[] }[] };
+    expect([code, checks.find(({ id }) => id === 'sending.held')!.examples]).toEqual([
+      1,
+      expect.arrayContaining([
+        { company_id: shop.company_id, subject: '1 messages are held: no_transport (SMTP_URL)' },
+      ]),
+    ]);
   });
 });
 
