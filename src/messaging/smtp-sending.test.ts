@@ -63,6 +63,8 @@ describe('handed to an SMTP server', () => {
     expect(compose.mock.calls.flatMap(([, some]) => some.map(({ id }) => id))).not.toContain(late[0]);
     vi.restoreAllMocks();
 
+    // Those that are deferred again could have the domain rest before its turn.
+    await server.rows("update messages set status = 'skipped' where id = any($1)", [grey]);
     server.clock.advance(16 * 60_000);
     while ((await sender().runOnce()) > 0);
     expect(await ledgerOf(server, [late[0]!])).toMatchObject([{ status: 'sent' }]);
