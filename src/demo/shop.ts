@@ -131,7 +131,7 @@ async function placeOrders(
   orders: DemoOrder[],
   people: DemoCustomer[],
 ): Promise<void> {
-  const { app, shop, at } = making;
+  const { app, at } = making;
   const placing = createOrdersService({ db: app.db, shops: app.shops, onPlaced: () => {} });
   for (const { customer, lines, usesPromo, hoursAgo, moves } of orders) {
     const order = await placing.place(at(hoursAgo), {
@@ -142,7 +142,7 @@ async function placeOrders(
     });
     for (const { status, hoursAgo: moved } of moves) {
       const tracking = status === 'shipped' ? { tracking_number: `FH${1_000_000 + order.id * 37}` } : {};
-      await updateStatus(app.db, shop, at(moved), order.id, { status, ...tracking });
+      await updateStatus(app.db, app.shops, at(moved), order.id, { status, ...tracking });
     }
   }
 }

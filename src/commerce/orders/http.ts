@@ -23,8 +23,8 @@ export const orderRoutes: Route[] = [
     (app, call) => orders.listHistory(app.db, call.caller.companyId, call.params.id, call.query),
     paged,
   ),
-  route(contract.updateOrderStatus, async (app, call) =>
-    orders.updateStatus(app.db, await app.shops.get(call.caller.companyId), call.caller, call.params.id, call.body),
+  route(contract.updateOrderStatus, (app, call) =>
+    orders.updateStatus(app.db, app.shops, call.caller, call.params.id, call.body),
   ),
   route(contract.validatePromo, async (app, call) =>
     orders.validatePromo(app.db, await app.shops.get(call.caller.companyId), call.caller, call.body),

@@ -14,22 +14,23 @@ export interface StockedProduct {
   stock_qty: number;
 }
 
+/** In the order of their ids, so that batches cannot lock each other out. */
+export async function lockStock(tx: Queryable, companyId: number, productIds: number[]): Promise<void> {
+  await tx.query(sql`
+    select 1 from product_stock
+    where company_id = ${companyId} and product_id = any(${productIds}::bigint[]) order by product_id for update`);
+}
+
 /**
- * The products with their stock. With `lock`, the stock rows are locked in the order of their ids, so that batches cannot
- * lock each other out.
+ * The products with their stock. An order asks after `lockStock`, in a statement of its own: one that locks and reads sees
+ * the products as they were before it began to wait. Whoever changes a product has locked its stock.
  */
-export async function readStock(
-  db: Queryable,
-  companyId: number,
-  productIds: number[],
-  lock: boolean,
-): Promise<StockedProduct[]> {
+export async function readStock(db: Queryable, companyId: number, productIds: number[]): Promise<StockedProduct[]> {
   return db.query<StockedProduct>(sql`
     select p.id, p.name, p.price, p.tax_class, p.categories, p.archived_at is not null as archived,
       p.subscription_enabled, s.stock_qty
     from product_stock s join products p on p.company_id = s.company_id and p.id = s.product_id
-    where s.company_id = ${companyId} and s.product_id = any(${productIds}::bigint[])
-    order by s.product_id ${lock ? rawSql('for update of s') : emptySql}`);
+    where s.company_id = ${companyId} and s.product_id = any(${productIds}::bigint[])`);
 }
 
 export interface OrderingCustomer {

@@ -116,7 +116,8 @@ export async function placeOrders(
   companyId: number,
   requests: readonly OrderRequest[],
 ): Promise<{ outcomes: Settled<reading.NewOrder>[]; shop: Shop; pending: Promise<unknown>[] }> {
-  const [version, world] = await Promise.all([versionIn(tx, companyId), readWorld(tx, companyId, requests, true)]);
+  // The version behind the locks: an order that waited is taxed, shipped and rewarded as it is then.
+  const [world, version] = await Promise.all([readWorld(tx, companyId, requests, true), versionIn(tx, companyId)]);
   const shop = await shops.at(tx, companyId, version);
   const { outcomes, placement } = decide(shop, world, requests);
   if (placement.orders.length === 0) return { outcomes, shop, pending: [] };
@@ -199,12 +200,22 @@ export async function listHistory(
 }
 
 /** Moves an order on. The same status again changes nothing but the tracking number. */
-export async function updateStatus(db: Db, shop: Shop, caller: Caller, id: number, input: StatusInput): Promise<Order> {
+export async function updateStatus(
+  db: Db,
+  shops: ShopCache,
+  caller: Caller,
+  id: number,
+  input: StatusInput,
+): Promise<Order> {
+  const { companyId } = caller;
   if (input.status === undefined && input.tracking_number === undefined) {
     throw invalidField('status', 'status or tracking_number is required', 'required');
   }
   return write(db, caller, async (tx) => {
-    const order = found(await queries.lockOrder(tx, shop.companyId, id), 'order');
+    // In this order: what the order earns goes by the settings of the moment in which it is locked.
+    const [locked, version] = await Promise.all([queries.lockOrder(tx, companyId, id), versionIn(tx, companyId)]);
+    const order = found(locked, 'order');
+    const shop = await shops.at(tx, companyId, version);
     const from = order.status;
     const to = input.status ?? from;
     if (to !== from && !canMove(from, to)) {
@@ -213,7 +224,7 @@ export async function updateStatus(db: Db, shop: Shop, caller: Caller, id: numbe
     }
     const trackingNumber = input.tracking_number === undefined ? order.tracking_number : input.tracking_number || null;
     if (to !== from || trackingNumber !== order.tracking_number) {
-      await queries.updateStatus(tx, shop.companyId, { id, status: to, trackingNumber, now: caller.now });
+      await queries.updateStatus(tx, companyId, { id, status: to, trackingNumber, now: caller.now });
       order.updated_at = caller.now;
     }
     if (to !== from) await afterMove(tx, shop, caller, order, to);

@@ -19,13 +19,14 @@ export async function readWorld(
   const codes = unique(requests.flatMap((request) => request.promoCode?.toUpperCase() ?? []));
   const couponed = unique(requests.filter((request) => request.promoCode !== null).map((r) => r.customerId));
   const externalIds = unique(requests.flatMap((request) => request.externalId ?? [])).sort();
-  // Sent in this order on one connection: what is counted or looked for comes after the locks of those who add to it.
-  const [, promos, , stock, balances, orderers, uses, customers, takenExternalIds, orderIds] = await Promise.all([
+  // Sent in this order on one connection: what is read comes after the locks of those who change it.
+  const [, promos, , , balances, stock, orderers, uses, customers, takenExternalIds, orderIds] = await Promise.all([
     lock && externalIds.length > 0 ? queries.lockExternalIds(db, companyId, externalIds) : undefined,
     codes.length > 0 ? queries.readPromos(db, companyId, codes, lock) : [],
     lock && codes.length > 0 ? queries.lockFirstOrders(db, companyId, codes, couponed.sort(ascending)) : undefined,
-    queries.readStock(db, companyId, productIds, lock),
+    lock ? queries.lockStock(db, companyId, productIds) : undefined,
     redeemers.length > 0 ? queries.readBalances(db, companyId, redeemers, lock) : new Map<number, number>(),
+    queries.readStock(db, companyId, productIds),
     codes.length > 0 ? queries.findOrderers(db, companyId, customerIds) : new Set<number>(),
     codes.length > 0 ? queries.countUses(db, companyId, codes, customerIds) : [],
     queries.findCustomers(db, companyId, customerIds),
