@@ -66,6 +66,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/messaging/ledger-queries.ts#nextDueAt': 'Tells a worker when to wake',
   'src/messaging/pace-queries.ts#leaseSendingTime': 'A provider is one for all companies',
   'src/messaging/waiting/held-queries.ts#companiesWithHeld': 'Finds the companies that a worker then serves one by one',
+  'src/outbox/endpoints/queries.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',
   'src/outbox/endpoints/queries.ts#companiesWithDeliveries': 'Finds the companies that a worker then serves one by one',
   'src/outbox/endpoints/queries.ts#nextDue': 'Tells a worker when to wake',
   'src/outbox/queries.ts#companiesWithOutbox': 'Finds the companies that a worker then serves one by one',

@@ -221,6 +221,41 @@ describe('delivery', () => {
     expect(received.at(-1)!.event.event_type).toBe('ping');
   });
 
+  test('no number of deliveries that wait behind an older one holds up another company, or the rest of their own', async () => {
+    const { shop: stuck, endpoint } = await shopWith({ event_types: ['customer_created'] });
+    const { shop: free } = await shopWith({ event_types: ['customer_created'] });
+    answer = (_n, one) => (one.event.event_type === 'first' ? 503 : 200);
+    const now = server.clock.now();
+    const queue = (count: number, entity: string, type: string, dueAt: Date) =>
+      server.rows(
+        `insert into webhook_deliveries (company_id, endpoint_id, message_id, event_type, entity, body, due_at, give_up_at, created_at)
+         select $1, $2, $4 || n, $5, $4, jsonb_build_object('event_type', $5::text)::text, $6, $7, $6 from generate_series(1, $3::int) n`,
+        [stuck.company_id, endpoint.endpoint_id, count, entity, type, dueAt, new Date(now.getTime() + 86_400_000)],
+      );
+    await queue(1, 'order:7', 'first', now);
+    await run('webhook-deliveries');
+    await queue(3_000, 'order:7', 'later', new Date(now.getTime() - 1_000));
+    await queue(1, 'order:8', 'other', now);
+    await customer(free);
+    await deliver();
+    expect(received.map((one) => one.event.event_type)).toContain('customer_created');
+    // What was looked at is not looked at again before it may go.
+    const dueNow = async () =>
+      (
+        await server.rows(
+          `select 1 from webhook_deliveries where company_id = $1 and status = 'pending' and due_at <= $2`,
+          [stuck.company_id, server.clock.now()],
+        )
+      ).length;
+    for (let look = 0; look < 4; look++) await deliver();
+    expect(received.map((one) => one.event.event_type).sort()).toEqual(['customer_created', 'first', 'other']);
+    expect(await dueNow()).toBe(0);
+    answer = () => 200;
+    server.clock.advance(5_000);
+    expect(await dueNow()).toBe(3_001);
+    await stuck.marketing('DELETE', `/webhook-endpoints/${endpoint.endpoint_id}`);
+  });
+
   test('two workers share the deliveries: each is made once', async () => {
     const { shop } = await shopWith({ event_types: ['customer_created'] });
     for (let i = 0; i < 40; i++) await customer(shop);

@@ -178,13 +178,20 @@ export async function replayFailed(
   return rows.length;
 }
 
+/** The first delivery that waits, of each company: one look into the index for each. */
+const FIRST_DUE = sql`first_due as (
+  (select company_id, due_at from webhook_deliveries where status = 'pending' order by company_id, due_at limit 1)
+  union all
+  select next.* from first_due cross join lateral (
+    select company_id, due_at from webhook_deliveries where status = 'pending' and company_id > first_due.company_id
+    order by company_id, due_at limit 1) next
+)`;
+
+/** Companies with deliveries to make now, the longest due first. A company with very many hides nobody. */
 export async function companiesWithDeliveries(db: Queryable, now: Date): Promise<number[]> {
   const rows = await db.query<{ company_id: number }>(sql`
-    select company_id from (
-      select company_id, due_at from webhook_deliveries where status = 'pending' and ${SENDING_ALLOWED} and due_at <= ${now}
-      order by due_at limit 1000
-    ) due
-    group by company_id order by min(due_at)`);
+    with recursive ${FIRST_DUE}
+    select company_id from first_due where due_at <= ${now} and ${SENDING_ALLOWED} order by due_at, company_id`);
   return rows.map((row) => row.company_id);
 }
 
@@ -203,28 +210,46 @@ export interface ClaimedDelivery {
 
 /** Longer than a request can take. */
 const LEASE_SECONDS = 30;
+/** Due deliveries of a company that one claim looks at, at most: one that finds enough looks at no more. */
+const LOOKED_AT = 1_000;
 
 /**
- * Takes due deliveries, one for each thing at most: one about the same thing that is older goes first, also while it
- * waits for its next try. What a worker holds that died is taken over when its lease is over: by the database's clock, since
- * those of the processes may differ.
+ * Takes due deliveries, one for each thing at most: one about the same thing that is older goes first. Those behind one
+ * that waits for its next try are put off until then, so that they are not looked at four times a second. What a worker
+ * holds that died is taken over when its lease is over: by the database's clock, since those of the processes may differ.
  */
 export async function claimDeliveries(
   tx: Tx,
   companyId: number,
   claim: { now: Date; leaseUntil: Date; limit: number },
 ): Promise<ClaimedDelivery[]> {
+  const lookedAt = sql`(
+    select id, endpoint_id, entity, due_at from webhook_deliveries
+    where company_id = ${companyId} and status = 'pending' and due_at <= ${claim.now}
+    order by due_at, id limit ${LOOKED_AT}) l`;
+  const older = sql`webhook_deliveries o
+    where o.company_id = ${companyId} and o.endpoint_id = l.endpoint_id and o.entity = l.entity and o.status = 'pending'
+      and o.id < l.id`;
   return tx.query<ClaimedDelivery>(sql`
     -- Materialized: run anew for each row of a join, it would take other rows each time.
     with due as materialized (
-      select c.id from webhook_deliveries c
-      where c.company_id = ${companyId} and c.status = 'pending' and c.due_at <= ${claim.now}
+      select c.id from ${lookedAt} join webhook_deliveries c on c.company_id = ${companyId} and c.id = l.id
+      -- One look for each, also while the planner knows nothing of the table: a plain "not exists" read all of it, for each.
+      left join lateral (select o.id from ${older} order by o.id limit 1) o on true
+      where c.status = 'pending' and c.due_at <= ${claim.now} and o.id is null
         and (c.lease_until is null or c.lease_until < clock_timestamp())
-        and not exists (
-          select 1 from webhook_deliveries older
-          where older.company_id = c.company_id and older.endpoint_id = c.endpoint_id and older.entity = c.entity
-            and older.status = 'pending' and older.id < c.id)
-      order by c.due_at, c.id limit ${claim.limit} for update skip locked
+      order by l.due_at, l.id limit ${claim.limit} for update of c skip locked
+    ),
+    late as materialized (
+      select c.id, o.due_at from ${lookedAt} join webhook_deliveries c on c.company_id = ${companyId} and c.id = l.id
+      cross join lateral (select due_at, lease_until from ${older} order by o.id limit 1) o
+      where (select count(*) from due) < ${claim.limit} and c.status = 'pending' and c.due_at <= ${claim.now}
+        and o.due_at > ${claim.now} and o.lease_until is null
+      for update of c skip locked
+    ),
+    put_off as (
+      update webhook_deliveries d set due_at = late.due_at from late
+      where d.company_id = ${companyId} and d.id = late.id
     )
     update webhook_deliveries d
     set lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), due_at = ${claim.leaseUntil}, epoch = d.epoch + 1, attempts = d.attempts + 1
@@ -303,8 +328,13 @@ export async function disableEndpoint(tx: Tx, companyId: number, id: number, rea
   await failWaiting(tx, companyId, id, reason, now);
 }
 
+/** The next moment after `now` at which a delivery is due, in any company. */
 export async function nextDue(db: Queryable, now: Date): Promise<Date | null> {
   const rows = await db.query<{ due_at: Date | null }>(sql`
-    select min(due_at) as due_at from webhook_deliveries where status = 'pending' and due_at > ${now}`);
+    with recursive ${FIRST_DUE}
+    select min(next.due_at) as due_at from first_due cross join lateral (
+      select due_at from webhook_deliveries d
+      where d.company_id = first_due.company_id and d.status = 'pending' and d.due_at > ${now}
+      order by d.due_at limit 1) next`);
   return rows[0]!.due_at;
 }
