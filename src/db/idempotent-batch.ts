@@ -11,9 +11,12 @@ import {
 } from './idempotency.ts';
 import type { Db, Tx } from './pool.ts';
 
-/** What the work on a batch gives back: each member's outcome, and the statements sent but not yet waited for. */
-export interface BatchWork<Out> {
-  outcomes: Settled<Out>[];
+/**
+ * What the work on a batch gives back: each member's outcome, and the statements sent but not yet waited for. Where it may
+ * set members aside, which then go their own way, their outcome is null.
+ */
+export interface BatchWork<Out, SetAside extends null = never> {
+  outcomes: (Settled<Out> | SetAside)[];
   pending: Promise<unknown>[];
 }
 
@@ -36,7 +39,7 @@ export async function runBatch<In extends { caller: Caller }, Out>(
   db: Db,
   companyId: number,
   items: In[],
-  work: (tx: Tx, items: In[]) => Promise<BatchWork<Out>>,
+  work: (tx: Tx, items: In[]) => Promise<BatchWork<Out, null>>,
   alone: (item: In) => Promise<Out>,
 ): Promise<Settled<Out | Promise<Out>>[]> {
   const keyed = items.some((item) => item.caller.idempotency !== null);
@@ -49,6 +52,7 @@ export async function runBatch<In extends { caller: Caller }, Out>(
     const answers: { ticket: IdempotencyTicket; answer: StoredAnswer }[] = [];
     fresh.forEach((item, i) => {
       const outcome = outcomes[i]!;
+      if (outcome === null) return;
       settled.set(item, outcome);
       const ticket = item.caller.idempotency;
       const answer = ticket === null ? null : answerOf(ticket, outcome);

@@ -3,7 +3,7 @@ import { versionIn } from '../../access/company-versions.ts';
 import { type Batcher, createBatcher, type Settled } from '../../db/batch.ts';
 import { write } from '../../db/idempotency.ts';
 import { type BatchWork, runBatch } from '../../db/idempotent-batch.ts';
-import type { Db, Queryable, Tx } from '../../db/pool.ts';
+import { type Db, type Queryable, sqlState, type Tx } from '../../db/pool.ts';
 import { AppError, found, invalidField, notFound } from '../../errors.ts';
 import type { Page } from '../../http/endpoint.ts';
 import { type PageQuery, pageOf } from '../../http/schemas.ts';
@@ -14,6 +14,8 @@ import { fromMinor } from '../money.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import type { HistoryEntry, Order, OrderInput, OrderQuery, StatusInput } from './contract.ts';
 import { movedEvent, placedEvent } from './events.ts';
+import { createHeldOrders, Held, lockWhatIsFree } from './held.ts';
+import { limitLockWaits } from './lock-queries.ts';
 import { decide, type OrderRequest, type Quote, quoteOrder, Remaining } from './placement.ts';
 import * as reading from './placement-queries.ts';
 import * as queries from './queries.ts';
@@ -25,6 +27,9 @@ const MAX_BATCH = 64;
 const MAX_IN_FLIGHT = 4;
 /** Half of them: a company whose orders wait for a lock leaves the others their way. */
 const MAX_PER_COMPANY = 2;
+/** How long a batch waits for what another transaction holds, before those that need it wait on their own. */
+const BATCH_LOCK_WAIT_MS = 1_000;
+const LOCK_TIMEOUT = '55P03';
 
 export interface OrdersService {
   /** Places an order in a shared transaction with others that came at the same time. */
@@ -35,6 +40,8 @@ export interface OrdersService {
 interface Member {
   caller: Caller;
   request: OrderRequest;
+  /** What the last try found to be held by others. */
+  held: readonly string[];
 }
 
 /** `onPlaced` is called after a commit, to have the outbox emptied soon. */
@@ -45,16 +52,22 @@ export function createOrdersService(deps: { db: Db; shops: ShopCache; onPlaced: 
     const requests = members.map((member) => member.request);
     const { outcomes, shop, pending } = await placeOrders(tx, shops, companyId, requests);
     return {
-      outcomes: outcomes.map((outcome) =>
-        outcome.ok ? { ok: true, value: orderRecord(outcome.value, outcome.value.items, shop) } : outcome,
+      outcomes: outcomes.map(
+        (outcome): Settled<Order> =>
+          outcome.ok ? { ok: true, value: orderRecord(outcome.value, outcome.value.items, shop) } : outcome,
       ),
       pending,
     };
   }
 
+  /** Waits for its twin with the same Idempotency-Key, and for nothing else. Throws `Held`. */
   async function alone(member: Member): Promise<Order> {
+    if (member.held.length > 0) throw new Held(member.held);
+    const { companyId } = member.caller;
     return write(db, member.caller, async (tx) => {
-      const { outcomes, pending } = await place(tx, member.caller.companyId, [member]);
+      const [held] = await lockWhatIsFree(tx, companyId, [member.request]);
+      if (held!.length > 0) throw new Held(held!);
+      const { outcomes, pending } = await place(tx, companyId, [member]);
       await Promise.all(pending);
       const outcome = outcomes[0]!;
       if (!outcome.ok) throw outcome.error;
@@ -62,22 +75,71 @@ export function createOrdersService(deps: { db: Db; shops: ShopCache; onPlaced: 
     });
   }
 
+  async function placeSoon(tx: Tx, companyId: number, members: Member[]): Promise<BatchWork<Order>> {
+    const [, work] = await Promise.all([limitLockWaits(tx, BATCH_LOCK_WAIT_MS), place(tx, companyId, members)]);
+    return work;
+  }
+
+  /** Places those that need nothing which others hold. */
+  function placeFree(companyId: number, members: Member[]) {
+    const work = async (tx: Tx, fresh: Member[]): Promise<BatchWork<Order, null>> => {
+      const held = await lockWhatIsFree(
+        tx,
+        companyId,
+        fresh.map((member) => member.request),
+      );
+      for (const [i, member] of fresh.entries()) member.held = held[i]!;
+      const free = fresh.filter((member) => member.held.length === 0);
+      if (free.length === 0) return { outcomes: fresh.map(() => null), pending: [] };
+      const { outcomes, pending } = await place(tx, companyId, free);
+      const ofFree = new Map(free.map((member, i) => [member, outcomes[i]!]));
+      return { outcomes: fresh.map((member) => ofFree.get(member) ?? null), pending };
+    };
+    for (const member of members) member.held = [];
+    return runBatch(db, companyId, members, work, alone);
+  }
+
   const batcher: Batcher<Member, Order> = createBatcher<Member, Order>({
     name: 'orders',
     key: (member) => member.caller.companyId,
-    run: (companyId, members) => runBatch(db, companyId, members, (tx, fresh) => place(tx, companyId, fresh), alone),
+    run: async (companyId, members) => {
+      for (const member of members) member.held = [];
+      try {
+        return await runBatch(db, companyId, members, (tx, fresh) => placeSoon(tx, companyId, fresh), alone);
+      } catch (error) {
+        if (sqlState(error) !== LOCK_TIMEOUT) throw error;
+        return placeFree(companyId, members);
+      }
+    },
     maxSize: MAX_BATCH,
     maxInFlight: MAX_IN_FLIGHT,
     maxInFlightPerKey: MAX_PER_COMPANY,
   });
 
+  const lineBatcher: Batcher<Member, Order> = createBatcher<Member, Order>({
+    name: 'orders-in-line',
+    key: (member) => member.caller.companyId,
+    run: placeFree,
+    maxSize: MAX_BATCH,
+    maxInFlight: 2,
+    maxInFlightPerKey: 1,
+  });
+
+  const heldOrders = createHeldOrders();
+
   return {
     async place(caller, input) {
-      const order = await batcher.submit({ caller, request: requestOf(caller, input) });
+      const member: Member = { caller, request: requestOf(caller, input), held: [] };
+      const order = await heldOrders.place(caller.companyId, member.request, {
+        together: () => batcher.submit(member),
+        inLine: () => lineBatcher.submit(member),
+      });
       onPlaced();
       return order;
     },
-    drained: () => batcher.drained(),
+    async drained() {
+      await Promise.all([batcher.drained(), lineBatcher.drained()]);
+    },
   };
 }
 
