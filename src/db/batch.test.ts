@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import pg from 'pg';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AppError } from '../errors.ts';
 import { type Batcher, createBatcher, type Settled } from './batch.ts';
 import { CommitUnknown } from './pool.ts';
@@ -221,6 +221,54 @@ describe('batches', () => {
     const ends = await Promise.allSettled(Array.from({ length: 64 }, (_, i) => batcher.submit(i)));
     expect(runs).toBe(1);
     for (const end of ends) expect(end).toEqual({ status: 'rejected', reason: error });
+  });
+
+  it.each([
+    ['a lock', '55P03', 10_000, 3],
+    ['a statement', '57014', 15_000, 3],
+    ['a lock that is not waited for long', '55P03', 1_000, 13],
+  ])('that time out on %s are taken apart, but not for ever', async (_what, code, ms, most) => {
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    let runs = 0;
+    const batcher = createBatcher<number, number>({
+      key: () => 1,
+      maxSize: 64,
+      maxInFlight: 1,
+      run: async (_key, items) => {
+        runs++;
+        if (!items.includes(41)) return items.map((value) => ({ ok: true, value }));
+        now += ms;
+        throw databaseError(code);
+      },
+    });
+    const ends = await Promise.allSettled(Array.from({ length: 64 }, (_, i) => batcher.submit(i)));
+    clock.mockRestore();
+    expect(runs).toBe(most);
+    const failed = ends.flatMap((end, i) => (end.status === 'rejected' ? [i] : []));
+    expect(failed).toContain(41);
+    // Of a batch that is too slow for that, at least the half which does not hold what is at fault goes through.
+    expect(failed.length).toBe(most === 3 ? 32 : 1);
+  });
+
+  it('that all time out are run three times, not a hundred and twenty-seven', async () => {
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    let runs = 0;
+    const batcher = createBatcher<number, number>({
+      key: () => 1,
+      maxSize: 64,
+      maxInFlight: 1,
+      run: async () => {
+        runs++;
+        now += 15_000;
+        throw databaseError('57014');
+      },
+    });
+    const ends = await Promise.allSettled(Array.from({ length: 64 }, (_, i) => batcher.submit(i)));
+    clock.mockRestore();
+    expect(runs).toBe(3);
+    expect(ends.every((end) => end.status === 'rejected')).toBe(true);
   });
 
   it('keep memory bounded: of 10,000 callers at once, those beyond the bound are refused at once', async () => {

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { monotonicMs } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import { CommitUnknown, sqlState } from './pool.ts';
 
@@ -121,7 +122,8 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
     return true;
   }
 
-  async function settle(group: number, members: Member<In, Out>[]): Promise<void> {
+  /** @param until when taking apart for time-outs ends, in `monotonicMs`; from the first failure on */
+  async function settle(group: number, members: Member<In, Out>[], until?: number): Promise<void> {
     let outcomes: Settled<Out | Promise<Out>>[];
     try {
       outcomes = await run(
@@ -129,13 +131,15 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
         members.map((member) => member.item),
       );
     } catch (error) {
-      if (members.length === 1 || !isDataFault(error)) {
+      const end = until ?? monotonicMs() + TAKEN_APART_MS;
+      const takesApart = isTimeout(error) ? monotonicMs() < end : isDataFault(error);
+      if (members.length === 1 || !takesApart) {
         for (const member of members) member.reject(error);
         return;
       }
       const half = members.length >> 1;
-      await settle(group, members.slice(0, half));
-      await settle(group, members.slice(half));
+      await settle(group, members.slice(0, half), end);
+      await settle(group, members.slice(half), end);
       return;
     }
     members.forEach((member, i) => {
@@ -164,6 +168,17 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
       return new Promise((resolve) => onDrained.push(resolve));
     },
   };
+}
+
+/**
+ * A batch that timed out is taken apart for so long: whoever may be at fault for it, all that fail so again afterwards fail
+ * together. A statement takes up to 15 s and a lock up to 10, so that is mostly one try more for each half.
+ */
+const TAKEN_APART_MS = 10_000;
+
+/** Whether a lock or a whole statement took too long: perhaps for one member, perhaps because the database is slow. */
+function isTimeout(error: unknown): boolean {
+  return /^(55P03|57014)$/.test(sqlState(error));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../clock.ts';
-import type { Tx } from '../../db/pool.ts';
+import { sqlState, type Tx } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
 import * as queries from './lock-queries.ts';
 import type { OrderRequest } from './placement.ts';
@@ -11,6 +11,28 @@ const LOOK_AGAIN_MS = 250;
 const MAX_IN_LINE = 256;
 /** How long an order waits in line before it fails. */
 const MAX_WAIT_MS = 10_000;
+
+/** How long a batch waits for what another transaction holds, before those that need it wait on their own. */
+const BATCH_LOCK_WAIT_MS = 1_000;
+const LOCK_TIMEOUT = '55P03';
+
+/**
+ * `soon`, in whose transaction no statement waits longer than a batch may (`waitShortly`). Where one would have, `free`, in
+ * a new transaction that waits for nothing (`lockWhatIsFree`).
+ */
+export async function soonOrFree<T>(soon: () => Promise<T>, free: () => Promise<T>): Promise<T> {
+  try {
+    return await soon();
+  } catch (error) {
+    if (sqlState(error) !== LOCK_TIMEOUT) throw error;
+    return free();
+  }
+}
+
+/** To be sent before anything that waits. */
+export function waitShortly(tx: Tx): Promise<void> {
+  return queries.limitLockWaits(tx, BATCH_LOCK_WAIT_MS);
+}
 
 /** An order could not be placed now because other transactions hold something that it needs. */
 export class Held extends Error {

@@ -3,7 +3,7 @@ import { versionIn } from '../../access/company-versions.ts';
 import { type Batcher, createBatcher, type Settled } from '../../db/batch.ts';
 import { write } from '../../db/idempotency.ts';
 import { type BatchWork, runBatch } from '../../db/idempotent-batch.ts';
-import { type Db, type Queryable, sqlState, type Tx } from '../../db/pool.ts';
+import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { AppError, found, invalidField, notFound } from '../../errors.ts';
 import type { Page } from '../../http/endpoint.ts';
 import { type PageQuery, pageOf } from '../../http/schemas.ts';
@@ -14,8 +14,7 @@ import { fromMinor } from '../money.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import type { HistoryEntry, Order, OrderInput, OrderQuery, StatusInput } from './contract.ts';
 import { movedEvent, placedEvent } from './events.ts';
-import { createHeldOrders, Held, lockWhatIsFree } from './held.ts';
-import { limitLockWaits } from './lock-queries.ts';
+import { createHeldOrders, Held, lockWhatIsFree, soonOrFree, waitShortly } from './held.ts';
 import { decide, type OrderRequest, type Quote, quoteOrder, Remaining } from './placement.ts';
 import * as reading from './placement-queries.ts';
 import * as queries from './queries.ts';
@@ -27,9 +26,8 @@ const MAX_BATCH = 64;
 const MAX_IN_FLIGHT = 4;
 /** Half of them: a company whose orders wait for a lock leaves the others their way. */
 const MAX_PER_COMPANY = 2;
-/** How long a batch waits for what another transaction holds, before those that need it wait on their own. */
-const BATCH_LOCK_WAIT_MS = 1_000;
-const LOCK_TIMEOUT = '55P03';
+
+export { lockWhatIsFree, soonOrFree, waitShortly };
 
 export interface OrdersService {
   /** Places an order in a shared transaction with others that came at the same time. */
@@ -76,7 +74,7 @@ export function createOrdersService(deps: { db: Db; shops: ShopCache; onPlaced: 
   }
 
   async function placeSoon(tx: Tx, companyId: number, members: Member[]): Promise<BatchWork<Order>> {
-    const [, work] = await Promise.all([limitLockWaits(tx, BATCH_LOCK_WAIT_MS), place(tx, companyId, members)]);
+    const [, work] = await Promise.all([waitShortly(tx), place(tx, companyId, members)]);
     return work;
   }
 
@@ -102,14 +100,12 @@ export function createOrdersService(deps: { db: Db; shops: ShopCache; onPlaced: 
   const batcher: Batcher<Member, Order> = createBatcher<Member, Order>({
     name: 'orders',
     key: (member) => member.caller.companyId,
-    run: async (companyId, members) => {
+    run: (companyId, members) => {
       for (const member of members) member.held = [];
-      try {
-        return await runBatch(db, companyId, members, (tx, fresh) => placeSoon(tx, companyId, fresh), alone);
-      } catch (error) {
-        if (sqlState(error) !== LOCK_TIMEOUT) throw error;
-        return placeFree(companyId, members);
-      }
+      return soonOrFree(
+        () => runBatch(db, companyId, members, (tx, fresh) => placeSoon(tx, companyId, fresh), alone),
+        () => placeFree(companyId, members),
+      );
     },
     maxSize: MAX_BATCH,
     maxInFlight: MAX_IN_FLIGHT,

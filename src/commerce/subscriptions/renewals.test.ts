@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
 import { createDb, type Db, type Tx } from '../../db/pool.ts';
-import type { Statement } from '../../db/sql.ts';
+import { type Statement, sql } from '../../db/sql.ts';
 import { checkInvariants } from '../../invariants.ts';
 import { connectionUrl } from '../../testing/global-setup.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
@@ -196,6 +196,35 @@ async function waitersFor(count: number): Promise<void> {
   }
   throw new Error('Nobody waits');
 }
+
+test('a product that is held for long holds up neither the other renewals of its shop nor other shops', async () => {
+  const [shop, other] = [
+    await shopWith(20, { frequency: '1', date: '2027-01-31' }),
+    await shopWith(5, { frequency: '1', date: '2027-01-31' }),
+  ];
+  const body = { name: 'Mint', price: 5, stock_qty: 100, subscription_enabled: true };
+  const mint = Number((await shop.commerce('POST', '/products', body)).body.data!.id);
+  await server.rows('update subscriptions set product_id = $2 where company_id = $1 and quantity = 1', [
+    shop.company_id,
+    mint,
+  ]);
+  const orders = async (company: TestCompany) =>
+    (await server.rows('select 1 from orders where company_id = $1', [company.company_id])).length;
+  const worker = server.app.workers.find((one) => one.name === 'renewals')!;
+  const [{ n: held }] = (await server.rows<{ n: number }>(
+    'select count(*)::int as n from subscriptions where company_id = $1 and product_id = $2',
+    [shop.company_id, mint],
+  )) as [{ n: number }];
+  expect(held).toBeGreaterThan(3);
+  await server.app.db.tx(async (tx) => {
+    await tx.query(sql`select 1 from product_stock where product_id = ${mint} for update`);
+    await worker.runOnce();
+    expect([await orders(shop), await orders(other)]).toEqual([20 - held, 5]);
+  });
+  await worker.runOnce();
+  expect(await orders(shop)).toBe(20);
+  expect(await healthy()).toEqual([]);
+});
 
 test('what people do while their subscriptions renew: each deed is done, and each date is ordered or left out, never both', async () => {
   const shop = await shopWith(120, { frequency: '1' });

@@ -5,7 +5,7 @@ import { AppError, type ErrorCode, type FieldError } from '../../errors.ts';
 import { enqueue, type OutboxEvent } from '../../outbox/service.ts';
 import { eachCompany, inSets } from '../../work/sets.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
-import { placeOrders } from '../orders/service.ts';
+import { lockWhatIsFree, placeOrders, soonOrFree, waitShortly } from '../orders/service.ts';
 import type { ShopCache } from '../shop.ts';
 import { planRenewal, type RenewalPlan } from './plan.ts';
 import * as queries from './queries.ts';
@@ -34,14 +34,26 @@ export interface RenewalDeps {
 export function createRenewalWorker(deps: RenewalDeps): Worker {
   const { db, clock, log } = deps;
 
+  /** What another transaction holds for long is left for the next turn, and holds up neither the others nor other companies. */
   async function renewSet(companyId: number, limit: number, attempt: Attempt): Promise<number> {
     const now = clock.now();
-    const done = await db.tenantTx(companyId, async (tx) => {
-      const due = await queries.takeDue(tx, companyId, now, limit);
-      attempt.first = due[0]?.id;
-      if (due.length > 0) await renew(tx, deps.shops, companyId, due, now);
-      return due.length;
-    });
+    const take = (tx: Tx) => queries.takeDue(tx, companyId, now, limit);
+    const renewDue = (taken: (tx: Tx) => Promise<queries.SubscriptionRow[]>) => () =>
+      db.tenantTx(companyId, async (tx) => {
+        const due = await taken(tx);
+        attempt.first = due[0]?.id;
+        if (due.length > 0) await renew(tx, deps.shops, companyId, due, now);
+        return due.length;
+      });
+    const done = await soonOrFree(
+      renewDue(async (tx) => (await Promise.all([take(tx), waitShortly(tx)]))[0]),
+      renewDue(async (tx) => {
+        const due = await take(tx);
+        const requests = due.map((row) => orderRequest(row, ACTOR, now));
+        const held = await lockWhatIsFree(tx, companyId, requests);
+        return due.filter((_row, i) => held[i]!.length === 0);
+      }),
+    );
     if (done > 0) deps.onPlaced();
     return done;
   }

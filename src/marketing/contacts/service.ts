@@ -60,7 +60,9 @@ export function createContactsService({ db, countryOf, suppressions }: ContactsD
     key: (item) => item.caller.companyId,
     run: (companyId, items) => runBatch(db, companyId, items, together, alone),
     maxSize: 64,
-    maxInFlight: 2,
+    // Two of one company: one whose contacts are locked for long leaves the others their way.
+    maxInFlight: 4,
+    maxInFlightPerKey: 2,
   });
   return {
     async upsert(caller, input) {

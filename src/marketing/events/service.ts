@@ -97,8 +97,9 @@ export function createEventsService(deps: EventsDeps): EventsService {
     key: (item) => item.caller.companyId,
     run: storeTogether,
     maxSize: 200,
-    // Beside two of one company the processors rested for a third of the time.
-    maxInFlight: 4,
+    // Beside two of one company the processors rested for a third of the time; with four, two more are left for others.
+    maxInFlight: 6,
+    maxInFlightPerKey: 4,
   });
 
   const expectation = createExpectation();
