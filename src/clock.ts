@@ -8,6 +8,12 @@ export const systemClock: Clock = {
   now: () => new Date(),
 };
 
+/**
+ * How far the clocks of machines that work together may differ. A stored moment of the past that lies further ahead than
+ * this was written by a clock that was wrong, and is not to be waited for.
+ */
+export const CLOCK_SKEW_MS = 5 * 60_000;
+
 /** Milliseconds from an arbitrary start that never go back: for durations and time-outs, not for dates. */
 export function monotonicMs(): number {
   return performance.now();

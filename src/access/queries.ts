@@ -1,3 +1,4 @@
+import { CLOCK_SKEW_MS } from '../clock.ts';
 import type { Queryable } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 
@@ -116,7 +117,9 @@ export async function touchApiKey(db: Queryable, companyId: number, keyId: numbe
   await db.query(sql`
     insert into api_key_usage (company_id, api_key_id, window_start, leased, last_used_at)
     values (${companyId}, ${keyId}, ${at}, 0, ${at})
-    on conflict (company_id, api_key_id) do update set last_used_at = greatest(api_key_usage.last_used_at, excluded.last_used_at)`);
+    on conflict (company_id, api_key_id) do update set last_used_at = case
+      when api_key_usage.last_used_at > ${new Date(at.getTime() + CLOCK_SKEW_MS)} then excluded.last_used_at
+      else greatest(api_key_usage.last_used_at, excluded.last_used_at) end`);
 }
 
 export interface CompanyRow {

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { CLOCK_SKEW_MS } from '../clock.ts';
 import type { Db, Queryable } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 
@@ -13,7 +14,7 @@ export const ABSOLUTE_MS = 12 * 60 * 60_000;
 export async function issueSignIn(db: Queryable, now: Date): Promise<string> {
   const token = newSecret();
   await db.query(sql`
-    with expired as (delete from admin_sign_ins where expires_at <= ${now}),
+    with expired as (delete from admin_sign_ins where ${isSpent(now)}),
       ended as (delete from admin_sessions where ${isOver(now)})
     insert into admin_sign_ins (hash, expires_at) values (${hashOf(token)}, ${after(now, SIGN_IN_MS)})`);
   return token;
@@ -23,7 +24,7 @@ export async function issueSignIn(db: Queryable, now: Date): Promise<string> {
 export async function signIn(db: Db, token: string, now: Date): Promise<string | null> {
   return db.tx(async (tx) => {
     const used = await tx.query(sql`
-      delete from admin_sign_ins where hash = ${hashOf(token)} and expires_at > ${now} returning 1`);
+      delete from admin_sign_ins where hash = ${hashOf(token)} and not (${isSpent(now)}) returning 1`);
     if (used.length === 0) return null;
     const secret = newSecret();
     await tx.query(sql`
@@ -45,8 +46,13 @@ export async function signOut(db: Queryable, secret: string): Promise<void> {
   await db.query(sql`delete from admin_sessions where hash = ${hashOf(secret)}`);
 }
 
+/** One that was begun ahead of now was begun by a clock that was wrong, and would live too long. */
 function isOver(now: Date) {
-  return sql`expires_at <= ${now} or last_seen_at <= ${after(now, -IDLE_MS)}`;
+  return sql`expires_at <= ${now} or last_seen_at <= ${after(now, -IDLE_MS)} or created_at > ${after(now, CLOCK_SKEW_MS)}`;
+}
+
+function isSpent(now: Date) {
+  return sql`expires_at <= ${now} or expires_at > ${after(now, SIGN_IN_MS + CLOCK_SKEW_MS)}`;
 }
 
 /** 256 random bits. */

@@ -1,6 +1,6 @@
 import type { KeyHolder } from '../access/authenticator.ts';
 import { leaseRequests, returnRequests, touchApiKey } from '../access/queries.ts';
-import type { Clock } from '../clock.ts';
+import { CLOCK_SKEW_MS, type Clock } from '../clock.ts';
 import type { Queryable } from '../db/pool.ts';
 
 const WINDOW_MS = 3_600_000;
@@ -92,7 +92,7 @@ export function createRateLimiter(db: Queryable, clock: Clock): RateLimiter {
   }
 
   function takeUnlimited(slice: Slice, now: number): RateDecision {
-    if (now - slice.touched >= TOUCH_EVERY_MS) {
+    if (Math.abs(now - slice.touched) >= TOUCH_EVERY_MS) {
       slice.touched = now;
       const { companyId, keyId } = slice.holder;
       // Only the display of "last used" depends on it: a failure is seen there and in the next query's own error.
@@ -100,7 +100,7 @@ export function createRateLimiter(db: Queryable, clock: Clock): RateLimiter {
         slice.touched = 0;
       });
     }
-    if (now - slice.windowStart >= WINDOW_MS) slice.windowStart = now;
+    if (!isCurrent(slice.windowStart, now)) slice.windowStart = now;
     return {
       allowed: true,
       limit: UNLIMITED,
@@ -114,7 +114,7 @@ export function createRateLimiter(db: Queryable, clock: Clock): RateLimiter {
       const slice = sliceOf(holder);
       const now = clock.now().getTime();
       if (holder.requestsPerHour === 0) return takeUnlimited(slice, now);
-      if (now - slice.windowStart < WINDOW_MS) {
+      if (isCurrent(slice.windowStart, now)) {
         if (slice.unused > 0) {
           slice.unused--;
           return decide(slice, true);
@@ -139,6 +139,12 @@ export function createRateLimiter(db: Queryable, clock: Clock): RateLimiter {
   };
 }
 
+/** Whether the window has begun and is not over; one that lies ahead is of a clock that was wrong. */
+function isCurrent(windowStart: number, now: number): boolean {
+  const age = now - windowStart;
+  return age < WINDOW_MS && age >= -CLOCK_SKEW_MS;
+}
+
 /** Limits how many requests without a valid key one address may make: 30 a minute, in this process's memory. */
 export interface FailedAuthLimiter {
   /** Whether the address has used up its failures of the current minute. Seconds to wait, or 0. */
@@ -154,13 +160,14 @@ export function createFailedAuthLimiter(clock: Clock): FailedAuthLimiter {
     blockedFor(address) {
       const entry = failures.get(address);
       if (entry === undefined) return 0;
-      const left = entry.since + 60_000 - clock.now().getTime();
+      const age = clock.now().getTime() - entry.since;
+      const left = age < 0 ? 0 : 60_000 - age;
       return left > 0 && entry.count >= FAILURES_PER_MINUTE ? Math.ceil(left / 1000) : 0;
     },
     count(address) {
       const now = clock.now().getTime();
       const entry = failures.get(address);
-      if (entry !== undefined && now - entry.since < 60_000) {
+      if (entry !== undefined && now >= entry.since && now - entry.since < 60_000) {
         entry.count++;
         return;
       }

@@ -1,3 +1,4 @@
+import { CLOCK_SKEW_MS } from '../../clock.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { joinSql, rawSql, sql } from '../../db/sql.ts';
 import { type PageBounds, RawJson } from '../../http/endpoint.ts';
@@ -205,13 +206,15 @@ export async function takePasswordAttempt(
   id: number,
   window: { now: Date; expired: Date; attempts: number },
 ): Promise<Date | null> {
+  // One that lies ahead is of a clock that was wrong.
+  const over = sql`(a.window_start <= ${window.expired} or a.window_start > ${new Date(window.now.getTime() + CLOCK_SKEW_MS)})`;
   const rows = await db.query<{ window_start: Date }>(sql`
     insert into password_attempts as a (company_id, customer_id, window_start, attempts)
     values (${companyId}, ${id}, ${window.now}, 1)
     on conflict (company_id, customer_id) do update set
-      window_start = case when a.window_start <= ${window.expired} then excluded.window_start else a.window_start end,
-      attempts = case when a.window_start <= ${window.expired} then 1 else a.attempts + 1 end
-    where a.window_start <= ${window.expired} or a.attempts < ${window.attempts}
+      window_start = case when ${over} then excluded.window_start else a.window_start end,
+      attempts = case when ${over} then 1 else a.attempts + 1 end
+    where ${over} or a.attempts < ${window.attempts}
     returning window_start`);
   return rows[0]?.window_start ?? null;
 }
