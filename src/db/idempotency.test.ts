@@ -198,6 +198,7 @@ describe('write', () => {
 
   const ticketOf = (key: string): IdempotencyTicket => ({
     key,
+    sentBy: 1,
     requestHash: Buffer.alloc(32),
     render: (result) => ({ status: 201, body: JSON.stringify(result) }),
     renderError: (error) => ({ status: 422, body: error.code }),

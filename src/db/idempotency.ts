@@ -18,6 +18,8 @@ export interface StoredAnswer {
 /** A request's Idempotency-Key with the means to render its answer inside the transaction that has the effect. */
 export interface IdempotencyTicket {
   key: string;
+  /** The id of the API key that sent it, or what stands for the signed webhook: each has keys of its own. */
+  sentBy: number;
   /** Keyed SHA-256 over method, path and raw body. */
   requestHash: Buffer;
   render(result: unknown): StoredAnswer;
@@ -38,8 +40,17 @@ export class Replayed extends Error {
   }
 }
 
+/** What a stored body begins with that shows a secret: the rest is encrypted. */
+export const SEALED = 'sealed:';
+
+/** Who the answers of before the keys had senders are of. */
+const ANYBODY = 0;
+
 export interface StoredRow {
   key: string;
+  /** Of the request that was looked for. */
+  asked_by: number;
+  sent_by: number;
   request_hash: Buffer;
   status: number;
   body: string;
@@ -53,7 +64,7 @@ export interface StoredRow {
 export async function write<T>(db: Db, caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
   const ticket = caller.idempotency;
   if (ticket === null) return db.tenantTx(caller.companyId, work);
-  return inTurn(db, `${caller.companyId} ${ticket.key}`, () => writeOnce(db, caller, ticket, work));
+  return inTurn(db, `${caller.companyId} ${idOf(ticket)}`, () => writeOnce(db, caller, ticket, work));
 }
 
 async function writeOnce<T>(
@@ -63,8 +74,8 @@ async function writeOnce<T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const outcome = await db.tenantTx(caller.companyId, async (tx) => {
-    await waitForTwin(tx, caller.companyId, ticket.key);
-    const [found] = await findAnswers(tx, caller.companyId, [ticket.key], caller.now);
+    await waitForTwin(tx, caller.companyId, ticket);
+    const [found] = await findAnswers(tx, caller.companyId, [ticket], caller.now);
     if (found !== undefined) throw replayOf(found, ticket);
     try {
       const result = await tx.savepoint(() => work(tx));
@@ -116,17 +127,26 @@ function inUse(): AppError {
   return new AppError('idempotency_key_in_use', 'The first request with this Idempotency-Key is still running');
 }
 
+/** One text for each key of each sender. */
+export function idOf({ sentBy, key }: Pick<IdempotencyTicket, 'sentBy' | 'key'>): string {
+  return `${sentBy} ${key}`;
+}
+
 /** The stored answer as the error to throw: `Replayed` for the same request, a refusal for another. */
 export function replayOf(row: StoredRow, ticket: IdempotencyTicket): Replayed | AppError {
   if (!row.request_hash.equals(ticket.requestHash)) {
     return new AppError('idempotency_key_reused', 'This Idempotency-Key was used for another request');
   }
+  // Nobody knows any more whose it was.
+  if (row.sent_by === ANYBODY && row.body.startsWith(SEALED)) {
+    return new AppError('idempotency_key_reused', 'This Idempotency-Key was used before an upgrade, for a secret');
+  }
   return new Replayed({ status: row.status, body: row.body });
 }
 
-async function waitForTwin(tx: Tx, companyId: number, key: string): Promise<void> {
+async function waitForTwin(tx: Tx, companyId: number, ticket: IdempotencyTicket): Promise<void> {
   try {
-    await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${key}, ${companyId}))`);
+    await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('answer ' || ${idOf(ticket)}, ${companyId}))`);
   } catch (error) {
     if (sqlState(error) !== '55P03') throw error;
     throw inUse();
@@ -137,17 +157,25 @@ async function waitForTwin(tx: Tx, companyId: number, key: string): Promise<void
  * Takes the keys' locks without waiting; gives those that it got. Batches use it: a member whose twin is still running
  * elsewhere must not hold up the others.
  */
-export async function tryLockKeys(tx: Tx, companyId: number, keys: string[]): Promise<Set<string>> {
-  const rows = await tx.query<{ key: string }>(sql`
-    select key from unnest(${keys}::text[]) key where pg_try_advisory_xact_lock(hashtextextended(key, ${companyId}))`);
-  return new Set(rows.map((row) => row.key));
+export async function tryLockKeys(tx: Tx, companyId: number, tickets: IdempotencyTicket[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select id from unnest(${tickets.map(idOf)}::text[]) id
+    where pg_try_advisory_xact_lock(hashtextextended('answer ' || id, ${companyId}))`);
+  return new Set(rows.map((row) => row.id));
 }
 
 /** Must be a statement after the lock's: it has to see what the twin committed. */
-export async function findAnswers(db: Queryable, companyId: number, keys: string[], now: Date): Promise<StoredRow[]> {
+export async function findAnswers(
+  db: Queryable,
+  companyId: number,
+  tickets: Pick<IdempotencyTicket, 'sentBy' | 'key'>[],
+  now: Date,
+): Promise<StoredRow[]> {
   return db.query<StoredRow>(sql`
-    select key, request_hash, status, body from idempotency_keys
-    where company_id = ${companyId} and key = any(${keys}::text[]) and created_at > ${new Date(now.getTime() - KEPT_MS)}`);
+    select k.key, asked.by as asked_by, k.sent_by, k.request_hash, k.status, k.body
+    from unnest(${tickets.map((one) => one.sentBy)}::bigint[], ${tickets.map((one) => one.key)}::text[]) as asked (by, key)
+    join idempotency_keys k on k.company_id = ${companyId} and k.sent_by in (asked.by, ${ANYBODY}) and k.key = asked.key
+    where k.created_at > ${new Date(now.getTime() - KEPT_MS)}`);
 }
 
 /** Stores answers; one that expired is replaced, one that is still kept is left (its request has answered first). */
@@ -158,12 +186,12 @@ export async function storeAnswers(
   now: Date,
 ): Promise<void> {
   await db.query(sql`
-    insert into idempotency_keys as k (company_id, key, request_hash, status, body, created_at)
-    select ${companyId}, key, request_hash, status, body, ${now}
-    from unnest(${answers.map((a) => a.ticket.key)}::text[], ${answers.map((a) => a.ticket.requestHash)}::bytea[],
+    insert into idempotency_keys as k (company_id, sent_by, key, request_hash, status, body, created_at)
+    select ${companyId}, sent_by, key, request_hash, status, body, ${now}
+    from unnest(${answers.map((a) => a.ticket.sentBy)}::bigint[], ${answers.map((a) => a.ticket.key)}::text[], ${answers.map((a) => a.ticket.requestHash)}::bytea[],
       ${answers.map((a) => a.answer.status)}::smallint[], ${answers.map((a) => a.answer.body)}::text[])
-      as t (key, request_hash, status, body)
-    on conflict (company_id, key) do update
+      as t (sent_by, key, request_hash, status, body)
+    on conflict (company_id, sent_by, key) do update
     set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body,
       created_at = excluded.created_at
     where k.created_at <= ${new Date(now.getTime() - KEPT_MS)}`);

@@ -4,6 +4,7 @@ import type { Settled } from './batch.ts';
 import {
   findAnswers,
   type IdempotencyTicket,
+  idOf,
   replayOf,
   type StoredAnswer,
   storeAnswers,
@@ -79,23 +80,26 @@ async function unanswered<In extends { caller: Caller }, Out>(
   items: In[],
   settled: Map<In, Settled<Out>>,
 ): Promise<In[]> {
-  const keys = [...new Set(items.flatMap((item) => item.caller.idempotency?.key ?? []))];
+  const tickets = new Map(
+    items.flatMap(({ caller: { idempotency } }) => (idempotency === null ? [] : [[idOf(idempotency), idempotency]])),
+  );
   const [locked, found] = await Promise.all([
-    tryLockKeys(tx, companyId, keys),
-    findAnswers(tx, companyId, keys, items[0]!.caller.now),
+    tryLockKeys(tx, companyId, [...tickets.values()]),
+    findAnswers(tx, companyId, [...tickets.values()], items[0]!.caller.now),
   ]);
-  const answered = new Map(found.map((row) => [row.key, row]));
+  const answered = new Map(found.map((row) => [idOf({ sentBy: row.asked_by, key: row.key }), row]));
   const claimed = new Set<string>();
   return items.filter((item) => {
     const ticket = item.caller.idempotency;
     if (ticket === null) return true;
-    const answer = answered.get(ticket.key);
+    const id = idOf(ticket);
+    const answer = answered.get(id);
     if (answer !== undefined) {
       settled.set(item, { ok: false, error: replayOf(answer, ticket) });
       return false;
     }
-    if (!locked.has(ticket.key) || claimed.has(ticket.key)) return false;
-    claimed.add(ticket.key);
+    if (!locked.has(id) || claimed.has(id)) return false;
+    claimed.add(id);
     return true;
   });
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Static, TObject, TSchema } from 'typebox';
+import type { KeyHolder } from '../access/authenticator.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { App } from '../app.ts';
@@ -36,6 +37,8 @@ export interface Endpoint {
   /** Marketing lists: the name under which the records stand beside `pagination`. */
   listAs?: string;
   status: 200 | 201;
+  /** A public endpoint that honours Idempotency-Key, of the sender that its signature names. */
+  replaysForSender?: true;
   /** The answer shows a secret: it is kept encrypted for its Idempotency-Key. */
   answersSecret?: true;
   /** Answers 404 although its address names no record. */
@@ -55,6 +58,8 @@ export interface RawRequest {
   headers: IncomingHttpHeaders;
   /** The client's address. */
   address: string;
+  /** Makes the caller whom the request's signature names; from then on its Idempotency-Key counts, as one of theirs. */
+  callAs(holder: KeyHolder, actor: string): Caller;
 }
 
 export interface Call<E extends Endpoint> {

@@ -37,7 +37,7 @@ export const SHARED = {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Makes the request safe to repeat: for 24 hours the same key with the same request gives the first answer again, and the deed is done once.',
+        'Makes the request safe to repeat: for 24 hours the same key with the same request gives the first response again, and what it asks for is done once. Each API key has keys of its own.',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
     },
   },

@@ -82,8 +82,8 @@ function isPublic({ scope }: Endpoint): boolean {
 }
 
 /** Whether the endpoint honours Idempotency-Key. */
-function keepsAnswers({ method, scope }: Endpoint): boolean {
-  return (method === 'POST' || method === 'PATCH') && scope !== 'public';
+function keepsAnswers({ method, scope, replaysForSender }: Endpoint): boolean {
+  return (method === 'POST' || method === 'PATCH') && (scope !== 'public' || replaysForSender === true);
 }
 
 function parametersOf(schema: TSchema | undefined, place: 'path' | 'query'): object[] {

@@ -5,7 +5,7 @@ import type { TObject } from 'typebox';
 import type { KeyHolder } from '../access/authenticator.ts';
 import type { Caller } from '../access/caller.ts';
 import type { App } from '../app.ts';
-import { type IdempotencyTicket, Replayed, type StoredAnswer, write } from '../db/idempotency.ts';
+import { type IdempotencyTicket, Replayed, SEALED, type StoredAnswer, write } from '../db/idempotency.ts';
 import { AppError, validationFailed } from '../errors.ts';
 import { isStorable, parseBody } from './body.ts';
 import { type Answer, type Call, type Endpoint, RawJson, type Route } from './endpoint.ts';
@@ -123,7 +123,9 @@ export function handlerOf(app: App, surface: Surface, route: Route) {
     const raw = (request.body as Buffer | undefined) ?? EMPTY_BODY;
     if (endpoint.scope === 'public') {
       const { headers, ip: address, url } = request;
-      return { caller, params, query, request: { url, body: raw, headers, address } } as Call<Endpoint>;
+      const callAs = (holder: KeyHolder, actor: string): Caller =>
+        Object.assign(caller, { companyId: holder.companyId, actor, idempotency: ticketFor(request, holder, caller) });
+      return { caller, params, query, request: { url, body: raw, headers, address, callAs } } as Call<Endpoint>;
     }
     if (checkBody === null) return { caller, params, query, body: {} } as Call<Endpoint>;
     const body = raw.length === 0 && endpoint.bodyOptional ? {} : parseBody(raw);
@@ -135,19 +137,28 @@ export function handlerOf(app: App, surface: Surface, route: Route) {
     return { caller, params, query, body } as Call<Endpoint>;
   }
 
+  function ticketFor(request: FastifyRequest, holder: KeyHolder, { requestId }: Caller): IdempotencyTicket | null {
+    if (!mayReplay || request.headers['idempotency-key'] === undefined) return null;
+    const answerWith = (result: unknown): StoredAnswer => {
+      const answer = render(route.present(result), requestId);
+      return endpoint.answersSecret ? { ...answer, body: sealed(app, answer.body) } : answer;
+    };
+    return ticketOf(request, surface, { sentBy: holder.keyId, secret: app.masterKey.tokenKey }, answerWith);
+  }
+
   async function run(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<StoredAnswer> {
-    const ticket = caller.idempotency;
     let result: unknown;
     try {
       result = await route.handle(app, readCall(request, reply, caller));
     } catch (error) {
+      const ticket = caller.idempotency;
       // A refusal from before the deed's own transaction is kept for its key as well.
       if (!(error instanceof AppError) || ticket === null || ticket.stored || ticket.renderError(error) === null)
         throw error;
       await write(app.db, caller, () => Promise.reject(error));
       throw error;
     }
-    if (ticket !== null && !ticket.stored) await write(app.db, caller, () => Promise.resolve(result));
+    if (caller.idempotency?.stored === false) await write(app.db, caller, () => Promise.resolve(result));
     return render(route.present(result), caller.requestId);
   }
 
@@ -159,13 +170,7 @@ export function handlerOf(app: App, surface: Surface, route: Route) {
       now: app.clock.now(),
       idempotency: null,
     };
-    if (mayReplay && request.headers['idempotency-key'] !== undefined && request.holder !== null) {
-      const answerWith = (result: unknown): StoredAnswer => {
-        const answer = render(route.present(result), caller.requestId);
-        return endpoint.answersSecret ? { ...answer, body: sealed(app, answer.body) } : answer;
-      };
-      caller.idempotency = ticketOf(request, surface, app.masterKey.tokenKey, answerWith);
-    }
+    if (request.holder !== null) caller.idempotency = ticketFor(request, request.holder, caller);
     try {
       const answer = await run(request, reply, caller);
       const type = endpoint.contentType ?? JSON_TYPE;
@@ -179,8 +184,6 @@ export function handlerOf(app: App, surface: Surface, route: Route) {
   };
 }
 
-const SEALED = 'sealed:';
-
 function sealed(app: App, body: string): string {
   return SEALED + app.masterKey.seal(body).toString('base64');
 }
@@ -193,7 +196,7 @@ function opened(app: App, body: string): string {
 function ticketOf(
   request: FastifyRequest,
   surface: Surface,
-  secret: Buffer,
+  { sentBy, secret }: { sentBy: number; secret: Buffer },
   render: (result: unknown) => StoredAnswer,
 ): IdempotencyTicket {
   const key = request.headers['idempotency-key'];
@@ -203,6 +206,7 @@ function ticketOf(
   const raw = (request.body as Buffer | undefined) ?? EMPTY_BODY;
   return {
     key,
+    sentBy,
     // Keyed: a body may hold a password, and the hash must not be something to guess it against.
     requestHash: createHmac('sha256', secret).update(`${request.method}\n${request.url}\n`).update(raw).digest(),
     render,

@@ -180,8 +180,8 @@ export async function eraseStoredAnswers(tx: Tx, companyId: number, ids: number[
   await tx.query(sql`
     with shown as materialized (${idsWithMerged(companyId, ids)}),
     found as materialized (
-      select key, preview from (
-        select key, body, starts_with(body, '{"subject":')
+      select sent_by, key, preview from (
+        select sent_by, key, body, starts_with(body, '{"subject":')
           or starts_with(body, '{"flow_id":') and strpos(left(body, 50), ',"enters":') > 0 as preview
         from idempotency_keys where company_id = ${companyId} and not starts_with(body, '{"success":')
       ) k
@@ -201,10 +201,10 @@ export async function eraseStoredAnswers(tx: Tx, companyId: number, ids: number[
     ),
     forgotten as (
       delete from idempotency_keys
-      where company_id = ${companyId} and key = any(array(select key from found where preview))
+      where company_id = ${companyId} and (sent_by, key) in (select sent_by, key from found where preview)
     )
     update idempotency_keys set body = '{}'
-    where company_id = ${companyId} and key = any(array(select key from found where not preview))`);
+    where company_id = ${companyId} and (sent_by, key) in (select sent_by, key from found where not preview)`);
 }
 
 /** The contacts themselves, and those that became part of them. */

@@ -12,7 +12,11 @@ function presentBatch(batch: events.BatchOutcome): Answer {
 
 export const eventRoutes: Route[] = [
   route(contract.trackEvent, (app, call) => app.events.track(call.caller, call.body), presentOutcome),
-  route(contract.trackEvents, (app, call) => app.events.trackMany(call.caller, call.body.events, 'api'), presentBatch),
+  route(
+    contract.trackEvents,
+    (app, call) => app.events.trackMany(call.caller, call.body.events, 'api', (batch) => batch),
+    presentBatch,
+  ),
   route(
     contract.listEvents,
     (app, call) => events.listEvents(app.db, call.caller.companyId, call.query),

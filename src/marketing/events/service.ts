@@ -36,8 +36,16 @@ export interface BatchOutcome {
 export interface EventsService {
   /** One event of a request; the answer comes once it is on disk. */
   track(caller: Caller, sent: SentEvent): Promise<EventOutcome>;
-  /** Up to 500 events in one transaction, each accepted or refused alone. */
-  trackMany(caller: Caller, values: unknown[], source: EventSource): Promise<BatchOutcome>;
+  /**
+   * Up to 500 events in one transaction, each accepted or refused alone. Gives what `outcomeOf` makes of them, which may
+   * refuse the request as a whole.
+   */
+  trackMany<Out>(
+    caller: Caller,
+    values: unknown[],
+    source: EventSource,
+    outcomeOf: (batch: BatchOutcome) => Out,
+  ): Promise<Out>;
   /** For other parts of the product, in a transaction of theirs. */
   storeEvents(tx: Tx, companyId: number, events: EventInput[], now: Date): Promise<Settled<EventOutcome>[]>;
   /** Whether events of the type may come: it is built in, registered, or the shop's own. */
@@ -92,7 +100,7 @@ export function createEventsService(deps: EventsDeps): EventsService {
     });
   }
 
-  const batcher = createBatcher<Sent<EventOutcome | BatchOutcome>, EventOutcome | BatchOutcome>({
+  const batcher = createBatcher<Sent<unknown>, unknown>({
     name: 'events',
     key: (item) => item.caller.companyId,
     run: storeTogether,
@@ -144,20 +152,25 @@ export function createEventsService(deps: EventsDeps): EventsService {
       const event = normaliseEvent(sent, all, 'api', caller.now);
       return (await batcher.submit({ caller, events: [event], settle: ([outcome]) => outcome! })) as EventOutcome;
     },
-    async trackMany(caller, values, source) {
+    async trackMany<Out>(
+      caller: Caller,
+      values: unknown[],
+      source: EventSource,
+      outcomeOf: (batch: BatchOutcome) => Out,
+    ) {
       const names = values.map((value) => (value as { event_type?: unknown } | null)?.event_type);
       const all = await typesWith(caller.companyId, names);
       const read = values.map((value) => settle(() => readEvent(value, all, source, caller.now)));
-      const sent: Sent<BatchOutcome> = {
+      const sent: Sent<Out> = {
         caller,
         events: read.flatMap((one) => (one.ok ? [one.value] : [])),
         settle(outcomes) {
           let next = 0;
-          return settle(() => summarise(read.map((one) => (one.ok ? outcomes[next++]! : one))));
+          return settle(() => outcomeOf(summarise(read.map((one) => (one.ok ? outcomes[next++]! : one)))));
         },
       };
       if (sent.events.length === 0) return storeAlone(sent);
-      if (sent.events.length <= MAX_SHARING) return (await batcher.submit(sent)) as BatchOutcome;
+      if (sent.events.length <= MAX_SHARING) return (await batcher.submit(sent)) as Out;
       const [outcome] = await storeTogether(caller.companyId, [sent]);
       if (!outcome!.ok) throw outcome!.error;
       return outcome!.value;

@@ -19,4 +19,5 @@ export const receiveWebhook = {
     rejected: Type.Array(Type.Object({ index: Type.Integer(), message: Type.String() })),
   }),
   status: 200,
+  replaysForSender: true,
 } as const satisfies Endpoint;

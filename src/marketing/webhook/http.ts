@@ -7,8 +7,7 @@ import type { Received } from './service.ts';
 
 async function receive(app: App, { caller, request }: Call<typeof receiveWebhook>): Promise<Received> {
   const sender = await requireSender(app, caller, request);
-  const company = { ...caller, companyId: sender.companyId, actor: 'webhook' };
-  return app.webhook.receive(company, sender, parseBody(request.body));
+  return app.webhook.receive(request.callAs(sender.holder, 'webhook'), sender, parseBody(request.body));
 }
 
 export const webhookRoutes: Route[] = [route(receiveWebhook, receive)];

@@ -107,7 +107,7 @@ export function createWebhookService({ db, versions, masterKey, events }: Webhoo
           nameEvent(value, values.length === 1 ? sender.messageId! : `${sender.messageId}:${i}`);
         });
       }
-      return summaryOf(await events.trackMany(caller, values, 'webhook'));
+      return events.trackMany(caller, values, 'webhook', summaryOf);
     },
   };
 }

@@ -77,6 +77,48 @@ describe('POST /marketing/webhook', () => {
     expect((await send({ events: Array.from({ length: 501 }, () => order()) })).status).toBe(400);
   });
 
+  it('honours an Idempotency-Key, of this company’s webhook alone, and keeps refusals as well', async () => {
+    const other = await server.company();
+    const key = { 'idempotency-key': fresh('key') };
+    const raw = JSON.stringify({ events: [order(), order()] });
+    const first = await post(raw, { ...signed(raw, shop), ...key });
+    expect([first.status, first.body.accepted, first.headers.get('idempotent-replayed')]).toEqual([200, 2, null]);
+    // Signed anew, as every retry is.
+    server.clock.advance(1_000);
+    const again = await post(raw, { ...signed(raw, shop), ...key });
+    expect([again.body, again.headers.get('idempotent-replayed')]).toEqual([first.body, 'true']);
+    expect((await post(raw, { ...signed(raw, other), ...key })).body).toEqual(first.body);
+    const changed = JSON.stringify(order());
+    expect((await post(changed, { ...signed(changed, shop), ...key })).status).toBe(400);
+    // An API key's is another one.
+    const sent = {
+      event_type: 'order_placed',
+      event_data: { order_id: fresh('o'), email: 'ann@example.com', total: 1 },
+    };
+    expect((await shop.marketing('POST', '/events', sent, key)).status).toBe(201);
+
+    const bad = JSON.stringify({ events: [{ event_type: 'none', event_data: {} }] });
+    const refusal = { 'idempotency-key': fresh('key') };
+    const answers = [
+      await post(bad, { ...signed(bad, shop), ...refusal }),
+      await post(bad, { ...signed(bad, shop), ...refusal }),
+    ];
+    expect(answers.map((one) => [one.status, one.headers.get('idempotent-replayed')])).toEqual([
+      [400, null],
+      [400, 'true'],
+    ]);
+    const unsigned = await post(raw, { 'x-company-id': String(shop.company_id), ...key });
+    expect([unsigned.status, unsigned.headers.get('idempotent-replayed')]).toEqual([401, null]);
+  });
+
+  it('does with twins of one Idempotency-Key once what they say', async () => {
+    const raw = JSON.stringify(order());
+    const headers = { ...signed(raw, shop), 'idempotency-key': fresh('key') };
+    const answers = await Promise.all(Array.from({ length: 6 }, () => post(raw, headers)));
+    expect(answers.map((one) => one.body.accepted)).toEqual(Array(6).fill(1));
+    expect(answers.filter((one) => one.headers.get('idempotent-replayed') === 'true')).toHaveLength(5);
+  });
+
   it('shares transactions among small requests that come at once, and answers each for itself', async () => {
     const keyed = { email: `${fresh('key')}@example.com`, customer_id: fresh('k') };
     const other = { email: `${fresh('key')}@example.com`, customer_id: fresh('k') };
