@@ -34,6 +34,7 @@ describe('commands beside no running server', () => {
       country: 'US',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       webhook_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      require_timestamp: false,
     });
     const key = await json(
       ...['keys', 'create', '--company', '1', '--name', 'till'],
@@ -78,6 +79,14 @@ describe('commands beside no running server', () => {
     const [, timestamp, signature] = /^x-webhook-signature: t=(\d+),v1=([0-9a-f]{64})$/m.exec(given.stdout)!;
     expect(signature).toBe(createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'));
     expect((await tradeloom(['webhooks', 'sign', file])).code).toBe(2);
+  });
+
+  test('show and set whether a webhook must be signed with a timestamp', async () => {
+    const settings = (...flags: string[]) => json('webhooks', 'settings', '--company', '1', ...flags);
+    expect(await settings()).toEqual({ company_id: 1, require_timestamp: false });
+    expect(await settings('--require-timestamp')).toEqual({ company_id: 1, require_timestamp: true });
+    expect(await settings()).toEqual({ company_id: 1, require_timestamp: true });
+    expect(await settings('--no-require-timestamp')).toEqual({ company_id: 1, require_timestamp: false });
   });
 
   test('say what would be migrated, and what is well', async () => {

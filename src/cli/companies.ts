@@ -3,6 +3,7 @@ import { createCompany, listCompanies } from '../access/service.ts';
 import { systemClock } from '../clock.ts';
 import { withDatabase } from './database.ts';
 import { answer, table, withExample } from './output.ts';
+import { timestampLine } from './webhooks.ts';
 
 interface CreateFlags {
   name: string;
@@ -42,8 +43,8 @@ function createCommand(): Command {
       );
       answer(
         flags.json,
-        company,
-        `Company ${company.company_id}, ${company.name}. Its webhook secret, shown this once:\n${company.webhook_secret}`,
+        { ...company, require_timestamp: false },
+        `Company ${company.company_id}, ${company.name}. Its webhook secret, shown this once:\n${company.webhook_secret}\n${timestampLine(company.company_id, false)}`,
       );
     });
   return withExample(

@@ -3,6 +3,7 @@ import { systemClock } from '../clock.ts';
 import { originOf } from '../origin.ts';
 import { withDatabase } from './database.ts';
 import { answer, withExample } from './output.ts';
+import { timestampLine } from './webhooks.ts';
 
 export function demoCommand(): Command {
   const command = new Command('demo')
@@ -26,8 +27,8 @@ export function demoCommand(): Command {
       const { ids, key, webhookSecret } = made;
       answer(
         flags.json,
-        { ...ids, key, webhook_secret: webhookSecret },
-        `The demo shop is company ${ids.company_id}. Shown this once:\nAPI key          ${key}\nwebhook secret   ${webhookSecret}`,
+        { ...ids, key, webhook_secret: webhookSecret, require_timestamp: false },
+        `The demo shop is company ${ids.company_id}. Shown this once:\nAPI key          ${key}\nwebhook secret   ${webhookSecret}\n${timestampLine(ids.company_id, false)}`,
       );
     });
   return withExample(command, 'tradeloom demo');

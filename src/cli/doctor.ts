@@ -11,6 +11,7 @@ import { checkInvariants, type Finding } from '../invariants.ts';
 import { countHeldMessages } from '../messaging/waiting/held-queries.ts';
 import { settings, withConnection } from './database.ts';
 import { answer, withExample } from './output.ts';
+import { webhookSenders } from './webhook-senders.ts';
 
 /** One look over a large database may take its time. */
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;
@@ -46,7 +47,12 @@ async function examine(config: Readonly<Config>, connection: ConnectionSettings)
   try {
     // Whoever tries the program out may well do so on a database that forgets.
     const strict = config.mode === 'production' ? [await durability(connection)] : [];
-    const checks = [await secrets(config, db), await seals(db), await held(db)];
+    const checks = [
+      await secrets(config, db),
+      await seals(db),
+      await held(db),
+      await webhookSenders(db, systemClock.now()),
+    ];
     return [schema, ...strict, ...checks, ...(await checkInvariants(db))];
   } finally {
     await db.close();
@@ -105,9 +111,10 @@ function inGeneral(subject: string): Example {
 }
 
 function line({ ok, promise, violations, examples, mend }: Finding): string {
-  if (ok) return `ok    ${promise}`;
+  if (ok && examples.length === 0) return `ok    ${promise}`;
   const places = examples.map(
     ({ company_id, subject }) => `\n        ${company_id ? `company ${company_id}, ` : ''}${subject}`,
   );
+  if (ok) return `note  ${promise}, but for:${places.join('')}\n      ${mend}.`;
   return `WRONG ${promise}: ${violations} times, such as${places.join('')}\n      ${mend}.`;
 }

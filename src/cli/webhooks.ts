@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { webhookSecrets } from '../access/service.ts';
 import { systemClock } from '../clock.ts';
+import { changeWebhookSettings } from '../marketing/webhook/service.ts';
 import { signDelivery } from '../outbox/endpoints/sign.ts';
 import { withDatabase } from './database.ts';
 import { wholeNumber } from './numbers.ts';
@@ -18,6 +19,7 @@ interface Flags {
 export function webhooksCommand(): Command {
   const webhooks = new Command('webhooks').description('Webhooks that come in.');
   webhooks.addCommand(signCommand());
+  webhooks.addCommand(settingsCommand());
   return withExample(webhooks, 'tradeloom webhooks sign --company 1 event.json > headers');
 }
 
@@ -39,6 +41,32 @@ function signCommand(): Command {
       answer(flags.json, { headers }, lines.join('\n'));
     });
   return withExample(command, 'tradeloom webhooks sign --company 1 event.json > headers');
+}
+
+function settingsCommand(): Command {
+  const command = new Command('settings')
+    .description('Show, or set, what signatures a company takes.')
+    .requiredOption('--company <id>', 'whose webhook', wholeNumber)
+    .option('--require-timestamp', 'refuse signatures without a timestamp, which can be sent again at any time')
+    .option('--no-require-timestamp', 'take them (the default)')
+    .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
+    .option('--json', 'answer in JSON')
+    .action(async (flags: { company: number; requireTimestamp?: boolean; dataDir?: string; json?: boolean }) => {
+      const { company, requireTimestamp } = flags;
+      const given = requireTimestamp === undefined ? {} : { require_timestamp: requireTimestamp };
+      const { require_timestamp } = await withDatabase(flags, ({ db }) =>
+        changeWebhookSettings(db, company, given, { now: systemClock.now(), actor: 'cli' }),
+      );
+      answer(flags.json, { company_id: company, require_timestamp }, timestampLine(company, require_timestamp));
+    });
+  return withExample(command, 'tradeloom webhooks settings --company 1 --require-timestamp');
+}
+
+/** What is said of the switch wherever a webhook secret is shown. */
+export function timestampLine(companyId: number, required: boolean): string {
+  return required
+    ? 'Signatures without a timestamp are refused (require_timestamp is on).'
+    : `Signatures without a timestamp are taken, and can be sent again by whoever sees them (require_timestamp is off).\nTo refuse them: tradeloom webhooks settings --company ${companyId} --require-timestamp`;
 }
 
 async function secretOf({ company, secret, dataDir }: Flags, now: Date): Promise<string> {

@@ -22,6 +22,7 @@ export function welcome(given: {
   if (demo !== null) {
     lines.push('', 'Demo shop, shown this once:');
     lines.push(`  API key          ${demo.key}`, `  webhook secret   ${demo.webhookSecret}`);
+    lines.push('                   (require_timestamp is off: see npx tradeloom webhooks settings --help)');
   }
   if (ids !== null) lines.push('', ...examples(origin, ids, demo?.key ?? null));
   return `${lines.join('\n')}\n\n`;

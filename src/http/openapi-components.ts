@@ -196,7 +196,7 @@ const marketing: Description = {
       in: 'header',
       name: 'X-Webhook-Signature',
       description:
-        "HMAC-SHA256 with the company's webhook secret over the body as it is sent: in hex, as `sha256=` and hex, in base64, or as `t=UNIX,v1=HEX` over `UNIX.body`",
+        "`t=UNIX,v1=HEX`: HMAC-SHA256 with the company's webhook secret over `UNIX.` and the body as it is sent, within five minutes. Over the body alone (in hex, as `sha256=` and hex, or in base64) is taken as well unless the company requires a timestamp, but can be sent again by whoever sees it",
     },
   },
   security: (scopes) => ({ bearerKey: scopes, company: [] }),

@@ -65,6 +65,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/messaging/ledger-queries.ts#endExpiredClaims': 'Takes back what a dead worker held, whosever it is',
   'src/messaging/ledger-queries.ts#nextDueAt': 'Tells a worker when to wake',
   'src/messaging/pace-queries.ts#leaseSendingTime': 'A provider is one for all companies',
+  'src/marketing/webhook/queries.ts#findBodyOnlySenders': 'The doctor looks at every company',
   'src/messaging/waiting/held-queries.ts#companiesWithHeld': 'Finds the companies that a worker then serves one by one',
   'src/outbox/endpoints/queries.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',
   'src/outbox/endpoints/queries.ts#companiesWithDeliveries': 'Finds the companies that a worker then serves one by one',

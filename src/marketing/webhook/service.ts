@@ -1,22 +1,30 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { recordDeed } from '../../access/audit.ts';
 import type { KeyHolder } from '../../access/authenticator.ts';
 import type { Caller } from '../../access/caller.ts';
 import { type CompanyVersions, createCompanyCache } from '../../access/company-versions.ts';
 import type { MasterKey } from '../../access/master-key.ts';
 import { findCompany, type LiveSecret, liveWebhookSecrets, newWebhookSecret } from '../../access/service.ts';
-import type { Queryable } from '../../db/pool.ts';
-import { AppError, validationFailed } from '../../errors.ts';
+import type { Db, Queryable } from '../../db/pool.ts';
+import { AppError, found, validationFailed } from '../../errors.ts';
 import { MAX_BATCH } from '../events/contract.ts';
 import type { BatchOutcome, EventsService } from '../events/service.ts';
+import { type BodyOnlySender, findBodyOnlySenders, mergeWebhookSettings, noteBodyOnly } from './queries.ts';
 import { type SignedRequest, type Verified, verifySignature } from './signature.ts';
 
 /** companies.settings.webhook: what is absent has its default. */
-interface WebhookSettings {
+export interface WebhookSettings {
   /** Refuse signatures without a timestamp, which can be sent again at any time; false. */
   require_timestamp: boolean;
   /** 60,000; 0 is no limit. */
   requests_per_hour: number;
 }
+
+export type { BodyOnlySender };
+export { findBodyOnlySenders };
+
+/** How often it is noted, at most, that a company takes signatures without a timestamp. */
+const NOTED_EVERY_MS = 3_600_000;
 
 const DEFAULTS: WebhookSettings = { require_timestamp: false, requests_per_hour: 60_000 };
 
@@ -63,6 +71,22 @@ export function createWebhookService({ db, versions, masterKey, events }: Webhoo
   const receivers = createCompanyCache(db, versions, (source, companyId) =>
     loadReceiver(source, companyId, masterKey, new Date(0)),
   );
+  /** When it was noted last for a company, as far as this process knows. */
+  const noted = new Map<number, number>();
+
+  async function note(companyId: number, now: Date): Promise<void> {
+    const at = now.getTime();
+    const last = noted.get(companyId);
+    if (last !== undefined && Math.abs(at - last) < NOTED_EVERY_MS) return;
+    noted.set(companyId, at);
+    try {
+      await noteBodyOnly(db, companyId, { now, before: new Date(at - NOTED_EVERY_MS) });
+    } catch (error) {
+      noted.delete(companyId);
+      throw error;
+    }
+  }
+
   /** For companies that do not exist, so that the same is calculated for them. */
   const nobody: Receiver = { secrets: [{ secret: newWebhookSecret(), expiresAt: null }], settings: DEFAULTS };
 
@@ -92,9 +116,10 @@ export function createWebhookService({ db, versions, masterKey, events }: Webhoo
   return {
     async authenticate(headers, body, now) {
       const companyId = companyIdOf(headers);
-      const found = await verify(companyId, signedRequest(headers, body), now);
-      if (found === null) return null;
-      const [verified, { settings }] = found;
+      const sender = await verify(companyId, signedRequest(headers, body), now);
+      if (sender === null) return null;
+      const [verified, { settings }] = sender;
+      if (!verified.stamped) await note(companyId, now);
       return { companyId, messageId: verified.id, holder: holderOf(companyId, settings.requests_per_hour) };
     },
     async countedAs(companyId) {
@@ -110,6 +135,24 @@ export function createWebhookService({ db, versions, masterKey, events }: Webhoo
       return events.trackMany(caller, values, 'webhook', summaryOf);
     },
   };
+}
+
+/** Sets what is given and shows all. Throws not_found for an unknown company. */
+export async function changeWebhookSettings(
+  db: Db,
+  companyId: number,
+  settings: Partial<WebhookSettings>,
+  deed: { now: Date; actor: string },
+): Promise<WebhookSettings> {
+  return db.tx(async (tx) => {
+    const merged = found(await mergeWebhookSettings(tx, companyId, settings), `company ${companyId}`);
+    if (Object.keys(settings).length > 0) {
+      const { now: at, actor } = deed;
+      const target = `company:${companyId}`;
+      await recordDeed(tx, companyId, { at, actor, action: 'webhook.update', target, details: settings });
+    }
+    return { ...DEFAULTS, ...merged };
+  });
 }
 
 async function loadReceiver(db: Queryable, companyId: number, masterKey: MasterKey, now: Date): Promise<Receiver> {

@@ -37,10 +37,11 @@ describe('a webhook signature', () => {
       fc.property(form, body, fc.integer({ min: -300, max: 300 }), (name, bytes, offset) => {
         const request = FORMS[name]!(bytes, SECONDS + offset, SECRET);
         const id = name === 'Standard Webhooks' ? 'msg_1' : null;
-        expect(verifySignature(request, [SECRET], OPTIONS)).toEqual({ id });
+        const verified = { id, stamped: STAMPED.includes(name) };
+        expect(verifySignature(request, [SECRET], OPTIONS)).toEqual(verified);
         // While secrets rotate, either signs.
-        expect(verifySignature(request, [newWebhookSecret(), SECRET], OPTIONS)).toEqual({ id });
-        expect(verifySignature(request, [SECRET, newWebhookSecret()], OPTIONS)).toEqual({ id });
+        expect(verifySignature(request, [newWebhookSecret(), SECRET], OPTIONS)).toEqual(verified);
+        expect(verifySignature(request, [SECRET, newWebhookSecret()], OPTIONS)).toEqual(verified);
         expect(verifySignature(request, [newWebhookSecret()], OPTIONS)).toBeNull();
         expect(verifySignature(request, [], OPTIONS)).toBeNull();
       }),
@@ -73,7 +74,7 @@ describe('a webhook signature', () => {
     const old = signBody(newWebhookSecret(), bytes, { timestamp: SECONDS }).split(',')[1];
     const good = signBody(SECRET, bytes, { timestamp: SECONDS }).split(',')[1];
     for (const list of [`t=${SECONDS},${old},${good}`, `t=${SECONDS},${good},${old}`]) {
-      expect(verifySignature(own(bytes, list), [SECRET], OPTIONS)).toEqual({ id: null });
+      expect(verifySignature(own(bytes, list), [SECRET], OPTIONS)).toEqual({ id: null, stamped: true });
     }
     const { standard } = FORMS['Standard Webhooks']!(bytes, SECONDS, SECRET);
     const both = { ...standard, signature: `v1a,AAAA ${standard.signature}` };
@@ -107,7 +108,10 @@ describe('a webhook signature', () => {
         signature: headers['webhook-signature'],
       };
       const request: SignedRequest = { body: Buffer.from(text), signature, standard };
-      expect(verifySignature(request, [SECRET], { now, requireTimestamp: true })).toEqual({ id: 'msg_2' });
+      expect(verifySignature(request, [SECRET], { now, requireTimestamp: true })).toEqual({
+        id: 'msg_2',
+        stamped: true,
+      });
       expect(verifySignature({ ...request, standard: none }, [SECRET], { now, requireTimestamp: true }) !== null).toBe(
         signature !== undefined,
       );

@@ -14,6 +14,8 @@ export interface SignedRequest {
 export interface Verified {
   /** The sender's id of the message, where it is signed. */
   id: string | null;
+  /** Whether the signature holds a timestamp; one without can be sent again at any time. */
+  stamped: boolean;
 }
 
 export interface VerifyOptions {
@@ -29,6 +31,7 @@ const MAX_SIGNATURES = 8;
 const MAX_ID_LENGTH = 250;
 const STANDARD_LIST = /^v\d[a-z]?,\S+(?: v\d[a-z]?,\S+)*$/;
 const PREFIX = 'whsec_';
+const STAMPED = /^t=([1-9]\d{0,10})((?:,v1=[0-9a-f]{64})+)$/;
 
 /**
  * Whether one of the secrets signed the request; null where none did. Signatures are compared as texts, in their one
@@ -42,8 +45,8 @@ export function verifySignature(
   const seconds = Math.floor(now.getTime() / 1000);
   const own = secrets.map((secret) => matchesOwn(request, secret, seconds, requireTimestamp));
   const standard = secrets.map((secret) => matchesStandard(request, secret, seconds));
-  if (standard.includes(true)) return { id: request.standard.id! };
-  return own.includes(true) ? { id: null } : null;
+  if (standard.includes(true)) return { id: request.standard.id!, stamped: true };
+  return own.includes(true) ? { id: null, stamped: STAMPED.test(request.signature!) } : null;
 }
 
 /** X-Webhook-Signature, under the whole secret as UTF-8. */
@@ -54,7 +57,7 @@ function matchesOwn(
   requireTimestamp: boolean,
 ): boolean {
   if (signature === undefined) return false;
-  const stamped = /^t=([1-9]\d{0,10})((?:,v1=[0-9a-f]{64})+)$/.exec(signature);
+  const stamped = STAMPED.exec(signature);
   if (stamped !== null) {
     const expected = hmac(secret, [`${stamped[1]}.`, body]).toString('hex');
     const given = stamped[2]!.slice(1).split(',');

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newWebhookSecret } from '../../access/service.ts';
+import { webhookSenders } from '../../cli/webhook-senders.ts';
 import { signDelivery } from '../../outbox/endpoints/sign.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { recordStatements } from '../../testing/statements.ts';
+import { changeWebhookSettings } from './service.ts';
 import { signBody } from './signature.ts';
 
 const server = testServer();
@@ -117,6 +119,37 @@ describe('POST /marketing/webhook', () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => post(raw, headers)));
     expect(answers.map((one) => one.body.accepted)).toEqual(Array(6).fill(1));
     expect(answers.filter((one) => one.headers.get('idempotent-replayed') === 'true')).toHaveLength(5);
+  });
+
+  it('notes once an hour that a sender signs without a timestamp, for the doctor to tell', async () => {
+    const company = await server.company();
+    const { company_id: id } = company;
+    const bare = async () => {
+      const raw = JSON.stringify(order());
+      const signature = signBody(company.webhook_secret, raw);
+      return (await post(raw, { 'x-company-id': String(id), 'x-webhook-signature': signature })).status;
+    };
+    const named = async () =>
+      (await webhookSenders(server.app.db, server.clock.now())).examples.filter((one) => one.company_id === id);
+    await send(order(), company);
+    expect(await named()).toEqual([]);
+    const notes = await recordStatements(async () => {
+      for (let i = 0; i < 5; i++) expect(await bare()).toBe(200);
+    });
+    expect(notes.filter(({ text }) => text.includes('webhook_senders'))).toHaveLength(1);
+    const day = server.clock.now().toISOString().slice(0, 10);
+    expect(await named()).toEqual([{ company_id: id, subject: `took one signed over the body alone on ${day}` }]);
+    server.clock.advance(3_600_000);
+    const later = await recordStatements(bare);
+    expect(later.filter(({ text }) => text.includes('webhook_senders'))).toHaveLength(1);
+    await changeWebhookSettings(
+      server.app.db,
+      id,
+      { require_timestamp: true },
+      { now: server.clock.now(), actor: 'test' },
+    );
+    await server.app.versions.refresh();
+    expect([await bare(), await named()]).toEqual([401, []]);
   });
 
   it('shares transactions among small requests that come at once, and answers each for itself', async () => {
