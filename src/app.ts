@@ -51,7 +51,7 @@ export interface App {
   authenticator: Authenticator;
   rateLimiter: RateLimiter;
   failedAuth: FailedAuthLimiter;
-  /** Two hashes at once in this process, whoever's they are. */
+  /** Two hashes at once in this process; companies take turns. */
   passwords: PasswordHasher;
   /** How each shop calculates. */
   shops: ShopCache;

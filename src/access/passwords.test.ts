@@ -5,18 +5,18 @@ import { createPasswordHasher } from './passwords.ts';
 
 test('a hash is a PHC string with OWASP parameters, a salt of its own, and holds for its password alone', async () => {
   const hasher = createPasswordHasher();
-  const [first, second] = await Promise.all([hasher.hash('correct horse'), hasher.hash('correct horse')]);
+  const [first, second] = await Promise.all([hasher.hash(1, 'correct horse'), hasher.hash(1, 'correct horse')]);
   expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   expect(first).not.toBe(second);
-  expect(await hasher.verify('correct horse', first)).toEqual({ valid: true, outdated: false });
-  expect(await hasher.verify('Correct horse', first)).toEqual({ valid: false, outdated: false });
-  expect(await hasher.verify('correct horse ', first)).toEqual({ valid: false, outdated: false });
+  expect(await hasher.verify(1, 'correct horse', first)).toEqual({ valid: true, outdated: false });
+  expect(await hasher.verify(1, 'Correct horse', first)).toEqual({ valid: false, outdated: false });
+  expect(await hasher.verify(1, 'correct horse ', first)).toEqual({ valid: false, outdated: false });
 });
 
 test('a password counts as the same however its accents are composed', async () => {
   const hasher = createPasswordHasher();
-  const stored = await hasher.hash('crème brûlée'.normalize('NFD'));
-  expect(await hasher.verify('crème brûlée'.normalize('NFC'), stored)).toMatchObject({ valid: true });
+  const stored = await hasher.hash(1, 'crème brûlée'.normalize('NFD'));
+  expect(await hasher.verify(1, 'crème brûlée'.normalize('NFC'), stored)).toMatchObject({ valid: true });
 });
 
 test('hashes of weaker parameters are still verified and reported as outdated', async () => {
@@ -26,9 +26,9 @@ test('hashes of weaker parameters are still verified and reported as outdated', 
   const text = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
   const stored = `$argon2id$v=19$m=8192,t=1,p=1$${text(nonce)}$${text(tag)}`;
   const hasher = createPasswordHasher();
-  expect(await hasher.verify('correct horse', stored)).toEqual({ valid: true, outdated: true });
-  expect(await hasher.verify('wrong horse', stored)).toEqual({ valid: false, outdated: true });
-  await expect(hasher.verify('correct horse', 'correct horse')).rejects.toThrow('no argon2id hash');
+  expect(await hasher.verify(1, 'correct horse', stored)).toEqual({ valid: true, outdated: true });
+  expect(await hasher.verify(1, 'wrong horse', stored)).toEqual({ valid: false, outdated: true });
+  await expect(hasher.verify(1, 'correct horse', 'correct horse')).rejects.toThrow('no argon2id hash');
 });
 
 test('two hashes at once at most, in the order of arrival, a full queue and a long wait refused', async () => {
@@ -48,7 +48,7 @@ test('two hashes at once at most, in the order of arrival, a full queue and a lo
     },
   });
   const outcomes = ['a', 'b', 'c', 'd', 'e', 'f'].map((password) =>
-    hasher.hash(password).then(
+    hasher.hash(1, password).then(
       () => 'done',
       (error) => error.code,
     ),
@@ -62,9 +62,38 @@ test('two hashes at once at most, in the order of arrival, a full queue and a lo
   for (const end of finish.splice(0)) end();
   expect(await Promise.all([outcomes[1], outcomes[2]])).toEqual(['done', 'done']);
   expect(most).toBe(2);
-  const later = hasher.hash('g');
+  const later = hasher.hash(1, 'g');
   finish.shift()!();
   await later;
+});
+
+test('the waiting passwords of one company keep another company waiting for one turn, and fill no place of its own', async () => {
+  const started: string[] = [];
+  const finish: (() => void)[] = [];
+  const hasher = createPasswordHasher({
+    maxAtOnce: 1,
+    maxWaiting: 3,
+    derive: async ({ message }) => {
+      started.push(message);
+      await new Promise<void>((resolve) => finish.push(resolve));
+      return Buffer.alloc(32);
+    },
+  });
+  const many = ['a1', 'a2', 'a3', 'a4'].map((password) => hasher.hash(1, password));
+  await expect(hasher.hash(1, 'a5')).rejects.toMatchObject({ code: 'rate_limited', details: { retry_after: 1 } });
+  const other = hasher.hash(2, 'b1');
+  finish.shift()!();
+  await many[0];
+  finish.shift()!();
+  // One of the first company at most goes before it.
+  for (let n = 0; n < 20; n += 1) await Promise.resolve();
+  expect(started.slice(0, 3)).toContain('b1');
+  while (finish.length > 0 || started.length < 5) {
+    finish.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  for (const end of finish.splice(0)) end();
+  await Promise.all([...many, other]);
 });
 
 test.each(['password', 'PASSWORD', '12345678', 'Password1', 'qwertyuiop', 'iloveyou'])('%s is common', (password) => {

@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { AppError } from '../errors.ts';
+import { createFairQueue } from '../lib/fair-queue.ts';
 
 /** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. */
 const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 } as const;
@@ -21,39 +22,40 @@ const argon2id = promisify(argon2);
 const deriveKey = (derivation: Derivation): Promise<Buffer> => argon2id('argon2id', derivation);
 
 export interface PasswordHasher {
-  /** The PHC string to store. Throws rate_limited when too many are waiting. */
-  hash(password: string): Promise<string>;
+  /** The PHC string to store. Throws rate_limited when too many of the company are waiting. */
+  hash(companyId: number, password: string): Promise<string>;
   /**
    * `outdated`: made with weaker parameters than today's, and to be made anew while the password is known. Throws
    * rate_limited as `hash` does, and an Error for a string that is no argon2id hash.
    */
-  verify(password: string, stored: string): Promise<{ valid: boolean; outdated: boolean }>;
+  verify(companyId: number, password: string, stored: string): Promise<{ valid: boolean; outdated: boolean }>;
 }
 
 export interface PasswordHasherOptions {
   /** Each takes 19 MiB and a core for some 25 ms: more at once would only starve the rest of the process. */
   maxAtOnce?: number;
+  /** Of one company. */
   maxWaiting?: number;
   maxWaitMs?: number;
   derive?: (derivation: Derivation) => Promise<Buffer>;
 }
 
-/** The one hasher of a process: customers and administrators share its places. */
+/** The one hasher of a process. Companies take turns: the many passwords of one do not keep another's waiting. */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
   const { maxAtOnce = 2, maxWaiting = 100, maxWaitMs = 5_000, derive = deriveKey } = options;
   const turn = createTurns(maxAtOnce, maxWaiting, maxWaitMs);
   return {
-    async hash(password) {
+    async hash(companyId, password) {
       const nonce = randomBytes(SALT_BYTES);
       const message = normalise(password);
-      const tag = await turn(() => derive({ message, nonce, ...PARAMETERS, tagLength: TAG_BYTES }));
+      const tag = await turn(companyId, () => derive({ message, nonce, ...PARAMETERS, tagLength: TAG_BYTES }));
       const { memory, passes, parallelism } = PARAMETERS;
       return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`;
     },
-    async verify(password, stored) {
+    async verify(companyId, password, stored) {
       const { expected, ...parameters } = parse(stored);
       const message = normalise(password);
-      const tag = await turn(() => derive({ message, ...parameters, tagLength: expected.length }));
+      const tag = await turn(companyId, () => derive({ message, ...parameters, tagLength: expected.length }));
       const outdated =
         parameters.memory < PARAMETERS.memory ||
         parameters.passes < PARAMETERS.passes ||
@@ -85,43 +87,43 @@ function parse(stored: string) {
   };
 }
 
-type Turn = <T>(work: () => Promise<T>) => Promise<T>;
+type Turn = <T>(companyId: number, work: () => Promise<T>) => Promise<T>;
 
-/** Runs at most `maxAtOnce` at a time, first come first served; who would wait too long is refused. */
+/** Runs at most `maxAtOnce` at a time, the companies in turn; who would wait too long is refused. */
 function createTurns(maxAtOnce: number, maxWaiting: number, maxWaitMs: number): Turn {
-  const waiting = new Set<() => void>();
+  const waiting = createFairQueue<() => void>({ maxWaiting });
   let running = 0;
 
-  function wait(): Promise<void> {
+  function wait(companyId: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const start = (): void => {
         clearTimeout(timer);
-        waiting.delete(start);
         resolve();
       };
       const timer = setTimeout(() => {
-        waiting.delete(start);
-        reject(tooBusy());
+        if (waiting.remove(start)) reject(tooBusy());
       }, maxWaitMs);
-      waiting.add(start);
+      if (waiting.add(start, companyId, 'interactive')) return;
+      clearTimeout(timer);
+      reject(tooBusy());
     });
   }
 
-  return async (work) => {
+  return async (companyId, work) => {
     if (running < maxAtOnce) running++;
-    else if (waiting.size >= maxWaiting) throw tooBusy();
-    else await wait();
+    else await wait(companyId);
     try {
       return await work();
     } finally {
+      waiting.charge(companyId, 1);
       // Whoever comes next takes this place over, so that `running` stays as it is.
-      const [next] = waiting;
+      const next = waiting.take();
       if (next === undefined) running--;
-      else next();
+      else next.item();
     }
   };
 }
 
 function tooBusy(): AppError {
-  return new AppError('rate_limited', 'Too many passwords are being checked at once', { retry_after: 1 });
+  return new AppError('rate_limited', 'Too many passwords of this company are being checked at once', { retry_after: 1 });
 }

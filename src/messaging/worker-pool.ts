@@ -1,4 +1,6 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { monotonicMs } from '../clock.ts';
+import { createFairQueue, type Lane } from '../lib/fair-queue.ts';
 import type { WorkerMessage } from './worker-port.ts';
 
 export interface WorkerPoolOptions {
@@ -9,21 +11,38 @@ export interface WorkerPoolOptions {
   /** From the hand-over of a job to its answer; then the thread is ended whatever it does. */
   timeLimitMs: number;
   resourceLimits: ResourceLimits;
+  /** Threads that one company holds at most, where there are several: half of them unless told. */
+  perCompany?: number;
 }
+
+/** Whose job it is, and whether somebody waits for it. */
+export interface JobOwner {
+  companyId: number;
+  lane: Lane;
+}
+
+/** Interactive jobs of one company that wait at most, and for how long: beyond either they are refused. */
+export const MAX_WAITING = 100;
+export const MAX_WAIT_MS = 5_000;
+
+const GRACE_MS = 10;
 
 export type JobOutcome<Output> =
   | { ended: 'answered'; value: Output }
-  | { ended: 'killed'; because: 'time' | 'memory' | 'crash' | 'closed' };
+  | { ended: 'killed'; because: 'time' | 'memory' | 'crash' | 'closed' }
+  /** Interactive, and too many of its company wait already, or it waited too long. */
+  | { ended: 'refused' };
 
 export interface WorkerPool<Input, Output> {
-  /** Waits for a free thread, first come first served. Never rejects. */
-  run(input: Input): Promise<JobOutcome<Output>>;
+  /** Waits for a free thread; companies take turns (see fair-queue.ts). Never rejects. */
+  run(input: Input, owner: JobOwner): Promise<JobOutcome<Output>>;
   /** Ends the threads; jobs that wait or run come back as killed because closed. */
   close(): Promise<void>;
 }
 
 interface Job<Input, Output> {
   input: Input;
+  companyId: number;
   settle(outcome: JobOutcome<Output>): void;
 }
 
@@ -32,14 +51,19 @@ interface Job<Input, Output> {
  * endless loop and a full heap cost this thread only: it is ended and the next job starts another.
  */
 export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): WorkerPool<Input, Output> {
-  const waiting: Job<Input, Output>[] = [];
+  const waiting = createFairQueue<Job<Input, Output>>({ maxWaiting: MAX_WAITING });
   const threads = new Set<Thread>();
+  const perCompany = options.perCompany ?? Math.max(1, options.size >> 1);
+  const running = new Map<number, number>();
   let closed = false;
+
+  const mayRun = (companyId: number): boolean => (running.get(companyId) ?? 0) < perCompany;
 
   class Thread {
     readonly worker = new Worker(options.file, { env: {}, execArgv: [], resourceLimits: options.resourceLimits });
     ready = false;
     job: Job<Input, Output> | null = null;
+    began = 0;
     timer: NodeJS.Timeout | undefined;
 
     constructor() {
@@ -56,7 +80,12 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
 
     start(job: Job<Input, Output>): void {
       this.job = job;
-      this.timer = setTimeout(() => this.end('time'), options.timeLimitMs);
+      this.began = monotonicMs();
+      running.set(job.companyId, (running.get(job.companyId) ?? 0) + 1);
+      // The second timer is for a process that stood still: what the thread sent meanwhile is read in between.
+      this.timer = setTimeout(() => {
+        this.timer = setTimeout(() => this.end('time'), GRACE_MS);
+      }, options.timeLimitMs);
       try {
         this.worker.postMessage(job.input);
       } catch {
@@ -70,13 +99,18 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
       clearTimeout(this.timer);
       const { job } = this;
       this.job = null;
-      job?.settle(outcome);
+      if (job === null) return;
+      const left = running.get(job.companyId)! - 1;
+      if (left === 0) running.delete(job.companyId);
+      else running.set(job.companyId, left);
+      waiting.charge(job.companyId, monotonicMs() - this.began);
+      job.settle(outcome);
     }
 
     end(because: 'time' | 'memory' | 'crash' | 'closed'): void {
       if (!threads.delete(this)) return;
       // One that cannot even start fails the job that it was started for, or it would be started again without end.
-      if (!this.ready && !closed) this.job = waiting.shift() ?? null;
+      if (!this.ready && !closed) waiting.take()?.item.settle({ ended: 'killed', because });
       this.finish({ ended: 'killed', because });
       void this.worker.terminate();
       assign();
@@ -87,27 +121,41 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
     if (closed) return;
     for (const thread of threads) {
       if (!thread.ready || thread.job) continue;
-      const job = waiting.shift();
-      if (!job) return;
-      thread.start(job);
+      const next = waiting.take(mayRun);
+      if (next === undefined) break;
+      thread.start(next.item);
     }
-    const starting = [...threads].filter((thread) => !thread.ready).length;
-    for (let needed = waiting.length - starting; needed > 0 && threads.size < options.size; needed -= 1) {
+    const free = [...threads].filter((thread) => !thread.ready || !thread.job).length;
+    for (let needed = waiting.size - free; needed > 0 && threads.size < options.size; needed -= 1) {
       threads.add(new Thread());
     }
   }
 
   return {
-    run(input) {
-      return new Promise((settle) => {
-        if (closed) return settle({ ended: 'killed', because: 'closed' });
-        waiting.push({ input, settle });
+    run(input, { companyId, lane }) {
+      return new Promise((resolve) => {
+        if (closed) return resolve({ ended: 'killed', because: 'closed' });
+        let patience: NodeJS.Timeout | undefined;
+        const job: Job<Input, Output> = {
+          input,
+          companyId,
+          settle(outcome) {
+            clearTimeout(patience);
+            resolve(outcome);
+          },
+        };
+        if (!waiting.add(job, companyId, lane)) return resolve({ ended: 'refused' });
+        if (lane === 'interactive') {
+          patience = setTimeout(() => {
+            if (waiting.remove(job)) resolve({ ended: 'refused' });
+          }, MAX_WAIT_MS);
+        }
         assign();
       });
     },
     async close() {
       closed = true;
-      for (const job of waiting.splice(0)) job.settle({ ended: 'killed', because: 'closed' });
+      for (const job of waiting.clear()) job.settle({ ended: 'killed', because: 'closed' });
       const ending = [...threads];
       for (const thread of ending) thread.end('closed');
       await Promise.all(ending.map((thread) => thread.worker.terminate()));

@@ -51,7 +51,7 @@ export async function listCustomers(db: Db, companyId: number, query: CustomerQu
 export async function createCustomer(deps: Deps, shop: Shop, caller: Caller, input: CustomerInput): Promise<RawJson> {
   const values = customerValues(input, NO_CUSTOMER, shop.country);
   // Hashing takes tens of milliseconds: done before the transaction, which must not wait for it.
-  const passwordHash = input.password == null ? null : await deps.passwords.hash(input.password);
+  const passwordHash = input.password == null ? null : await deps.passwords.hash(caller.companyId, input.password);
   const { companyId, now } = caller;
   const created = await write(deps.db, caller, async (tx) => {
     const { id, json } = await unique(() => queries.insertCustomer(tx, companyId, { ...values, passwordHash }, now));
@@ -103,7 +103,7 @@ export async function setPassword(deps: Deps, caller: Caller, id: number, passwo
   const errors: FieldError[] = [];
   checkPassword(password, errors);
   if (errors.length > 0) throw validationFailed(errors);
-  const hash = await deps.passwords.hash(password);
+  const hash = await deps.passwords.hash(caller.companyId, password);
   return write(deps.db, caller, async (tx) => {
     const json = found(await queries.updatePasswordHash(tx, caller.companyId, id, hash, caller.now), 'customer');
     await queries.forgetPasswordAttempts(tx, caller.companyId, id);
@@ -123,7 +123,7 @@ export async function verifyPassword(deps: Deps, caller: Caller, id: number, pas
   const windowStart = await takeAttempt(db, caller, id);
   let wrong = false;
   try {
-    const { valid, outdated } = await passwords.verify(password, stored);
+    const { valid, outdated } = await passwords.verify(companyId, password, stored);
     wrong = !valid;
     if (valid && outdated) await renewHash(deps, companyId, id, password, stored);
     return { customer_id: id, valid };
@@ -135,7 +135,7 @@ export async function verifyPassword(deps: Deps, caller: Caller, id: number, pas
 /** With no place free to hash, the next sign-in does it. */
 async function renewHash(deps: Deps, companyId: number, id: number, password: string, old: string): Promise<void> {
   try {
-    const fresh = await deps.passwords.hash(password);
+    const fresh = await deps.passwords.hash(companyId, password);
     await queries.renewPasswordHash(deps.db, companyId, id, { old, fresh });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -1,0 +1,85 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterAll, expect, test } from 'vitest';
+import { testServer } from '../../testing/harness.ts';
+import { contactOf, flowMessages, ledgerOf } from '../testing-sending.ts';
+import { startSmtpSink } from '../transports/smtp-sink.ts';
+
+const sink = await startSmtpSink();
+const server = testServer({ config: { smtpUrl: `smtp://127.0.0.1:${sink.port}?tls=off` } });
+const mailbox = testServer();
+afterAll(() => sink.close());
+
+/** 87 bytes that render to as many open elements; 7 s of sanitising and text extraction. */
+const MANY_ELEMENTS = '{% for i in (1..160000) %}<b>{% endfor %}';
+/** Idle, the worst is some 20 ms; on the event loop each of these cases took 100 ms to 7 s. */
+const LONGEST_BLOCK_MS = 200;
+
+/** The longest time for which nothing else could run while the work went on. */
+async function longestBlock(work: () => Promise<unknown>): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  await work();
+  // One that was blocked to the end is seen at the next turn.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  delay.disable();
+  return delay.max / 1e6;
+}
+
+test('a preview of very many elements blocks nobody', async () => {
+  const shop = await server.company();
+  await shop.marketing('POST', '/templates/preview', { content: 'warm' });
+  const blocked = await longestBlock(async () => {
+    const { status } = await shop.marketing('POST', '/templates/preview', { content: MANY_ELEMENTS });
+    expect([200, 400]).toContain(status);
+  });
+  expect(blocked).toBeLessThan(LONGEST_BLOCK_MS);
+});
+
+test('a template of very many elements is saved, or refused, without blocking anybody', async () => {
+  const shop = await server.company();
+  const blocked = await longestBlock(async () => {
+    const { status } = await shop.marketing('POST', '/templates', { name: 'Many', content: MANY_ELEMENTS });
+    expect([201, 400]).toContain(status);
+  });
+  expect(blocked).toBeLessThan(LONGEST_BLOCK_MS);
+});
+
+test('the texts of a large flow are checked without blocking anybody', async () => {
+  const shop = await server.company();
+  // Each parses in a moment, all together do not.
+  const content = '{% if contact.a %}{{ contact.b | default: "c" | upcase }}{% endif %}'.repeat(450);
+  const steps = Array.from({ length: 30 }, (_, n) => ({
+    step_id: `s${n}`,
+    type: 'send_email',
+    config: { subject: 'Hi', content: `${content}${n}` },
+  }));
+  const blocked = await longestBlock(async () => {
+    const { status } = await shop.marketing('POST', '/flows', { name: 'Large', trigger_type: 'order_placed', steps });
+    expect(status).toBe(201);
+  });
+  expect(blocked).toBeLessThan(LONGEST_BLOCK_MS);
+});
+
+test('composing a message of very many elements blocks nobody, and fails or leaves by itself', async () => {
+  const shop = await server.company();
+  const contact = await contactOf(server, shop);
+  const step = { subject: 'Hi', content: MANY_ELEMENTS };
+  const { ids } = await flowMessages(server, shop, [contact], { step });
+  const worker = server.app.workers.find((one) => one.name === "sender")!;
+  const blocked = await longestBlock(() => worker.runOnce());
+  expect(blocked).toBeLessThan(LONGEST_BLOCK_MS);
+  expect(['sent', 'failed', 'queued']).toContain((await ledgerOf(server, ids))[0]!.status);
+});
+
+test('a stored message of very many elements is read without blocking anybody', async () => {
+  const shop = await mailbox.company();
+  const contact = await contactOf(mailbox, shop);
+  const step = { subject: 'Hi', content: MANY_ELEMENTS };
+  await flowMessages(mailbox, shop, [contact], { step });
+  await mailbox.app.workers.find((one) => one.name === "sender")!.runOnce();
+  const blocked = await longestBlock(async () => {
+    const { status } = await shop.marketing('GET', '/mailbox/latest');
+    expect([200, 404]).toContain(status);
+  });
+  expect(blocked).toBeLessThan(LONGEST_BLOCK_MS);
+});
