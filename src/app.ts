@@ -113,6 +113,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     db,
     versions,
     config,
+    syntaxFailures: messaging.renderer.syntaxFailures,
     knowsType: (companyId, type) => events.knowsType(companyId, type),
   });
   const events = createEventsService({

@@ -125,5 +125,7 @@ function createTurns(maxAtOnce: number, maxWaiting: number, maxWaitMs: number): 
 }
 
 function tooBusy(): AppError {
-  return new AppError('rate_limited', 'Too many passwords of this company are being checked at once', { retry_after: 1 });
+  return new AppError('rate_limited', 'Too many passwords of this company are being checked at once', {
+    retry_after: 1,
+  });
 }

@@ -57,7 +57,7 @@ export function adminPages(server: FastifyInstance, app: App): void {
       scope.get('/messages/:company/:id', async (request, reply) => {
         await requireSession(app, request);
         const { company, id } = request.params as { company: string; id: string };
-        const message = await getMailboxMessage(app.db, idOf(company), idOf(id));
+        const message = await getMailboxMessage(app, idOf(company), idOf(id));
         return reply.headers({ ...HEADERS, 'Content-Security-Policy': messagePolicy(app) }).send(bodyOf(message));
       });
     },

@@ -28,10 +28,10 @@ const BULK_SHARE = 4;
 /** So much is charged for an item at once, so that one company's items do not all leave before the first is paid for. */
 const ADVANCE = 1e-3;
 
-interface Account {
+interface Account<Item> {
   /** Virtual time: what the company has used, raised to that of the others when it comes back after a pause. */
   used: number;
-  waiting: Record<Lane, unknown[]>;
+  waiting: Record<Lane, Item[]>;
 }
 
 /**
@@ -40,7 +40,7 @@ interface Account {
  */
 export function createFairQueue<Item>({ maxWaiting }: FairQueueOptions): FairQueue<Item> {
   /** In the order in which they came to wait, which decides between equals. */
-  const accounts = new Map<number, Account & { waiting: Record<Lane, Item[]> }>();
+  const accounts = new Map<number, Account<Item>>();
   let size = 0;
   /** The virtual time of the company that was served last: where newcomers start. */
   let floor = 0;

@@ -1,5 +1,4 @@
 import { invalidField } from '../errors.ts';
-import { readBounceMail } from './bounce-mail.ts';
 
 /** Reads what mail providers tell of bounces and complaints, each in its own form. Pure. */
 
@@ -22,12 +21,15 @@ export function readNotification(body: Buffer): BounceReport[] {
   return readReports(parse(body.toString('utf8'))) ?? [];
 }
 
-/** The reports in a body: JSON of one of the forms below, or a bounce mail as it came. Null for anything else. */
+/** Whether a body begins as a mail does, with a header; JSON of an object or a list does not. */
+export function isBounceMail(body: Buffer): boolean {
+  return /^(?![{[])[!-9;-~]+:/.test(body.toString('latin1', 0, 1_000));
+}
+
+/** The reports in a body of JSON of one of the forms below. Null for anything else. */
 export function readBody(body: Buffer): BounceReport[] | null {
-  const text = body.toString('utf8');
-  const json = parse(text);
-  if (json !== null) return readReports(json);
-  return /^[!-9;-~]+:/.test(text) ? readBounceMail(body).slice(0, MAX_REPORTS) : null;
+  const json = parse(body.toString('utf8'));
+  return json === null ? null : readReports(json);
 }
 
 /**

@@ -1,22 +1,36 @@
 import type { KeyObject } from 'node:crypto';
+import type { Logger } from 'pino';
 import type { MasterKey } from '../access/master-key.ts';
+import { monotonicMs } from '../clock.ts';
 import type { Queryable } from '../db/pool.ts';
-import { AppError } from '../errors.ts';
-import { readSender } from './addresses.ts';
+import { createByteBudget } from './compose/byte-budget.ts';
+import { type Draft, senderOf, sharedOf, singleOf, testedContact } from './compose/drafts.ts';
+import {
+  bytesOf,
+  type Composed,
+  type ComposedMessage,
+  emailOf,
+  failedBy,
+  giveBack,
+  passingFailure,
+  readyOf,
+  restingUntil,
+  sentenceOf,
+  smsOf,
+} from './compose/outcomes.ts';
+import { inPortions } from './compose/portions.ts';
+import type { SingleResult } from './compose/single-messages.ts';
+import type { Killed } from './compose/slices.ts';
+import { createTemplateRests, restKey } from './compose/template-rest.ts';
 import type { ContentCompiler } from './content.ts';
-import { insertAtEnd } from './links.ts';
-import type { Renderer, RenderRequest } from './liquid.ts';
-import { isVetted, type JsonValue, type RenderContext } from './liquid-engine.ts';
-import { mayBeMarked } from './marks.ts';
+import { failureOf } from './liquid.ts';
+import type { JsonValue } from './liquid-engine.ts';
 import type { ClaimedMessage } from './message.ts';
-import { buildMessage, checkHead, type DkimKey, type EmailContent, type NamedAddress, singleLine } from './mime.ts';
-import type { Press } from './press.ts';
-import { type SendingCompany, smsSender } from './settings.ts';
-import type { Source, SourceLoader } from './sources.ts';
-import { signToken } from './tokens.ts';
-import { footerOf, type LinkTracker } from './tracked-links.ts';
-import type { OutgoingMessage } from './transports/port.ts';
-import { smsText } from './transports/sms-segments.ts';
+import type { DkimKey, EmailContent } from './mime.ts';
+import type { Press, PressedMail } from './press.ts';
+import type { SendingCompany } from './settings.ts';
+import type { SourceLoader } from './sources.ts';
+import type { LinkTracker } from './tracked-links.ts';
 
 /** A contact as templates see it. */
 export interface TemplateContact {
@@ -26,12 +40,13 @@ export interface TemplateContact {
 
 export interface ComposerDeps {
   db: Queryable;
-  renderer: Renderer;
+  log: Logger;
   compiler: ContentCompiler;
   sources: SourceLoader;
   links: LinkTracker;
-  /** null where the e-mail transport wants no bytes. */
-  press: Press | null;
+  press: Press;
+  /** Whether the e-mail transport wants bytes. */
+  bytes: boolean;
   loadContacts: (db: Queryable, companyId: number, ids: number[]) => Promise<Map<number, TemplateContact>>;
   masterKey: MasterKey;
   tokenKey: KeyObject;
@@ -39,35 +54,44 @@ export interface ComposerDeps {
   origin: () => string;
 }
 
-/** `failed`: the message cannot be made; `skipped`: there is nobody to send it to. */
-export type Composed = { kind: 'ready'; outgoing: OutgoingMessage } | { kind: 'failed' | 'skipped'; reason: string };
-
 export interface Composer {
-  /** Makes the messages of one company, each for itself: what fails is a result. In their order. */
-  compose(company: SendingCompany, messages: ClaimedMessage[], now: Date): Promise<Composed[]>;
+  /**
+   * Makes the messages of one company, each for itself: what fails is a result. Hands them on in portions, in any order;
+   * a portion is held in memory until `hand` resolves. Resolves when all are handed on.
+   */
+  compose(
+    company: SendingCompany,
+    messages: ClaimedMessage[],
+    now: Date,
+    hand: (portion: ComposedMessage[]) => Promise<void>,
+  ): Promise<void>;
 }
 
-/** A message with what it is made from. */
-interface Begun {
-  message: ClaimedMessage;
-  source: Source;
-  to: string;
-  contactId: number | null;
-  contact: JsonValue;
-}
+/** Of all composed messages of a process that are not handed over yet. */
+const MOST_HELD = 64 * 1024 * 1024;
+/** So few that the first of a set are on their way while the others are made. */
+const MESSAGES_PER_JOB = 50;
+const JOB_CHARACTERS = 1024 * 1024;
+/** What takes longer is left for the next set: other companies' messages wait for the end of this one. */
+const COMPOSE_MS = 2_000;
 
-/** One message on its way through the steps. */
-interface Draft {
-  message: ClaimedMessage;
-  source: Source;
-  to: string;
-  context: RenderContext;
-  unsubscribeUrl: string | null;
+/** Messages of one content. */
+interface Group {
+  company: SendingCompany;
+  drafts: Draft[];
+  /** Of a campaign: may be made from a form. */
+  campaign: boolean;
+  restKey: string;
+  now: Date;
+  hand(portion: ComposedMessage[]): Promise<void>;
+  mayGoOn(): boolean;
 }
 
 export function createComposer(deps: ComposerDeps): Composer {
-  const { db, renderer, compiler, sources, links, press, loadContacts, masterKey, tokenKey, origin } = deps;
+  const { db, log, compiler, sources, links, press, bytes, loadContacts, masterKey, tokenKey, origin } = deps;
   const dkimKeys = new WeakMap<SendingCompany, DkimKey>();
+  const budget = createByteBudget(MOST_HELD);
+  const rests = createTemplateRests(monotonicMs);
 
   function dkimOf(company: SendingCompany): DkimKey | undefined {
     if (company.dkim === null) return undefined;
@@ -79,16 +103,17 @@ export function createComposer(deps: ComposerDeps): Composer {
     return key;
   }
 
-  async function begin(company: SendingCompany, messages: ClaimedMessage[]): Promise<(Begun | Composed)[]> {
+  /** The messages that can be made, and what becomes of the others. */
+  async function begin(company: SendingCompany, messages: ClaimedMessage[]): Promise<(Draft | ComposedMessage)[]> {
     const { companyId } = company;
     const contactIds = [
-      ...new Set(messages.flatMap(({ contactId, origin }) => contactId ?? testedContact(origin) ?? [])),
+      ...new Set(messages.flatMap(({ contactId, origin: from }) => contactId ?? testedContact(from) ?? [])),
     ];
     const [contacts, sourceOf] = await Promise.all([
       loadContacts(db, companyId, contactIds),
       sources.load(db, companyId, messages),
     ]);
-    return messages.map((message) => {
+    const draftOf = (message: ClaimedMessage): Draft | Composed => {
       const source = sourceOf(message);
       if ('missing' in source) return { kind: 'failed', reason: source.missing };
       const contactId = message.contactId ?? testedContact(message.origin);
@@ -97,285 +122,213 @@ export function createComposer(deps: ComposerDeps): Composer {
       const own = message.channel === 'email' ? contact?.email : contact?.phone;
       const to = message.recipient !== null && message.contactId === null ? message.recipient : own;
       if (!to) return { kind: 'skipped', reason: 'no_address' };
+      if (message.channel === 'email' && !source.subject) return { kind: 'failed', reason: 'There is no subject' };
       return { message, source, to, contactId, contact: (contact ?? {}) as JsonValue };
+    };
+    return messages.map((message) => {
+      const made = attempt(message, () => draftOf(message));
+      return 'kind' in made ? { message, composed: made } : made;
     });
   }
 
-  function draftOf(company: SendingCompany, begun: Begun): Draft {
-    const { message, source, to, contactId, contact } = begun;
-    const { companyId } = company;
-    const base = origin();
-    // From a test's link nobody can unsubscribe the contact whose values it shows.
-    const whose = isTest(message) ? { contact: 0, mail: 0 } : { contact: contactId, mail: message.id };
-    const unsubscribeUrl =
-      whose.contact === null ? null : `${base}/u/${token('unsubscribe', companyId, whose.contact, whose.mail)}`;
-    const urls = { unsubscribe_url: unsubscribeUrl, preferences_url: unsubscribeUrl, ...confirmUrl(base, message) };
-    const context = { contact, company: sharedOf(company), ...urls, ...source.context };
-    return { message, source, to, context, unsubscribeUrl };
+  /** What one message alone makes impossible is that message's failure. */
+  function attempt<T>(message: ClaimedMessage, make: () => T): T | Composed {
+    try {
+      return make();
+    } catch (error) {
+      log.error({ err: error, company_id: message.companyId, message_id: message.id }, 'a message cannot be composed');
+      return { kind: 'failed', reason: 'The message cannot be composed' };
+    }
   }
 
-  /** Campaigns' e-mails that can be made from a form, where the transport takes bytes. */
-  async function pressAll(company: SendingCompany, all: Begun[], now: Date): Promise<Map<Begun, Composed>> {
-    const made = new Map<Begun, Composed>();
-    if (press === null) return made;
-    const groups = Map.groupBy(all, ({ message: { channel, origin: from } }) =>
-      channel === 'email' && from.kind === 'campaign' ? `${from.campaignId}:${from.variant ?? ''}` : null,
-    );
-    groups.delete(null);
-    await Promise.all([...groups.values()].map((group) => pressGroup(press, company, group, now, made)));
-    return made;
-  }
-
-  async function pressGroup(
-    by: Press,
-    company: SendingCompany,
-    group: Begun[],
-    now: Date,
-    made: Map<Begun, Composed>,
-  ): Promise<void> {
-    const { source } = group[0]!;
-    const compiled = await compiler.compile(source.content);
-    if (!compiled.ok || !source.subject) return;
-    const template = { html: compiled.html, subject: source.subject, previewText: source.previewText ?? '' };
-    if (!mayBePressed(template)) return;
-    const { companyId, track_clicks: clicks, track_opens: opens } = company;
-    const from = senderOf(source.sender, company);
-    const pressed = await by.press(
-      {
-        companyId,
-        template,
-        context: { company: sharedOf(company), ...source.context },
-        from,
-        replyTo: company.reply_to === null ? undefined : { address: company.reply_to },
-        date: now,
-        dkim: dkimOf(company),
-        base: origin(),
-        clicks,
-        opens,
-        links: [],
-        tokenKey,
-        recipients: group.map(({ message, contactId, to, contact }) => {
-          return { messageId: message.id, contactId: contactId!, to, contact };
-        }),
-      },
-      (urls) => links.namesOf(company, urls),
-    );
-    group.forEach((begun, i) => {
-      const result = pressed[i]!;
-      if (result === 'aside') return;
-      if ('failed' in result) {
-        made.set(begun, { kind: 'failed', reason: sentenceOf({ error: result.failed, line: result.line }) });
-        return;
-      }
-      const { message, to, contactId } = begun;
-      const { raw } = result;
-      const outgoing: OutgoingMessage = {
-        channel: 'email',
-        id: `${companyId}-${message.id}`,
-        ledger: { companyId, messageId: message.id, contactId },
-        from: from.address,
-        to,
-        content: null,
-        raw: async () => raw,
-      };
-      made.set(begun, { kind: 'ready', outgoing });
-    });
-  }
-
-  function token(kind: 'unsubscribe' | 'confirm', companyId: number, subject: number, detail: number): string {
-    return signToken(tokenKey, kind, { companyId, subject, detail });
-  }
-
-  function confirmUrl(base: string, { companyId, contactId, origin: from }: ClaimedMessage): { confirm_url?: string } {
-    if (contactId === null || from.kind !== 'system' || typeof from.data.list_id !== 'number') return {};
-    return { confirm_url: `${base}/u/confirm/${token('confirm', companyId, contactId, from.data.list_id)}` };
-  }
-
-  /** The HTML of each distinct content: MJML compiled, anything else as it is. */
-  async function compileAll(all: Draft[]): Promise<Map<string, string | { error: string }>> {
-    const contents = new Set(
-      all.flatMap(({ message, source }) => (message.channel === 'email' ? [source.content] : [])),
-    );
-    const compiled = new Map<string, string | { error: string }>();
-    await Promise.all(
-      [...contents].map(async (content) => {
-        const result = await compiler.compile(content);
-        compiled.set(content, result.ok ? result.html : { error: result.error });
+  async function composeGroup(group: Group): Promise<void> {
+    const { company, drafts, hand } = group;
+    const handAll = (composed: (draft: Draft) => Composed): Promise<void> =>
+      hand(drafts.map((draft) => ({ message: draft.message, composed: composed(draft) })));
+    const rest = rests.of(group.restKey);
+    if (rest !== null) return handAll(() => restingUntil(group.now, rest.givenUp ? null : rest.ms));
+    const { source, message } = drafts[0]!;
+    const owner = { companyId: company.companyId, lane: 'bulk' as const };
+    const compiled =
+      message.channel === 'sms'
+        ? { ok: true as const, html: source.content }
+        : await compiler.compile(source.content, owner);
+    if (!compiled.ok) {
+      if (compiled.passing) rests.note(group.restKey, false);
+      const { error, passing } = compiled;
+      return handAll((draft) =>
+        passing ? passingFailure(draft, error, group.now) : { kind: 'failed', reason: error },
+      );
+    }
+    let dkim: DkimKey | undefined;
+    try {
+      dkim = bytes && message.channel === 'email' ? dkimOf(company) : undefined;
+    } catch (error) {
+      log.error({ err: error, company_id: company.companyId }, 'a DKIM key cannot be opened');
+      return handAll(() => ({ kind: 'failed', reason: 'The DKIM key cannot be opened' }));
+    }
+    const formed = bytes && group.campaign && message.channel === 'email';
+    const chunks = formed ? chunksOf(drafts, () => 0) : [drafts];
+    await settleAll(
+      chunks.map(async (chunk) => {
+        const aside = formed ? await composeFormed({ ...group, drafts: chunk }, compiled.html, dkim) : chunk;
+        if (aside.length > 0) await composeSingle({ ...group, drafts: aside }, compiled.html, dkim);
       }),
     );
-    return compiled;
   }
 
-  function emailOf(company: SendingCompany, draft: Draft, parts: RenderedEmail, now: Date): Composed {
-    const { message, source, to, unsubscribeUrl } = draft;
-    const { companyId, id, contactId } = message;
+  /** E-mails of a campaign; gives those that have to be made one by one. */
+  async function composeFormed(group: Group, html: string, dkim: DkimKey | undefined): Promise<Draft[]> {
+    const { company, drafts, now } = group;
+    const { companyId, track_clicks: clicks, track_opens: opens } = company;
+    const { source } = drafts[0]!;
     const from = senderOf(source.sender, company);
-    const oneClick =
-      unsubscribeUrl === null || !isMarketing(message)
-        ? undefined
-        : { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
-    const content: EmailContent = {
+    const order = {
+      companyId,
+      template: { html, subject: source.subject!, previewText: source.previewText ?? '' },
+      context: { company: sharedOf(company), ...source.context },
       from,
-      to: { address: to },
       replyTo: company.reply_to === null ? undefined : { address: company.reply_to },
-      subject: singleLine(parts.subject),
-      previewText: singleLine(parts.previewText),
-      html: parts.html,
-      headers: oneClick,
-      messageId: `<m${id}.c${companyId}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
       date: now,
+      dkim,
+      base: origin(),
+      clicks,
+      opens,
+      tokenKey,
     };
-    const dkim = dkimOf(company);
-    checkHead(content);
-    return {
-      kind: 'ready',
-      outgoing: {
-        channel: 'email',
-        id: `${companyId}-${id}`,
-        ledger: { companyId, messageId: id, contactId },
-        from: from.address,
-        to,
-        content,
-        raw: () => buildMessage(content, dkim),
+    const aside: Draft[] = [];
+    const left = await inPortions<Draft, PressedMail>(budget, {
+      companyId,
+      items: drafts,
+      run: (some) => {
+        const recipients = some.map(({ message, contactId, to, contact }) => {
+          return { messageId: message.id, contactId: contactId!, to, contact };
+        });
+        return press.press({ ...order, recipients }, (urls) => links.namesOf(company, urls));
       },
-    };
-  }
-
-  function smsOf(company: SendingCompany, { message, to }: Draft, text: string): Composed {
-    const { companyId, id, contactId } = message;
-    const body = smsText(text);
-    if (body === '') return { kind: 'failed', reason: 'The message is empty' };
-    const ledger = { companyId, messageId: id, contactId };
-    return {
-      kind: 'ready',
-      outgoing: { channel: 'sms', id: `${companyId}-${id}`, ledger, from: smsSender(company, to), to, text: body },
-    };
-  }
-
-  async function finishEmails(
-    company: SendingCompany,
-    emails: { draft: Draft; parts: RenderedEmail }[],
-    templateOf: Map<string, string | { error: string }>,
-    now: Date,
-  ) {
-    const pages = emails.map(({ draft, parts }) => ({
-      messageId: draft.message.id,
-      html: withFooter(parts.html, draft),
-      template: String(templateOf.get(draft.source.content)),
-      track: draft.message.contactId !== null,
-    }));
-    const tracked = await links.track(company, pages);
-    return emails.map(({ draft, parts }, i): Composed => {
-      try {
-        return emailOf(company, draft, { ...parts, html: tracked[i]! }, now);
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        return { kind: 'failed', reason: error.message };
-      }
+      bytesOf: (result) => (typeof result === 'object' && 'raw' in result ? result.raw.length : 0),
+      async hand(slice) {
+        const made: ComposedMessage[] = [];
+        for (const { item: draft, result } of slice) {
+          // What ended a thread is tried once more by itself, under the limits of what is made so.
+          if (result === 'aside' || 'killed' in result) aside.push(draft);
+          else if ('raw' in result) made.push(readyOf(draft, emailOf(draft, from.address, null, result.raw)));
+          else
+            made.push({
+              message: draft.message,
+              composed: { kind: 'failed', reason: sentenceOf(result.failed, result.line) },
+            });
+        }
+        if (made.length > 0) await group.hand(made);
+      },
+      mayGoOn: group.mayGoOn,
     });
+    if (left.length > 0) await group.hand(left.map(giveBack));
+    return aside;
+  }
+
+  async function composeSingle(group: Group, template: string, dkim: DkimKey | undefined): Promise<void> {
+    const { company, now } = group;
+    const { companyId, track_clicks: clicks, track_opens: opens } = company;
+    const addresses = { tokenKey, base: origin() };
+    const refused: ComposedMessage[] = [];
+    const items = group.drafts.flatMap((draft) => {
+      const made = attempt(draft.message, () => {
+        const { head, single } = singleOf(company, draft, addresses, now);
+        return { draft, head, json: JSON.stringify(single) };
+      });
+      if (!('kind' in made)) return [made];
+      refused.push({ message: draft.message, composed: made });
+      return [];
+    });
+    if (refused.length > 0) await group.hand(refused);
+    const order = { companyId, template, date: now, dkim, bytes, base: addresses.base, clicks, opens, tokenKey };
+    await settleAll(
+      chunksOf(items, ({ json }) => json.length).map(async (chunk) => {
+        const left = await inPortions<(typeof items)[number], SingleResult>(budget, {
+          companyId,
+          items: chunk,
+          run: (some) =>
+            press.single({ ...order, messages: some.map(({ json }) => json) }, (wanted) =>
+              links.namesBehind(company, wanted),
+            ),
+          bytesOf,
+          hand: (slice) =>
+            group.hand(slice.map(({ item: { draft, head }, result }) => composedOf(group, draft, head, result))),
+          mayGoOn: group.mayGoOn,
+        });
+        if (left.length > 0) await group.hand(left.map(({ draft }) => giveBack(draft)));
+      }),
+    );
+  }
+
+  function composedOf(
+    group: Group,
+    draft: Draft,
+    head: Omit<EmailContent, 'subject'> | null,
+    result: SingleResult | Killed,
+  ): ComposedMessage {
+    const { message, to } = draft;
+    const failing = 'killed' in result ? failureOf(result.killed) : result.kind === 'failed' ? result.failure : null;
+    if (failing !== null) {
+      if ('killed' in result && result.killed === 'closed') return giveBack(draft);
+      if ('killed' in result || failing.exceeded === 'time') rests.note(group.restKey, false);
+      return { message, composed: failedBy(draft, failing, group.now) };
+    }
+    rests.note(group.restKey, true);
+    if ('killed' in result || result.kind === 'failed') throw new Error('A failure is no result');
+    if (result.kind === 'text') return { message, composed: smsOf(group.company, draft, result.text) };
+    const from = head!.from.address;
+    if (result.kind === 'raw') return readyOf(draft, emailOf(draft, from, null, result.raw, result.linked));
+    const { subject, previewText, html } = result;
+    const content: EmailContent = { ...head!, to: { address: to }, subject, previewText, html };
+    return readyOf(draft, emailOf(draft, from, content, null));
   }
 
   return {
-    async compose(company, messages, now) {
+    async compose(company, messages, now, hand) {
       const begun = await begin(company, messages);
-      const all = begun.filter((one): one is Begun => 'source' in one);
-      const composed = await pressAll(company, all, now);
-      const single = all.filter((one) => !composed.has(one));
-      const open = single.map((one) => draftOf(company, one));
-      const html = await compileAll(open);
-      const requests = open.map((draft) => requestsOf(draft, html));
-      const rendered = await renderer.render(requests.flatMap((one) => (Array.isArray(one) ? one : [])));
-      const emails: { begun: Begun; draft: Draft; parts: RenderedEmail }[] = [];
-      let next = 0;
-      open.forEach((draft, i) => {
-        const request = requests[i]!;
-        const begun = single[i]!;
-        if (!Array.isArray(request)) {
-          composed.set(begun, { kind: 'failed', reason: request.error });
-          return;
-        }
-        const results = rendered.slice(next, next + request.length);
-        next += request.length;
-        const failure = results.find((result) => !result.ok);
-        const [html, subject, previewText] = results.map((result) => (result.ok ? result.text : ''));
-        if (failure?.ok === false) composed.set(begun, { kind: 'failed', reason: sentenceOf(failure) });
-        else if (draft.message.channel === 'sms') composed.set(begun, smsOf(company, draft, html!));
-        else emails.push({ begun, draft, parts: { html: html!, subject: subject!, previewText: previewText! } });
-      });
-      const finished = await finishEmails(company, emails, html, now);
-      emails.forEach((email, i) => {
-        composed.set(email.begun, finished[i]!);
-      });
-      return begun.map((one) => ('source' in one ? composed.get(one)! : one));
+      const drafts = begun.filter((one): one is Draft => 'source' in one);
+      const others = begun.filter((one): one is ComposedMessage => !('source' in one));
+      const until = monotonicMs() + COMPOSE_MS;
+      const groups = Map.groupBy(drafts, ({ message: { channel, origin: from }, source }) =>
+        from.kind === 'campaign'
+          ? `${channel} ${from.campaignId}:${from.variant ?? ''}`
+          : `${channel} ${source.content}`,
+      );
+      await settleAll([
+        others.length > 0 ? hand(others) : Promise.resolve(),
+        ...[...groups.values()].map((group) => {
+          const { message, source } = group[0]!;
+          const key = restKey(company.companyId, source.content);
+          const campaign = message.origin.kind === 'campaign';
+          const mayGoOn = (): boolean => monotonicMs() < until && rests.of(key) === null;
+          return composeGroup({ company, drafts: group, campaign, restKey: key, now, hand, mayGoOn });
+        }),
+      ]);
     },
   };
 }
 
-interface RenderedEmail {
-  html: string;
-  subject: string;
-  previewText: string;
+/** Waits for all, and rejects with the first that did: none goes on unheard. */
+async function settleAll(work: Promise<void>[]): Promise<void> {
+  await Promise.allSettled(work);
+  await Promise.all(work);
 }
 
-/** A test to somebody's own address may be made as for a chosen contact. */
-function testedContact(origin: ClaimedMessage['origin']): number | null {
-  const id = origin.kind === 'system' ? origin.data.as_contact_id : null;
-  return typeof id === 'number' ? id : null;
-}
-
-function isTest({ origin }: ClaimedMessage): boolean {
-  return origin.kind === 'system' && origin.template === 'campaign_test';
-}
-
-/** What somebody may unsubscribe from. A test looks as what it tests. */
-function isMarketing(message: ClaimedMessage): boolean {
-  return !message.transactional || isTest(message);
-}
-
-/** What every template may use of the company. */
-function sharedOf({ name, currency }: SendingCompany): RenderContext {
-  return { name, currency };
-}
-
-/** Templates of bounded cost that marks do not change. */
-function mayBePressed({ html, subject, previewText }: { html: string; subject: string; previewText: string }): boolean {
-  return (
-    [html, subject, previewText].every(mayBeMarked) &&
-    isVetted(html, true) &&
-    isVetted(subject, false) &&
-    isVetted(previewText, false)
-  );
-}
-
-function requestsOf(
-  { message, source, context }: Draft,
-  compiled: Map<string, string | { error: string }>,
-): RenderRequest[] | { error: string } {
-  if (message.channel === 'sms') return [{ text: source.content, context, html: false }];
-  const html = compiled.get(source.content)!;
-  if (typeof html !== 'string') return html;
-  if (!source.subject) return { error: 'There is no subject' };
-  return [
-    { text: html, context, html: true },
-    { text: source.subject, context, html: false },
-    { text: source.previewText ?? '', context, html: false },
-  ];
-}
-
-function sentenceOf({ error, line }: { error: string; line: number | null }): string {
-  return line === null ? error : `${error} (line ${line})`;
-}
-
-/** `Name <address>`, an address, or nothing for the company's own sender. */
-function senderOf(given: string | null, company: SendingCompany): NamedAddress {
-  if (given === null || given.trim() === '') return { name: company.from_name, address: company.from_email };
-  // What is none fails with its name (see mime.ts).
-  const { name, address } = readSender(given) ?? { name: '', address: given };
-  return { name: given.includes('<') ? name : company.from_name, address };
-}
-
-/** A marketing mail from which nobody could unsubscribe gets the link at its end. */
-function withFooter(html: string, { message, unsubscribeUrl }: Draft): string {
-  if (unsubscribeUrl === null || !isMarketing(message) || html.includes(unsubscribeUrl)) return html;
-  return insertAtEnd(html, footerOf(unsubscribeUrl));
+function chunksOf<Item>(items: Item[], charactersOf: (item: Item) => number): Item[][] {
+  const chunks: Item[][] = [];
+  let room = 0;
+  for (const item of items) {
+    const characters = charactersOf(item);
+    const last = chunks.at(-1);
+    if (last !== undefined && last.length < MESSAGES_PER_JOB && characters <= room) {
+      last.push(item);
+      room -= characters;
+    } else {
+      chunks.push([item]);
+      room = JOB_CHARACTERS - characters;
+    }
+  }
+  return chunks;
 }

@@ -2,8 +2,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createContentCompiler, isMjml, sanitisePreview } from './content.ts';
 import { renderTemplate } from './liquid-engine.ts';
 
-const compiler = createContentCompiler();
-afterAll(() => compiler.close());
+const threads = createContentCompiler();
+const compiler = { compile: (source: string) => threads.compile(source, { companyId: 1, lane: 'interactive' }) };
+afterAll(() => threads.close());
 
 const page = (inside: string) => `<mjml><mj-body>${inside}</mj-body></mjml>`;
 const section = (inside: string) => `<mj-section><mj-column>${inside}</mj-column></mj-section>`;

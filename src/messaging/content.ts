@@ -3,25 +3,30 @@ import sanitizeHtml from 'sanitize-html';
 import { MAX_TEMPLATE } from './liquid-engine.ts';
 import { LruCache } from './lru.ts';
 import type { MjmlAnswer } from './mjml-worker.ts';
-import { createWorkerPool } from './worker-pool.ts';
+import { createWorkerPool, type JobOwner, tooBusy } from './worker-pool.ts';
 
 /** HTML that still carries its Liquid, with what the MJML compiler complained about; or why there is none. */
-export type CompiledContent = { ok: true; html: string; warnings: string[] } | { ok: false; error: string };
+export type CompiledContent =
+  | { ok: true; html: string; warnings: string[] }
+  /** `passing`: the compiler was ended; the same content may compile another time. */
+  | { ok: false; error: string; passing: boolean };
 
 export interface ContentCompiler {
   /**
    * HTML is returned as it is, MJML compiled (20 ms, remembered). Liquid goes through untouched; between MJML elements
-   * it belongs into `mj-raw`. Never rejects.
+   * it belongs into `mj-raw`. Rejects with rate_limited alone, where somebody waits for it and too many of the company do.
    */
-  compile(source: string): Promise<CompiledContent>;
+  compile(source: string, owner: JobOwner): Promise<CompiledContent>;
   close(): Promise<void>;
 }
 
 /** MJML is content whose first element, after white space, comments and an XML declaration, is `mjml`. */
 export function isMjml(source: string): boolean {
+  const space = /[\s\ufeff]*/y;
   let at = 0;
   for (;;) {
-    while (/[\s\ufeff]/.test(source.charAt(at))) at += 1;
+    space.lastIndex = at;
+    at += space.exec(source)![0].length;
     const closer = source.startsWith('<!--', at) ? '-->' : source.startsWith('<?xml', at) ? '?>' : null;
     if (closer === null) return /^<mjml[\s>]/i.test(source.slice(at, at + 6));
     const end = source.indexOf(closer, at);
@@ -30,6 +35,9 @@ export function isMjml(source: string): boolean {
   }
 }
 
+/** One company holds one of them: another's MJML is compiled meanwhile. */
+const COMPILER_THREADS = 2;
+
 /**
  * The compiler takes 0.4 s to load and may be given hostile text, so it lives in a thread of its own, started with the
  * first MJML and ended when a compilation takes more than five seconds.
@@ -37,28 +45,32 @@ export function isMjml(source: string): boolean {
 export function createContentCompiler(): ContentCompiler {
   const pool = createWorkerPool<string, MjmlAnswer>({
     file: new URL(`./mjml-worker${extname(import.meta.url)}`, import.meta.url),
-    size: 1,
+    size: COMPILER_THREADS,
     timeLimitMs: 5_000,
     resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 4 },
   });
-  const compiled = new LruCache<Promise<CompiledContent>>(200, 8 * 1024 * 1024);
+  const compiled = new LruCache<CompiledContent>(200, 8 * 1024 * 1024);
 
-  async function compileMjml(source: string): Promise<CompiledContent> {
-    const outcome = await pool.run(source);
-    if (outcome.ended === 'killed') return { ok: false, error: WHY_KILLED[outcome.because] };
+  async function compileMjml(source: string, owner: JobOwner): Promise<CompiledContent> {
+    const outcome = await pool.run(source, owner);
+    if (outcome.ended === 'refused') throw tooBusy();
+    if (outcome.ended === 'killed') return { ok: false, error: WHY_KILLED[outcome.because], passing: true };
     const answer = outcome.value;
-    if ('error' in answer) return { ok: false, error: answer.error };
+    if ('error' in answer) return { ok: false, error: answer.error, passing: false };
     if (answer.html.length > MAX_TEMPLATE) return tooLong('The compiled MJML');
     return { ok: true, html: answer.html, warnings: answer.warnings };
   }
 
   return {
-    async compile(source) {
+    async compile(source, owner) {
       if (source.length > MAX_TEMPLATE) return tooLong('The content');
       if (!isMjml(source)) return { ok: true, html: source, warnings: [] };
-      const known = compiled.get(source) ?? compileMjml(source);
-      compiled.set(source, known);
-      return known;
+      const known = compiled.get(source);
+      if (known !== undefined) return known;
+      // Not before it is known: whoever came second would wait in the lane, and for the time limit, of another company.
+      const result = await compileMjml(source, owner);
+      if (result.ok || !result.passing) compiled.set(source, result);
+      return result;
     },
     close: () => pool.close(),
   };
@@ -72,7 +84,7 @@ const WHY_KILLED = {
 };
 
 function tooLong(what: string): CompiledContent {
-  return { ok: false, error: `${what} is longer than ${MAX_TEMPLATE / 1024} KiB` };
+  return { ok: false, error: `${what} is longer than ${MAX_TEMPLATE / 1024} KiB`, passing: false };
 }
 
 const LAYOUT_ATTRIBUTES = [

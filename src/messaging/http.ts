@@ -4,7 +4,7 @@ import { paged, type Route, route } from '../http/endpoint.ts';
 import { refuseAccess } from '../http/pipeline.ts';
 import { countSigned, requireSender } from '../http/signed-requests.ts';
 import * as bounces from './bounce-contract.ts';
-import { type BounceReport, readBody, readNotification } from './bounce-forms.ts';
+import { type BounceReport, isBounceMail, MAX_REPORTS, readBody, readNotification } from './bounce-forms.ts';
 import { applyReports } from './bounces.ts';
 import * as contract from './contract.ts';
 import * as reading from './reading.ts';
@@ -22,10 +22,10 @@ export const messagingRoutes: Route[] = [
   route(contract.markMessageSent, (app, call) => reading.markMessageSent(app.db, call.caller, call.params.id)),
   route(contract.listMailbox, (app, call) => reading.listMailbox(app.db, call.caller.companyId, call.query), paged),
   route(contract.getLatestMailboxMessage, (app, call) =>
-    reading.getLatestMailboxMessage(app.db, call.caller.companyId, call.query),
+    reading.getLatestMailboxMessage(app, call.caller.companyId, call.query),
   ),
   route(contract.getMailboxMessage, (app, call) =>
-    reading.getMailboxMessage(app.db, call.caller.companyId, call.params.id),
+    reading.getMailboxMessage(app, call.caller.companyId, call.params.id),
   ),
   route(contract.getSendingSettings, (app, call) => reading.getSendingSettings(app, call.caller.companyId)),
   route(contract.updateSendingSettings, (app, call) => reading.updateSendingSettings(app, call.caller, call.body)),
@@ -34,7 +34,7 @@ export const messagingRoutes: Route[] = [
   route(suppressed.liftSuppressions, (app, call) => liftSuppressions(app, call.caller, call.body)),
   route(bounces.reportBounces, async (app, { caller, request }) => {
     const { companyId } = await requireSender(app, caller, request);
-    const reports = readBody(request.body);
+    const reports = await reportsIn(app, companyId, request.body);
     if (reports === null) throw new AppError('bad_request', 'The body is no bounce report of a known form');
     return taken(app, companyId, reports, { now: caller.now });
   }),
@@ -50,6 +50,12 @@ export const messagingRoutes: Route[] = [
     }),
   ),
 ];
+
+/** As `readBody`; a bounce mail, which may be made to be read slowly, in a thread. */
+async function reportsIn(app: App, companyId: number, body: Buffer): Promise<BounceReport[] | null> {
+  if (!isBounceMail(body)) return readBody(body);
+  return (await app.messaging.renderer.readBounceMail(companyId, body)).slice(0, MAX_REPORTS);
+}
 
 async function taken(
   app: App,

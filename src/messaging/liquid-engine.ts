@@ -26,8 +26,11 @@ export interface RenderFailure {
   /** From 1, where the template is known to be at fault. */
   line: number | null;
   column: number | null;
-  /** Which limit was hit, if one was: `time` cost what the limit allows, `size` is memory or length. */
-  exceeded: 'time' | 'size' | null;
+  /**
+   * Which limit was hit, if one was: `time` cost what the limit allows, `size` is memory or length; `interrupted`: the
+   * thread ended, which may have been another's fault.
+   */
+  exceeded: 'time' | 'size' | 'interrupted' | null;
 }
 export type RenderResult = { ok: true; text: string } | RenderFailure;
 

@@ -1,12 +1,8 @@
-import { type RenderContext, type RenderResult, renderTemplate, WORKER_LIMITS } from './liquid-engine.ts';
+import { monotonicMs } from '../clock.ts';
+import { runTextJob, type TextJob, type TextJobs, type TextKind } from './compose/text-jobs.ts';
 import { serveJobs } from './worker-port.ts';
 
-export interface RenderJob {
-  text: string;
-  context: RenderContext;
-  html: boolean;
-}
-
-serveJobs<RenderJob, RenderResult>(({ text, context, html }) =>
-  renderTemplate(text, context, { html, limits: WORKER_LIMITS }),
-);
+serveJobs<TextJob, TextJobs[TextKind]['output']>((job) => {
+  const began = monotonicMs();
+  return runTextJob(job, () => monotonicMs() - began);
+});

@@ -5,10 +5,12 @@ import { createRenderer } from './liquid.ts';
 import { isVetted, type RenderContext, renderTemplate } from './liquid-engine.ts';
 
 const renderer = createRenderer({ workers: 2 });
+const owner = { companyId: 1, lane: 'bulk' } as const;
 afterAll(() => renderer.close());
 
 function render(text: string, context: RenderContext, html = true): string {
-  const result = renderTemplate(text, context, { html });
+  // On a loaded machine a thread may wait for longer than a rendering may take.
+  const result = renderTemplate(text, context, { html, limits: { milliseconds: 60_000, memory: 1024 * 1024 } });
   return result.ok ? result.text : `error: ${result.error}`;
 }
 
@@ -24,20 +26,18 @@ describe('hostile templates', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  test('one that keeps running out of time is not tried for ever, and does no harm to others', async () => {
+  test('one that runs out of time does no harm to others, and is tried again whenever it is asked for', async () => {
     const endless = {
       text: '{% for i in (1..999) %}{% for j in (1..999) %}{% if j %}{% endif %}{% endfor %}{% endfor %}',
       context: {},
       html: true,
     };
-    for (let round = 0; round < 3; round += 1) {
-      const [slow, quick] = await renderer.render([endless, { text: '{{ (1..3) | join }}', context: {}, html: false }]);
-      expect(slow).toMatchObject({ ok: false, exceeded: 'time', error: 'The template takes too long to render' });
-      expect(quick).toEqual({ ok: true, text: '1 2 3' });
+    for (let round = 0; round < 4; round += 1) {
+      const quick = { text: '{{ (1..3) | join }}', context: {}, html: false };
+      const results = await renderer.render([endless, quick], owner);
+      expect(results[0]).toMatchObject({ ok: false, exceeded: 'time', error: 'The template takes too long to render' });
+      expect(results[1]).toEqual({ ok: true, text: '1 2 3' });
     }
-    const begun = performance.now();
-    expect((await renderer.render([endless]))[0]).toMatchObject({ ok: false, exceeded: 'time' });
-    expect(performance.now() - begun).toBeLessThan(100);
   });
 
   test('any mixture of Liquid ends as a value', () => {
@@ -115,11 +115,14 @@ describe('escaping', () => {
 
 describe('rendering', () => {
   test('tells what is wrong and where', async () => {
-    const results = await renderer.render([
-      { text: 'Hi\n  {{ name | shout }}', context: {}, html: false },
-      { text: 'Hi {% if name %}', context: {}, html: false },
-      { text: '{{ "x" | date: "%Y", "Nowhere" }}{{ "now" | date: "%Y", "Nowhere" }}', context: {}, html: false },
-    ]);
+    const results = await renderer.render(
+      [
+        { text: 'Hi\n  {{ name | shout }}', context: {}, html: false },
+        { text: 'Hi {% if name %}', context: {}, html: false },
+        { text: '{{ "x" | date: "%Y", "Nowhere" }}{{ "now" | date: "%Y", "Nowhere" }}', context: {}, html: false },
+      ],
+      owner,
+    );
     expect(results).toMatchObject([
       { ok: false, error: 'undefined filter: shout', line: 2, column: 3, exceeded: null },
       { ok: false, error: 'tag {% if name %} not closed', line: 1, column: 4 },
@@ -133,7 +136,7 @@ describe('rendering', () => {
       context: { n },
       html: n % 2 === 0,
     }));
-    const results = await renderer.render(requests);
+    const results = await renderer.render(requests, owner);
     expect(results).toEqual(requests.map((_, n) => ({ ok: true, text: n % 3 === 0 ? `${n}${n}` : `${n}` })));
   });
 
@@ -143,7 +146,10 @@ describe('rendering', () => {
       '{% for i in order.items %}{{ i.name }} {{ i.price | times: 2 }}{% endfor %} {{ order.placed | date: "%d %B %H:%M", "Europe/Berlin" }} {{ order.placed | date: "%H:%M" }}';
     const inThread = `${body}{% for x in (1..to) %}{% endfor %}`;
     expect([isVetted(body, true), isVetted(inThread, true)]).toEqual([true, false]);
-    const [here, there] = await renderer.render([body, inThread].map((text) => ({ text, context, html: true })));
+    const [here, there] = await renderer.render(
+      [body, inThread].map((text) => ({ text, context, html: true })),
+      owner,
+    );
     expect(here).toEqual({ ok: true, text: 'A &amp; B 25 29 March 01:30 00:30' });
     expect(there).toEqual(here);
   });
@@ -154,16 +160,18 @@ describe('rendering', () => {
     const items = Array.from({ length: 5 }, (_, n) => String(n).repeat(100_000));
     // By size, which is the same however busy the machine is.
     expect(renderTemplate(text, { items }, { html: true })).toMatchObject({ ok: false, exceeded: 'size' });
-    const [result] = await renderer.render([{ text, context: { items }, html: true }]);
+    const [result] = await renderer.render([{ text, context: { items }, html: true }], owner);
     expect(result?.ok && result.text === items.map((item) => `${item}x`).join('')).toBe(true);
   });
 
   test('after close everything comes back as a failure', async () => {
     const closing = createRenderer({ workers: 1 });
-    const rendering = closing.render([{ text: '{% for i in (1..2) %}x{% endfor %}', context: {}, html: true }]);
+    const rendering = closing.render([{ text: '{% for i in (1..2) %}x{% endfor %}', context: {}, html: true }], owner);
     await closing.close();
     expect(await rendering).toMatchObject([{ ok: false, error: 'The renderer was shut down' }]);
-    expect(await closing.render([{ text: '{{ (1..2) }}', context: {}, html: true }])).toMatchObject([{ ok: false }]);
+    expect(await closing.render([{ text: '{{ (1..2) }}', context: {}, html: true }], owner)).toMatchObject([
+      { ok: false },
+    ]);
   });
 });
 

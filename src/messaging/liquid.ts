@@ -1,112 +1,112 @@
 import { extname } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { monotonicMs } from '../clock.ts';
-import { isVetted, type RenderFailure, type RenderResult, renderTemplate } from './liquid-engine.ts';
-import type { RenderJob } from './liquid-worker.ts';
-import { LruCache } from './lru.ts';
-import { createWorkerPool } from './worker-pool.ts';
+import type { BounceReport } from './bounce-forms.ts';
+import { inSlices, isKilled } from './compose/slices.ts';
+import type { PreviewJob, PreviewResult, RenderRequest, TextJob, TextJobs, TextKind } from './compose/text-jobs.ts';
+import type { RenderFailure, RenderResult } from './liquid-engine.ts';
+import { createWorkerPool, type JobOutcome, type JobOwner, tooBusy } from './worker-pool.ts';
 
-export type RenderRequest = RenderJob;
-
+/**
+ * Does in threads what takes long of texts that users wrote. Companies take turns; where somebody waits for the response
+ * (all but `render` in the bulk lane), each rejects with rate_limited while too much of the company's own is waiting.
+ */
 export interface Renderer {
   /**
    * Renders each request; the results are in the same order. A template that cannot be rendered is a result, never a
    * rejection. Contexts are plain JSON, not changed, and not kept.
    */
-  render(requests: readonly RenderRequest[]): Promise<RenderResult[]>;
+  render(requests: readonly RenderRequest[], owner: JobOwner): Promise<RenderResult[]>;
+  /** Renders what somebody wrote, and makes it fit to be looked at. */
+  preview(companyId: number, job: PreviewJob): Promise<PreviewResult>;
+  /** Why each template can be rendered for nobody, as far as that shows at once; null where it may be rendered. */
+  syntaxFailures(companyId: number, templates: string[]): Promise<(RenderFailure | null)[]>;
+  /** The readable text of HTML. */
+  textFromHtml(companyId: number, html: string): Promise<string>;
+  /** See `readBounceMail`. */
+  readBounceMail(companyId: number, mail: Buffer): Promise<BounceReport[]>;
   /** Ends the threads. Renderings under way come back as failures. */
   close(): Promise<void>;
 }
 
 /** The engine gives up after 300 ms by itself; what it cannot interrupt is ended here, so that a second is never reached. */
-const HARD_LIMIT_MS = 700;
-/** A big batch of quick templates gives way to other work this often. */
-const SLICE_MS = 10;
-/** This many time-outs in a row, and a template is not tried again: one bad template must not hold the threads for a day. */
-const STRIKES = 3;
-
-/** A vetted template that runs into its time limit so many times in a row moves to the threads for good. */
-const OVERRUNS = 3;
-
-/** What is known of a template: where it runs, and how many times in a row it used up its time there and here. */
-interface Standing {
-  inProcess: boolean;
-  overruns: number;
-  strikes: number;
-}
+const HARD_LIMIT_MS = 800;
+/** Where a thread is ended before its slice is over, each is rendered again alone. */
+const REQUESTS_PER_JOB = 25;
 
 function failure(error: string, exceeded: RenderFailure['exceeded']): RenderFailure {
   return { ok: false, error, line: null, column: null, exceeded };
 }
 
-/**
- * Renders vetted templates here and all others in a pool of `workers` threads. Vetted means that their cost is bounded
- * by what can be read off them; should one run into its limits all the same, it moves to the threads.
- */
+/** `workers`: threads at most. One company holds half of them. */
 export function createRenderer({ workers }: { workers: number }): Renderer {
-  const pool = createWorkerPool<RenderJob, RenderResult>({
+  const pool = createWorkerPool<TextJob, TextJobs[TextKind]['output']>({
     file: new URL(`./liquid-worker${extname(import.meta.url)}`, import.meta.url),
     size: workers,
     timeLimitMs: HARD_LIMIT_MS,
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
   });
-  const standings = { html: new LruCache<Standing>(500, 8_000_000), text: new LruCache<Standing>(500, 8_000_000) };
 
-  function standingOf({ text, html }: RenderRequest): Standing {
-    const known = standings[html ? 'html' : 'text'].get(text);
-    if (known) return known;
-    const standing = { inProcess: isVetted(text, html), overruns: 0, strikes: 0 };
-    standings[html ? 'html' : 'text'].set(text, standing);
-    return standing;
+  async function run<Kind extends TextKind>(
+    kind: Kind,
+    input: TextJobs[Kind]['input'],
+    owner: JobOwner,
+  ): Promise<JobOutcome<TextJobs[Kind]['output']>> {
+    const job = { kind, input } as TextJob;
+    return (await pool.run(job, owner)) as JobOutcome<TextJobs[Kind]['output']>;
   }
 
-  async function renderInThread(request: RenderRequest, standing: Standing): Promise<RenderResult> {
-    if (standing.strikes >= STRIKES) {
-      return failure(
-        `The template ran out of time ${STRIKES} times in a row and is not tried again until changed`,
-        'time',
-      );
-    }
-    const outcome = await pool.run({ text: request.text, context: request.context, html: request.html });
-    const result = outcome.ended === 'answered' ? outcome.value : failureOf(outcome.because);
-    standing.strikes = !result.ok && result.exceeded === 'time' ? standing.strikes + 1 : 0;
-    return result;
+  /** For somebody who waits: `killed` gives the result where the thread was ended. */
+  async function runNow<Kind extends TextKind>(
+    kind: Kind,
+    input: TextJobs[Kind]['input'],
+    companyId: number,
+    killed: (why: RenderFailure) => TextJobs[Kind]['output'],
+  ): Promise<TextJobs[Kind]['output']> {
+    const outcome = await run(kind, input, { companyId, lane: 'interactive' });
+    if (outcome.ended === 'refused') throw tooBusy();
+    return outcome.ended === 'answered' ? outcome.value : killed(failureOf(outcome.because));
   }
 
-  function renderOne(request: RenderRequest): RenderResult | Promise<RenderResult> {
-    const standing = standingOf(request);
-    if (standing.inProcess) {
-      const result = renderTemplate(request.text, request.context, { html: request.html });
-      if (result.ok || result.exceeded === null) {
-        standing.overruns = 0;
-        return result;
-      }
-      // Once or twice it may have been the machine, which had this thread wait.
-      standing.overruns += 1;
-      if (result.exceeded === 'size' || standing.overruns >= OVERRUNS) standing.inProcess = false;
+  /** For kinds that do as many as they have time for. */
+  async function runSome<Item, Result>(
+    items: readonly Item[],
+    job: (some: Item[]) => Promise<JobOutcome<Result[]>>,
+  ): Promise<(Result | RenderFailure)[]> {
+    const results: (Result | RenderFailure)[] = [];
+    const slices = inSlices<Item, Result>(items, async (some) => {
+      const outcome = await job([...some]);
+      if (outcome.ended === 'refused') throw tooBusy();
+      return outcome;
+    });
+    for await (const slice of slices) {
+      for (const { result } of slice) results.push(isKilled(result) ? failureOf(result.killed) : result);
     }
-    return renderInThread(request, standing);
+    return results;
   }
 
   return {
-    async render(requests) {
-      const results: (RenderResult | Promise<RenderResult>)[] = [];
-      let sliceEnd = monotonicMs() + SLICE_MS;
-      for (const request of requests) {
-        results.push(renderOne(request));
-        if (monotonicMs() < sliceEnd) continue;
-        await nextTurn();
-        sliceEnd = monotonicMs() + SLICE_MS;
+    async render(requests, owner) {
+      const chunks: Promise<RenderResult[]>[] = [];
+      for (let at = 0; at < requests.length; at += REQUESTS_PER_JOB) {
+        const chunk = requests.slice(at, at + REQUESTS_PER_JOB);
+        chunks.push(runSome(chunk, (some) => run('render', { requests: some }, owner)));
       }
-      return Promise.all(results);
+      return (await Promise.all(chunks)).flat();
     },
+    preview: (companyId, job) =>
+      runNow('preview', job, companyId, (why) => ({ ok: false, field: 'content', failure: why })),
+    syntaxFailures(companyId, templates) {
+      const owner = { companyId, lane: 'interactive' } as const;
+      return runSome(templates, (some) => run('syntax', { templates: some }, owner));
+    },
+    textFromHtml: (companyId, html) => runNow('text', { html }, companyId, () => ''),
+    readBounceMail: (companyId, mail) => runNow('bounces', { mail }, companyId, () => []),
     close: () => pool.close(),
   };
 }
 
-function failureOf(because: 'time' | 'memory' | 'crash' | 'closed'): RenderFailure {
-  if (because === 'closed') return failure('The renderer was shut down', null);
+export function failureOf(because: 'time' | 'memory' | 'crash' | 'closed'): RenderFailure {
+  if (because === 'closed') return failure('The renderer was shut down', 'interrupted');
   if (because === 'memory') return failure('The template makes too much text or too long lists', 'size');
-  if (because === 'crash') return failure('The template could not be rendered', null);
+  if (because === 'crash') return failure('The template could not be rendered', 'interrupted');
   return failure('The template takes too long to render', 'time');
 }

@@ -1,15 +1,19 @@
 import type { KeyObject } from 'node:crypto';
+import { monotonicMs } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import { type CampaignForm, fillForm, formOf } from './campaign-form.ts';
-import { type JsonValue, type RenderContext, renderTemplate } from './liquid-engine.ts';
+import { MOST_BYTES, makeSingles, type SingleJob, type SingleResult, SLICE_MS } from './compose/single-messages.ts';
+import type { NewLink } from './content-queries.ts';
+import { isVetted, type JsonValue, type RenderContext, renderTemplate } from './liquid-engine.ts';
 import { LruCache } from './lru.ts';
-import { betweenValues, MARKS, splitMarked, valuesBetween } from './marks.ts';
+import { betweenValues, MARKS, mayBeMarked, splitMarked, valuesBetween } from './marks.ts';
 import { assembleMessage, type DkimKey, type EmailContent, type NamedAddress, singleLine } from './mime.ts';
 import { signToken } from './tokens.ts';
 import { serveJobs } from './worker-port.ts';
 
 /** Some of a campaign's messages, and all that they are made from. */
 export interface PressJob {
+  kind: 'form';
   companyId: number;
   template: { html: string; subject: string; previewText: string };
   /** What templates may use beside the contact and the unsubscribe links. */
@@ -39,9 +43,18 @@ export interface PressRecipient {
  * `aside`: not one of those that are made from a form; to be made by itself. `unknown`: the whole job again, once the ids
  * of these addresses are known.
  */
-export type PressAnswer = { unknown: string[] } | { bytes: Uint8Array<ArrayBuffer>; pressed: Pressed[] };
+export type PressAnswer =
+  | { unknown: string[] }
+  | { bytes: Uint8Array<ArrayBuffer>; pressed: Pressed[] }
+  | { wanted: NewLink[] }
+  | { bytes: Uint8Array<ArrayBuffer>; singles: (Exclude<SingleResult, { kind: 'raw' }> | LinkedPlace)[] };
+type LinkedPlace = Place & { linked: boolean };
+interface Place {
+  from: number;
+  to: number;
+}
 /** Of a mail: where it stands in the answer's bytes. */
-export type Pressed = { from: number; to: number } | { failed: string; line: number | null } | 'aside';
+export type Pressed = Place | { failed: string; line: number | null } | 'aside';
 type Made = { raw: Buffer } | Exclude<Pressed, { from: number }>;
 
 /** Forms by what they depend on; null: these mails are made one by one. */
@@ -130,31 +143,65 @@ async function press(job: PressJob, known: Known[], recipient: PressRecipient): 
   }
 }
 
-async function run(job: PressJob): Promise<PressAnswer> {
+/** Templates of bounded cost that marks do not change. */
+function mayBePressed({ html, subject, previewText }: PressJob['template']): boolean {
+  return (
+    [html, subject, previewText].every(mayBeMarked) &&
+    isVetted(html, true) &&
+    isVetted(subject, false) &&
+    isVetted(previewText, false)
+  );
+}
+
+async function run(job: PressJob | SingleJob): Promise<PressAnswer> {
+  const began = monotonicMs();
+  const elapsed = (): number => monotonicMs() - began;
+  if (job.kind === 'form') return runForm(job, elapsed);
+  const results = await makeSingles(job, elapsed);
+  if ('wanted' in results) return results;
+  const { bytes, places } = packed(results.map((one) => (one.kind === 'raw' ? one.raw : null)));
+  return {
+    bytes,
+    singles: results.map((one, i) => (one.kind === 'raw' ? { ...places[i]!, linked: one.linked } : one)),
+  };
+}
+
+async function runForm(job: PressJob, elapsed: () => number): Promise<PressAnswer> {
   const recipients: PressRecipient[] = JSON.parse(job.recipients);
   const made: Made[] = [];
   const known: Known[] = [];
+  let size = 0;
   try {
-    for (const recipient of recipients) made.push(await press(job, known, recipient));
-    return packed(made);
+    if (!mayBePressed(job.template)) made.push(...recipients.map(() => 'aside' as const));
+    for (const recipient of made.length > 0 ? [] : recipients) {
+      const one = await press(job, known, recipient);
+      size += typeof one === 'object' && 'raw' in one ? one.raw.length : 0;
+      if (size > MOST_BYTES && made.length > 0) break;
+      made.push(one);
+      if (elapsed() > SLICE_MS) break;
+    }
+    const { bytes, places } = packed(made.map((one) => (typeof one === 'object' && 'raw' in one ? one.raw : null)));
+    return {
+      bytes,
+      pressed: made.map((one, i): Pressed => (typeof one === 'object' && 'raw' in one ? places[i]! : one)),
+    };
   } catch (error) {
     if (error instanceof UnknownLinks) return { unknown: error.urls };
     return { bytes: new Uint8Array(), pressed: recipients.map(() => 'aside' as const) };
   }
 }
 
-/** All mails in one piece, which changes hands without being copied. */
-function packed(made: Made[]): PressAnswer {
-  const size = made.reduce((sum, one) => sum + (typeof one === 'object' && 'raw' in one ? one.raw.length : 0), 0);
-  const bytes = new Uint8Array(size);
+/** All mails in one piece, which changes hands without being copied; null where there is none. */
+function packed(mails: (Buffer | null)[]): { bytes: Uint8Array<ArrayBuffer>; places: (Place | null)[] } {
+  const bytes = new Uint8Array(mails.reduce((sum, mail) => sum + (mail?.length ?? 0), 0));
   let at = 0;
-  const pressed = made.map((one): Pressed => {
-    if (one === 'aside' || 'failed' in one) return one;
-    bytes.set(one.raw, at);
-    at += one.raw.length;
-    return { from: at - one.raw.length, to: at };
+  const places = mails.map((mail): Place | null => {
+    if (mail === null) return null;
+    bytes.set(mail, at);
+    at += mail.length;
+    return { from: at - mail.length, to: at };
   });
-  return { bytes, pressed };
+  return { bytes, places };
 }
 
-serveJobs<PressJob, PressAnswer>(run, (answer) => ('bytes' in answer ? [answer.bytes.buffer] : []));
+serveJobs<PressJob | SingleJob, PressAnswer>(run, (answer) => ('bytes' in answer ? [answer.bytes.buffer] : []));

@@ -19,7 +19,6 @@ const JOB: PressOrder = {
   base: 'https://shop.example',
   clicks: true,
   opens: true,
-  links: [],
   tokenKey: createSecretKey(Buffer.alloc(32, 7)),
   recipients: [],
 };
@@ -38,7 +37,10 @@ async function pressed(html: string, contacts: Record<string, string>[], changes
     to: `c${n}@example.net`,
     contact,
   }));
-  const results = await press.press({ ...JOB, ...changes, template: { ...JOB.template, html }, recipients }, namesOf);
+  const order = { ...JOB, ...changes, template: { ...JOB.template, html }, recipients };
+  const outcome = await press.press(order, namesOf);
+  if (outcome.ended !== 'answered') throw new Error(`not made: ${outcome.ended}`);
+  const results = outcome.value;
   return results.map((result) => {
     if (result === 'aside' || 'failed' in result) return result;
     return parse(Buffer.from(result.raw).toString('latin1'));

@@ -2,11 +2,10 @@ import type { CompanyCache } from '../access/company-versions.ts';
 import type { Queryable } from '../db/pool.ts';
 import { invalidField } from '../errors.ts';
 import type { TemplateContact } from './compose.ts';
-import { type ContentCompiler, sanitisePreview } from './content.ts';
+import type { ContentCompiler } from './content.ts';
 import type { Renderer } from './liquid.ts';
 import type { RenderContext } from './liquid-engine.ts';
 import type { Channel } from './message.ts';
-import { singleLine, textFromHtml } from './mime.ts';
 import type { SendingCompany } from './settings.ts';
 import { eventContext } from './sources.ts';
 import { countSegments, type SegmentCount, smsText } from './transports/sms-segments.ts';
@@ -40,7 +39,10 @@ export interface Preview {
 }
 
 export interface Previewer {
-  /** Throws validation_failed for a contact that does not exist, and where a part cannot be compiled or rendered. */
+  /**
+   * Throws validation_failed for a contact that does not exist, and where a part cannot be compiled or rendered;
+   * rate_limited while too many of the company wait.
+   */
   preview(companyId: number, written: Written, of: PreviewOf): Promise<Preview>;
   /** Throws what `preview` throws, for nobody in particular. */
   check(companyId: number, written: Written): Promise<void>;
@@ -73,42 +75,37 @@ export function createPreviewer({ db, companies, renderer, compiler, loadContact
     };
   }
 
-  async function preview(companyId: number, written: Written, of: PreviewOf): Promise<Preview> {
+  /** Renders and, unless it is for a check alone, makes what is shown. */
+  async function rendered(companyId: number, written: Written, of: PreviewOf, checkOnly: boolean) {
     const context = await contextOf(companyId, of);
-    const isMail = written.channel === 'email';
-    const compiled = isMail
-      ? await compiler.compile(written.content)
-      : { ok: true as const, html: written.content, warnings: [] };
+    const { channel, content, subject, preview_text: previewText } = written;
+    const compiled =
+      channel === 'email'
+        ? await compiler.compile(content, { companyId, lane: 'interactive' })
+        : { ok: true as const, html: content, warnings: [] };
     if (!compiled.ok) throw invalidField('content', `content: ${compiled.error}`);
-    const parts = [
-      { field: 'content', text: compiled.html, html: isMail },
-      { field: 'subject', text: written.subject ?? '', html: false },
-      { field: 'preview_text', text: written.preview_text ?? '', html: false },
-    ];
-    const rendered = await renderer.render(parts.map(({ text, html }) => ({ text, html, context })));
-    const [body, subject, previewText] = rendered.map((result, i) => {
-      if (result.ok) return result.text;
-      const { field } = parts[i]!;
-      throw invalidField(field, `${field}: ${result.error}${result.line === null ? '' : ` (line ${result.line})`}`);
+    const result = await renderer.preview(companyId, {
+      channel,
+      content: compiled.html,
+      subject: subject ?? '',
+      previewText: previewText ?? '',
+      context: JSON.stringify(context),
+      checkOnly,
     });
-    if (!isMail) {
-      const text = smsText(body!);
-      return { subject: null, preview_text: null, html: null, text, sms: countSegments(text), warnings: [] };
-    }
-    return {
-      subject: singleLine(subject!),
-      preview_text: singleLine(previewText!),
-      html: sanitisePreview(body!),
-      text: textFromHtml(body!),
-      sms: null,
-      warnings: compiled.warnings,
-    };
+    if (result.ok) return { ...result, warnings: compiled.warnings };
+    const { field, failure } = result;
+    throw invalidField(field, `${field}: ${failure.error}${failure.line === null ? '' : ` (line ${failure.line})`}`);
   }
 
   return {
-    preview,
+    async preview(companyId, written, of) {
+      const { subject, previewText, html, text, warnings } = await rendered(companyId, written, of, false);
+      if (written.channel === 'email') return { subject, preview_text: previewText, html, text, sms: null, warnings };
+      const body = smsText(text);
+      return { subject: null, preview_text: null, html: null, text: body, sms: countSegments(body), warnings: [] };
+    },
     async check(companyId, written) {
-      await preview(companyId, written, {});
+      await rendered(companyId, written, {}, true);
     },
   };
 }

@@ -14,9 +14,9 @@ import { formatTimestamp } from '../marketing/time.ts';
 import { isOneLine, normaliseDomain, normaliseEmail } from './addresses.ts';
 import { bouncesRecord, storedBounces } from './bounce-settings.ts';
 import type { MailboxQuery, MessageQuery, SendingSettingsPatch, SendingSettingsRecord } from './contract.ts';
+import type { Renderer } from './liquid.ts';
 import * as listing from './listing-queries.ts';
 import * as mailbox from './mailbox-queries.ts';
-import { textFromHtml } from './mime.ts';
 import type { Messaging } from './service.ts';
 import { loadSendingCompany, type SendingCompany } from './settings.ts';
 
@@ -108,19 +108,25 @@ export async function listMailbox(db: Db, companyId: number, query: MailboxQuery
   };
 }
 
+interface MailboxDeps {
+  db: Db;
+  messaging: { renderer: Renderer };
+}
+
 /** Throws not_found where there is none. */
-export async function getLatestMailboxMessage(db: Db, companyId: number, query: { to?: string }) {
-  const { rows } = await listMailbox(db, companyId, { ...query, per_page: 1 });
+export async function getLatestMailboxMessage(deps: MailboxDeps, companyId: number, query: { to?: string }) {
+  const { rows } = await listMailbox(deps.db, companyId, { ...query, per_page: 1 });
   if (rows[0] === undefined) throw notFound('message: the mailbox is empty');
-  return getMailboxMessage(db, companyId, rows[0].id);
+  return getMailboxMessage(deps, companyId, rows[0].id);
 }
 
 /** Throws not_found. */
-export async function getMailboxMessage(db: Db, companyId: number, id: number) {
+export async function getMailboxMessage({ db, messaging }: MailboxDeps, companyId: number, id: number) {
   const row = await mailbox.findMailboxMessage(db, companyId, id);
   if (row === undefined) throw notFound(`message ${id}`);
   const { preview_text, html, headers } = row;
-  return { ...entryOf(row), preview_text, html, text: row.text ?? textFromHtml(html ?? ''), headers };
+  const text = row.text ?? (html === null ? '' : await messaging.renderer.textFromHtml(companyId, html));
+  return { ...entryOf(row), preview_text, html, text, headers };
 }
 
 function entryOf(row: Omit<mailbox.MailboxEntry, 'excerpt'>) {

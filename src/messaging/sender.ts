@@ -6,6 +6,7 @@ import { createBatcher } from '../db/batch.ts';
 import type { Db } from '../db/pool.ts';
 import { createWorker, type Worker } from '../work/worker.ts';
 import { createClaims } from './claims.ts';
+import type { ComposedMessage } from './compose/outcomes.ts';
 import type { Composer } from './compose.ts';
 import { takeBackExpired } from './doubts.ts';
 import { type Exchange, exchange } from './exchange.ts';
@@ -136,17 +137,24 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     const timely = await admitInTime(db, company, sendable, now);
     const { open, settled } = await admitByDomain(db, companyId, timely.open, rests, now);
     const ended = [...held.filter((one) => one !== null), ...timely.settled, ...settled];
-    const composed = open.length === 0 ? [] : await composer.compose(company, open, now);
+    if (ended.length > 0) await ledger.settleMessages(db, companyId, ended, now);
+    if (open.length > 0) await composer.compose(company, open, now, (portion) => sendPortion(companyId, portion, now));
+  }
+
+  async function sendPortion(companyId: number, portion: ComposedMessage[], now: Date): Promise<void> {
     const ready: ReadyMessage[] = [];
-    open.forEach((message, i) => {
+    const ended: ledger.Settled[] = [];
+    for (const { message, composed } of portion) {
       const { id, epoch, channel } = message;
-      const one = composed[i]!;
-      const linked = one.kind === 'ready' ? holdLinked(missing, message, one.outgoing, origin()) : null;
+      const linked = composed.kind === 'ready' ? holdLinked(missing, message, composed.outgoing, origin()) : null;
       if (linked !== null) ended.push(linked);
-      else if (one.kind === 'ready')
-        ready.push({ message, outgoing: one.outgoing, transport: transports[channel].name });
-      else ended.push({ id, epoch, status: one.kind, reason: one.reason.slice(0, 500) });
-    });
+      else if (composed.kind === 'ready')
+        ready.push({ message, outgoing: composed.outgoing, transport: transports[channel].name });
+      else if (composed.kind === 'later') {
+        const { reason, attempt, dueAt } = composed;
+        ended.push({ id, epoch, status: 'queued', reason, attempt, dueAt: dueAt ?? undefined });
+      } else ended.push({ id, epoch, status: composed.kind, reason: composed.reason.slice(0, 500) });
+    }
     if (ended.length > 0) await ledger.settleMessages(db, companyId, ended, now);
     const unsent: ClaimedMessage[] = [];
     const failures: unknown[] = [];
@@ -208,12 +216,27 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     const shares = shareOut(rotate(work, rotation++), setSize);
     const taken = await Promise.all(shares.map(({ work: one, limit }) => claims.take(one, { now, limit, channels })));
     const byCompany = Map.groupBy(taken.flat(), (message) => message.companyId);
-    await Promise.all([...byCompany].map(([companyId, claimed]) => sendHeld(companyId, claimed)));
+    await eachCompany(byCompany);
     const claimed = taken.reduce((sum, some) => sum + some.length, 0);
     const took = monotonicMs() - began;
     if (took > SET_MS) setSize = Math.max(SMALLEST_SET, setSize >> 1);
     else if (claimed >= setSize) setSize = Math.min(LARGEST_SET, setSize * 2);
     return claimed;
+  }
+
+  /** What fails for one company is no reason to hold up the others: its claims run out, and it is tried again. */
+  async function eachCompany(byCompany: Map<number, ClaimedMessage[]>): Promise<void> {
+    const errors: unknown[] = [];
+    await Promise.all(
+      [...byCompany].map(([companyId, claimed]) =>
+        sendHeld(companyId, claimed).catch((error: unknown) => {
+          log.error({ err: error, company_id: companyId }, 'messages of a company could not be sent');
+          errors.push(error);
+        }),
+      ),
+    );
+    // All of them: it is no company's own fault, and the worker waits a while.
+    if (errors.length > 0 && errors.length === byCompany.size) throw errors[0];
   }
 
   async function strand(): Promise<number> {

@@ -74,9 +74,9 @@ export interface Messaging {
   close(): Promise<void>;
 }
 
-/** Threads that render templates whose cost is not known beforehand. */
-const RENDER_THREADS = 1;
-/** Threads that make campaigns' e-mails: one processor is left to answer requests. */
+/** Threads for what people wait for; one company holds one of them. */
+const RENDER_THREADS = 2;
+/** Threads that make messages: one processor is left for requests. */
 const PRESS_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 
 export function createMessaging(deps: MessagingDeps): Messaging {
@@ -85,18 +85,19 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   const tokenKey = createSecretKey(masterKey.tokenKey);
   const renderer = createRenderer({ workers: RENDER_THREADS });
   const compiler = createContentCompiler();
-  const links = createLinkTracker({ db, tokenKey, origin });
+  const links = createLinkTracker({ db, tokenKey });
   const sources = createSourceLoader();
-  // The mailbox keeps contents; only SMTP takes bytes.
-  const press = config.smtpUrl === null ? null : createPress({ threads: PRESS_THREADS });
+  const press = createPress({ threads: PRESS_THREADS });
   const companies = createCompanyCache(db, versions, loadSendingCompany);
   const composer = createComposer({
     db,
-    renderer,
+    log,
     compiler,
     sources,
     links,
     press,
+    // The mailbox keeps contents; only SMTP takes bytes.
+    bytes: config.smtpUrl !== null,
     loadContacts,
     masterKey,
     tokenKey,
@@ -133,7 +134,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       createSenderWorker({ db, clock, log, companies, composer, transports, missing, origin, tokenKey }),
     async close() {
       await Promise.all([transports.email.close(), transports.sms.close()]);
-      await Promise.all([renderer.close(), compiler.close(), press?.close()]);
+      await Promise.all([renderer.close(), compiler.close(), press.close()]);
     },
   };
 }

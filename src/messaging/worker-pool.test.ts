@@ -1,16 +1,20 @@
 import { afterEach, expect, test } from 'vitest';
+import type { RenderRequest, TextJob } from './compose/text-jobs.ts';
 import type { RenderResult } from './liquid-engine.ts';
-import type { RenderJob } from './liquid-worker.ts';
-import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
+import { createWorkerPool, type JobOutcome, type WorkerPool } from './worker-pool.ts';
 
-let pool: WorkerPool<RenderJob, RenderResult>;
+let pool: WorkerPool<TextJob, RenderResult[]>;
 afterEach(() => pool.close());
 
 function create(timeLimitMs: number, maxOldGenerationSizeMb = 64): void {
   const file = new URL('./liquid-worker.ts', import.meta.url);
   pool = createWorkerPool({ file, size: 1, timeLimitMs, resourceLimits: { maxOldGenerationSizeMb } });
 }
-const job = (text: string, context: RenderJob['context'] = {}): RenderJob => ({ text, context, html: false });
+const job = (text: string, context: RenderRequest['context'] = {}): TextJob => ({
+  kind: 'render',
+  input: { requests: [{ text, context, html: false }] },
+});
+const run = (one: TextJob): Promise<JobOutcome<RenderResult[]>> => pool.run(one, { companyId: 1, lane: 'interactive' });
 const endless = job('{% for i in (1..1500) %}{% for j in (1..1200) %}{% endfor %}{% endfor %}');
 const hungry = job(
   `{% assign a = x | split: "" %}${'{% for i in a reversed %}'.repeat(99)}${'{% endfor %}'.repeat(99)}`,
@@ -19,21 +23,21 @@ const hungry = job(
 
 test('a thread that runs out of time or memory is ended, and the jobs behind it still get their answer', async () => {
   create(100, 32);
-  await pool.run(job('warm'));
-  const [first, second, third, fourth] = await Promise.all([endless, job('two'), hungry, job('four')].map(pool.run));
+  await run(job('warm'));
+  const [first, second, third, fourth] = await Promise.all([endless, job('two'), hungry, job('four')].map(run));
   expect(first).toEqual({ ended: 'killed', because: 'time' });
-  expect(second).toEqual({ ended: 'answered', value: { ok: true, text: 'two' } });
+  expect(second).toEqual({ ended: 'answered', value: [{ ok: true, text: 'two' }] });
   expect(third).toMatchObject({ ended: 'killed' });
-  expect(fourth).toEqual({ ended: 'answered', value: { ok: true, text: 'four' } });
+  expect(fourth).toEqual({ ended: 'answered', value: [{ ok: true, text: 'four' }] });
 });
 
 test('a job that cannot be cloned harms no other', async () => {
   create(1_000);
-  const uncloneable = { ...job('x'), context: { broken: () => 1 } } as unknown as RenderJob;
-  const outcomes = await Promise.all([uncloneable, job('after')].map(pool.run));
+  const uncloneable = Object.assign(job('x'), { broken: () => 1 });
+  const outcomes = await Promise.all([uncloneable, job('after')].map(run));
   expect(outcomes).toEqual([
     { ended: 'killed', because: 'crash' },
-    { ended: 'answered', value: { ok: true, text: 'after' } },
+    { ended: 'answered', value: [{ ok: true, text: 'after' }] },
   ]);
 });
 
@@ -44,7 +48,7 @@ test('a module that cannot be loaded fails the jobs instead of keeping them wait
     timeLimitMs: 100,
     resourceLimits: {},
   });
-  expect(await Promise.race([pool.run(job('x')), new Promise((resolve) => setTimeout(resolve, 2_000))])).toMatchObject({
+  expect(await Promise.race([run(job('x')), new Promise((resolve) => setTimeout(resolve, 2_000))])).toMatchObject({
     ended: 'killed',
   });
 });

@@ -1,5 +1,6 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { monotonicMs } from '../clock.ts';
+import { AppError } from '../errors.ts';
 import { createFairQueue, type Lane } from '../lib/fair-queue.ts';
 import type { WorkerMessage } from './worker-port.ts';
 
@@ -8,11 +9,23 @@ export interface WorkerPoolOptions {
   file: URL;
   /** Threads at most; they start when first needed and stay. */
   size: number;
-  /** From the hand-over of a job to its answer; then the thread is ended whatever it does. */
+  /**
+   * Processor time of one job; then the thread is ended whatever it does. On a machine that has other work the clock may
+   * show up to five times as much.
+   */
   timeLimitMs: number;
   resourceLimits: ResourceLimits;
   /** Threads that one company holds at most, where there are several: half of them unless told. */
   perCompany?: number;
+}
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** Of a job that was refused. */
+export function tooBusy(): AppError {
+  return new AppError('rate_limited', 'Too many texts of this company are being rendered at once', {
+    retry_after: RETRY_AFTER_SECONDS,
+  });
 }
 
 /** Whose job it is, and whether somebody waits for it. */
@@ -25,7 +38,9 @@ export interface JobOwner {
 export const MAX_WAITING = 100;
 export const MAX_WAIT_MS = 5_000;
 
-const GRACE_MS = 10;
+/** What a job uses up to then is not measured: most jobs are over. */
+const MEASURED_FROM_MS = 50;
+const MOST_WALL_TIMES = 5;
 
 export type JobOutcome<Output> =
   | { ended: 'answered'; value: Output }
@@ -82,10 +97,7 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
       this.job = job;
       this.began = monotonicMs();
       running.set(job.companyId, (running.get(job.companyId) ?? 0) + 1);
-      // The second timer is for a process that stood still: what the thread sent meanwhile is read in between.
-      this.timer = setTimeout(() => {
-        this.timer = setTimeout(() => this.end('time'), GRACE_MS);
-      }, options.timeLimitMs);
+      this.timer = setTimeout(() => void this.watch(job), MEASURED_FROM_MS);
       try {
         this.worker.postMessage(job.input);
       } catch {
@@ -93,6 +105,25 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
         this.finish({ ended: 'killed', because: 'crash' });
         queueMicrotask(assign);
       }
+    }
+
+    /** Ends the thread when the job has used up its time. Asking takes 0.2 ms, and an endless loop does not keep it from answering. */
+    async watch(job: Job<Input, Output>, before?: NodeJS.CpuUsage): Promise<void> {
+      let usage: NodeJS.CpuUsage;
+      try {
+        usage = await this.worker.cpuUsage(before);
+      } catch {
+        // It has ended by itself, and its job with it.
+        return;
+      }
+      if (this.job !== job) return;
+      const used = before === undefined ? MEASURED_FROM_MS : MEASURED_FROM_MS + (usage.user + usage.system) / 1_000;
+      const left = Math.min(
+        options.timeLimitMs - used,
+        this.began + MOST_WALL_TIMES * options.timeLimitMs - monotonicMs(),
+      );
+      if (left <= 0) return this.end('time');
+      this.timer = setTimeout(() => void this.watch(job, before ?? usage), Math.max(5, left));
     }
 
     finish(outcome: JobOutcome<Output>): void {

@@ -2,7 +2,6 @@ import Type, { type TObject } from 'typebox';
 import type { FieldError } from '../../errors.ts';
 import { type Validator, validatorOf } from '../../http/validation.ts';
 import { readSender } from '../../messaging/addresses.ts';
-import { syntaxFailure } from '../../messaging/liquid-engine.ts';
 import { historyRulesOf, keyOf } from '../rules/histories.ts';
 import { checkRules } from '../rules/language.ts';
 import { eventTypesOf } from '../rules/references.ts';
@@ -87,19 +86,31 @@ function checkStepRules({ type, config = {} }: DraftStep, path: string): FieldEr
     const paths = (config.paths ?? []) as { conditions: unknown }[];
     return paths.flatMap(({ conditions }, i) => checkRules(conditions, `${path}.paths.${i}.conditions`, 'event'));
   }
-  if (type === 'send_email') return [...checkSender(config.from, `${path}.from`), ...checkTexts(config, path)];
-  if (type === 'send_sms') return checkTexts(config, path);
+  if (type === 'send_email') return checkSender(config.from, `${path}.from`);
+  if (type === 'send_sms') return [];
   return config.conditions === undefined ? [] : checkRules(config.conditions, `${path}.conditions`, 'event');
 }
 
-/** What can be rendered for nobody would be found out by messages that fail. */
-function checkTexts(config: Record<string, unknown>, path: string): FieldError[] {
-  return ['subject', 'preview_text', 'content'].flatMap((name) => {
-    const text = config[name];
-    const failure = typeof text === 'string' ? syntaxFailure(text) : null;
-    if (failure === null) return [];
+/** The texts of messages, which are Liquid: one that can be rendered for nobody would be found out by messages that fail. */
+export function textsOf(steps: readonly DraftStep[]): { field: string; text: string }[] {
+  return steps.flatMap(({ type, config = {} }, i) => {
+    if (type !== 'send_email' && type !== 'send_sms') return [];
+    return ['subject', 'preview_text', 'content'].flatMap((name) => {
+      const text = config[name];
+      return typeof text === 'string' ? [{ field: `steps.${i}.config.${name}`, text }] : [];
+    });
+  });
+}
+
+/** What is wrong with the texts: `failures` are those of each, in order. */
+export function textErrors(
+  texts: readonly { field: string }[],
+  failures: readonly ({ error: string; line: number | null } | null)[],
+): FieldError[] {
+  return texts.flatMap(({ field }, i) => {
+    const failure = failures[i];
+    if (failure == null) return [];
     const { error, line } = failure;
-    const field = `${path}.${name}`;
     return [{ field, code: 'invalid', message: `${field}: ${error}${line === null ? '' : ` (line ${line})`}` }];
   });
 }

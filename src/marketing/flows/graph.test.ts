@@ -1,11 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkGraph, checkShape } from './check.ts';
+import { syntaxFailure } from '../../messaging/liquid-engine.ts';
+import { checkGraph, checkShape, textErrors, textsOf } from './check.ts';
 import type { Definition } from './definition.ts';
 import { reachableFrom, stepOnBusyLoop } from './graph.ts';
 import { LIBRARY } from './library.ts';
 import { chain, step, validDefinition } from './testing-graphs.ts';
 
+const wrongTexts = ({ steps }: Definition) => {
+  const texts = textsOf(steps);
+  return textErrors(
+    texts,
+    texts.map(({ text }) => syntaxFailure(text)),
+  );
+};
 const fields = (definition: Definition): string[] => checkGraph(definition).map(({ field }) => field);
 const mail = step('mail', 'send_email', { template_id: 1 });
 
@@ -61,15 +69,16 @@ describe('refused with the path of what is wrong', () => {
     };
     const good = step('mail', 'send_email', texts);
     expect(fields(chain([good]))).toEqual([]);
+    expect(wrongTexts(chain([good]))).toEqual([]);
     for (const wrong of ['{{ x | evil }}', '{% if x %}never ended', '{% include "x" %}', '{{ x']) {
       for (const name of ['subject', 'preview_text', 'content']) {
         const bad = chain([step('mail', 'send_email', { ...texts, [name]: wrong })]);
-        expect(checkShape(bad).map(({ field }) => field)).toEqual([`steps.0.config.${name}`]);
-        expect(fields(bad)).toEqual([`steps.0.config.${name}`]);
+        expect(wrongTexts(bad).map(({ field }) => field)).toEqual([`steps.0.config.${name}`]);
       }
-      expect(fields(chain([step('text', 'send_sms', { content: wrong })]))).toEqual(['steps.0.config.content']);
+      const text = chain([step('text', 'send_sms', { content: wrong })]);
+      expect(wrongTexts(text).map(({ field }) => field)).toEqual(['steps.0.config.content']);
     }
-    const [error] = checkShape(chain([step('mail', 'send_email', { ...texts, content: 'a\n{{ x | evil }}' })]));
+    const [error] = wrongTexts(chain([step('mail', 'send_email', { ...texts, content: 'a\n{{ x | evil }}' })]));
     expect(error!.message).toBe('steps.0.config.content: undefined filter: evil (line 2)');
   });
 

@@ -4,7 +4,7 @@ import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { AppError, invalidField, notFound, validationFailed } from '../../errors.ts';
 import { refusedUrl } from '../../outbox/safe-fetch.ts';
-import { checkShape, mergeDefinition } from './check.ts';
+import { checkShape, mergeDefinition, textErrors, textsOf } from './check.ts';
 import type { FlowPatch, FlowRecord, NewFlow } from './contract.ts';
 import type { Definition } from './definition.ts';
 import { createEnrolment, type Enrolment, enter } from './enrolment.ts';
@@ -27,6 +27,11 @@ export interface FlowsDeps {
   versions: CompanyVersions;
   knowsType: KnowsType;
   config: { allowPrivateWebhooks: boolean };
+  /** Why each template can be rendered for nobody; null where it may be. */
+  syntaxFailures: (
+    companyId: number,
+    templates: string[],
+  ) => Promise<({ error: string; line: number | null } | null)[]>;
 }
 
 /** The flows to begin with, as they are shown. */
@@ -61,12 +66,22 @@ export interface FlowsService {
   retryRun(caller: Caller, runId: number): Promise<RunDetail>;
 }
 
-export function createFlowsService({ db, versions, knowsType, config }: FlowsDeps): FlowsService {
+export function createFlowsService({ db, versions, knowsType, config, syntaxFailures }: FlowsDeps): FlowsService {
   const enrolment = createEnrolment({ db, versions });
 
   async function requireType(companyId: number, eventType: string): Promise<void> {
     if (await knowsType(companyId, eventType)) return;
     throw invalidField('trigger_type', `trigger_type is no event type: ${eventType}`, 'not_allowed');
+  }
+
+  async function requireTexts(companyId: number, steps: Definition['steps'] | undefined): Promise<void> {
+    const texts = textsOf(steps ?? []);
+    const failures = await syntaxFailures(
+      companyId,
+      texts.map(({ text }) => text),
+    );
+    const errors = textErrors(texts, failures);
+    if (errors.length > 0) throw validationFailed(errors);
   }
 
   /** Freezes what the flow is now. Throws `validation_failed` where it cannot be walked. */
@@ -110,6 +125,7 @@ export function createFlowsService({ db, versions, knowsType, config }: FlowsDep
     const { companyId, now } = caller;
     const errors = checkShape(definition);
     if (errors.length > 0) throw validationFailed(errors);
+    await requireTexts(companyId, definition.steps);
     await requireType(companyId, input.trigger_type);
     return write(db, caller, async (tx) => {
       const flow = await queries.insertFlow(tx, companyId, {
@@ -139,6 +155,7 @@ export function createFlowsService({ db, versions, knowsType, config }: FlowsDep
 
     async update(caller, id, patch) {
       const { companyId, now } = caller;
+      await requireTexts(companyId, patch.steps);
       if (patch.trigger_type !== undefined) await requireType(companyId, patch.trigger_type);
       return write(db, caller, async (tx) => {
         const flow = await lockFlow(tx, companyId, id);

@@ -76,8 +76,11 @@ export function createFlowWebhookWorker({ db, clock, log, renderer, safeFetch }:
     const fallback = { flow_id, run_id, step_id, event: run.event, vars: run.vars, contact };
     const context = JSON.parse(JSON.stringify({ event: run.event?.data ?? {}, vars: run.vars, contact }));
     const render = async (texts: string[]): Promise<string[]> => {
-      const rendered = await renderer.render(texts.map((text) => ({ text, context, html: false })));
+      const requests = texts.map((text) => ({ text, context, html: false }));
+      const rendered = await renderer.render(requests, { companyId, lane: 'bulk' });
       return rendered.map((one) => {
+        if (!one.ok && (one.exceeded === 'time' || one.exceeded === 'interrupted'))
+          throw new Error(`Liquid: ${one.error}`);
         if (!one.ok) throw new RequestRefused(`Liquid: ${one.error}`);
         return one.text;
       });

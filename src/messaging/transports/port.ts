@@ -54,6 +54,8 @@ export interface OutgoingEmail {
   to: string;
   /** null for a transport that was said to take bytes only. */
   content: EmailContent | null;
+  /** Without a content: whether it leads to the public pages of this server. */
+  linked?: boolean;
   /** Makes the bytes; for transports that need them. Throws when the message cannot be signed. */
   raw(): Promise<Buffer>;
 }

@@ -43,7 +43,8 @@ function heldBy(setting: MissingSetting | null, { id, epoch, origin }: ClaimedMe
 
 function carriesLink(outgoing: OutgoingMessage, base: string): boolean {
   if (outgoing.channel === 'sms') return outgoing.text.includes(`${base}/`);
-  return outgoing.content === null || JSON.stringify(outgoing.content).includes(`${base}/`);
+  if (outgoing.content === null) return outgoing.linked !== false;
+  return JSON.stringify(outgoing.content).includes(`${base}/`);
 }
 
 /** Makes what was held for settings that this process has due again, and skips what has become too late. Gives how many. */

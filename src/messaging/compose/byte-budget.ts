@@ -1,0 +1,68 @@
+import { createFairQueue } from '../../lib/fair-queue.ts';
+
+/** A part of the budget that is held. */
+export interface Reservation {
+  /** What of it is really used, now that it is known; the rest is free again. */
+  shrinkTo(bytes: number): void;
+  release(): void;
+}
+
+/**
+ * Bounds the memory that composed messages take in a process. Companies take turns, and one of them holds half at most, so
+ * that another's messages are composed while the mail server keeps the first one's waiting.
+ */
+export interface ByteBudget {
+  reserve(companyId: number, bytes: number): Promise<Reservation>;
+  readonly used: number;
+}
+
+export function createByteBudget(total: number): ByteBudget {
+  const waiting = createFairQueue<{ bytes: number; grant(): void }>({ maxWaiting: 0 });
+  const held = new Map<number, number>();
+  let used = 0;
+
+  function change(companyId: number, bytes: number): void {
+    used += bytes;
+    const now = (held.get(companyId) ?? 0) + bytes;
+    if (now === 0) held.delete(companyId);
+    else held.set(companyId, now);
+  }
+
+  /** All ask for the same: whether one fits is whether any does. */
+  function fits(companyId: number, bytes: number): boolean {
+    return used + bytes <= total && (held.get(companyId) ?? 0) + bytes <= total >> 1;
+  }
+
+  function grantWaiting(bytes: number): void {
+    for (;;) {
+      const next = waiting.take((companyId) => fits(companyId, bytes));
+      if (next === undefined) return;
+      next.item.grant();
+    }
+  }
+
+  function take(companyId: number, asked: number): Reservation {
+    change(companyId, asked);
+    let holds = asked;
+    const shrinkTo = (bytes: number): void => {
+      const freed = Math.max(0, holds - bytes);
+      holds -= freed;
+      change(companyId, -freed);
+      grantWaiting(asked);
+    };
+    return { shrinkTo, release: () => shrinkTo(0) };
+  }
+
+  return {
+    reserve(companyId, bytes) {
+      if (waiting.size === 0 && fits(companyId, bytes)) return Promise.resolve(take(companyId, bytes));
+      return new Promise((resolve) => {
+        waiting.add({ bytes, grant: () => resolve(take(companyId, bytes)) }, companyId, 'bulk');
+        grantWaiting(bytes);
+      });
+    },
+    get used() {
+      return used;
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { KeyObject } from 'node:crypto';
+import { readSender } from '../addresses.ts';
+import type { JsonValue, RenderContext } from '../liquid-engine.ts';
+import type { ClaimedMessage } from '../message.ts';
+import type { EmailContent, NamedAddress } from '../mime.ts';
+import type { SendingCompany } from '../settings.ts';
+import type { Source } from '../sources.ts';
+import { signToken } from '../tokens.ts';
+import type { SingleMessage } from './single-messages.ts';
+
+/** A message with what it is made from. */
+export interface Draft {
+  message: ClaimedMessage;
+  source: Source;
+  to: string;
+  contactId: number | null;
+  contact: JsonValue;
+}
+
+/** What an e-mail says of itself, before anything is rendered. */
+export type EmailHead = Omit<EmailContent, 'subject' | 'previewText' | 'html' | 'text'> & {
+  headers: Record<string, string>;
+};
+
+export interface Addresses {
+  tokenKey: KeyObject;
+  /** Of the public pages, without a slash at the end. */
+  base: string;
+}
+
+/** A test to somebody's own address may be made as for a chosen contact. */
+export function testedContact(origin: ClaimedMessage['origin']): number | null {
+  const id = origin.kind === 'system' ? origin.data.as_contact_id : null;
+  return typeof id === 'number' ? id : null;
+}
+
+/** What every template may use of the company. */
+export function sharedOf({ name, currency }: SendingCompany): RenderContext {
+  return { name, currency };
+}
+
+/** `Name <address>`, an address, or nothing for the company's own sender. */
+export function senderOf(given: string | null, company: SendingCompany): NamedAddress {
+  if (given === null || given.trim() === '') return { name: company.from_name, address: company.from_email };
+  // What is none fails with its name (see mime.ts).
+  const { name, address } = readSender(given) ?? { name: '', address: given };
+  return { name: given.includes('<') ? name : company.from_name, address };
+}
+
+/** A message as it is made by itself. */
+export function singleOf(company: SendingCompany, draft: Draft, addresses: Addresses, now: Date) {
+  const { message, source, contact } = draft;
+  const unsubscribeUrl = unsubscribeUrlOf(draft, addresses);
+  const urls = { unsubscribe_url: unsubscribeUrl, preferences_url: unsubscribeUrl, ...confirmUrl(message, addresses) };
+  const context: RenderContext = { contact, company: sharedOf(company), ...urls, ...source.context };
+  if (message.channel === 'sms') return { head: null, single: { messageId: message.id, context, email: null } };
+  const footer = isMarketing(message) ? unsubscribeUrl : null;
+  const head = headOf(company, draft, footer, now);
+  const single: SingleMessage = {
+    messageId: message.id,
+    context,
+    email: {
+      subject: source.subject ?? '',
+      previewText: source.previewText ?? '',
+      from: head.from,
+      to: draft.to,
+      replyTo: company.reply_to,
+      headers: head.headers,
+      id: head.messageId,
+      footer,
+      track: message.contactId !== null,
+    },
+  };
+  return { head, single };
+}
+
+function headOf(company: SendingCompany, { message, source, to }: Draft, leave: string | null, now: Date): EmailHead {
+  const from = senderOf(source.sender, company);
+  const oneClick = { 'List-Unsubscribe': `<${leave}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+  return {
+    from,
+    to: { address: to },
+    replyTo: company.reply_to === null ? undefined : { address: company.reply_to },
+    headers: leave === null ? {} : oneClick,
+    messageId: `<m${message.id}.c${message.companyId}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    date: now,
+  };
+}
+
+function isTest({ origin }: ClaimedMessage): boolean {
+  return origin.kind === 'system' && origin.template === 'campaign_test';
+}
+
+/** What somebody may unsubscribe from. A test looks as what it tests. */
+function isMarketing(message: ClaimedMessage): boolean {
+  return !message.transactional || isTest(message);
+}
+
+function unsubscribeUrlOf({ message, contactId }: Draft, { tokenKey, base }: Addresses): string | null {
+  const { companyId, id } = message;
+  // From a test's link nobody can unsubscribe the contact whose values it shows.
+  const whose = isTest(message) ? { subject: 0, detail: 0 } : { subject: contactId, detail: id };
+  if (whose.subject === null) return null;
+  return `${base}/u/${signToken(tokenKey, 'unsubscribe', { companyId, subject: whose.subject, detail: whose.detail })}`;
+}
+
+function confirmUrl({ companyId, contactId, origin }: ClaimedMessage, { tokenKey, base }: Addresses): RenderContext {
+  if (contactId === null || origin.kind !== 'system' || typeof origin.data.list_id !== 'number') return {};
+  const whose = { companyId, subject: contactId, detail: origin.data.list_id };
+  return { confirm_url: `${base}/u/confirm/${signToken(tokenKey, 'confirm', whose)}` };
+}

@@ -1,0 +1,86 @@
+import type { RenderFailure } from '../liquid-engine.ts';
+import type { ClaimedMessage } from '../message.ts';
+import type { EmailContent } from '../mime.ts';
+import { type SendingCompany, smsSender } from '../settings.ts';
+import type { OutgoingEmail, OutgoingMessage } from '../transports/port.ts';
+import { smsText } from '../transports/sms-segments.ts';
+import type { Draft } from './drafts.ts';
+import type { SingleResult } from './single-messages.ts';
+import type { Killed } from './slices.ts';
+
+/**
+ * `failed`: the message cannot be made; `skipped`: there is nobody to send it to; `later`: it was not made, which may be
+ * different at another time; `attempt` where it was tried.
+ */
+export type Composed =
+  | { kind: 'ready'; outgoing: OutgoingMessage }
+  | { kind: 'failed' | 'skipped'; reason: string }
+  | { kind: 'later'; reason: string; dueAt: Date | null; attempt: boolean };
+
+export interface ComposedMessage {
+  message: ClaimedMessage;
+  composed: Composed;
+}
+
+/** A message whose rendering ran out of time is tried so many times. */
+const MOST_TRIES = 3;
+const TRY_AGAIN_MS = 60_000;
+
+export function bytesOf(result: SingleResult | Killed): number {
+  if ('killed' in result || result.kind === 'failed' || result.kind === 'text') return 0;
+  return result.kind === 'raw' ? result.raw.length : 2 * result.html.length;
+}
+
+export function giveBack({ message }: Draft): ComposedMessage {
+  return { message, composed: { kind: 'later', reason: 'retry_compose', dueAt: null, attempt: false } };
+}
+
+/** `ms`: until the template is tried again; null where messages do not wait for it any longer. */
+export function restingUntil(now: Date, ms: number | null): Composed {
+  if (ms === null) return { kind: 'failed', reason: 'The template took too long to render again and again' };
+  return { kind: 'later', reason: 'retry_compose', dueAt: new Date(now.getTime() + ms), attempt: false };
+}
+
+export function failedBy(draft: Draft, { error, line, exceeded }: RenderFailure, now: Date): Composed {
+  if (exceeded === 'time' || exceeded === 'interrupted') return passingFailure(draft, error, now);
+  return { kind: 'failed', reason: sentenceOf(error, line) };
+}
+
+/** It may have been the machine, which was out of breath. */
+export function passingFailure({ message }: Draft, error: string, now: Date): Composed {
+  if (message.attempts + 1 >= MOST_TRIES) return { kind: 'failed', reason: error };
+  return { kind: 'later', reason: 'retry_compose', dueAt: new Date(now.getTime() + TRY_AGAIN_MS), attempt: true };
+}
+
+export function sentenceOf(error: string, line: number | null): string {
+  return line === null ? error : `${error} (line ${line})`;
+}
+
+export function readyOf({ message }: Draft, outgoing: OutgoingMessage): ComposedMessage {
+  return { message, composed: { kind: 'ready', outgoing } };
+}
+
+export function emailOf(
+  { message, to }: Draft,
+  from: string,
+  content: EmailContent | null,
+  raw: Buffer | null,
+  linked = true,
+): OutgoingEmail {
+  const { companyId, id } = message;
+  const ledger = { companyId, messageId: id, contactId: message.contactId };
+  const bytes = (): Promise<Buffer> =>
+    raw === null ? Promise.reject(new Error('Composed for a transport that wants no bytes')) : Promise.resolve(raw);
+  return { channel: 'email', id: `${companyId}-${id}`, ledger, from, to, content, linked, raw: bytes };
+}
+
+export function smsOf(company: SendingCompany, { message, to }: Draft, text: string): Composed {
+  const { companyId, id, contactId } = message;
+  const body = smsText(text);
+  if (body === '') return { kind: 'failed', reason: 'The message is empty' };
+  const ledger = { companyId, messageId: id, contactId };
+  return {
+    kind: 'ready',
+    outgoing: { channel: 'sms', id: `${companyId}-${id}`, ledger, from: smsSender(company, to), to, text: body },
+  };
+}

@@ -1,0 +1,51 @@
+import type { JobOutcome } from '../worker-pool.ts';
+import type { ByteBudget, Reservation } from './byte-budget.ts';
+import { MOST_BYTES } from './single-messages.ts';
+import { inSlices, type Killed } from './slices.ts';
+
+export interface PortionsOf<Item, Result> {
+  companyId: number;
+  items: readonly Item[];
+  run(some: readonly Item[]): Promise<JobOutcome<Result[]>>;
+  bytesOf(result: Result | Killed): number;
+  /** What becomes of results; resolves when their memory is free again. */
+  hand(slice: { item: Item; result: Result | Killed }[]): Promise<void>;
+  /** Asked after each slice; where not, the rest is left. */
+  mayGoOn(): boolean;
+}
+
+/**
+ * Makes items slice by slice, and hands on each slice while the next is made. What is made holds its part of the budget
+ * until it has been handed on. Gives the items that were left.
+ */
+export async function inPortions<Item, Result>(
+  budget: ByteBudget,
+  work: PortionsOf<Item, Result>,
+): Promise<readonly Item[]> {
+  const { companyId, items, run, bytesOf, hand, mayGoOn } = work;
+  const held: { open: Reservation | null } = { open: null };
+  const handing: Promise<void>[] = [];
+  let done = 0;
+  const slices = inSlices<Item, Result>(items, async (some) => {
+    held.open ??= await budget.reserve(companyId, MOST_BYTES);
+    return run(some);
+  });
+  try {
+    for await (const slice of slices) {
+      const reservation = held.open;
+      held.open = null;
+      reservation?.shrinkTo(slice.reduce((sum, { result }) => sum + bytesOf(result), 0));
+      const handed = hand(slice).finally(() => reservation?.release());
+      // Heard of below, when the other slices are made.
+      handed.catch(() => {});
+      handing.push(handed);
+      done += slice.length;
+      if (!mayGoOn()) break;
+    }
+  } finally {
+    held.open?.release();
+    await Promise.allSettled(handing);
+  }
+  await Promise.all(handing);
+  return items.slice(done);
+}

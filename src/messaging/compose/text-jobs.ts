@@ -1,0 +1,100 @@
+import type { BounceReport } from '../bounce-forms.ts';
+import { readBounceMail } from '../bounce-mail.ts';
+import { sanitisePreview } from '../content.ts';
+import {
+  type RenderContext,
+  type RenderFailure,
+  type RenderResult,
+  renderTemplate,
+  syntaxFailure,
+} from '../liquid-engine.ts';
+import { singleLine, textFromHtml } from '../mime.ts';
+
+/** What is done to texts that users wrote, each kind with its input and output. Runs in threads: see text-thread.ts. */
+export interface TextJobs {
+  /** Renders the first ones: see `SLICE_MS`. */
+  render: { input: { requests: RenderRequest[] }; output: RenderResult[] };
+  preview: { input: PreviewJob; output: PreviewResult };
+  /** The readable text of HTML. */
+  text: { input: { html: string }; output: string };
+  /** Why each of the first ones can be rendered for nobody, as far as that shows without data. */
+  syntax: { input: { templates: string[] }; output: (RenderFailure | null)[] };
+  bounces: { input: { mail: Uint8Array }; output: BounceReport[] };
+}
+export type TextKind = keyof TextJobs;
+export type TextJob = { [Kind in TextKind]: { kind: Kind; input: TextJobs[Kind]['input'] } }[TextKind];
+
+export interface RenderRequest {
+  text: string;
+  context: RenderContext;
+  html: boolean;
+}
+
+export interface PreviewJob {
+  channel: 'email' | 'sms';
+  /** HTML, or the text of an SMS; Liquid. */
+  content: string;
+  subject: string;
+  previewText: string;
+  /** A RenderContext as JSON. */
+  context: string;
+  /** Nobody looks at the result: it is enough to know that there is one. */
+  checkOnly: boolean;
+}
+/** `html` is made harmless; of an SMS and of a check it is empty. */
+export type PreviewResult =
+  | { ok: true; subject: string; previewText: string; html: string; text: string }
+  | { ok: false; field: 'content' | 'subject' | 'preview_text'; failure: RenderFailure };
+
+const LIMITS = { milliseconds: 300, memory: 2 * 1024 * 1024 };
+/** Of one line. */
+const LINE_LIMITS = { milliseconds: 100, memory: 256 * 1024 };
+/** A job ends after so many milliseconds, with what it has done: whoever waits behind it gets a turn. */
+const SLICE_MS = 200;
+
+/** Does a job; `elapsed` gives the milliseconds since it began. Throws nothing but what is a fault of this program. */
+export function runTextJob(job: TextJob, elapsed: () => number): TextJobs[TextKind]['output'] {
+  switch (job.kind) {
+    case 'render':
+      return inTime(job.input.requests, elapsed, ({ text, context, html }) =>
+        renderTemplate(text, context, { html, limits: LIMITS }),
+      );
+    case 'preview':
+      return preview(job.input);
+    case 'text':
+      return textFromHtml(job.input.html);
+    case 'syntax':
+      return inTime(job.input.templates, elapsed, syntaxFailure);
+    case 'bounces':
+      return readBounceMail(Buffer.from(job.input.mail));
+  }
+}
+
+/** The results of the first ones, at least of one. */
+function inTime<Item, Result>(items: readonly Item[], elapsed: () => number, make: (item: Item) => Result): Result[] {
+  const results: Result[] = [];
+  for (const item of items) {
+    results.push(make(item));
+    if (elapsed() > SLICE_MS) break;
+  }
+  return results;
+}
+
+function preview(job: PreviewJob): PreviewResult {
+  const context: RenderContext = JSON.parse(job.context);
+  const isMail = job.channel === 'email';
+  const body = renderTemplate(job.content, context, { html: isMail, limits: LIMITS });
+  if (!body.ok) return { ok: false, field: 'content', failure: body };
+  const subject = renderTemplate(job.subject, context, { html: false, limits: LINE_LIMITS });
+  if (!subject.ok) return { ok: false, field: 'subject', failure: subject };
+  const previewText = renderTemplate(job.previewText, context, { html: false, limits: LINE_LIMITS });
+  if (!previewText.ok) return { ok: false, field: 'preview_text', failure: previewText };
+  const shown = isMail && !job.checkOnly;
+  return {
+    ok: true,
+    subject: singleLine(subject.text),
+    previewText: singleLine(previewText.text),
+    html: shown ? sanitisePreview(body.text) : '',
+    text: shown ? textFromHtml(body.text) : isMail ? '' : body.text,
+  };
+}
