@@ -42,11 +42,11 @@ const COMPILER_THREADS = 2;
  * The compiler takes 0.4 s to load and may be given hostile text, so it lives in a thread of its own, started with the
  * first MJML and ended when a compilation takes more than five seconds.
  */
-export function createContentCompiler(): ContentCompiler {
+export function createContentCompiler({ timeLimitMs = 5_000 } = {}): ContentCompiler {
   const pool = createWorkerPool<string, MjmlAnswer>({
     file: new URL(`./mjml-worker${extname(import.meta.url)}`, import.meta.url),
     size: COMPILER_THREADS,
-    timeLimitMs: 5_000,
+    timeLimitMs,
     resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 4 },
   });
   const compiled = new LruCache<CompiledContent>(200, 8 * 1024 * 1024);

@@ -48,7 +48,7 @@ test('beyond what one company may have waiting it is told to come back, and anot
   expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 }, 60_000);
 
-test('a compilation of MJML that is ended does not condemn its content, nor anybody else', async () => {
+test('the MJML of one company that takes all of its time does not keep another from its own', async () => {
   const [slow, quick] = [await server.company(), await server.company()];
   const page = (inside: string): string => `<mjml><mj-body>${inside}</mj-body></mjml>`;
   const deep = page('<mj-wrapper>'.repeat(3_000));

@@ -1,0 +1,144 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { testServer } from '../../testing/harness.ts';
+import { createComposer } from '../compose.ts';
+import { createContentCompiler } from '../content.ts';
+import type { ClaimedMessage } from '../message.ts';
+import { createPress } from '../press.ts';
+import { contactOf, flowMessages, ledgerOf, STEP } from '../testing-sending.ts';
+import { startSmtpSink } from '../transports/smtp-sink.ts';
+
+const sink = await startSmtpSink();
+afterAll(() => sink.close());
+const server = testServer({
+  config: { smtpUrl: `smtp://127.0.0.1:${sink.port}?tls=off`, logLevel: 'silent' },
+});
+const sender = () => server.app.workers.find((worker) => worker.name === 'sender')!;
+
+/** Some 300 ms of a thread, up to the limit. */
+const SLOW = '{% for i in (1..999) %}{% for j in (1..999) %}{% if j %}{% endif %}{% endfor %}{% endfor %}';
+
+describe('what fails while messages are composed', () => {
+  test('is one message where only that one is at fault', async () => {
+    const { app } = server;
+    const press = createPress({ threads: 1 });
+    const compiler = createContentCompiler();
+    const shop = await server.company();
+    const composer = createComposer({
+      db: app.db,
+      log: app.log,
+      compiler,
+      press,
+      sources: {
+        load: async () => (message) => {
+          if (message.id === 2) throw new TypeError('made of something that nobody thought of');
+          return {
+            subject: 'Hi',
+            previewText: null,
+            content: `<p>{{ n }}</p>`,
+            sender: null,
+            context: { n: message.id },
+          };
+        },
+      },
+      links: { namesOf: async () => [] },
+      bytes: false,
+      loadContacts: async () => new Map(),
+      masterKey: app.masterKey,
+      tokenKey: app.messaging.tokenKey,
+      origin: () => 'https://shop.example',
+    });
+    const messages = [1, 2, 3].map(
+      (id): ClaimedMessage => ({
+        companyId: shop.company_id,
+        id,
+        epoch: id,
+        channel: 'email',
+        transactional: true,
+        contactId: null,
+        recipient: `r${id}@example.net`,
+        attempts: 0,
+        dueAt: server.clock.now(),
+        origin: { kind: 'system', template: 'any', data: {} },
+      }),
+    );
+    const became = new Map<number, unknown>();
+    const company = await app.messaging.companies.get(shop.company_id);
+    await composer.compose(company, messages, server.clock.now(), async (portion) => {
+      for (const { message, composed } of portion)
+        became.set(message.id, composed.kind === 'failed' ? composed.reason : composed.kind);
+    });
+    await Promise.all([press.close(), compiler.close()]);
+    expect(Object.fromEntries(became)).toEqual({ 1: 'ready', 2: 'The message cannot be composed', 3: 'ready' });
+  });
+
+  test('is one company where its DKIM key cannot be opened', async () => {
+    const [broken, other] = [await server.company(), await server.company()];
+    // As after a start with another master key.
+    await server.rows(
+      `update companies set settings = jsonb_set(settings, '{messaging}', jsonb_build_object('dkim',
+         jsonb_build_object('domain', 'example.com', 'selector', 's1', 'sealed_key', 'bm90IHNlYWxlZA==')))
+       where company_id = $1`,
+      [broken.company_id],
+    );
+    await server.app.messaging.refreshSettings();
+    const [one, two] = [
+      await flowMessages(server, broken, [await contactOf(server, broken)]),
+      await flowMessages(server, other, [await contactOf(server, other)]),
+    ];
+    await sender().runOnce();
+    expect(await ledgerOf(server, two.ids)).toMatchObject([{ status: 'sent' }]);
+    expect(await ledgerOf(server, one.ids)).toMatchObject([
+      { status: 'failed', reason: 'The DKIM key cannot be opened' },
+    ]);
+  });
+
+  test('for want of time is tried again, three times at most, and others go meanwhile', async () => {
+    const shop = await server.company();
+    const slow = await flowMessages(server, shop, [await contactOf(server, shop)], {
+      step: { ...STEP, content: SLOW },
+    });
+    const quick = await flowMessages(server, shop, [await contactOf(server, shop)]);
+    await sender().runOnce();
+    expect(await ledgerOf(server, quick.ids)).toMatchObject([{ status: 'sent' }]);
+    expect(await ledgerOf(server, slow.ids)).toMatchObject([
+      { status: 'queued', reason: 'retry_compose', attempts: 1 },
+    ]);
+    for (let attempt = 2; attempt <= 3; attempt += 1) {
+      server.clock.advance(61_000);
+      await sender().runOnce();
+    }
+    expect(await ledgerOf(server, slow.ids)).toMatchObject([
+      { status: 'failed', reason: 'The template takes too long to render' },
+    ]);
+  }, 30_000);
+
+  test('for want of time puts the template of many messages to rest, and not another one', async () => {
+    const shop = await server.company();
+    const contacts = await Promise.all(Array.from({ length: 30 }, () => contactOf(server, shop)));
+    const slow = await flowMessages(server, shop, contacts, { step: { ...STEP, content: `${SLOW} many` } });
+    const began = performance.now();
+    await sender().runOnce();
+    const rows = await ledgerOf(server, slow.ids);
+    expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['queued']));
+    // Not each of the 30 had its 0.3 s.
+    expect(rows.filter(({ attempts }) => attempts > 0).length).toBeLessThanOrEqual(6);
+    expect(performance.now() - began).toBeLessThan(30 * 300);
+  }, 30_000);
+});
+
+test('MJML whose compilation was ended is compiled again when it is asked for', async () => {
+  const compiler = createContentCompiler({ timeLimitMs: 60 });
+  const section = '<mj-section><mj-column><mj-text>x</mj-text></mj-column></mj-section>';
+  const source = `<mjml><mj-body>${section.repeat(400)}</mj-body></mjml>`;
+  const compile = () => compiler.compile(source, { companyId: 1, lane: 'interactive' });
+  try {
+    // Compiled code makes it quick in the end: what was once ended is not what it is for ever.
+    const first = await compile();
+    expect(first).toMatchObject({ ok: false, passing: true });
+    const began = performance.now();
+    await compile();
+    expect(performance.now() - began).toBeGreaterThan(20);
+  } finally {
+    await compiler.close();
+  }
+}, 30_000);
