@@ -49,14 +49,16 @@ const MOST_QUICK = MAX_OUTPUT / 4;
 const MAX_TAGS = 20_000;
 
 /**
- * A template is parsed and rendered on the caller's thread only below these marks: 256 KiB, 2,000 tags and 64 KiB of
+ * Many mails are made together, from a form, only of a template below these marks: 256 KiB, 2,000 tags and 64 KiB of
  * characters inside tags, which parse in a few milliseconds.
  */
-const IN_PROCESS_TEMPLATE = 256 * 1024;
-const IN_PROCESS_TAGS = 2_000;
-const IN_PROCESS_MARKUP = 64 * 1024;
-const IN_PROCESS_LIMITS: RenderLimits = { milliseconds: 20, memory: 1024 * 1024 };
-export const WORKER_LIMITS: RenderLimits = { milliseconds: 300, memory: 2 * 1024 * 1024 };
+const VETTED_TEMPLATE = 256 * 1024;
+const VETTED_TAGS = 2_000;
+const VETTED_MARKUP = 64 * 1024;
+const VETTED_LIMITS: RenderLimits = { milliseconds: 20, memory: 1024 * 1024 };
+/** Of the body of a message, and of what is one line of it. */
+export const BODY_LIMITS: RenderLimits = { milliseconds: 300, memory: 2 * 1024 * 1024 };
+export const LINE_LIMITS: RenderLimits = { milliseconds: 100, memory: 256 * 1024 };
 
 const ALLOWED_TAGS = new Set([
   ...['if', 'unless', 'case', 'for', 'break', 'continue', 'assign', 'capture', 'cycle', 'echo', 'comment', 'raw', '#'],
@@ -141,11 +143,11 @@ function countMarkup(text: string): { tags: number; characters: number } {
   return { tags, characters };
 }
 
-/** Whether parsing the text takes so little that any thread may do it. Linear, about 0.1 ms for 100 KiB. */
+/** Whether parsing the text takes little. Linear, about 0.1 ms for 100 KiB. */
 function isQuickToParse(text: string): boolean {
-  if (text.length > IN_PROCESS_TEMPLATE) return false;
+  if (text.length > VETTED_TEMPLATE) return false;
   const markup = countMarkup(text);
-  return markup.tags <= IN_PROCESS_TAGS && markup.characters <= IN_PROCESS_MARKUP;
+  return markup.tags <= VETTED_TAGS && markup.characters <= VETTED_MARKUP;
 }
 
 function isBoundedValue(argument: unknown): boolean {
@@ -215,8 +217,8 @@ function parseAnew(text: string, engine: Engine): Parsed {
 }
 
 /**
- * Whether the template may be rendered on a thread that has other work: short, quickly parsed, of bounded cost. A
- * template that does not parse counts as such: its failure is known at once.
+ * Whether the template may be rendered together with many others: short, quickly parsed, of bounded cost. A template that
+ * does not parse counts as such: its failure is known at once.
  */
 export function isVetted(text: string, html: boolean): boolean {
   const engine = html ? engines.html : engines.text;
@@ -239,7 +241,7 @@ export function syntaxFailure(text: string): RenderFailure | null {
 export function renderTemplate(
   text: string,
   context: RenderContext,
-  { html, marked = false, limits = IN_PROCESS_LIMITS }: { html: boolean; marked?: boolean; limits?: RenderLimits },
+  { html, marked = false, limits = VETTED_LIMITS }: { html: boolean; marked?: boolean; limits?: RenderLimits },
 ): RenderResult {
   const engine = engines[marked ? 'marked' : html ? 'html' : 'text'];
   const parsed = parse(text, engine);

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import type { NewLink } from '../content-queries.ts';
 import { insertAtEnd } from '../links.ts';
-import { type RenderContext, type RenderFailure, type RenderLimits, renderTemplate } from '../liquid-engine.ts';
+import { BODY_LIMITS, LINE_LIMITS, type RenderContext, type RenderFailure, renderTemplate } from '../liquid-engine.ts';
 import { LruCache } from '../lru.ts';
 import { buildMessage, checkHead, type DkimKey, type EmailContent, type NamedAddress, singleLine } from '../mime.ts';
 import { trackPage } from '../personal-links/track-page.ts';
@@ -55,8 +55,6 @@ export type SingleResult =
   | { kind: 'raw'; raw: Buffer; linked: boolean }
   | { kind: 'failed'; failure: RenderFailure };
 
-const LIMITS: RenderLimits = { milliseconds: 300, memory: 2 * 1024 * 1024 };
-const LINE_LIMITS: RenderLimits = { milliseconds: 100, memory: 256 * 1024 };
 /** A job ends after so many milliseconds, with what it has done: whoever waits behind it gets a turn. */
 export const SLICE_MS = 300;
 /** What a job gives back at most, in bytes; a mail that is larger by itself fails. */
@@ -88,7 +86,7 @@ export async function makeSingles(
 
 async function makeOne(job: SingleJob, message: SingleMessage, wanted: Map<string, NewLink>): Promise<SingleResult> {
   const { context, email } = message;
-  const body = renderTemplate(job.template, context, { html: email !== null, limits: LIMITS });
+  const body = renderTemplate(job.template, context, { html: email !== null, limits: BODY_LIMITS });
   if (!body.ok) return { kind: 'failed', failure: body };
   if (email === null) return { kind: 'text', text: body.text };
   const subject = renderTemplate(email.subject, context, { html: false, limits: LINE_LIMITS });

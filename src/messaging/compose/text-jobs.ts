@@ -2,6 +2,8 @@ import type { BounceReport } from '../bounce-forms.ts';
 import { readBounceMail } from '../bounce-mail.ts';
 import { sanitisePreview } from '../content.ts';
 import {
+  BODY_LIMITS,
+  LINE_LIMITS,
   type RenderContext,
   type RenderFailure,
   type RenderResult,
@@ -10,7 +12,7 @@ import {
 } from '../liquid-engine.ts';
 import { singleLine, textFromHtml } from '../mime.ts';
 
-/** What is done to texts that users wrote, each kind with its input and output. Runs in threads: see text-thread.ts. */
+/** What is done to texts that users wrote, each kind with its input and output. Runs in threads: see liquid-worker.ts. */
 export interface TextJobs {
   /** Renders the first ones: see `SLICE_MS`. */
   render: { input: { requests: RenderRequest[] }; output: RenderResult[] };
@@ -46,9 +48,6 @@ export type PreviewResult =
   | { ok: true; subject: string; previewText: string; html: string; text: string }
   | { ok: false; field: 'content' | 'subject' | 'preview_text'; failure: RenderFailure };
 
-const LIMITS = { milliseconds: 300, memory: 2 * 1024 * 1024 };
-/** Of one line. */
-const LINE_LIMITS = { milliseconds: 100, memory: 256 * 1024 };
 /** A job ends after so many milliseconds, with what it has done: whoever waits behind it gets a turn. */
 const SLICE_MS = 200;
 
@@ -57,7 +56,7 @@ export function runTextJob(job: TextJob, elapsed: () => number): TextJobs[TextKi
   switch (job.kind) {
     case 'render':
       return inTime(job.input.requests, elapsed, ({ text, context, html }) =>
-        renderTemplate(text, context, { html, limits: LIMITS }),
+        renderTemplate(text, context, { html, limits: BODY_LIMITS }),
       );
     case 'preview':
       return preview(job.input);
@@ -83,7 +82,7 @@ function inTime<Item, Result>(items: readonly Item[], elapsed: () => number, mak
 function preview(job: PreviewJob): PreviewResult {
   const context: RenderContext = JSON.parse(job.context);
   const isMail = job.channel === 'email';
-  const body = renderTemplate(job.content, context, { html: isMail, limits: LIMITS });
+  const body = renderTemplate(job.content, context, { html: isMail, limits: BODY_LIMITS });
   if (!body.ok) return { ok: false, field: 'content', failure: body };
   const subject = renderTemplate(job.subject, context, { html: false, limits: LINE_LIMITS });
   if (!subject.ok) return { ok: false, field: 'subject', failure: subject };
