@@ -40,7 +40,7 @@ describe('what fails while messages are composed', () => {
           };
         },
       },
-      links: { namesOf: async () => [] },
+      links: { namesOf: async () => [], namesBehind: async () => [] },
       bytes: false,
       loadContacts: async () => new Map(),
       masterKey: app.masterKey,
@@ -58,6 +58,7 @@ describe('what fails while messages are composed', () => {
         recipient: `r${id}@example.net`,
         attempts: 0,
         dueAt: server.clock.now(),
+        wantedAt: server.clock.now(),
         origin: { kind: 'system', template: 'any', data: {} },
       }),
     );
