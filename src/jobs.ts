@@ -4,6 +4,7 @@ import { findHome } from './db/home.ts';
 import { purgeAnswers } from './db/idempotency.ts';
 import { foldListCounts } from './db/list-counts.ts';
 import { holdIfMoved } from './installation.ts';
+import { createAudienceWorker } from './marketing/campaigns/audience-worker.ts';
 import { createCampaignWorker } from './marketing/campaigns/worker.ts';
 import { backfillSuppressions } from './marketing/contacts/service.ts';
 import { addUpEvents, createKeyPurge, ensurePartitions } from './marketing/events/service.ts';
@@ -27,6 +28,7 @@ export const jobs: ((app: App) => Worker)[] = [
   (app) => createRenewalWorker({ ...app, onPlaced: () => app.wake('outbox') }),
   (app) => app.messaging.createWorker(),
   (app) => createConfirmationWorker(app),
+  (app) => createAudienceWorker({ ...app, onKnown: () => app.wake('campaigns') }),
   (app) => createCampaignWorker({ ...app, missing: app.messaging.missing, onWritten: () => app.wake('sender') }),
   (app) => createListPurger(app),
   (app) => createFlowWorker({ ...app, ...app.events, enrolment: app.flows.enrolment, queueMessages }),

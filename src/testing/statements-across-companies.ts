@@ -25,6 +25,11 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/campaigns/audience-queries.ts#findCancelled':
     'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/sendable-queries.ts#findSending': 'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/retry-queries.ts#findRetrying': 'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/snapshot-queries.ts#findWithoutSnapshot':
+    'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/snapshot-queries.ts#findUncounted':
+    'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/winner-queries.ts#findUndecided': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/winner-queries.ts#findWaiting': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/audience-queries.ts#nextScheduled': 'Tells a worker when to wake',

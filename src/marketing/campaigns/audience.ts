@@ -1,15 +1,24 @@
-import type { Queryable, Tx } from '../../db/pool.ts';
+import type { Tx } from '../../db/pool.ts';
 import { holdMerges } from '../contacts/service.ts';
-import { segmentCondition } from '../segments/service.ts';
 import * as queries from './audience-queries.ts';
 import { type CampaignRow, updateCampaign } from './queries.ts';
+import { trySnapshot } from './snapshot.ts';
+import { deleteSnapshot } from './snapshot-queries.ts';
 
-/** Contacts whom one statement writes into the ledger: an eighth of a second of work. */
-const PART = 10_000;
+const { PART } = queries;
 
-/** Starts a campaign, which the caller has locked: from now on its audience is who belongs to it at this moment. */
+/**
+ * Starts a campaign, which the caller has locked: from now on its audience is who belongs to it at this moment. Where its segment
+ * takes too long for a response, that is found out in the background (see audience-worker.ts), and nobody is written yet.
+ */
 export async function startCampaign(tx: Tx, companyId: number, row: CampaignRow, now: Date): Promise<CampaignRow> {
   const started: CampaignRow = { ...row, status: 'sending', reason: null, started_at: now, audience_cursor: 0 };
+  started.counted = null;
+  started.count_due = false;
+  if (row.segment_id !== null) {
+    started.counted = (await trySnapshot(tx, companyId, row, now)) ?? null;
+    if (started.counted === null) return updateCampaign(tx, companyId, started, now);
+  }
   return writeChunk(tx, companyId, started, { now, written: 'some' });
 }
 
@@ -35,7 +44,7 @@ export async function writeChunk(
   { now, written, beside }: Writing,
 ): Promise<CampaignRow> {
   await holdMerges(tx, companyId);
-  const audience = await audienceOf(tx, companyId, row, row.started_at!);
+  const audience = { companyId, campaign: row, startedAt: row.started_at! };
   const limit = beside === undefined ? PART : 2 * PART;
   const { looked, last, ids } = await queries.findPeople(tx, audience, { after: row.audience_cursor, limit });
   const rest = ids.slice(PART);
@@ -48,6 +57,7 @@ export async function writeChunk(
   if (looked < limit) {
     const merged = await queries.findMerged(tx, audience);
     await queries.insertMessages(tx, audience, merged.ids, { now, written: 'some' });
+    if (row.segment_id !== null) await deleteSnapshot(tx, companyId, row.id);
   }
   const recipients = looked < limit ? await queries.countMessages(tx, companyId, row.id) : null;
   return updateCampaign(tx, companyId, { ...row, audience_cursor: last ?? row.audience_cursor, recipients }, now);
@@ -59,22 +69,4 @@ function writeBeside(tx: Tx, audience: queries.Audience, ids: number[], { now, w
     queries.keepCampaign(tx, audience.companyId, audience.campaign.id),
     queries.insertMessages(tx, audience, ids, { now, written }),
   ]);
-}
-
-/** Whom the campaign would go to now, or went to. */
-export async function countRecipients(db: Queryable, companyId: number, row: CampaignRow, now: Date): Promise<number> {
-  if (row.recipients !== null) return row.recipients;
-  if (row.list_id === null && row.segment_id === null) return 0;
-  return queries.countAudience(db, await audienceOf(db, companyId, row, row.started_at ?? now));
-}
-
-async function audienceOf(
-  db: Queryable,
-  companyId: number,
-  row: CampaignRow,
-  startedAt: Date,
-): Promise<queries.Audience> {
-  const audience = { companyId, campaign: row, startedAt };
-  if (row.segment_id === null) return { ...audience, condition: null };
-  return { ...audience, condition: await segmentCondition(db, companyId, row.segment_id, startedAt) };
 }

@@ -103,7 +103,10 @@ describe('sending', () => {
     await shop.marketing('POST', `/contacts/unsubscribe/${contacts[1]}`, { list_ids: [list] });
     const id = await draft(shop, { list_id: list });
     const sent = await shop.marketing('POST', `/campaigns/send/${id}`);
-    expect(sent.body).toEqual({ campaign_id: id, status: 'sending', scheduled_at: null, recipients: 4 });
+    expect(sent.body).toEqual({
+      ...{ campaign_id: id, status: 'sending', scheduled_at: null },
+      ...{ recipients: 4, recipients_exact: true },
+    });
     expect((await shop.marketing('POST', `/campaigns/send/${id}`)).body.recipients).toBe(4);
     expect((await shop.marketing('GET', `/campaigns/${id}`)).body.counts).toMatchObject({ queued: 4, sent: 0 });
     await settle();
@@ -378,6 +381,7 @@ describe('pause, cancel, retry', () => {
       campaign_id: id,
       status: 'sending',
       requeued: 2,
+      remaining: 0,
     });
     await settle();
     expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({

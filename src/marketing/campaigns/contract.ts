@@ -77,6 +77,9 @@ const MaxLateness = Nullable(
       'A message that could not be sent for so long, pauses included, is skipped; null: it is sent however late',
   }),
 );
+const RecipientsExact = Type.Boolean({
+  description: 'false while the recipients are still being counted: `recipients` is what is known so far',
+});
 
 export const Campaign = Type.Object({
   campaign_id: Id,
@@ -95,7 +98,11 @@ export const Campaign = Type.Object({
   scheduled_at: Nullable(Timestamp),
   started_at: Nullable(Timestamp),
   finished_at: Nullable(Timestamp),
-  recipients: Type.Integer(),
+  recipients: Type.Integer({
+    description:
+      'Once all messages are written, how many they are; before, whom it goes to as last counted, or else how many are written',
+  }),
+  recipients_exact: RecipientsExact,
   counts: Counts,
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -231,14 +238,16 @@ export const Sending = Type.Object({
   campaign_id: Id,
   status: OneOf(CAMPAIGN_STATUSES),
   scheduled_at: Nullable(Timestamp),
-  recipients: Type.Integer({ description: 'Whom it goes to, as of now' }),
+  recipients: Type.Integer({ description: 'Whom it goes to, as of now; 0 as long as that is not known' }),
+  recipients_exact: RecipientsExact,
 });
 
 export const sendCampaign = {
   ...deed,
   path: '/campaigns/send/{id}',
   summary: 'Send or schedule a campaign',
-  description: 'Without scheduled_at it is sent now. While it is being sent, nothing happens twice.',
+  description:
+    'Without scheduled_at it is sent now. While it is being sent, nothing happens twice. Recipients that take more than a second to count are counted in the background: then `recipients_exact` is false and `recipients` 0, and `GET /campaigns/{id}` has the number once it is known.',
   body: Type.Object({ scheduled_at: ScheduledAt, timezone: Timezone }),
   bodyOptional: true,
   data: Sending,
@@ -275,10 +284,16 @@ export const retryCampaign = {
   ...deed,
   path: '/campaigns/retry/{id}',
   summary: 'Send again what failed',
-  description: 'With include_unknown also what may have arrived.',
+  description:
+    'With include_unknown also what may have arrived. The first 5,000 are queued for the response, the others in the background.',
   body: Type.Object({ include_unknown: Type.Optional(Type.Boolean()) }),
   bodyOptional: true,
-  data: Type.Object({ campaign_id: Id, status: OneOf(CAMPAIGN_STATUSES), requeued: Type.Integer() }),
+  data: Type.Object({
+    campaign_id: Id,
+    status: OneOf(CAMPAIGN_STATUSES),
+    requeued: Type.Integer({ description: 'Messages that are queued again by now' }),
+    remaining: Type.Integer({ description: 'Messages that are still looked at in the background' }),
+  }),
 } as const satisfies Endpoint;
 
 export const testCampaign = {

@@ -10,6 +10,7 @@ function deps(app: App): campaigns.CampaignDeps {
 
 /** What was queued is looked for at once in this process, by the others in a moment. */
 function woken<T>(app: App, result: T): T {
+  app.wake('campaign-audiences');
   app.wake('campaigns');
   app.wake('sender');
   return result;

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { emptySql, rawSql, sql } from '../../db/sql.ts';
 import type { AbTest, Variant } from './contract.ts';
 import type { CampaignStatus } from './status.ts';
 
@@ -24,14 +24,24 @@ export interface CampaignRow {
   started_at: Date | null;
   audience_cursor: number;
   recipients: number | null;
+  counted: number | null;
+  count_due: boolean;
+  retry: CampaignRetry | null;
   finished_at: Date | null;
   created_at: Date;
   updated_at: Date;
 }
 
+/** Failed messages that are still to be queued again: those of the statuses with ids behind `after`, up to `until`. */
+export interface CampaignRetry {
+  after: number;
+  until: number;
+  statuses: ('failed' | 'unknown')[];
+}
+
 const COLUMNS = rawSql(`k.id, k.name, k.type, k.status, k.reason, k.subject, k.preview_text, k.content, k.template_id,
   k.sender, k.list_id, k.segment_id, k.variants, k.ab_test, k.winner, k.max_lateness_hours,
-  k.scheduled_at, k.started_at, k.audience_cursor, k.recipients,
+  k.scheduled_at, k.started_at, k.audience_cursor, k.recipients, k.counted, k.count_due, k.retry,
   k.finished_at, k.created_at, k.updated_at`);
 
 /** Newest first. A shop has hundreds of campaigns, not millions: they are counted. */
@@ -76,6 +86,9 @@ export type NewCampaign = Omit<
   | 'started_at'
   | 'audience_cursor'
   | 'recipients'
+  | 'counted'
+  | 'count_due'
+  | 'retry'
   | 'finished_at'
   | 'created_at'
   | 'updated_at'
@@ -84,10 +97,10 @@ export type NewCampaign = Omit<
 export async function insertCampaign(tx: Tx, companyId: number, row: NewCampaign, now: Date): Promise<CampaignRow> {
   const rows = await tx.query<CampaignRow>(sql`
     insert into campaigns as k (company_id, name, type, status, subject, preview_text, content, template_id, sender, list_id,
-      segment_id, variants, ab_test, max_lateness_hours, scheduled_at, created_at, updated_at)
+      segment_id, variants, ab_test, max_lateness_hours, scheduled_at, count_due, created_at, updated_at)
     values (${companyId}, ${row.name}, ${row.type}, ${row.status}, ${row.subject}, ${row.preview_text}, ${row.content},
       ${row.template_id}, ${row.sender}, ${row.list_id}, ${row.segment_id}, ${JSON.stringify(row.variants)}::jsonb,
-      ${row.ab_test}::jsonb, ${row.max_lateness_hours}, ${row.scheduled_at}, ${now}, ${now})
+      ${row.ab_test}::jsonb, ${row.max_lateness_hours}, ${row.scheduled_at}, ${row.status === 'scheduled'}, ${now}, ${now})
     returning ${COLUMNS}`);
   return rows[0]!;
 }
@@ -102,6 +115,7 @@ export async function updateCampaign(tx: Tx, companyId: number, row: CampaignRow
       variants = ${JSON.stringify(row.variants)}::jsonb, ab_test = ${row.ab_test}::jsonb, winner = ${row.winner},
       max_lateness_hours = ${row.max_lateness_hours}, scheduled_at = ${row.scheduled_at},
       started_at = ${row.started_at}, audience_cursor = ${row.audience_cursor}, recipients = ${row.recipients},
+      counted = ${row.counted}, count_due = ${row.count_due}, retry = ${row.retry}::jsonb,
       finished_at = ${row.finished_at}, updated_at = ${now}
     where k.company_id = ${companyId} and k.id = ${row.id}
     returning ${COLUMNS}`);
@@ -267,34 +281,4 @@ export function findReasons(
       select facet, n from list_count_deltas where company_id = ${companyId} and list = ${list}
     ) kept
     group by facet having sum(n) > 0 order by sum(n) desc, facet limit 100`);
-}
-
-/**
- * Failed messages, and unknown ones where asked, queued again; gives how many. Merged contacts may have several messages: none
- * of theirs where another one was handed over or waits, else the first.
- */
-export async function requeue(
-  tx: Tx,
-  companyId: number,
-  campaignId: number,
-  statuses: string[],
-  now: Date,
-): Promise<number> {
-  const rows = await tx.query<{ n: number }>(sql`
-    with again as (
-      update messages set status = 'queued', reason = null, attempts = 0, due_at = ${now}, wanted_at = null, ended_at = null
-      where company_id = ${companyId} and campaign_id = ${campaignId} and status = any(${statuses}::text[])
-        and not exists (
-          select 1 from messages o
-          where o.company_id = ${companyId} and o.contact_id = messages.contact_id and o.campaign_id = ${campaignId}
-            and o.status <> 'skipped' and ${precedence('o')} < ${precedence('messages')})
-      returning 1
-    )
-    select count(*) as n from again`);
-  return rows[0]!.n;
-}
-
-/** Which of several messages to one contact is to stand. */
-function precedence(alias: 'o' | 'messages'): Statement {
-  return rawSql(`(array_position('{sent,queued,unknown,failed}', ${alias}.status), ${alias}.id)`);
 }

@@ -1,27 +1,27 @@
-import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../access/caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
-import { AppError, type FieldError, invalidField, notFound, validationFailed } from '../../errors.ts';
+import { AppError, type FieldError, validationFailed } from '../../errors.ts';
 import type { Page } from '../../http/endpoint.ts';
 import { pageOf } from '../../http/schemas.ts';
-import { normaliseEmail, normalisePhone } from '../../messaging/addresses.ts';
-import type { Preview, Previewer } from '../../messaging/preview.ts';
-import { queueMessages } from '../../messaging/service.ts';
+import type { Previewer } from '../../messaging/preview.ts';
 import type { MissingSetting } from '../../messaging/waiting/missing-settings.ts';
-import { holdMerges, loadContacts } from '../contacts/service.ts';
-import { getTemplate } from '../templates/service.ts';
 import { formatTimestamp } from '../time.ts';
-import { countRecipients, startCampaign } from './audience.ts';
+import { startCampaign } from './audience.ts';
 import { skipCancelled } from './audience-queries.ts';
 import { checkContents, checkNames, incompleteFields } from './completeness.ts';
 import type { Campaign, CampaignInput, CampaignPatch, CampaignQuery } from './contract.ts';
 import { countsOf } from './counts.ts';
 import * as queries from './queries.ts';
+import { lockCampaign, requireCampaign, requireDeed } from './require.ts';
+import { beginRetry } from './retry.ts';
 import { readSchedule } from './schedule.ts';
 import { requireSendable } from './sendable.ts';
-import { type CampaignDeed, isDone, mayDo } from './status.ts';
+import { tryCount } from './snapshot.ts';
+import { deleteSnapshot } from './snapshot-queries.ts';
+import { type CampaignStatus, isDone } from './status.ts';
 
+export { previewCampaign, testCampaign } from './preview.ts';
 export { getReport, listRecipients } from './reports.ts';
 
 /** The shop's currency counts decimals by this. */
@@ -36,11 +36,15 @@ export interface CampaignDeps {
   missing: readonly MissingSetting[];
 }
 
+/** In which a campaign's recipients may be counted before all of them are written. */
+const EXPECTED: CampaignStatus[] = ['scheduled', 'sending', 'paused'];
+
 function recordOf(row: queries.CampaignRow, counts: queries.CountRow[], exponent: number): Campaign {
-  const { id, sender, audience_cursor: _cursor, ...rest } = row;
+  const { id, sender, audience_cursor: _cursor, counted: _counted, count_due: _due, retry: _retry, ...rest } = row;
   const timestamp = (moment: Date | null): string | null => moment && formatTimestamp(moment);
   const own = countsOf(counts, id, exponent);
   const written = own.queued + own.sent + own.failed + own.skipped + own.unknown;
+  const known = row.recipients ?? (EXPECTED.includes(row.status) ? row.counted : null);
   return {
     ...rest,
     campaign_id: id,
@@ -48,7 +52,8 @@ function recordOf(row: queries.CampaignRow, counts: queries.CountRow[], exponent
     scheduled_at: timestamp(row.scheduled_at),
     started_at: timestamp(row.started_at),
     finished_at: timestamp(row.finished_at),
-    recipients: row.recipients ?? written,
+    recipients: known ?? written,
+    recipients_exact: known !== null || !EXPECTED.includes(row.status),
     counts: own,
     created_at: formatTimestamp(row.created_at),
     updated_at: formatTimestamp(row.updated_at),
@@ -71,18 +76,6 @@ export async function listCampaigns(
   const ids = found.rows.map((row) => row.id);
   const [counts, exponent] = await Promise.all([queries.findCounts(db, companyId, ids), exponentOf(companyId)]);
   return { rows: found.rows.map((row) => recordOf(row, counts, exponent)), total: found.total, page, perPage };
-}
-
-async function requireCampaign(db: Queryable, companyId: number, id: number): Promise<queries.CampaignRow> {
-  const row = await queries.findCampaign(db, companyId, id);
-  if (row === undefined) throw notFound(`campaign ${id}`);
-  return row;
-}
-
-async function lockCampaign(tx: Tx, companyId: number, id: number): Promise<queries.CampaignRow> {
-  const row = await queries.lockCampaign(tx, companyId, id);
-  if (row === undefined) throw notFound(`campaign ${id}`);
-  return row;
 }
 
 /** Throws not_found. */
@@ -149,11 +142,13 @@ export async function updateCampaign(
     if (edited) requireDeed('edit', row);
     const next = { ...row, ...columns };
     await checkNames(tx, companyId, next);
+    if (next.list_id !== row.list_id || next.segment_id !== row.segment_id) next.counted = null;
     if (row.status === 'scheduled' && next.scheduled_at === null) next.status = 'draft';
     const missing = next.scheduled_at === null ? [] : await incompleteFields(tx, companyId, next);
     if (edited && row.status === 'scheduled' && missing.length > 0) throw validationFailed(missing.map(whileScheduled));
     const given = columns.scheduled_at != null && columns.scheduled_at > now;
     if (row.status === 'draft' && given && missing.length === 0) next.status = 'scheduled';
+    next.count_due = next.status === 'scheduled' && next.counted === null;
     return present(tx, companyId, await queries.updateCampaign(tx, companyId, next, now), deps.exponentOf);
   });
 }
@@ -161,19 +156,6 @@ export async function updateCampaign(
 function whileScheduled({ field, code }: FieldError): FieldError {
   const message = `${field} is required while the campaign is scheduled; without its scheduled_at (null) it is a draft again`;
   return { field, code, message };
-}
-
-function requireDeed(deed: CampaignDeed, { status }: Pick<queries.CampaignRow, 'status'>): void {
-  const verb = {
-    send: 'sent',
-    pause: 'paused',
-    resume: 'resumed',
-    cancel: 'cancelled',
-    edit: 'changed',
-    delete: 'deleted',
-    retry: 'retried',
-  };
-  if (!mayDo(deed, status)) throw new AppError('bad_request', `A campaign that is ${status} cannot be ${verb[deed]}`);
 }
 
 /** Throws not_found, bad_request while it is being sent, or what it had waiting is not all taken back. */
@@ -228,15 +210,30 @@ export async function sendCampaign(
           ? await queries.updateCampaign(
               tx,
               companyId,
-              { ...row, status: 'scheduled', scheduled_at: at, reason: null },
+              { ...row, status: 'scheduled', scheduled_at: at, reason: null, counted: null, count_due: false },
               now,
             )
           : await startCampaign(tx, companyId, { ...row, scheduled_at: at }, now);
     }
-    const recipients = await countRecipients(tx, companyId, row, now);
+    row = await counted(tx, companyId, row, now);
     const { status, scheduled_at } = row;
-    return { campaign_id: id, status, scheduled_at: scheduled_at && formatTimestamp(scheduled_at), recipients };
+    const recipients = row.recipients ?? row.counted;
+    return {
+      ...{ campaign_id: id, status, scheduled_at: scheduled_at && formatTimestamp(scheduled_at) },
+      ...{ recipients: recipients ?? 0, recipients_exact: recipients !== null },
+    };
   });
+}
+
+/** Counts the campaign's recipients for a response; where it takes too long, they are counted in the background. */
+async function counted(tx: Tx, companyId: number, row: queries.CampaignRow, now: Date): Promise<queries.CampaignRow> {
+  // A segment that is being sent to is counted as it is evaluated.
+  const isUnderWay = row.started_at !== null && row.segment_id !== null;
+  if (row.recipients !== null || row.counted !== null || row.count_due || isUnderWay) return row;
+  const found = (await tryCount(tx, companyId, row, now)) ?? null;
+  // Of a list that is being sent to it is soon known: all are written.
+  const isDue = found === null && row.status === 'scheduled';
+  return queries.updateCampaign(tx, companyId, { ...row, counted: found, count_due: isDue }, now);
 }
 
 /** Pause, resume, cancel. The same again changes nothing. Throws not_found, bad_request, validation_failed. */
@@ -268,13 +265,16 @@ async function moved(
   if (deed === 'pause') return queries.updateCampaign(tx, companyId, { ...row, status: 'paused', reason: null }, now);
   if (deed === 'cancel') {
     // What was not yet written of the audience is not written any more.
-    const cancelled = { ...row, status: 'cancelled' as const, reason: null, finished_at: now };
+    const cancelled = { ...row, status: 'cancelled' as const, reason: null, finished_at: now, retry: null };
+    cancelled.count_due = false;
+    await deleteSnapshot(tx, companyId, row.id);
     return queries.updateCampaign(tx, companyId, cancelled, now);
   }
   if (row.started_at === null) {
     // Paused before it began: it waits for its time again, or starts now where that has passed.
     if (row.scheduled_at !== null && row.scheduled_at > now) {
-      return queries.updateCampaign(tx, companyId, { ...row, status: 'scheduled', reason: null }, now);
+      const scheduled = { ...row, status: 'scheduled' as const, reason: null, count_due: row.counted === null };
+      return queries.updateCampaign(tx, companyId, scheduled, now);
     }
     await checkNames(tx, companyId, row);
     const missing = await incompleteFields(tx, companyId, row);
@@ -298,7 +298,7 @@ export async function duplicateCampaign(
   });
 }
 
-/** Queues failed messages again, and unknown ones where asked. Throws not_found, bad_request. */
+/** Queues failed messages again, and unknown ones where asked; of many the worker does the rest. Throws not_found, bad_request. */
 export async function retryCampaign(
   { db, missing }: Pick<CampaignDeps, 'db' | 'missing'>,
   caller: Caller,
@@ -307,86 +307,12 @@ export async function retryCampaign(
 ) {
   const { companyId, now } = caller;
   return write(db, caller, async (tx) => {
-    let row = await lockCampaign(tx, companyId, id);
-    requireDeed('retry', row);
-    await requireSendable(tx, companyId, row, missing);
-    const statuses = includeUnknown ? ['failed', 'unknown'] : ['failed'];
-    await holdMerges(tx, companyId);
-    const requeued = await queries.requeue(tx, companyId, id, statuses, now);
-    if (requeued > 0 && row.status === 'sent') {
-      row = await queries.updateCampaign(tx, companyId, { ...row, status: 'sending', finished_at: null }, now);
-    }
-    return { campaign_id: id, status: row.status, requeued };
+    const locked = await lockCampaign(tx, companyId, id);
+    requireDeed('retry', locked);
+    await requireSendable(tx, companyId, locked, missing);
+    const { row, requeued } = await beginRetry(tx, companyId, locked, includeUnknown, now);
+    const counts = row.retry === null ? null : countsOf(await queries.findCounts(tx, companyId, [id]), id, 0);
+    const remaining = counts === null ? 0 : counts.failed + (includeUnknown ? counts.unknown : 0);
+    return { campaign_id: id, status: row.status, requeued, remaining };
   });
-}
-
-/** Queues tests to addresses of the shop's own people. Throws not_found, validation_failed, also for what could not be sent. */
-export async function testCampaign(
-  { db, missing: settings }: Pick<CampaignDeps, 'db' | 'missing'>,
-  caller: Caller,
-  id: number,
-  input: { recipients: string[]; contact_id?: number; variant?: string },
-): Promise<{ campaign_id: number; queued: number }> {
-  const { companyId, now } = caller;
-  return write(db, caller, async (tx) => {
-    const row = await requireCampaign(tx, companyId, id);
-    requireVariant(row, input.variant);
-    await requireSendable(tx, companyId, row, settings);
-    const tested = row.variants.filter(({ key }) => key === input.variant).map((one) => ({ ...one, weight: 1 }));
-    const missing = await incompleteFields(tx, companyId, { ...row, variants: tested });
-    const lacking = missing.filter(({ field }) => field !== 'list_id');
-    if (lacking.length > 0) throw validationFailed(lacking);
-    if (input.contact_id !== undefined && (await loadContacts(tx, companyId, [input.contact_id])).size === 0) {
-      throw invalidField('contact_id', `contact_id: there is no contact ${input.contact_id}`, 'not_found');
-    }
-    const data = { campaign_id: id, variant: input.variant ?? null, as_contact_id: input.contact_id ?? null };
-    const messages = input.recipients.map((recipient, i) => {
-      const address = row.type === 'email' ? normaliseEmail(recipient) : normalisePhone(recipient, null);
-      if (address === null)
-        throw invalidField(
-          `recipients.${i}`,
-          `recipients.${i} is no ${row.type === 'email' ? 'e-mail address' : 'number in E.164'}`,
-        );
-      const origin = { kind: 'system' as const, template: 'campaign_test', data };
-      const idemKey = `t:test:${id}:${randomUUID()}`;
-      return {
-        idemKey,
-        channel: row.type,
-        contactId: null,
-        recipient: address,
-        origin,
-        transactional: true,
-        dueAt: now,
-      };
-    });
-    return { campaign_id: id, queued: await queueMessages(tx, companyId, messages, now) };
-  });
-}
-
-function requireVariant({ variants }: queries.CampaignRow, key: string | undefined): void {
-  if (key === undefined || variants.some((variant) => variant.key === key)) return;
-  throw invalidField('variant', `variant: the campaign has no variant ${key}`, 'not_found');
-}
-
-/** Throws not_found, validation_failed where it cannot be rendered. */
-export async function previewCampaign(
-  { db, previewer }: CampaignDeps,
-  companyId: number,
-  id: number,
-  { contact_id, variant: key }: { contact_id?: number; variant?: string },
-): Promise<Preview> {
-  const row = await requireCampaign(db, companyId, id);
-  const variant = row.variants.find((one) => one.key === key);
-  requireVariant(row, key);
-  const templateId = variant?.content === undefined ? (variant?.template_id ?? row.template_id) : null;
-  const template = templateId === null ? null : await getTemplate(db, companyId, templateId);
-  const { subject, preview_text, content } = { ...row, ...variant };
-  const written = {
-    channel: row.type,
-    subject: subject ?? template?.subject ?? null,
-    preview_text: preview_text ?? template?.preview_text ?? null,
-    content: template?.content ?? content ?? '',
-  };
-  const campaign = { campaign_id: id, name: row.name, variant: key ?? null };
-  return previewer.preview(companyId, written, { contactId: contact_id, values: { campaign } });
 }

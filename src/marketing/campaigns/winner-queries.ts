@@ -37,8 +37,10 @@ export async function giveWinner(
     ),
     given as (
       update messages m set variant = k.winner, due_at = ${give.now}
-      from waiting, campaigns k
-      where m.company_id = ${companyId} and m.id = waiting.id and k.company_id = m.company_id and k.id = ${id}
+      from campaigns k
+      -- As in skipCancelled.
+      where m.company_id = ${companyId} and m.id = any(array(select id from waiting))
+        and k.company_id = ${companyId} and k.id = ${id}
       returning 1
     )
     select count(*) as n from given`);

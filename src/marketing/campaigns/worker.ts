@@ -16,6 +16,8 @@ import {
   namesOf,
   updateCampaign,
 } from './queries.ts';
+import { continueRetry } from './retry.ts';
+import { findRetrying } from './retry-queries.ts';
 import { MISSED_MS } from './schedule.ts';
 import { findMissingSetting } from './sendable.ts';
 import { findSending } from './sendable-queries.ts';
@@ -38,7 +40,7 @@ export interface CampaignWorkerDeps {
   onWritten: () => void;
 }
 
-/** Starts campaigns at their time, writes their audiences, chooses winners, skips what was cancelled, and says when all is sent. */
+/** Starts campaigns at their time, writes their audiences, queues again what failed, chooses winners, skips what was cancelled, and says when all is sent. */
 export function createCampaignWorker({ db, clock, log, missing, onWritten }: CampaignWorkerDeps): Worker {
   /** One that could not start for too long waits for a person: they may not want it any more. */
   async function start(companyId: number, id: number): Promise<number> {
@@ -159,6 +161,7 @@ export function createCampaignWorker({ db, clock, log, missing, onWritten }: Cam
     { find: () => audience.findDue(db, clock.now()), work: start },
     { find: async () => (unsendable.length === 0 ? [] : findSending(db, unsendable)), work: pause },
     { find: () => audience.findUnwritten(db), work: writeSome },
+    { find: () => findRetrying(db), work: (companyId, id) => continueRetry(db, companyId, id, clock.now()) },
     { find: () => winners.findUndecided(db, clock.now()), work: decide },
     {
       find: () => winners.findWaiting(db),

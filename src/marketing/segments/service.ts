@@ -13,6 +13,7 @@ import { formatTimestamp } from '../time.ts';
 import type { Segment, SegmentInput, SegmentPatch } from './contract.ts';
 import * as queries from './queries.ts';
 
+export { compileNothing } from './queries.ts';
 export { classifyBuyers } from './rfm.ts';
 
 /** Whether the company has the event type (EventsService): a count of one that it does not have is a slip of the pen. */
@@ -98,7 +99,7 @@ export async function previewSegment(
 
 /**
  * The segment's contacts at `now` as a condition on the alias c of contacts; one that no contact meets where there is none.
- * With `addedUpTo` it holds good only within the snapshot that `inSnapshot` gives; with `from` only for contacts from that
+ * With a moment as `addedUpTo` it holds good only within the snapshot that `inSnapshot` gives; with `from` only for contacts from that
  * id on, and costs less.
  */
 export async function segmentCondition(
@@ -106,7 +107,7 @@ export async function segmentCondition(
   companyId: number,
   segmentId: number,
   now: Date,
-  addedUpTo: Date | null = null,
+  addedUpTo: Date | 'current' | null = null,
   from?: number,
 ): Promise<Statement> {
   const row = await queries.findSegment(db, companyId, segmentId);

@@ -1,0 +1,32 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { AppError, notFound } from '../../errors.ts';
+import * as queries from './queries.ts';
+import { type CampaignDeed, mayDo } from './status.ts';
+
+/** Throws not_found. */
+export async function requireCampaign(db: Queryable, companyId: number, id: number): Promise<queries.CampaignRow> {
+  const row = await queries.findCampaign(db, companyId, id);
+  if (row === undefined) throw notFound(`campaign ${id}`);
+  return row;
+}
+
+/** As above, locked by whoever is to change it. */
+export async function lockCampaign(tx: Tx, companyId: number, id: number): Promise<queries.CampaignRow> {
+  const row = await queries.lockCampaign(tx, companyId, id);
+  if (row === undefined) throw notFound(`campaign ${id}`);
+  return row;
+}
+
+/** Throws bad_request where the campaign's status does not allow it. */
+export function requireDeed(deed: CampaignDeed, { status }: Pick<queries.CampaignRow, 'status'>): void {
+  const verb = {
+    send: 'sent',
+    pause: 'paused',
+    resume: 'resumed',
+    cancel: 'cancelled',
+    edit: 'changed',
+    delete: 'deleted',
+    retry: 'retried',
+  };
+  if (!mayDo(deed, status)) throw new AppError('bad_request', `A campaign that is ${status} cannot be ${verb[deed]}`);
+}
