@@ -20,6 +20,7 @@ import {
   type RateLimiter,
 } from './http/rate-limit.ts';
 import { createServer, registerSurface } from './http/server.ts';
+import { createStreamSlots, type StreamSlots } from './http/streaming/slots.ts';
 import { jobs } from './jobs.ts';
 import {
   type ContactsService,
@@ -52,6 +53,9 @@ export interface App {
   rateLimiter: RateLimiter;
   failedAuth: FailedAuthLimiter;
   /** Two hashes at once in this process; companies take turns. */
+  /** Responses that are sent while they are read, of this process. */
+  streams: StreamSlots;
+  /** Two hashes at once in this process, whoever's they are. */
   passwords: PasswordHasher;
   /** How each shop calculates. */
   shops: ShopCache;
@@ -142,6 +146,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     authenticator: createAuthenticator(db, versions, clock),
     rateLimiter: createRateLimiter(db, clock),
     failedAuth: createFailedAuthLimiter(clock),
+    streams: createStreamSlots(),
     passwords: createPasswordHasher(),
     shops,
     products: createProductReader(db),

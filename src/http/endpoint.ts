@@ -43,6 +43,8 @@ export interface Endpoint {
   answersSecret?: true;
   /** Answers 404 although its address names no record. */
   mayFindNothing?: true;
+  /** The response is sent while it is read: the handler gives a `Streamed` (see streaming/streamed.ts). Of a GET alone. */
+  streams?: true;
   /** Further success statuses that the handler may choose. */
   alsoStatus?: 200 | 201;
 }

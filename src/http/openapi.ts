@@ -110,6 +110,9 @@ function requestBodyOf(endpoint: Endpoint, schema: TSchema): object {
   };
 }
 
+const STREAMED =
+  'Done. Sent while it is read, without Content-Length: where it cannot be read to its end, the connection is cut. Two are sent to a company at a time; beyond that, and for a client that takes nothing for 30 seconds, it ends.';
+
 function successOf(description: Description, endpoint: Endpoint, models: Map<string, string>): object {
   const data = plainSchema(endpoint.data);
   const isList = data.type === 'array';
@@ -124,7 +127,7 @@ function successOf(description: Description, endpoint: Endpoint, models: Map<str
     ...(keepsAnswers(endpoint) ? ['Idempotent-Replayed'] : []),
   ];
   return {
-    description: 'Done',
+    description: endpoint.streams ? STREAMED : 'Done',
     headers: headerRefs(names),
     content: {
       [endpoint.contentType ?? 'application/json']: description.envelope({

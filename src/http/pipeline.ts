@@ -10,6 +10,8 @@ import { AppError, validationFailed } from '../errors.ts';
 import { isStorable, parseBody } from './body.ts';
 import { type Answer, type Call, type Endpoint, RawJson, type Route } from './endpoint.ts';
 import type { RateDecision } from './rate-limit.ts';
+import { streamOf } from './streaming/send.ts';
+import { Streamed, streamWriterOf } from './streaming/streamed.ts';
 import type { Surface } from './surface.ts';
 import { compileQueryReader, dropIgnored, ignoredFields, validatorOf } from './validation.ts';
 
@@ -146,6 +148,26 @@ export function handlerOf(app: App, surface: Surface, route: Route) {
     return ticketOf(request, surface, { sentBy: holder.keyId, secret: app.masterKey.tokenKey }, answerWith);
   }
 
+  const writeStreamed = endpoint.streams ? streamWriterOf(endpoint.data) : null;
+  if (endpoint.streams && endpoint.method !== 'GET') throw new Error(`${endpoint.path} streams and is no GET`);
+
+  /** Nothing has been sent where this fails. */
+  async function stream(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<FastifyReply> {
+    const leave = app.streams.take(caller.companyId);
+    try {
+      const { data, ...answer } = route.present(await route.handle(app, readCall(request, reply, caller)));
+      if (!(data instanceof Streamed)) throw new Error(`${endpoint.path} must give a Streamed`);
+      const [before, after] = surface.success(endpoint, HOLE, { data, ...answer }, caller.requestId).split(HOLE);
+      const onError = (error: unknown): void =>
+        app.log.error({ err: error, request_id: caller.requestId, url: request.url }, 'a response was cut off');
+      const body = streamOf(around(before!, writeStreamed!(data), after!), { onError, onEnd: leave });
+      return reply.code(endpoint.status).header('Content-Type', JSON_TYPE).send(body);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
   async function run(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<StoredAnswer> {
     let result: unknown;
     try {
@@ -170,6 +192,7 @@ export function handlerOf(app: App, surface: Surface, route: Route) {
       now: app.clock.now(),
       idempotency: null,
     };
+    if (endpoint.streams) return stream(request, reply, caller);
     if (request.holder !== null) caller.idempotency = ticketFor(request, request.holder, caller);
     try {
       const answer = await run(request, reply, caller);
@@ -182,6 +205,15 @@ export function handlerOf(app: App, surface: Surface, route: Route) {
       return reply.code(error.answer.status).header('Content-Type', JSON_TYPE).send(body);
     }
   };
+}
+
+/** Stands for the data in an envelope; no JSON text holds it. */
+const HOLE = '\u0000';
+
+async function* around(before: string, pieces: AsyncIterable<string>, after: string): AsyncGenerator<string> {
+  if (before !== '') yield before;
+  yield* pieces;
+  if (after !== '') yield after;
 }
 
 function sealed(app: App, body: string): string {

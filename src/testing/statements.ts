@@ -8,9 +8,11 @@ export interface SentStatement {
   turn: number;
 }
 
-/** Records every statement that the process sends to the database while `work` runs. */
-export async function recordStatements(work: () => Promise<unknown>): Promise<SentStatement[]> {
-  const sent: SentStatement[] = [];
+/** Records every statement that the process sends to the database while `work` runs, and which may look at `sent` meanwhile. */
+export async function recordStatements(
+  work: () => Promise<unknown>,
+  sent: SentStatement[] = [],
+): Promise<SentStatement[]> {
   let onTheirWay = 0;
   let turn = 0;
   const original = pg.Client.prototype.query;

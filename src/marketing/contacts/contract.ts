@@ -313,6 +313,8 @@ export const exportContact = {
   scope: 'marketing:read',
   tag: 'Contacts',
   summary: 'Everything that is stored about a contact',
+  description: 'Streamed. Two exports of a company run at a time; a further one is refused with 429 and Retry-After.',
+  streams: true,
   params: IdParams,
   data: ContactExport,
   status: 200,

@@ -208,7 +208,7 @@ export async function eraseStoredAnswers(tx: Tx, companyId: number, ids: number[
 }
 
 /** The contacts themselves, and those that became part of them. */
-function idsWithMerged(companyId: number, ids: number[]): Statement {
+export function idsWithMerged(companyId: number, ids: number[]): Statement {
   return sql`
     select unnest(${ids}::bigint[]) as id
     union
@@ -224,19 +224,29 @@ export interface DependentEntry {
   data: object;
 }
 
+/** Entries before the one with this id. */
+export interface EntryPage {
+  before: number;
+  limit: number;
+}
+
 /** The contact's events, the last received first, before the given one. */
 export function findEventEntries(
   db: Queryable,
   companyId: number,
   contactId: number,
-  page: { before: number; limit: number | null },
+  page: EntryPage,
 ): Promise<DependentEntry[]> {
-  return db.query<DependentEntry>(sql`
+  return db.query<DependentEntry>(eventEntries(companyId, contactId, page));
+}
+
+export function eventEntries(companyId: number, contactId: number, page: EntryPage): Statement {
+  return sql`
     select event_id as id, received_at as at, json_build_object('event_id', event_id, 'event_type', event_type,
       'event_data', data, 'occurred_at', to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
       'source', source) as data
     from events where company_id = ${companyId} and contact_id = ${contactId} and event_id < ${page.before}
-    order by event_id desc limit ${page.limit}`);
+    order by event_id desc limit ${page.limit}`;
 }
 
 /** The contact's messages with what became of them, the last queued first, before the given one. */
@@ -244,9 +254,13 @@ export function findMessageEntries(
   db: Queryable,
   companyId: number,
   contactId: number,
-  page: { before: number; limit: number | null },
+  page: EntryPage,
 ): Promise<DependentEntry[]> {
-  return db.query<DependentEntry>(sql`
+  return db.query<DependentEntry>(messageEntries(companyId, contactId, page));
+}
+
+export function messageEntries(companyId: number, contactId: number, page: EntryPage): Statement {
+  return sql`
     select m.id, m.created_at as at, json_build_object('message_id', m.id, 'channel', m.channel, 'status', m.status,
       'reason', m.reason, 'origin', m.origin, 'flow_id', m.flow_id, 'campaign_id', m.campaign_id,
       'recipient', m.recipient,
@@ -256,7 +270,7 @@ export function findMessageEntries(
           'at', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')) order by a.created_at, a.type)
         from message_activity a where a.company_id = m.company_id and a.message_id = m.id), '[]')) as data
     from ledger m where m.company_id = ${companyId} and m.contact_id = ${contactId} and m.id < ${page.before}
-    order by m.id desc limit ${page.limit}`);
+    order by m.id desc limit ${page.limit}`;
 }
 
 /** What happened to the contact itself, the last first, before the given one. */
@@ -264,39 +278,10 @@ export function findActivityEntries(
   db: Queryable,
   companyId: number,
   contactId: number,
-  page: { before: number; limit: number | null },
+  page: EntryPage,
 ): Promise<(DependentEntry & { type: ActivityType })[]> {
   return db.query<DependentEntry & { type: ActivityType }>(sql`
     select id, created_at as at, type, data from contact_activity
     where company_id = ${companyId} and contact_id = ${contactId} and id < ${page.before}
     order by id desc limit ${page.limit}`);
-}
-
-/** The contact's runs through flows, with what began them, what they keep and what they did; the last first. */
-export function findRuns(db: Queryable, companyId: number, contactId: number): Promise<object[]> {
-  return db.query(sql`
-    select r.id as run_id, r.flow_id, case r.status when 'paused' then 'active' else r.status end as status, r.reason,
-      r.step_id, to_char(r.entered_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as entered_at,
-      to_char(r.ended_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as ended_at, r.event -> 'data' as event_data,
-      r.state -> 'vars' as vars, coalesce((
-        select json_agg(json_build_object('at', to_char(l.at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
-          'entries', l.entries) order by l.seq)
-        from flow_run_log l where l.company_id = r.company_id and l.run_id = r.id), '[]') as log
-    from flow_runs r where r.company_id = ${companyId} and r.contact_id = ${contactId} order by r.id desc`);
-}
-
-/** What flows told the people of the shop about the contact, the last first. */
-export function findNotifications(db: Queryable, companyId: number, contactId: number): Promise<object[]> {
-  return db.query(sql`
-    select flow_id, step_id, message, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as created_at
-    from flow_notifications
-    where company_id = ${companyId} and contact_id = any(array(${idsWithMerged(companyId, [contactId])})) order by id desc`);
-}
-
-/** The contact's mails and texts that the built-in mailbox still has, the last first. */
-export function findMails(db: Queryable, companyId: number, contactId: number): Promise<object[]> {
-  return db.query(sql`
-    select id as message_id, channel, sender, recipient, subject, preview_text, html, text,
-      to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as created_at
-    from mailbox_messages where company_id = ${companyId} and contact_id = ${contactId} order by id desc`);
 }

@@ -3,10 +3,11 @@ import { type Answer, paged, type Route, route } from '../../http/endpoint.ts';
 import { getConsentHistory } from './consent/history.ts';
 import * as contract from './contract.ts';
 import { eraseContact } from './erasure.ts';
+import { exportContact } from './export/export.ts';
 import { type ContactPage, listContacts } from './listing.ts';
 import * as contacts from './service.ts';
 import { resubscribeContact, unsubscribeContact } from './standing.ts';
-import { exportContact, getTimeline } from './timeline.ts';
+import { getTimeline } from './timeline.ts';
 
 export const contactsRoutes: Route[] = [
   route(

@@ -262,12 +262,3 @@ export function removeContacts(tx: Tx, companyId: number, ids: number[], now: Da
     select id, email, phone, external_id, email_consent, email_consent_source, sms_consent, sms_consent_source, email_bounced
     from gone`);
 }
-
-/** The contact's memberships with the consents that they rest on. */
-export function findConsents(db: Queryable, companyId: number, contactId: number): Promise<object[]> {
-  return db.query(sql`
-    select m.list_id, l.name, m.status, to_char(m.consent_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as consent_at,
-      m.consent_source, m.consent_ip, to_char(m.created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as created_at
-    from list_memberships m join lists l on l.company_id = m.company_id and l.id = m.list_id
-    where m.company_id = ${companyId} and m.contact_id = ${contactId} order by m.list_id`);
-}

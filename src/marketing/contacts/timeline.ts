@@ -1,17 +1,8 @@
 import type { Queryable } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
 import { formatTimestamp } from '../time.ts';
-import { getConsentHistory } from './consent/history.ts';
-import type { ContactExport, Timeline, TimelineQuery } from './contract.ts';
-import {
-  findActivityEntries,
-  findEventEntries,
-  findMails,
-  findMessageEntries,
-  findNotifications,
-  findRuns,
-} from './dependents-queries.ts';
-import { findConsents } from './queries.ts';
+import type { Timeline, TimelineQuery } from './contract.ts';
+import { findActivityEntries, findEventEntries, findMessageEntries } from './dependents-queries.ts';
 import { getContact } from './service.ts';
 
 interface Entry {
@@ -50,34 +41,6 @@ export async function getTimeline(
   return {
     timeline: page.map(({ type, at, data }) => ({ type, at: formatTimestamp(at), data: { ...data } })),
     next_cursor: entries.length > limit ? writeCursor(next) : null,
-  };
-}
-
-/** Everything that is stored about the contact. Throws not_found. */
-export async function exportContact(db: Queryable, companyId: number, contactId: number): Promise<ContactExport> {
-  const all = { before: Number.MAX_SAFE_INTEGER, limit: null };
-  const [contact, { consents }, memberships, events, messages, activity, runs, notifications, mails] =
-    await Promise.all([
-      getContact(db, companyId, contactId),
-      getConsentHistory(db, companyId, contactId),
-      findConsents(db, companyId, contactId),
-      findEventEntries(db, companyId, contactId, all),
-      findMessageEntries(db, companyId, contactId, all),
-      findActivityEntries(db, companyId, contactId, all),
-      findRuns(db, companyId, contactId),
-      findNotifications(db, companyId, contactId),
-      findMails(db, companyId, contactId),
-    ]);
-  return {
-    contact,
-    consents,
-    memberships: memberships.map((membership) => ({ ...membership })),
-    events: events.map(({ data }) => ({ ...data })),
-    messages: messages.map(({ data }) => ({ ...data })),
-    activity: activity.map(({ type, at, data }) => ({ type, at: formatTimestamp(at), data: { ...data } })),
-    flow_runs: runs.map((run) => ({ ...run })),
-    notifications: notifications.map((notification) => ({ ...notification })),
-    mails: mails.map((mail) => ({ ...mail })),
   };
 }
 

@@ -1,0 +1,65 @@
+import type { KeysetPage } from '../../../db/keyset-pages.ts';
+import { type Statement, sql } from '../../../db/sql.ts';
+import { idsWithMerged } from '../dependents-queries.ts';
+
+/*
+ * What the export of a contact shows beside the entries of its timeline, as statements for `keysetPages`: `id` and `data`, behind
+ * `after`.
+ */
+
+/** On which lists the contact is, by their ids. */
+export function memberships(companyId: number, contactId: number, { after, limit }: KeysetPage): Statement {
+  return sql`
+    select m.list_id as id, json_build_object('list_id', m.list_id, 'name', l.name, 'status', m.status,
+      'consent_at', to_char(m.consent_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
+      'consent_source', m.consent_source, 'consent_ip', m.consent_ip,
+      'created_at', to_char(m.created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')) as data
+    from list_memberships m join lists l on l.company_id = m.company_id and l.id = m.list_id
+    where m.company_id = ${companyId} and m.contact_id = ${contactId} and m.list_id > ${after}
+    order by m.list_id limit ${limit}`;
+}
+
+/** What happened to the contact itself, the last first. */
+export function activity(companyId: number, contactId: number, { after, limit }: KeysetPage): Statement {
+  return sql`
+    select id, json_build_object('type', type,
+      'at', to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'), 'data', data) as data
+    from contact_activity
+    where company_id = ${companyId} and contact_id = ${contactId} and id < ${after} order by id desc limit ${limit}`;
+}
+
+/** The contact's runs through flows, with what began them, what they keep and what they did; the last first. */
+export function runs(companyId: number, contactId: number, { after, limit }: KeysetPage): Statement {
+  return sql`
+    select r.id, json_build_object('run_id', r.id, 'flow_id', r.flow_id,
+      'status', case r.status when 'paused' then 'active' else r.status end, 'reason', r.reason, 'step_id', r.step_id,
+      'entered_at', to_char(r.entered_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
+      'ended_at', to_char(r.ended_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'), 'event_data', r.event -> 'data',
+      'vars', r.state -> 'vars', 'log', coalesce((
+        select json_agg(json_build_object('at', to_char(l.at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
+          'entries', l.entries) order by l.seq)
+        from flow_run_log l where l.company_id = r.company_id and l.run_id = r.id), '[]')) as data
+    from flow_runs r
+    where r.company_id = ${companyId} and r.contact_id = ${contactId} and r.id < ${after} order by r.id desc limit ${limit}`;
+}
+
+/** What flows told the people of the shop about the contact, the last first. */
+export function notifications(companyId: number, contactId: number, { after, limit }: KeysetPage): Statement {
+  return sql`
+    select id, json_build_object('flow_id', flow_id, 'step_id', step_id, 'message', message,
+      'created_at', to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')) as data
+    from flow_notifications
+    where company_id = ${companyId} and contact_id = any(array(${idsWithMerged(companyId, [contactId])}))
+      and id < ${after}
+    order by id desc limit ${limit}`;
+}
+
+/** The contact's mails and texts that the built-in mailbox still has, the last first. */
+export function mails(companyId: number, contactId: number, { after, limit }: KeysetPage): Statement {
+  return sql`
+    select id, json_build_object('message_id', id, 'channel', channel, 'sender', sender, 'recipient', recipient,
+      'subject', subject, 'preview_text', preview_text, 'html', html, 'text', text,
+      'created_at', to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')) as data
+    from mailbox_messages
+    where company_id = ${companyId} and contact_id = ${contactId} and id < ${after} order by id desc limit ${limit}`;
+}
