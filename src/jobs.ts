@@ -18,6 +18,7 @@ import { purgeOldDeliveries } from './outbox/endpoints/service.ts';
 import { createDeliveryWorker } from './outbox/endpoints/worker.ts';
 import { createOutboxWorker } from './outbox/worker.ts';
 import { type Chore, createChoresWorker } from './work/chores.ts';
+import { inSlices } from './work/slices.ts';
 import type { Worker } from './work/worker.ts';
 
 /** Everything that is done in the background, one worker each. */
@@ -42,12 +43,12 @@ const HOUR = 3_600 * SECOND;
 function choresOf({ db, clock, config, log, messaging }: App): Chore[] {
   return [
     { name: 'hold sending in a restored database', everyMs: SECOND, run: holdWhereMoved },
-    { name: 'fold list counts', everyMs: SECOND, run: () => foldListCounts(db) },
-    { name: 'forget old idempotent answers', everyMs: HOUR, run: () => purgeAnswers(db, clock.now()) },
+    { name: 'fold list counts', everyMs: SECOND, run: inSlices(foldListCounts(db)) },
+    { name: 'forget old idempotent answers', everyMs: HOUR, run: inSlices(purgeAnswers(db, clock)) },
     { name: 'forget old event keys', everyMs: 60 * SECOND, run: createKeyPurge(db, clock) },
-    { name: 'forget old mails of the mailbox', everyMs: HOUR, run: () => purgeOldMails(db, clock.now()) },
-    { name: 'forget old notifications of bounces', everyMs: HOUR, run: () => purgeOldNotifications(db, clock.now()) },
-    { name: 'forget old deliveries of webhooks', everyMs: HOUR, run: () => purgeOldDeliveries(db, clock.now()) },
+    { name: 'forget old mails of the mailbox', everyMs: HOUR, run: inSlices(purgeOldMails(db, clock)) },
+    { name: 'forget old notifications of bounces', everyMs: HOUR, run: inSlices(purgeOldNotifications(db, clock)) },
+    { name: 'forget old deliveries of webhooks', everyMs: HOUR, run: inSlices(purgeOldDeliveries(db, clock)) },
     {
       name: 'suppress addresses of contacts that had unsubscribed',
       everyMs: SECOND,

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../access/caller.ts';
+import type { Clock } from '../clock.ts';
 import { AppError } from '../errors.ts';
+import type { Slice } from '../work/slices.ts';
 import { type Db, type Queryable, sqlState, type Tx } from './pool.ts';
+import { purgeByPages } from './purge.ts';
 import { sql } from './sql.ts';
 
 /** How long a request waits for its twin; lock_timeout says the same to the database. */
@@ -197,10 +200,9 @@ export async function storeAnswers(
     where k.created_at <= ${new Date(now.getTime() - KEPT_MS)}`);
 }
 
-/** Removes what is past its day. Gives the number of rows. */
-export async function purgeAnswers(db: Queryable, now: Date): Promise<number> {
-  const rows = await db.query<{ n: number }>(sql`
-    with gone as (delete from idempotency_keys where created_at <= ${new Date(now.getTime() - KEPT_MS)} returning 1)
-    select count(*) as n from gone`);
-  return rows[0]!.n;
+/** What is past its day; nobody is given it any more, even where it is still there. */
+export function purgeAnswers(db: Queryable, clock: Clock): Slice<number> {
+  // Kept for exactly so long counts as past.
+  const before = (): Date => new Date(clock.now().getTime() - KEPT_MS + 1);
+  return purgeByPages(db, { table: 'idempotency_keys', column: 'created_at', before });
 }

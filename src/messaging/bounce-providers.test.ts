@@ -1,6 +1,7 @@
 import { createHmac, generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../testing/harness.ts';
+import { allSlices } from '../work/slices.ts';
 import { createBounceProviders } from './bounce-providers.ts';
 import { nodesRoots } from './certificates.ts';
 import { purgeOldNotifications } from './service.ts';
@@ -465,9 +466,9 @@ test('notifications are forgotten when they would be refused for their age', asy
   await post('postmark', shop.company_id, ...kit.send(shop.company_id, { RecordType: 'Delivery' }));
   const kept = async () =>
     (await server.rows('select 1 from bounce_notifications where company_id = $1', [shop.company_id])).length;
-  await purgeOldNotifications(server.app.db, server.clock.now());
+  await allSlices(purgeOldNotifications(server.app.db, server.clock));
   expect(await kept()).toBe(1);
   server.clock.advance(27 * HOUR);
-  await purgeOldNotifications(server.app.db, server.clock.now());
+  await allSlices(purgeOldNotifications(server.app.db, server.clock));
   expect(await kept()).toBe(0);
 });

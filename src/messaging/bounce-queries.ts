@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../db/pool.ts';
+import type { Tx } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 
 export interface Reported {
@@ -26,12 +26,4 @@ export async function rememberNotification(tx: Tx, companyId: number, key: Buffe
     insert into bounce_notifications (company_id, key, received_at) values (${companyId}, ${key}, ${now})
     on conflict (company_id, key) do nothing returning key`);
   return rows.length > 0;
-}
-
-/** Of all companies; gives how many. */
-export async function forgetNotifications(db: Queryable, before: Date): Promise<number> {
-  const rows = await db.query<{ n: number }>(sql`
-    with gone as (delete from bounce_notifications where received_at < ${before} returning 1)
-    select count(*) as n from gone`);
-  return rows[0]!.n;
 }

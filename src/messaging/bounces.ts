@@ -1,11 +1,14 @@
 import type { KeyObject } from 'node:crypto';
+import type { Clock } from '../clock.ts';
 import type { Db, Queryable, Tx } from '../db/pool.ts';
+import { purgeByAge } from '../db/purge.ts';
 import { isStorable } from '../http/body.ts';
 import { changeConsents } from '../marketing/contacts/service.ts';
+import type { Slice } from '../work/slices.ts';
 import { insertActivity } from './activity-queries.ts';
 import { normaliseEmail } from './addresses.ts';
 import { type BounceReport, ledgerIdOf } from './bounce-forms.ts';
-import { findReported, forgetNotifications, rememberNotification } from './bounce-queries.ts';
+import { findReported, rememberNotification } from './bounce-queries.ts';
 import { REMEMBERED_MS } from './bounce-signatures.ts';
 import { markBounced } from './record.ts';
 import { noteReported } from './record-queries.ts';
@@ -71,6 +74,7 @@ async function moveContacts(
 }
 
 /** Forgets what would be refused for its age if it came again. */
-export function purgeOldNotifications(db: Queryable, now: Date): Promise<number> {
-  return forgetNotifications(db, new Date(now.getTime() - REMEMBERED_MS));
+export function purgeOldNotifications(db: Queryable, clock: Clock): Slice<Date> {
+  const before = (): Date => new Date(clock.now().getTime() - REMEMBERED_MS);
+  return purgeByAge(db, { table: 'bounce_notifications', column: 'received_at', before });
 }

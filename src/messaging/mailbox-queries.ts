@@ -90,17 +90,3 @@ export async function listMailbox(
   const total = rows[0]!.list_total;
   return { total, rows: rows.filter((row): row is { list_total: number } & MailboxEntry => row.id !== null) };
 }
-
-/** What came in before the moment, so many at most; gives how many these were. */
-export async function purgeMailbox(db: Queryable, before: Date, limit: number): Promise<number> {
-  const rows = await db.query<{ n: number }>(sql`
-    with old as materialized (
-      select company_id, id from mailbox_messages where created_at < ${before}
-      order by created_at limit ${limit} for update skip locked
-    ),
-    gone as (
-      delete from mailbox_messages m using old where m.company_id = old.company_id and m.id = old.id returning 1
-    )
-    select count(*) as n from gone`);
-  return rows[0]!.n;
-}

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkInvariants } from '../invariants.ts';
 import { testServer } from '../testing/harness.ts';
+import { allSlices } from '../work/slices.ts';
 import { messagingInvariants } from './invariants.ts';
 import { MAILBOX_DAYS, purgeOldMails } from './mailbox.ts';
 import { contactOf, flowMessages, ledgerOf } from './testing-sending.ts';
@@ -21,7 +22,7 @@ test('the mailbox forgets what is older than its time, the ledger keeps it, and 
   server.clock.advance(2 * DAY);
   const young = await send();
   server.clock.set(new Date());
-  await purgeOldMails(server.app.db, server.clock.now());
+  await allSlices(purgeOldMails(server.app.db, server.clock));
   const { body } = await shop.marketing('GET', '/mailbox');
   expect(body.messages.map((one: { id: number }) => one.id)).toEqual(young);
   expect(body.pagination.total).toBe(1);

@@ -1,7 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { createBatcher } from '../db/batch.ts';
-import type { Db } from '../db/pool.ts';
-import { insertMailboxMessages, type MailboxRow, purgeMailbox } from './mailbox-queries.ts';
+import type { Db, Queryable } from '../db/pool.ts';
+import { purgeByAge } from '../db/purge.ts';
+import type { Slice } from '../work/slices.ts';
+import { insertMailboxMessages, type MailboxRow } from './mailbox-queries.ts';
 import { createMailboxTransport } from './transports/mailbox.ts';
 import type { OutgoingMessage, Transport } from './transports/port.ts';
 
@@ -10,12 +12,11 @@ const BATCH = 500;
 
 /** It stands in for a provider while a shop tries things out: what is older is not read any more. */
 export const MAILBOX_DAYS = 90;
-const PURGED_AT_ONCE = 1_000;
 
 /** Forgets what the mailbox has kept long enough; the ledger keeps its rows. */
-export async function purgeOldMails(db: Db, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - MAILBOX_DAYS * 86_400_000);
-  while ((await purgeMailbox(db, before, PURGED_AT_ONCE)) === PURGED_AT_ONCE);
+export function purgeOldMails(db: Queryable, clock: Clock): Slice<Date> {
+  const before = (): Date => new Date(clock.now().getTime() - MAILBOX_DAYS * 86_400_000);
+  return purgeByAge(db, { table: 'mailbox_messages', column: 'created_at', before });
 }
 
 /** The built-in transport: messages become rows, many in one statement. */

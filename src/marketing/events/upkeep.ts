@@ -5,6 +5,8 @@ import * as queries from './queries.ts';
 
 /** Pages of the table of keys that a step looks through at least: 8 MiB, some 90,000 keys. */
 const MIN_PAGES = 1_024;
+/** … and in one statement at most. */
+const MAX_PAGES = 1_024;
 /** So many steps go through a table of any size. */
 const STEPS = 1_440;
 
@@ -22,6 +24,10 @@ export function createKeyPurge(db: Queryable, clock: Clock, minPages = MIN_PAGES
     if (next >= pages) next = 0;
     const first = next;
     next += Math.max(minPages, Math.ceil(pages / STEPS));
-    return queries.purgeKeys(db, clock.now(), first, next);
+    let removed = 0;
+    for (let from = first; from < next; from += MAX_PAGES) {
+      removed += await queries.purgeKeys(db, clock.now(), from, Math.min(from + MAX_PAGES, next));
+    }
+    return removed;
   };
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { allSlices } from '../../work/slices.ts';
 import { claimDeliveries } from './queries.ts';
 import { purgeOldDeliveries } from './service.ts';
 import { createDeliveryWorker, retryDelay } from './worker.ts';
@@ -184,10 +185,10 @@ describe('delivery', () => {
     await deliver();
     expect(await deliveries(shop, endpoint.endpoint_id)).toMatchObject([{ status: 'delivered' }]);
     server.clock.advance(30 * 24 * 3_600_000);
-    await purgeOldDeliveries(server.app.db, server.clock.now());
+    await allSlices(purgeOldDeliveries(server.app.db, server.clock));
     expect(await deliveries(shop, endpoint.endpoint_id)).toHaveLength(1);
     server.clock.advance(1);
-    await purgeOldDeliveries(server.app.db, server.clock.now());
+    await allSlices(purgeOldDeliveries(server.app.db, server.clock));
     expect(await deliveries(shop, endpoint.endpoint_id)).toEqual([]);
   });
 

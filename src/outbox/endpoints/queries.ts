@@ -306,20 +306,6 @@ export async function failWaiting(tx: Tx, companyId: number, id: number, reason:
     where company_id = ${companyId} and endpoint_id = ${id} and status = 'pending'`);
 }
 
-/** Removes deliveries that were finished before the moment, in every company; gives how many. */
-export async function purgeDeliveries(db: Queryable, before: Date, limit: number): Promise<number> {
-  const rows = await db.query<{ n: number }>(sql`
-    with old as (
-      select company_id, id from webhook_deliveries where finished_at < ${before} order by finished_at limit ${limit}
-      for update skip locked
-    ),
-    gone as (
-      delete from webhook_deliveries d using old where d.company_id = old.company_id and d.id = old.id returning 1
-    )
-    select count(*) as n from gone`);
-  return rows[0]!.n;
-}
-
 /** Switches an endpoint off that has failed for days. */
 export async function disableEndpoint(tx: Tx, companyId: number, id: number, reason: string, now: Date): Promise<void> {
   await tx.query(sql`

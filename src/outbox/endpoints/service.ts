@@ -2,12 +2,15 @@ import { recordDeed } from '../../access/audit.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { MasterKey } from '../../access/master-key.ts';
 import { newWebhookSecret } from '../../access/service.ts';
+import type { Clock } from '../../clock.ts';
 import { write } from '../../db/idempotency.ts';
-import type { Db, Tx } from '../../db/pool.ts';
+import type { Db, Queryable, Tx } from '../../db/pool.ts';
+import { purgeByAge } from '../../db/purge.ts';
 import { found, invalidField } from '../../errors.ts';
 import type { Page } from '../../http/endpoint.ts';
 import { pageOf } from '../../http/schemas.ts';
 import { formatTimestamp } from '../../marketing/time.ts';
+import type { Slice } from '../../work/slices.ts';
 import { refusedUrl } from '../safe-fetch.ts';
 import type { Delivery, DeliveryQuery, EndpointInput, EndpointPatch, WebhookEndpoint } from './contract.ts';
 import * as queries from './queries.ts';
@@ -17,7 +20,6 @@ export const TRIED_FOR_MS = 24 * 3_600_000;
 const MAX_ENDPOINTS = 50;
 /** A finished delivery is kept so long: it holds what the shop said of people. */
 const KEPT_FOR_MS = 30 * 24 * 3_600_000;
-const PURGED_AT_ONCE = 10_000;
 
 interface Deps {
   db: Db;
@@ -143,9 +145,9 @@ export async function replay(
 }
 
 /** Forgets deliveries that were finished 30 days ago. */
-export async function purgeOldDeliveries(db: Db, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - KEPT_FOR_MS);
-  while ((await queries.purgeDeliveries(db, before, PURGED_AT_ONCE)) === PURGED_AT_ONCE);
+export function purgeOldDeliveries(db: Queryable, clock: Clock): Slice<Date> {
+  const before = (): Date => new Date(clock.now().getTime() - KEPT_FOR_MS);
+  return purgeByAge(db, { table: 'webhook_deliveries', column: 'finished_at', before });
 }
 
 /** A delivery that says nothing, to see whether the endpoint takes it. Throws not_found. */

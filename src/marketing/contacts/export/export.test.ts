@@ -73,7 +73,17 @@ describe('GET /contacts/{id}/export of one who did much', () => {
       body = (await exported(shop, contact)).body;
     });
     expect(Object.keys(body)).toEqual([
-      ...['contact', 'consents', 'memberships', 'events', 'messages', 'activity', 'flow_runs', 'notifications', 'mails'],
+      ...[
+        'contact',
+        'consents',
+        'memberships',
+        'events',
+        'messages',
+        'activity',
+        'flow_runs',
+        'notifications',
+        'mails',
+      ],
     ]);
     expect(body.events.map((event) => event.event_data.n)).toEqual(
       Array.from({ length: EVENTS }, (_, i) => EVENTS - i),
