@@ -165,7 +165,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     workers: [],
     wake,
   };
-  app.workers = jobs.map((job) => job(app));
+  // What is done in the background waits behind no request, and no request behind it.
+  app.workers = jobs.map((job) => job({ ...app, db: db.chores }));
   await versions.start();
 
   const server = createServer(app);
@@ -180,11 +181,15 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
       for (const worker of app.workers) worker.start();
     },
     async stop() {
-      await Promise.all([closeServer(server), ...app.workers.map((worker) => worker.stop())]);
-      await Promise.all([app.messaging.close(), app.safeFetch.close()]);
-      versions.stop();
-      await app.rateLimiter.close();
-      await db.close();
+      try {
+        await Promise.all([closeServer(server), ...app.workers.map((worker) => worker.stop())]);
+        await Promise.all([app.messaging.close(), app.safeFetch.close()]);
+        versions.stop();
+        await app.rateLimiter.close();
+      } finally {
+        versions.stop();
+        await db.close();
+      }
     },
   };
 }

@@ -31,6 +31,9 @@ export type ErrorCode =
   | 'idempotency_key_in_use'
   | 'duplicate'
   | 'unsupported_version'
+  | 'overloaded'
+  | 'timed_out'
+  | 'database_unavailable'
   | 'internal';
 
 /** One field that failed validation: dotted path (`items.0.qty`), machine word, sentence. */
@@ -60,6 +63,21 @@ export function validationFailed(fields: FieldError[]): AppError {
 
 export function invalidField(field: string, message: string, code = 'invalid'): AppError {
   return validationFailed([{ field, code, message }]);
+}
+
+/**
+ * What would wait for too long was refused before anything of it was done. No AppError: workers take those for a refusal of
+ * what they asked for, and this one says nothing of it.
+ */
+export class Overloaded extends Error {
+  /** Seconds after which to try again. */
+  readonly retryAfter: number;
+
+  constructor(waitMs = 0) {
+    super('Too many requests are in progress: try again later');
+    this.name = 'Overloaded';
+    this.retryAfter = Math.min(30, Math.max(1, Math.ceil(waitMs / 1_000)));
+  }
 }
 
 /** `what` is a noun with its id where it helps: "product 7". */

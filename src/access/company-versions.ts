@@ -1,5 +1,5 @@
 import { monotonicMs } from '../clock.ts';
-import type { Queryable } from '../db/pool.ts';
+import type { Db, Queryable } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 
 /** How often a process asks which companies' configuration changed. */
@@ -94,7 +94,7 @@ export interface CompanyCache<T> {
 }
 
 export function createCompanyCache<T>(
-  db: Queryable,
+  db: Pick<Db, 'points'>,
   versions: CompanyVersions,
   load: (db: Queryable, companyId: number) => Promise<T>,
 ): CompanyCache<T> {
@@ -124,7 +124,7 @@ export function createCompanyCache<T>(
   return {
     async get(companyId) {
       if (!versions.isFresh()) await versions.refresh();
-      return current(companyId)?.value ?? loadAt(db, companyId, versions.version(companyId));
+      return current(companyId)?.value ?? loadAt(db.points(companyId), companyId, versions.version(companyId));
     },
     peek: (companyId) => current(companyId)?.settled,
     peekVersioned(companyId) {

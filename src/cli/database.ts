@@ -17,6 +17,8 @@ export interface Workplace {
   masterKey: MasterKey;
 }
 
+/** A command does one thing after the other. */
+const FEW = { points: 1, lists: 1, writes: 2, chores: 1 };
 /** A server that is just starting, or stopping, is waited for this long. */
 const PATIENCE_MS = 20_000;
 const POLL_MS = 100;
@@ -40,7 +42,7 @@ export async function withDatabase<T>(flags: { dataDir?: string }, work: (place:
   const config = settings(flags);
   return withConnection(config, async (connection) => {
     await migrate(connection);
-    const db = createDb({ connection, pipelines: 1, transactions: 2 });
+    const db = createDb({ connection, connections: FEW });
     try {
       return await work({ config, connection, db, masterKey: loadMasterKey(config.dataDir, config.masterKey) });
     } finally {

@@ -5,6 +5,7 @@ import { listCompanies, webhookSecrets } from '../access/service.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { requireDurability } from '../db/durability.ts';
+import { describeLeft, findLeftServers } from '../db/embedded-left.ts';
 import { migrate } from '../db/migrate.ts';
 import { type ConnectionSettings, createDb, type Db } from '../db/pool.ts';
 import { checkInvariants, type Finding } from '../invariants.ts';
@@ -27,7 +28,13 @@ export function doctorCommand(): Command {
       const config = settings(flags);
       const checks = await withConnection(config, (connection) => examine(config, connection));
       const ok = checks.every((check) => check.ok);
-      answer(flags.json, { ok, checks }, checks.map(line).join('\n'));
+      // Of the machine, not of this data: nothing is wrong with it.
+      const left = await findLeftServers();
+      answer(
+        flags.json,
+        { ok, checks, left_servers: left },
+        [...checks.map(line), ...left.map(describeLeft)].join('\n'),
+      );
       if (!ok) process.exitCode = 1;
     });
   return withExample(command, 'tradeloom doctor --json');
@@ -43,7 +50,7 @@ async function examine(config: Readonly<Config>, connection: ConnectionSettings)
   );
   // Without it, nothing else can be asked.
   if (!schema.ok) return [schema];
-  const db = createDb({ connection, pipelines: 1, transactions: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+  const db = createDb({ connection, connections: { points: 1, writes: 1 }, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   try {
     // Whoever tries the program out may well do so on a database that forgets.
     const strict = config.mode === 'production' ? [await durability(connection)] : [];

@@ -1,16 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { issueSignIn } from '../access/sessions.ts';
 import { createApp, type RunningApp } from '../app.ts';
 import { createMovableClock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { requireDurability } from '../db/durability.ts';
 import { startEmbedded } from '../db/embedded.ts';
+import { describeLeft, findLeftServers } from '../db/embedded-left.ts';
 import { findHome } from '../db/home.ts';
 import { migrate } from '../db/migrate.ts';
 import type { ConnectionSettings } from '../db/pool.ts';
 import { firstStart } from '../demo/service.ts';
 import { findHold, findInstallation, holdIfMoved } from '../installation.ts';
 import { UsageError } from './output.ts';
+import { ForcedEnd, listenForTermination, type Termination } from './termination.ts';
 import { welcome } from './welcome.ts';
+
+/** Requests in flight get 10 s (see app.ts); the rest is for what ends after them. */
+const HARD_END_MS = 12_000;
 
 interface Database {
   connection: ConnectionSettings;
@@ -20,28 +26,52 @@ interface Database {
 /** `tradeloom start`: everything up, then until SIGTERM or SIGINT, then everything down in order. */
 export async function serve(config: Readonly<Config>, options: { empty: boolean }): Promise<void> {
   if (config.testClock && config.role !== 'all') throw new UsageError('--test-clock moves the time of --role all only');
-  const ended = terminationSignal();
+  const termination = listenForTermination();
   const database = await openDatabase(config);
   try {
-    if (config.mode === 'production') await requireDurability(database.connection);
-    await migrate(database.connection);
-    const running = await createRunning(config, database.connection);
-    try {
-      await open(running, options);
-      await ended;
-    } finally {
-      await running.stop();
-    }
+    await Promise.race([live(config, options, database.connection, termination), termination.forced]);
   } finally {
+    // Also after a forced end: nobody else would stop it.
     await database.stop();
   }
+}
+
+async function live(
+  config: Readonly<Config>,
+  options: { empty: boolean },
+  connection: ConnectionSettings,
+  { asked }: Termination,
+): Promise<void> {
+  if (config.mode === 'production') await requireDurability(connection);
+  await migrate(connection);
+  const running = await createRunning(config, connection);
+  try {
+    await open(running, options);
+    await asked;
+  } finally {
+    await stopInTime(running);
+  }
+}
+
+/** What has not ended by then waits for something that does not come: a database that went silent, for one. */
+async function stopInTime(running: RunningApp): Promise<void> {
+  const ended = new AbortController();
+  const late = sleep(HARD_END_MS, true, { signal: ended.signal }).catch(() => false);
+  const isLate = await Promise.race([running.stop().then(() => false), late]);
+  ended.abort();
+  if (isLate) throw new ForcedEnd(`Not everything could be ended in order within ${HARD_END_MS / 1_000} s`);
 }
 
 async function openDatabase(config: Readonly<Config>): Promise<Database> {
   if (config.databaseUrl !== null) {
     return { connection: { connectionString: config.databaseUrl }, stop: async () => {} };
   }
-  return startEmbedded({ dataDir: config.dataDir, log: (line) => process.stderr.write(`${line}\n`) });
+  const log = (line: string): boolean => process.stderr.write(`${line}\n`);
+  const server = await startEmbedded({ dataDir: config.dataDir, log });
+  const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+  if (server.adopted) say('The PostgreSQL server that an earlier start left running here was taken over.');
+  for (const left of await findLeftServers()) say(describeLeft(left));
+  return server;
 }
 
 /** With the test clock, time goes on from where it was put before. */
@@ -92,11 +122,4 @@ async function listen(server: RunningApp['server'], { host, port }: Readonly<Con
     }
     throw error;
   }
-}
-
-/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
-function terminationSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-  });
 }

@@ -24,9 +24,12 @@ export function startCommand(): Command {
       const config = settings(flags);
       // The server's libraries take a moment to load: other commands do without them.
       const { serve } = await import('./serve.ts');
-      await serve(config, { empty: flags.empty ?? false });
-      // Everything is closed: what a library may still hold open does not keep a stopped program alive.
-      setTimeout(() => process.exit(), 1_000).unref();
+      try {
+        await serve(config, { empty: flags.empty ?? false });
+      } finally {
+        // What a library may still hold open, or a database that went silent, does not keep a stopped program alive.
+        setTimeout(() => process.exit(), 1_000).unref();
+      }
     });
   return withExample(command, 'tradeloom start --port 8080 --data-dir /var/lib/tradeloom');
 }

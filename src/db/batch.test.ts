@@ -4,7 +4,7 @@ import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { AppError } from '../errors.ts';
 import { type Batcher, createBatcher, type Settled } from './batch.ts';
-import { CommitUnknown } from './pool.ts';
+import { CommitUnknown } from './unavailable.ts';
 
 const databaseError = (code: string): Error => Object.assign(new pg.DatabaseError('no', 1, 'error'), { code });
 
@@ -292,7 +292,7 @@ describe('batches', () => {
     const settled = await ends;
     const refused = settled.filter((end) => end.status === 'rejected');
     expect(refused).toHaveLength(6_000);
-    for (const end of refused) expect(end.reason).toMatchObject({ code: 'internal' });
+    for (const end of refused) expect(end.reason).toMatchObject({ name: 'Overloaded' });
     await batcher.drained();
     await expect(batcher.submit(7)).resolves.toBe(7);
   });

@@ -1,7 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
 import { monotonicMs } from '../clock.ts';
-import { AppError } from '../errors.ts';
-import { CommitUnknown, sqlState } from './pool.ts';
+import { AppError, Overloaded } from '../errors.ts';
+import { WaitEstimate } from '../lib/wait-estimate.ts';
+import { sqlState } from './pool.ts';
+import { CommitUnknown } from './unavailable.ts';
 
 /** What became of one member of a batch. */
 export type Settled<Out> = { ok: true; value: Out } | { ok: false; error: unknown };
@@ -33,7 +35,9 @@ export interface BatcherOptions<In, Out> {
   maxInFlight: number;
   /** Batches of one key on their way at once; maxInFlight where absent. One makes the largest batches. */
   maxInFlightPerKey?: number;
-  /** Callers waiting at most; one more is refused at once, so that memory stays bounded. */
+  /** Who would wait for longer is refused at once, and who has waited for longer is refused then; 2 s. */
+  maxWaitMs?: number;
+  /** Callers waiting at most, and half of it of one key; beyond it they are refused at once. */
   maxWaiting?: number;
 }
 
@@ -45,9 +49,13 @@ export interface Batcher<In, Out> {
 
 interface Member<In, Out> {
   item: In;
+  /** When it came, in milliseconds of the monotonic clock. */
+  since: number;
   resolve: (value: Out | Promise<Out>) => void;
   reject: (error: unknown) => void;
 }
+
+const SWEEP_MS = 250;
 
 /** What of one key is on its way. */
 interface Running {
@@ -63,7 +71,7 @@ interface Running {
  * constraint that nobody foresaw) is found by running the members again in halves, so that it fails alone.
  */
 export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batcher<In, Out> {
-  const { name = 'other', key, run, maxSize, maxInFlight, maxWaiting = 20_000 } = options;
+  const { name = 'other', key, run, maxSize, maxInFlight, maxWaiting = 20_000, maxWaitMs = 2_000 } = options;
   const maxPerKey = options.maxInFlightPerKey ?? maxInFlight;
   /** Insertion order is the order of service: a key that was served goes to the back. */
   const queues = new Map<number, Member<In, Out>[]>();
@@ -71,6 +79,9 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
   let waiting = 0;
   let inFlight = 0;
   let scheduled = false;
+  const estimate = new WaitEstimate();
+  let sweeping: NodeJS.Timeout | undefined;
+  let swept = 0;
   let onDrained: (() => void)[] = [];
 
   function schedule(): void {
@@ -102,6 +113,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
     const members = queue.length <= maxSize ? queue : queue.splice(0, maxSize);
     if (members !== queue) queues.set(group, queue);
     waiting -= members.length;
+    estimate.took(group, members.length, queues.get(group)?.length ?? 0, monotonicMs());
     inFlight++;
     const running = runningOf.get(group) ?? { batches: 0, members: 0 };
     runningOf.set(group, running);
@@ -114,10 +126,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
       running.members -= members.length;
       if (running.batches === 0) runningOf.delete(group);
       schedule();
-      if (inFlight === 0 && waiting === 0) {
-        for (const done of onDrained) done();
-        onDrained = [];
-      }
+      tellDrained();
     });
     return true;
   }
@@ -150,16 +159,56 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
     });
   }
 
+  /** While anybody waits: those who have waited for too long are refused, however long the batches before them take. */
+  function sweep(): void {
+    const now = monotonicMs();
+    // A process that stood still has not yet read what the database has answered meanwhile.
+    const late = now - swept > 4 * SWEEP_MS;
+    swept = now;
+    for (const [group, queue] of late ? [] : queues) {
+      const overdue = queue.findIndex((member) => now - member.since <= maxWaitMs);
+      const members = overdue === -1 ? queue.splice(0) : queue.splice(0, overdue);
+      if (queue.length === 0) queues.delete(group);
+      estimate.took(group, 0, queue.length, now);
+      waiting -= members.length;
+      for (const member of members) member.reject(new Overloaded(maxWaitMs));
+    }
+    if (waiting > 0) return;
+    clearInterval(sweeping);
+    sweeping = undefined;
+    tellDrained();
+  }
+
+  function tellDrained(): void {
+    if (inFlight > 0 || waiting > 0) return;
+    for (const done of onDrained) done();
+    onDrained = [];
+  }
+
+  function watch(now: number): void {
+    if (sweeping !== undefined) return;
+    swept = now;
+    sweeping = setInterval(sweep, SWEEP_MS);
+    sweeping.unref();
+  }
+
   return {
     submit(item) {
-      if (waiting >= maxWaiting) return Promise.reject(new AppError('internal', 'Too many requests are waiting'));
+      const group = key(item);
+      const queue = queues.get(group);
+      const ahead = queue?.length ?? 0;
+      const since = monotonicMs();
+      const wait = estimate.waitOf(group, ahead, since);
+      if (wait > maxWaitMs || waiting >= maxWaiting || ahead >= maxWaiting / 2) {
+        return Promise.reject(new Overloaded(wait));
+      }
       return new Promise<Out>((resolve, reject) => {
-        const group = key(item);
-        const member = { item, resolve, reject };
-        const queue = queues.get(group);
+        const member = { item, since, resolve, reject };
         if (queue === undefined) queues.set(group, [member]);
         else queue.push(member);
         waiting++;
+        estimate.waits(group, since);
+        watch(since);
         schedule();
       });
     },

@@ -97,15 +97,15 @@ async function writeOnce<T>(
 }
 
 /** For each pool, who is last in the line of a key. */
-const lines = new WeakMap<Db, Map<string, Promise<void>>>();
+const lines = new WeakMap<object, Map<string, Promise<void>>>();
 
 /**
  * Twins in this process wait here, one after the other: waiting for the key's lock in the database would take a
  * connection each, and a handful of twins would hold up everybody's writes.
  */
 async function inTurn<T>(db: Db, id: string, work: () => Promise<T>): Promise<T> {
-  const line = lines.get(db) ?? new Map<string, Promise<void>>();
-  lines.set(db, line);
+  const line = lines.get(db.shared) ?? new Map<string, Promise<void>>();
+  lines.set(db.shared, line);
   const before = line.get(id);
   const { promise: done, resolve: finish } = Promise.withResolvers<void>();
   line.set(id, done);

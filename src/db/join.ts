@@ -15,5 +15,23 @@ export function joining(tx: Tx): Db {
     savepoint: (work) => tx.savepoint(work),
   };
   const tenantTx: Db['tenantTx'] = (_companyId, work) => work(inner);
-  return { kind: 'db', query, tx: (work) => work(inner), tenantTx, close: async () => {} };
+  const joined: Db = {
+    kind: 'db',
+    query,
+    tx: (work) => work(inner),
+    tenantTx,
+    points: () => joined,
+    lists: () => joined,
+    writes: () => joined,
+    get chores() {
+      return joined;
+    },
+    get probe() {
+      return joined;
+    },
+    shared: inner,
+    writesRefusedAt: () => Number.NEGATIVE_INFINITY,
+    close: async () => {},
+  };
+  return joined;
 }

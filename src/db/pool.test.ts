@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer } from '../testing/harness.ts';
-import { CommitUnknown, constraintOf, createDb, type Db, sqlState } from './pool.ts';
+import { constraintOf, createDb, type Db, sqlState } from './pool.ts';
 import { sql } from './sql.ts';
+import { CommitUnknown } from './unavailable.ts';
 
 const server = testServer();
 let db: Db;
 const lost: Error[] = [];
 
 beforeAll(async () => {
-  db = createDb({ connection: server.connection, transactions: 4, onError: (error) => lost.push(error) });
+  db = createDb({ connection: server.connection, connections: { writes: 4 }, onError: (error) => lost.push(error) });
   await server.rows(`create table accounts (id bigint primary key, amount bigint not null check (amount >= 0));
     create table unique_later (n int, unique (n) deferrable initially deferred)`);
   await server.rows('insert into accounts values (1, 100), (2, 100)');

@@ -1,8 +1,11 @@
 import pg from 'pg';
-import { createPipelines, type Pipelines } from './pipeline.ts';
+import type { LaneConnection } from './lanes/connection.ts';
+import { type Lane, PROGRAM } from './lanes/lane.ts';
+import { createLanes, type LaneName, type LaneSettings, type Lanes } from './lanes/lanes.ts';
 import { rawSql, type Statement, sql } from './sql.ts';
 import { TENANT_ROLE } from './tenant-barrier.ts';
 import { type Answer, retraced, Turn } from './turn.ts';
+import { CommitUnknown } from './unavailable.ts';
 
 /** What named queries need: something that runs one statement and gives its rows. */
 export interface Queryable {
@@ -21,8 +24,27 @@ export interface Tx extends Queryable {
   savepoint<T>(work: () => Promise<T>): Promise<T>;
 }
 
+/**
+ * A way to the database. Which connections it takes is said where it is asked for: `points`, `lists`, `writes` and
+ * `chores` (see lanes.ts) each give one. Used as it is, its single statements are points of the program itself, of no
+ * company, and its transactions are writes.
+ */
 export interface Db extends Queryable {
   readonly kind: 'db';
+  /** Look-ups by key on the company's behalf. */
+  points(companyId: number): Db;
+  /** Lists, searches, counts, exports and reports on the company's behalf: whatever reads many rows. */
+  lists(companyId: number): Db;
+  /** Single statements that write on the company's behalf; transactions do so anyway. */
+  writes(companyId: number): Db;
+  /** Work in the background, of the company that each transaction names. */
+  readonly chores: Db;
+  /** The health check, which waits behind nobody. */
+  readonly probe: Db;
+  /** One for all ways to the same database. */
+  readonly shared: object;
+  /** When a write was last refused for a full disk or a read-only server, in `monotonicMs`; -Infinity if never. */
+  writesRefusedAt(): number;
   /**
    * Runs `work` in a transaction. Deadlocks and serialisation failures are tried again (the database undid them), so
    * `work` must touch nothing but the database.
@@ -30,30 +52,21 @@ export interface Db extends Queryable {
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** The same on one company's behalf: behind the tenant barrier no other company's rows exist for it. */
   tenantTx<T>(companyId: number, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Ends all connections, also those of the other ways. */
   close(): Promise<void>;
 }
 
 export type ConnectionSettings = pg.ClientConfig;
 
-/** The connection broke while COMMIT was on its way: nobody knows whether it happened. Never run again by itself. */
-export class CommitUnknown extends Error {
-  constructor(cause: unknown) {
-    super('The connection to the database was lost during COMMIT', { cause });
-    this.name = 'CommitUnknown';
-  }
-}
-
 export interface DbOptions {
   connection: ConnectionSettings;
-  /** Connections shared by short single statements, pipelined. */
-  pipelines?: number;
-  /** Connections for transactions. */
-  transactions?: number;
+  /** Connections of some lanes, where not the usual number. */
+  connections?: LaneSettings['connections'];
   /** How long a statement waits for what another transaction holds; 10 s. */
   lockTimeoutMs?: number;
   /** How long a transaction may stand still before the database ends it and frees what it holds; 10 s. */
   idleInTransactionMs?: number;
-  /** How long a statement may take; 15 s. */
+  /** How long a statement may take, whatever its lane. */
   statementTimeoutMs?: number;
   onError?: (error: Error) => void;
   /** Whether the tenant barrier is raised in this database (see tenant-barrier.ts). */
@@ -64,35 +77,97 @@ const MAX_TRIES = 5;
 const RETRYABLE = new Set(['40001', '40P01']);
 
 export function createDb(options: DbOptions): Db {
-  const settings: ConnectionSettings & pg.PoolConfig = {
-    ...options.connection,
-    pipeline: true,
-    keepAlive: true,
-    connectionTimeoutMillis: 5_000,
-    // Above lock_timeout: with equal times a wait for a lock would end as a cancelled statement, not as a lock's refusal.
-    statement_timeout: options.statementTimeoutMs ?? 15_000,
-    lock_timeout: options.lockTimeoutMs ?? 10_000,
-    idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
-  };
   let closing = false;
-  /** One that is being closed may hear of the server's own end before its goodbye is read: that is no loss. */
-  const onError = (error: Error): void => {
-    if (!closing) options.onError?.(error);
-  };
-  const pipelines: Pipelines = createPipelines(settings, options.pipelines ?? 4, onError);
-  const pool = new pg.Pool({ ...settings, max: options.transactions ?? 8, idleTimeoutMillis: 60_000 });
-  pool.on('error', onError);
-
-  return {
-    kind: 'db',
-    query: (statement) => pipelines.query(statement),
-    tx: (work) => repeated(() => runTransaction(pool, work)),
-    tenantTx: (companyId, work) => repeated(() => runTransaction(pool, work, options.barrier ? companyId : undefined)),
-    async close() {
-      closing = true;
-      await Promise.all([pipelines.close(), pool.end()]);
+  const lanes = createLanes({
+    connection: {
+      ...options.connection,
+      pipeline: true,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      connectionTimeoutMillis: 3_000,
+      lock_timeout: options.lockTimeoutMs ?? 10_000,
+      idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
     },
+    connections: options.connections,
+    statementTimeoutMs: options.statementTimeoutMs,
+    /** One that is being closed may hear of the server's own end before its goodbye is read: that is no loss. */
+    onLost: (error) => {
+      if (!closing) options.onError?.(error);
+    },
+  });
+  const close = (): Promise<void> => {
+    closing = true;
+    return lanes.close();
   };
+  return new Way({ lanes, barrier: options.barrier ?? false, close }, 'points', 'writes', PROGRAM);
+}
+
+interface Base {
+  lanes: Lanes;
+  barrier: boolean;
+  close: () => Promise<void>;
+}
+
+class Way implements Db {
+  readonly kind = 'db';
+  readonly shared: Base;
+  private readonly statements: Lane;
+  private readonly transactions: Lane;
+  private readonly owner: number;
+
+  constructor(base: Base, statements: LaneName, transactions: LaneName, owner: number) {
+    this.shared = base;
+    this.statements = base.lanes[statements];
+    this.transactions = base.lanes[transactions];
+    this.owner = owner;
+  }
+
+  points(companyId: number): Db {
+    return new Way(this.shared, 'points', 'writes', companyId);
+  }
+
+  lists(companyId: number): Db {
+    return new Way(this.shared, 'lists', 'lists', companyId);
+  }
+
+  writes(companyId: number): Db {
+    return new Way(this.shared, 'writes', 'writes', companyId);
+  }
+
+  get chores(): Db {
+    return new Way(this.shared, 'chores', 'chores', PROGRAM);
+  }
+
+  get probe(): Db {
+    return new Way(this.shared, 'probe', 'probe', PROGRAM);
+  }
+
+  writesRefusedAt(): number {
+    const { writes, chores } = this.shared.lanes;
+    return Math.max(writes.writesRefusedAt, chores.writesRefusedAt);
+  }
+
+  query<Row>(statement: Statement): Promise<Row[]> {
+    return this.statements.run(this.owner, false, (connection) => connection.query<Row>(statement));
+  }
+
+  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.transact(this.owner, undefined, work);
+  }
+
+  tenantTx<T>(companyId: number, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.transact(companyId, this.shared.barrier ? companyId : undefined, work);
+  }
+
+  private transact<T>(owner: number, barrier: number | undefined, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return repeated(() =>
+      this.transactions.run(owner, true, (connection) => runTransaction(connection, work, barrier)),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.shared.close();
+  }
 }
 
 /** Runs a transaction again that the database undid because of others. */
@@ -116,13 +191,12 @@ export function constraintOf(error: unknown): string {
   return error instanceof pg.DatabaseError ? (error.constraint ?? '') : '';
 }
 
-async function runTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, companyId?: number): Promise<T> {
-  const client = await pool.connect();
-  // A connection that breaks between two statements would otherwise end the process; the next statement reports it.
-  const ignore = (): void => {};
-  client.on('error', ignore);
-  let broken = false;
-  const tx = new ClientTx(client);
+async function runTransaction<T>(
+  connection: LaneConnection,
+  work: (tx: Tx) => Promise<T>,
+  companyId?: number,
+): Promise<T> {
+  const tx = new ClientTx(connection);
   try {
     const begun = tx.begin(companyId);
     // Where it fails, all that is sent behind it fails too, and the work is what is heard of first.
@@ -132,12 +206,9 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, co
     if (!tx.over) await tx.commit();
     return result;
   } catch (error) {
-    if (error instanceof CommitUnknown) broken = true;
-    else await tx.rollback().catch(() => (broken = true));
+    if (error instanceof CommitUnknown) connection.destroy('The outcome of COMMIT is unknown');
+    else await tx.rollback().catch(() => connection.destroy('The transaction could not be rolled back'));
     throw error;
-  } finally {
-    client.off('error', ignore);
-    client.release(broken);
   }
 }
 
@@ -155,15 +226,15 @@ class ClientTx implements Tx {
   readonly kind = 'tx';
   /** Whether its end was sent. */
   over = false;
-  private readonly client: pg.PoolClient;
+  private readonly connection: LaneConnection;
   /** What this turn of the event loop will have sent by its end. */
   private turn: Turn | null = null;
   private depth = 0;
   /** The first error. Whatever was sent behind it hears only that the transaction has failed. */
   private failure: { error: unknown } | null = null;
 
-  constructor(client: pg.PoolClient) {
-    this.client = client;
+  constructor(connection: LaneConnection) {
+    this.connection = connection;
   }
 
   async begin(companyId: number | undefined): Promise<void> {
@@ -208,7 +279,7 @@ class ClientTx implements Tx {
   }
 
   private flush(): void {
-    if (this.turn !== null) this.client.query(this.turn);
+    if (this.turn !== null) this.connection.send(this.turn);
     this.turn = null;
   }
 

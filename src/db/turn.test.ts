@@ -3,16 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer } from '../testing/harness.ts';
-import { CommitUnknown, createDb, type Db, sqlState } from './pool.ts';
+import { createDb, type Db, sqlState } from './pool.ts';
 import { sql } from './sql.ts';
 import { Turn } from './turn.ts';
+import { CommitUnknown } from './unavailable.ts';
 
 const server = testServer();
 /** One connection for all transactions, one for all single statements. */
 let db: Db;
 
 beforeAll(async () => {
-  db = createDb({ connection: server.connection, transactions: 1, pipelines: 1 });
+  db = createDb({ connection: server.connection, connections: { points: 1, writes: 1 } });
   await server.rows(`create table things (n int primary key, named text);
     create table unique_later (n int, unique (n) deferrable initially deferred)`);
 });
@@ -143,7 +144,10 @@ it('a text without a statement takes no answer of another', async () => {
 });
 
 it("the driver's own time limit ends no connection that has answered", async () => {
-  const limited = createDb({ connection: { ...server.connection, query_timeout: 150 }, transactions: 1, pipelines: 1 });
+  const limited = createDb({
+    connection: { ...server.connection, query_timeout: 150 },
+    connections: { points: 1, writes: 1 },
+  });
   const backend = sql`select pg_backend_pid() as pid`;
   const both = () => Promise.all([limited.query(backend), limited.tx((tx) => tx.query(backend))]);
   const before = await both();
@@ -171,7 +175,7 @@ describe('a connection that is lost', () => {
     });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     const near = { host: '127.0.0.1', port: (proxy.address() as AddressInfo).port };
-    const lossy = createDb({ connection: { ...near, user, password, database }, transactions: 1, onError });
+    const lossy = createDb({ connection: { ...near, user, password, database }, connections: { writes: 1 }, onError });
     const close = async () => {
       await lossy.close();
       proxy.close();

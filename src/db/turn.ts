@@ -2,6 +2,7 @@ import pg from 'pg';
 import { serialize } from 'pg-protocol';
 import { parameterOf } from './parameters.ts';
 import type { Statement } from './sql.ts';
+import { DatabaseUnavailable } from './unavailable.ts';
 
 // What pg's connection keeps, and what pg asks of a query that is on its way; its types leave both out.
 declare module 'pg' {
@@ -64,6 +65,8 @@ export class Turn extends pg.Query {
   text = '';
   /** Ends the driver's `query_timeout`, where there is one. */
   callback: (() => void) | undefined;
+  /** Told once, when all its statements are answered or have failed. */
+  settled: (() => void) | undefined;
 
   constructor() {
     super('');
@@ -147,7 +150,8 @@ export class Turn extends pg.Query {
   }
 
   /** Of the statement whose answer is next, of the Sync behind the last, or of the whole connection. */
-  handleError(error: unknown, connection: pg.Connection): void {
+  handleError(reason: unknown, connection: pg.Connection): void {
+    const error = reason instanceof pg.DatabaseError ? reason : lost(reason);
     const failed = Math.min(this.done, this.members.length - 1);
     for (const member of this.members.slice(0, failed)) settle(member);
     for (const { name, reject } of this.members.slice(failed)) {
@@ -160,6 +164,8 @@ export class Turn extends pg.Query {
 
   private finish(): void {
     this.callback?.();
+    this.settled?.();
+    this.settled = undefined;
     this.emit('end');
   }
 }
@@ -168,6 +174,13 @@ export class Turn extends pg.Query {
 export function retraced(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) Error.captureStackTrace(error, retraced);
   return error;
+}
+
+/** Whatever the server did not say itself is about the connection. */
+function lost(reason: unknown): Error {
+  if (reason instanceof DatabaseUnavailable) return reason;
+  const why = reason instanceof Error ? reason.message : String(reason);
+  return new DatabaseUnavailable(`The connection to the database was lost: ${why}`, reason);
 }
 
 function messagesOf(member: Member, connection: pg.Connection): Buffer[] {

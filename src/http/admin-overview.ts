@@ -44,7 +44,7 @@ ${await heldLine(app, companyId)}${await attentionSection(app, companyId)}${awai
 
 /** Nothing where all is well. */
 async function attentionSection(app: App, companyId: number): Promise<Html | null> {
-  const refused = await listRefusals(app.db, companyId, { per_page: LATEST });
+  const refused = await listRefusals(app.db.lists(companyId), companyId, { per_page: LATEST });
   if (refused.total === 0) return null;
   return section(
     `Needs attention: events of the shop that marketing refused (${refused.total})`,
@@ -61,7 +61,7 @@ async function attentionSection(app: App, companyId: number): Promise<Html | nul
 
 /** What people do not get, and what has to be set. */
 async function heldLine(app: App, companyId: number): Promise<Html | null> {
-  const held = await countHeldMessages(app.db, { companyId, atMost: MOST_HELD });
+  const held = await countHeldMessages(app.db.lists(companyId), { companyId, atMost: MOST_HELD });
   const unset = app.messaging.missing.filter(({ cause }) => !held.some(({ setting }) => setting.cause === cause));
   if (held.length + unset.length === 0) return null;
   return html`<ul role="alert">${held.map(
@@ -71,7 +71,7 @@ async function heldLine(app: App, companyId: number): Promise<Html | null> {
 }
 
 async function ordersSection(app: App, companyId: number): Promise<Html> {
-  const found = await listOrders(app.db, await app.shops.get(companyId), { per_page: LATEST });
+  const found = await listOrders(app.db.lists(companyId), await app.shops.get(companyId), { per_page: LATEST });
   return section(
     `Latest orders, of ${found.total}`,
     ['Order', 'Placed', 'Status', 'Goods', 'Total'],
@@ -87,7 +87,7 @@ async function ordersSection(app: App, companyId: number): Promise<Html> {
 }
 
 async function flowsSection(app: App, companyId: number): Promise<Html> {
-  const found = await listFlows(app.db, companyId, {}, {});
+  const found = await listFlows(app.db.lists(companyId), companyId, {}, {});
   return section(
     'Flows',
     ['Flow', 'Name', 'Starts on', 'Status', 'Runs entered', 'Under way', 'Completed', 'Converted'],
@@ -107,7 +107,7 @@ async function flowsSection(app: App, companyId: number): Promise<Html> {
 
 /** What was caught, each message as its recipient sees it, loaded when it is opened. */
 async function mailboxSection(app: App, companyId: number): Promise<Html> {
-  const found = await listMailbox(app.db, companyId, { per_page: LATEST });
+  const found = await listMailbox(app.db.lists(companyId), companyId, { per_page: LATEST });
   return section(
     `Mailbox, the latest of ${found.total}`,
     ['Sent', 'To', 'Message'],

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ABSOLUTE_MS, signIn, signOut, useSession } from '../access/sessions.ts';
 import type { App } from '../app.ts';
-import { AppError } from '../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 import { getMailboxMessage } from '../messaging/service.ts';
 import { overviewPage } from './admin-overview.ts';
 import { messagePage, STYLES, signInPage } from './admin-pages.ts';
 import { type Html, html } from './html.ts';
+import { publicError, retryHeaders } from './public-error.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
 const CSP = [
@@ -23,6 +24,16 @@ const HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  invalid_key: 401,
+  not_found: 404,
+  rate_limited: 429,
+  overloaded: 429,
+  internal: 500,
+  timed_out: 500,
+  database_unavailable: 503,
+};
+
 /** The operator's pages: sign in by a link from the terminal, look at what there is, sign out. */
 export function adminPages(server: FastifyInstance, app: App): void {
   void server.register(
@@ -30,10 +41,10 @@ export function adminPages(server: FastifyInstance, app: App): void {
       scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
         done(null, new URLSearchParams(body as string)),
       );
-      scope.setErrorHandler((error, _request, reply) => {
-        if (!(error instanceof AppError) || error.code === 'internal') throw error;
-        const status = { invalid_key: 401, not_found: 404, rate_limited: 429 }[error.code as string] ?? 400;
-        return send(reply.code(status), messagePage('That did not work', error.message));
+      scope.setErrorHandler((error, request, reply) => {
+        const shown = publicError(app, error, request);
+        const status = STATUS[shown.code] ?? 400;
+        return send(reply.code(status).headers(retryHeaders(shown)), messagePage('That did not work', shown.message));
       });
       scope.get('/sign-in', (request, reply) => {
         const { token } = request.query as { token?: unknown };

@@ -13,7 +13,10 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   not_found: 404,
   no_upcoming_order: 404,
   rate_limited: 429,
+  overloaded: 429,
   internal: 500,
+  timed_out: 500,
+  database_unavailable: 500,
 };
 
 /** The ecommerce interface: key in X-API-Key; envelopes `{success, data, meta}` and `{success, error}`. */

@@ -4,6 +4,7 @@ import type { KeyHolder } from '../access/authenticator.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { App } from '../app.ts';
+import type { Db } from '../db/pool.ts';
 
 /**
  * An endpoint is data: routing, validation, types, OpenAPI, the typed client and the walking tests come from it. `scope`
@@ -65,6 +66,10 @@ export interface RawRequest {
 }
 
 export interface Call<E extends Endpoint> {
+  /** The database for single records of the caller's company, and for its writes. */
+  db: Db;
+  /** The database for what reads many rows of the caller's company: lists, searches, counts, reports, exports. */
+  lists: Db;
   /** Of a public endpoint without a company: the handler finds it. */
   caller: Caller;
   params: StaticOf<E['params']>;

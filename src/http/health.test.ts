@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../app.ts';
+import type { Lanes } from '../db/lanes/lanes.ts';
 import { testServer } from '../testing/harness.ts';
 
 const server = testServer({ config: { logLevel: 'silent' } });
@@ -14,15 +15,15 @@ describe('health', () => {
   });
 
   it('is alive but not ready while the database does not answer', async () => {
-    const { db } = server.app;
-    const query = db.query;
-    db.query = () => Promise.reject(new Error('no connection'));
+    const { probe } = (server.app.db.shared as { lanes: Lanes }).lanes;
+    const { run } = probe;
+    probe.run = () => Promise.reject(new Error('no connection'));
     try {
       expect((await server.request('GET', '/health/live')).status).toBe(200);
       const answer = await server.request('GET', '/health/ready');
       expect([answer.status, answer.body]).toEqual([503, { status: 'unavailable' }]);
     } finally {
-      db.query = query;
+      probe.run = run;
     }
     expect((await server.request('GET', '/health/ready')).status).toBe(200);
   });

@@ -1,22 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../app.ts';
 import { monotonicMs } from '../clock.ts';
-import { sql } from '../db/sql.ts';
+import { requireWritable } from '../db/writable.ts';
 import { type HeldSummary, heldEverywhere } from '../messaging/waiting/held-summary.ts';
 
 /** Health is asked about every few seconds, of each process. */
 const HELD_KEPT_MS = 10_000;
 
-/** For load balancers: alive is the process; ready is the process with its database, until it is told to stop. */
+/** A load balancer that hears nothing for longer decides by itself. */
+const LIMIT_MS = 1_000;
+
+/**
+ * For load balancers: alive is the process; ready is the process with a database that takes writes, until it is told to
+ * stop.
+ */
 export function healthPages(server: FastifyInstance, app: App): void {
   let stopping = false;
+  /** One look at the database serves all who ask meanwhile. */
+  let looking: Promise<boolean> | undefined;
   server.addHook('preClose', (done) => {
     stopping = true;
     done();
   });
   server.get('/health/live', (_request, reply) => reply.send({ status: 'ok' }));
   server.get('/health/ready', async (_request, reply) => {
-    const ready = !stopping && (await reachable());
+    const ready = !stopping && (await isReady());
     if (!ready) return reply.code(503).send({ status: 'unavailable' });
     // Held messages are no reason to take this process out of service.
     const details = await heldMessages();
@@ -28,19 +37,33 @@ export function healthPages(server: FastifyInstance, app: App): void {
   async function heldMessages(): Promise<HeldSummary[]> {
     if (monotonicMs() < held.until) return held.details;
     try {
-      held = { details: await heldEverywhere(app.db, app.messaging.missing), until: monotonicMs() + HELD_KEPT_MS };
+      held = {
+        details: await heldEverywhere(app.db.chores, app.messaging.missing),
+        until: monotonicMs() + HELD_KEPT_MS,
+      };
     } catch (error) {
       app.log.warn({ err: error }, 'messages that are held could not be counted');
     }
     return held.details;
   }
 
-  async function reachable(): Promise<boolean> {
+  async function isReady(): Promise<boolean> {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    const limit = new AbortController();
+    const late = sleep(LIMIT_MS, false, { signal: limit.signal }).catch(() => false);
+    const ready = await Promise.race([looking, late]);
+    limit.abort();
+    return ready;
+  }
+
+  async function look(): Promise<boolean> {
     try {
-      await app.db.query(sql`select 1`);
+      await requireWritable(app.db);
       return true;
     } catch (error) {
-      app.log.warn({ err: error }, 'the database does not answer');
+      app.log.warn({ err: error }, 'the database takes no writes');
       return false;
     }
   }

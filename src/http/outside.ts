@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { AppError } from '../errors.ts';
 import { commerceSurface } from './commerce.ts';
 import { marketingSurface } from './marketing.ts';
+import { retryHeaders } from './public-error.ts';
 import type { Surface } from './surface.ts';
 
 /**
@@ -16,7 +17,12 @@ export function failureOutside(
 ): { status: number; body: string; headers: Record<string, string> } {
   const surface = surfaceAt(url);
   const { status, body } = (surface ?? marketingSurface).failure(error, requestId);
-  const headers = { ...surface?.headers, 'Content-Type': 'application/json; charset=utf-8', 'X-Request-Id': requestId };
+  const headers = {
+    ...surface?.headers,
+    ...retryHeaders(error),
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Request-Id': requestId,
+  };
   return { status, body, headers };
 }
 

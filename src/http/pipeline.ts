@@ -8,6 +8,7 @@ import type { App } from '../app.ts';
 import { type IdempotencyTicket, Replayed, SEALED, type StoredAnswer, write } from '../db/idempotency.ts';
 import { AppError, validationFailed } from '../errors.ts';
 import { isStorable, parseBody } from './body.ts';
+import type { BodyBudget } from './body-budget.ts';
 import { type Answer, type Call, type Endpoint, RawJson, type Route } from './endpoint.ts';
 import type { RateDecision } from './rate-limit.ts';
 import { streamOf } from './streaming/send.ts';
@@ -16,6 +17,10 @@ import type { Surface } from './surface.ts';
 import { compileQueryReader, dropIgnored, ignoredFields, validatorOf } from './validation.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** What the bodies of all requests in progress may take together. */
+    bodies: BodyBudget;
+  }
   interface FastifyRequest {
     requestId: string;
     holder: KeyHolder | null;
@@ -32,7 +37,7 @@ const EMPTY_BODY = Buffer.alloc(0);
  * The first part of the pipeline, before the body is read: key, company, rate, address, scope, version. Calls back
  * without a promise when everything needed is in memory.
  */
-export function admission(app: App, surface: Surface) {
+export function admission(app: App, surface: Surface, bodies: BodyBudget) {
   function admit(request: FastifyRequest, reply: FastifyReply, holder: KeyHolder): void | Promise<void> {
     const decision = app.rateLimiter.take(holder);
     if (decision instanceof Promise) return decision.then((made) => count(request, reply, holder, made));
@@ -55,11 +60,16 @@ export function admission(app: App, surface: Surface) {
     if (endpoint === undefined) throw new AppError('not_found', 'Not found');
     surface.checkScope(holder, endpoint);
     surface.checkRequest(request);
+    bodies.take(request, reply, holder.companyId, request.routeOptions.bodyLimit);
   }
 
   function begin(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
     reply.headers(surface.headers);
-    if (request.routeOptions.config.endpoint?.scope === 'public') return;
+    if (request.routeOptions.config.endpoint?.scope === 'public') {
+      // Whose it is shows later: all that nobody is known of share what one company may have.
+      bodies.take(request, reply, 0, request.routeOptions.bodyLimit);
+      return;
+    }
     const key = surface.keyOf(request);
     if (key === null) throw refuseAccess(app, request.ip, 'missing_key');
     const holder = app.authenticator.authenticate(key);
@@ -123,20 +133,28 @@ export function handlerOf(app: App, surface: Surface, route: Route) {
         throw new AppError('bad_request', 'The query holds characters that text cannot have');
     }
     const raw = (request.body as Buffer | undefined) ?? EMPTY_BODY;
+    const [db, lists] = [app.db.points(caller.companyId), app.db.lists(caller.companyId)];
     if (endpoint.scope === 'public') {
       const { headers, ip: address, url } = request;
       const callAs = (holder: KeyHolder, actor: string): Caller =>
         Object.assign(caller, { companyId: holder.companyId, actor, idempotency: ticketFor(request, holder, caller) });
-      return { caller, params, query, request: { url, body: raw, headers, address, callAs } } as Call<Endpoint>;
+      return {
+        caller,
+        db,
+        lists,
+        params,
+        query,
+        request: { url, body: raw, headers, address, callAs },
+      } as Call<Endpoint>;
     }
-    if (checkBody === null) return { caller, params, query, body: {} } as Call<Endpoint>;
+    if (checkBody === null) return { caller, db, lists, params, query, body: {} } as Call<Endpoint>;
     const body = raw.length === 0 && endpoint.bodyOptional ? {} : parseBody(raw);
     const bodyErrors = checkBody(body);
     const ignored = ignoredFields(endpoint.body!, body);
     if (ignored !== '') reply.header('X-Ignored-Fields', ignored);
     if (bodyErrors !== null) throw validationFailed(bodyErrors);
     if (ignored !== '') dropIgnored(endpoint.body!, body);
-    return { caller, params, query, body } as Call<Endpoint>;
+    return { caller, db, lists, params, query, body } as Call<Endpoint>;
   }
 
   function ticketFor(request: FastifyRequest, holder: KeyHolder, { requestId }: Caller): IdempotencyTicket | null {

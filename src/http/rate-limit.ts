@@ -1,7 +1,7 @@
 import type { KeyHolder } from '../access/authenticator.ts';
 import { leaseRequests, returnRequests, touchApiKey } from '../access/queries.ts';
 import { CLOCK_SKEW_MS, type Clock } from '../clock.ts';
-import type { Queryable } from '../db/pool.ts';
+import type { Db } from '../db/pool.ts';
 
 const WINDOW_MS = 3_600_000;
 /** What the headers say for a key without a limit: they must be on every response, and a number. */
@@ -39,7 +39,7 @@ interface Slice {
  * A fixed window of an hour per key, shared by all processes: each leases slices of the key's limit from the database and
  * counts in memory. Never more than the limit is handed out, and what was handed out survives a restart as used.
  */
-export function createRateLimiter(db: Queryable, clock: Clock): RateLimiter {
+export function createRateLimiter(db: Pick<Db, 'writes'>, clock: Clock): RateLimiter {
   const slices = new Map<number, Slice>();
 
   function sliceOf(holder: KeyHolder): Slice {
@@ -64,7 +64,7 @@ export function createRateLimiter(db: Queryable, clock: Clock): RateLimiter {
 
   async function lease(slice: Slice): Promise<void> {
     const { companyId, keyId, requestsPerHour } = slice.holder;
-    const got = await leaseRequests(db, companyId, keyId, {
+    const got = await leaseRequests(db.writes(companyId), companyId, keyId, {
       at: clock.now(),
       most: MAX_SLICE,
       hourly: requestsPerHour,
@@ -96,7 +96,7 @@ export function createRateLimiter(db: Queryable, clock: Clock): RateLimiter {
       slice.touched = now;
       const { companyId, keyId } = slice.holder;
       // Only the display of "last used" depends on it: a failure is seen there and in the next query's own error.
-      touchApiKey(db, companyId, keyId, new Date(now)).catch(() => {
+      touchApiKey(db.writes(companyId), companyId, keyId, new Date(now)).catch(() => {
         slice.touched = 0;
       });
     }
@@ -128,7 +128,7 @@ export function createRateLimiter(db: Queryable, clock: Clock): RateLimiter {
         [...slices.values()]
           .filter((slice) => slice.unused > 0 && slice.holder.requestsPerHour > 0)
           .map((slice) =>
-            returnRequests(db, slice.holder.companyId, slice.holder.keyId, {
+            returnRequests(db.writes(slice.holder.companyId), slice.holder.companyId, slice.holder.keyId, {
               windowStart: new Date(slice.windowStart),
               unused: slice.unused,
             }),

@@ -3,14 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
 import { AppError } from '../errors.ts';
+import { BodyBudget } from './body-budget.ts';
 import type { Route } from './endpoint.ts';
 import { answerClientError, failureOutside } from './outside.ts';
 import { admission, handlerOf } from './pipeline.ts';
+import { publicError, retryHeaders, TOO_LARGE } from './public-error.ts';
 import type { Surface } from './surface.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 const MAX_HEADER_BYTES = 16_384;
-const TOO_LARGE = 'FST_ERR_CTP_BODY_TOO_LARGE';
 /** Of a body that is refused for its length, so much is read and thrown away before the connection ends … */
 const MAX_READ_OUT = 32 * BODY_LIMIT;
 /** … or until so long nothing more has come. */
@@ -35,6 +36,7 @@ export function createServer(app: App): FastifyInstance {
     return503OnClosing: false,
     http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, maxHeaderSize: MAX_HEADER_BYTES },
   });
+  server.decorate('bodies', new BodyBudget());
   server.decorateRequest('requestId', '');
   server.decorateRequest('holder', null);
   server.addHook('onRequest', (request, reply, done) => {
@@ -74,7 +76,7 @@ function routable(url: string): string {
 
 /** One interface on the server: all its routes under each of its prefixes, behind the one pipeline. */
 export function registerSurface(server: FastifyInstance, app: App, surface: Surface, routes: Route[]): void {
-  const admit = admission(app, surface);
+  const admit = admission(app, surface, server.bodies);
   const fail = failureHandler(app, surface);
   for (const prefix of surface.prefixes) {
     void server.register(
@@ -101,7 +103,7 @@ function failureHandler(app: App, surface: Surface) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if ((error as FastifyError).code === TOO_LARGE) await readOut(request.raw);
     const shown = publicError(app, error, request);
-    if (shown.code === 'rate_limited') reply.header('Retry-After', String(shown.details.retry_after));
+    reply.headers(retryHeaders(shown));
     const { status, body } = surface.failure(shown, request.requestId);
     return reply.code(status).header('Content-Type', 'application/json; charset=utf-8').send(body);
   };
@@ -127,17 +129,4 @@ function readOut(body: IncomingMessage): Promise<void> {
     const timer = setTimeout(end, QUIET_MS);
     body.on('data', drop).once('end', end).once('close', end).resume();
   });
-}
-
-/** What the caller may know of an error: its own words where it is ours, nothing where it is not; the log has it all. */
-function publicError(app: App, error: unknown, request: FastifyRequest): AppError {
-  if (error instanceof AppError && error.code !== 'internal') return error;
-  const { code, statusCode } = error as FastifyError;
-  if (code === TOO_LARGE) return new AppError('bad_request', 'The body is too large');
-  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
-    return new AppError('bad_request', 'The request is malformed');
-  }
-  const { requestId: request_id, method, url } = request;
-  app.log.error({ err: error, request_id, method, url }, 'request failed');
-  return new AppError('internal', 'Internal server error');
 }

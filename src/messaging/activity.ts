@@ -54,7 +54,7 @@ export function createActivityLog(deps: {
     const key = `${companyId}:${linkId}`;
     const known = links.get(key);
     if (known !== undefined) return known;
-    const link = await findLink(db, companyId, linkId);
+    const link = await findLink(db.points(companyId), companyId, linkId);
     if (link !== null) links.set(key, link, link.url.length + (link.prefix?.length ?? 0) + 50);
     return link;
   }

@@ -49,7 +49,7 @@ describe('a database is held', () => {
     const admin = new pg.Client(databaseOf(server.connection, 'postgres'));
     await admin.connect();
     await admin.query(`create database ${copy}`);
-    const other = createDb({ connection, pipelines: 1, transactions: 1 });
+    const other = createDb({ connection, connections: { points: 1, writes: 1, chores: 1 } });
     try {
       // As restoring a dump does: the table is made anew.
       const made = new pg.Client(connection);

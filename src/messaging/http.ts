@@ -12,20 +12,28 @@ import * as suppressed from './suppression-contract.ts';
 import { addSuppressions, liftSuppressions, listSuppressions } from './suppression-list.ts';
 
 export const messagingRoutes: Route[] = [
-  route(contract.listMessages, (app, call) => reading.listMessages(app.db, call.caller.companyId, call.query), paged),
-  route(contract.getMessage, (app, call) => reading.getMessage(app.db, call.caller.companyId, call.params.id)),
+  route(
+    contract.listMessages,
+    (_app, call) => reading.listMessages(call.lists, call.caller.companyId, call.query),
+    paged,
+  ),
+  route(contract.getMessage, (_app, call) => reading.getMessage(call.db, call.caller.companyId, call.params.id)),
   route(contract.retryMessage, async (app, call) => {
-    const message = await reading.retryMessage(app.db, call.caller, call.params.id);
+    const message = await reading.retryMessage(call.db, call.caller, call.params.id);
     app.wake('sender');
     return message;
   }),
-  route(contract.markMessageSent, (app, call) => reading.markMessageSent(app.db, call.caller, call.params.id)),
-  route(contract.listMailbox, (app, call) => reading.listMailbox(app.db, call.caller.companyId, call.query), paged),
+  route(contract.markMessageSent, (_app, call) => reading.markMessageSent(call.db, call.caller, call.params.id)),
+  route(
+    contract.listMailbox,
+    (_app, call) => reading.listMailbox(call.lists, call.caller.companyId, call.query),
+    paged,
+  ),
   route(contract.getLatestMailboxMessage, (app, call) =>
-    reading.getLatestMailboxMessage(app, call.caller.companyId, call.query),
+    reading.getLatestMailboxMessage({ ...app, db: call.lists }, call.caller.companyId, call.query),
   ),
   route(contract.getMailboxMessage, (app, call) =>
-    reading.getMailboxMessage(app, call.caller.companyId, call.params.id),
+    reading.getMailboxMessage({ ...app, db: call.db }, call.caller.companyId, call.params.id),
   ),
   route(contract.getSendingSettings, (app, call) => reading.getSendingSettings(app, call.caller.companyId)),
   route(contract.updateSendingSettings, (app, call) => reading.updateSendingSettings(app, call.caller, call.body)),

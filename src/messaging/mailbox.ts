@@ -23,9 +23,10 @@ export function purgeOldMails(db: Queryable, clock: Clock): Slice<Date> {
 export function createMailbox(db: Db, clock: Clock, channel: 'email' | 'sms'): Transport {
   const batcher = createBatcher<OutgoingMessage, void>({
     name: 'mailbox',
+    maxWaitMs: Number.POSITIVE_INFINITY,
     key: (message) => message.ledger.companyId,
     run: async (companyId, messages) => {
-      await insertMailboxMessages(db, companyId, messages.map(rowOf), clock.now());
+      await insertMailboxMessages(db.chores, companyId, messages.map(rowOf), clock.now());
       return messages.map(() => ({ ok: true, value: undefined }));
     },
     maxSize: BATCH,

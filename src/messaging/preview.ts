@@ -1,5 +1,5 @@
 import type { CompanyCache } from '../access/company-versions.ts';
-import type { Queryable } from '../db/pool.ts';
+import type { Db, Queryable } from '../db/pool.ts';
 import { invalidField } from '../errors.ts';
 import type { TemplateContact } from './compose.ts';
 import type { ContentCompiler } from './content.ts';
@@ -49,7 +49,7 @@ export interface Previewer {
 }
 
 export interface PreviewerDeps {
-  db: Queryable;
+  db: Pick<Db, 'points'>;
   companies: CompanyCache<SendingCompany>;
   renderer: Renderer;
   compiler: ContentCompiler;
@@ -59,7 +59,7 @@ export interface PreviewerDeps {
 export function createPreviewer({ db, companies, renderer, compiler, loadContacts }: PreviewerDeps): Previewer {
   async function contextOf(companyId: number, { contactId, values }: PreviewOf): Promise<RenderContext> {
     const { name, currency } = await companies.get(companyId);
-    const contacts = contactId === undefined ? null : await loadContacts(db, companyId, [contactId]);
+    const contacts = contactId === undefined ? null : await loadContacts(db.points(companyId), companyId, [contactId]);
     const contact = contactId === undefined ? {} : contacts!.get(contactId);
     if (contact === undefined) {
       throw invalidField('contact_id', `contact_id: there is no contact ${contactId}`, 'not_found');

@@ -150,7 +150,7 @@ function refusalOf(request: FastifyRequest): Refusal {
 }
 
 async function preferencesPage(app: App, companyId: number, owner: LinkOwner): Promise<Html> {
-  const found = await preferencesOf(app.db, companyId, owner);
+  const found = await preferencesOf(app.db.points(companyId), companyId, owner);
   if (found === null) return html`<p>There is nothing that we would send to this address.</p>`;
   const { company, status, lists } = found;
   if (status === 'unsubscribed')

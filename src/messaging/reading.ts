@@ -153,7 +153,11 @@ function settingsRecord(company: SendingCompany, hold: Hold | null, origin: stri
 }
 
 export async function getSendingSettings({ db, origin }: Deps, companyId: number): Promise<SendingSettingsRecord> {
-  return settingsRecord(await loadSendingCompany(db, companyId), await findHold(db), origin());
+  return settingsRecord(
+    await loadSendingCompany(db.points(companyId), companyId),
+    await findHold(db.points(companyId)),
+    origin(),
+  );
 }
 
 /** Sets what is given. Throws validation_failed. */

@@ -78,6 +78,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
   /** Gives those of the ready that are to be delivered. */
   const exchanging = createBatcher<Exchange, ReadyMessage[]>({
     name: 'hand-overs',
+    maxWaitMs: Number.POSITIVE_INFINITY,
     key: ({ delivered, ready }) => (ready[0] ?? delivered[0]!).message.companyId,
     run: async (companyId, exchanges) => {
       const all = {

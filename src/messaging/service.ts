@@ -85,12 +85,12 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   const tokenKey = createSecretKey(masterKey.tokenKey);
   const renderer = createRenderer({ workers: RENDER_THREADS });
   const compiler = createContentCompiler();
-  const links = createLinkTracker({ db, tokenKey });
+  const links = createLinkTracker({ db: db.chores, tokenKey });
   const sources = createSourceLoader();
   const press = createPress({ threads: PRESS_THREADS });
   const companies = createCompanyCache(db, versions, loadSendingCompany);
   const composer = createComposer({
-    db,
+    db: db.chores,
     log,
     compiler,
     sources,
@@ -131,7 +131,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     sealSecret: (secret) => masterKey.seal(secret).toString('base64'),
     refreshSettings: () => versions.refresh().catch(() => {}),
     createWorker: () =>
-      createSenderWorker({ db, clock, log, companies, composer, transports, missing, origin, tokenKey }),
+      createSenderWorker({ db: db.chores, clock, log, companies, composer, transports, missing, origin, tokenKey }),
     async close() {
       await Promise.all([transports.email.close(), transports.sms.close()]);
       await Promise.all([renderer.close(), compiler.close(), press.close()]);

@@ -30,7 +30,12 @@ export async function listSuppressions(
   const { address, channel = null, cause = null } = query;
   const hashes = address === undefined ? null : hashesOf(messaging.tokenKey, address);
   const bounds = { skip: (page - 1) * perPage, take: perPage };
-  const { rows, total } = await queries.listSuppressions(db, companyId, { channel, cause, hashes }, bounds);
+  const { rows, total } = await queries.listSuppressions(
+    db.lists(companyId),
+    companyId,
+    { channel, cause, hashes },
+    bounds,
+  );
   const records = rows.map(({ hash, created_at, ...row }) => {
     return { ...row, hash: hash.toString('hex'), created_at: formatTimestamp(created_at) };
   });

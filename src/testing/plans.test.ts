@@ -108,6 +108,8 @@ describe('every list and read is served by an index', () => {
     ['/products?in_stock=true'],
     ['/products?in_stock=false&subscription_enabled=true'],
     ['/products?search=product%201999'],
+    ['/products?search=zz'],
+    ['/products?search=z%20x'],
     ['/products?category=c7'],
     ['/products?category=c7&in_stock=true&search=product'],
     ['/products/product-77'],
@@ -126,6 +128,7 @@ describe('every list and read is served by an index', () => {
     ['/customers/{customer}/loyalty'],
     ['/customers/{customer}/loyalty/ledger'],
     ['/customers?search=c4999'],
+    ['/customers?search=zz'],
     ['/customers?email=c17@example.com'],
     ['/customers'],
   ])('GET %s', async (path) => {

@@ -26,8 +26,12 @@ export interface Program {
   /** What the terminal shows. */
   stdout(): string;
   /** Sends a signal and waits for the end. */
-  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<Outcome>;
+  end(signal: Signal): Promise<Outcome>;
+  /** The same, and to all processes that the start made, as a terminal does on Ctrl-C: only of one with `group`. */
+  endGroup(signal: Signal): Promise<Outcome>;
 }
+
+type Signal = 'SIGTERM' | 'SIGINT' | 'SIGKILL';
 
 /** Settings of the machine that runs the tests must not reach the programs under test. */
 function environment(own: Record<string, string>): NodeJS.ProcessEnv {
@@ -45,13 +49,18 @@ export async function startProgram(args: string[], env: Record<string, string> =
   return startBy([process.execPath, MAIN, 'start', '--port', '0', ...args], env);
 }
 
-/** The same by `npm start`. */
+/** The same by `npm start`, in a process group of its own. */
 export async function npmStart(env: Record<string, string>): Promise<Program> {
-  return startBy(['npm', 'start'], { PORT: '0', ...env });
+  return startBy(['npm', 'start'], { PORT: '0', ...env }, true);
 }
 
-async function startBy([command, ...words]: string[], env: Record<string, string>): Promise<Program> {
-  const child = spawn(command!, words, { cwd: ROOT, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+async function startBy([command, ...words]: string[], env: Record<string, string>, group = false): Promise<Program> {
+  const child = spawn(command!, words, {
+    cwd: ROOT,
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: group,
+  });
   const ended = outcomeOf(child);
   let stdout = '';
   child.stdout.on('data', (chunk: string) => {
@@ -74,6 +83,11 @@ async function startBy([command, ...words]: string[], env: Record<string, string
     stdout: () => stdout,
     async end(signal) {
       child.kill(signal);
+      return ended;
+    },
+    async endGroup(signal) {
+      if (!group) throw new Error('The program has no process group of its own');
+      process.kill(-child.pid!, signal);
       return ended;
     },
   };

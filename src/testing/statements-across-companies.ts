@@ -15,7 +15,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/commerce/subscriptions/queries.ts#nextDue': 'Tells a worker when to wake',
   'src/db/purge.ts': 'Housekeeping by age alone',
   'src/db/home.ts#findHome': 'Reads what the server says of itself, no table',
-  'src/http/health.ts#healthPages': 'Asks whether the database answers',
+  'src/db/writable.ts': 'Asks whether the database takes writes, and changes no row',
   'src/installation.ts': 'About the installation, of which there is one row',
   'src/marketing/campaigns/audience-queries.ts#findDue': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/audience-queries.ts#findUnwritten':

@@ -18,8 +18,11 @@ export async function recordStatements(
   const original = pg.Client.prototype.query;
   const recording = function (this: pg.Client, ...args: unknown[]): unknown {
     const [query] = args;
-    // The poll of the companies' versions runs beside everything.
-    if (query instanceof Turn && !query.statements.some(({ text }) => text.includes('pg_snapshot_xmin'))) {
+    // The poll of the companies' versions and signs of life of idle connections run beside everything.
+    if (
+      query instanceof Turn &&
+      !query.statements.some(({ text }) => text === '' || text.includes('pg_snapshot_xmin'))
+    ) {
       if (onTheirWay === 0) turn++;
       onTheirWay++;
       for (const { text, values } of query.statements) sent.push({ text, values, turn });

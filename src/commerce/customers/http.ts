@@ -5,10 +5,10 @@ import * as customers from './service.ts';
 export const customerRoutes: Route[] = [
   route(
     contract.listCustomers,
-    (app, call) => customers.listCustomers(app.db, call.caller.companyId, call.query),
+    (_app, call) => customers.listCustomers(call.lists, call.caller.companyId, call.query),
     paged,
   ),
-  route(contract.getCustomer, (app, call) => customers.getCustomer(app.db, call.caller.companyId, call.params.id)),
+  route(contract.getCustomer, (_app, call) => customers.getCustomer(call.db, call.caller.companyId, call.params.id)),
   route(contract.createCustomer, async (app, call) =>
     customers.createCustomer(app, await app.shops.get(call.caller.companyId), call.caller, call.body),
   ),

@@ -118,9 +118,9 @@ export async function setPassword(deps: Deps, caller: Caller, id: number, passwo
 export async function verifyPassword(deps: Deps, caller: Caller, id: number, password: string): Promise<PasswordCheck> {
   const { db, passwords } = deps;
   const { companyId } = caller;
-  const stored = found(await queries.findPasswordHash(db, companyId, id), 'customer');
+  const stored = found(await queries.findPasswordHash(db.points(companyId), companyId, id), 'customer');
   if (stored === null) return { customer_id: id, valid: false };
-  const windowStart = await takeAttempt(db, caller, id);
+  const windowStart = await takeAttempt(db.writes(caller.companyId), caller, id);
   let wrong = false;
   try {
     const { valid, outdated } = await passwords.verify(companyId, password, stored);
@@ -128,7 +128,7 @@ export async function verifyPassword(deps: Deps, caller: Caller, id: number, pas
     if (valid && outdated) await renewHash(deps, companyId, id, password, stored);
     return { customer_id: id, valid };
   } finally {
-    if (!wrong) await queries.returnPasswordAttempt(db, companyId, id, windowStart);
+    if (!wrong) await queries.returnPasswordAttempt(db.writes(companyId), companyId, id, windowStart);
   }
 }
 
@@ -136,13 +136,13 @@ export async function verifyPassword(deps: Deps, caller: Caller, id: number, pas
 async function renewHash(deps: Deps, companyId: number, id: number, password: string, old: string): Promise<void> {
   try {
     const fresh = await deps.passwords.hash(companyId, password);
-    await queries.renewPasswordHash(deps.db, companyId, id, { old, fresh });
+    await queries.renewPasswordHash(deps.db.writes(companyId), companyId, id, { old, fresh });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
   }
 }
 
-async function takeAttempt(db: Db, caller: Caller, id: number): Promise<Date> {
+async function takeAttempt(db: Queryable, caller: Caller, id: number): Promise<Date> {
   const { companyId, now } = caller;
   const expired = new Date(now.getTime() - ATTEMPTS_WINDOW_MS);
   const taken = await queries.takePasswordAttempt(db, companyId, id, { now, expired, attempts: MAX_ATTEMPTS });

@@ -6,27 +6,27 @@ export const orderRoutes: Route[] = [
   route(contract.createOrder, (app, call) => app.orders.place(call.caller, call.body)),
   route(
     contract.listOrders,
-    async (app, call) => orders.listOrders(app.db, await app.shops.get(call.caller.companyId), call.query),
+    async (app, call) => orders.listOrders(call.lists, await app.shops.get(call.caller.companyId), call.query),
     paged,
   ),
   route(
     contract.listCustomerOrders,
     async (app, call) =>
-      orders.listCustomerOrders(app.db, await app.shops.get(call.caller.companyId), call.params.id, call.query),
+      orders.listCustomerOrders(call.lists, await app.shops.get(call.caller.companyId), call.params.id, call.query),
     paged,
   ),
   route(contract.getOrder, async (app, call) =>
-    orders.getOrder(app.db, await app.shops.get(call.caller.companyId), call.params.id),
+    orders.getOrder(call.db, await app.shops.get(call.caller.companyId), call.params.id),
   ),
   route(
     contract.getOrderHistory,
-    (app, call) => orders.listHistory(app.db, call.caller.companyId, call.params.id, call.query),
+    (_app, call) => orders.listHistory(call.lists, call.caller.companyId, call.params.id, call.query),
     paged,
   ),
   route(contract.updateOrderStatus, (app, call) =>
-    orders.updateStatus(app.db, app.shops, call.caller, call.params.id, call.body),
+    orders.updateStatus(call.db, app.shops, call.caller, call.params.id, call.body),
   ),
   route(contract.validatePromo, async (app, call) =>
-    orders.validatePromo(app.db, await app.shops.get(call.caller.companyId), call.caller, call.body),
+    orders.validatePromo(call.db, await app.shops.get(call.caller.companyId), call.caller, call.body),
   ),
 ];

@@ -35,7 +35,7 @@ export function createProductReader(db: Db): ProductReader {
     run: async (companyId, reads) => {
       const divisor = minorPerMajor(reads[0]!.shop.exponent);
       const ids = reads.map(({ id }) => id);
-      const products = await queries.findProductsJson(db, companyId, ids, divisor);
+      const products = await queries.findProductsJson(db.points(companyId), companyId, ids, divisor);
       return products.map((value) => ({ ok: true, value }));
     },
     maxSize: 64,
@@ -48,7 +48,7 @@ export function createProductReader(db: Db): ProductReader {
       const product =
         typeof by === 'number'
           ? await batcher.submit({ shop, id: by })
-          : await queries.findProductJson(db, shop.companyId, by, minorPerMajor(shop.exponent));
+          : await queries.findProductJson(db.points(shop.companyId), shop.companyId, by, minorPerMajor(shop.exponent));
       return found(product, 'product');
     },
   };

@@ -5,11 +5,11 @@ import * as promotions from './service.ts';
 export const promotionRoutes: Route[] = [
   route(
     contract.listPromoCodes,
-    async (app, call) => promotions.listPromoCodes(app.db, await app.shops.get(call.caller.companyId), call.query),
+    async (app, call) => promotions.listPromoCodes(call.lists, await app.shops.get(call.caller.companyId), call.query),
     paged,
   ),
   route(contract.getPromoCode, async (app, call) =>
-    promotions.getPromoCode(app.db, await app.shops.get(call.caller.companyId), call.params.id),
+    promotions.getPromoCode(call.db, await app.shops.get(call.caller.companyId), call.params.id),
   ),
   route(contract.createPromoCode, async (app, call) =>
     promotions.createPromoCode(app, await app.shops.get(call.caller.companyId), call.caller, call.body),

@@ -5,20 +5,20 @@ import * as shipping from './service.ts';
 export const shippingRoutes: Route[] = [
   route(
     contract.listShippingZones,
-    (app, call) => shipping.listZones(app.db, call.caller.companyId, call.query),
+    (_app, call) => shipping.listZones(call.lists, call.caller.companyId, call.query),
     paged,
   ),
-  route(contract.getShippingZone, (app, call) => shipping.getZone(app.db, call.caller.companyId, call.params.id)),
+  route(contract.getShippingZone, (_app, call) => shipping.getZone(call.db, call.caller.companyId, call.params.id)),
   route(contract.createShippingZone, (app, call) => shipping.createZone(app, call.caller, call.body)),
   route(contract.updateShippingZone, (app, call) => shipping.updateZone(app, call.caller, call.params.id, call.body)),
   route(contract.deleteShippingZone, (app, call) => shipping.deleteZone(app, call.caller, call.params.id)),
   route(
     contract.listShippingMethods,
-    async (app, call) => shipping.listMethods(app.db, await app.shops.get(call.caller.companyId), call.query),
+    async (app, call) => shipping.listMethods(call.lists, await app.shops.get(call.caller.companyId), call.query),
     paged,
   ),
   route(contract.getShippingMethod, async (app, call) =>
-    shipping.getMethod(app.db, await app.shops.get(call.caller.companyId), call.params.id),
+    shipping.getMethod(call.db, await app.shops.get(call.caller.companyId), call.params.id),
   ),
   route(contract.createShippingMethod, async (app, call) =>
     shipping.createMethod(app, await app.shops.get(call.caller.companyId), call.caller, call.body),

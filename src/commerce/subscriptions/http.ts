@@ -11,41 +11,41 @@ function shopOf(app: App, call: { caller: { companyId: number } }): Promise<Shop
 export const subscriptionRoutes: Route[] = [
   route(
     contract.listFrequencies,
-    (app, call) => subscriptions.listFrequencies(app.db, call.caller.companyId, call.query),
+    (_app, call) => subscriptions.listFrequencies(call.lists, call.caller.companyId, call.query),
     paged,
   ),
   route(
     contract.listSubscriptions,
-    async (app, call) => subscriptions.listSubscriptions(app.db, await shopOf(app, call), call.query),
+    async (app, call) => subscriptions.listSubscriptions(call.lists, await shopOf(app, call), call.query),
     paged,
   ),
   route(contract.getSubscription, async (app, call) =>
-    subscriptions.getSubscription(app.db, await shopOf(app, call), call.params.id),
+    subscriptions.getSubscription(call.db, await shopOf(app, call), call.params.id),
   ),
   route(contract.getUpcoming, async (app, call) =>
-    subscriptions.getUpcoming(app.db, await shopOf(app, call), call.caller, call.params.id),
+    subscriptions.getUpcoming(call.db, await shopOf(app, call), call.caller, call.params.id),
   ),
   route(
     contract.listSubscriptionOrders,
-    async (app, call) => subscriptions.listOrders(app.db, await shopOf(app, call), call.params.id, call.query),
+    async (app, call) => subscriptions.listOrders(call.lists, await shopOf(app, call), call.params.id, call.query),
     paged,
   ),
   route(
     contract.listSubscriptionHistory,
-    (app, call) => subscriptions.listHistory(app.db, call.caller.companyId, call.params.id, call.query),
+    (_app, call) => subscriptions.listHistory(call.lists, call.caller.companyId, call.params.id, call.query),
     paged,
   ),
   route(contract.createSubscription, async (app, call) => {
-    const made = await subscriptions.createSubscription(app.db, await shopOf(app, call), call.caller, call.body);
+    const made = await subscriptions.createSubscription(call.db, await shopOf(app, call), call.caller, call.body);
     app.wake('renewals');
     return made;
   }),
   route(contract.updateSubscription, async (app, call) =>
-    subscriptions.updateSubscription(app.db, await shopOf(app, call), call.caller, call.params.id, call.body),
+    subscriptions.updateSubscription(call.db, await shopOf(app, call), call.caller, call.params.id, call.body),
   ),
   route(contract.cancelSubscription, async (app, call) =>
     subscriptions.cancelSubscription(
-      app.db,
+      call.db,
       await shopOf(app, call),
       call.caller,
       call.params.id,
@@ -54,7 +54,7 @@ export const subscriptionRoutes: Route[] = [
   ),
   route(contract.pauseSubscription, async (app, call) =>
     subscriptions.pauseSubscription(
-      app.db,
+      call.db,
       await shopOf(app, call),
       call.caller,
       call.params.id,
@@ -62,9 +62,9 @@ export const subscriptionRoutes: Route[] = [
     ),
   ),
   route(contract.resumeSubscription, async (app, call) =>
-    subscriptions.resumeSubscription(app.db, await shopOf(app, call), call.caller, call.params.id),
+    subscriptions.resumeSubscription(call.db, await shopOf(app, call), call.caller, call.params.id),
   ),
   route(contract.skipSubscription, async (app, call) =>
-    subscriptions.skipNext(app.db, await shopOf(app, call), call.caller, call.params.id),
+    subscriptions.skipNext(call.db, await shopOf(app, call), call.caller, call.params.id),
   ),
 ];

@@ -284,7 +284,11 @@ test('what people do while their subscriptions renew: each deed is done, and eac
 test('a worker that freezes in the middle loses what it held, and changes nothing when it wakes', async () => {
   const shop = await shopWith(20, { frequency: '3' });
   const now = server.clock.now();
-  const frozen = createDb({ connection: server.connection, pipelines: 1, transactions: 1, idleInTransactionMs: 300 });
+  const frozen = createDb({
+    connection: server.connection,
+    connections: { points: 1, writes: 1, chores: 1 },
+    idleInTransactionMs: 300,
+  });
   let seen: unknown;
   const worker = server.app.workers.find((one) => one.name === 'renewals')!;
   const woken = frozen.tx(async (tx) => {

@@ -17,7 +17,7 @@ export const contactsRoutes: Route[] = [
   ),
   route(contract.upsertContacts, async (app, call) =>
     contacts.upsertContacts(
-      app.db,
+      call.db,
       call.caller,
       app.messaging.suppressions,
       call.body.contacts,
@@ -26,13 +26,13 @@ export const contactsRoutes: Route[] = [
   ),
   route(
     contract.listContacts,
-    (app, call) => listContacts(app.db, call.caller.companyId, call.query, call.caller.now),
+    (_app, call) => listContacts(call.lists, call.caller.companyId, call.query, call.caller.now),
     listed,
   ),
-  route(contract.getContact, (app, call) => contacts.getContact(app.db, call.caller.companyId, call.params.id)),
+  route(contract.getContact, (_app, call) => contacts.getContact(call.db, call.caller.companyId, call.params.id)),
   route(contract.updateContact, async (app, call) =>
     contacts.updateContact(
-      app.db,
+      call.db,
       call.caller,
       app.messaging.suppressions,
       call.params.id,
@@ -41,16 +41,20 @@ export const contactsRoutes: Route[] = [
     ),
   ),
   route(contract.deleteContact, (app, call) =>
-    eraseContact(app.db, call.caller, app.messaging.suppressions, call.params.id),
+    eraseContact(call.db, call.caller, app.messaging.suppressions, call.params.id),
   ),
-  route(contract.getTimeline, (app, call) => getTimeline(app.db, call.caller.companyId, call.params.id, call.query)),
-  route(contract.getConsentHistory, (app, call) => getConsentHistory(app.db, call.caller.companyId, call.params.id)),
-  route(contract.exportContact, (app, call) => exportContact(app.db, call.caller.companyId, call.params.id)),
+  route(contract.getTimeline, (_app, call) =>
+    getTimeline(call.lists, call.caller.companyId, call.params.id, call.query),
+  ),
+  route(contract.getConsentHistory, (_app, call) =>
+    getConsentHistory(call.lists, call.caller.companyId, call.params.id),
+  ),
+  route(contract.exportContact, (_app, call) => exportContact(call.lists, call.caller.companyId, call.params.id)),
   route(contract.unsubscribeContact, (app, call) =>
-    unsubscribeContact(app.db, call.caller, app.messaging.suppressions, call.params.id, call.body),
+    unsubscribeContact(call.db, call.caller, app.messaging.suppressions, call.params.id, call.body),
   ),
   route(contract.resubscribeContact, (app, call) =>
-    resubscribeContact(app.db, call.caller, app.messaging.suppressions, call.params.id, call.body),
+    resubscribeContact(call.db, call.caller, app.messaging.suppressions, call.params.id, call.body),
   ),
 ];
 

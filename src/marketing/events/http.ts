@@ -19,14 +19,14 @@ export const eventRoutes: Route[] = [
   ),
   route(
     contract.listEvents,
-    (app, call) => events.listEvents(app.db, call.caller.companyId, call.query),
+    (_app, call) => events.listEvents(call.lists, call.caller.companyId, call.query),
     ({ events: rows, perPage, nextCursor }) => ({
       data: new RawJson(
         `{"events":[${rows.join(',')}],"pagination":${JSON.stringify({ per_page: perPage, next_cursor: nextCursor })}}`,
       ),
     }),
   ),
-  route(contract.listEventTypes, (app, call) => events.listTypes(app.db, call.caller.companyId)),
+  route(contract.listEventTypes, (_app, call) => events.listTypes(call.lists, call.caller.companyId)),
   route(
     contract.registerEventType,
     (app, call) => app.events.registerType(call.caller, call.body),

@@ -78,7 +78,9 @@ export function createEventsService(deps: EventsDeps): EventsService {
   /** The company's types; asked anew where one is not among those kept, since it may have been registered just now. */
   async function typesWith(companyId: number, names: readonly unknown[]): Promise<EventTypes> {
     const kept = types.peek(companyId) ?? (await types.get(companyId));
-    return names.every((name) => typeof name !== 'string' || kept.has(name)) ? kept : loadTypes(db, companyId);
+    return names.every((name) => typeof name !== 'string' || kept.has(name))
+      ? kept
+      : loadTypes(db.points(companyId), companyId);
   }
 
   async function storeEvents(tx: Tx, companyId: number, events: EventInput[], now: Date) {

@@ -5,12 +5,12 @@ import * as service from './service.ts';
 export const flowRoutes: Route[] = [
   route(
     contract.listFlows,
-    (app, { caller, query: { status, trigger_type: triggerType, ...page } }) =>
-      service.listFlows(app.db, caller.companyId, { status, triggerType }, page),
+    (_app, { caller, query: { status, trigger_type: triggerType, ...page }, lists }) =>
+      service.listFlows(lists, caller.companyId, { status, triggerType }, page),
     paged,
   ),
   route(contract.createFlow, (app, { caller, body }) => app.flows.create(caller, body)),
-  route(contract.getFlow, (app, { caller, params }) => service.getFlow(app.db, caller.companyId, params.id)),
+  route(contract.getFlow, (_app, { caller, params, db }) => service.getFlow(db, caller.companyId, params.id)),
   route(contract.updateFlow, (app, { caller, params, body }) => app.flows.update(caller, params.id, body)),
   route(contract.putFlow, (app, { caller, params, body }) => app.flows.update(caller, params.id, body)),
   route(contract.deleteFlow, (app, { caller, params }) => app.flows.remove(caller, params.id)),
@@ -20,21 +20,23 @@ export const flowRoutes: Route[] = [
   route(contract.duplicateFlow, (app, { caller, params }) => app.flows.duplicate(caller, params.id)),
   route(contract.migrateFlow, (app, { caller, params }) => app.flows.migrate(caller, params.id)),
   route(contract.enrollInFlow, (app, { caller, params, body }) => app.flows.enroll(caller, params.id, body)),
-  route(contract.testFlow, (app, { caller, params, body }) =>
-    service.testFlow(app.db, caller.companyId, params.id, body, caller.now),
+  route(contract.testFlow, (_app, { caller, params, body, db }) =>
+    service.testFlow(db, caller.companyId, params.id, body, caller.now),
   ),
-  route(contract.listVersions, (app, { caller, params }) => service.listVersions(app.db, caller.companyId, params.id)),
+  route(contract.listVersions, (_app, { caller, params, lists }) =>
+    service.listVersions(lists, caller.companyId, params.id),
+  ),
   route(
     contract.listRuns,
-    (app, { caller, params, query }) => service.listRuns(app.db, caller.companyId, params.id, query),
+    (_app, { caller, params, query, lists }) => service.listRuns(lists, caller.companyId, params.id, query),
     paged,
   ),
-  route(contract.getStats, (app, { caller, params }) => service.getStats(app.db, caller.companyId, params.id)),
-  route(contract.getRun, (app, { caller, params }) => service.getRun(app.db, caller.companyId, params.run_id)),
+  route(contract.getStats, (_app, { caller, params, lists }) => service.getStats(lists, caller.companyId, params.id)),
+  route(contract.getRun, (_app, { caller, params, db }) => service.getRun(db, caller.companyId, params.run_id)),
   route(contract.retryRun, (app, { caller, params }) => app.flows.retryRun(caller, params.run_id)),
   route(
     contract.listNotifications,
-    (app, { caller, query }) => service.listNotifications(app.db, caller.companyId, query),
+    (_app, { caller, query, lists }) => service.listNotifications(lists, caller.companyId, query),
     paged,
   ),
   route(contract.listLibrary, async () => service.listLibrary()),

@@ -3,11 +3,11 @@ import * as contract from './contract.ts';
 import * as lists from './service.ts';
 
 export const listRoutes: Route[] = [
-  route(contract.listLists, (app, call) => lists.listLists(app.db, call.caller.companyId, call.query), paged),
-  route(contract.createList, (app, call) => lists.createList(app.db, call.caller, call.body)),
-  route(contract.getList, (app, call) => lists.getList(app.db, call.caller.companyId, call.params.id)),
-  route(contract.updateList, (app, call) => lists.updateList(app.db, call.caller, call.params.id, call.body)),
-  route(contract.deleteList, (app, call) => lists.deleteList(app.db, call.caller, call.params.id)),
-  route(contract.addMembers, (app, call) => lists.addMembers(app.db, call.caller, call.params.id, call.body)),
-  route(contract.removeMembers, (app, call) => lists.removeMembers(app.db, call.caller, call.params.id, call.body)),
+  route(contract.listLists, (_app, call) => lists.listLists(call.lists, call.caller.companyId, call.query), paged),
+  route(contract.createList, (_app, call) => lists.createList(call.db, call.caller, call.body)),
+  route(contract.getList, (_app, call) => lists.getList(call.db, call.caller.companyId, call.params.id)),
+  route(contract.updateList, (_app, call) => lists.updateList(call.db, call.caller, call.params.id, call.body)),
+  route(contract.deleteList, (_app, call) => lists.deleteList(call.db, call.caller, call.params.id)),
+  route(contract.addMembers, (_app, call) => lists.addMembers(call.db, call.caller, call.params.id, call.body)),
+  route(contract.removeMembers, (_app, call) => lists.removeMembers(call.db, call.caller, call.params.id, call.body)),
 ];

@@ -12,7 +12,7 @@ function whose({ contact_id, event_data }: { contact_id?: number; event_data?: R
 export const templateRoutes: Route[] = [
   route(
     contract.listTemplates,
-    (app, call) => templates.listTemplates(app.db, call.caller.companyId, call.query),
+    (_app, call) => templates.listTemplates(call.lists, call.caller.companyId, call.query),
     paged,
   ),
   route(contract.createTemplate, (app, call) => templates.createTemplate(app, call.caller, call.body)),
@@ -20,12 +20,12 @@ export const templateRoutes: Route[] = [
     const { channel = 'email', ...written } = call.body;
     return app.messaging.previewer.preview(call.caller.companyId, { ...written, channel }, whose(call.body));
   }),
-  route(contract.getTemplate, (app, call) => templates.getTemplate(app.db, call.caller.companyId, call.params.id)),
+  route(contract.getTemplate, (_app, call) => templates.getTemplate(call.db, call.caller.companyId, call.params.id)),
   route(contract.updateTemplate, (app, call) => templates.updateTemplate(app, call.caller, call.params.id, call.body)),
-  route(contract.deleteTemplate, (app, call) => templates.deleteTemplate(app.db, call.caller, call.params.id)),
+  route(contract.deleteTemplate, (_app, call) => templates.deleteTemplate(call.db, call.caller, call.params.id)),
   route(contract.previewTemplate, async (app, call) => {
     const { companyId } = call.caller;
-    const template = await templates.getTemplate(app.db, companyId, call.params.id);
+    const template = await templates.getTemplate(call.db, companyId, call.params.id);
     return app.messaging.previewer.preview(companyId, template, whose(call.body));
   }),
 ];

@@ -59,7 +59,7 @@ export async function updateTemplate(
   patch: TemplatePatch,
 ): Promise<Template> {
   const { companyId, now } = caller;
-  const known = await queries.findTemplate(db, companyId, id);
+  const known = await queries.findTemplate(db.points(companyId), companyId, id);
   if (known === undefined) throw notFound(`template ${id}`);
   await messaging.previewer.check(companyId, { ...known, ...patch });
   return write(db, caller, async (tx) => {

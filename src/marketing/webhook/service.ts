@@ -60,7 +60,7 @@ export interface WebhookService {
 }
 
 export interface WebhookDeps {
-  db: Queryable;
+  db: Db;
   versions: CompanyVersions;
   masterKey: MasterKey;
   events: EventsService;

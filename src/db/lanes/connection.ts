@@ -1,0 +1,162 @@
+import pg from 'pg';
+import { monotonicMs } from '../../clock.ts';
+import { rawSql, type Statement } from '../sql.ts';
+import { retraced, Turn } from '../turn.ts';
+import { DatabaseUnavailable } from '../unavailable.ts';
+
+/** A connection that was silent for longer is asked for a sign of life before it is used. */
+const SILENT_MS = 1_000;
+/** How long it may take to give it. */
+const CHECK_LIMIT_MS = 2_000;
+/** How long a goodbye may take. */
+const CLOSE_LIMIT_MS = 1_000;
+/** Of no statement: the server answers it at once. */
+const SIGN_OF_LIFE: Statement = rawSql('');
+
+/**
+ * One connection of a lane. Statements are sent without waiting for earlier responses; those of one turn of the event loop
+ * leave in one write. A connection on which nothing has come back for `limitMs` while something was on its way is
+ * destroyed: a network that went silent without a reset (a failover, a frozen proxy) would otherwise hold its users for
+ * as long as TCP tries.
+ */
+export class LaneConnection {
+  /** Jobs on it by company: what the lane counts. */
+  readonly users = new Map<number, number>();
+  jobs = 0;
+  /** A transaction has it to itself. */
+  exclusive = false;
+  broken = false;
+  private told = false;
+  /** Whether it ever was connected. */
+  opened = false;
+  private readonly client: pg.Client;
+  private readonly limitMs: number;
+  /** Turns sent and not yet answered. */
+  private turns = 0;
+  /** When the first of them became the first. */
+  private headSince = 0;
+  private heardAt = 0;
+  private corked = false;
+  private checking = false;
+  private becoming: Promise<void> | null;
+
+  constructor(settings: pg.ClientConfig, limitMs: number, onLost: (error: Error) => void) {
+    this.limitMs = limitMs;
+    this.client = new pg.Client(settings);
+    this.client.on('error', (error) => {
+      // The server's goodbye, and then the end of the connection, are one loss.
+      if (!this.told) onLost(error);
+      this.told = true;
+      this.broken = true;
+    });
+    this.client.on('end', () => {
+      this.broken = true;
+    });
+    this.becoming = this.open();
+    this.becoming.catch(() => {});
+  }
+
+  private async open(): Promise<void> {
+    try {
+      await this.client.connect();
+    } catch (error) {
+      this.broken = true;
+      throw new DatabaseUnavailable(`The database cannot be reached: ${(error as Error).message}`, error);
+    }
+    this.opened = true;
+    this.heardAt = monotonicMs();
+    this.becoming = null;
+  }
+
+  /** null when it can be used at once; else resolves when it can, and rejects when it turns out to be broken. */
+  ready(): Promise<void> | null {
+    if (this.becoming !== null) return this.becoming;
+    if (this.turns > 0 || monotonicMs() - this.heardAt < SILENT_MS) return null;
+    this.becoming = this.check();
+    this.becoming.catch(() => {});
+    return this.becoming;
+  }
+
+  private async check(): Promise<void> {
+    this.checking = true;
+    const turn = new Turn();
+    const sign = turn.add(SIGN_OF_LIFE);
+    this.send(turn);
+    await sign;
+    this.checking = false;
+    this.becoming = null;
+  }
+
+  async query<Row>(statement: Statement): Promise<Row[]> {
+    const turn = new Turn();
+    const answer = turn.add(statement);
+    this.cork();
+    this.send(turn);
+    try {
+      return (await answer).rows as Row[];
+    } catch (error) {
+      throw retraced(error);
+    }
+  }
+
+  /** Written at once: a transaction has gathered its turn already. */
+  send(turn: Turn): void {
+    if (this.turns++ === 0) this.headSince = monotonicMs();
+    turn.settled = this.answered;
+    this.client.query(turn);
+  }
+
+  private readonly answered = (): void => {
+    this.turns--;
+    this.headSince = monotonicMs();
+    this.heardAt = this.headSince;
+  };
+
+  /** One write for all statements of this turn of the event loop, instead of one each: fewer system calls under load. */
+  private cork(): void {
+    if (this.corked) return;
+    this.corked = true;
+    const { stream } = this.client.connection;
+    stream.cork();
+    setImmediate(() => {
+      this.corked = false;
+      stream.uncork();
+    });
+  }
+
+  /** How long the statement that is being worked on has taken so far; 0 when there is none. */
+  headAgeMs(now: number): number {
+    return this.turns === 0 ? 0 : now - this.headSince;
+  }
+
+  /** How long nothing was asked of it. */
+  idleMs(now: number): number {
+    return this.jobs > 0 || this.turns > 0 || this.becoming !== null ? 0 : now - this.heardAt;
+  }
+
+  /** Ends it when it has been silent for too long. */
+  watch(now: number): void {
+    const limit = this.checking ? Math.min(CHECK_LIMIT_MS, this.limitMs) : this.limitMs;
+    if (this.broken || this.headAgeMs(now) <= limit) return;
+    this.destroy(`The database did not respond within ${limit / 1_000} s`);
+  }
+
+  /** The process itself stood still, not the database: what came meanwhile was not yet read. */
+  forgive(now: number): void {
+    this.headSince = now;
+  }
+
+  destroy(reason: string): void {
+    if (this.broken) return;
+    this.broken = true;
+    this.client.connection.stream.destroy(new DatabaseUnavailable(reason));
+  }
+
+  async close(): Promise<void> {
+    if (this.broken) return;
+    const limit = setTimeout(() => this.destroy('The connection is being closed'), CLOSE_LIMIT_MS);
+    await this.becoming?.catch(() => {});
+    await this.client.end().catch(() => {});
+    clearTimeout(limit);
+  }
+}

@@ -1,0 +1,237 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { monotonicMs } from '../../clock.ts';
+import { Overloaded } from '../../errors.ts';
+import { WaitEstimate } from '../../lib/wait-estimate.ts';
+import { DatabaseUnavailable, refusesWrites } from '../unavailable.ts';
+import { CompanyLines } from './company-lines.ts';
+import { LaneConnection } from './connection.ts';
+
+/** The owner of what the program does for itself: no company. It may use all connections of a lane. */
+export const PROGRAM = 0;
+
+export interface LaneOptions {
+  settings: pg.ClientConfig;
+  /** At most; they are opened when needed and closed after a minute without use. */
+  connections: number;
+  /** Statements on their way on one connection. */
+  depth: number;
+  /** Statements of several companies on one connection: for those that are short by design. */
+  shared: boolean;
+  /** What would wait for longer is refused. */
+  maxWaitMs: number;
+  /** A connection that gives no response for so long is destroyed. */
+  limitMs: number;
+  onLost: (error: Error) => void;
+}
+
+interface Job {
+  owner: number;
+  exclusive: boolean;
+  since: number;
+  start(connection: LaneConnection): void;
+  refuse(error: Error): void;
+}
+
+/** Nothing is sent behind a statement that has taken so long already: it would wait for it without being counted. */
+const SLOW_MS = 100;
+/** After a failed connect, with no other connection left, nobody waits for the next for so long. */
+const DOWN_MS = 500;
+const IDLE_MS = 60_000;
+/** What is in progress when the lane is closed may take so long. */
+const CLOSE_LIMIT_MS = 1_000;
+/** Jobs waiting at most, whatever they are estimated to wait. One company has at most half of these places. */
+const MAX_WAITING = 10_000;
+
+/**
+ * A few connections for one kind of work, with a queue that is fair between companies. A company has at most half of the
+ * connections and at most half of the places in the queue.
+ */
+export class Lane {
+  private readonly options: LaneOptions;
+  private readonly slots: (LaneConnection | undefined)[];
+  private readonly queue = new CompanyLines<Job>();
+  private readonly estimate = new WaitEstimate();
+  private readonly perCompany: number;
+  private downUntil = 0;
+  private closed = false;
+  /** When a write was last refused because the disk is full or the server read-only; -Infinity if never. */
+  writesRefusedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: LaneOptions) {
+    this.options = options;
+    this.slots = new Array(options.connections).fill(undefined);
+    this.perCompany = Math.max(1, options.connections >> 1);
+  }
+
+  /**
+   * Runs `work` on a connection, alone on it where `exclusive`. Throws Overloaded where it would wait for too
+   * long, and DatabaseUnavailable where there is no connection to be had.
+   */
+  async run<T>(owner: number, exclusive: boolean, work: (connection: LaneConnection) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const connection = this.claim(owner, exclusive) ?? (await this.wait(owner, exclusive));
+      try {
+        const becoming = connection.ready();
+        if (becoming !== null && !(await this.usable(connection, becoming, attempt))) continue;
+        return await work(connection);
+      } catch (error) {
+        if (refusesWrites(error)) this.writesRefusedAt = monotonicMs();
+        throw error;
+      } finally {
+        this.release(connection, owner, exclusive);
+      }
+    }
+  }
+
+  /** False for a connection that was lost while it was idle: another one is tried, once. */
+  private async usable(connection: LaneConnection, becoming: Promise<void>, attempt: number): Promise<boolean> {
+    try {
+      await becoming;
+      return true;
+    } catch (error) {
+      if (connection.opened && attempt === 1) return false;
+      if (!connection.opened) this.failed(error as Error);
+      throw error;
+    }
+  }
+
+  /** A connect failed. Where no connection is left, those who wait hear of it now. */
+  private failed(error: Error): void {
+    if (this.isUp()) return;
+    this.downUntil = monotonicMs() + DOWN_MS;
+    this.refuseAll(error);
+  }
+
+  private refuseAll(error: Error): void {
+    for (const job of this.queue.dropLate(() => true)) {
+      this.estimate.took(job.owner, 0, 0, 0);
+      job.refuse(error);
+    }
+  }
+
+  private isUp(): boolean {
+    return this.slots.some((slot) => slot?.opened && !slot.broken);
+  }
+
+  /** A connection for now, or undefined when the job must wait. */
+  private claim(owner: number, exclusive: boolean): LaneConnection | undefined {
+    if (this.closed) throw new Error('The database pool is closed');
+    if (this.downUntil > 0) this.refuseWhileDown();
+    // Behind those of its own that wait already.
+    if (this.queue.size > 0 && this.queue.sizeOf(owner) > 0) return undefined;
+    return this.pick(owner, exclusive);
+  }
+
+  private refuseWhileDown(): void {
+    if (monotonicMs() < this.downUntil && !this.isUp()) {
+      throw new DatabaseUnavailable('The database could not be reached a moment ago');
+    }
+    this.downUntil = 0;
+  }
+
+  /** Claims the least busy connection that the owner may use; opens one before it shares one. */
+  private pick(owner: number, exclusive: boolean): LaneConnection | undefined {
+    const { slots } = this;
+    let occupied = 0;
+    for (const slot of slots) if (slot !== undefined && !slot.broken && slot.users.has(owner)) occupied++;
+    const mayHaveMore = owner === PROGRAM || occupied < this.perCompany;
+    let best: LaneConnection | undefined;
+    let vacant = -1;
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i];
+      if (slot === undefined || slot.broken) {
+        if (vacant === -1) vacant = i;
+        continue;
+      }
+      if (!this.fits(slot, owner, exclusive, mayHaveMore)) continue;
+      if (best === undefined || slot.jobs < best.jobs) best = slot;
+      if (best.jobs === 0) break;
+    }
+    if ((best === undefined || best.jobs > 0) && vacant !== -1 && mayHaveMore) {
+      const { settings, limitMs, onLost } = this.options;
+      best = new LaneConnection(settings, limitMs, onLost);
+      slots[vacant] = best;
+    }
+    if (best === undefined) return undefined;
+    best.jobs++;
+    best.exclusive = exclusive;
+    best.users.set(owner, (best.users.get(owner) ?? 0) + 1);
+    return best;
+  }
+
+  private fits(slot: LaneConnection, owner: number, exclusive: boolean, mayHaveMore: boolean): boolean {
+    const { depth, shared } = this.options;
+    if (slot.jobs === 0) return mayHaveMore;
+    if (exclusive || slot.exclusive || slot.jobs >= depth) return false;
+    const isOwn = slot.users.has(owner);
+    if (!isOwn && !(shared && mayHaveMore)) return false;
+    // Its turn is over when somebody else waits for a connection.
+    if (!shared && this.queue.othersThan(owner)) return false;
+    return slot.headAgeMs(monotonicMs()) < SLOW_MS;
+  }
+
+  private wait(owner: number, exclusive: boolean): Promise<LaneConnection> {
+    const now = monotonicMs();
+    const { maxWaitMs } = this.options;
+    const ahead = this.queue.sizeOf(owner);
+    const wait = this.estimate.waitOf(owner, ahead, now);
+    if (wait > maxWaitMs || this.queue.size >= MAX_WAITING || ahead >= MAX_WAITING / 2) throw new Overloaded(wait);
+    this.estimate.waits(owner, now);
+    return new Promise((start, refuse) => {
+      this.queue.push(owner, { owner, exclusive, since: now, start, refuse });
+    });
+  }
+
+  private release(connection: LaneConnection, owner: number, exclusive: boolean): void {
+    connection.jobs--;
+    if (exclusive) connection.exclusive = false;
+    const left = connection.users.get(owner)! - 1;
+    if (left === 0) connection.users.delete(owner);
+    else connection.users.set(owner, left);
+    if (this.queue.size > 0) this.startWaiting();
+  }
+
+  private startWaiting(): void {
+    for (;;) {
+      let connection: LaneConnection | undefined;
+      const job = this.queue.take((next, owner) => {
+        connection = this.pick(owner, next.exclusive);
+        return connection !== undefined;
+      });
+      if (job === undefined) return;
+      this.estimate.took(job.owner, 1, this.queue.sizeOf(job.owner), monotonicMs());
+      job.start(connection!);
+    }
+  }
+
+  /** Called a few times a second. `late` when the process itself stood still since the last time. */
+  sweep(now: number, late: boolean): void {
+    this.slots.forEach((slot, i) => {
+      if (slot === undefined) return;
+      if (late) slot.forgive(now);
+      slot.watch(now);
+      if (slot.broken && slot.jobs === 0) this.slots[i] = undefined;
+      else if (slot.idleMs(now) > IDLE_MS) {
+        this.slots[i] = undefined;
+        void slot.close();
+      }
+    });
+    if (!late) {
+      for (const job of this.queue.dropLate((one) => now - one.since > this.options.maxWaitMs)) {
+        job.refuse(new Overloaded(this.estimate.waitOf(job.owner, 0, now)));
+        this.estimate.took(job.owner, 0, this.queue.sizeOf(job.owner), now);
+      }
+    }
+    // Statements may have become slow, or quick again, without any that ended.
+    if (this.queue.size > 0) this.startWaiting();
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.refuseAll(new Error('The database pool is closed'));
+    const limit = monotonicMs() + CLOSE_LIMIT_MS;
+    while (monotonicMs() < limit && this.slots.some((slot) => slot !== undefined && slot.jobs > 0)) await sleep(10);
+    await Promise.all(this.slots.map((slot) => slot?.close()));
+  }
+}

@@ -1,0 +1,76 @@
+import type pg from 'pg';
+import { monotonicMs } from '../../clock.ts';
+import { Lane, type LaneOptions } from './lane.ts';
+
+/**
+ * Kinds of work, each with connections of its own, so that none waits for another kind:
+ * - points: single records by their key, and polling; a fraction of a millisecond each
+ * - lists: lists, searches, counts, reports, exports: what reads many rows
+ * - writes: transactions and statements that write
+ * - chores: what workers do in the background
+ * - probe: the health check
+ */
+export const LANES = ['points', 'lists', 'writes', 'chores', 'probe'] as const;
+export type LaneName = (typeof LANES)[number];
+export type Lanes = Readonly<Record<LaneName, Lane>> & { close(): Promise<void> };
+
+export interface LaneSettings {
+  connection: pg.ClientConfig;
+  /** Connections of some lanes, where not the usual number. */
+  connections?: Partial<Record<LaneName, number>>;
+  /** How long a statement may take, in every lane. */
+  statementTimeoutMs?: number;
+  onLost: (error: Error) => void;
+}
+
+type Plan = Pick<LaneOptions, 'connections' | 'depth' | 'shared' | 'maxWaitMs'> & { statementMs: number };
+
+/** Workers wait for as long as it takes: there are few of them, and they ask again anyway. */
+const PATIENT_MS = 60_000;
+const MAX_WAIT_MS = 2_000;
+
+const PLANS: Record<LaneName, Plan> = {
+  points: { connections: 4, depth: 16, shared: true, maxWaitMs: MAX_WAIT_MS, statementMs: 5_000 },
+  lists: { connections: 4, depth: 4, shared: false, maxWaitMs: MAX_WAIT_MS, statementMs: 5_000 },
+  // Above lock_timeout: with equal times a wait for a lock would end as a cancelled statement, not as a lock's refusal.
+  writes: { connections: 8, depth: 1, shared: false, maxWaitMs: MAX_WAIT_MS, statementMs: 15_000 },
+  chores: { connections: 6, depth: 8, shared: false, maxWaitMs: PATIENT_MS, statementMs: 15_000 },
+  probe: { connections: 1, depth: 1, shared: false, maxWaitMs: 1_000, statementMs: 1_000 },
+};
+
+/** What the server needs to cancel a statement and to say so: after that, nothing will come. */
+const GRACE_MS = 2_000;
+const SWEEP_MS = 250;
+/** A sweep that comes later than this: the process stood still, and has not read what came meanwhile. */
+const LATE_MS = 1_000;
+
+export function createLanes(settings: LaneSettings): Lanes {
+  const lanes = Object.fromEntries(LANES.map((name) => [name, createLane(name, settings)])) as Record<LaneName, Lane>;
+  let last = monotonicMs();
+  const sweeps = setInterval(() => {
+    const now = monotonicMs();
+    const late = now - last > LATE_MS;
+    last = now;
+    for (const name of LANES) lanes[name].sweep(now, late);
+  }, SWEEP_MS);
+  sweeps.unref();
+  return {
+    ...lanes,
+    async close() {
+      await Promise.all(LANES.map((name) => lanes[name].close()));
+      clearInterval(sweeps);
+    },
+  };
+}
+
+function createLane(name: LaneName, { connection, connections, statementTimeoutMs, onLost }: LaneSettings): Lane {
+  const { statementMs, ...plan } = PLANS[name];
+  const timeout = statementTimeoutMs ?? statementMs;
+  return new Lane({
+    ...plan,
+    connections: connections?.[name] ?? plan.connections,
+    settings: { ...connection, statement_timeout: timeout },
+    limitMs: timeout + GRACE_MS,
+    onLost,
+  });
+}

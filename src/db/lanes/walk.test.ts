@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { addressOf, bodyOf, ENDPOINTS, type Ids, makeRecords } from '../../testing/records.ts';
+import { Lane, PROGRAM } from './lane.ts';
+import type { Lanes } from './lanes.ts';
+import { LANES, type LaneName } from './lanes.ts';
+
+/**
+ * A company's share of a lane is counted by company, so every endpoint has to say on whose behalf it asks: as the program
+ * it would be bounded by nothing.
+ */
+const server = testServer();
+let shop: TestCompany;
+let ids: Ids;
+const original = Lane.prototype.run;
+let used: { lane: LaneName; owner: number; from: string }[] = [];
+
+beforeAll(async () => {
+  shop = await server.company();
+  ids = await makeRecords(server, shop, 'lanes');
+  const { lanes } = server.app.db.shared as { lanes: Lanes };
+  Lane.prototype.run = function (this: Lane, owner, exclusive, work) {
+    const { stack = '' } = new Error();
+    const lane = LANES.find((name) => lanes[name] === this);
+    if (lane !== undefined) used.push({ lane, owner, from: stack });
+    return original.call(this, owner, exclusive, work) as never;
+  };
+});
+
+afterAll(() => {
+  Lane.prototype.run = original;
+});
+
+/** What the program asks for itself: which companies changed, and whose a key is. */
+const OF_THE_PROGRAM = /company-versions\.ts|authenticator\.ts|lookUp|takeAfterLease|sender\.ts/;
+
+const walked = ENDPOINTS.filter(({ endpoint }) => endpoint.scope !== 'public').map(({ side, endpoint }) => ({
+  side,
+  endpoint,
+  name: `${endpoint.method} ${side}${endpoint.path}`,
+}));
+
+it.each(walked)('$name takes connections in its own company’s name', async ({ side, endpoint }) => {
+  const { method } = endpoint;
+  used = [];
+  const path = addressOf(endpoint, ids)!;
+  await shop[side](method, path, method === 'GET' ? undefined : bodyOf(endpoint));
+  const nameless = used.filter(({ owner, from }) => owner === PROGRAM && !OF_THE_PROGRAM.test(from));
+  const hint = 'take call.db or call.lists in http.ts, db.points(companyId), .lists or .writes in a service';
+  expect(
+    nameless.map(({ lane, from }) => `${lane}: ${from}`),
+    hint,
+  ).toEqual([]);
+  expect(used.filter(({ lane }) => lane === 'chores' || lane === 'probe')).toEqual([]);
+  // Reads of many rows never share connections with reads of one.
+  const lists = used.some(({ lane }) => lane === 'lists');
+  if (method === 'GET' && endpoint.query !== undefined) expect(lists).toBe(true);
+});

@@ -1,0 +1,34 @@
+import pg from 'pg';
+
+/** The database could not be reached, or a connection to it was lost or silent for too long. */
+export class DatabaseUnavailable extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'DatabaseUnavailable';
+  }
+}
+
+/** The connection broke while COMMIT was on its way: nobody knows whether it happened. Never run again by itself. */
+export class CommitUnknown extends Error {
+  constructor(cause: unknown) {
+    super('The connection to the database was lost during COMMIT', { cause });
+    this.name = 'CommitUnknown';
+  }
+}
+
+/**
+ * 08: connection; 53: disk, memory or connections used up; 57P: shutting down or starting up; 58: the disk fails;
+ * XX001 and XX002: damaged data; 25006: a server that takes no writes, as a standby before its promotion is over.
+ */
+const UNAVAILABLE = /^(08|53|57P|58|XX00[12]$|25006$)/;
+
+/** Whether the database as a whole failed, and not a statement for what it asked: trying again later helps. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable || error instanceof CommitUnknown) return true;
+  return error instanceof pg.DatabaseError && UNAVAILABLE.test(error.code ?? '');
+}
+
+/** Whether the database takes no writes: full or read-only. Reads may go on. */
+export function refusesWrites(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(53100|58|25006)/.test(error.code ?? '');
+}
