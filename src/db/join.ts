@@ -12,6 +12,7 @@ export function joining(tx: Tx): Db {
     commitAfter: async (pending) => {
       await Promise.all(pending);
     },
+    limitStatements: (ms) => tx.limitStatements(ms),
     savepoint: (work) => tx.savepoint(work),
   };
   const tenantTx: Db['tenantTx'] = (_companyId, work) => work(inner);

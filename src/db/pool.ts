@@ -20,6 +20,8 @@ export interface Tx extends Queryable {
    * all are waited for. Throws the first of their errors; then nothing was committed.
    */
   commitAfter(pending: readonly Promise<unknown>[]): Promise<void>;
+  /** So long each of the transaction's further statements may take, in milliseconds: less or more than its lane gives. */
+  limitStatements(ms: number): Promise<void>;
   /** Runs `work`; if it throws, undoes only what `work` did and throws on. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -313,6 +315,11 @@ class ClientTx implements Tx {
       throw new CommitUnknown(failed.reason);
     }
     if (commit!.status === 'rejected') throw commit!.reason;
+  }
+
+  async limitStatements(ms: number): Promise<void> {
+    this.connection.allow(ms);
+    await this.query(sql`select set_config('statement_timeout', ${`${ms}ms`}, true)`);
   }
 
   async savepoint<T>(work: () => Promise<T>): Promise<T> {

@@ -8,17 +8,12 @@ export function tookTooLong(error: unknown): boolean {
   return sqlState(error) === QUERY_CANCELED;
 }
 
-/** So long each of the transaction's statements may take from now on. */
-export async function limitStatements(tx: Tx, ms: number): Promise<void> {
-  await tx.query(sql`select set_config('statement_timeout', ${`${ms}ms`}, true)`);
-}
-
 /** Runs `work`, of which no statement may take longer; where one does, all of it is undone, and undefined is the result. */
 export async function withinMs<T>(tx: Tx, ms: number, work: () => Promise<T>): Promise<T | undefined> {
   const [before] = await tx.query<{ limit: string }>(sql`select current_setting('statement_timeout') as limit`);
   try {
     return await tx.savepoint(async () => {
-      await limitStatements(tx, ms);
+      await tx.limitStatements(ms);
       const result = await work();
       await tx.query(sql`select set_config('statement_timeout', ${before!.limit}, true)`);
       return result;

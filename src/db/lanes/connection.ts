@@ -8,6 +8,8 @@ import { DatabaseUnavailable } from '../unavailable.ts';
 const SILENT_MS = 1_000;
 /** How long it may take to give it. */
 const CHECK_LIMIT_MS = 2_000;
+/** What the server needs to cancel a statement and to say so: after that, nothing will come. */
+export const GRACE_MS = 2_000;
 /** How long a goodbye may take. */
 const CLOSE_LIMIT_MS = 1_000;
 /** Of no statement: the server answers it at once. */
@@ -31,6 +33,8 @@ export class LaneConnection {
   opened = false;
   private readonly client: pg.Client;
   private readonly limitMs: number;
+  /** What a transaction allows its statements beyond the limit of the lane; 0: nothing. */
+  private allowedMs = 0;
   /** Turns sent and not yet answered. */
   private turns = 0;
   /** When the first of them became the first. */
@@ -134,9 +138,14 @@ export class LaneConnection {
     return this.jobs > 0 || this.turns > 0 || this.becoming !== null ? 0 : now - this.heardAt;
   }
 
+  /** Statements of the transaction that has the connection to itself may take so long, until it is given back. */
+  allow(ms: number): void {
+    this.allowedMs = ms === 0 ? 0 : ms + GRACE_MS;
+  }
+
   /** Ends it when it has been silent for too long. */
   watch(now: number): void {
-    const limit = this.checking ? Math.min(CHECK_LIMIT_MS, this.limitMs) : this.limitMs;
+    const limit = this.checking ? Math.min(CHECK_LIMIT_MS, this.limitMs) : Math.max(this.limitMs, this.allowedMs);
     if (this.broken || this.headAgeMs(now) <= limit) return;
     this.destroy(`The database did not respond within ${limit / 1_000} s`);
   }

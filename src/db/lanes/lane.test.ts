@@ -76,6 +76,17 @@ it('takes no connection for lost because this process stood still', async () => 
   await impatient.close();
 });
 
+it('lets a transaction take longer that says so, and only that one', async () => {
+  const impatient = createDb({ connection: server.connection, statementTimeoutMs: 200 });
+  const took = await impatient.tx(async (tx) => {
+    await tx.limitStatements(10_000);
+    return tx.query<{ n: number }>(sql`select 1 as n from pg_sleep(3)`);
+  });
+  expect(took).toEqual([{ n: 1 }]);
+  await expect(impatient.tx((tx) => tx.query(sql`select pg_sleep(3)`))).rejects.toThrow('statement timeout');
+  await impatient.close();
+});
+
 it('tells of a database that is not there at once, not after a queue', async () => {
   const nowhere = createDb({ connection: { host: '127.0.0.1', port: 1, user: 'x', database: 'x' } });
   const ends = await Promise.allSettled(Array.from({ length: 100 }, (_, i) => quick(nowhere.lists(i + 1))));

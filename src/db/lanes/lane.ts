@@ -185,7 +185,10 @@ export class Lane {
 
   private release(connection: LaneConnection, owner: number, exclusive: boolean): void {
     connection.jobs--;
-    if (exclusive) connection.exclusive = false;
+    if (exclusive) {
+      connection.exclusive = false;
+      connection.allow(0);
+    }
     const left = connection.users.get(owner)! - 1;
     if (left === 0) connection.users.delete(owner);
     else connection.users.set(owner, left);

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { monotonicMs } from '../../clock.ts';
+import { GRACE_MS } from './connection.ts';
 import { Lane, type LaneOptions } from './lane.ts';
 
 /**
@@ -38,8 +39,6 @@ const PLANS: Record<LaneName, Plan> = {
   probe: { connections: 1, depth: 1, shared: false, maxWaitMs: 1_000, statementMs: 1_000 },
 };
 
-/** What the server needs to cancel a statement and to say so: after that, nothing will come. */
-const GRACE_MS = 2_000;
 const SWEEP_MS = 250;
 /** A sweep that comes later than this: the process stood still, and has not read what came meanwhile. */
 const LATE_MS = 1_000;

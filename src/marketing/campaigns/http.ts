@@ -32,7 +32,7 @@ export const campaignRoutes: Route[] = [
   ),
   route(contract.deleteCampaign, (_app, call) => campaigns.deleteCampaign(call.db, call.caller, call.params.id)),
   route(contract.sendCampaign, async (app, call) =>
-    woken(app, await campaigns.sendCampaign(deps(app, call.lists), call.caller, call.params.id, call.body)),
+    woken(app, await campaigns.sendCampaign(deps(app, call.db), call.caller, call.params.id, call.body)),
   ),
   route(contract.pauseCampaign, (app, call) =>
     campaigns.moveCampaign(deps(app, call.db), call.caller, call.params.id, 'pause'),
@@ -58,7 +58,7 @@ export const campaignRoutes: Route[] = [
     ),
   ),
   route(contract.testCampaign, async (app, call) =>
-    woken(app, await campaigns.testCampaign(deps(app, call.lists), call.caller, call.params.id, call.body)),
+    woken(app, await campaigns.testCampaign(deps(app, call.db), call.caller, call.params.id, call.body)),
   ),
   route(contract.previewCampaign, (app, call) =>
     campaigns.previewCampaign(deps(app, call.db), call.caller.companyId, call.params.id, call.body),

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/pool.ts';
-import { limitStatements, withinMs } from '../../db/time-limit.ts';
+import { withinMs } from '../../db/time-limit.ts';
 import { compileNothing, segmentCondition } from '../segments/service.ts';
 import { countAudience, PART, peopleOfSegment } from './audience-queries.ts';
 import { type CampaignRow, findCampaign, lockCampaign, updateCampaign } from './queries.ts';
@@ -23,7 +23,7 @@ export function takeSnapshot(db: Db, companyId: number, campaignId: number): Pro
   return db.tenantTx(companyId, async (tx) => {
     if (!(await queries.tryToHold(tx, companyId, campaignId))) return 0;
     if (!(await queries.lacksSnapshot(tx, companyId, campaignId))) return 0;
-    await limitStatements(tx, BACKGROUND_MS);
+    await tx.limitStatements(BACKGROUND_MS);
     const row = await findCampaign(tx, companyId, campaignId);
     const counted = await evaluate(tx, companyId, row!, row!.started_at!);
     const locked = await lockCampaign(tx, companyId, campaignId);
@@ -55,7 +55,7 @@ export async function countInBackground(db: Db, companyId: number, campaignId: n
   return db.tenantTx(companyId, async (tx) => {
     const row = await findCampaign(tx, companyId, campaignId);
     if (row === undefined || !row.count_due) return 0;
-    await limitStatements(tx, BACKGROUND_MS);
+    await tx.limitStatements(BACKGROUND_MS);
     const isWanted = row.status === 'scheduled' && (row.list_id !== null || row.segment_id !== null);
     const counted = isWanted ? await count(tx, companyId, row, row.started_at ?? now) : null;
     await queries.storeCount(tx, companyId, row, counted);
