@@ -70,7 +70,8 @@ async function openDatabase(config: Readonly<Config>): Promise<Database> {
   const server = await startEmbedded({ dataDir: config.dataDir, log });
   const say = (line: string): boolean => process.stdout.write(`${line}\n`);
   if (server.adopted) say('The PostgreSQL server that an earlier start left running here was taken over.');
-  for (const left of await findLeftServers()) say(describeLeft(left));
+  // Those of other folders are no news of this start.
+  for (const left of await findLeftServers()) log(describeLeft(left));
   return server;
 }
 
