@@ -1,5 +1,7 @@
 import { foldText } from '../db/fold.ts';
-import { likeAnywhere, type Statement, sql } from '../db/sql.ts';
+import type { Db } from '../db/pool.ts';
+import { joinSql, likeAnywhere, type Statement, sql } from '../db/sql.ts';
+import type { PageBounds } from '../http/endpoint.ts';
 
 /** The different words of a search, folded as the `search` columns are; all of them must be found. */
 export function wordsOf(search: string | undefined): string[] {
@@ -11,20 +13,55 @@ const TRIGRAM = 3;
 
 /**
  * Conditions on a `search` column, all of which must hold. A word without a trigram goes past the trigram index, which would be
- * walked from one end to the other for it, and is looked for in the rows that the other words leave. Where there is no other
- * word, an index of the pairs of letters finds them.
+ * walked from one end to the other for it, and is looked for in the rows that the other conditions leave.
  */
 export function conditionsOf(column: Statement, words: readonly string[]): Statement[] {
-  if (words.length > 0 && words.every((word) => word.length < TRIGRAM)) {
-    return [sql`search_pairs(${column}) @@ ${words.map(pairOf).join(' & ')}::tsquery`];
-  }
   return words.map((word) =>
     word.length < TRIGRAM ? sql`strpos(${column}, ${word}) > 0` : sql`${column} like ${likeAnywhere(word)}`,
   );
+}
+
+/** Whether no word has a trigram: without other conditions, every row would be read for them. */
+export function areShort(words: readonly string[]): boolean {
+  return words.length > 0 && words.every((word) => word.length < TRIGRAM);
 }
 
 /** As a query for what search_pairs makes: a single letter begins a pair wherever it stands, or is the last alone. */
 function pairOf(word: string): string {
   const quoted = `'${word.replace(/['\\]/g, '$&$&')}'`;
   return [...word].length === 1 ? `${quoted}:*` : quoted;
+}
+
+/** Beyond the length of any array, and within the numbers that count its elements. */
+const MAX_INDEX = 2_000_000_000;
+
+/** The ids of a page, newest first, and how many there are in all. */
+export interface FoundIds {
+  total: number;
+  ids: number[];
+}
+
+/**
+ * Rows of a company with all of the words, which are short, by the index of pairs of letters. `rows` is a table with an alias, and
+ * `conditions` what else must hold. The planner may take no other way than that index: for a pair that most rows have it would
+ * work out the pairs of every row, which takes 50 µs each (2 s in place of 30 ms among 40,000 products).
+ */
+export async function findByPairs(
+  db: Pick<Db, 'tx'>,
+  { alias, table, conditions }: { alias: Statement; table: Statement; conditions: readonly Statement[] },
+  words: readonly string[],
+  { skip, take }: PageBounds,
+): Promise<FoundIds> {
+  const from = Math.min(skip, MAX_INDEX) + 1;
+  return db.tx(async (tx) => {
+    const [, [found]] = await Promise.all([
+      tx.query(sql`select set_config('enable_indexscan', 'off', true), set_config('enable_seqscan', 'off', true)`),
+      tx.query<{ total: number; ids: number[] }>(sql`
+        select coalesce(cardinality(ids), 0) as total, coalesce(to_json(ids[${from}::int : ${from + take - 1}::int]), '[]'::json) as ids from (
+          select array_agg(${alias}.id order by ${alias}.id desc) as ids from ${table} ${alias}
+          where ${joinSql([...conditions, sql`search_pairs(${alias}.search) @@ ${words.map(pairOf).join(' & ')}::tsquery`], ' and ')}
+        ) found`),
+    ]);
+    return found!;
+  });
 }

@@ -137,7 +137,8 @@ describe('every list and read is served by an index', () => {
       expect((await shop.commerce('GET', filled)).status).toBe(200),
     );
     expect(statements.length).toBeGreaterThan(0);
-    for (const { text, values } of statements) {
+    // A search by pairs of letters is a transaction of its own, with settings that leave the planner no other way.
+    for (const { text, values } of statements.filter(({ text }) => !/^(begin|commit)$|set_config/.test(text))) {
       const rows = await server.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (format json) ${text}`, values);
       expect(scanned(rows[0]!['QUERY PLAN'][0].Plan), text).toEqual([]);
     }

@@ -3,13 +3,13 @@ import type { PasswordHasher } from '../../access/passwords.ts';
 import { write } from '../../db/idempotency.ts';
 import { constraintOf, type Db, type Queryable } from '../../db/pool.ts';
 import { AppError, type FieldError, found, validationFailed } from '../../errors.ts';
-import { type Page, RawJson } from '../../http/endpoint.ts';
+import { type Page, type PageBounds, RawJson } from '../../http/endpoint.ts';
 import { pageOf } from '../../http/schemas.ts';
 import { changeShopConsent } from '../../marketing/contacts/service.ts';
 import { normaliseEmail } from '../../messaging/addresses.ts';
 import type { Suppressions } from '../../messaging/suppressions.ts';
 import { enqueue } from '../../outbox/service.ts';
-import { wordsOf } from '../search.ts';
+import { areShort, wordsOf } from '../search.ts';
 import type { Shop } from '../shop.ts';
 import type { CustomerInput, CustomerPatch, CustomerQuery, PasswordCheck } from './contract.ts';
 import { createdEvent, updatedEvent } from './events.ts';
@@ -40,11 +40,16 @@ export async function listCustomers(db: Db, companyId: number, query: CustomerQu
   const page = pageOf(query);
   const words = wordsOf(query.search);
   const email = query.email === undefined ? undefined : (normaliseEmail(query.email) ?? query.email.toLowerCase());
-  const rows =
-    words.length === 0 && email === undefined
-      ? await queries.listCustomersByKey(db, companyId, page)
-      : await queries.searchCustomers(db, companyId, { words, email }, page);
-  return { ...rows, ...page };
+  return { ...(await find(db, companyId, { words, email }, page)), ...page };
+}
+
+function find(db: Db, companyId: number, filters: queries.CustomerFilters, page: PageBounds) {
+  const { words, email } = filters;
+  if (email !== undefined) return queries.searchCustomers(db, companyId, filters, page);
+  if (words.length === 0) return queries.listCustomersByKey(db, companyId, page);
+  return areShort(words)
+    ? queries.searchCustomersByPairs(db, companyId, words, page)
+    : queries.searchCustomers(db, companyId, filters, page);
 }
 
 /** Makes a customer and tells the marketing side. Throws validation_failed, duplicate. */

@@ -256,8 +256,17 @@ describe('GET /products', () => {
       );
     expect(await found('ox')).toEqual(['Ox', 'Teak ox']);
     expect(await found('TEA o ox ox')).toEqual(['Teak ox']);
+    expect(await found('x')).toEqual(['Ox', 'Teak ox']);
+    expect(await found('t a')).toEqual(['Teak ox', 'Tea pot']);
     expect(await found('%')).toEqual([]);
     expect(await found('_x')).toEqual([]);
+    await shop.commerce('POST', '/products', { name: "Rock'n\\roll : & *", price: 1 });
+    for (const word of ["'n", "n'", '\\r', "'", '\\', ':', '& *']) {
+      expect([word, await found(word)]).toEqual([word, word === "n'" ? [] : ["Rock'n\\roll : & *"]]);
+    }
+    const page = await shop.commerce('GET', '/products?search=o&per_page=2&page=2');
+    expect([page.body.data!.length, page.body.meta!.pagination!.total]).toEqual([2, 4]);
+    expect((await shop.commerce('GET', '/products?search=o&page=1000000000')).body.data).toEqual([]);
   });
 
   test('archived products are not listed and not counted, but readable', async () => {

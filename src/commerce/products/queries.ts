@@ -1,7 +1,7 @@
-import type { Queryable, Tx } from '../../db/pool.ts';
+import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import { type PageBounds, RawJson } from '../../http/endpoint.ts';
-import { conditionsOf } from '../search.ts';
+import { conditionsOf, findByPairs } from '../search.ts';
 
 /**
  * A product's JSON as the interface shows it, over alias p (products): the kept record with what it shares with others.
@@ -146,6 +146,22 @@ export async function searchProducts(
       join product_stock s on s.company_id = ${companyId} and s.product_id = f.id
     ), '[]') as json from found`);
   return { total: rows[0]!.total, rows: new RawJson(rows[0]!.json) };
+}
+
+/** The same for words of one or two letters, and without a category. */
+export async function searchProductsByPairs(
+  db: Db,
+  companyId: number,
+  filters: ProductFilters,
+  bounds: PageBounds,
+  divisor: number,
+): Promise<{ rows: RawJson; total: number }> {
+  const conditions = [sql`p.company_id = ${companyId}`, flagsOf(filters)];
+  const where = { table: rawSql('products'), alias: rawSql('p'), conditions };
+  const { total, ids } = await findByPairs(db, where, filters.words, bounds);
+  const found = await findProductsJson(db, companyId, ids, divisor);
+  const rows = found.flatMap((product) => (product === undefined ? [] : [product.text]));
+  return { rows: new RawJson(`[${rows.join(',')}]`), total };
 }
 
 export interface ProductRow {

@@ -8,7 +8,7 @@ import type { Page, RawJson } from '../../http/endpoint.ts';
 import { pageOf } from '../../http/schemas.ts';
 import { readAmount } from '../fields.ts';
 import { minorPerMajor } from '../money.ts';
-import { wordsOf } from '../search.ts';
+import { areShort, wordsOf } from '../search.ts';
 import type { Shop } from '../shop.ts';
 import type { ProductInput, ProductPatch, ProductQuery } from './contract.ts';
 import * as queries from './queries.ts';
@@ -73,9 +73,15 @@ export async function listProducts(db: Db, shop: Shop, query: ProductQuery): Pro
     inStock: query.in_stock,
     subscriptionEnabled: query.subscription_enabled,
   };
-  const list =
-    filters.category === undefined && filters.words.length === 0 ? queries.listProductsByKey : queries.searchProducts;
+  const list = searchOf(filters);
   return { ...(await list(db, shop.companyId, filters, page, divisor)), ...page };
+}
+
+function searchOf({ category, words }: queries.ProductFilters) {
+  // Within a category the rows are few enough to look at each.
+  if (category !== undefined) return queries.searchProducts;
+  if (words.length === 0) return queries.listProductsByKey;
+  return areShort(words) ? queries.searchProductsByPairs : queries.searchProducts;
 }
 
 /** Makes a product with its stock, first stock movement and first price. */
