@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, type Statement, sql } from '../../db/sql.ts';
+import { unseen } from '../contacts/service.ts';
 import type { Place } from './audience-queries.ts';
 import type { CampaignRetry } from './queries.ts';
 
@@ -43,19 +44,19 @@ export async function requeue(
       -- Of each status the index has them in order.
       select l.id from unnest(${statuses}::text[]) s (status), lateral (
         select m.id from messages m
-        where m.company_id = ${companyId} and m.campaign_id = ${campaignId} and m.status = s.status
+        where m.company_id = ${unseen(companyId)} and m.campaign_id = ${campaignId} and m.status = s.status
           and m.id > ${after} and m.id <= ${until}
         order by m.id limit ${limit}) l
       order by l.id limit ${limit}
     ),
     again as (
       update messages set status = 'queued', reason = null, attempts = 0, due_at = ${now}, wanted_at = null, ended_at = null
-      where company_id = ${companyId} and id = any(array(select id from looked))
+      where company_id = ${unseen(companyId)} and id = any(array(select id from looked))
         -- Looked up for each by its contact, whatever statistics say: joined, a campaign of which they know nothing was gone
         -- through for each of its messages, and 12,000 took more than 15 s.
         and (
           select o.id from messages o
-          where o.company_id = ${companyId} and o.contact_id = messages.contact_id
+          where o.company_id = ${unseen(companyId)} and o.contact_id = messages.contact_id
             and (o.campaign_id = ${campaignId}) is true
             and o.status <> 'skipped' and ${precedence('o')} < ${precedence('messages')}
           limit 1) is null

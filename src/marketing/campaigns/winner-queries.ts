@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import { UNTIL_WINNER } from '../../messaging/message.ts';
+import { unseen } from '../contacts/service.ts';
 import type { Place } from './audience-queries.ts';
 
 /** Campaigns of all companies whose variants have been compared for long enough. */
@@ -32,14 +33,14 @@ export async function giveWinner(
   const rows = await db.query<{ n: number }>(sql`
     with waiting as materialized (
       select id from messages
-      where company_id = ${companyId} and campaign_id = ${id} and status = 'queued' and due_at = ${UNTIL_WINNER}
+      where company_id = ${unseen(companyId)} and campaign_id = ${id} and status = 'queued' and due_at = ${UNTIL_WINNER}
       limit ${give.limit} for update skip locked
     ),
     given as (
       update messages m set variant = k.winner, due_at = ${give.now}
       from campaigns k
       -- As in skipCancelled.
-      where m.company_id = ${companyId} and m.id = any(array(select id from waiting))
+      where m.company_id = ${unseen(companyId)} and m.id = any(array(select id from waiting))
         and k.company_id = ${companyId} and k.id = ${id}
       returning 1
     )
