@@ -5,6 +5,7 @@ import { monotonicMs } from '../clock.ts';
 import type { Queryable } from '../db/pool.ts';
 import { createByteBudget } from './compose/byte-budget.ts';
 import { type Draft, senderOf, sharedOf, singleOf, testedContact } from './compose/drafts.ts';
+import { createGathering, type Gathering } from './compose/gathering.ts';
 import {
   bytesOf,
   type Composed,
@@ -84,6 +85,8 @@ interface Group {
   restKey: string;
   now: Date;
   hand(portion: ComposedMessage[]): Promise<void>;
+  /** For what is made in slices. */
+  gathering: Gathering<ComposedMessage>;
   mayGoOn(): boolean;
 }
 
@@ -197,7 +200,7 @@ export function createComposer(deps: ComposerDeps): Composer {
       tokenKey,
     };
     const aside: Draft[] = [];
-    const left = await inPortions<Draft, PressedMail>(budget, {
+    const left = await inPortions<Draft, PressedMail, ComposedMessage>(budget, group.gathering, {
       companyId,
       items: drafts,
       run: (some) => {
@@ -219,7 +222,7 @@ export function createComposer(deps: ComposerDeps): Composer {
               composed: { kind: 'failed', reason: sentenceOf(result.failed, result.line) },
             });
         }
-        if (made.length > 0) await group.hand(made);
+        if (made.length > 0) await group.gathering.hand(made);
       },
       mayGoOn: group.mayGoOn,
     });
@@ -245,7 +248,7 @@ export function createComposer(deps: ComposerDeps): Composer {
     const order = { companyId, template, date: now, dkim, bytes, base: addresses.base, clicks, opens, tokenKey };
     await settleAll(
       chunksOf(items, ({ json }) => json.length).map(async (chunk) => {
-        const left = await inPortions<(typeof items)[number], SingleResult>(budget, {
+        const left = await inPortions<(typeof items)[number], SingleResult, ComposedMessage>(budget, group.gathering, {
           companyId,
           items: chunk,
           run: (some) =>
@@ -254,7 +257,9 @@ export function createComposer(deps: ComposerDeps): Composer {
             ),
           bytesOf,
           hand: (slice) =>
-            group.hand(slice.map(({ item: { draft, head }, result }) => composedOf(group, draft, head, result))),
+            group.gathering.hand(
+              slice.map(({ item: { draft, head }, result }) => composedOf(group, draft, head, result)),
+            ),
           mayGoOn: group.mayGoOn,
         });
         if (left.length > 0) await group.hand(left.map(({ draft }) => giveBack(draft)));
@@ -290,6 +295,7 @@ export function createComposer(deps: ComposerDeps): Composer {
       const begun = await begin(company, messages);
       const drafts = begun.filter((one): one is Draft => 'source' in one);
       const others = begun.filter((one): one is ComposedMessage => !('source' in one));
+      const gathering = createGathering(hand);
       const until = monotonicMs() + COMPOSE_MS;
       const groups = Map.groupBy(drafts, ({ message: { channel, origin: from }, source }) =>
         from.kind === 'campaign'
@@ -303,7 +309,7 @@ export function createComposer(deps: ComposerDeps): Composer {
           const key = restKey(company.companyId, source.content);
           const campaign = message.origin.kind === 'campaign';
           const mayGoOn = (): boolean => monotonicMs() < until && rests.of(key) === null;
-          return composeGroup({ company, drafts: group, campaign, restKey: key, now, hand, mayGoOn });
+          return composeGroup({ company, drafts: group, campaign, restKey: key, now, hand, gathering, mayGoOn });
         }),
       ]);
     },

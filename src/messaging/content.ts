@@ -47,6 +47,8 @@ export function createContentCompiler({ timeLimitMs = 5_000 } = {}): ContentComp
     file: new URL(`./mjml-worker${extname(import.meta.url)}`, import.meta.url),
     size: COMPILER_THREADS,
     timeLimitMs,
+    // The first job of a thread waits for the compiler to load, each may take the time limit.
+    maxWaitMs: 15_000,
     resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 4 },
   });
   const compiled = new LruCache<CompiledContent>(200, 8 * 1024 * 1024);

@@ -17,6 +17,8 @@ export interface WorkerPoolOptions {
   resourceLimits: ResourceLimits;
   /** Threads that one company holds at most, where there are several: half of them unless told. */
   perCompany?: number;
+  /** So long does an interactive job wait at most, for others or for its thread to load. */
+  maxWaitMs?: number;
 }
 
 const RETRY_AFTER_SECONDS = 2;
@@ -34,9 +36,9 @@ export interface JobOwner {
   lane: Lane;
 }
 
-/** Interactive jobs of one company that wait at most, and for how long: beyond either they are refused. */
+/** Interactive jobs of one company that wait at most, and for how long unless told: beyond either they are refused. */
 export const MAX_WAITING = 100;
-export const MAX_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 
 /** What a job uses up to then is not measured: most jobs are over. */
 const MEASURED_FROM_MS = 50;
@@ -179,7 +181,7 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
         if (lane === 'interactive') {
           patience = setTimeout(() => {
             if (waiting.remove(job)) resolve({ ended: 'refused' });
-          }, MAX_WAIT_MS);
+          }, options.maxWaitMs ?? MAX_WAIT_MS);
         }
         assign();
       });

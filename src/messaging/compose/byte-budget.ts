@@ -12,6 +12,8 @@ export interface Reservation {
  * that another's messages are composed while the mail server keeps the first one's waiting.
  */
 export interface ByteBudget {
+  /** Without waiting; null where nothing is free. */
+  tryReserve(companyId: number, bytes: number): Reservation | null;
   reserve(companyId: number, bytes: number): Promise<Reservation>;
   readonly used: number;
 }
@@ -53,9 +55,15 @@ export function createByteBudget(total: number): ByteBudget {
     return { shrinkTo, release: () => shrinkTo(0) };
   }
 
+  function tryReserve(companyId: number, bytes: number): Reservation | null {
+    return waiting.size === 0 && fits(companyId, bytes) ? take(companyId, bytes) : null;
+  }
+
   return {
+    tryReserve,
     reserve(companyId, bytes) {
-      if (waiting.size === 0 && fits(companyId, bytes)) return Promise.resolve(take(companyId, bytes));
+      const free = tryReserve(companyId, bytes);
+      if (free !== null) return Promise.resolve(free);
       return new Promise((resolve) => {
         waiting.add({ bytes, grant: () => resolve(take(companyId, bytes)) }, companyId, 'bulk');
         grantWaiting(bytes);

@@ -1,5 +1,6 @@
 import type { JobOutcome } from '../worker-pool.ts';
 import type { ByteBudget, Reservation } from './byte-budget.ts';
+import type { Gathering } from './gathering.ts';
 import { MOST_BYTES } from './single-messages.ts';
 import { inSlices, type Killed } from './slices.ts';
 
@@ -15,19 +16,22 @@ export interface PortionsOf<Item, Result> {
 }
 
 /**
- * Makes items slice by slice, and hands on each slice while the next is made. What is made holds its part of the budget
+ * Makes items slice by slice, and hands on each slice (see gathering.ts). What is made holds its part of the budget
  * until it has been handed on. Gives the items that were left.
  */
-export async function inPortions<Item, Result>(
+export async function inPortions<Item, Result, Made>(
   budget: ByteBudget,
+  gathering: Gathering<Made>,
   work: PortionsOf<Item, Result>,
 ): Promise<readonly Item[]> {
   const { companyId, items, run, bytesOf, hand, mayGoOn } = work;
   const held: { open: Reservation | null } = { open: null };
   const handing: Promise<void>[] = [];
   let done = 0;
+  const madeAll = gathering.begin();
   const slices = inSlices<Item, Result>(items, async (some) => {
-    held.open ??= await budget.reserve(companyId, MOST_BYTES);
+    held.open ??= budget.tryReserve(companyId, MOST_BYTES);
+    held.open ??= await gathering.during(budget.reserve(companyId, MOST_BYTES));
     return run(some);
   });
   try {
@@ -44,6 +48,7 @@ export async function inPortions<Item, Result>(
     }
   } finally {
     held.open?.release();
+    madeAll();
     await Promise.allSettled(handing);
   }
   await Promise.all(handing);

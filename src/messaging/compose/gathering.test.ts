@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createByteBudget } from './byte-budget.ts';
+import { createGathering } from './gathering.ts';
+import { inPortions } from './portions.ts';
+import { MOST_BYTES } from './single-messages.ts';
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test('what is made while others are made is handed on in one piece', async () => {
+  const sent: number[][] = [];
+  const gathering = createGathering<number>(async (items) => void sent.push(items));
+  const [one, two] = [gathering.begin(), gathering.begin()];
+  const handed = [gathering.hand([1, 2]), gathering.hand([3])];
+  one();
+  await turn();
+  expect(sent).toEqual([]);
+  two();
+  await Promise.all(handed);
+  expect(sent).toEqual([[1, 2, 3]]);
+});
+
+test('nobody waits for memory that is held by what waits to be handed on, and everything is handed on once', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          company: fc.integer({ min: 1, max: 3 }),
+          chunks: fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 6 }),
+        }),
+        { minLength: 1, maxLength: 6 },
+      ),
+      async (sets) => {
+        // Of two jobs, in which each item fills a job by itself.
+        const budget = createByteBudget(4 * MOST_BYTES);
+        const sent: string[] = [];
+        await Promise.all(
+          sets.map(async ({ company, chunks }, set) => {
+            const gathering = createGathering<string>(async (items) => {
+              await turn();
+              sent.push(...items);
+            });
+            await Promise.all(
+              chunks.map((size, chunk) =>
+                inPortions<string, string, string>(budget, gathering, {
+                  companyId: company,
+                  items: Array.from({ length: size }, (_, n) => `${set}.${chunk}.${n}`),
+                  run: async (some) => ({ ended: 'answered', value: [some[0]!] }),
+                  bytesOf: () => MOST_BYTES,
+                  hand: (slice) => gathering.hand(slice.map(({ item }) => item)),
+                  mayGoOn: () => true,
+                }),
+              ),
+            );
+          }),
+        );
+        const all = sets.flatMap(({ chunks }, set) =>
+          chunks.flatMap((size, chunk) => Array.from({ length: size }, (_, n) => `${set}.${chunk}.${n}`)),
+        );
+        expect(sent.toSorted()).toEqual(all.toSorted());
+        expect(budget.used).toBe(0);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
