@@ -206,7 +206,7 @@ describe('a start with the test clock', { timeout: 60_000 }, () => {
     expect((await move(json)).status).toBe(200);
     await program.end('SIGTERM');
     const refused = await tradeloom(['start', '--test-clock'], { TRADELOOM_MODE: 'production' });
-    expect(refused).toEqual({ code: 2, stdout: '', stderr: '--test-clock is refused in production mode.\n' });
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: '--test-clock is refused in production mode.\n' });
   });
 });
 

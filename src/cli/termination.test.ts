@@ -131,11 +131,11 @@ describe('a server that was left', { timeout: 120_000 }, () => {
     const program = await startProgram(['--data-dir', other, '--empty']);
     const { left_servers } = JSON.parse((await tradeloom(['doctor', '--json', '--data-dir', other])).stdout);
     expect(left_servers).toContainEqual({ pid, dataDir: left });
-    expect((await program.end('SIGTERM')).stderr).toContain(line);
+    expect((await program.end('SIGTERM')).left).toContain(`${line}\n`);
     const next = await startProgram(['--data-dir', left]);
     expect(next.stdout()).toContain('taken over');
     const ended = await next.end('SIGTERM');
-    expect([ended.code, ended.stderr.includes(line)]).toEqual([0, false]);
+    expect([ended.code, ended.left.includes(`${line}\n`)]).toEqual([0, false]);
     await stopServer(`${left}/postgres`);
   });
 });

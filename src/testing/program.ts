@@ -16,7 +16,12 @@ export interface Outcome {
   code: number | null;
   stdout: string;
   stderr: string;
+  /** Lines about database servers that were left on this machine, which are not in `stderr`. */
+  left: string[];
 }
+
+/** What a start says of database servers that other programs left on this machine: no affair of most tests. */
+const OF_OTHERS = /^A PostgreSQL server that no program uses still runs on .*\n/gm;
 
 /** A `tradeloom start` in a process of its own. */
 export interface Program {
@@ -101,7 +106,8 @@ async function outcomeOf(child: ChildProcess): Promise<Outcome> {
     });
   }
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, ...outcome };
+  const { stdout, stderr } = outcome;
+  return { code, stdout, stderr: stderr.replace(OF_OTHERS, ''), left: stderr.match(OF_OTHERS) ?? [] };
 }
 
 /** An empty data folder, whose database is ended and removed when the file's tests are done. */
