@@ -3,6 +3,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../http/schemas.ts';
 import { QuietHoursSchema } from '../marketing/flows/definition.ts';
 import { Bounces, BouncesPatch } from './bounce-settings.ts';
+import { LANGUAGES } from './consent/languages.ts';
 import { MESSAGE_STATES, MESSAGE_STATUSES } from './message.ts';
 
 const CHANNELS = ['email', 'sms'] as const;
@@ -186,6 +187,14 @@ const settings = {
     },
     required: ['messages', 'hours'],
     description: 'Marketing messages that one contact gets at most in so many hours',
+  }),
+  less_often_days: Type.Integer({
+    minimum: 1,
+    maximum: 90,
+    description: 'A contact that wants marketing less often gets one message in so many days at most',
+  }),
+  language: OneOf(LANGUAGES, {
+    description: 'Of preference pages, where neither contact nor browser ask for one of these',
   }),
   max_lateness_hours: Type.Integer({ minimum: 1, maximum: 8_760 }),
   track_opens: Type.Boolean(),

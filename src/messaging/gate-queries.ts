@@ -1,5 +1,5 @@
 import type { Tx } from '../db/pool.ts';
-import { rawSql, sql } from '../db/sql.ts';
+import { sql } from '../db/sql.ts';
 import type { ConsentSource, ConsentState } from '../marketing/contacts/consent/states.ts';
 import type { QuietHours } from '../marketing/flows/definition.ts';
 import type { Channel } from './message.ts';
@@ -12,20 +12,40 @@ export interface GateContact {
   email_consent: ConsentState;
   sms_consent: ConsentState;
   email_bounced: boolean;
+  marketing_frequency: 'less_often' | null;
+  paused_until: Date | null;
+  /** Whether other hand-overs to the contact wait for this one. */
+  alone: boolean;
   timezone: string | null;
 }
 
+const gateColumns = sql`c.id, c.email, c.phone, c.email_consent, c.sms_consent, c.email_bounced, c.marketing_frequency,
+  c.paused_until, coalesce(c.properties ->> 'timezone', c.properties ->> 'time_zone') as timezone`;
+
 /**
  * The contacts, locked until the transaction ends: whoever unsubscribes waits, or has been waited for and is seen. With
- * `alone`, other hand-overs to the same contacts wait as well, so that none is counted too late.
+ * `alone`, or where one of them wants marketing less often, other hand-overs to the same contacts wait as well, so that none is
+ * counted too late. Either way all are locked in the order of their ids.
  */
 export function lockContacts(tx: Tx, companyId: number, ids: number[], alone: boolean): Promise<GateContact[]> {
+  const wanted = sql`c.company_id = ${companyId} and c.id = any(${ids}::bigint[])`;
+  if (alone) {
+    return tx.query<GateContact>(sql`
+      select ${gateColumns}, true as alone from contacts c where ${wanted} order by c.id for no key update`);
+  }
   return tx.query<GateContact>(sql`
-    select id, email, phone, email_consent, sms_consent, email_bounced,
-      coalesce(properties ->> 'timezone', properties ->> 'time_zone') as timezone
-    from contacts
-    where company_id = ${companyId} and id = any(${ids}::bigint[])
-    order by id ${rawSql(alone ? 'for no key update' : 'for share')}`);
+    with counted as materialized (
+      select exists (select from contacts c where ${wanted} and c.marketing_frequency is not null) as any
+    ),
+    together as materialized (
+      select ${gateColumns}, false as alone from contacts c
+      where ${wanted} and not (select counted.any from counted) order by c.id for share
+    ),
+    one_by_one as materialized (
+      select ${gateColumns}, true as alone from contacts c
+      where ${wanted} and (select counted.any from counted) order by c.id for no key update
+    )
+    select * from together union all select * from one_by_one`);
 }
 
 export interface GateCampaign {

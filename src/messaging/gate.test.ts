@@ -13,9 +13,15 @@ const message = {
   contactId: 1,
 } as const;
 const company = { timeZone: 'Europe/Berlin', quiet_hours: null, frequency_cap: null, max_lateness_hours: 24 };
-const PERSON = { consent: 'subscribed', bounced: false, timezone: null } as const;
+const PERSON = {
+  consent: 'subscribed',
+  bounced: false,
+  timezone: null,
+  pausedUntil: null,
+  recentWished: null,
+} as const;
 const facts: GateFacts = {
-  contact: { consent: 'subscribed', bounced: false, timezone: null },
+  contact: PERSON,
   address: 'a@example.net',
   suppressed: null,
   source: 'running',
@@ -23,6 +29,7 @@ const facts: GateFacts = {
   quietHours: null,
   recent: 0,
 };
+const tomorrow = new Date(now.getTime() + 24 * 3_600_000);
 const yesterday = new Date(now.getTime() - 25 * 3_600_000);
 
 type Case = [string, object, object, string, string];
@@ -41,6 +48,31 @@ const CASES: Case[] = [
   ['not on the list', { listed: false }, { origin: campaign }, 'not_on_list', 'pass'],
   ['flow archived', { source: 'ended' }, {}, 'flow_archived', 'pass'],
   ['campaign cancelled', { source: 'ended' }, { origin: campaign }, 'campaign_cancelled', 'pass'],
+  ['paused by the contact', { contact: { ...PERSON, pausedUntil: tomorrow } }, {}, 'paused_by_contact', 'pass'],
+  ['a pause of the contact that is over', { contact: { ...PERSON, pausedUntil: now } }, {}, 'pass', 'pass'],
+  ['wanted less often, one went', { contact: { ...PERSON, recentWished: 1 } }, {}, 'frequency_preference', 'pass'],
+  ['wanted less often, none went', { contact: { ...PERSON, recentWished: 0 } }, {}, 'pass', 'pass'],
+  [
+    'paused by the contact, of an ended campaign',
+    { source: 'ended', contact: { ...PERSON, pausedUntil: tomorrow } },
+    { origin: campaign },
+    'campaign_cancelled',
+    'pass',
+  ],
+  [
+    'paused by the contact and by the shop',
+    { source: 'paused', contact: { ...PERSON, pausedUntil: tomorrow } },
+    {},
+    'paused_by_contact',
+    'pass',
+  ],
+  [
+    'wanted less often, too late',
+    { contact: { ...PERSON, recentWished: 1 } },
+    { wantedAt: yesterday },
+    'too_late',
+    'pass',
+  ],
   ['flow paused', { source: 'paused' }, {}, '2026-03-15T12:05:00.000Z', 'pass'],
   ['quiet hours of its flow', { quietHours: { start: '12:00', end: '14:00' } }, {}, '2026-03-15T13:00:00.000Z', 'pass'],
   ['beside quiet hours of its flow', { quietHours: { start: '14:00', end: '12:00' } }, {}, 'pass', 'pass'],
@@ -78,6 +110,12 @@ describe('the gate', () => {
     expect(decideHandOver(late, there, quiet, evening)).toEqual({ kind: 'pass' });
     const nonsense = { ...facts, contact: { ...PERSON, timezone: 'Mars/Base' } };
     expect(decideHandOver(late, nonsense, quiet, evening).kind).toBe('wait');
+  });
+
+  test('what the contact wishes comes before what the company allows', () => {
+    const capped = { ...company, frequency_cap: { messages: 1, hours: 24 } };
+    const both = { ...facts, recent: 1, contact: { ...PERSON, recentWished: 1 } };
+    expect(decideHandOver(message, both, capped, now)).toEqual({ kind: 'skip', reason: 'frequency_preference' });
   });
 
   test('the frequency cap counts marketing messages only', () => {

@@ -18,6 +18,8 @@ export type SkipReason =
   | 'not_on_list'
   | 'campaign_cancelled'
   | 'flow_archived'
+  | 'paused_by_contact'
+  | 'frequency_preference'
   | 'frequency_cap'
   | 'too_late';
 
@@ -40,6 +42,9 @@ export interface GateFacts {
     /** Only of an e-mail. */
     bounced: boolean;
     timezone: string | null;
+    pausedUntil: Date | null;
+    /** Marketing of late, those of this hand-over included, where the contact wants it less often; null: where it wants all. */
+    recentWished: number | null;
   } | null;
   /** Where it would go now; null: the contact has no such address any more. */
   address: string | null;
@@ -89,6 +94,10 @@ function suppressedReason(cause: NonNullable<GateFacts['suppressed']>, contact: 
   return cause === 'bounce' && contact?.bounced ? 'bounced' : `suppressed_${cause}`;
 }
 
+/**
+ * In this order: the consent of the channel, the list, whether the campaign or flow goes on, the contact's pause, lateness and
+ * quiet hours, the contact's frequency, the company's. The last two count what was handed over, so they come last.
+ */
 function decideMarketing(
   message: Timed,
   contact: NonNullable<GateFacts['contact']>,
@@ -100,8 +109,10 @@ function decideMarketing(
   if (!facts.listed) return skip('not_on_list');
   const { kind } = message.origin;
   if (facts.source === 'ended') return skip(kind === 'campaign' ? 'campaign_cancelled' : 'flow_archived');
+  if (contact.pausedUntil !== null && contact.pausedUntil > now) return skip('paused_by_contact');
   const waiting = decideTime(message, contact.timezone, facts, company, now);
   if (waiting !== null) return waiting;
+  if (contact.recentWished !== null && contact.recentWished > 0) return skip('frequency_preference');
   const cap = company.frequency_cap;
   return cap !== null && facts.recent >= cap.messages ? skip('frequency_cap') : PASS;
 }

@@ -44,11 +44,12 @@ export async function decideHandOvers(
     const facts = factsOf(one, i);
     const already = contactId === null || transactional ? 0 : (counted.get(contactId) ?? 0);
     const restsUntil = rests.until(message, outgoing.to, now);
-    const verdict = decideHandOver(message, { ...facts, recent: facts.recent + already }, company, now);
+    const verdict = decideHandOver(message, withCounted(facts, already), company, now);
     if (verdict.kind === 'skip') decided.settled.push({ id, epoch, status: 'skipped', reason: verdict.reason });
     else if (verdict.kind === 'wait') decided.settled.push(putOff(message, verdict, now));
-    // What was made for another address is made again.
-    else if (facts.address !== outgoing.to) decided.settled.push({ id, epoch, status: 'queued' });
+    // What was made for another address is made again; so is what came at the moment in which its contact chose less.
+    else if (facts.address !== outgoing.to || (!transactional && facts.unsure))
+      decided.settled.push({ id, epoch, status: 'queued' });
     else if (restsUntil !== null)
       decided.settled.push({ id, epoch, status: 'queued', reason: 'retry_domain', dueAt: restsUntil });
     else {
@@ -59,10 +60,23 @@ export async function decideHandOvers(
   return decided;
 }
 
+/** With those of the same hand-over that go to the contact already. */
+function withCounted<F extends GateFacts>(facts: F, already: number): F {
+  if (already === 0) return facts;
+  const wished = facts.contact?.recentWished ?? null;
+  const contact = facts.contact && { ...facts.contact, recentWished: wished === null ? null : wished + already };
+  return { ...facts, recent: facts.recent + already, contact };
+}
+
 /** A wait as it is written down: the time of a planned one is no lateness. */
 export function putOff({ id, epoch, wantedAt }: ClaimedMessage, { until, planned }: Wait, now: Date): Settled {
   const moved = planned === true ? new Date(wantedAt.getTime() + until.getTime() - now.getTime()) : undefined;
   return { id, epoch, status: 'queued', dueAt: until, wantedAt: moved };
+}
+
+interface Facts extends GateFacts {
+  /** The contact wants marketing less often, and other hand-overs to it may be under way: it chose so a moment ago. */
+  unsure: boolean;
 }
 
 async function readFacts(
@@ -71,7 +85,7 @@ async function readFacts(
   tokenKey: KeyObject,
   ready: ReadyMessage[],
   now: Date,
-): Promise<(one: ReadyMessage, index: number) => GateFacts> {
+): Promise<(one: ReadyMessage, index: number) => Facts> {
   const { companyId, frequency_cap: cap } = company;
   const messages = ready.map((one) => one.message);
   const contactIds = distinct(messages.map((message) => message.contactId));
@@ -92,6 +106,9 @@ async function readFacts(
     gate.findSuppressions(tx, companyId, addresses),
     cap === null ? [] : gate.countRecent(tx, companyId, contactIds, hoursBefore(now, cap.hours)),
   ]);
+  const sparing = contacts.filter(({ marketing_frequency }) => marketing_frequency !== null).map(({ id }) => id);
+  const wished = sparing.length === 0 ? [] : await gate.countRecent(tx, companyId, sparing, wishedSince(company, now));
+  const recentlyWished = new Map(wished.map((row) => [row.contact_id, row.n]));
   const contactById = new Map(contacts.map((contact) => [contact.id, contact]));
   const campaignById = new Map(campaigns.map((campaign) => [campaign.id, campaign]));
   const flowStatus = new Map(flows.map((flow) => [flow.id, flow.status]));
@@ -107,7 +124,8 @@ async function readFacts(
     const campaign = origin.kind === 'campaign' ? campaignById.get(origin.campaignId) : undefined;
     const status = origin.kind === 'flow' ? flowStatus.get(origin.flowId) : campaign?.status;
     return {
-      contact: contact === null ? null : factsOf(contact, message.channel),
+      contact: contact === null ? null : factsOf(contact, message.channel, recentlyWished.get(contact.id) ?? 0),
+      unsure: contact !== null && contact.marketing_frequency !== null && !contact.alone,
       address,
       suppressed: causeByHash.get(addresses[index]!.hash) ?? null,
       source: origin.kind === 'system' ? 'running' : sourceOf(status),
@@ -119,11 +137,12 @@ async function readFacts(
   };
 }
 
-function factsOf(contact: gate.GateContact, channel: Channel): NonNullable<GateFacts['contact']> {
-  const { email_consent, sms_consent, email_bounced, timezone } = contact;
+function factsOf(contact: gate.GateContact, channel: Channel, recent: number): NonNullable<GateFacts['contact']> {
+  const { email_consent, sms_consent, email_bounced, timezone, paused_until: pausedUntil } = contact;
+  const shared = { timezone, pausedUntil, recentWished: contact.marketing_frequency === null ? null : recent };
   return channel === 'email'
-    ? { consent: email_consent, bounced: email_bounced, timezone }
-    : { consent: sms_consent, bounced: false, timezone };
+    ? { consent: email_consent, bounced: email_bounced, ...shared }
+    : { consent: sms_consent, bounced: false, ...shared };
 }
 
 export function sourceOf(status: string | undefined): GateFacts['source'] {
@@ -142,6 +161,10 @@ function keyOf({ flowId, version }: { flowId: number; version: number }): string
 
 function distinct(ids: (number | null)[]): number[] {
   return [...new Set(ids)].filter((id): id is number => id !== null);
+}
+
+function wishedSince({ less_often_days }: SendingCompany, now: Date): Date {
+  return hoursBefore(now, less_often_days * 24);
 }
 
 function hoursBefore(now: Date, hours: number): Date {

@@ -1,23 +1,19 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
 import { AppError } from '../errors.ts';
-import { type Html, html } from '../http/html.ts';
+import { html } from '../http/html.ts';
 import { confirmMembership } from '../marketing/contacts/service.ts';
 import type { Link } from './activity-queries.ts';
+import { chooseLanguage } from './consent/languages.ts';
+import { PAGE_HEADERS, type PublicPage, sendPage } from './consent/page.ts';
+import { preferenceContent } from './consent/preference-page.ts';
+import { readPreferenceRequest } from './consent/preference-request.ts';
+import { textsOf } from './consent/texts.ts';
 import { isMachine } from './machines.ts';
 import { type RestOwner, readRest, targetOf } from './personal-links/rest.ts';
-import { type LinkOwner, preferencesOf, type Refusal, unsubscribe } from './preferences.ts';
+import { changePreferences, type LinkOwner, preferencesOf } from './preferences.ts';
 import { readLinkName, readToken, type TokenContent, type TokenKind } from './tokens.ts';
 
-const HEADERS = {
-  'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  'Cache-Control': 'no-store',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Robots-Tag': 'noindex',
-};
 /** One transparent pixel. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const BODY_LIMIT = 16_384;
@@ -36,38 +32,30 @@ export function messagingPages(server: FastifyInstance, app: App): void {
       done(null, new URLSearchParams(form ? (body as string) : ''));
     });
     scope.setErrorHandler((error, request, reply) => {
-      if (error instanceof AppError && error.code === 'not_found') {
-        return send(reply.code(404), 'Link not found', html`<p>This link is not valid. Was it copied as a whole?</p>`);
-      }
-      const { statusCode = 500 } = error as Partial<FastifyError>;
-      if (error instanceof AppError && error.code === 'bad_request') {
-        return send(reply.code(400), 'Not understood', html`<p>${error.message}</p>`);
-      }
-      if (statusCode < 500) {
-        return send(reply.code(statusCode), 'Not understood', html`<p>This request cannot be answered.</p>`);
-      }
-      app.log.error({ err: error, url: request.url }, 'public page failed');
-      return send(reply.code(500), 'Something went wrong', html`<p>Please try again in a moment.</p>`);
+      const { status, page } = failureOf(error, request);
+      if (status === 500) app.log.error({ err: error, url: request.url }, 'public page failed');
+      return sendPage(reply.code(status), page);
     });
     scope.get('/u/:token', { exposeHeadRoute: true }, async (request, reply) => {
       const { companyId, subject, detail } = tokenOf(app, request, 'unsubscribe');
       const owner = { contactId: subject, messageId: detail };
-      return send(reply, 'E-mail preferences', await preferencesPage(app, companyId, owner));
+      return sendPage(reply, await preferencesPage(app, request, companyId, owner, false));
     });
     scope.post('/u/:token', async (request, reply) => {
       const { companyId, subject, detail } = tokenOf(app, request, 'unsubscribe');
       const owner = { contactId: subject, messageId: detail };
-      await unsubscribe(app.db, app.messaging.suppressions, companyId, owner, refusalOf(request), app.clock.now());
-      return send(reply, 'Done', await preferencesPage(app, companyId, owner));
+      const asked = readPreferenceRequest(formOf(request));
+      const by = { ip: request.ip, userAgent: request.headers['user-agent']?.slice(0, 500) };
+      await changePreferences(app.db, app.messaging.suppressions, companyId, owner, asked, by, app.clock.now());
+      return sendPage(reply, await preferencesPage(app, request, companyId, owner, true));
     });
-    scope.get('/u/confirm/:token', { exposeHeadRoute: true }, (request, reply) => {
-      tokenOf(app, request, 'confirm');
-      return send(
-        reply,
-        'Confirm',
-        html`<p>Please confirm that you want to be on the list.</p>
-<form method="post"><button>Yes, put me on the list</button></form>`,
-      );
+    scope.get('/u/confirm/:token', { exposeHeadRoute: true }, async (request, reply) => {
+      const { companyId } = tokenOf(app, request, 'confirm');
+      const { language, texts } = await textsFor(app, request, companyId);
+      const { title, ask, button } = texts.confirm;
+      const content = html`<p>${ask}</p>
+<form method="post"><button>${button}</button></form>`;
+      return sendPage(reply, { language, title, content });
     });
     scope.post('/u/confirm/:token', async (request, reply) => {
       const { companyId, subject, detail } = tokenOf(app, request, 'confirm');
@@ -76,10 +64,11 @@ export function messagingPages(server: FastifyInstance, app: App): void {
         app.messaging.suppressions,
         { companyId, listId: detail, contactId: subject },
         app.clock.now(),
-        { ip: request.ip, userAgent: request.headers['user-agent'] },
+        { ip: request.ip, userAgent: request.headers['user-agent']?.slice(0, 500) },
       );
-      const sentence = confirmed ? 'Thank you, you are on the list.' : 'There is nothing to confirm any more.';
-      return send(reply, 'Confirm', html`<p>${sentence}</p>`);
+      const { language, texts } = await textsFor(app, request, companyId);
+      const { title, done, nothing } = texts.confirm;
+      return sendPage(reply, { language, title, content: html`<p>${confirmed ? done : nothing}</p>` });
     });
     // Scanners ask for the head alone.
     scope.route({ method: ['GET', 'HEAD'], url: '/t/o/:token', handler: openPixel });
@@ -90,7 +79,7 @@ export function messagingPages(server: FastifyInstance, app: App): void {
   async function openPixel(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { companyId, subject } = tokenOf(app, request, 'message');
     await noted(app, app.messaging.activity.opened(companyId, subject, isMachine(request.method, request.headers)));
-    return reply.headers({ ...HEADERS, 'Content-Type': 'image/gif' }).send(PIXEL);
+    return reply.headers({ ...PAGE_HEADERS, 'Content-Type': 'image/gif' }).send(PIXEL);
   }
 
   async function followLink(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -138,42 +127,40 @@ function formOf(request: FastifyRequest): URLSearchParams {
   return request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
 }
 
-/** What mail programs send themselves (RFC 8058) concerns e-mail; the page's own forms name a list, or everything. */
-function refusalOf(request: FastifyRequest): Refusal {
-  const by = { ip: request.ip, userAgent: request.headers['user-agent']?.slice(0, 500) };
-  const leave = formOf(request).get('leave');
-  if (leave === null) return { ...by, from: 'emails', listId: null };
-  if (leave === 'everything') return { ...by, from: 'everything', listId: null };
-  const listId = /^[1-9]\d{0,15}$/.test(leave) ? Number(leave) : Number.NaN;
-  if (!Number.isSafeInteger(listId)) throw new AppError('bad_request', 'leave must be the id of a list');
-  return { ...by, from: 'list', listId };
+/** In the language of the browser, as nothing is known of whose request that was. */
+function failureOf(error: unknown, request: FastifyRequest): { status: number; page: PublicPage } {
+  const language = chooseLanguage({}, request.headers['accept-language'], 'en');
+  const { noLink, notUnderstood, failed } = textsOf(language).error;
+  const code = error instanceof AppError ? error.code : null;
+  const { statusCode = 500 } = error as Partial<FastifyError>;
+  const status = code === 'not_found' ? 404 : code === 'bad_request' ? 400 : Math.min(statusCode, 500);
+  const { title, text } = status === 404 ? noLink : status < 500 ? notUnderstood : failed;
+  const detail = code === 'bad_request' ? (error as AppError).message : text;
+  return { status, page: { language, title, content: html`<p>${detail}</p>` } };
 }
 
-async function preferencesPage(app: App, companyId: number, owner: LinkOwner): Promise<Html> {
-  const found = await preferencesOf(app.db.points(companyId), companyId, owner);
-  if (found === null) return html`<p>There is nothing that we would send to this address.</p>`;
-  const { company, status, lists } = found;
-  if (status === 'unsubscribed')
-    return html`<p>You are unsubscribed: ${company} sends you no more marketing messages.</p>`;
-  const rows = lists.map(
-    ({ list_id, name }) => html`<form method="post"><input type="hidden" name="leave" value="${list_id}">
-<p>${name} <button>Leave this list</button></p></form>`,
-  );
-  return html`<p>You get messages from ${company}.</p>
-${rows}
-<form method="post"><input type="hidden" name="leave" value="everything">
-<button>Unsubscribe from everything</button></form>`;
+async function textsFor(
+  app: App,
+  request: FastifyRequest,
+  companyId: number,
+  properties: Record<string, unknown> = {},
+) {
+  const company = await app.messaging.companies.get(companyId);
+  const language = chooseLanguage(properties, request.headers['accept-language'], company.language);
+  return { company, language, texts: textsOf(language) };
 }
 
-function send(reply: FastifyReply, title: string, content: Html): FastifyReply {
-  const page = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>:root { color-scheme: light dark } body { font: 16px/1.5 system-ui, sans-serif; max-width: 32rem; margin: 3rem auto; padding: 0 1rem }
-button { font: inherit; padding: 0.4rem 1rem; cursor: pointer }</style></head>
-<body><main><h1>${title}</h1>
-${content}
-</main></body></html>
-`;
-  return reply.headers(HEADERS).send(page.text);
+async function preferencesPage(
+  app: App,
+  request: FastifyRequest,
+  companyId: number,
+  owner: LinkOwner,
+  saved: boolean,
+): Promise<PublicPage> {
+  const shown = await preferencesOf(app.db.points(companyId), companyId, owner);
+  const { company, language, texts } = await textsFor(app, request, companyId, shown?.properties);
+  const { title, nobody } = texts.preferences;
+  if (shown === null) return { language, title, content: html`<p>${nobody}</p>` };
+  const options = { language, lessOftenDays: company.less_often_days, saved, now: app.clock.now() };
+  return { language, title, content: preferenceContent(shown, texts, options) };
 }

@@ -139,10 +139,12 @@ function entryOf(row: Omit<mailbox.MailboxEntry, 'excerpt'>) {
 
 function settingsRecord(company: SendingCompany, hold: Hold | null, origin: string): SendingSettingsRecord {
   const { from_email, from_name, reply_to, sms_from, quiet_hours, frequency_cap, max_lateness_hours } = company;
+  const { less_often_days, language } = company;
   const { sms_senders, sms_stop_words, sms_help_text } = company;
   const { track_opens, track_clicks, attribution_days, new_contacts_by_events, dkim } = company;
   return {
     ...{ from_email, from_name, reply_to, sms_from, quiet_hours, frequency_cap, max_lateness_hours },
+    ...{ less_often_days, language },
     ...{ sms_senders, sms_stop_words, sms_help_text },
     ...{ track_opens, track_clicks, attribution_days, new_contacts_by_events },
     held_since: hold && formatTimestamp(hold.since),

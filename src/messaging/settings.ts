@@ -4,6 +4,7 @@ import { notFound } from '../errors.ts';
 import type { QuietHours } from '../marketing/flows/definition.ts';
 import { countryOfPhone } from './addresses.ts';
 import { type BounceSettings, NO_BOUNCE_SETTINGS } from './bounce-settings.ts';
+import type { Language } from './consent/languages.ts';
 
 /** companies.settings.messaging: what is absent has its default. */
 export interface SendingSettings extends BounceSettings {
@@ -23,6 +24,10 @@ export interface SendingSettings extends BounceSettings {
   quiet_hours: QuietHours | null;
   /** Marketing messages that one contact gets at most in so many hours. */
   frequency_cap: { messages: number; hours: number } | null;
+  /** Whoever wants marketing less often gets one message in so many days. */
+  less_often_days: number;
+  /** Of the public pages, for contacts and browsers that ask for none. */
+  language: Language;
   /** A flow's marketing message that could not be sent for so long is not sent at all. */
   max_lateness_hours: number;
   track_opens: boolean;
@@ -84,6 +89,8 @@ function defaultSettings(companyName: string): SendingSettings {
     sms_help_text: null,
     quiet_hours: null,
     frequency_cap: null,
+    less_often_days: 7,
+    language: 'en',
     max_lateness_hours: 24,
     track_opens: true,
     track_clicks: true,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { foldText } from '../../db/fold.ts';
 import { invalidField } from '../../errors.ts';
+import { hasPreferencesOf, mergedPreferences, NO_PREFERENCES, type Preferences } from './consent/preferences.ts';
 import {
   CHANNELS,
   type Channel,
@@ -19,7 +20,7 @@ import {
 import { type ContactStatus, statusOf } from './status.ts';
 
 /** A contact as its row holds it, without its id: one that is being made has none yet. */
-export interface Contact extends ConsentFields {
+export interface Contact extends ConsentFields, Preferences {
   external_id: string | null;
   email: string | null;
   phone: string | null;
@@ -55,6 +56,7 @@ export interface ContactPatch {
   properties?: Record<string, unknown> | null;
   status?: ContactStatus;
   consent?: Partial<Record<Channel, GivenConsent>>;
+  preferences?: Partial<Preferences>;
   /** Where the consents above come from; the API where absent. */
   consent_source?: ConsentSource;
   /** A customer was created in the shop, who accepts marketing by e-mail or does not. */
@@ -83,6 +85,7 @@ export function emptyContact(now: Date, initial: InitialConsent): Contact {
     tags: [],
     properties: {},
     ...initialConsents(initial),
+    ...NO_PREFERENCES,
     status: 'subscribed',
     created_at: now,
     updated_at: now,
@@ -107,7 +110,7 @@ export function applyPatch(contact: Contact, patch: ContactPatch, now: Date): Co
   }
   next.tags = patchedTags(contact.tags, patch);
   next.properties = patchedProperties(contact.properties, patch.properties);
-  next = withStatus(patchedConsents(contact, next, patch, now));
+  next = withStatus(patchedConsents(contact, { ...next, ...patch.preferences }, patch, now));
   if (isSame(contact, next)) return contact;
   if (KEY_FIELDS.every((field) => next[field] === null)) {
     throw invalidField('email', 'A contact needs at least one of email, external_id and phone', 'required');
@@ -122,6 +125,7 @@ function isSame(before: Contact, after: Contact): boolean {
     before.tags === after.tags &&
     before.properties === after.properties &&
     before.status === after.status &&
+    hasPreferencesOf(before, after) &&
     hasConsentsOf(before, after)
   );
 }
@@ -206,6 +210,7 @@ export function mergeContacts(winner: Contact, loser: Contact, asked: string | n
     merged.email = loser.email;
     merged.email_bounced = loser.email_bounced;
   }
+  Object.assign(merged, mergedPreferences(winner, loser));
   const email = mergedConsent(consentOf(winner, 'email'), consentOf(loser, 'email'), takesEmail);
   const takesPhone = loser.phone !== null && merged.phone === loser.phone;
   const sms = mergedConsent(consentOf(winner, 'sms'), consentOf(loser, 'sms'), takesPhone);

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../http/schemas.ts';
 import { MEMBERSHIP_STATUSES } from '../lists/membership.ts';
+import { FREQUENCIES } from './consent/preferences.ts';
 import { CHANNELS, CONSENT_SOURCES, CONSENT_STATES } from './consent/states.ts';
 import { MAX_TAGS } from './contact.ts';
 import { MAX_LENGTH, MAX_TAG_LENGTH } from './normalise.ts';
@@ -31,6 +32,10 @@ const contactProperties = {
       'Derived from the consent to e-mail, of a contact with a phone number alone from that to SMS; `never` shows as unsubscribed',
   }),
   consent: Type.Object({ email: ConsentState, sms: ConsentState }),
+  preferences: Type.Object(
+    { frequency: OneOf(FREQUENCIES), paused_until: Nullable(Timestamp) },
+    { description: 'How much marketing the contact wants; see the preference page' },
+  ),
   lists: Type.Array(Type.Object({ list_id: Id, status: OneOf(MEMBERSHIP_STATUSES) })),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -77,6 +82,23 @@ export const ContactInput = Type.Object({
         description:
           'By channel: subscribed, unsubscribed or never, or an object with that `state` and what it rests on. A new contact without it is subscribed to e-mail and never to SMS. A yes never takes back an unsubscription.',
       },
+    ),
+  ),
+  preferences: Type.Optional(
+    Type.Object(
+      {
+        frequency: Type.Optional(
+          OneOf(FREQUENCIES, {
+            description: 'less_often: marketing once in `less_often_days` of the sending settings at most',
+          }),
+        ),
+        paused_until: Type.Optional(
+          Nullable(
+            Type.String({ maxLength: 40, description: 'No marketing before: YYYY-MM-DD HH:MM:SS, UTC, or ISO 8601' }),
+          ),
+        ),
+      },
+      { description: 'What the contact chose elsewhere; what is absent stays' },
     ),
   ),
   list_ids: Type.Optional(Type.Array(Id, { maxItems: 100, description: 'Lists to put the contact on' })),
@@ -241,7 +263,7 @@ export const resubscribeContact = {
 } as const satisfies Endpoint;
 
 const Entry = Type.Object({
-  type: OneOf(['event', 'message', 'status_changed', 'list_changed', 'merged']),
+  type: OneOf(['event', 'message', 'status_changed', 'list_changed', 'merged', 'preferences_changed']),
   at: Timestamp,
   data: FreeForm,
 });

@@ -7,6 +7,7 @@ import type { SuppressedChannels, Suppressions } from '../../messaging/suppressi
 import { joinStatus, type Membership } from '../lists/membership.ts';
 import { findListSettings, joinLists, type ListSettings } from '../lists/service.ts';
 import { consentChanges, consentsOf, leftAddresses, mayBeSuppressed, withSuppressed } from './consent/changes.ts';
+import { hasPreferencesOf, preferencesRecord } from './consent/preferences.ts';
 import { type ConsentRow, insertConsents } from './consent/queries.ts';
 import type { Contact, ContactPatch } from './contact.ts';
 import type { ShopCustomer } from './customers/match.ts';
@@ -277,6 +278,8 @@ async function flush(run: Run): Promise<void> {
     later(run.pending, queries.updateContacts(tx, companyId, rows));
   }
   if (moved.length > 0) later(run.pending, queries.insertActivity(tx, companyId, moved.map(statusChange)));
+  const choices = known.filter(({ stored, current }) => !hasPreferencesOf(stored!, current));
+  if (choices.length > 0) later(run.pending, queries.insertActivity(tx, companyId, choices.map(preferenceChange)));
   const asked = slots.filter(({ stored, current }) => mayBeSuppressed(stored, current));
   const changes = slots.flatMap((slot) => entriesOf(slot, consentChanges(slot.stored, slot.current, slot.evidence)));
   const left = run.suppressions === null ? [] : slots.flatMap(({ stored, current }) => leftAddresses(stored, current));
@@ -354,6 +357,11 @@ async function insert(run: Run, slots: Slot[]): Promise<void> {
     run.set.inserted(slot, ids.get(keysOf(slot.current)[0])!);
     slot.stored = slot.current;
   }
+}
+
+function preferenceChange({ id, current }: Slot): queries.ActivityRow {
+  const data = { ...preferencesRecord(current), source: 'api' };
+  return { contactId: id!, type: 'preferences_changed', data, at: current.updated_at };
 }
 
 function statusChange(slot: Slot): queries.ActivityRow {

@@ -216,7 +216,7 @@ export function idsWithMerged(companyId: number, ids: number[]): Statement {
     where company_id = ${companyId} and contact_id = any(${ids}::bigint[]) and type = 'merged'`;
 }
 
-export type ActivityType = 'status_changed' | 'list_changed' | 'merged';
+export type ActivityType = 'status_changed' | 'list_changed' | 'merged' | 'preferences_changed';
 
 export interface DependentEntry {
   id: number;

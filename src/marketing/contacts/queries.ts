@@ -66,11 +66,12 @@ export function lockAllKeys(tx: Tx, companyId: number): Promise<unknown> {
 
 const columns = sql`c.id, c.external_id, c.email, c.phone, c.first_name, c.last_name, c.source, c.tags, c.properties,
   c.email_consent, c.email_consent_at, c.email_consent_source, c.sms_consent, c.sms_consent_at, c.sms_consent_source,
-  c.email_bounced, c.status, c.created_at, c.updated_at`;
+  c.email_bounced, c.marketing_frequency, c.paused_until, c.status, c.created_at, c.updated_at`;
 
 /** Of a recordset. */
 const consentColumns = sql`email_consent text, email_consent_at timestamptz, email_consent_source text, sms_consent text,
-  sms_consent_at timestamptz, sms_consent_source text, email_bounced boolean`;
+  sms_consent_at timestamptz, sms_consent_source text, email_bounced boolean, marketing_frequency text,
+  paused_until timestamptz`;
 
 /** The contacts that have any of the keys, locked in the order of their ids. */
 export function lockContactsByKeys(tx: Tx, companyId: number, keys: ContactKeys): Promise<ContactRow[]> {
@@ -134,7 +135,7 @@ export async function findContactsById(db: Queryable, companyId: number, ids: nu
     db.query<ContactRow>(sql`
       select c.id, c.external_id, c.email, c.phone, c.first_name, c.last_name, c.source, to_json(c.tags) as tags,
         c.properties, c.email_consent, c.email_consent_at, c.email_consent_source, c.sms_consent, c.sms_consent_at,
-        c.sms_consent_source, c.email_bounced, c.status, c.created_at, c.updated_at
+        c.sms_consent_source, c.email_bounced, c.marketing_frequency, c.paused_until, c.status, c.created_at, c.updated_at
       from contacts c where c.company_id = ${companyId} and c.id = any(${ids}::bigint[])`),
     db.query<Membership & { contact_id: number }>(sql`
       select m.contact_id, m.list_id, m.status from list_memberships m
@@ -165,10 +166,10 @@ export function insertContacts(
   return tx.query(sql`
     insert into contacts (company_id, external_id, email, phone, first_name, last_name, source, tags, properties,
       email_consent, email_consent_at, email_consent_source, sms_consent, sms_consent_at, sms_consent_source, email_bounced,
-      search, created_at, updated_at)
+      marketing_frequency, paused_until, search, created_at, updated_at)
     select ${companyId}, external_id, email, phone, first_name, last_name, source, tags, properties, email_consent,
-      email_consent_at, email_consent_source, sms_consent, sms_consent_at, sms_consent_source, email_bounced, search,
-      created_at, updated_at
+      email_consent_at, email_consent_source, sms_consent, sms_consent_at, sms_consent_source, email_bounced,
+      marketing_frequency, paused_until, search, created_at, updated_at
     from json_to_recordset(${recordset(contacts)}::json) as v (external_id text, email text, phone text, first_name text,
       last_name text, source text, tags text[], properties jsonb, ${consentColumns}, search text, created_at timestamptz,
       updated_at timestamptz)
@@ -184,6 +185,7 @@ export function updateContacts(tx: Tx, companyId: number, contacts: ContactRow[]
       email_consent = v.email_consent, email_consent_at = v.email_consent_at,
       email_consent_source = v.email_consent_source, sms_consent = v.sms_consent, sms_consent_at = v.sms_consent_at,
       sms_consent_source = v.sms_consent_source, email_bounced = v.email_bounced,
+      marketing_frequency = v.marketing_frequency, paused_until = v.paused_until,
       search = v.search, created_at = v.created_at, updated_at = v.updated_at
     from json_to_recordset(${recordset(contacts)}::json) as v (id bigint, external_id text, email text, phone text,
       first_name text, last_name text, source text, tags text[], properties jsonb, ${consentColumns}, search text,
@@ -197,7 +199,7 @@ function recordset(contacts: Contact[]): string {
 
 export interface ActivityRow {
   contactId: number;
-  type: 'status_changed' | 'merged';
+  type: 'status_changed' | 'merged' | 'preferences_changed';
   data: object;
   at: Date;
 }

@@ -1,5 +1,6 @@
 import type { Membership } from '../lists/membership.ts';
 import { formatTimestamp } from '../time.ts';
+import { type PreferencesRecord, preferencesRecord } from './consent/preferences.ts';
 import { type Channel, type ConsentState, consentOf } from './consent/states.ts';
 import type { Contact } from './contact.ts';
 import type { ContactStatus } from './status.ts';
@@ -24,6 +25,7 @@ export interface ContactRecord {
   properties: Record<string, unknown>;
   status: ContactStatus;
   consent: Record<Channel, ConsentRecord>;
+  preferences: PreferencesRecord;
   lists: Membership[];
   created_at: string;
   updated_at: string;
@@ -42,6 +44,7 @@ export function recordOf(id: number, contact: Contact, lists: Membership[]): Con
     properties: contact.properties,
     status: contact.status,
     consent: { email: consentRecord(contact, 'email'), sms: consentRecord(contact, 'sms') },
+    preferences: preferencesRecord(contact),
     lists,
     created_at: formatTimestamp(contact.created_at),
     updated_at: formatTimestamp(contact.updated_at),

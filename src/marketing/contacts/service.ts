@@ -6,6 +6,7 @@ import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { AppError, type FieldError, invalidField, notFound, validationFailed } from '../../errors.ts';
 import { validatorOf } from '../../http/validation.ts';
 import type { Suppressions } from '../../messaging/suppressions.ts';
+import { givenPreferences } from './consent/preferences.ts';
 import { CHANNELS, consentOf, INITIAL_BY_API } from './consent/states.ts';
 import type { Contact, ContactPatch } from './contact.ts';
 import { ContactInput, type UpsertedContact, type UpsertResults } from './contract.ts';
@@ -16,7 +17,7 @@ import { type ContactRecord, recordOf } from './record.ts';
 import type { ContactDeed } from './working-set.ts';
 
 export { backfillSuppressions } from './consent/backfill.ts';
-export { changeConsents, changeShopConsent, markBounced } from './consent/change.ts';
+export { changeConsents, changeShopConsent, markBounced, movePreferences } from './consent/change.ts';
 export { type CustomerContact, syncCustomers } from './customers/sync.ts';
 export { unseen } from './listing-queries.ts';
 export { holdMerges } from './queries.ts';
@@ -172,6 +173,7 @@ function deedOf(input: ContactInput, country: string, now: Date): ContactDeed {
   patch.properties = input.properties;
   patch.status = input.status;
   patch.consent = givenConsents(input.consent);
+  patch.preferences = givenPreferences(input.preferences);
   return { patch: normalisePatch(patch, country), listIds: input.list_ids ?? [], initial: INITIAL_BY_API, now };
 }
 

@@ -2,6 +2,7 @@ import type { Queryable, Tx } from '../../db/pool.ts';
 import { type Consent, joinStatus, type Membership, type MembershipStatus } from './membership.ts';
 import * as queries from './queries.ts';
 
+export type { MembershipStatus } from './membership.ts';
 export type { ListSettings } from './queries.ts';
 
 /** One contact put on a list, or taken off it. */

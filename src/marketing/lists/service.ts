@@ -21,6 +21,7 @@ export {
   leaveLists,
   loadMemberships,
   type MembershipChange,
+  type MembershipStatus,
   pendingConfirmations,
   returnToLists,
   type Unconfirmed,

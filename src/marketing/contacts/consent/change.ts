@@ -11,7 +11,7 @@ import {
   shopState,
 } from './states.ts';
 
-export { markBounced } from './queries.ts';
+export { markBounced, movePreferences } from './queries.ts';
 
 /** What somebody said, or what became known of them. */
 export interface ConsentChange {
