@@ -10,6 +10,7 @@ import { backfillSuppressions } from './marketing/contacts/service.ts';
 import { addUpEvents, createKeyPurge, ensurePartitions } from './marketing/events/service.ts';
 import { createFlowWebhookWorker } from './marketing/flows/webhook-worker.ts';
 import { createFlowStatsWorker, createFlowWorker } from './marketing/flows/worker.ts';
+import { purgeFormRates, purgeSubmissions } from './marketing/forms/service.ts';
 import { createListPurger } from './marketing/lists/worker.ts';
 import { classifyBuyers } from './marketing/segments/service.ts';
 import { createConfirmationWorker } from './messaging/confirmations.ts';
@@ -48,6 +49,8 @@ function choresOf({ db, clock, config, log, messaging }: App): Chore[] {
     { name: 'forget old event keys', everyMs: 60 * SECOND, run: createKeyPurge(db, clock) },
     { name: 'forget old mails of the mailbox', everyMs: HOUR, run: inSlices(purgeOldMails(db, clock)) },
     { name: 'forget old notifications of bounces', everyMs: HOUR, run: inSlices(purgeOldNotifications(db, clock)) },
+    { name: 'forget unconfirmed submissions of forms', everyMs: HOUR, run: inSlices(purgeSubmissions(db, clock)) },
+    { name: 'forget old counts of forms', everyMs: 60 * SECOND, run: inSlices(purgeFormRates(db, clock)) },
     { name: 'forget old deliveries of webhooks', everyMs: HOUR, run: inSlices(purgeOldDeliveries(db, clock)) },
     {
       name: 'suppress addresses of contacts that had unsubscribed',

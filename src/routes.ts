@@ -20,6 +20,8 @@ import { campaignRoutes } from './marketing/campaigns/http.ts';
 import { contactsRoutes } from './marketing/contacts/http.ts';
 import { eventRoutes } from './marketing/events/http.ts';
 import { flowRoutes } from './marketing/flows/http.ts';
+import { formRoutes } from './marketing/forms/http.ts';
+import { formPages } from './marketing/forms/public/public-pages.ts';
 import { listRoutes } from './marketing/lists/http.ts';
 import { segmentRoutes } from './marketing/segments/http.ts';
 import { templateRoutes } from './marketing/templates/http.ts';
@@ -48,6 +50,7 @@ export const marketingRoutes: Route[] = [
   ...outboxRefusalRoutes,
   ...contactsRoutes,
   ...listRoutes,
+  ...formRoutes,
   ...segmentRoutes,
   ...eventRoutes,
   ...webhookRoutes,
@@ -67,4 +70,5 @@ export const pages: ((server: FastifyInstance, app: App) => void)[] = [
   testClockPage,
   demoPages,
   messagingPages,
+  formPages,
 ];

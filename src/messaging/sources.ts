@@ -2,7 +2,7 @@ import type { Queryable } from '../db/pool.ts';
 import * as queries from './content-queries.ts';
 import type { RenderContext } from './liquid-engine.ts';
 import { LruCache } from './lru.ts';
-import type { ClaimedMessage, Origin } from './message.ts';
+import type { Channel, ClaimedMessage, Origin } from './message.ts';
 import { systemContent } from './system-messages.ts';
 
 /** What a message is made from: the content with its template put in place, and what templates may use of it. */
@@ -77,7 +77,7 @@ export function createSourceLoader(): SourceLoader {
         campaigns: new Map(campaigns.map((campaign) => [campaign.id, campaign])),
         templates: new Map(templates.map((template) => [template.id, template])),
       };
-      return ({ origin }) => sourceOf(world, origin);
+      return ({ origin, channel }) => sourceOf(world, origin, channel);
     },
   };
 }
@@ -90,7 +90,7 @@ interface World {
   templates: Map<number, queries.TemplateContent>;
 }
 
-function sourceOf(world: World, origin: Origin): Source | { missing: string } {
+function sourceOf(world: World, origin: Origin, channel: Channel): Source | { missing: string } {
   if (origin.kind === 'flow') return flowSource(world, origin);
   if (origin.kind === 'campaign') return campaignSource(world, origin);
   const { template, data } = origin;
@@ -98,7 +98,7 @@ function sourceOf(world: World, origin: Origin): Source | { missing: string } {
     const { campaign_id: campaignId, variant = null } = data as { campaign_id: number; variant?: string | null };
     return campaignSource(world, { kind: 'campaign', campaignId, variant });
   }
-  return systemContent(template, data) ?? { missing: `There is no system message ${template}` };
+  return systemContent(template, data, channel) ?? { missing: `There is no system message ${template}` };
 }
 
 function flowSource(world: World, origin: FlowOrigin): Source | { missing: string } {

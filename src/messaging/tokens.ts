@@ -1,15 +1,15 @@
 import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** What a public link is for; the number is part of the token. */
-const KINDS = { unsubscribe: 1, message: 2, confirm: 3 } as const;
+const KINDS = { unsubscribe: 1, message: 2, confirm: 3, form: 4 } as const;
 export type TokenKind = keyof typeof KINDS;
 
 /** `subject` and `detail` are ids; which ones depends on the kind. */
 export interface TokenContent {
   companyId: number;
-  /** unsubscribe and confirm: the contact; message: the message whose opening and clicks are noted. */
+  /** unsubscribe and confirm: the contact; form: the submission; message: the message whose opening and clicks are noted. */
   subject: number;
-  /** unsubscribe: the message or 0; confirm: the list; message: 0. */
+  /** unsubscribe: the message or 0; confirm: the list; form: 1 for e-mail, 2 for SMS; message: 0. */
   detail: number;
 }
 
@@ -83,6 +83,12 @@ export function restTag(
 ): string {
   const text = Buffer.from(`rest\0${companyId}\0${messageId}\0${linkId}\0${rest}`).toString('latin1');
   return Buffer.from(keyedHash(key, text).slice(0, LINK_TAG_BYTES), 'latin1').toString('base64url');
+}
+
+/** That a form was given out at a moment, in seconds. */
+export function formTag(key: KeyObject, companyId: number, formId: number, seconds: number): string {
+  const tag = keyedHash(key, `form\0${companyId}\0${formId}\0${seconds}`).slice(0, LINK_TAG_BYTES);
+  return Buffer.from(tag, 'latin1').toString('base64url');
 }
 
 /** The keyed hash under which an address is suppressed: says nothing of the address without the key. */

@@ -87,6 +87,7 @@ export const RECIPES: Recipe[] = [
     body: (_ids, mark) => ({ name: `${mark} tax`, country: 'DE', rate: 0.19 }),
   },
   { side: 'marketing', resource: 'lists', body: (_ids, mark) => ({ name: `${mark} list` }) },
+  { side: 'marketing', resource: 'forms', body: (ids, mark) => ({ name: `${mark} form`, list_ids: [ids.lists] }) },
   {
     side: 'marketing',
     resource: 'campaigns',

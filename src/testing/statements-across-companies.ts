@@ -34,6 +34,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/campaigns/winner-queries.ts#findWaiting': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/audience-queries.ts#nextScheduled': 'Tells a worker when to wake',
   'src/marketing/contacts/invariants.ts': 'The doctor looks at every company',
+  'src/marketing/forms/queries.ts#findPublicForm': 'The look-up that tells the company',
   'src/marketing/events/queries.ts#purgeKeys': 'Housekeeping by age alone',
   'src/marketing/events/invariants.ts': 'The doctor looks at every company',
   'src/marketing/events/totals-queries.ts': 'Events are added up for all companies at once',

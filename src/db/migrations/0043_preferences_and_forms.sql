@@ -56,12 +56,13 @@ create table form_submissions (
   -- By channel; null: not confirmed.
   email_confirmed_at timestamptz,
   sms_confirmed_at timestamptz,
+  -- When it is removed; null: confirmed.
+  expires_at timestamptz,
   primary key (company_id, id)
 );
 create index form_submissions_contact on form_submissions (company_id, contact_id);
 create index form_submissions_address on form_submissions (company_id, address_hash, created_at);
-create index form_submissions_unconfirmed on form_submissions (created_at)
-  where email_confirmed_at is null and sms_confirmed_at is null;
+create index form_submissions_expiry on form_submissions (expires_at) where expires_at is not null;
 
 -- Submissions by form and by client in windows of time, shared by all processes. subject: '' for the whole form, else a keyed
 -- hash of the client's address.

@@ -326,6 +326,7 @@ export const ContactExport = Type.Object({
   flow_runs: Type.Array(FreeForm, { description: 'With what began them, what they keep and what they did' }),
   notifications: Type.Array(FreeForm, { description: 'What flows told the people of the shop about the contact' }),
   mails: Type.Array(FreeForm, { description: 'As far as the built-in mailbox still has them' }),
+  form_submissions: Type.Array(FreeForm, { description: 'What they sent by signup forms, with what they agreed to' }),
 });
 export type ContactExport = Static<typeof ContactExport>;
 

@@ -16,6 +16,9 @@ export async function moveDependents(tx: Tx, companyId: number, from: number[], 
       update contact_consents set contact_id = ${into}
       where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
     tx.query(sql`
+      update form_submissions set contact_id = ${into}
+      where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
+    tx.query(sql`
       update events set contact_id = ${into}
       where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
     // Before the messages, by which they are found.
@@ -122,6 +125,7 @@ export async function eraseDependents(tx: Tx, companyId: number, ids: number[]):
       delete from flow_notifications
       where company_id = ${companyId} and contact_id = any(array(${idsWithMerged(companyId, ids)}))`),
     tx.query(sql`delete from contact_consents where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
+    tx.query(sql`delete from form_submissions where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
     tx.query(sql`delete from contact_activity where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
     tx.query(sql`
       update message_claims c set recipient = null from messages m

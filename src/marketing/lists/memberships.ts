@@ -124,6 +124,12 @@ export async function confirmPending(
   return (await queries.moveMemberships(tx, companyId, [pair], move)).length > 0;
 }
 
+/** Contacts who are asked to confirm several lists by one message are pending on them. */
+export const awaitConfirmation = queries.insertPending;
+
+/** They confirm all of them at once. */
+export const confirmAll = queries.upsertActive;
+
 export type { Unconfirmed } from './queries.ts';
 
 /**

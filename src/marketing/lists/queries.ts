@@ -123,6 +123,60 @@ export function moveMemberships(
     select list_id, contact_id, status from moved`);
 }
 
+/**
+ * Pending memberships of contacts who are asked otherwise, by one message for all of these lists; logged. Whoever is on a list,
+ * or left it, stays as they are until they confirm.
+ */
+export async function insertPending(tx: Tx, companyId: number, pairs: Pair[], consent: Consent): Promise<void> {
+  await tx.query(sql`
+    with written as (
+      insert into list_memberships (company_id, list_id, contact_id, status, consent_at, consent_source, consent_ip,
+        confirmation_queued_at, created_at, updated_at)
+      select ${companyId}, l.id, v.contact_id, 'pending', ${consent.at}, ${consent.source}, ${consent.ip}, ${consent.at},
+        ${consent.at}, ${consent.at}
+      from unnest(${pairs.map((p) => p.listId)}::bigint[], ${pairs.map((p) => p.contactId)}::bigint[])
+        as v (list_id, contact_id)
+      join lists l on l.company_id = ${companyId} and l.id = v.list_id and l.deleted_at is null
+      order by l.id, v.contact_id
+      on conflict (company_id, list_id, contact_id) do nothing
+      returning list_id, contact_id
+    )
+    insert into contact_activity (company_id, contact_id, type, data, created_at)
+    select ${companyId}, contact_id, 'list_changed', jsonb_build_object('list_id', list_id, 'status', 'pending'),
+      ${consent.at}::timestamptz
+    from written`);
+}
+
+/** Active memberships of contacts who said yes to these lists, but for lists that they left after `askedAt`; logged. */
+export async function upsertActive(
+  tx: Tx,
+  companyId: number,
+  pairs: Pair[],
+  consent: Consent,
+  askedAt: Date,
+): Promise<void> {
+  await tx.query(sql`
+    with written as (
+      insert into list_memberships as m (company_id, list_id, contact_id, status, consent_at, consent_source, consent_ip,
+        created_at, updated_at)
+      select ${companyId}, l.id, v.contact_id, 'active', ${consent.at}, ${consent.source}, ${consent.ip}, ${consent.at},
+        ${consent.at}
+      from unnest(${pairs.map((p) => p.listId)}::bigint[], ${pairs.map((p) => p.contactId)}::bigint[])
+        as v (list_id, contact_id)
+      join lists l on l.company_id = ${companyId} and l.id = v.list_id and l.deleted_at is null
+      order by l.id, v.contact_id
+      on conflict (company_id, list_id, contact_id) do update
+      set status = 'active', consent_at = excluded.consent_at, consent_source = excluded.consent_source,
+        consent_ip = excluded.consent_ip, updated_at = excluded.updated_at
+      where m.status = 'pending' or (m.status = 'unsubscribed' and m.updated_at <= ${askedAt})
+      returning m.list_id, m.contact_id
+    )
+    insert into contact_activity (company_id, contact_id, type, data, created_at)
+    select ${companyId}, contact_id, 'list_changed', jsonb_build_object('list_id', list_id, 'status', 'active'),
+      ${consent.at}::timestamptz
+    from written`);
+}
+
 export interface ListRow {
   id: number;
   name: string;

@@ -13,7 +13,9 @@ import { changeMemberships } from './memberships.ts';
 import * as queries from './queries.ts';
 
 export {
+  awaitConfirmation,
   changeMemberships,
+  confirmAll,
   confirmPending,
   findListSettings,
   joinLists,

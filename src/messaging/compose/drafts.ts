@@ -104,8 +104,15 @@ function unsubscribeUrlOf({ message, contactId }: Draft, { tokenKey, base }: Add
   return `${base}/u/${signToken(tokenKey, 'unsubscribe', { companyId, subject: whose.subject, detail: whose.detail })}`;
 }
 
-function confirmUrl({ companyId, contactId, origin }: ClaimedMessage, { tokenKey, base }: Addresses): RenderContext {
-  if (contactId === null || origin.kind !== 'system' || typeof origin.data.list_id !== 'number') return {};
+function confirmUrl(message: ClaimedMessage, { tokenKey, base }: Addresses): RenderContext {
+  const { companyId, contactId, channel, origin } = message;
+  if (contactId === null || origin.kind !== 'system') return {};
+  const submission = origin.data.form_submission_id;
+  if (typeof submission === 'number') {
+    const asked = { companyId, subject: submission, detail: channel === 'email' ? 1 : 2 };
+    return { confirm_url: `${base}/u/form/${signToken(tokenKey, 'form', asked)}` };
+  }
+  if (typeof origin.data.list_id !== 'number') return {};
   const whose = { companyId, subject: contactId, detail: origin.data.list_id };
   return { confirm_url: `${base}/u/confirm/${signToken(tokenKey, 'confirm', whose)}` };
 }

@@ -226,7 +226,7 @@ describe('the page', () => {
   );
 
   test('needs no script, is closed to everything from outside, and names what each button is about', async () => {
-    const { path } = await setUp({ phone: '+12133734002' });
+    const { path } = await setUp({ email: 'whole.name@example.net', phone: '+12133734002' });
     const page = await server.request('GET', path);
     expect(page.headers.get('content-security-policy')).toBe(
       "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -236,6 +236,9 @@ describe('the page', () => {
     expect(page.body).toContain('aria-label="SMS: Do not write to me"');
     expect(page.body).toMatch(/<legend>.*How often/);
     expect(page.body).toContain('name="viewport"');
+    // A forwarded mail tells nobody the addresses.
+    expect(page.body).not.toMatch(/whole\.name|2133734002/);
+    expect(page.body).toContain('w…@example.net');
   });
 
   test('speaks the language of the contact, else of the browser, else of the company', async () => {

@@ -34,7 +34,9 @@ function channelsPart({ channels, mayAgree }: ShownPreferences, text: Preference
     const action = isOn ? `no-${channel}` : `yes-${channel}`;
     const label = isOn ? text.turnOff : text.turnOn;
     const change = isOn || mayAgree ? button('channel', action, label, `${name}: ${label}`) : null;
-    return [html`<li class="row"><p>${name} (${found.address}): ${isOn ? text.on : text.off}</p>${change}</li>`];
+    return [
+      html`<li class="row"><p>${name} (${masked(found.address)}): ${isOn ? text.on : text.off}</p>${change}</li>`,
+    ];
   });
   return html`<h2>${text.channels}</h2><ul>${rows}</ul>`;
 }
@@ -75,4 +77,10 @@ function dateIn(language: Language, moment: Date): string {
 /** `spoken`: what a screen reader says, where the label alone does not tell what it is about. */
 function button(name: string, value: string, label: string, spoken = label): Html {
   return html`<form method="post"><input type="hidden" name="${name}" value="${value}"><button aria-label="${spoken}">${label}</button></form>`;
+}
+
+/** Enough to know one's own by: whoever was forwarded the message must not learn the rest. */
+function masked(address: string): string {
+  const at = address.indexOf('@');
+  return at === -1 ? `…${address.slice(-3)}` : `${address.slice(0, 1)}…${address.slice(at)}`;
 }

@@ -83,6 +83,7 @@ describe('GET /contacts/{id}/export of one who did much', () => {
         'flow_runs',
         'notifications',
         'mails',
+        'form_submissions',
       ],
     ]);
     expect(body.events.map((event) => event.event_data.n)).toEqual(

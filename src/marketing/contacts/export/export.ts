@@ -32,5 +32,6 @@ export async function exportContact(
     flow_runs: pages(queries.runs),
     notifications: pages(queries.notifications),
     mails: pages(queries.mails),
+    form_submissions: pages(queries.submissions),
   });
 }

@@ -43,6 +43,17 @@ export function runs(companyId: number, contactId: number, { after, limit }: Key
     where r.company_id = ${companyId} and r.contact_id = ${contactId} and r.id < ${after} order by r.id desc limit ${limit}`;
 }
 
+/** What the contact sent by signup forms, the last first. */
+export function submissions(companyId: number, contactId: number, { after, limit }: KeysetPage): Statement {
+  return sql`
+    select id, json_build_object('form_id', form_id, 'phone', phone, 'given', given, 'consent_text', consent_text, 'ip', ip,
+      'user_agent', user_agent, 'created_at', to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
+      'email_confirmed_at', to_char(email_confirmed_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
+      'sms_confirmed_at', to_char(sms_confirmed_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')) as data
+    from form_submissions
+    where company_id = ${companyId} and contact_id = ${contactId} and id < ${after} order by id desc limit ${limit}`;
+}
+
 /** What flows told the people of the shop about the contact, the last first. */
 export function notifications(companyId: number, contactId: number, { after, limit }: KeysetPage): Statement {
   return sql`

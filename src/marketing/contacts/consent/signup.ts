@@ -1,0 +1,98 @@
+import type { Settled } from '../../../db/batch.ts';
+import type { Tx } from '../../../db/pool.ts';
+import { AppError } from '../../../errors.ts';
+import type { Suppressions } from '../../../messaging/suppressions.ts';
+import type { Contact, ContactPatch, GivenConsent } from '../contact.ts';
+import { type DeedOutcome, doDeeds } from '../deeds.ts';
+import type { Channel, InitialConsent } from './states.ts';
+
+/** What somebody says of a contact, as which they are not known yet: it fills what is empty, and changes nothing else. */
+export interface GivenFields {
+  first_name?: string;
+  last_name?: string;
+  /** In E.164. */
+  phone?: string;
+  properties?: Record<string, string>;
+}
+
+/** Nobody said anything yet. */
+const INITIAL: InitialConsent = { email: 'never', sms: 'never', source: 'form' };
+
+export interface SignedUp {
+  contactId: number;
+  contact: Contact;
+  created: boolean;
+}
+
+/** The contact with the address, locked, or a new one that has consented to nothing. A yes never takes back a no. */
+export async function signUp(
+  tx: Tx,
+  companyId: number,
+  suppressions: Suppressions,
+  address: { email: string } | { phone: string },
+  consent: Partial<Record<Channel, GivenConsent>>,
+  now: Date,
+): Promise<SignedUp> {
+  const patch: ContactPatch = { ...address, ...consentPatch(consent) };
+  return unwrap(await one(tx, companyId, suppressions, { patch, origin: 'form', initial: INITIAL, now }));
+}
+
+/** The contact, locked until the transaction ends; null where it is gone. */
+export async function lockSignedUp(tx: Tx, companyId: number, contactId: number, now: Date): Promise<Contact | null> {
+  const deed = { contactId, patch: {}, initial: INITIAL, now };
+  const [settled] = await doDeeds(tx, companyId, [deed], { withLists: false, suppressions: null });
+  if (settled!.ok) return settled!.value.contact;
+  if (settled!.error instanceof AppError && settled!.error.code === 'not_found') return null;
+  throw settled!.error;
+}
+
+/** Fills what the contact has not, as far as it can: a phone number that is another contact's stays with that. */
+export async function fillSignedUp(
+  tx: Tx,
+  companyId: number,
+  suppressions: Suppressions,
+  { contactId, contact }: Pick<SignedUp, 'contactId' | 'contact'>,
+  given: GivenFields,
+  consent: Partial<Record<Channel, GivenConsent>>,
+  now: Date,
+): Promise<Contact> {
+  const { phone, properties = {} } = given;
+  let current = contact;
+  const patch: ContactPatch = consentPatch(consent);
+  for (const field of ['first_name', 'last_name'] as const) {
+    if (given[field] !== undefined && !contact[field]) patch[field] = given[field];
+  }
+  const known = new Set(Object.keys(contact.properties));
+  const missing = Object.entries(properties).filter(([name]) => !known.has(name));
+  if (missing.length > 0) patch.properties = Object.fromEntries(missing);
+  const apply = async (next: ContactPatch): Promise<boolean> => {
+    if (Object.keys(next).length === 0) return true;
+    const settled = await one(tx, companyId, suppressions, { contactId, patch: next, initial: INITIAL, now });
+    if (settled.ok) current = settled.value.contact;
+    else if (!(settled.error instanceof AppError)) throw settled.error;
+    return settled.ok;
+  };
+  if (phone !== undefined && contact.phone === null) await apply({ phone });
+  // Too many properties, or too large ones.
+  if (!(await apply(patch))) await apply(consentPatch(consent));
+  return current;
+}
+
+function consentPatch(consent: Partial<Record<Channel, GivenConsent>>): ContactPatch {
+  return Object.keys(consent).length === 0 ? {} : { consent, consent_source: 'form' };
+}
+
+async function one(
+  tx: Tx,
+  companyId: number,
+  suppressions: Suppressions,
+  deed: Parameters<typeof doDeeds>[2][number],
+): Promise<Settled<DeedOutcome>> {
+  const [settled] = await doDeeds(tx, companyId, [deed], { withLists: false, suppressions });
+  return settled!;
+}
+
+function unwrap(settled: Settled<DeedOutcome>): SignedUp {
+  if (!settled.ok) throw settled.error;
+  return settled.value;
+}

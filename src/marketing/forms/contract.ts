@@ -1,0 +1,127 @@
+import Type, { type Static } from 'typebox';
+import type { Endpoint } from '../../http/endpoint.ts';
+import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../http/schemas.ts';
+import { LANGUAGES } from '../../messaging/consent/languages.ts';
+import { CHANNELS } from '../contacts/consent/states.ts';
+
+const Timestamp = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
+
+const Field = Type.Object({
+  name: Type.String({
+    pattern: '^(first_name|last_name|phone|properties\\.[a-z][a-z0-9_]{0,39})$',
+    description: 'first_name, last_name, phone or properties.NAME',
+  }),
+  label: Type.Optional(Trimmed({ minLength: 1, maxLength: 80, description: 'In place of the usual one' })),
+  required: Type.Optional(Type.Boolean()),
+});
+export type FormField = Static<typeof Field>;
+
+const ConsentText = Trimmed({ maxLength: 1_000, description: 'What people agree to; stored with each consent' });
+const shared = {
+  list_ids: Type.Array(Id, { maxItems: 20, description: 'Lists that people come on' }),
+  channels: Type.Array(OneOf(CHANNELS), { minItems: 1, maxItems: 2, description: 'What people consent to' }),
+  double_opt_in: Type.Boolean({
+    description:
+      'Consent counts when it is confirmed by the link of a message. Without, a form never takes back an unsubscription.',
+  }),
+  fields: Type.Array(Field, { maxItems: 10, description: 'What is asked beside the e-mail address' }),
+  allowed_origins: Type.Array(Trimmed({ minLength: 8, maxLength: 255 }), {
+    maxItems: 20,
+    description: 'Sites that may send the form: https://shop.example. The hosted page always may.',
+  }),
+  success_text: Nullable(Trimmed({ maxLength: 500 })),
+  redirect_url: Nullable(
+    Trimmed({ maxLength: 2_000, description: 'Where people go afterwards: on an allowed origin' }),
+  ),
+  language: OneOf(LANGUAGES),
+  min_fill_seconds: Type.Integer({
+    minimum: 0,
+    maximum: 60,
+    description: 'Quicker ones are ignored: programs; 0: not checked',
+  }),
+  max_per_hour: Type.Integer({ minimum: 1, maximum: 100_000, description: 'Submissions of the form that are taken' }),
+};
+
+export const Form = Type.Object({
+  form_id: Id,
+  public_id: Type.String(),
+  name: Type.String(),
+  ...shared,
+  consent_text: Type.String(),
+  submissions: Type.Integer(),
+  confirmed: Type.Integer({ description: 'Without double opt-in those whose consent counts' }),
+  page_url: Type.String({ description: 'The hosted page, to which other pages may post as well' }),
+  embed: Type.String({ description: 'HTML that puts the form into a page' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type Form = Static<typeof Form>;
+
+const Name = Trimmed({ minLength: 1, maxLength: 255 });
+export const FormPatch = Type.Partial(Type.Object({ name: Name, ...shared, consent_text: ConsentText }));
+export type FormPatch = Static<typeof FormPatch>;
+export const FormInput = Type.Object({ ...FormPatch.properties, name: Name });
+export type FormInput = Static<typeof FormInput>;
+
+export const listForms = {
+  method: 'GET',
+  path: '/forms',
+  scope: 'marketing:read',
+  tag: 'Forms',
+  summary: 'List signup forms',
+  description: 'Newest first, with what came of each.',
+  query: Type.Object(pageQuery(20)),
+  data: Type.Array(Form),
+  listAs: 'forms',
+  status: 200,
+} as const satisfies Endpoint;
+
+export const createForm = {
+  method: 'POST',
+  path: '/forms',
+  scope: 'marketing:write',
+  tag: 'Forms',
+  summary: 'Create a signup form',
+  description:
+    'By default with double opt-in, for e-mail, in English, with 500 submissions an hour. It is filled in on its hosted page, by the snippet in a page of yours, or by a POST to its address.',
+  body: FormInput,
+  data: Form,
+  status: 201,
+} as const satisfies Endpoint;
+
+export const getForm = {
+  method: 'GET',
+  path: '/forms/{id}',
+  scope: 'marketing:read',
+  tag: 'Forms',
+  summary: 'Read a signup form',
+  params: IdParams,
+  data: Form,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const updateForm = {
+  method: 'PATCH',
+  path: '/forms/{id}',
+  scope: 'marketing:write',
+  tag: 'Forms',
+  summary: 'Change a signup form',
+  description: 'Sets what is given. What was sent before stays as it was sent, with the consent text of then.',
+  params: IdParams,
+  body: FormPatch,
+  data: Form,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const deleteForm = {
+  method: 'DELETE',
+  path: '/forms/{id}',
+  scope: 'marketing:write',
+  tag: 'Forms',
+  summary: 'Delete a signup form',
+  description:
+    'Its page is gone, and what nobody confirmed cannot be confirmed any more. Consents that came by it stay.',
+  params: IdParams,
+  data: Type.Object({ form_id: Id, deleted: Type.Boolean() }),
+  status: 200,
+} as const satisfies Endpoint;

@@ -1,0 +1,55 @@
+import type { Texts } from '../../../messaging/consent/texts.ts';
+import type { FormRow } from '../queries.ts';
+import { questionsOf, STARTED, TRAP } from './submission.ts';
+
+/**
+ * The script that puts the form where it stands, or into the element that its data-target names. Elements are made one by one
+ * and styles are constructed, so that a page's Content-Security-Policy needs no more than this origin in script-src and
+ * connect-src; without the latter the browser sends the form itself. The shadow root keeps the page's styles and ours apart.
+ */
+const CODE = `(function(){
+var d=document,s=d.currentScript,t=s.dataset.target&&d.querySelector(s.dataset.target),h=d.createElement('div'),r=h.attachShadow({mode:'open'});
+function el(n,p,k){var e=d.createElement(n),a;for(a in p)e.setAttribute(a,p[a]);(k||[]).forEach(function(c){e.append(c)});return e}
+try{var y=new CSSStyleSheet();y.replaceSync(c.css);r.adoptedStyleSheets=[y]}catch(x){}
+var m=el('p',{role:'status'}),b=el('button',{},[c.submit]),f=el('form',{action:c.url,method:'post'},c.fields.map(function(q){
+var p={name:q.n,type:q.t,maxlength:254};if(q.r)p.required='';
+return el('label',{},[q.l,el('input',p)])}));
+var w=el('div',{'aria-hidden':'true'},[el('input',{name:c.trap,tabindex:-1,autocomplete:'off','aria-label':c.leave})]);
+w.style.cssText='position:absolute;left:-9999px;height:1px;overflow:hidden';
+f.append(w,el('input',{type:'hidden',name:c.key,value:c.started}),el('p',{},[c.consent]),b,m);
+f.addEventListener('submit',function(e){
+e.preventDefault();b.disabled=true;m.textContent='';
+fetch(c.url,{method:'POST',headers:{Accept:'application/json'},body:new URLSearchParams(new FormData(f))}).then(function(x){
+return x.json().then(function(j){
+if(x.ok){if(j.redirect_url){location.assign(j.redirect_url);return}f.replaceChildren(m)}
+b.disabled=false;m.textContent=j.message;
+var i=j.field&&f.elements[j.field];if(i)i.focus()})}).catch(function(){b.disabled=false;f.submit()})});
+r.append(f);if(t)t.append(h);else s.after(h)})();`;
+
+const CSS =
+  ':host{display:block;color-scheme:light dark}form{font:inherit;position:relative}label{display:block;margin:0 0 .75em}input{display:block;box-sizing:border-box;width:100%;font:inherit;padding:.5em;min-height:44px}button{font:inherit;padding:.5em 1em;min-height:44px;cursor:pointer}';
+
+export function embedScript(form: FormRow, texts: Texts, { url, started }: { url: string; started: string }): string {
+  const settings = {
+    url,
+    started,
+    key: STARTED,
+    trap: TRAP,
+    css: CSS,
+    leave: texts.form.trap,
+    submit: texts.form.submit,
+    consent: form.consent_text,
+    fields: questionsOf(form, texts).map(({ name, label, required, type }) => ({
+      n: name,
+      l: required ? `${label} (${texts.form.required})` : label,
+      t: type,
+      r: required ? 1 : 0,
+    })),
+  };
+  // Whatever a shop writes into its form stays text, also where somebody puts the script into a page.
+  const json = JSON.stringify(settings).replace(
+    /[<>\u2028\u2029]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `(function(c){${CODE}})(${json});\n`;
+}

@@ -1,0 +1,68 @@
+import { createHmac, type KeyObject } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import type { Db } from '../../../db/pool.ts';
+import { LruCache } from '../../../messaging/lru.ts';
+import type { FormRow } from '../queries.ts';
+import { countInWindow } from './submission-queries.ts';
+
+const CLIENT_WINDOW_MS = 600_000;
+const PER_CLIENT = 10;
+const FORM_WINDOW_MS = 3_600_000;
+const KEPT = 10_000;
+
+export interface FormRates {
+  /** Counts one submission. Seconds to wait, or 0 where it may be taken. */
+  take(form: FormRow, address: string, now: Date): Promise<number>;
+}
+
+/**
+ * Counted in the database, so that any number of processes share the limits. Who is over one is remembered here until the
+ * window ends, and costs the database nothing more.
+ */
+export function createFormRates(db: Db, tokenKey: KeyObject): FormRates {
+  const full = new LruCache<number>(KEPT, KEPT * 100);
+
+  async function isOver(
+    form: FormRow,
+    { subject, windowMs, most }: { subject: string; windowMs: number; most: number },
+    now: Date,
+  ): Promise<number> {
+    const start = Math.floor(now.getTime() / windowMs) * windowMs;
+    const key = `${form.company_id}:${form.id}:${subject}:${start}`;
+    const wait = Math.ceil((start + windowMs - now.getTime()) / 1_000);
+    // Where the limit was raised since, the database is asked again.
+    const known = full.get(key);
+    if (known !== undefined && known > most) return wait;
+    const n = await countInWindow(db, form.company_id, form.id, { subject, windowStart: new Date(start) });
+    if (n <= most) return 0;
+    full.set(key, n);
+    return wait;
+  }
+
+  return {
+    async take(form, address, now) {
+      const client = createHmac('sha256', tokenKey)
+        .update(`form-client\0${networkOf(address)}`)
+        .digest('base64url');
+      const subject = client.slice(0, 22);
+      const wait = await isOver(form, { subject, windowMs: CLIENT_WINDOW_MS, most: PER_CLIENT }, now);
+      // A client over its own limit does not use up the form's.
+      return wait > 0 ? wait : isOver(form, { subject: '', windowMs: FORM_WINDOW_MS, most: form.max_per_hour }, now);
+    },
+  };
+}
+
+/** Of IPv6 the first 64 bits: one household has all the rest. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped !== null) return mapped[1]!;
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.toLowerCase().split('%')[0]!.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const rest = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : new Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill('0');
+  return [...groups, ...zeros, ...rest]
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':');
+}

@@ -1,0 +1,106 @@
+import type { Queryable, Tx } from '../../../db/pool.ts';
+import { rawSql, sql } from '../../../db/sql.ts';
+import type { GivenFields } from '../../contacts/consent/signup.ts';
+import type { Channel } from '../../contacts/consent/states.ts';
+
+/** Counts one more of the subject in the window; gives how many those are. */
+export async function countInWindow(
+  db: Queryable,
+  companyId: number,
+  formId: number,
+  { subject, windowStart }: { subject: string; windowStart: Date },
+): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    insert into form_rates as r (company_id, form_id, subject, window_start, n)
+    values (${companyId}, ${formId}, ${subject}, ${windowStart}, 1)
+    on conflict (company_id, form_id, subject, window_start) do update set n = r.n + 1
+    returning n`);
+  return rows[0]!.n;
+}
+
+/** What was asked of an address, or of its contact, of late. */
+export interface AskedOfLate {
+  hour: number;
+  day: number;
+  /** By any form of the company. */
+  company: number;
+}
+
+export async function countAsked(
+  tx: Tx,
+  companyId: number,
+  { formId, contactId, hash, now }: { formId: number; contactId: number; hash: Buffer; now: Date },
+): Promise<AskedOfLate> {
+  const rows = await tx.query<AskedOfLate>(sql`
+    select count(*) filter (where form_id = ${formId} and created_at > ${now}::timestamptz - interval '1 hour') as hour,
+      count(*) filter (where form_id = ${formId}) as day, count(*) as company
+    from form_submissions
+    where company_id = ${companyId} and (address_hash = ${hash} or contact_id = ${contactId})
+      and created_at > ${now}::timestamptz - interval '1 day'`);
+  return rows[0]!;
+}
+
+export interface NewSubmission {
+  formId: number;
+  contactId: number;
+  hash: Buffer;
+  phone: string | null;
+  given: GivenFields;
+  consentText: string;
+  ip: string;
+  userAgent: string | undefined;
+  /** Those whose consent counts at once. */
+  confirmed: readonly Channel[];
+  /** When it goes if nobody confirms it; null: never. */
+  expiresAt: Date | null;
+}
+
+export async function insertSubmission(tx: Tx, companyId: number, one: NewSubmission, now: Date): Promise<number> {
+  const at = (channel: Channel): Date | null => (one.confirmed.includes(channel) ? now : null);
+  const rows = await tx.query<{ id: number }>(sql`
+    insert into form_submissions (company_id, form_id, contact_id, address_hash, phone, given, consent_text, ip, user_agent,
+      created_at, email_confirmed_at, sms_confirmed_at, expires_at)
+    values (${companyId}, ${one.formId}, ${one.contactId}, ${one.hash}, ${one.phone}, ${JSON.stringify(one.given)}::jsonb,
+      ${one.consentText}, ${one.ip}, ${one.userAgent ?? null}, ${now}, ${at('email')}, ${at('sms')},
+      ${one.expiresAt})
+    returning id`);
+  return rows[0]!.id;
+}
+
+export async function addToTotals(
+  tx: Tx,
+  companyId: number,
+  formId: number,
+  { submissions, confirmed }: { submissions: number; confirmed: number },
+): Promise<void> {
+  await tx.query(sql`
+    update forms set submissions = submissions + ${submissions}, confirmed = confirmed + ${confirmed}
+    where company_id = ${companyId} and id = ${formId}`);
+}
+
+export interface SubmissionRow {
+  id: number;
+  form_id: number;
+  contact_id: number;
+  address_hash: Buffer;
+  phone: string | null;
+  given: GivenFields;
+  consent_text: string;
+  created_at: Date;
+  email_confirmed_at: Date | null;
+  sms_confirmed_at: Date | null;
+}
+
+export async function findSubmission(db: Queryable, companyId: number, id: number): Promise<SubmissionRow | undefined> {
+  const rows = await db.query<SubmissionRow>(sql`
+    select id, form_id, contact_id, address_hash, phone, given, consent_text, created_at, email_confirmed_at,
+      sms_confirmed_at
+    from form_submissions where company_id = ${companyId} and id = ${id}`);
+  return rows[0];
+}
+
+export async function markConfirmed(tx: Tx, companyId: number, id: number, channel: Channel, now: Date): Promise<void> {
+  await tx.query(sql`
+    update form_submissions set ${rawSql(`${channel}_confirmed_at`)} = ${now}, expires_at = null
+    where company_id = ${companyId} and id = ${id}`);
+}

@@ -1,0 +1,102 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+import type { Language } from '../../messaging/consent/languages.ts';
+import type { Channel } from '../contacts/consent/states.ts';
+import type { FormField } from './contract.ts';
+
+/** What a form is set to. */
+export interface FormSettings {
+  name: string;
+  list_ids: number[];
+  channels: Channel[];
+  double_opt_in: boolean;
+  fields: FormField[];
+  consent_text: string;
+  allowed_origins: string[];
+  success_text: string | null;
+  redirect_url: string | null;
+  language: Language;
+  min_fill_seconds: number;
+  max_per_hour: number;
+}
+
+export interface FormRow extends FormSettings {
+  company_id: number;
+  id: number;
+  public_id: string;
+  submissions: number;
+  confirmed: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const columns = sql`company_id, id, public_id, name, to_json(list_ids) as list_ids, channels, double_opt_in, fields, consent_text,
+  allowed_origins, success_text, redirect_url, language, min_fill_seconds, max_per_hour, submissions, confirmed, created_at,
+  updated_at`;
+
+export async function findForm(db: Queryable, companyId: number, id: number): Promise<FormRow | undefined> {
+  const rows = await db.query<FormRow>(sql`
+    select ${columns} from forms where company_id = ${companyId} and id = ${id}`);
+  return rows[0];
+}
+
+/** Locked until the transaction ends. */
+export async function lockForm(tx: Tx, companyId: number, id: number): Promise<FormRow | undefined> {
+  const rows = await tx.query<FormRow>(sql`
+    select ${columns} from forms where company_id = ${companyId} and id = ${id} for no key update`);
+  return rows[0];
+}
+
+/** By the address that everybody knows: it tells the company. */
+export async function findPublicForm(db: Queryable, publicId: string): Promise<FormRow | undefined> {
+  const rows = await db.query<FormRow>(sql`select ${columns} from forms where public_id = ${publicId}`);
+  return rows[0];
+}
+
+/** Newest first. A shop has a few. */
+export async function findForms(
+  db: Queryable,
+  companyId: number,
+  page: { skip: number; take: number },
+): Promise<{ total: number; rows: FormRow[] }> {
+  const [[counted], rows] = await Promise.all([
+    db.query<{ n: number }>(sql`select count(*) as n from forms where company_id = ${companyId}`),
+    db.query<FormRow>(sql`
+      select ${columns} from forms where company_id = ${companyId}
+      order by id desc offset ${page.skip} limit ${page.take}`),
+  ]);
+  return { total: counted!.n, rows };
+}
+
+export async function insertForm(
+  tx: Tx,
+  companyId: number,
+  form: FormSettings & { public_id: string },
+  now: Date,
+): Promise<number> {
+  const rows = await tx.query<{ id: number }>(sql`
+    insert into forms (company_id, public_id, name, list_ids, channels, double_opt_in, fields, consent_text, allowed_origins,
+      success_text, redirect_url, language, min_fill_seconds, max_per_hour, created_at, updated_at)
+    values (${companyId}, ${form.public_id}, ${form.name}, ${form.list_ids}::bigint[], ${form.channels}::text[],
+      ${form.double_opt_in}, ${JSON.stringify(form.fields)}::jsonb, ${form.consent_text}, ${form.allowed_origins}::text[],
+      ${form.success_text}, ${form.redirect_url}, ${form.language}, ${form.min_fill_seconds}, ${form.max_per_hour}, ${now},
+      ${now})
+    returning id`);
+  return rows[0]!.id;
+}
+
+export async function writeForm(tx: Tx, companyId: number, id: number, form: FormSettings, now: Date): Promise<void> {
+  await tx.query(sql`
+    update forms set name = ${form.name}, list_ids = ${form.list_ids}::bigint[], channels = ${form.channels}::text[],
+      double_opt_in = ${form.double_opt_in}, fields = ${JSON.stringify(form.fields)}::jsonb,
+      consent_text = ${form.consent_text}, allowed_origins = ${form.allowed_origins}::text[],
+      success_text = ${form.success_text}, redirect_url = ${form.redirect_url}, language = ${form.language},
+      min_fill_seconds = ${form.min_fill_seconds}, max_per_hour = ${form.max_per_hour}, updated_at = ${now}
+    where company_id = ${companyId} and id = ${id}`);
+}
+
+/** Whether there was one. */
+export async function removeForm(tx: Tx, companyId: number, id: number): Promise<boolean> {
+  const rows = await tx.query(sql`delete from forms where company_id = ${companyId} and id = ${id} returning id`);
+  return rows.length > 0;
+}
