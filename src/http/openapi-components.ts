@@ -267,6 +267,7 @@ export const TAGS: Record<string, string> = {
   Shipping: 'Zones and what shipping costs there.',
   Settings: 'How the company calculates and sends.',
   Contacts: 'Who may be written to.',
+  Forms: 'Signup forms for websites: hosted, as a snippet, or as an address to post to.',
   Lists: 'Contacts gathered by hand.',
   Segments: 'Contacts gathered by rules.',
   Events: 'What contacts did.',

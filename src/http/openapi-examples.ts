@@ -26,6 +26,8 @@ const BY_NAME: Record<string, unknown> = {
   tracking_number: '00340434161094021501',
   reason: 'too much tea',
   url: 'https://shop.example.com/mug.jpg',
+  allowed_origin: 'https://shop.example.com',
+  redirect_url: 'https://shop.example.com/welcome',
   event_type: 'product_viewed',
   trigger_type: 'order_placed',
   rules: [{ field: 'email', comparison: 'ends_with', value: '@example.com' }],
@@ -91,6 +93,7 @@ function textOf(schema: JsonSchema, name: string): string {
     '1',
     '12:00',
     '10117',
+    'first_name',
   ];
   return candidates.find((candidate) => accepts(schema, candidate)) ?? name.padEnd(Number(schema.minLength ?? 0), 'x');
 }

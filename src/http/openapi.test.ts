@@ -38,7 +38,7 @@ const SURFACES = [
 ];
 
 /** What stands beside the two interfaces. */
-const PAGES = /^(GET|HEAD|POST) \/((health|metrics|openapi|docs|admin|demo|u|t)(\/|$)|$)/;
+const PAGES = /^(GET|HEAD|POST) \/((health|metrics|openapi|docs|admin|demo|u|t|f)(\/|$)|$)|^OPTIONS \/f\//;
 
 /** The addresses in Fastify's drawing of its router, of lines such as `│   └── /:id (GET, PATCH)`, as the documents write them. */
 function addressesIn(tree: string): string[] {

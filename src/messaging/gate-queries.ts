@@ -35,15 +35,15 @@ export function lockContacts(tx: Tx, companyId: number, ids: number[], alone: bo
   }
   return tx.query<GateContact>(sql`
     with counted as materialized (
-      select exists (select from contacts c where ${wanted} and c.marketing_frequency is not null) as any
+      select exists (select from contacts c where ${wanted} and c.marketing_frequency is not null) as some
     ),
     together as materialized (
       select ${gateColumns}, false as alone from contacts c
-      where ${wanted} and not (select counted.any from counted) order by c.id for share
+      where ${wanted} and not (select counted.some from counted) order by c.id for share
     ),
     one_by_one as materialized (
       select ${gateColumns}, true as alone from contacts c
-      where ${wanted} and (select counted.any from counted) order by c.id for no key update
+      where ${wanted} and (select counted.some from counted) order by c.id for no key update
     )
     select * from together union all select * from one_by_one`);
 }

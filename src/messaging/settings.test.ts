@@ -23,6 +23,8 @@ test('the defaults are what a shop gets that sets nothing', async () => {
     sms_stop_words: [],
     quiet_hours: null,
     frequency_cap: null,
+    less_often_days: 7,
+    language: 'en',
     max_lateness_hours: 24,
     new_contacts_by_events: 'subscribed',
     track_opens: true,

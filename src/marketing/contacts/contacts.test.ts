@@ -42,6 +42,7 @@ describe('POST /contacts', () => {
       tags: ['vip', 'news'],
       properties: { size: 'M', nested: { a: 1 } },
       status: 'subscribed',
+      preferences: { frequency: 'all', paused_until: null },
       lists: [],
       created_at: '2026-03-15 12:00:00',
       updated_at: '2026-03-15 12:00:00',

@@ -140,6 +140,7 @@ describe('DELETE /contacts/{id}', () => {
       'flow_entries',
       'flow_notifications',
       'flow_runs',
+      'form_submissions',
       'list_memberships',
       'mailbox_messages',
       'message_activity',

@@ -18,6 +18,7 @@ import type { ContactDeed } from './working-set.ts';
 
 export { backfillSuppressions } from './consent/backfill.ts';
 export { changeConsents, changeShopConsent, markBounced, movePreferences } from './consent/change.ts';
+export { fillSignedUp, type GivenFields, lockSignedUp, type SignedUp, signUp } from './consent/signup.ts';
 export { type CustomerContact, syncCustomers } from './customers/sync.ts';
 export { unseen } from './listing-queries.ts';
 export { holdMerges } from './queries.ts';

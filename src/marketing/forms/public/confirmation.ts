@@ -1,8 +1,7 @@
 import { suppressionHash } from '../../../messaging/tokens.ts';
-import { changeConsents } from '../../contacts/consent/change.ts';
-import { fillSignedUp, lockSignedUp } from '../../contacts/consent/signup.ts';
 import { type Channel, consentOf } from '../../contacts/consent/states.ts';
 import type { Contact } from '../../contacts/contact.ts';
+import { changeConsents, fillSignedUp, lockSignedUp } from '../../contacts/service.ts';
 import { confirmAll } from '../../lists/service.ts';
 import { type FormRow, findForm } from '../queries.ts';
 import { addressOf, queueConfirmation, type SignUpDeps } from './sign-up.ts';
