@@ -6,7 +6,7 @@ import { changeConsents, movePreferences } from '../marketing/contacts/service.t
 import { leaveLists, type MembershipStatus, returnToLists } from '../marketing/lists/service.ts';
 import { insertActivity } from './activity-queries.ts';
 import type { PreferenceRequest } from './consent/preference-request.ts';
-import type { Suppressions } from './suppressions.ts';
+import type { Address, Suppressions } from './suppressions.ts';
 
 /** What the page shows of a contact. */
 export interface ShownPreferences {
@@ -96,6 +96,14 @@ async function findOwner(
   return { contactId: own[0].id, mayAgree: heir?.id === own[0].id && heir.may_agree };
 }
 
+/** Where the message went; null where that is not known any more. */
+async function findRecipient(tx: Tx, companyId: number, messageId: number): Promise<Address | null> {
+  const rows = await tx.query<Address>(sql`
+    select channel, recipient as address from ledger
+    where company_id = ${companyId} and id = ${messageId} and recipient is not null`);
+  return rows[0] ?? null;
+}
+
 /** Who asked, as far as the request tells. */
 export interface Asker {
   ip: string;
@@ -116,7 +124,7 @@ export async function changePreferences(
     // Nobody merges the contact meanwhile.
     const found = await findOwner(tx, companyId, owner, rawSql('for no key update of c'));
     if (found === null) return;
-    const saysNo = await apply(tx, suppressions, companyId, found, request, by, now);
+    const saysNo = await apply(tx, suppressions, companyId, { ...found, messageId: owner.messageId }, request, by, now);
     if (saysNo && owner.messageId > 0) {
       await insertActivity(tx, companyId, [{ messageId: owner.messageId, type: 'unsubscribed' }], now);
     }
@@ -128,18 +136,22 @@ async function apply(
   tx: Tx,
   suppressions: Suppressions,
   companyId: number,
-  { contactId, mayAgree }: FoundOwner,
+  { contactId, mayAgree, messageId }: FoundOwner & { messageId: number },
   request: PreferenceRequest,
   { ip, userAgent }: Asker,
   now: Date,
 ): Promise<boolean> {
   const evidence = { ip, userAgent };
   const source = request.kind === 'one_click' ? ('one_click' as const) : ('preference_page' as const);
-  const say = (channels: readonly Channel[], agrees: boolean): Promise<void> => {
+  const say = async (channels: readonly Channel[], agrees: boolean): Promise<void> => {
     const said = agrees
       ? ({ state: 'subscribed', cause: 'resubscribe' } as const)
       : ({ state: 'unsubscribed', cause: 'unsubscribe' } as const);
-    return changeConsents(tx, companyId, suppressions, [contactId], { channels, ...said, source, evidence, now });
+    await changeConsents(tx, companyId, suppressions, [contactId], { channels, ...said, source, evidence, now });
+    // The contact may have another address by now; who says no reads what comes to this one.
+    const sentTo = agrees ? null : await findRecipient(tx, companyId, messageId);
+    if (sentTo === null || !channels.includes(sentTo.channel)) return;
+    await suppressions.add(tx, companyId, [{ ...sentTo, cause: 'unsubscribe', source }], now);
   };
   switch (request.kind) {
     case 'one_click':

@@ -2,8 +2,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { App } from '../app.ts';
 import { AppError } from '../errors.ts';
 import { html } from '../http/html.ts';
-import { confirmMembership } from '../marketing/contacts/service.ts';
 import type { Link } from './activity-queries.ts';
+import { type ConfirmationLink, confirm } from './confirmation-links.ts';
 import { chooseLanguage } from './consent/languages.ts';
 import { PAGE_HEADERS, type PublicPage, sendPage } from './consent/page.ts';
 import { preferenceContent } from './consent/preference-page.ts';
@@ -50,7 +50,7 @@ export function messagingPages(server: FastifyInstance, app: App): void {
       return sendPage(reply, await preferencesPage(app, request, companyId, owner, true));
     });
     scope.get('/u/confirm/:token', { exposeHeadRoute: true }, async (request, reply) => {
-      const { companyId } = tokenOf(app, request, 'confirm');
+      const { companyId } = confirmationOf(app, request);
       const { language, texts } = await textsFor(app, request, companyId);
       const { title, ask, button } = texts.confirm;
       const content = html`<p>${ask}</p>
@@ -58,14 +58,13 @@ export function messagingPages(server: FastifyInstance, app: App): void {
       return sendPage(reply, { language, title, content });
     });
     scope.post('/u/confirm/:token', async (request, reply) => {
-      const { companyId, subject, detail } = tokenOf(app, request, 'confirm');
-      const confirmed = await confirmMembership(
-        app.db,
-        app.messaging.suppressions,
-        { companyId, listId: detail, contactId: subject },
-        app.clock.now(),
-        { ip: request.ip, userAgent: request.headers['user-agent']?.slice(0, 500) },
-      );
+      const link = confirmationOf(app, request);
+      const { companyId } = link;
+      const confirmed = await confirm(app.db, app.messaging.suppressions, link, {
+        now: app.clock.now(),
+        ip: request.ip,
+        userAgent: request.headers['user-agent']?.slice(0, 500),
+      });
       const { language, texts } = await textsFor(app, request, companyId);
       const { title, done, nothing } = texts.confirm;
       return sendPage(reply, { language, title, content: html`<p>${confirmed ? done : nothing}</p>` });
@@ -121,6 +120,15 @@ function tokenOf(app: App, request: FastifyRequest, kind: TokenKind): TokenConte
   const content = readToken(app.messaging.tokenKey, kind, token);
   if (content === null) throw new AppError('not_found', 'Not found');
   return content;
+}
+
+/** Links that were mailed before messages were named in them name the contact. */
+function confirmationOf(app: App, request: FastifyRequest): ConfirmationLink {
+  const { token } = request.params as { token: string };
+  const content = readToken(app.messaging.tokenKey, 'confirmation', token);
+  if (content !== null) return { companyId: content.companyId, listId: content.detail, messageId: content.subject };
+  const { companyId, subject: contactId, detail: listId } = tokenOf(app, request, 'confirm');
+  return { companyId, listId, contactId };
 }
 
 function formOf(request: FastifyRequest): URLSearchParams {

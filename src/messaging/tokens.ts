@@ -1,15 +1,18 @@
 import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** What a public link is for; the number is part of the token. */
-const KINDS = { unsubscribe: 1, message: 2, confirm: 3, form: 4 } as const;
+const KINDS = { unsubscribe: 1, message: 2, confirm: 3, form: 4, confirmation: 5 } as const;
 export type TokenKind = keyof typeof KINDS;
 
 /** `subject` and `detail` are ids; which ones depends on the kind. */
 export interface TokenContent {
   companyId: number;
-  /** unsubscribe and confirm: the contact; form: the submission; message: the message whose opening and clicks are noted. */
+  /**
+   * unsubscribe, and confirm, which is read of mails of before alone: the contact; confirmation: the message that asked; form:
+   * the submission; message: the message whose opening and clicks are noted.
+   */
   subject: number;
-  /** unsubscribe: the message or 0; confirm: the list; form: 1 for e-mail, 2 for SMS; message: 0. */
+  /** unsubscribe: the message or 0; confirm and confirmation: the list; form: 1 for e-mail, 2 for SMS; message: 0. */
   detail: number;
 }
 

@@ -81,7 +81,7 @@ export async function updateCustomer(
     const values = customerValues(patch, old, shop.country);
     const accepts = values.acceptsMarketing;
     if (accepts !== old.accepts_marketing) {
-      await changeShopConsent(tx, companyId, messaging.suppressions, id, accepts, now);
+      await changeShopConsent(tx, companyId, messaging.suppressions, { id, email: old.email, accepts }, now);
     }
     const json = await unique(() => queries.updateCustomer(tx, companyId, id, values, now));
     // Behind the change: whoever takes over an address that is given up here waits for this transaction, and is told of later.

@@ -9,11 +9,11 @@ import { findListSettings, joinLists, type ListSettings } from '../lists/service
 import { consentChanges, consentsOf, leftAddresses, mayBeSuppressed, withSuppressed } from './consent/changes.ts';
 import { hasPreferencesOf, preferencesRecord } from './consent/preferences.ts';
 import { type ConsentRow, insertConsents } from './consent/queries.ts';
-import type { Contact, ContactPatch } from './contact.ts';
+import { type Contact, type ContactPatch, hasConsentsOf } from './contact.ts';
 import type { ShopCustomer } from './customers/match.ts';
 import { mergeInto } from './merge.ts';
 import * as queries from './queries.ts';
-import { type ContactDeed, keysOf, type Slot, WorkingSet } from './working-set.ts';
+import { type ContactDeed, keysOf, type Plan, type Slot, WorkingSet } from './working-set.ts';
 
 /** A contact as a deed left it. `lists` are known only where the deeds were done with `withLists`. */
 export interface DeedOutcome {
@@ -220,10 +220,14 @@ function contactKeys(deeds: ContactDeed[]): queries.ContactKeys {
 /** Gives the outcome as a function: the id of a new contact is known only when the set is written. */
 async function doDeed(run: Run, deed: ContactDeed): Promise<() => DeedOutcome> {
   const { set } = run;
-  const plan = set.plan(deed);
+  let plan = set.plan(deed);
   requireLists(run, deed);
   set.release(plan);
-  if (plan.losers.length > 0 || set.needsReleased(plan)) await flush(run);
+  if (plan.losers.length > 0 || set.needsReleased(plan) || isToBeSettled(run, plan)) {
+    await flush(run);
+    // What suppresses an address may have changed who is there.
+    plan = set.plan(deed);
+  }
   if (plan.losers.length > 0) {
     await Promise.all(run.pending);
     await mergeInto(run.tx, run.companyId, plan, deed.now);
@@ -245,6 +249,17 @@ async function doDeed(run: Run, deed: ContactDeed): Promise<() => DeedOutcome> {
     const contact = slot.suppressed === undefined ? current : { ...current, ...slot.suppressed };
     return { contactId: slot.id!, contact, lists, created, changed: changed || joins.length > 0 };
   };
+}
+
+/**
+ * Whether the deed would cover what an earlier one of the set said: a no that is not yet stored for the address, or an address
+ * of which nobody knows yet whether it is suppressed.
+ */
+function isToBeSettled({ set, suppresses, suppressions }: Run, { slot, next }: Plan): boolean {
+  if (suppressions === null || slot === null || !set.isUnwritten(slot)) return false;
+  const { stored, current } = slot;
+  if (next.email === current.email && next.phone === current.phone && hasConsentsOf(next, current)) return false;
+  return leftAddresses(stored, current).length > 0 || (suppresses && mayBeSuppressed(stored, current));
 }
 
 function requireLists(run: Run, deed: ContactDeed): void {
@@ -283,7 +298,10 @@ async function flush(run: Run): Promise<void> {
   const asked = slots.filter(({ stored, current }) => mayBeSuppressed(stored, current));
   const changes = slots.flatMap((slot) => entriesOf(slot, consentChanges(slot.stored, slot.current, slot.evidence)));
   const left = run.suppressions === null ? [] : slots.flatMap(({ stored, current }) => leftAddresses(stored, current));
-  if (left.length > 0) later(run.pending, run.suppressions!.add(tx, companyId, left, slots[0]!.current.updated_at));
+  if (left.length > 0) {
+    run.suppresses = true;
+    later(run.pending, run.suppressions!.add(tx, companyId, left, slots[0]!.current.updated_at));
+  }
   for (const slot of known) slot.stored = slot.current;
   for (const slot of asked) delete slot.suppressed;
   const inserted = fresh.length > 0 ? insert(run, fresh) : null;

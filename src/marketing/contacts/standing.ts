@@ -6,6 +6,7 @@ import type { Suppressions } from '../../messaging/suppressions.ts';
 import type { Consent } from '../lists/membership.ts';
 import { confirmPending, findListSettings, leaveLists, returnToLists } from '../lists/service.ts';
 import { changeConsents } from './consent/change.ts';
+import { lockByEmail } from './consent/queries.ts';
 import { CHANNELS } from './consent/states.ts';
 import type { StandingInput } from './contract.ts';
 import * as queries from './queries.ts';
@@ -65,19 +66,20 @@ export async function resubscribeContact(
 }
 
 /**
- * The contact says yes to a list with double opt-in. Only one who is still pending becomes active, and with that consents to
- * e-mail anew, and nothing is kept against the address; false for everybody else, so that an old link brings nobody back.
+ * The contact says yes to a list with double opt-in, from the address. Only one who still has it and is pending becomes active,
+ * and with that consents to e-mail anew, and nothing is kept against the address; false for everybody else, so that an old
+ * link brings nobody back.
  */
 export async function confirmMembership(
   db: Db,
   suppressions: Suppressions,
-  { companyId, listId, contactId }: { companyId: number; listId: number; contactId: number },
+  { companyId, listId, contactId, email }: { companyId: number; listId: number; contactId: number; email: string },
   now: Date,
   { ip, userAgent }: { ip: string | null; userAgent?: string | undefined } = { ip: null },
 ): Promise<boolean> {
   return db.tenantTx(companyId, async (tx) => {
     const [list] = await findListSettings(tx, companyId, [listId]);
-    if (list === undefined) return false;
+    if (list === undefined || !(await lockByEmail(tx, companyId, contactId, email))) return false;
     const consent: Consent = { at: now, source: 'double_opt_in', ip };
     if (!(await confirmPending(tx, companyId, { listId, contactId }, consent))) return false;
     const change = { channels: ['email'], state: 'subscribed', source: 'double_opt_in', cause: 'opt_in' } as const;

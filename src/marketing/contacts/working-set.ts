@@ -132,6 +132,11 @@ export class WorkingSet {
     return this.released.size > 0 && keysOf(plan.next).some((key) => this.released.has(key));
   }
 
+  /** Whether what the set made of the contact is still in memory alone. */
+  isUnwritten(slot: Slot): boolean {
+    return this.dirty.has(slot);
+  }
+
   /** Lets the plan's givers give up their addresses. */
   release(plan: Plan): void {
     for (const { slot, next } of plan.givers) this.change(slot, next);
@@ -179,7 +184,7 @@ function nextOf(slot: Slot | null, losers: Slot[], given: ContactPatch, deed: Co
   const { origin, initial, now } = deed;
   const patch = slot === null ? { ...given, source: given.source ?? origin } : given;
   const start = losers.reduce(
-    (winner, loser) => mergeContacts(winner, loser.current, patch.email),
+    (winner, loser) => mergeContacts(winner, loser.current, patch),
     slot?.current ?? emptyContact(now, initial),
   );
   return applyPatch(start, patch, now);

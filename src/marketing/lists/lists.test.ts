@@ -28,9 +28,10 @@ const countsOf = async (id: number) => (await shop.marketing('GET', `/lists/${id
 const add = (list: number, body: object) => shop.marketing('POST', `/lists/${list}/contacts`, body);
 const remove = (list: number, body: object) => shop.marketing('POST', `/lists/${list}/contacts/remove`, body);
 
-function confirm(listId: number, contactId: number, ip?: string): Promise<boolean> {
+async function confirm(listId: number, contactId: number, ip?: string): Promise<boolean> {
   const { db, messaging } = server.app;
-  const membership = { companyId: shop.company_id, listId, contactId };
+  const { email } = (await shop.marketing('GET', `/contacts/${contactId}`)).body;
+  const membership = { companyId: shop.company_id, listId, contactId, email };
   return confirmMembership(db, messaging.suppressions, membership, server.clock.now(), { ip: ip ?? null });
 }
 

@@ -105,7 +105,7 @@ function unsubscribeUrlOf({ message, contactId }: Draft, { tokenKey, base }: Add
 }
 
 function confirmUrl(message: ClaimedMessage, { tokenKey, base }: Addresses): RenderContext {
-  const { companyId, contactId, channel, origin } = message;
+  const { companyId, id, contactId, channel, origin } = message;
   if (contactId === null || origin.kind !== 'system') return {};
   const submission = origin.data.form_submission_id;
   if (typeof submission === 'number') {
@@ -113,6 +113,6 @@ function confirmUrl(message: ClaimedMessage, { tokenKey, base }: Addresses): Ren
     return { confirm_url: `${base}/u/form/${signToken(tokenKey, 'form', asked)}` };
   }
   if (typeof origin.data.list_id !== 'number') return {};
-  const whose = { companyId, subject: contactId, detail: origin.data.list_id };
-  return { confirm_url: `${base}/u/confirm/${signToken(tokenKey, 'confirm', whose)}` };
+  const whose = { companyId, subject: id, detail: origin.data.list_id };
+  return { confirm_url: `${base}/u/confirm/${signToken(tokenKey, 'confirmation', whose)}` };
 }

@@ -52,30 +52,34 @@ export async function changeConsents(
 /**
  * A customer of the shop changes whether they accept marketing by e-mail, in the shop's own transaction. The shop's yes takes
  * back the shop's no alone; its no takes a yes back, and suppresses the addresses so that nobody else's word brings them back.
+ * Of a customer whom nobody made a contact yet, `email` is the address.
  */
 export async function changeShopConsent(
   tx: Tx,
   companyId: number,
   suppressions: Suppressions,
-  customerId: number,
-  accepts: boolean,
+  { id, email, accepts }: { id: number; email: string | null; accepts: boolean },
   now: Date,
 ): Promise<void> {
-  const contact = await queries.lockCustomersContact(tx, companyId, customerId);
-  if (contact === null) return;
-  const [suppressed] = await suppressions.find(tx, companyId, [contact]);
-  for (const channel of CHANNELS) {
-    const address = channel === 'email' ? contact.email : contact.phone;
+  const contact = await queries.lockCustomersContact(tx, companyId, id, email);
+  const addresses = contact ?? { email, phone: null };
+  const [suppressed] = await suppressions.find(tx, companyId, [addresses]);
+  // Nobody is asked about SMS in the shop: its no counts for that, too, its yes does not.
+  for (const channel of accepts ? (['email'] as const) : CHANNELS) {
+    const address = channel === 'email' ? addresses.email : addresses.phone;
     const against = suppressed![channel];
     const ownNo = against?.cause === 'unsubscribe' && against.source === 'shop';
-    const state = shopState(consentOf(contact, channel), accepts, { registration: false, ownNo });
-    // Nobody is asked about SMS in the shop: its no counts for that, too, its yes does not.
-    if (state === null || (channel === 'sms' && accepts)) continue;
     // A no from elsewhere stands: the address stays suppressed, and so does the contact.
     if (accepts && against !== null && !ownNo) continue;
-    await queries.moveConsents(tx, companyId, [contact.id], { channel, state, source: 'shop', cause: 'shop', now });
+    const current = contact && consentOf(contact, channel);
+    const state = current && shopState(current, accepts, { registration: false, ownNo });
+    if (state !== null) {
+      await queries.moveConsents(tx, companyId, [contact!.id], { channel, state, source: 'shop', cause: 'shop', now });
+    }
     if (address === null) continue;
     if (accepts) await suppressions.lift(tx, companyId, [{ channel, address }], 'shop');
-    else await suppressions.add(tx, companyId, [{ channel, address, cause: 'unsubscribe', source: 'shop' }], now);
+    else if (state !== null || (channel === 'email' && current?.state !== 'unsubscribed')) {
+      await suppressions.add(tx, companyId, [{ channel, address, cause: 'unsubscribe', source: 'shop' }], now);
+    }
   }
 }

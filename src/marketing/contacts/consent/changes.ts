@@ -22,7 +22,9 @@ export function mayBeSuppressed(before: Contact | null, after: Contact): boolean
 export function withSuppressed(contact: Contact, { email, sms }: SuppressedChannels): Contact {
   let next = contact;
   const leave = (channel: Channel, source: Consent['source']): void => {
-    if (consentOf(next, channel).state === 'unsubscribed') return;
+    const { state } = consentOf(next, channel);
+    // `never` is what the shop's own no makes of a contact.
+    if (state === 'unsubscribed' || (state === 'never' && source === 'shop')) return;
     next = withConsent(next, channel, { state: 'unsubscribed', at: next.updated_at, source });
   };
   if (email?.cause === 'bounce') next = { ...next, email_bounced: true };

@@ -180,16 +180,25 @@ export function findConsentHistory(db: Queryable, companyId: number, contactId: 
 
 export type CustomersContact = ConsentFields & { id: number; email: string | null; phone: string | null };
 
-/** The contact of a customer of the shop, locked. */
+/** The contact of a customer of the shop, locked; where there is none yet, the one that will become theirs by its e-mail. */
 export async function lockCustomersContact(
   tx: Tx,
   companyId: number,
   customerId: number,
+  email: string | null,
 ): Promise<CustomersContact | null> {
   const rows = await tx.query<CustomersContact>(sql`
     select id, email, phone, email_consent, email_consent_at, email_consent_source, sms_consent, sms_consent_at,
       sms_consent_source, email_bounced
     from contacts
-    where company_id = ${companyId} and external_id = ${String(customerId)} for no key update`);
+    where company_id = ${companyId} and (external_id = ${String(customerId)} or email = ${email})
+    order by external_id = ${String(customerId)} desc nulls last limit 1 for no key update`);
   return rows[0] ?? null;
+}
+
+/** Whether the contact has the address, and keeps it until COMMIT. */
+export async function lockByEmail(tx: Tx, companyId: number, id: number, email: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select from contacts where company_id = ${companyId} and id = ${id} and email = ${email} for no key update`);
+  return rows.length > 0;
 }

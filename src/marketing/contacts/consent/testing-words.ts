@@ -1,0 +1,239 @@
+import { CHANNELS, type Channel, type ConsentState } from './states.ts';
+
+/** What the contract says of consent, as plainly as it can be written: what histories are held against. */
+
+/** Whose no it was: the shop's may be taken back by the shop. */
+type By = 'shop' | 'person';
+
+export interface Person {
+  /** 0 until it is known. */
+  id: number;
+  external_id: string | null;
+  email: string | null;
+  phone: string | null;
+  words: Record<Channel, { state: ConsentState; by: By /** Nobody vouches for it. */; soft: boolean }>;
+}
+
+export interface Customer {
+  id: number;
+  email: string;
+  accepts: boolean;
+}
+
+export interface Given {
+  external_id?: string;
+  email?: string | null;
+  phone?: string | null;
+  consent?: Partial<Record<Channel, ConsentState>>;
+}
+
+const KEYS = ['external_id', 'email', 'phone'] as const;
+const ADDRESS = { email: 'email', sms: 'phone' } as const;
+
+/** The people of one history, and the last word about each of their addresses. */
+export class Words {
+  readonly people = new Set<Person>();
+  readonly customers: Customer[] = [];
+  /** Whom contacts became part of. */
+  private readonly heirs = new Map<number, number>();
+  private noes = new Map<string, By>();
+
+  /** Whether the last word about the address was no. */
+  refuses(address: string): boolean {
+    return this.noes.has(address);
+  }
+
+  /** Whether marketing has to reach the person by the channel, and where. */
+  reaches(person: Person, channel: Channel): string | null {
+    const address = person[ADDRESS[channel]];
+    return address !== null && person.words[channel].state === 'subscribed' && !this.noes.has(address) ? address : null;
+  }
+
+  /** Who has the id, or is heir to whoever had it. */
+  person(id: number): Person | undefined {
+    let now = id;
+    for (let next = this.heirs.get(now); next !== undefined; next = this.heirs.get(now)) now = next;
+    return [...this.people].find((person) => person.id === now);
+  }
+
+  holder(key: (typeof KEYS)[number], value: string): Person | undefined {
+    return [...this.people].find((person) => person[key] === value);
+  }
+
+  private sayNo(address: string, by: By): void {
+    const before = this.noes.get(address);
+    this.noes.set(address, by === 'shop' && before !== 'person' ? 'shop' : 'person');
+  }
+
+  /** An upsert through the API; undefined for a conflict. */
+  upsert(given: Given): Person | undefined {
+    const [winner, ...losers] = new Set(
+      KEYS.flatMap((key) => (given[key] == null ? [] : (this.holder(key, given[key]) ?? []))),
+    );
+    if (losers.some((loser) => loser.external_id !== null)) return undefined;
+    const person = winner ?? newPerson({ email: 'subscribed', sms: 'never' }, false);
+    this.change(person, winner !== undefined, () => {
+      for (const loser of losers) this.merge(person, loser, given);
+      this.apply(person, given);
+    });
+    return person;
+  }
+
+  /** False where it has to be refused, and changes nothing then. */
+  patch(person: Person, given: Given): boolean {
+    const taken = KEYS.some(
+      (key) => given[key] != null && ![undefined, person].includes(this.holder(key, given[key]!)),
+    );
+    if (taken || KEYS.every((key) => (given[key] === undefined ? person[key] : given[key]) === null)) return false;
+    const before = structuredClone(person);
+    const noes = new Map(this.noes);
+    this.change(person, true, () => this.apply(person, given));
+    const refused = CHANNELS.some(
+      (c) => given.consent?.[c] !== undefined && given.consent[c] !== person.words[c].state,
+    );
+    if (!refused) return true;
+    Object.assign(person, before);
+    this.noes = noes;
+    return false;
+  }
+
+  event(email: string): Person {
+    const known = this.holder('email', email);
+    if (known !== undefined) return known;
+    const person = newPerson({ email: 'subscribed', sms: 'never' }, true);
+    this.change(person, false, () => {
+      person.email = email;
+    });
+    return person;
+  }
+
+  /** The marketing side hears of a customer: `saidSo` where they have just said whether they accept marketing. */
+  hear({ id, email, accepts }: Customer, saidSo: boolean): void {
+    const isCustomers = (externalId: string): boolean => this.customers.some((one) => String(one.id) === externalId);
+    const byEmail = this.holder('email', email);
+    const free = byEmail !== undefined && (byEmail.external_id === null || !isCustomers(byEmail.external_id));
+    const known = this.holder('external_id', String(id)) ?? (free ? byEmail : undefined);
+    const person = known ?? newPerson({ email: accepts ? 'subscribed' : 'never', sms: 'never' }, true);
+    this.change(person, known !== undefined, () => {
+      if (byEmail !== undefined && byEmail !== person) {
+        if (byEmail.external_id === null) this.merge(person, byEmail, { email });
+        else byEmail.email = null;
+      }
+      Object.assign(person, { external_id: String(id), email });
+      const word = person.words.email;
+      if (!saidSo) return;
+      if (accepts && word.state === 'never') person.words.email = { state: 'subscribed', by: 'shop', soft: true };
+      if (!accepts && word.state === 'subscribed' && word.soft) {
+        person.words.email = { state: 'never', by: 'shop', soft: true };
+      }
+    });
+  }
+
+  /** A customer changes whether they accept marketing. */
+  shopSays(customer: Customer): void {
+    const { id, email, accepts } = customer;
+    const person = this.holder('external_id', String(id)) ?? this.holder('email', email);
+    const address = person === undefined ? email : person.email;
+    const against = address === null ? undefined : this.noes.get(address);
+    if (accepts) {
+      if (against === 'person') return;
+      const word = person?.words.email;
+      if (word !== undefined && (word.state === 'never' || (word.state === 'unsubscribed' && against === 'shop'))) {
+        person!.words.email = { state: 'subscribed', by: 'shop', soft: true };
+      }
+      if (against === 'shop') this.noes.delete(address!);
+      return;
+    }
+    if (address !== null && person?.words.email.state !== 'unsubscribed') this.sayNo(address, 'shop');
+    if (person?.words.email.state === 'subscribed') person.words.email = { state: 'never', by: 'shop', soft: true };
+    if (person?.words.sms.state === 'subscribed') {
+      person.words.sms = { state: 'never', by: 'shop', soft: true };
+      if (person.phone !== null) this.sayNo(person.phone, 'shop');
+    }
+  }
+
+  /** The person says no, and so does whoever read what was sent to `also`. */
+  leave(person: Person | undefined, channels: readonly Channel[], also?: string): void {
+    for (const channel of channels) {
+      const address = person?.[ADDRESS[channel]];
+      if (person !== undefined) person.words[channel] = { state: 'unsubscribed', by: 'person', soft: false };
+      if (address != null) this.sayNo(address, 'person');
+    }
+    if (also !== undefined) this.sayNo(also, 'person');
+  }
+
+  /** A no from the address itself, whoever has it. */
+  refuse(channel: Channel, address: string): void {
+    this.leave(this.holder(ADDRESS[channel], address), [channel], address);
+  }
+
+  comeBack(person: Person, channel: Channel): void {
+    const address = person[ADDRESS[channel]];
+    const word = person.words[channel];
+    if (word.state !== 'subscribed') person.words[channel] = { state: 'subscribed', by: 'person', soft: false };
+    if (address !== null) this.noes.delete(address);
+  }
+
+  /** A yes from the number itself. */
+  start(phone: string): void {
+    const person = this.holder('phone', phone);
+    if (person !== undefined) this.comeBack(person, 'sms');
+    this.noes.delete(phone);
+  }
+
+  /** The person, or null for one who is gone. A word that was said of the addresses stays. */
+  erase(person: Person): void {
+    this.people.delete(person);
+  }
+
+  private merge(person: Person, loser: Person, asked: Given): void {
+    this.people.delete(loser);
+    this.heirs.set(loser.id, person.id);
+    for (const channel of CHANNELS) {
+      const key = ADDRESS[channel];
+      const takes = loser[key] !== null && (asked[key] ?? person[key] ?? loser[key]) === loser[key];
+      const no = [person, loser].find((one) => one.words[channel].state === 'unsubscribed');
+      person.words[channel] = { ...(no ?? (takes ? loser : person)).words[channel] };
+      person[key] = takes ? loser[key] : (person[key] ?? loser[key]);
+    }
+  }
+
+  private apply(person: Person, { consent = {}, ...keys }: Given): void {
+    Object.assign(person, keys);
+    for (const channel of CHANNELS) {
+      const { state } = person.words[channel];
+      const asked = consent[channel];
+      if (asked === undefined || state === 'unsubscribed' || state === asked) continue;
+      person.words[channel] = { state: asked, by: 'person', soft: false };
+    }
+  }
+
+  /** A no goes along with the person to another address, and is waiting for whoever gets an address that it was said of. */
+  private change(person: Person, known: boolean, make: () => void): void {
+    const before = structuredClone(person);
+    make();
+    this.people.add(person);
+    for (const channel of CHANNELS) {
+      const address = person[ADDRESS[channel]];
+      if (address === null) continue;
+      const { state, by } = person.words[channel];
+      const isNew = !known || before[ADDRESS[channel]] !== address;
+      const changed = !known || before.words[channel].state !== state;
+      if (state === 'unsubscribed' && (isNew || changed)) this.sayNo(address, by);
+      const no = this.noes.get(address);
+      if (no === undefined || state === 'unsubscribed' || !(isNew || (changed && state === 'subscribed'))) continue;
+      // `never` is what the shop's own no makes of a contact.
+      if (no === 'person' || state === 'subscribed') {
+        person.words[channel] = { state: 'unsubscribed', by: no, soft: false };
+      }
+    }
+  }
+}
+
+function newPerson(words: Record<Channel, ConsentState>, soft: boolean): Person {
+  const by = 'person';
+  return {
+    ...{ id: 0, external_id: null, email: null, phone: null },
+    words: { email: { state: words.email, by, soft }, sms: { state: words.sms, by, soft } },
+  };
+}
