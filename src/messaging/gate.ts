@@ -5,23 +5,25 @@ import type { ClaimedMessage } from './message.ts';
 import type { SendingCompany } from './settings.ts';
 
 /** Why a message was not sent. */
-export type SkipReason =
-  | 'contact_erased'
-  | 'no_address'
-  | 'bounced'
-  | 'suppressed_bounce'
-  | 'suppressed_complaint'
-  | 'suppressed_unsubscribe'
-  | 'suppressed_manual'
-  | 'unsubscribed'
-  | 'never_consented'
-  | 'not_on_list'
-  | 'campaign_cancelled'
-  | 'flow_archived'
-  | 'paused_by_contact'
-  | 'frequency_preference'
-  | 'frequency_cap'
-  | 'too_late';
+export const SKIP_REASONS = [
+  'contact_erased',
+  'no_address',
+  'bounced',
+  'suppressed_bounce',
+  'suppressed_complaint',
+  'suppressed_unsubscribe',
+  'suppressed_manual',
+  'unsubscribed',
+  'never_consented',
+  'not_on_list',
+  'campaign_cancelled',
+  'flow_archived',
+  'paused_by_contact',
+  'frequency_preference',
+  'frequency_cap',
+  'too_late',
+] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /** `wait`: not now, and nothing about the message changes but when it is tried. */
 export type Verdict = { kind: 'pass' } | { kind: 'skip'; reason: SkipReason } | Wait;

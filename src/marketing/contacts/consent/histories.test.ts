@@ -216,6 +216,8 @@ test(`in ${HISTORIES} histories nobody is written to whose last word was no, and
         for (const { log } of histories) log.push('— messages are made');
       }
     }
+    // Replies to the last words, before the next histories begin.
+    await handOver(histories, []);
   }
   expect(Object.keys(told.deeds).sort()).toEqual(Object.keys(DEEDS).sort());
   expect(told.marketing).toBeGreaterThan(HISTORIES);
