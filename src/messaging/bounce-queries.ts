@@ -8,8 +8,8 @@ export interface Reported {
   last_message_id: number | null;
 }
 
-/** The contacts that have the addresses, with the mail that a report without a Message-ID is taken to mean. */
-export function findReported(tx: Tx, companyId: number, reports: { address: string }[]): Promise<Reported[]> {
+/** The contacts that have the addresses, and keep them until COMMIT, with the mail that a report without a Message-ID is taken to mean. */
+export function lockReported(tx: Tx, companyId: number, reports: { address: string }[]): Promise<Reported[]> {
   return tx.query<Reported>(sql`
     select c.email as address, c.id as contact_id, (
       select m.id from messages m
@@ -17,7 +17,8 @@ export function findReported(tx: Tx, companyId: number, reports: { address: stri
         and m.status in ('sent', 'unknown')
       order by m.id desc limit 1) as last_message_id
     from contacts c
-    where c.company_id = ${companyId} and c.email = any(${reports.map((report) => report.address)}::text[])`);
+    where c.company_id = ${companyId} and c.email = any(${reports.map((report) => report.address)}::text[])
+    order by c.id for no key update of c`);
 }
 
 /** Whether the notification comes for the first time; a twin waits for the other's end. */

@@ -8,7 +8,7 @@ import type { Slice } from '../work/slices.ts';
 import { insertActivity } from './activity-queries.ts';
 import { normaliseEmail } from './addresses.ts';
 import { type BounceReport, ledgerIdOf } from './bounce-forms.ts';
-import { findReported, rememberNotification } from './bounce-queries.ts';
+import { lockReported, rememberNotification } from './bounce-queries.ts';
 import { REMEMBERED_MS } from './bounce-signatures.ts';
 import { markBounced } from './record.ts';
 import { noteReported } from './record-queries.ts';
@@ -34,7 +34,7 @@ export async function applyReports(
   return db.tenantTx(companyId, async (tx) => {
     if (notification !== null && !(await rememberNotification(tx, companyId, notification, now))) return 0;
     if (wanted.length === 0) return 0;
-    const found = new Map((await findReported(tx, companyId, wanted)).map((row) => [row.address, row]));
+    const found = new Map((await lockReported(tx, companyId, wanted)).map((row) => [row.address, row]));
     const about = wanted.map((report) => ({ ...report, ...found.get(report.address) }));
     const suppressed = about.flatMap(({ kind, address }) => {
       if (kind === 'soft') return [];

@@ -64,7 +64,7 @@ async function act(
   const now = clock.now();
   const key = createHash('sha256').update(`sms\0${sms.id}`).digest();
   if (!(await rememberNotification(tx, companyId, key, now))) return false;
-  const contactId = await queries.findByPhone(tx, companyId, sms.from);
+  const contactId = await queries.lockByPhone(tx, companyId, sms.from);
   const changed =
     action === 'help' || (await sayByKeyword(tx, company, suppressions, { ...sms, contactId, action, now }));
   if (!changed || sms.replied) return true;

@@ -20,9 +20,10 @@ export async function findRecipientsCompanies(db: Queryable, number: string): Pr
   return rows.map((row) => row.company_id);
 }
 
-export async function findByPhone(tx: Tx, companyId: number, number: string): Promise<number | null> {
+/** Locked: it has the number until COMMIT, so that what is said of the number is not said of another one. */
+export async function lockByPhone(tx: Tx, companyId: number, number: string): Promise<number | null> {
   const rows = await tx.query<{ id: number }>(sql`
-    select id from contacts where company_id = ${companyId} and phone = ${number}`);
+    select id from contacts where company_id = ${companyId} and phone = ${number} for no key update`);
   return rows[0]?.id ?? null;
 }
 

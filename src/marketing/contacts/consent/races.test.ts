@@ -1,0 +1,174 @@
+import pg from 'pg';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { flowMessages } from '../../../messaging/testing-sending.ts';
+import { type TestCompany, testServer } from '../../../testing/harness.ts';
+import * as make from './testing-matrix.ts';
+
+const server = testServer();
+const RACES = 40;
+let shop: TestCompany;
+let square: make.Square;
+
+/**
+ * The order in which words, moves and hand-overs were written: each of them under locks of the contact's row, so that it is
+ * the order of the commits.
+ */
+beforeAll(async () => {
+  server.app.messaging.smsToken = make.SMS_TOKEN;
+  shop = await server.company();
+  const number = '+12025550100';
+  await shop.marketing('PATCH', '/sending-settings', { sms_from: number });
+  square = { server, shop, cautious: shop, list: 0, number };
+  await server.rows(`
+    create sequence race_order;
+    create table race (place bigint, what text, contact_id bigint);
+    create function note_race() returns trigger language plpgsql security definer as $$
+    begin
+      insert into race values (nextval('race_order'), tg_argv[0], new.id);
+      return null;
+    end $$;
+    create trigger note_left after update on contacts for each row
+      when (new.email_consent <> old.email_consent or new.sms_consent <> old.sms_consent) execute function note_race('left');
+    create trigger note_moved after update on contacts for each row
+      when (new.email <> old.email) execute function note_race('moved');
+    create function note_hand_over() returns trigger language plpgsql security definer as $$
+    begin
+      insert into race select nextval('race_order'), 'handed over', contact_id from messages
+      where id = new.message_id and not transactional;
+      return null;
+    end $$;
+    create trigger note_race after update on message_claims for each row
+      when (new.step = 'handing_over' and old.step = 'claimed') execute function note_hand_over()`);
+});
+
+async function placesOf(ids: number[]): Promise<Map<string, number>> {
+  const rows = await server.rows<{ what: string; contact_id: string; place: string }>(
+    'select what, contact_id, min(place) as place from race where contact_id = any($1) group by 1, 2',
+    [ids],
+  );
+  return new Map(rows.map(({ what, contact_id, place }) => [`${what} ${contact_id}`, Number(place)]));
+}
+
+async function causeOf(address: string): Promise<string | null> {
+  const { body } = await shop.marketing('GET', `/suppressions?address=${encodeURIComponent(address)}`);
+  return body.suppressions[0]?.cause ?? null;
+}
+
+const people = () => Promise.all(Array.from({ length: RACES }, () => make.contact(square)));
+const moment = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 4));
+const oneClick = (made: make.Made) => make.click(square, made, 'List-Unsubscribe=One-Click');
+
+describe('a no', () => {
+  test('beside a change of the address is a no of each address that the contact had since', async () => {
+    const all = await people();
+    await Promise.all(
+      all.map(async (made) => {
+        const move = async () => {
+          await moment();
+          const body = { email: `moved-${made.email}` };
+          expect((await shop.marketing('PATCH', `/contacts/${made.contactId}`, body)).status).toBe(200);
+        };
+        const say = async () => {
+          await moment();
+          await oneClick(made);
+        };
+        await Promise.all([move(), say()]);
+      }),
+    );
+    const places = await placesOf(all.map(({ contactId }) => contactId));
+    for (const { contactId, email } of all) {
+      const leftFirst = places.get(`left ${contactId}`)! < places.get(`moved ${contactId}`)!;
+      expect([await causeOf(email), await causeOf(`moved-${email}`)]).toEqual([
+        leftFirst ? 'unsubscribe' : null,
+        'unsubscribe',
+      ]);
+    }
+  });
+
+  test('beside a merge is a no of whoever the contact became, once it is acknowledged', async () => {
+    const winners = await people();
+    const acknowledged: { email: string; winner: number }[] = [];
+    await Promise.all(
+      winners.map(async ({ email: key, contactId: winner }) => {
+        const email = `loser-${key}`;
+        const { body: loser } = await shop.marketing('POST', '/contacts', { email });
+        const merge = async () => {
+          await moment();
+          const body = { external_id: `x-${key}`, email };
+          expect((await shop.marketing('POST', '/contacts', body)).body.contact_id).toBe(winner);
+        };
+        const say = async () => {
+          await moment();
+          const { status } = await shop.marketing('POST', `/contacts/unsubscribe/${loser.contact_id}`);
+          expect([200, 404]).toContain(status);
+          if (status === 200) acknowledged.push({ email, winner });
+        };
+        await Promise.all([merge(), say()]);
+      }),
+    );
+    for (const { email, winner } of acknowledged) {
+      expect(await causeOf(email)).toBe('unsubscribe');
+      const { body } = await shop.marketing('GET', `/contacts/${winner}`);
+      expect([body.email, body.consent.email.state]).toEqual([email, 'unsubscribed']);
+    }
+  });
+
+  test.each(['email', 'sms'] as const)('beside hand-overs by %s lets none begin after it', async (channel) => {
+    const all = await people();
+    const step = channel === 'email' ? { subject: 'x', content: '<p>x</p>' } : { content: 'x' };
+    const ids = all.map(({ contactId }) => contactId);
+    await flowMessages(server, shop, ids, { channel, step });
+    const sender = server.app.workers.find((worker) => worker.name === 'sender')!;
+    const sending = (async () => {
+      while ((await sender.runOnce()) > 0);
+    })();
+    const say = (made: make.Made) =>
+      channel === 'sms' ? make.text(square, made, 'STOP') : make.report(square, 'complaint', made.email);
+    for (let i = 0; i < all.length; i += 8) await Promise.all(all.slice(i, i + 8).map(say));
+    await sending;
+    const places = await placesOf(ids);
+    const late = ids.filter((id) => (places.get(`handed over ${id}`) ?? 0) > places.get(`left ${id}`)!);
+    expect([late, ids.filter((id) => !places.has(`left ${id}`))]).toEqual([[], []]);
+  });
+});
+
+/** Does `work` while another connection holds the contact, which has other addresses when it lets go. */
+async function whileMoved(contactId: number, fields: string, work: () => Promise<unknown>): Promise<void> {
+  const other = new pg.Client(server.connection);
+  await other.connect();
+  try {
+    await other.query('begin');
+    await other.query(`update contacts set ${fields} where id = ${contactId}`);
+    const working = work();
+    for (let waiting = 0; waiting === 0; ) {
+      const [row] = await server.rows<{ n: number }>(
+        "select count(*)::int as n from pg_locks where not granted and locktype in ('transactionid', 'tuple')",
+      );
+      waiting = row!.n;
+    }
+    await other.query('commit');
+    await working;
+  } finally {
+    await other.end();
+  }
+}
+
+describe('a word from an address that its contact is just giving up', () => {
+  test('START takes nothing back of the number that the contact gets', async () => {
+    const [made, next] = [await make.contact(square), await make.contact(square)];
+    await make.text(square, next, 'STOP');
+    await shop.marketing('PATCH', `/contacts/${next.contactId}`, { phone: null });
+    await whileMoved(made.contactId, `phone = '${next.phone}'`, () => make.text(square, made, 'START'));
+    expect(await causeOf(next.phone)).toBe('unsubscribe');
+  });
+
+  test('STOP and a complaint say nothing of the address that the contact gets', async () => {
+    const made = await make.contact(square);
+    const phone = '+12133759999';
+    await whileMoved(made.contactId, `phone = '${phone}'`, () => make.text(square, made, 'STOP'));
+    expect([await causeOf(made.phone), await causeOf(phone)]).toEqual(['unsubscribe', null]);
+    const email = 'got@example.net';
+    await whileMoved(made.contactId, `email = '${email}'`, () => make.report(square, 'complaint', made.email));
+    expect([await causeOf(made.email), await causeOf(email)]).toEqual(['complaint', null]);
+  });
+});
