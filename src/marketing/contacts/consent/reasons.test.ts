@@ -73,11 +73,12 @@ async function sendAgainst(raised: typeof OBSTACLES): Promise<{ status: string; 
   await exhaust('campaigns');
   const { composer } = server.app.messaging;
   const compose = composer.compose.bind(composer);
-  vi.spyOn(composer, 'compose').mockImplementation(async (...given) => {
-    const composed = await compose(...given);
-    for (const [, raise] of raised) await raise(one);
-    return composed;
-  });
+  vi.spyOn(composer, 'compose').mockImplementation((company, messages, now, hand) =>
+    compose(company, messages, now, async (portion) => {
+      for (const [, raise] of raised) await raise(one);
+      return hand(portion);
+    }),
+  );
   await worker('sender').runOnce();
   const rows = await server.rows<{ status: string; reason: string | null }>(
     'select status, reason from ledger where campaign_id = $1',
