@@ -6,11 +6,13 @@ import { AppError, invalidField } from '../../errors.ts';
 import type { SuppressedChannels, Suppressions } from '../../messaging/suppressions.ts';
 import { joinStatus, type Membership } from '../lists/membership.ts';
 import { findListSettings, joinLists, type ListSettings } from '../lists/service.ts';
+import { preferenceChange, statusChange, suppressedChange } from './changes-in-timeline.ts';
 import { consentChanges, consentsOf, leftAddresses, mayBeSuppressed, withSuppressed } from './consent/changes.ts';
-import { hasPreferencesOf, preferencesRecord } from './consent/preferences.ts';
+import { hasPreferencesOf } from './consent/preferences.ts';
 import { type ConsentRow, insertConsents } from './consent/queries.ts';
 import { type Contact, type ContactPatch, hasConsentsOf } from './contact.ts';
 import type { ShopCustomer } from './customers/match.ts';
+import { findRivals } from './customers/rivals.ts';
 import { mergeInto } from './merge.ts';
 import * as queries from './queries.ts';
 import { type ContactDeed, keysOf, type Plan, type Slot, WorkingSet } from './working-set.ts';
@@ -159,39 +161,13 @@ async function open(tx: Tx, companyId: number, deeds: ContactDeed[], options: De
     listIds.length === 0 ? [] : findListSettings(tx, companyId, listIds),
   ]);
   const listsOf = Map.groupBy(memberships, (membership) => membership.contact_id);
-  const set = new WorkingSet(await findRivals(deeds, rows, options));
+  const set = new WorkingSet(await findRivals(deeds, rows, options.findCustomers));
   for (const { id, ...contact } of rows) {
     const lists = listsOf.get(id)?.map(({ list_id, status }) => ({ list_id, status })) ?? [];
     set.load(id, contact, lists);
   }
   const lists = new Map(settings.map((list) => [list.id, list]));
   return { tx, companyId, suppressions, suppresses, set, lists, joins: [], pending: [] };
-}
-
-/**
- * The shop's customers, by external_id, among the contacts that have what a deed gives its own customer; and those that the
- * deeds are about, which may get it within the set.
- */
-async function findRivals(
-  deeds: ContactDeed[],
-  rows: queries.ContactRow[],
-  { findCustomers }: DeedOptions,
-): Promise<Map<string, ShopCustomer>> {
-  const rivals = new Map<string, ShopCustomer>();
-  const wanted = new Map<string, string>();
-  for (const { patch, isOfShop } of deeds) {
-    if (!isOfShop) continue;
-    const { external_id: id, email, phone } = patch;
-    rivals.set(id!, phone === undefined ? {} : { phone });
-    for (const key of keysOf({ email, phone })) wanted.set(key, id!);
-  }
-  if (findCustomers === undefined || wanted.size === 0) return rivals;
-  const holders = rows.flatMap(({ external_id: id, email, phone }) => {
-    const isRival = keysOf({ email, phone }).some((key) => wanted.has(key) && wanted.get(key) !== id);
-    return isRival && id !== null ? [id] : [];
-  });
-  if (holders.length === 0) return rivals;
-  return new Map([...rivals, ...(await findCustomers(holders))]);
 }
 
 /** `keys` in their order of locking. */
@@ -375,32 +351,4 @@ async function insert(run: Run, slots: Slot[]): Promise<void> {
     run.set.inserted(slot, ids.get(keysOf(slot.current)[0])!);
     slot.stored = slot.current;
   }
-}
-
-function preferenceChange({ id, current }: Slot): queries.ActivityRow {
-  const data = { ...preferencesRecord(current), source: 'api' };
-  return { contactId: id!, type: 'preferences_changed', data, at: current.updated_at };
-}
-
-function statusChange(slot: Slot): queries.ActivityRow {
-  return {
-    contactId: slot.id!,
-    type: 'status_changed',
-    data: { from: slot.stored!.status, to: slot.current.status, cause: 'upsert' },
-    at: slot.current.updated_at,
-  };
-}
-
-function suppressedChange({
-  slot,
-  before,
-  after,
-}: {
-  slot: Slot;
-  before: Contact;
-  after: Contact;
-}): queries.ActivityRow {
-  const cause = after.status === 'bounced' ? 'suppressed_bounce' : 'suppressed_unsubscribe';
-  const data = { from: before.status, to: after.status, cause };
-  return { contactId: slot.id!, type: 'status_changed', data, at: after.updated_at };
 }

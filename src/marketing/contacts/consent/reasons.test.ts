@@ -59,7 +59,9 @@ const OBSTACLES: [tells: SkipReason | 'queued', raise: (one: Case) => Promise<un
       told(shop, shop.marketing('POST', `/lists/${onList}/contacts/remove`, { contact_ids: [made.contactId] })),
   ],
   ['campaign_cancelled', ({ shop, campaign }) => told(shop, shop.marketing('POST', `/campaigns/cancel/${campaign}`))],
+  ['paused_by_contact', (one) => contact(one, { preferences: { paused_until: '2026-04-01 00:00:00' } })],
   ['queued', (one) => settings(one, { quiet_hours: { start: '11:00', end: '13:00', timezone: 'UTC' } })],
+  ['frequency_preference', (one) => contact(one, { preferences: { frequency: 'less_often' } })],
   ['frequency_cap', (one) => settings(one, { frequency_cap: { messages: 1, hours: 24 } })],
 ];
 
