@@ -3,6 +3,7 @@ import { createRenewalWorker } from './commerce/subscriptions/worker.ts';
 import { findHome } from './db/home.ts';
 import { purgeAnswers } from './db/idempotency.ts';
 import { foldListCounts } from './db/list-counts.ts';
+import { createErasureWorker } from './erasure/worker.ts';
 import { holdIfMoved } from './installation.ts';
 import { createAudienceWorker } from './marketing/campaigns/audience-worker.ts';
 import { createCampaignWorker } from './marketing/campaigns/worker.ts';
@@ -33,6 +34,7 @@ export const jobs: ((app: App) => Worker)[] = [
   (app) => createAudienceWorker({ ...app, onKnown: () => app.wake('campaigns') }),
   (app) => createCampaignWorker({ ...app, missing: app.messaging.missing, onWritten: () => app.wake('sender') }),
   (app) => createListPurger(app),
+  (app) => createErasureWorker(app),
   (app) => createFlowWorker({ ...app, ...app.events, enrolment: app.flows.enrolment, queueMessages }),
   (app) => createFlowStatsWorker(app),
   (app) => createFlowWebhookWorker({ ...app, renderer: app.messaging.renderer }),

@@ -160,12 +160,12 @@ export const commerceInvariants: Invariant[] = [
   },
   keptTotals('orders', "status || case when subscription_id is null then ':single' else ':subscription' end"),
   keptTotals('products', 'product_facet(archived_at, subscription_enabled, in_stock)'),
-  keptTotals('customers', "''"),
+  keptTotals('customers', "''", 'erased_at is null'),
   keptTotals('subscriptions', 'status'),
 ];
 
 /** The kept totals of a list are the counts of its table, facet by facet (see list_counts). */
-function keptTotals(table: string, facet: string): Invariant {
+function keptTotals(table: string, facet: string, listed = 'true'): Invariant {
   return {
     id: `lists.${table}`,
     promise: `The kept totals of the list of ${table} are its counts`,
@@ -179,7 +179,8 @@ function keptTotals(table: string, facet: string): Invariant {
         ) all_rows group by company_id, facet
       ) kept
       full join (
-        select company_id, ${rawSql(facet)} as facet, count(*) as n from ${rawSql(table)} group by 1, 2
+        select company_id, ${rawSql(facet)} as facet, count(*) as n from ${rawSql(table)}
+        where ${rawSql(listed)} group by 1, 2
       ) counted using (company_id, facet)
       where coalesce(kept.n, 0) <> coalesce(counted.n, 0)
       limit 1000`,

@@ -56,6 +56,13 @@ export async function takeOutbox(tx: Tx, companyId: number, limit: number): Prom
 
 export type RefusedEvent = TakenEvent & { reason: string };
 
+/** Whoever takes events out holds it until COMMIT. */
+export async function lockOutbox(tx: Tx, companyId: number): Promise<void> {
+  await tx.query(sql`
+    select pg_advisory_xact_lock(hashtextextended('outbox', ${companyId}))
+    from companies where company_id = ${companyId}`);
+}
+
 /** Keeps what the other side refused, with its reason. */
 export async function insertRefusals(tx: Tx, companyId: number, refused: RefusedEvent[], now: Date): Promise<void> {
   await tx.query(sql`

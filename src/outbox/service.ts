@@ -1,5 +1,5 @@
 import type { Tx } from '../db/pool.ts';
-import { insertOutbox, type OutboxEvent } from './queries.ts';
+import { insertOutbox, lockOutbox, type OutboxEvent } from './queries.ts';
 
 export type { OutboxEvent };
 
@@ -15,4 +15,9 @@ export const CUSTOMER_UPDATED = 'customer_updated';
  */
 export async function enqueue(tx: Tx, companyId: number, events: OutboxEvent[]): Promise<void> {
   if (events.length > 0) await insertOutbox(tx, companyId, events);
+}
+
+/** Waits until nobody carries events of the company over, and lets nobody begin before COMMIT. */
+export async function holdOutbox(tx: Tx, companyId: number): Promise<void> {
+  await lockOutbox(tx, companyId);
 }

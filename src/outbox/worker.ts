@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { findIdentities } from '../commerce/customers/service.ts';
+import { findErased, findIdentities } from '../commerce/customers/service.ts';
 import { pointsOf } from '../commerce/loyalty/service.ts';
 import { isDataFault } from '../db/batch.ts';
 import type { Db, Tx } from '../db/pool.ts';
+import { IMPERSONAL_FIELDS } from '../erasure/impersonal.ts';
 import { syncCustomers } from '../marketing/contacts/service.ts';
 import type { EventInput, EventsService } from '../marketing/events/service.ts';
 import type { Messaging } from '../messaging/service.ts';
@@ -43,7 +44,7 @@ export function createOutboxWorker(deps: OutboxDeps): Worker {
 
   async function carry(companyId: number, limit: number): Promise<number> {
     return db.tenantTx(companyId, async (tx) => {
-      const events = await takeOutbox(tx, companyId, limit);
+      const events = await takeEvents(tx, companyId, limit);
       if (events.length === 0) return 0;
       const now = clock.now();
       await queueDeliveries(tx, companyId, events.filter(isUntold), now);
@@ -93,7 +94,7 @@ export function createOutboxWorker(deps: OutboxDeps): Worker {
   async function setAside(companyId: number, error: unknown): Promise<number> {
     log.error({ err: error, company_id: companyId }, 'an event of the shop could not be carried over');
     return db.tenantTx(companyId, async (tx) => {
-      const [event] = await takeOutbox(tx, companyId, 1);
+      const [event] = await takeEvents(tx, companyId, 1);
       if (event === undefined) return 0;
       const deliveries_queued = event.deliveries_queued || (await tellEndpoints(tx, companyId, event));
       await refuse(tx, companyId, [{ ...event, deliveries_queued, reason: 'an internal error' }], clock.now());
@@ -150,6 +151,21 @@ function isUntold(event: TakenEvent): boolean {
 
 function refusalOf(event: TakenEvent, error: unknown): RefusedEvent {
   return { ...event, deliveries_queued: true, reason: String((error as Error).message) };
+}
+
+/** The oldest events; those of customers who were erased while something was written of them say nothing of who it was. */
+async function takeEvents(tx: Tx, companyId: number, limit: number): Promise<TakenEvent[]> {
+  const events = await takeOutbox(tx, companyId, limit);
+  const customerIds = idsOf(events);
+  const erased = new Set(customerIds.length === 0 ? [] : await findErased(tx, companyId, customerIds));
+  return erased.size === 0
+    ? events
+    : events.map((event) => (erased.has(customerIdOf(event)!) ? withoutPerson(event) : event));
+}
+
+function withoutPerson(event: TakenEvent): TakenEvent {
+  const kept = IMPERSONAL_FIELDS.filter((field) => field in event.payload);
+  return { ...event, payload: Object.fromEntries(kept.map((field) => [field, event.payload[field]])) };
 }
 
 /** Under an id of its own: a second deed on the same thing (a customer made again) is no repetition of the first. */

@@ -105,6 +105,19 @@ export const updateCustomer = {
   status: 200,
 } as const satisfies Endpoint;
 
+export const deleteCustomer = {
+  method: 'DELETE',
+  path: '/customers/{id}',
+  scope: 'customers:write',
+  tag: 'Customers',
+  summary: 'Erase a customer',
+  description:
+    'Takes names, e-mail address, phone, password, addresses, metadata and notes away, and erases the contact that the customer is on the marketing side. Orders stay with their amounts, items, state and country; their street, city, postal code and tracking number are emptied: ship or cancel open ones first. Subscriptions are cancelled, points stay. The id stays taken and is not found any more.',
+  params: IdParams,
+  data: Type.Object({ id: Id, deleted: Type.Boolean() }),
+  status: 200,
+} as const satisfies Endpoint;
+
 export const setPassword = {
   method: 'POST',
   path: '/customers/{id}/password',

@@ -1,3 +1,4 @@
+import { eraseCustomer } from '../../erasure/service.ts';
 import { paged, type Route, route } from '../../http/endpoint.ts';
 import * as contract from './contract.ts';
 import * as customers from './service.ts';
@@ -15,6 +16,7 @@ export const customerRoutes: Route[] = [
   route(contract.updateCustomer, async (app, call) =>
     customers.updateCustomer(app, await app.shops.get(call.caller.companyId), call.caller, call.params.id, call.body),
   ),
+  route(contract.deleteCustomer, (app, call) => eraseCustomer(app, call.caller, call.params.id)),
   route(contract.setPassword, (app, call) =>
     customers.setPassword(app, call.caller, call.params.id, call.body.password),
   ),

@@ -15,7 +15,8 @@ const customerJson = rawSql(`json_build_object('id', c.id, 'email', coalesce(c.e
 
 export async function findCustomerJson(db: Queryable, companyId: number, id: number): Promise<RawJson | undefined> {
   const rows = await db.query<{ json: string }>(sql`
-    select ${customerJson} as json from customers c where c.company_id = ${companyId} and c.id = ${id}`);
+    select ${customerJson} as json from customers c
+    where c.company_id = ${companyId} and c.id = ${id} and c.erased_at is null`);
   return rows[0] === undefined ? undefined : new RawJson(rows[0].json);
 }
 
@@ -29,13 +30,15 @@ export async function listCustomersByKey(
     select l.total, coalesce((
       select '[' || string_agg(json, ',' order by id desc) || ']' from (
         select c.id, ${customerJson} as json from (
-          select * from customers where company_id = ${companyId} and id <= l.first order by id desc limit 100
+          select * from customers where company_id = ${companyId} and id <= l.first and erased_at is null
+          order by id desc limit 100
         ) c limit ${bounds.take}
       ) page
     ), '[]') as json
     from (
       select total, (
-        select id from customers where company_id = ${companyId} and id < below order by id desc offset rest limit 1
+        select id from customers where company_id = ${companyId} and id < below and erased_at is null
+        order by id desc offset rest limit 1
       ) as first
       from locate_page(${companyId}, 'customers', null, null, null, ${bounds.skip})
     ) l`);
@@ -71,7 +74,7 @@ export async function searchCustomers(
   filters: CustomerFilters,
   bounds: PageBounds,
 ): Promise<{ rows: RawJson; total: number }> {
-  const conditions = [sql`c.company_id = ${companyId}`];
+  const conditions = [sql`c.company_id = ${companyId} and c.erased_at is null`];
   if (filters.email !== undefined) conditions.push(sql`lower(c.email) = ${filters.email}`);
   conditions.push(...conditionsOf(rawSql('c.search'), filters.words));
   const rows = await db.query<{ total: number; json: string }>(sql`
@@ -152,7 +155,7 @@ export async function findIdentities(db: Queryable, companyId: number, ids: numb
 export async function lockCustomer(tx: Tx, companyId: number, id: number): Promise<CustomerRow | undefined> {
   const rows = await tx.query<CustomerRow>(sql`
     select email, first_name, last_name, phone, accepts_marketing, address, city, state, zip, country, metadata
-    from customers where company_id = ${companyId} and id = ${id} for update`);
+    from customers where company_id = ${companyId} and id = ${id} and erased_at is null for update`);
   return rows[0];
 }
 
@@ -180,7 +183,7 @@ export async function findPasswordHash(
   id: number,
 ): Promise<string | null | undefined> {
   const rows = await db.query<{ password_hash: string | null }>(sql`
-    select password_hash from customers where company_id = ${companyId} and id = ${id}`);
+    select password_hash from customers where company_id = ${companyId} and id = ${id} and erased_at is null`);
   return rows[0]?.password_hash;
 }
 
@@ -194,7 +197,7 @@ export async function updatePasswordHash(
 ): Promise<RawJson | undefined> {
   const rows = await tx.query<{ json: string }>(sql`
     update customers c set password_hash = ${hash}, updated_at = ${now}
-    where c.company_id = ${companyId} and c.id = ${id}
+    where c.company_id = ${companyId} and c.id = ${id} and c.erased_at is null
     returning ${customerJson} as json`);
   return rows[0] === undefined ? undefined : new RawJson(rows[0].json);
 }

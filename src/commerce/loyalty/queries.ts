@@ -14,7 +14,7 @@ export async function findBalance(db: Queryable, companyId: number, customerId: 
   const rows = await db.query<Balance>(sql`
     select coalesce(a.points_balance, 0) as balance, coalesce(a.points_lifetime, 0) as lifetime
     from customers c left join customer_accounts a on a.company_id = c.company_id and a.customer_id = c.id
-    where c.company_id = ${companyId} and c.id = ${customerId}`);
+    where c.company_id = ${companyId} and c.id = ${customerId} and c.erased_at is null`);
   return rows[0];
 }
 

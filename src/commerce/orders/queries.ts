@@ -167,7 +167,8 @@ function unpack(rows: ListedRow[]): OrderPage {
 }
 
 export async function customerExists(db: Queryable, companyId: number, customerId: number): Promise<boolean> {
-  const rows = await db.query(sql`select 1 from customers where company_id = ${companyId} and id = ${customerId}`);
+  const rows = await db.query(sql`
+    select 1 from customers where company_id = ${companyId} and id = ${customerId} and erased_at is null`);
   return rows.length > 0;
 }
 

@@ -59,6 +59,14 @@ export async function lockSubscription(tx: Tx, companyId: number, id: number): P
   return row;
 }
 
+/** The customer's subscriptions that are neither cancelled nor over, locked. */
+export async function lockRunning(tx: Tx, companyId: number, customerId: number): Promise<SubscriptionRow[]> {
+  return tx.query<SubscriptionRow>(sql`
+    select ${COLUMNS} from subscriptions s ${FREQUENCY}
+    where s.company_id = ${companyId} and s.customer_id = ${customerId} and s.status not in ('cancelled', 'expired')
+    order by s.id for update of s`);
+}
+
 export async function listSubscriptions(
   db: Queryable,
   companyId: number,

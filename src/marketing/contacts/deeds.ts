@@ -135,16 +135,12 @@ export async function settleEach<Item, Out>(
 }
 
 /**
- * The contacts that have keys of the deeds as they are now, unlocked, with the fields that any deed gives. They cannot be
- * erased before the transaction ends.
+ * The contacts that have keys of the deeds as they are now, unlocked, with the fields that any deed gives. One that is erased
+ * before the transaction ends takes along what the transaction hangs on it (see src/erasure/process.ts).
  */
-export async function findHolders(tx: Tx, companyId: number, deeds: ContactDeed[]): Promise<queries.KnownContact[]> {
+export function findHolders(tx: Tx, companyId: number, deeds: ContactDeed[]): Promise<queries.KnownContact[]> {
   const fields = queries.KNOWN_FIELDS.filter((field) => deeds.some(({ patch }) => patch[field] !== undefined));
-  const [, rows] = await Promise.all([
-    queries.lockErasureShared(tx, companyId),
-    queries.findKnownContacts(tx, companyId, contactKeys(deeds), fields),
-  ]);
-  return rows;
+  return queries.findKnownContacts(tx, companyId, contactKeys(deeds), fields);
 }
 
 async function open(tx: Tx, companyId: number, deeds: ContactDeed[], options: DeedOptions): Promise<Run> {
@@ -153,9 +149,9 @@ async function open(tx: Tx, companyId: number, deeds: ContactDeed[], options: De
   const listIds = [...new Set(deeds.flatMap((deed) => deed.listIds ?? []))];
   // Sent in one go; the database runs one after the other, each seeing what was committed when its turn came.
   const wanted = contactKeys(deeds);
-  const [suppresses, , rows, memberships, settings] = await Promise.all([
-    queries.lockErasureAndLook(tx, companyId),
+  const [, suppresses, rows, memberships, settings] = await Promise.all([
     lockKeys(tx, companyId, keys),
+    queries.suppressesAny(tx, companyId),
     queries.lockContactsByKeys(tx, companyId, wanted),
     withLists ? queries.findMembershipsByKeys(tx, companyId, wanted) : [],
     listIds.length === 0 ? [] : findListSettings(tx, companyId, listIds),

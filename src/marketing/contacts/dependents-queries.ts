@@ -1,9 +1,9 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { likeAnywhere, type Statement, sql } from '../../db/sql.ts';
+import { type Statement, sql } from '../../db/sql.ts';
 
 /*
  * What hangs on a contact in the tables of other folders, in one place: a table that names contacts and is missing here
- * would keep what a merge has to move, or an erasure has to take away. contacts.test.ts looks for such tables.
+ * would keep what a merge has to move. What an erasure takes away is in src/erasure; erasure.test.ts looks for such tables.
  */
 
 /** What the contacts `from` did and got belongs to `into` from now on; of their runs see below. */
@@ -97,118 +97,6 @@ export async function moveRuns(tx: Tx, companyId: number, from: number[], into: 
   await tx.query(sql`
     update flow_runs set contact_id = ${into}
     where company_id = ${companyId} and contact_id = any(${from}::bigint[])`);
-}
-
-/** Where messages to the contacts went or are going, but for what another contact has now: their addresses, the former ones as well. */
-export function findRecipients(
-  tx: Tx,
-  companyId: number,
-  ids: number[],
-): Promise<{ email: string | null; phone: string | null }[]> {
-  return tx.query(sql`
-    select distinct case channel when 'email' then recipient end as email, case channel when 'sms' then recipient end as phone
-    from ledger l
-    where company_id = ${companyId} and contact_id = any(${ids}::bigint[]) and recipient is not null
-      and not exists (select from contacts c where c.company_id = ${companyId} and c.email = l.recipient)
-      and not exists (select from contacts c where c.company_id = ${companyId} and c.phone = l.recipient)`);
-}
-
-/** Takes everything personal out of what stays as numbers, and away what would be nothing without it. */
-export async function eraseDependents(tx: Tx, companyId: number, ids: number[]): Promise<void> {
-  await Promise.all([
-    // First, for it waits for workers that move the runs: what these have caused by then goes as well.
-    tx.query(sql`
-      update flow_runs set event = null, state = jsonb_set(state - 'why', '{vars}', '{}')
-      where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
-    // Those of merged contacts stay under their ids, which the activity knows.
-    tx.query(sql`
-      delete from flow_notifications
-      where company_id = ${companyId} and contact_id = any(array(${idsWithMerged(companyId, ids)}))`),
-    tx.query(sql`delete from contact_consents where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
-    tx.query(sql`delete from form_submissions where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
-    tx.query(sql`delete from contact_activity where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
-    tx.query(sql`
-      update message_claims c set recipient = null from messages m
-      where m.company_id = ${companyId} and m.contact_id = any(${ids}::bigint[])
-        and c.company_id = ${companyId} and c.message_id = m.id`),
-    tx.query(sql`
-      update messages set recipient = null, data = null, reply = null
-      where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
-    tx.query(sql`delete from mailbox_messages where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
-    // Tests of campaigns that were made to look as theirs.
-    tx.query(sql`
-      delete from mailbox_messages where company_id = ${companyId} and id in (
-        select id from messages
-        where company_id = ${companyId} and contact_id is null and data ->> 'as_contact_id' = any(${ids.map(String)}::text[]))`),
-    tx.query(sql`delete from soft_bounces where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
-    // The runs end by themselves: their contact is gone.
-    tx.query(sql`
-      delete from flow_signals where company_id = ${companyId} and run_id in (
-        select id from flow_runs where company_id = ${companyId} and contact_id = any(${ids}::bigint[]))`),
-    tx.query(sql`
-      update flow_run_log set entries = '[]' where company_id = ${companyId} and run_id in (
-        select id from flow_runs where company_id = ${companyId} and contact_id = any(${ids}::bigint[]))`),
-    tx.query(sql`
-      update flow_webhook_calls set error = null where company_id = ${companyId} and run_id in (
-        select id from flow_runs where company_id = ${companyId} and contact_id = any(${ids}::bigint[]))`),
-    tx.query(sql`delete from flow_entries where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
-    tx.query(sql`delete from flow_emissions where company_id = ${companyId} and contact_id = any(${ids}::bigint[])`),
-  ]);
-}
-
-/** A text to look for, and the pattern of where it counts: the search for the text alone is much cheaper. */
-export interface Wanted {
-  part: string;
-  pattern: string;
-}
-
-/** Links that have one of the texts in their address: they were made for the person and lead nowhere any more. */
-export async function eraseLinks(tx: Tx, companyId: number, wanted: Wanted[]): Promise<void> {
-  await tx.query(sql`
-    delete from tracked_links l
-    using unnest(${wanted.map(({ part }) => part)}::text[], ${wanted.map(({ pattern }) => pattern)}::text[]) as t (part, pattern)
-    where l.company_id = ${companyId} and strpos(lower(l.url), t.part) > 0 and lower(l.url) ~ t.pattern`);
-}
-
-/**
- * Answers kept for a repetition of their request show the contacts as they were, or those that became part of them, with
- * their messages and runs, or have one of the texts: a repetition gets an empty one. Previews and trials of flows show
- * whomever they were made for and change nothing: all are forgotten, and a repetition is made anew. Before the contacts'
- * activity goes, which knows the merged ones. What the shop answered (`success`) is about its customers. No index tells
- * what an answer shows: all of the company's are read, once, and under the lock of the erasure, for those who found
- * the contact before it store theirs until then.
- */
-export async function eraseStoredAnswers(tx: Tx, companyId: number, ids: number[], wanted: Wanted[]): Promise<void> {
-  const parts = wanted.map(({ part }) => likeAnywhere(part));
-  const patterns = wanted.map(({ pattern }) => pattern);
-  await tx.query(sql`
-    with shown as materialized (${idsWithMerged(companyId, ids)}),
-    found as materialized (
-      select sent_by, key, preview from (
-        select sent_by, key, body, starts_with(body, '{"subject":')
-          or starts_with(body, '{"flow_id":') and strpos(left(body, 50), ',"enters":') > 0 as preview
-        from idempotency_keys where company_id = ${companyId} and not starts_with(body, '{"success":')
-      ) k
-      where preview
-        or case
-          when starts_with(body, '{"contact_id":') then
-            split_part(left(body, 50), ',', 1) in (select '{"contact_id":' || id from shown)
-            and starts_with(split_part(left(body, 50), ',', 2), '"email":')
-          -- The first one is whose message or run it is: in texts before it the quotes are escaped.
-          when starts_with(body, '{"message_id":') or starts_with(body, '{"run_id":') then
-            substring(body from '"contact_id":([0-9]+)') in (select id::text from shown)
-          else false
-        end
-        -- Those about lists repeat the addresses as the client wrote them.
-        or case when starts_with(body, '{"list_id":') then lower(body) else body end like any(${parts}::text[])
-          and case when starts_with(body, '{"list_id":') then lower(body) else body end ~ any(${patterns}::text[])
-    ),
-    forgotten as (
-      delete from idempotency_keys
-      where company_id = ${companyId} and (sent_by, key) in (select sent_by, key from found where preview)
-    )
-    update idempotency_keys set body = '{}'
-    where company_id = ${companyId} and (sent_by, key) in (select sent_by, key from found where not preview)`);
 }
 
 /** The contacts themselves, and those that became part of them. */

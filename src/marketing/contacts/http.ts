@@ -1,8 +1,8 @@
 import type { App } from '../../app.ts';
+import { eraseContact } from '../../erasure/service.ts';
 import { type Answer, paged, type Route, route } from '../../http/endpoint.ts';
 import { getConsentHistory } from './consent/history.ts';
 import * as contract from './contract.ts';
-import { eraseContact } from './erasure.ts';
 import { exportContact } from './export/export.ts';
 import { type ContactPage, listContacts } from './listing.ts';
 import * as contacts from './service.ts';
@@ -40,9 +40,7 @@ export const contactsRoutes: Route[] = [
       await countryOf(app, call.caller.companyId),
     ),
   ),
-  route(contract.deleteContact, (app, call) =>
-    eraseContact(call.db, call.caller, app.messaging.suppressions, call.params.id),
-  ),
+  route(contract.deleteContact, (app, call) => eraseContact({ ...app, db: call.db }, call.caller, call.params.id)),
   route(contract.getTimeline, (_app, call) =>
     getTimeline(call.lists, call.caller.companyId, call.params.id, call.query),
   ),

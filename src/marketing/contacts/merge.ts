@@ -1,6 +1,7 @@
 import { constraintOf, type Tx } from '../../db/pool.ts';
 import { loadMemberships } from '../lists/service.ts';
 import * as dependents from './dependents-queries.ts';
+import { moveFormerKeys } from './erasure-queries.ts';
 import * as queries from './queries.ts';
 import { keysOf, type Plan } from './working-set.ts';
 
@@ -22,6 +23,7 @@ export async function mergeInto(tx: Tx, companyId: number, plan: Plan, now: Date
   await dependents.moveDependents(tx, companyId, losers, winner);
   await dependents.keepOneOfEachCampaign(tx, companyId, winner, now);
   await queries.mergeMemberships(tx, companyId, losers, winner, now);
+  await moveFormerKeys(tx, companyId, losers, winner);
   await queries.deleteContacts(tx, companyId, losers);
   await queries.insertActivity(
     tx,

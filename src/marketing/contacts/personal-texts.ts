@@ -1,12 +1,17 @@
 import type { Contact } from './contact.ts';
-import type { Wanted } from './dependents-queries.ts';
 
 /*
  * Where texts that say who a contact was are looked for when it is erased, and which places count: those that can be
  * nobody else's. A phone may be any word and an external id any number, so that neither counts wherever it stands.
  */
 
-type Keys = Pick<Contact, 'email' | 'phone' | 'external_id'>;
+export type PersonKeys = Pick<Contact, 'email' | 'phone' | 'external_id'>;
+
+/** A text to look for, and the pattern of where it counts: the search for the text alone is much cheaper. */
+export interface Wanted {
+  part: string;
+  pattern: string;
+}
 
 /** Shorter ids, and such of letters or digits alone, may be a word or the number of something else. */
 const SHORTEST_ID = 6;
@@ -14,7 +19,7 @@ const SHORTEST_ID = 6;
 const SHORTEST_NUMBER = 7;
 
 /** In answers the e-mail as the value of anything, the phone as that of a contact or a message. */
-export function textsInAnswers({ email, phone }: Keys): Wanted[] {
+export function textsInAnswers({ email, phone }: PersonKeys): Wanted[] {
   const wanted: Wanted[] = [];
   if (email !== null) {
     const part = JSON.stringify(email);
@@ -55,7 +60,7 @@ const EMAIL_ENDS = '(?![a-z0-9]|-[a-z0-9-]*[.][a-z]|[.][a-z]{2}($|[^a-z0-9-]))';
  * (`?customer=100234`, `/customers/100234`), and one of letters and digits as any whole value or folder (`/cust-77`).
  * `/products/100234` is everybody's.
  */
-export function textsInLinks({ email, phone, external_id: id }: Keys): Wanted[] {
+export function textsInLinks({ email, phone, external_id: id }: PersonKeys): Wanted[] {
   const wanted: Wanted[] = [];
   if (email !== null) wanted.push(inLinks(email, EMAIL_BEGINS, EMAIL_ENDS));
   if (phone !== null && isNumber(phone)) {

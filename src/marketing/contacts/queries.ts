@@ -15,27 +15,26 @@ export interface ContactKeys {
 }
 
 /** First numbers of the pairs that advisory locks of contacts are; the second is a hash of the company's id. */
-const ERASURE_LOCK = 3_001;
 const KEYS_LOCK = 3_002;
 const MERGE_LOCK = 3_003;
 /** Apart from the seeds of the locks of Idempotency-Keys, which are company ids. */
 const KEY_SEED = 2 ** 52;
 
-/** Whoever finds contacts to hang something on them holds this; an erasure waits for all of them. */
-export function lockErasureShared(tx: Tx, companyId: number): Promise<unknown> {
-  return tx.query(sql`select pg_advisory_xact_lock_shared(${ERASURE_LOCK}, hashint8(${companyId}))`);
-}
-
-/** The same; along with it whether any address is suppressed, for which nobody has to wait a turn then. */
-export async function lockErasureAndLook(tx: Tx, companyId: number): Promise<boolean> {
+/** Whether any address is suppressed, for which nobody has to wait a turn otherwise. To be asked behind the locks of keys. */
+export async function suppressesAny(tx: Tx, companyId: number): Promise<boolean> {
   const rows = await tx.query<{ suppresses: boolean }>(sql`
-    select pg_advisory_xact_lock_shared(${ERASURE_LOCK}, hashint8(${companyId})),
-      exists (select from suppressions where company_id = ${companyId}) as suppresses`);
+    select exists (select from suppressions where company_id = ${companyId}) as suppresses`);
   return rows[0]!.suppresses;
 }
 
-export function lockErasure(tx: Tx, companyId: number): Promise<unknown> {
-  return tx.query(sql`select pg_advisory_xact_lock(${ERASURE_LOCK}, hashint8(${companyId}))`);
+/** The keys of those of the contacts that there are, unlocked. */
+export function findKeys(
+  db: Queryable,
+  companyId: number,
+  ids: number[],
+): Promise<Pick<Contact, 'email' | 'phone' | 'external_id'>[]> {
+  return db.query(sql`
+    select email, phone, external_id from contacts where company_id = ${companyId} and id = any(${ids}::bigint[])`);
 }
 
 /** Merges hold this until their COMMIT, from before they look at the contacts' messages. */

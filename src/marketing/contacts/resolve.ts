@@ -34,8 +34,7 @@ export interface Resolved {
 /**
  * Finds the contacts of the keys, as an upsert does, and makes those that are missing; names that are given are set.
  * Each item is settled alone: `contact_conflict` or a malformed e-mail refuses only that one. Where all contacts are
- * there and nothing about them is new, it costs one turn and locks no row; the contacts cannot be erased before the
- * transaction ends.
+ * there and nothing about them is new, it costs one turn and locks no row.
  */
 export async function resolveContacts(
   tx: Tx,
@@ -80,7 +79,7 @@ export async function settleKnown(
 
 /**
  * The contacts of the items, as far as they are there and nothing about them is new; null for the others, with which
- * nothing is done. One turn, in which no row is locked; the contacts cannot be erased before the transaction ends.
+ * nothing is done. One turn, in which no row is locked.
  */
 export async function findContacts(
   tx: Tx,

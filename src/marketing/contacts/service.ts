@@ -20,6 +20,8 @@ export { backfillSuppressions } from './consent/backfill.ts';
 export { changeConsents, changeShopConsent, markBounced, movePreferences } from './consent/change.ts';
 export { fillSignedUp, type GivenFields, lockSignedUp, type SignedUp, signUp } from './consent/signup.ts';
 export { type CustomerContact, syncCustomers } from './customers/sync.ts';
+export { type RemovedContacts, removeContacts } from './erasure.ts';
+export { findContactsOfCustomer, findHeldKeys } from './erasure-queries.ts';
 export { unseen } from './listing-queries.ts';
 export { holdMerges } from './queries.ts';
 export type { ContactRecord } from './record.ts';

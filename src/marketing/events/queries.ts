@@ -164,13 +164,6 @@ export async function listEvents(
     order by event_id desc limit ${limit}`);
 }
 
-/** Takes the data out of the events of contacts that are erased; what happened when stays, as numbers. */
-export async function eraseEventData(tx: Tx, companyId: number, contactIds: readonly number[]): Promise<void> {
-  await tx.query(sql`
-    update events set data = '{}', external_id = null
-    where company_id = ${companyId} and contact_id = any(${contactIds}::bigint[])`);
-}
-
 export interface EventTypeRow {
   event_type: string;
   required_keys: string[];

@@ -280,8 +280,6 @@ function momentOf(name: string, text: string | undefined): Date | undefined {
   return moment;
 }
 
-/** Takes the data out of the events of contacts that are erased. */
-export const eraseEventData = queries.eraseEventData;
 export const ensurePartitions = queries.ensurePartitions;
 export { addUpEvents } from './totals.ts';
 export { findAddedUpTo } from './totals-queries.ts';

@@ -1,0 +1,42 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+
+/** What finds the rest of a customer who is erased. */
+export interface ErasedCustomer {
+  email: string | null;
+  phone: string | null;
+}
+
+/** Empties the customer's row, whose id stays taken. Undefined for an unknown one, or one that was erased before. */
+export async function anonymiseCustomer(
+  tx: Tx,
+  companyId: number,
+  id: number,
+  now: Date,
+): Promise<ErasedCustomer | undefined> {
+  // As they were: UPDATE gives only what becomes of a row.
+  const rows = await tx.query<ErasedCustomer>(sql`
+    with customer as materialized (
+      select id, email, phone from customers
+      where company_id = ${companyId} and id = ${id} and erased_at is null for update
+    ),
+    emptied as (
+      update customers c set email = null, first_name = '', last_name = '', phone = null, password_hash = null,
+        accepts_marketing = false, address = null, city = null, state = null, zip = null, country = null, metadata = '{}',
+        search = '', erased_at = ${now}, updated_at = ${now}
+      from customer where c.company_id = ${companyId} and c.id = customer.id
+    ),
+    forgotten as (
+      delete from password_attempts a using customer where a.company_id = ${companyId} and a.customer_id = customer.id
+    )
+    select email, phone from customer`);
+  return rows[0];
+}
+
+/** Those of the customers who were erased. */
+export async function findErased(db: Queryable, companyId: number, ids: number[]): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`
+    select id from customers
+    where company_id = ${companyId} and id = any(${ids}::bigint[]) and erased_at is not null`);
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,9 @@
+/**
+ * Fields of the shop's events that say nothing of a person. Of an erased customer's events only these are told on: what is missing
+ * here is taken for personal.
+ */
+export const IMPERSONAL_FIELDS = [
+  ...['order_id', 'customer_id', 'subscription_id', 'product_id', 'frequency_id'],
+  ...['total', 'subtotal', 'discount', 'currency', 'promo_code', 'is_subscription', 'items', 'plan', 'quantity'],
+  ...['next_billing_date', 'cycle_date', 'points', 'balance', 'current_balance', 'lifetime_points', 'tier'],
+];

@@ -1,0 +1,126 @@
+import type { Queryable, Tx } from '../db/pool.ts';
+import { rawSql, sql } from '../db/sql.ts';
+
+export interface NewErasure {
+  customerId: number | null;
+  contactIds: number[];
+  /** Sealed. */
+  texts: Buffer;
+}
+
+/** Writes down who is erased, in the transaction in which they become unreachable. */
+export async function insertErasure(
+  tx: Tx,
+  companyId: number,
+  { customerId, contactIds, texts }: NewErasure,
+  now: Date,
+): Promise<number> {
+  const rows = await tx.query<{ id: number }>(sql`
+    insert into erasures (company_id, customer_id, contact_ids, texts, requested_at)
+    values (${companyId}, ${customerId}, ${contactIds}, ${texts}, ${now}) returning id`);
+  return rows[0]!.id;
+}
+
+/**
+ * The open transactions of this database's clients. A dump reads only, and may take hours. Seen whole by the program's own user
+ * alone: not to be asked behind the tenant barrier.
+ */
+const OPEN = rawSql(`array(
+  select l.virtualtransaction from pg_locks l join pg_stat_activity a on a.pid = l.pid
+  where l.locktype = 'virtualxid' and l.mode = 'ExclusiveLock' and l.pid <> pg_backend_pid()
+    and a.datname = current_database() and a.usename is not null and a.application_name is distinct from 'pg_dump')`);
+
+/**
+ * Notes which transactions are open now that the person is gone, the first time; later, which of them still are. Once all of them
+ * are over while the work waits, what they have written is gone through as well. Gives whether the work may begin or has to be done.
+ */
+export async function noteOpenTransactions(db: Queryable, companyId: number, id: number, now: Date): Promise<boolean> {
+  const rows = await db.query<{ ready: boolean }>(sql`
+    with noted as (
+      select company_id, id, case when open_transactions is null then ${OPEN}
+        else array(select unnest(open_transactions) intersect select unnest(${OPEN})) end as still_open
+      from erasures
+      where company_id = ${companyId} and id = ${id} and finished_at is null
+        and (step = 'settling' or step = '' and open_transactions is distinct from '{}')
+    )
+    update erasures e set open_transactions = n.still_open, opened_at = coalesce(e.opened_at, ${now}),
+      step = case when n.still_open = '{}' then '' else e.step end
+    from noted n where e.company_id = ${companyId} and e.id = n.id
+    returning n.still_open = '{}' as ready`);
+  // Where nothing is to be noted, the work is under way.
+  return rows[0]?.ready ?? true;
+}
+
+export interface ErasureRow {
+  id: number;
+  customer_id: number | null;
+  contact_ids: number[];
+  opened_at: Date;
+  settled: boolean;
+  step: string;
+  place: string;
+  texts: Buffer;
+}
+
+/** Erasures that stand at one place are worked on together: what has to be searched is searched once. */
+const TOGETHER = 100;
+
+/** Takes the erasure with all others that stand where it does; none where another worker has it, or there is nothing to do. */
+export async function claimErasures(tx: Tx, companyId: number, id: number): Promise<ErasureRow[]> {
+  const columns = rawSql(
+    `id, customer_id, contact_ids, opened_at, open_transactions = '{}' as settled, step, place, texts`,
+  );
+  const [own] = await tx.query<ErasureRow>(sql`
+    select ${columns} from erasures
+    where company_id = ${companyId} and id = ${id} and finished_at is null and step <> 'settling' and opened_at is not null
+    for update skip locked`);
+  if (own === undefined) return [];
+  const others = await tx.query<ErasureRow>(sql`
+    select ${columns} from erasures
+    where company_id = ${companyId} and id <> ${id} and finished_at is null and step = ${own.step} and place = ${own.place}
+      and opened_at is not null and (step <> '' or open_transactions = '{}')
+    order by id limit ${TOGETHER - 1} for update skip locked`);
+  return [own, ...others];
+}
+
+export async function moveErasures(
+  tx: Tx,
+  companyId: number,
+  ids: number[],
+  to: { step: string; place: string },
+): Promise<void> {
+  await tx.query(sql`
+    update erasures set step = ${to.step}, place = ${to.place}
+    where company_id = ${companyId} and id = any(${ids}::bigint[])`);
+}
+
+/** Ends those during whose work nobody could write any more; the others are gone through once more. */
+export async function endErasures(tx: Tx, companyId: number, ids: number[], now: Date): Promise<void> {
+  await tx.query(sql`
+    update erasures set place = '',
+      step = case when open_transactions = '{}' then 'done' else 'settling' end,
+      texts = case when open_transactions = '{}' then null else texts end,
+      finished_at = case when open_transactions = '{}' then ${now}::timestamptz end
+    where company_id = ${companyId} and id = any(${ids}::bigint[])`);
+}
+
+/** How far it is: `searched` once everything was gone through. */
+export async function isSearched(db: Queryable, companyId: number, id: number): Promise<boolean> {
+  const rows = await db.query<{ searched: boolean }>(sql`
+    select step in ('settling', 'done') as searched from erasures where company_id = ${companyId} and id = ${id}`);
+  return rows[0]?.searched ?? true;
+}
+
+/** The companies that have erasures under way. */
+export async function companiesWithErasures(db: Queryable): Promise<number[]> {
+  const rows = await db.query<{ company_id: number }>(sql`
+    select distinct company_id from erasures where finished_at is null order by company_id`);
+  return rows.map((row) => row.company_id);
+}
+
+/** The company's erasures under way, the oldest first. */
+export async function openErasures(db: Queryable, companyId: number, limit: number): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`
+    select id from erasures where company_id = ${companyId} and finished_at is null order by id limit ${limit}`);
+  return rows.map((row) => row.id);
+}

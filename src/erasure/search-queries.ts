@@ -1,0 +1,87 @@
+import type { Tx } from '../db/pool.ts';
+import { likeAnywhere, sql } from '../db/sql.ts';
+import type { Wanted } from '../marketing/contacts/personal-texts.ts';
+import { lastOf } from './contact-queries.ts';
+
+/** Links that have one of the texts in their address: they were made for the person and lead nowhere any more. */
+export async function eraseLinks(tx: Tx, companyId: number, wanted: Wanted[], after: number): Promise<number | null> {
+  return lastOf(
+    tx.query(sql`
+      with looked as materialized (
+        select id, lower(url) as url from tracked_links where company_id = ${companyId} and id > ${after} order by id limit 2000
+      ),
+      found as materialized (
+        select l.id from looked l
+        join unnest(${wanted.map(({ part }) => part)}::text[], ${wanted.map(({ pattern }) => pattern)}::text[]) as t (part, pattern)
+          on strpos(l.url, t.part) > 0 and l.url ~ t.pattern
+      ),
+      gone as (delete from tracked_links k using found where k.company_id = ${companyId} and k.id = found.id)
+      select max(id) as id from looked`),
+  );
+}
+
+export interface WantedResponses {
+  /** Contacts, those that became part of them as well. */
+  contactIds: number[];
+  customerIds: number[];
+  wanted: Wanted[];
+  /** Responses to requests from later are about somebody else. */
+  until: Date;
+}
+
+/**
+ * Responses kept for a repetition of their request show the contacts as they were, with their messages and runs, or have one of the
+ * texts: a repetition gets an empty one. Previews and trials of flows show whomever they were made for and change nothing: all are
+ * forgotten, and a repetition is made anew. What the shop's interface responded (`success`) is about customers. Gives which one was
+ * looked at last.
+ */
+export async function eraseResponses(
+  tx: Tx,
+  companyId: number,
+  { contactIds, customerIds, wanted, until }: WantedResponses,
+  after: string,
+): Promise<string | null> {
+  const parts = wanted.map(({ part }) => likeAnywhere(part));
+  const patterns = wanted.map(({ pattern }) => pattern);
+  const customers = customerIds.map((id) => `"customer_id":${id}[,}]|^{"success":true,"data":{"id":${id},"email":`);
+  const [, sentBy = `${Number.MIN_SAFE_INTEGER}`, key = ''] = /^(-?\d+) (.*)$/s.exec(after) ?? [];
+  const rows = await tx.query<{ last: string }>(sql`
+    with looked as materialized (
+      select sent_by, key, body, created_at from idempotency_keys
+      where company_id = ${companyId} and (sent_by, key) > (${sentBy}::bigint, ${key})
+      order by sent_by, key limit 1000
+    ),
+    found as materialized (
+      select sent_by, key, preview from (
+        select sent_by, key, body, starts_with(body, '{"subject":')
+          or starts_with(body, '{"flow_id":') and strpos(left(body, 50), ',"enters":') > 0 as preview
+        from looked where created_at <= ${until} and body <> '{}'
+      ) k
+      where case
+        when starts_with(body, '{"success":') then body ~ any(${customers}::text[])
+        when preview then cardinality(${contactIds}::bigint[]) > 0
+        else case
+            when starts_with(body, '{"contact_id":') then
+              split_part(left(body, 50), ',', 1) = any(${contactIds.map((id) => `{"contact_id":${id}`)}::text[])
+              and starts_with(split_part(left(body, 50), ',', 2), '"email":')
+            -- The first one is whose message or run it is: in texts before it the quotes are escaped.
+            when starts_with(body, '{"message_id":') or starts_with(body, '{"run_id":') then
+              substring(body from '"contact_id":([0-9]+)') = any(${contactIds.map(String)}::text[])
+            else false
+          end
+          -- Those about lists repeat the addresses as the client wrote them.
+          or case when starts_with(body, '{"list_id":') then lower(body) else body end like any(${parts}::text[])
+            and case when starts_with(body, '{"list_id":') then lower(body) else body end ~ any(${patterns}::text[])
+      end
+    ),
+    forgotten as (
+      delete from idempotency_keys
+      where company_id = ${companyId} and (sent_by, key) in (select sent_by, key from found where preview)
+    ),
+    emptied as (
+      update idempotency_keys set body = '{}'
+      where company_id = ${companyId} and (sent_by, key) in (select sent_by, key from found where not preview)
+    )
+    select sent_by || ' ' || key as last from looked order by sent_by desc, key desc limit 1`);
+  return rows[0]?.last ?? null;
+}

@@ -1,0 +1,108 @@
+import type { Tx } from '../db/pool.ts';
+import { type PersonKeys, textsInAnswers, textsInLinks } from '../marketing/contacts/personal-texts.ts';
+import { findHeldKeys } from '../marketing/contacts/service.ts';
+import { eraseRefusals } from '../outbox/refusals/service.ts';
+import * as contacts from './contact-queries.ts';
+import * as customers from './customer-queries.ts';
+import { eraseLinks, eraseResponses } from './search-queries.ts';
+
+/** Whom a slice of the work is about: several people who were erased at about the same time. */
+export interface Erased {
+  companyId: number;
+  contactIds: number[];
+  customerIds: number[];
+  keys: PersonKeys[];
+  /** Requests from later are about somebody else. */
+  until: Date;
+}
+
+/** A part of the work, done in slices of some ten milliseconds. */
+export interface Step {
+  name: string;
+  /** Does what lies behind `place` ('' at the beginning); gives where to go on, null where there is no more. */
+  run(tx: Tx, erased: Erased, place: string): Promise<string | null>;
+}
+
+type ById = (tx: Tx, companyId: number, ids: number[], after: number) => Promise<number | null>;
+
+/** Rows of the contacts, in the order of their ids. */
+function ofContacts(name: string, slice: ById): Step {
+  return {
+    name,
+    async run(tx, { companyId, contactIds }, place) {
+      return contactIds.length === 0 ? null : next(await slice(tx, companyId, contactIds, Number(place)));
+    },
+  };
+}
+
+function ofCustomers(name: string, slice: ById): Step {
+  return {
+    name,
+    async run(tx, { companyId, customerIds }, place) {
+      return customerIds.length === 0 ? null : next(await slice(tx, companyId, customerIds, Number(place)));
+    },
+  };
+}
+
+function next(last: number | null): string | null {
+  return last === null ? null : String(last);
+}
+
+/** In this order: runs first, for what they have caused by then goes as well; mails when nothing adds to them any more. */
+export const STEPS: Step[] = [
+  ofContacts('runs', contacts.eraseRuns),
+  ofContacts('messages', contacts.eraseMessages),
+  {
+    name: 'tests',
+    async run(tx, { companyId, contactIds: ids, keys }, place) {
+      const addresses = await unheld(tx, companyId, keys).then((own) =>
+        own.flatMap(({ email, phone }) => [email, phone]),
+      );
+      const given = addresses.filter((address) => address !== null);
+      return next(await contacts.eraseTests(tx, companyId, { ids, addresses: given }, Number(place)));
+    },
+  },
+  {
+    name: 'rest',
+    async run(tx, { companyId, contactIds }, place) {
+      if (contactIds.length === 0) return null;
+      return (await contacts.eraseRest(tx, companyId, contactIds)) ? `${Number(place) + 1}` : null;
+    },
+  },
+  ofContacts('events', contacts.eraseEvents),
+  ofCustomers('orders', customers.eraseOrders),
+  ofCustomers('subscriptions', customers.eraseSubscriptions),
+  ofCustomers('reasons', customers.eraseReasons),
+  {
+    name: 'waiting',
+    async run(tx, { companyId, customerIds, keys }) {
+      if (customerIds.length > 0) await customers.eraseWaitingEvents(tx, companyId, customerIds);
+      const shop = customerIds.map((id) => ({ external_id: String(id), email: null }));
+      await eraseRefusals(tx, companyId, [...(await unheld(tx, companyId, keys)), ...shop]);
+      return null;
+    },
+  },
+  ofCustomers('deliveries', customers.eraseDeliveries),
+  {
+    name: 'responses',
+    async run(tx, { companyId, contactIds, customerIds, keys, until }, place) {
+      const wanted = (await unheld(tx, companyId, keys)).flatMap(textsInAnswers);
+      return eraseResponses(tx, companyId, { contactIds, customerIds, wanted, until }, place);
+    },
+  },
+  {
+    name: 'links',
+    async run(tx, { companyId, keys }, place) {
+      const wanted = (await unheld(tx, companyId, keys)).flatMap(textsInLinks);
+      return wanted.length === 0 ? null : next(await eraseLinks(tx, companyId, wanted, Number(place)));
+    },
+  },
+];
+
+/** Without what somebody else has by now. */
+async function unheld(tx: Tx, companyId: number, keys: PersonKeys[]): Promise<PersonKeys[]> {
+  const texts = keys.flatMap(({ email, phone, external_id }) => [email, phone, external_id]);
+  const held = await findHeldKeys(tx, companyId, [...new Set(texts.filter((text) => text !== null))]);
+  const free = (text: string | null): string | null => (text === null || held.has(text) ? null : text);
+  return keys.map((key) => ({ email: free(key.email), phone: free(key.phone), external_id: free(key.external_id) }));
+}

@@ -1,0 +1,35 @@
+import type { Logger } from 'pino';
+import { eachCompany } from '../work/sets.ts';
+import { createWorker, type Worker } from '../work/worker.ts';
+import { companiesWithErasures, openErasures } from './journal-queries.ts';
+import { type ErasureDeps, noteOpen, workOn } from './process.ts';
+
+const IDLE_MS = 1_000;
+/** Of one company in one turn. */
+const AT_ONCE = 20;
+
+/** Goes on with erasures whose request is over, or whose process died. Companies take turns, slice by slice. */
+export function createErasureWorker(deps: ErasureDeps & { log: Logger }): Worker {
+  const { db, log } = deps;
+
+  async function serve(companyId: number): Promise<number> {
+    let done = 0;
+    for (const id of await openErasures(db, companyId, AT_ONCE)) {
+      try {
+        await noteOpen(deps, companyId, id);
+        done += await workOn(deps, companyId, id);
+      } catch (error) {
+        // Such as another master key: the other erasures go on.
+        log.error({ err: error, company_id: companyId, erasure_id: id }, 'an erasure could not go on');
+      }
+    }
+    return done;
+  }
+
+  return createWorker({
+    name: 'erasures',
+    idleMs: IDLE_MS,
+    log,
+    run: async (signal) => eachCompany(await companiesWithErasures(db), signal, serve),
+  });
+}
