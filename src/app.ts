@@ -11,6 +11,7 @@ import { loadShop, type ShopCache } from './commerce/shop.ts';
 import type { Config } from './config.ts';
 import { type ConnectionSettings, createDb, type Db } from './db/pool.ts';
 import { hasTenantBarrier } from './db/tenant-barrier.ts';
+import { createJournalFile, type JournalFile } from './erasure/journal-file.ts';
 import { commerceSurface } from './http/commerce.ts';
 import { marketingSurface } from './http/marketing.ts';
 import {
@@ -68,6 +69,8 @@ export interface App {
   safeFetch: SafeFetch;
   contacts: ContactsService;
   messaging: Messaging;
+  /** Erasures, beside the database. */
+  journalFile: JournalFile;
   /** The address under which people reach the public pages, without a slash at the end. */
   origin: () => string;
   /** Made in every process, started only where the role says so. */
@@ -161,6 +164,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     webhook: createWebhookService({ db, versions, masterKey, events }),
     safeFetch,
     messaging,
+    journalFile: createJournalFile(config.erasureLog),
     origin,
     workers: [],
     wake,

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** Every setting of the program. Read once, from the environment and the flags of the command line; flags win. */
 export interface Config {
@@ -33,6 +33,8 @@ export interface Config {
   metricsToken: string | null;
   /** Lets outgoing webhooks go to private and loopback addresses. TRADELOOM_ALLOW_PRIVATE_WEBHOOKS=1. */
   allowPrivateWebhooks: boolean;
+  /** File beside the database that erasures are written to; erasures.log in the data folder. TRADELOOM_ERASURE_LOG. */
+  erasureLog: string;
   /** Address under which the outside reaches this server (links in e-mails). TRADELOOM_PUBLIC_URL. */
   publicUrl: string | null;
 }
@@ -55,10 +57,12 @@ export function readConfig(flags: Flags = {}, env: NodeJS.ProcessEnv = process.e
   const mode = oneOf('TRADELOOM_MODE', text('TRADELOOM_MODE') ?? 'development', MODES);
   const testClock = flags.testClock ?? false;
   if (testClock && mode === 'production') throw new Error('--test-clock is refused in production mode');
+  const dataDir = resolve(flags.dataDir ?? text('TRADELOOM_DATA_DIR') ?? './data');
   return Object.freeze({
     host: hostOf(flags.host ?? text('HOST') ?? '127.0.0.1'),
     port: portOf(flags.port ?? text('PORT') ?? 3000),
-    dataDir: resolve(flags.dataDir ?? text('TRADELOOM_DATA_DIR') ?? './data'),
+    dataDir,
+    erasureLog: resolve(text('TRADELOOM_ERASURE_LOG') ?? join(dataDir, 'erasures.log')),
     databaseUrl: urlOf('DATABASE_URL', text('DATABASE_URL'), ['postgres:', 'postgresql:']),
     smtpUrl: urlOf('SMTP_URL', text('SMTP_URL'), ['smtp:', 'smtps:']),
     smsUrl: urlOf('SMS_URL', text('SMS_URL'), ['http:', 'https:']),

@@ -2,6 +2,7 @@ import { accessInvariants } from './access/invariants.ts';
 import { commerceInvariants } from './commerce/invariants.ts';
 import type { Queryable } from './db/pool.ts';
 import type { Statement } from './db/sql.ts';
+import { erasureInvariants } from './erasure/invariants.ts';
 import { contactInvariants } from './marketing/contacts/invariants.ts';
 import { eventInvariants } from './marketing/events/invariants.ts';
 import { flowInvariants } from './marketing/flows/invariants.ts';
@@ -35,6 +36,7 @@ export const invariants: Invariant[] = [
   ...accessInvariants,
   ...commerceInvariants,
   ...contactInvariants,
+  ...erasureInvariants,
   ...eventInvariants,
   ...flowInvariants,
   ...messagingInvariants,

@@ -3,6 +3,7 @@ import { createRenewalWorker } from './commerce/subscriptions/worker.ts';
 import { findHome } from './db/home.ts';
 import { purgeAnswers } from './db/idempotency.ts';
 import { foldListCounts } from './db/list-counts.ts';
+import { createJournalSync, replayFile } from './erasure/replay.ts';
 import { createErasureWorker } from './erasure/worker.ts';
 import { holdIfMoved } from './installation.ts';
 import { createAudienceWorker } from './marketing/campaigns/audience-worker.ts';
@@ -43,9 +44,11 @@ export const jobs: ((app: App) => Worker)[] = [
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-function choresOf({ db, clock, config, log, messaging }: App): Chore[] {
+function choresOf(app: App): Chore[] {
+  const { db, clock, config, log, messaging } = app;
   return [
     { name: 'hold sending in a restored database', everyMs: SECOND, run: holdWhereMoved },
+    { name: 'write erasures to the journal file', everyMs: SECOND, run: createJournalSync(app) },
     { name: 'fold list counts', everyMs: SECOND, run: inSlices(foldListCounts(db)) },
     { name: 'forget old idempotent answers', everyMs: HOUR, run: inSlices(purgeAnswers(db, clock)) },
     { name: 'forget old event keys', everyMs: 60 * SECOND, run: createKeyPurge(db, clock) },
@@ -67,6 +70,8 @@ function choresOf({ db, clock, config, log, messaging }: App): Chore[] {
   /** It may have been replaced under this process. */
   async function holdWhereMoved(): Promise<void> {
     const moved = await holdIfMoved(db, await findHome(db, config), clock.now());
-    if (moved) log.error('this database was restored or copied: sending is held until tradeloom sending confirm');
+    if (!moved) return;
+    log.error('this database was restored or copied: sending is held until tradeloom sending confirm');
+    await replayFile(app);
   }
 }

@@ -8,6 +8,8 @@ import { requireDurability } from '../db/durability.ts';
 import { describeLeft, findLeftServers } from '../db/embedded-left.ts';
 import { migrate } from '../db/migrate.ts';
 import { type ConnectionSettings, createDb, type Db } from '../db/pool.ts';
+import { createJournalFile } from '../erasure/journal-file.ts';
+import { findUnreplayed } from '../erasure/replay.ts';
 import { checkInvariants, type Finding } from '../invariants.ts';
 import { countHeldMessages } from '../messaging/waiting/held-queries.ts';
 import { settings, withConnection } from './database.ts';
@@ -58,6 +60,7 @@ async function examine(config: Readonly<Config>, connection: ConnectionSettings)
       await secrets(config, db),
       await seals(db),
       await held(db),
+      await erasures(config, db),
       await webhookSenders(db, systemClock.now()),
     ];
     return [schema, ...strict, ...checks, ...(await checkInvariants(db))];
@@ -95,6 +98,15 @@ async function seals(db: Db): Promise<Finding> {
   }
   const mend = 'Somebody changed the audit log past the program: compare it with a backup';
   return finding('audit', 'Every entry of the audit log is as it was sealed', examples, mend);
+}
+
+/** The journal file knows of erasures that a restored backup does not. */
+async function erasures(config: Readonly<Config>, db: Db): Promise<Finding> {
+  const examples = (await findUnreplayed(db, await createJournalFile(config.erasureLog).read())).map((entry) => {
+    return { company_id: entry.company_id, subject: `erasure ${entry.key}` };
+  });
+  const mend = 'Run tradeloom erasures replay';
+  return finding('erasures', 'Every erasure of the journal file was done in this database', examples, mend);
 }
 
 /** Nothing is broken, and yet people do not get what is meant for them. */

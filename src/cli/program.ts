@@ -4,6 +4,7 @@ import { clockCommand } from './clock.ts';
 import { companiesCommand } from './companies.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
+import { erasuresCommand } from './erasures.ts';
 import { keysCommand } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { openapiCommand } from './openapi.ts';
@@ -24,6 +25,7 @@ const COMMANDS = [
   doctorCommand,
   sendingCommand,
   outboxCommand,
+  erasuresCommand,
   clockCommand,
   openapiCommand,
   webhooksCommand,

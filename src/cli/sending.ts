@@ -5,6 +5,7 @@ import { findHome } from '../db/home.ts';
 import { findHold, findInstallation, type Hold, holdSending } from '../installation.ts';
 import { confirmSending, countHeld, type Waiting } from '../messaging/hold.ts';
 import { type Workplace, withDatabase } from './database.ts';
+import { replayIn } from './erasures.ts';
 import { answer, UsageError, withExample } from './output.ts';
 
 interface Flags {
@@ -38,6 +39,8 @@ export function sendingCommand(): Command {
     async (place, { waiting = 'unknown' }) => {
       if (waiting !== 'unknown' && waiting !== 'send') throw new UsageError('--waiting takes unknown or send');
       const { db, config } = place;
+      // Nobody is written to who was erased since the backup.
+      await replayIn(place);
       const how = { home: await findHome(db, config), waiting: waiting as Waiting, now: await nowOf(place) };
       const confirmed = await confirmSending(db, await companyIds(place), how);
       return { result: confirmed, text: confirmedLine(confirmed) };

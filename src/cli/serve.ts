@@ -10,6 +10,7 @@ import { findHome } from '../db/home.ts';
 import { migrate } from '../db/migrate.ts';
 import type { ConnectionSettings } from '../db/pool.ts';
 import { firstStart } from '../demo/service.ts';
+import { replayFile } from '../erasure/replay.ts';
 import { findHold, findInstallation, holdIfMoved } from '../installation.ts';
 import { UsageError } from './output.ts';
 import { ForcedEnd, listenForTermination, type Termination } from './termination.ts';
@@ -92,6 +93,7 @@ async function open({ app, server, startWorkers }: RunningApp, options: { empty:
   const empty = options.empty || config.mode === 'production';
   const demo = await firstStart(app, { empty, origin: app.origin() });
   await holdIfMoved(app.db, await findHome(app.db, config), app.clock.now());
+  await replayFile(app);
   const hold = await findHold(app.db);
   if (hold !== null)
     app.log.warn({ since: hold.since, because: hold.because }, 'sending is held: tradeloom sending confirm');

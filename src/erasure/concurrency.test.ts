@@ -91,7 +91,6 @@ describe('while a contact is erased who did much', () => {
     expect((await shop.marketing('DELETE', `/contacts/${busy}`)).status).toBe(200);
     const took = performance.now() - begin;
     const times = await during.stop();
-    console.log('FIGURES', longest(before), longest(times), took, times.length);
     await workersDone();
     // With a lock on the company, one of them waited for the whole of the erasure.
     expect(longest(times)).toBeLessThan(Math.max(longest(before) * 5, 250));

@@ -1,23 +1,28 @@
 import type { Queryable, Tx } from '../db/pool.ts';
 import { rawSql, sql } from '../db/sql.ts';
+import type { SuppressionEntry } from '../messaging/suppressions.ts';
+import type { JournalEntry } from './journal-file.ts';
 
 export interface NewErasure {
+  key: string;
   customerId: number | null;
   contactIds: number[];
   /** Sealed. */
   texts: Buffer;
+  suppressed: SuppressionEntry[];
 }
 
 /** Writes down who is erased, in the transaction in which they become unreachable. */
 export async function insertErasure(
   tx: Tx,
   companyId: number,
-  { customerId, contactIds, texts }: NewErasure,
+  { key, customerId, contactIds, texts, suppressed }: NewErasure,
   now: Date,
 ): Promise<number> {
   const rows = await tx.query<{ id: number }>(sql`
-    insert into erasures (company_id, customer_id, contact_ids, texts, requested_at)
-    values (${companyId}, ${customerId}, ${contactIds}, ${texts}, ${now}) returning id`);
+    insert into erasures (company_id, key, customer_id, contact_ids, texts, suppressed, requested_at)
+    values (${companyId}, ${key}, ${customerId}, ${contactIds}, ${texts}, ${JSON.stringify(suppressed)}::jsonb, ${now})
+    returning id`);
   return rows[0]!.id;
 }
 
@@ -59,7 +64,8 @@ export interface ErasureRow {
   settled: boolean;
   step: string;
   place: string;
-  texts: Buffer;
+  /** Null where all was finished once, and is to be gone through again. */
+  texts: Buffer | null;
 }
 
 /** Erasures that stand at one place are worked on together: what has to be searched is searched once. */
@@ -104,10 +110,10 @@ export async function endErasures(tx: Tx, companyId: number, ids: number[], now:
     where company_id = ${companyId} and id = any(${ids}::bigint[])`);
 }
 
-/** How far it is: `searched` once everything was gone through. */
+/** Whether all was gone through but for what the API does not show. */
 export async function isSearched(db: Queryable, companyId: number, id: number): Promise<boolean> {
   const rows = await db.query<{ searched: boolean }>(sql`
-    select step in ('settling', 'done') as searched from erasures where company_id = ${companyId} and id = ${id}`);
+    select step in ('events', 'settling', 'done') as searched from erasures where company_id = ${companyId} and id = ${id}`);
   return rows[0]?.searched ?? true;
 }
 
@@ -123,4 +129,21 @@ export async function openErasures(db: Queryable, companyId: number, limit: numb
   const rows = await db.query<{ id: number }>(sql`
     select id from erasures where company_id = ${companyId} and finished_at is null order by id limit ${limit}`);
   return rows.map((row) => row.id);
+}
+
+/** Those of the journal file's keys that the database does not know; none of a company that is not there. */
+export async function findUnknownKeys(db: Queryable, companyId: number, keys: string[]): Promise<Set<string>> {
+  const rows = await db.query<{ key: string }>(sql`
+    select key from companies c, unnest(${keys}::uuid[]) key
+    where c.company_id = ${companyId} and not exists (
+      select from erasures e where e.company_id = ${companyId} and e.key = key.key)`);
+  return new Set(rows.map((row) => row.key));
+}
+
+/** Of all companies, as lines of the journal file. */
+export async function findErasuresSince(db: Queryable, since: Date): Promise<JournalEntry[]> {
+  const rows = await db.query<Omit<JournalEntry, 'at'> & { requested_at: Date }>(sql`
+    select key, requested_at, company_id, customer_id, contact_ids, suppressed from erasures
+    where requested_at >= ${since} order by company_id, id`);
+  return rows.map(({ requested_at, ...row }) => ({ ...row, at: requested_at.toISOString() }));
 }

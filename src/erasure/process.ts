@@ -25,7 +25,7 @@ const SLICE_MS = 30;
 const PATIENCE_MS = 250;
 const POLL_MS = 10;
 
-/** Works until everything was gone through, whoever does it: what the API shows of the person is gone then. */
+/** Works until nothing that the API shows is of the person, whoever does it. */
 export async function searchAll(deps: ErasureDeps, companyId: number, id: number): Promise<void> {
   const until = monotonicMs() + PATIENCE_MS;
   while (!(await noteOpen(deps, companyId, id)) && monotonicMs() < until) await sleep(POLL_MS);
@@ -74,12 +74,17 @@ async function goOn(tx: Tx, erased: Erased, from: Place): Promise<Place | null> 
   return null;
 }
 
+/** What the rest is found by, as the journal keeps it until that is done. */
+export function sealKeys(masterKey: MasterKey, keys: PersonKeys[]): Buffer {
+  return masterKey.seal(JSON.stringify(keys));
+}
+
 function erasedOf(companyId: number, rows: journal.ErasureRow[], masterKey: MasterKey): Erased {
   return {
     companyId,
     contactIds: [...new Set(rows.flatMap((row) => row.contact_ids))],
     customerIds: [...new Set(rows.flatMap((row) => row.customer_id ?? []))],
-    keys: rows.flatMap((row) => JSON.parse(masterKey.open(row.texts)) as PersonKeys[]),
+    keys: rows.flatMap(({ texts }) => (texts === null ? [] : (JSON.parse(masterKey.open(texts)) as PersonKeys[]))),
     until: new Date(Math.max(...rows.map((row) => row.opened_at.getTime()))),
   };
 }

@@ -43,12 +43,15 @@ export async function eraseResponses(
 ): Promise<string | null> {
   const parts = wanted.map(({ part }) => likeAnywhere(part));
   const patterns = wanted.map(({ pattern }) => pattern);
-  const customers = customerIds.map((id) => `"customer_id":${id}[,}]|^{"success":true,"data":{"id":${id},"email":`);
+  const customers = customerIds.map(
+    (id) => `"customer_id" ?: ?${id}[,}]|^{"success":true,"data":{"id" ?: ?${id}, ?"email"`,
+  );
   const [, sentBy = `${Number.MIN_SAFE_INTEGER}`, key = ''] = /^(-?\d+) (.*)$/s.exec(after) ?? [];
   const rows = await tx.query<{ last: string }>(sql`
     with looked as materialized (
       select sent_by, key, body, created_at from idempotency_keys
       where company_id = ${companyId} and (sent_by, key) > (${sentBy}::bigint, ${key})
+        and not starts_with(body, '{"event_id":')
       order by sent_by, key limit 1000
     ),
     found as materialized (

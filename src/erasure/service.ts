@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
 import type { Caller } from '../access/caller.ts';
 import { anonymiseCustomer } from '../commerce/customers/service.ts';
 import { cancelOfErased } from '../commerce/subscriptions/service.ts';
@@ -5,37 +7,47 @@ import { write } from '../db/idempotency.ts';
 import type { Tx } from '../db/pool.ts';
 import { found, notFound } from '../errors.ts';
 import type { PersonKeys } from '../marketing/contacts/personal-texts.ts';
-import { findContactsOfCustomer, removeContacts } from '../marketing/contacts/service.ts';
+import { findContactsOfCustomer, type RemovedContacts, removeContacts } from '../marketing/contacts/service.ts';
 import type { Suppressions } from '../messaging/suppressions.ts';
 import { holdOutbox } from '../outbox/service.ts';
 import { eraseWaitingEvents } from './customer-queries.ts';
+import type { JournalEntry, JournalFile } from './journal-file.ts';
 import { insertErasure } from './journal-queries.ts';
-import { type ErasureDeps, searchAll } from './process.ts';
+import { type ErasureDeps, sealKeys, searchAll } from './process.ts';
 
 export interface Deps extends ErasureDeps {
   messaging: { suppressions: Suppressions };
 }
 
+interface AppDeps extends Deps {
+  journalFile: JournalFile;
+  log: Logger;
+}
+
 /** Erases a contact: nothing that the API shows says who it was when this returns, and what is counted stays. Throws not_found. */
 export async function eraseContact(
-  deps: Deps,
+  deps: AppDeps,
   caller: Caller,
   id: number,
 ): Promise<{ contact_id: number; deleted: boolean }> {
   const { companyId, now } = caller;
-  const erasure = await write(deps.db, caller, async (tx) => {
+  const begun = await write(deps.db, caller, async (tx) => {
     const removed = await removeContacts(tx, companyId, deps.messaging.suppressions, [id], now);
     if (removed.ids.length === 0) throw notFound(`contact ${id}`);
-    return record(tx, deps, companyId, { customerId: null, ...removed, now });
+    return begin(tx, deps, caller, null, removed);
   });
-  await searchAll(deps, companyId, erasure);
+  await finish(deps, begun);
   return { contact_id: id, deleted: true };
 }
 
 /** Erases a customer of the shop and their contact: amounts and books stay. Throws not_found. */
-export async function eraseCustomer(deps: Deps, caller: Caller, id: number): Promise<{ id: number; deleted: boolean }> {
+export async function eraseCustomer(
+  deps: AppDeps,
+  caller: Caller,
+  id: number,
+): Promise<{ id: number; deleted: boolean }> {
   const { companyId, now } = caller;
-  const erasure = await write(deps.db, caller, async (tx) => {
+  const begun = await write(deps.db, caller, async (tx) => {
     // Nothing of theirs is being carried over to the marketing side, which would make a contact of them again.
     await holdOutbox(tx, companyId);
     const customer = found(await anonymiseCustomer(tx, companyId, id, now), 'customer');
@@ -43,20 +55,41 @@ export async function eraseCustomer(deps: Deps, caller: Caller, id: number): Pro
     const removed = await removeContacts(tx, companyId, deps.messaging.suppressions, contactIds, now);
     await eraseWaitingEvents(tx, companyId, [id]);
     await cancelOfErased(tx, companyId, id, caller);
-    const keys = [...removed.keys, { email: customer.email, phone: customer.phone, external_id: null }];
-    return record(tx, deps, companyId, { customerId: id, ...removed, keys, now });
+    const keys: PersonKeys[] = [...removed.keys, { ...customer, external_id: null }];
+    return begin(tx, deps, caller, id, { ...removed, keys });
   });
-  await searchAll(deps, companyId, erasure);
+  await finish(deps, begun);
   return { id, deleted: true };
 }
 
-function record(
+interface Begun {
+  id: number;
+  entry: JournalEntry;
+}
+
+async function begin(
   tx: Tx,
-  { masterKey }: Deps,
-  companyId: number,
-  erased: { customerId: number | null; ids: number[]; mergedIds: number[]; keys: PersonKeys[]; now: Date },
-): Promise<number> {
-  const { customerId, ids, mergedIds, keys, now } = erased;
-  const texts = masterKey.seal(JSON.stringify(keys));
-  return insertErasure(tx, companyId, { customerId, contactIds: [...ids, ...mergedIds], texts }, now);
+  { masterKey, messaging }: Deps,
+  { companyId, now }: Caller,
+  customerId: number | null,
+  { ids, mergedIds, keys }: RemovedContacts,
+): Promise<Begun> {
+  const key = randomUUID();
+  const contactIds = [...ids, ...mergedIds];
+  const suppressed = await messaging.suppressions.list(tx, companyId, keys);
+  const erasure = { key, customerId, contactIds, texts: sealKeys(masterKey, keys), suppressed };
+  const id = await insertErasure(tx, companyId, erasure, now);
+  const at = now.toISOString();
+  return {
+    id,
+    entry: { key, at, company_id: companyId, customer_id: customerId, contact_ids: contactIds, suppressed },
+  };
+}
+
+async function finish(deps: AppDeps, { id, entry }: Begun): Promise<void> {
+  // What cannot be written now is written by the next process that can.
+  await deps.journalFile.append([entry]).catch((error: unknown) => {
+    deps.log.error({ err: error, file: deps.journalFile.path }, 'an erasure could not be written to the journal file');
+  });
+  await searchAll(deps, entry.company_id, id);
 }

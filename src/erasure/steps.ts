@@ -69,7 +69,6 @@ export const STEPS: Step[] = [
       return (await contacts.eraseRest(tx, companyId, contactIds)) ? `${Number(place) + 1}` : null;
     },
   },
-  ofContacts('events', contacts.eraseEvents),
   ofCustomers('orders', customers.eraseOrders),
   ofCustomers('subscriptions', customers.eraseSubscriptions),
   ofCustomers('reasons', customers.eraseReasons),
@@ -97,6 +96,8 @@ export const STEPS: Step[] = [
       return wanted.length === 0 ? null : next(await eraseLinks(tx, companyId, wanted, Number(place)));
     },
   },
+  // Last, for there may be any number of them, and the API shows nothing of an event whose contact is gone.
+  ofContacts('events', contacts.eraseEvents),
 ];
 
 /** Without what somebody else has by now. */

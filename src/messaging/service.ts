@@ -147,3 +147,8 @@ export async function queueMessages(tx: Tx, companyId: number, messages: QueuedM
   if (messages.length === 0) return 0;
   return (await insertMessages(tx, companyId, messages, now)).length;
 }
+
+/** The suppressions alone, for commands that send nothing. */
+export function suppressionsOf(masterKey: MasterKey): Suppressions {
+  return createSuppressions(createSecretKey(masterKey.tokenKey));
+}

@@ -34,6 +34,13 @@ export interface Suppressed {
   source: ConsentSource | null;
 }
 
+/** An address that must not be written to, without the address. */
+export interface SuppressionEntry extends Suppressed {
+  channel: Channel;
+  /** Keyed, in hexadecimal. */
+  hash: string;
+}
+
 /** What suppresses a contact's addresses. */
 export type SuppressedChannels = Record<Channel, Suppressed | null>;
 
@@ -48,6 +55,10 @@ export interface Suppressions {
   forgetRefusals(tx: Tx, companyId: number, contactIds: number[]): Promise<void>;
   /** In the order of the contacts. One turn. */
   find(tx: Tx, companyId: number, contacts: Pick<Leaving, 'email' | 'phone'>[]): Promise<SuppressedChannels[]>;
+  /** Those of the contacts' addresses that are suppressed, to be stored where nothing of the person may be. */
+  list(tx: Tx, companyId: number, contacts: Pick<Leaving, 'email' | 'phone'>[]): Promise<SuppressionEntry[]>;
+  /** Stores what `list` gave. */
+  restore(tx: Tx, companyId: number, entries: SuppressionEntry[], now: Date): Promise<void>;
 }
 
 export function createSuppressions(tokenKey: KeyObject): Suppressions {
@@ -83,6 +94,20 @@ export function createSuppressions(tokenKey: KeyObject): Suppressions {
       const of = (channel: Channel, hash: string | null): Suppressed | null =>
         hash === null ? null : (byAddress.get(channel + hash) ?? null);
       return asked.map(({ email, sms }) => ({ email: of('email', email), sms: of('sms', sms) }));
+    },
+    async list(tx, companyId, contacts) {
+      const addresses = contacts.flatMap(({ email, phone }): Address[] => [
+        ...(email === null ? [] : [{ channel: 'email' as const, address: email }]),
+        ...(phone === null ? [] : [{ channel: 'sms' as const, address: phone }]),
+      ]);
+      const hashes = addresses.map((address) => ({ channel: address.channel, hash: hashOf(address).toString('hex') }));
+      const found = await findSuppressions(tx, companyId, hashes);
+      return found.map(({ channel, hash, cause, source }) => ({ channel, hash, cause, source }));
+    },
+    async restore(tx, companyId, entries, now) {
+      if (entries.length === 0) return;
+      const rows = entries.map((entry) => ({ ...entry, hash: Buffer.from(entry.hash, 'hex') }));
+      await insertSuppressions(tx, companyId, rows, now);
     },
   };
 }

@@ -17,6 +17,8 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/db/home.ts#findHome': 'Reads what the server says of itself, no table',
   'src/db/writable.ts': 'Asks whether the database takes writes, and changes no row',
   'src/erasure/journal-queries.ts#companiesWithErasures': 'Finds the companies that a worker then serves one by one',
+  'src/erasure/invariants.ts': 'The doctor looks at every company',
+  'src/erasure/journal-queries.ts#findErasuresSince': 'The journal file beside the database has those of all companies',
   'src/installation.ts': 'About the installation, of which there is one row',
   'src/marketing/campaigns/audience-queries.ts#findDue': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/audience-queries.ts#findUnwritten':

@@ -40,3 +40,10 @@ export async function findErased(db: Queryable, companyId: number, ids: number[]
     where company_id = ${companyId} and id = any(${ids}::bigint[]) and erased_at is not null`);
   return rows.map((row) => row.id);
 }
+
+/** Whether the customer was there at that moment: one made later under the same id is somebody else. */
+export async function isOlder(db: Queryable, companyId: number, id: number, at: Date): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 from customers where company_id = ${companyId} and id = ${id} and created_at <= ${at}`);
+  return rows.length > 0;
+}

@@ -16,7 +16,7 @@ import { createdEvent, updatedEvent } from './events.ts';
 import { checkPassword, customerValues, NO_CUSTOMER } from './fields.ts';
 import * as queries from './queries.ts';
 
-export { anonymiseCustomer, findErased } from './erasure-queries.ts';
+export { anonymiseCustomer, findErased, isOlder } from './erasure-queries.ts';
 export type { CustomerIdentity } from './queries.ts';
 
 /** What customers' deeds need of the app. */

@@ -245,8 +245,12 @@ export async function cancelSubscription(
 }
 
 /** Ends all subscriptions of a customer who is being erased. Endpoints hear of it, without who it was. */
-export async function cancelOfErased(tx: Tx, companyId: number, customerId: number, caller: Caller): Promise<void> {
-  const { actor, now } = caller;
+export async function cancelOfErased(
+  tx: Tx,
+  companyId: number,
+  customerId: number,
+  { actor, now }: Pick<Caller, 'actor' | 'now'>,
+): Promise<void> {
   const rows = await queries.lockRunning(tx, companyId, customerId);
   if (rows.length === 0) return;
   const reason = 'customer_erased';

@@ -3,11 +3,15 @@
 create table erasures (
   company_id bigint not null references companies,
   id bigint generated always as identity,
+  -- By which the journal file beside the database names it.
+  key uuid not null,
   -- Null where only the marketing side was asked to forget.
   customer_id bigint,
   -- The contacts, and those that had become part of them.
   contact_ids bigint[] not null default '{}',
   requested_at timestamptz not null,
+  -- Keyed hashes of their addresses that must not be written to: [{channel, hash, cause, source}].
+  suppressed jsonb not null default '[]',
   -- Transactions that were open after the person was gone, which may still write what they had read; null until asked for.
   open_transactions text[],
   -- The clock's time then: what is answered to requests from later is about somebody else.
@@ -19,8 +23,10 @@ create table erasures (
   texts bytea,
   finished_at timestamptz,
   primary key (company_id, id),
+  unique (company_id, key),
   check (finished_at is null or texts is null)
 );
+create index erasures_requested on erasures (requested_at);
 create index erasures_open on erasures (company_id, id) where finished_at is null;
 create index erasures_customer on erasures (company_id, customer_id) where customer_id is not null;
 
@@ -50,6 +56,9 @@ create trigger keys_changed after update on contacts for each row
 
 -- Messages to addresses that were nobody's, such as tests: few, and looked through by an erasure.
 create index messages_nobody on messages (company_id, id) where contact_id is null;
+
+-- What an erasure looks through. Responses to single events, of which there are many, show ids alone.
+create index idempotency_keys_shown on idempotency_keys (company_id, key) where not starts_with(body, '{"event_id":');
 
 -- Customers who were erased are in no list.
 create function count_customer_erased() returns trigger language plpgsql as $$

@@ -71,3 +71,11 @@ export async function findContactsOfCustomer(
     select id from contacts where company_id = ${companyId} and email = ${email?.toLowerCase() ?? null} and external_id is null`);
   return rows.map((row) => row.id);
 }
+
+/** Those of the contacts that were there at that moment: one made later under the same id is somebody else. */
+export async function findOlderContacts(tx: Tx, companyId: number, ids: number[], at: Date): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(sql`
+    select id from contacts
+    where company_id = ${companyId} and id = any(${ids}::bigint[]) and created_at <= ${at} order by id`);
+  return rows.map((row) => row.id);
+}

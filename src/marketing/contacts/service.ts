@@ -21,7 +21,7 @@ export { changeConsents, changeShopConsent, markBounced, movePreferences } from 
 export { fillSignedUp, type GivenFields, lockSignedUp, type SignedUp, signUp } from './consent/signup.ts';
 export { type CustomerContact, syncCustomers } from './customers/sync.ts';
 export { type RemovedContacts, removeContacts } from './erasure.ts';
-export { findContactsOfCustomer, findHeldKeys } from './erasure-queries.ts';
+export { findContactsOfCustomer, findHeldKeys, findOlderContacts } from './erasure-queries.ts';
 export { unseen } from './listing-queries.ts';
 export { holdMerges } from './queries.ts';
 export type { ContactRecord } from './record.ts';

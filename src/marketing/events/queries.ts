@@ -147,14 +147,16 @@ export async function listEvents(
   filter: EventFilter,
 ): Promise<{ event_id: number; json: string }[]> {
   const { contactId, eventType, from, to, before, limit } = filter;
+  const contactExists = sql`exists (select from contacts c where c.company_id = ${companyId} and c.id = e.contact_id)`;
   // An event is never received a day before it occurs (normalise.ts): this lets earlier months be left out.
   const months = from === undefined ? emptySql : sql`and received_at >= ${new Date(from.getTime() - DAY_MS)}`;
   return db.query(sql`
     select event_id, json_build_object('event_id', event_id, 'event_type', event_type, 'contact_id', contact_id,
-      'event_data', data, 'occurred_at', to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
+      -- Of a contact that is being erased nothing is shown any more, however many of its events are still to be emptied.
+      'event_data', case when ${contactExists} then data else '{}' end, 'occurred_at', to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
       'received_at', to_char(received_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'), 'source', source,
-      'external_event_id', external_id)::text as json
-    from events
+      'external_event_id', case when ${contactExists} then external_id end)::text as json
+    from events e
     where company_id = ${companyId}
       ${contactId === undefined ? emptySql : sql`and contact_id = ${contactId}`}
       ${eventType === undefined ? emptySql : sql`and event_type = ${eventType}`}

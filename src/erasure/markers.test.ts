@@ -1,0 +1,331 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { checkInvariants } from '../invariants.ts';
+import { type TestBody, type TestCompany, testServer } from '../testing/harness.ts';
+import { ENDPOINTS } from '../testing/records.ts';
+import { dump, Markers, sendSigned, settle } from './markers.ts';
+
+/**
+ * A marker in every personal field of every endpoint that writes about a person, then the erasure, then a search through every
+ * row of every table.
+ */
+const server = testServer();
+const marks = new Markers();
+
+/** Fields of bodies that say nothing of the person; everything else has to be planted. */
+const IMPERSONAL = new Set([
+  ...['customer_id', 'product_id', 'frequency_id', 'items', 'quantity', 'start_date', 'next_billing_date', 'resume_on'],
+  ...['promo_code', 'redeem_points', 'shipping_method_id', 'points', 'status', 'accepts_marketing', 'at'],
+  // Kept for the books: the state and country of an order, and its number in the shop's own system.
+  ...['shipping_state', 'shipping_country', 'external_id of POST /orders'],
+  ...[
+    'tags_mode',
+    'list_ids',
+    'channels',
+    'channel',
+    'contact_ids',
+    'contact_id',
+    'variant',
+    'event_type',
+    'occurred_at',
+  ],
+  ...['include_unknown', 'tags of remove'],
+]);
+
+/** Endpoints that write, and nothing about one person. */
+const NOT_ABOUT_PEOPLE =
+  /^(commerce (POST|PATCH|DELETE) \/(products|promo-codes|tax-rules|shipping-\w+|loyalty|settings)|marketing (POST|PATCH|DELETE|PUT) \/(event-types|segments|templates|sending-settings|webhook-endpoints|flows|lists$|lists\/\{id\}$|campaigns$|campaigns\/\{id\}$|campaigns\/(send|pause|resume|cancel|duplicate|retry)))/;
+/** Their bodies say nothing of the person, or what is erased is gone with them. */
+const NOTHING_TO_PLANT =
+  /DELETE|\/skip$|\/resume$|\/messages\/(retry|mark-sent)|\/bounces\/|\/verify-password$|\/contacts\/remove$|\/suppressions\/lift$|\/promo-codes\/validate$/;
+
+let shop: TestCompany;
+const planted = new Map<string, Set<string>>();
+let keys = 0;
+
+/** Sends a body with an Idempotency-Key, and notes which fields of the endpoint it has. */
+async function plant(name: string, path: string, body: Record<string, unknown>): Promise<TestBody> {
+  const [side, method, endpoint] = name.split(' ') as ['commerce' | 'marketing', string, string];
+  planted.set(name, new Set([...Object.keys(body), ...(planted.get(name) ?? [])]));
+  const answer = await shop[side](method, path, body, { 'idempotency-key': `plant-${keys++}` });
+  if (answer.status > 201) throw new Error(`${endpoint}: ${JSON.stringify(answer.body)}`);
+  return side === 'commerce' ? answer.body.data : answer.body;
+}
+
+const address = (of: string) => ({
+  shipping_address: marks.text(`${of}.shipping_address`),
+  shipping_city: marks.text(`${of}.shipping_city`),
+  shipping_zip: marks.text(`${of}.shipping_zip`),
+  shipping_country: 'US',
+});
+
+const consent = (of: string) => ({
+  state: 'subscribed',
+  text: marks.text(`${of}.text`),
+  ip: marks.ip(`${of}.ip`),
+  user_agent: marks.text(`${of}.user_agent`),
+});
+
+let customerId: number;
+let contactId: number;
+let orderId: number;
+let bystander: { customer: number; contact: number };
+
+beforeAll(async () => {
+  shop = await server.company();
+  await makeSurroundings();
+  await plantInShop();
+  await plantInMarketing();
+  await settle(server);
+});
+
+let listId: number;
+let productId: number;
+let campaignId: number;
+
+async function makeSurroundings(): Promise<void> {
+  productId = (
+    await shop.commerce('POST', '/products', { name: 'Mug', price: 10, stock_qty: 100, subscription_enabled: true })
+  ).body.data.id;
+  listId = (await shop.marketing('POST', '/lists', { name: 'All' })).body.list_id;
+  await shop.marketing('POST', '/webhook-endpoints', { url: 'https://shop.example.com/hook' });
+  await shop.marketing('POST', '/event-types', { event_type: 'sneezed' });
+  const link = '<p>{{ contact.first_name }} <a href="https://shop.example/?c={{ contact.email }}">x</a></p>';
+  await shop.marketing('POST', '/flows', {
+    name: 'flow',
+    trigger_type: 'sneezed',
+    status: 'active',
+    steps: [
+      { step_id: 'mail', type: 'send_email', config: { subject: 'Hi {{ contact.first_name }}', content: link } },
+      { step_id: 'tell', type: 'notify', config: { message: '{{ contact.email }} {{ event.note }}' } },
+      { step_id: 'wait', type: 'delay', config: { value: 1, unit: 'days' } },
+    ],
+    connections: [
+      { from: 'trigger', to: 'mail' },
+      { from: 'mail', to: 'tell' },
+      { from: 'tell', to: 'wait' },
+    ],
+  });
+  campaignId = (
+    await shop.marketing('POST', '/campaigns', {
+      name: 'c',
+      type: 'email',
+      subject: 'Hi',
+      content: link,
+      list_id: listId,
+    })
+  ).body.campaign_id;
+  const other = { email: 'bystander@example.com', first_name: 'Bystander', last_name: 'B' };
+  const customer = (await shop.commerce('POST', '/customers', other)).body.data.id;
+  await settle(server);
+  const [contact] = await server.rows<{ id: number }>(
+    "select id::int from contacts where email = 'bystander@example.com'",
+  );
+  bystander = { customer, contact: contact!.id };
+}
+
+async function plantInShop(): Promise<void> {
+  const customer = await plant('commerce POST /customers', '/customers', {
+    email: marks.email('customer.email before'),
+    first_name: marks.text('customer.first_name'),
+    last_name: marks.text('customer.last_name'),
+    phone: marks.phone('customer.phone'),
+    password: marks.text('customer.password') + marks.text('customer.password again'),
+    accepts_marketing: false,
+    ...address('customer'),
+    metadata: { note: marks.text('customer.metadata') },
+  });
+  customerId = customer.id;
+  const order = await plant('commerce POST /orders', '/orders', {
+    customer_id: customerId,
+    items: [{ product_id: productId, qty: 1 }],
+    ...address('order'),
+    metadata: { note: marks.text('order.metadata') },
+  });
+  orderId = order.id;
+  await plant('commerce PATCH /orders/{id}/status', `/orders/${orderId}/status`, {
+    status: 'shipped',
+    tracking_number: marks.text('order.tracking_number'),
+  });
+  const subscribed = { customer_id: customerId, product_id: productId, frequency_id: 3 };
+  for (const [i, path] of ['pause', 'cancel'].entries()) {
+    const { id } = await plant('commerce POST /subscriptions', '/subscriptions', {
+      ...subscribed,
+      ...address(`subscription ${i}`),
+    });
+    await plant('commerce PATCH /subscriptions/{id}', `/subscriptions/${id}`, { quantity: 2 });
+    const body = path === 'cancel' ? { reason: marks.text('subscription.reason') } : {};
+    await plant(`commerce POST /subscriptions/{id}/${path}`, `/subscriptions/${id}/${path}`, body);
+  }
+  await plant('commerce POST /customers/{id}/loyalty/adjust', `/customers/${customerId}/loyalty/adjust`, {
+    points: 5,
+    reason: marks.text('loyalty.reason'),
+  });
+  await settle(server);
+  await plant('commerce PATCH /customers/{id}', `/customers/${customerId}`, {
+    email: marks.email('customer.email'),
+    first_name: marks.text('customer.first_name later'),
+    last_name: marks.text('customer.last_name later'),
+    phone: marks.phone('customer.phone later'),
+    accepts_marketing: false,
+    ...address('customer later'),
+    metadata: { note: marks.text('customer.metadata later') },
+  });
+  await plant('commerce POST /customers/{id}/password', `/customers/${customerId}/password`, {
+    password: marks.text('password') + marks.text('password again'),
+  });
+}
+
+async function plantInMarketing(): Promise<void> {
+  const external_id = String(customerId);
+  const contact = await plant('marketing POST /contacts', '/contacts', {
+    external_id,
+    email: marks.email('contact.email before'),
+    phone: marks.phone('contact.phone before'),
+    first_name: marks.text('contact.first_name'),
+    last_name: marks.text('contact.last_name'),
+    source: marks.text('contact.source'),
+    tags: [marks.text('contact.tags')],
+    remove_tags: [marks.text('contact.remove_tags')],
+    properties: { note: marks.text('contact.properties'), [marks.text('contact.property name')]: 1 },
+    consent: { email: consent('contact.consent.email'), sms: consent('contact.consent.sms') },
+    list_ids: [listId],
+  });
+  contactId = contact.contact_id;
+  const email = marks.email('contact.email');
+  await plant('marketing PATCH /contacts/{id}', `/contacts/${contactId}`, {
+    email,
+    phone: marks.phone('contact.phone'),
+    first_name: marks.text('contact.first_name later'),
+    last_name: marks.text('contact.last_name later'),
+    source: marks.text('contact.source later'),
+    tags: [marks.text('contact.tags later')],
+    remove_tags: [marks.text('contact.remove_tags later')],
+    properties: { note: marks.text('contact.properties later') },
+    consent: { sms: { ...consent('contact.consent later'), state: 'unsubscribed' } },
+    external_id,
+  });
+  await plant('marketing POST /contacts/batch', '/contacts/batch', {
+    contacts: [
+      { email, properties: { batch: marks.text('batch.properties') } },
+      { email: 'no address', phone: email },
+    ],
+  });
+  const other = (await shop.marketing('POST', '/lists', { name: 'Other' })).body.list_id;
+  await plant('marketing POST /lists/{id}/contacts', `/lists/${other}/contacts`, {
+    emails: [email],
+    contact_ids: [contactId],
+    consent: { source: marks.text('list.consent.source'), ip: marks.ip('list.consent.ip') },
+  });
+  const event = (of: string) => ({
+    event_type: 'sneezed',
+    event_data: {
+      email,
+      note: marks.text(`${of}.event_data`),
+      [marks.text(`${of}.event_data key`)]: { deep: [marks.text(`${of}.deep`)] },
+    },
+    event_id: marks.text(`${of}.event_id`),
+  });
+  await plant('marketing POST /events', '/events', event('event'));
+  await plant('marketing POST /events/batch', '/events/batch', { events: [event('batch event')] });
+  expect(await sendSigned(server, shop, '/marketing/webhook', event('webhook'))).toBe(200);
+  planted.set('marketing POST /webhook', new Set(['event_type', 'event_data', 'event_id']));
+  await settle(server);
+  await plant('marketing POST /campaigns/preview/{id}', `/campaigns/preview/${campaignId}`, { contact_id: contactId });
+  await plant('marketing POST /campaigns/test/{id}', `/campaigns/test/${campaignId}`, {
+    contact_id: contactId,
+    recipients: [email],
+  });
+  await shop.marketing('POST', `/campaigns/send/${campaignId}`);
+  await settle(server);
+  const report = { type: 'soft', email };
+  expect(await sendSigned(server, shop, '/marketing/bounces', { reports: [report] })).toBe(200);
+  planted.set('marketing POST /bounces', new Set(['reports']));
+  for (const deed of ['unsubscribe', 'resubscribe', 'unsubscribe'] as const) {
+    const reason = marks.text(`${deed} ${keys}.reason`);
+    await plant(`marketing POST /contacts/${deed}/{id}`, `/contacts/${deed}/${contactId}`, { reason });
+  }
+  await plant('marketing POST /suppressions', '/suppressions', { addresses: [email] });
+}
+
+describe('markers', () => {
+  test('are planted in every field of every endpoint that writes about a person', () => {
+    const writing = ENDPOINTS.filter(({ endpoint }) => endpoint.method !== 'GET').map(({ side, endpoint }) => ({
+      name: `${side} ${endpoint.method} ${endpoint.path}`,
+      fields: Object.keys(endpoint.body?.properties ?? {}),
+    }));
+    const open = writing.filter(({ name }) => !NOT_ABOUT_PEOPLE.test(name) && !NOTHING_TO_PLANT.test(name));
+    const missing = open.flatMap(({ name, fields }) => [
+      ...(planted.has(name) ? [] : [name]),
+      ...fields
+        .filter(
+          (field) => !IMPERSONAL.has(field) && !IMPERSONAL.has(`${field} of ${name.split(' ').slice(1).join(' ')}`),
+        )
+        .filter((field) => !planted.get(name)?.has(field))
+        .map((field) => `${name} ${field}`),
+    ]);
+    expect(missing).toEqual([]);
+  });
+
+  test('are in the database before the erasure, in all tables that hold people', async () => {
+    const found = marks.foundIn(await dump(server));
+    const unseen = [...marks.fields.values()].filter((field) => !found.has(field));
+    // A password is stored as its hash; what is removed was never there.
+    expect(unseen.filter((field) => !/password|remove_tags/.test(field))).toEqual([]);
+    const tables = new Set([...found.values()].flatMap((names) => [...names]));
+    expect([...tables].sort()).toEqual(
+      expect.arrayContaining([
+        ...['contact_consents', 'contact_former_keys', 'contacts', 'customers', 'flow_notifications', 'flow_runs'],
+        ...['idempotency_keys', 'list_memberships', 'loyalty_ledger', 'mailbox_messages', 'messages', 'orders'],
+        ...['soft_bounces', 'subscription_history', 'subscriptions', 'tracked_links', 'webhook_deliveries'],
+      ]),
+    );
+  });
+
+  test('are in no row of any table after DELETE /customers/{id}', async () => {
+    const before = await shop.commerce('GET', `/orders/${orderId}`);
+    const answer = await shop.commerce('DELETE', `/customers/${customerId}`);
+    expect([answer.status, answer.body.data]).toEqual([200, { id: customerId, deleted: true }]);
+    const atOnce = marks.foundIn(await dump(server));
+    // What the API shows is gone at once; only events may be emptied later.
+    expect([...atOnce].filter(([, tables]) => [...tables].some((table) => !table.startsWith('events')))).toEqual([]);
+    await settle(server);
+    await expect
+      .poll(
+        async () => {
+          await settle(server);
+          return server.rows('select id from erasures where finished_at is null');
+        },
+        { timeout: 20_000 },
+      )
+      .toEqual([]);
+    expect(
+      [...marks.foundIn(await dump(server))].map(([field, tables]) => `${field}: ${[...tables].join(', ')}`),
+    ).toEqual([]);
+    const { body } = await shop.commerce('GET', `/orders/${orderId}`);
+    const { total, items, status, shipping_country, external_id } = before.body.data;
+    expect(body.data).toMatchObject({ total, items, status, shipping_country, external_id, customer_id: customerId });
+    expect(body.data).toMatchObject({
+      shipping_address: '',
+      shipping_city: '',
+      shipping_zip: '',
+      tracking_number: null,
+    });
+    expect(body.data.metadata).toEqual({});
+    for (const [side, path] of [
+      ['commerce', `/customers/${customerId}`],
+      ['commerce', `/customers/${customerId}/orders`],
+      ['commerce', `/customers/${customerId}/loyalty`],
+      ['marketing', `/contacts/${contactId}`],
+    ] as const) {
+      expect([path, (await shop[side]('GET', path)).status]).toEqual([path, 404]);
+    }
+    expect((await shop.commerce('DELETE', `/customers/${customerId}`)).status).toBe(404);
+    expect((await shop.commerce('GET', '/customers')).body.meta.pagination.total).toBe(1);
+    const { data } = (await shop.commerce('GET', `/subscriptions?customer_id=${customerId}`)).body;
+    expect(data.map((one: { status: string }) => one.status)).toEqual(['cancelled', 'cancelled']);
+    expect((await shop.commerce('GET', `/customers/${bystander.customer}`)).body.data.first_name).toBe('Bystander');
+    expect((await shop.marketing('GET', `/contacts/${bystander.contact}`)).body.first_name).toBe('Bystander');
+    const broken = (await checkInvariants(server.app.db)).filter(({ ok }) => !ok);
+    expect(broken).toEqual([]);
+  });
+});

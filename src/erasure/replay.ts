@@ -1,0 +1,113 @@
+import type { Logger } from 'pino';
+import { anonymiseCustomer, isOlder } from '../commerce/customers/service.ts';
+import { cancelOfErased } from '../commerce/subscriptions/service.ts';
+import type { Queryable } from '../db/pool.ts';
+import { findOlderContacts, removeContacts } from '../marketing/contacts/service.ts';
+import { holdOutbox } from '../outbox/service.ts';
+import { eraseWaitingEvents } from './customer-queries.ts';
+import type { JournalEntry, JournalFile } from './journal-file.ts';
+import { findErasuresSince, findUnknownKeys, insertErasure } from './journal-queries.ts';
+import { sealKeys } from './process.ts';
+import type { Deps } from './service.ts';
+
+/**
+ * Repeats erasures that the database does not know: it was restored from a backup that is older than they. Gives the ids of those
+ * that were begun, which the worker goes on with. What was made after an erasure under the same id is somebody else's and stays.
+ */
+export async function replayErasures(deps: Deps, entries: readonly JournalEntry[]): Promise<ReplayedErasure[]> {
+  const replayed: ReplayedErasure[] = [];
+  for (const entry of await findUnreplayed(deps.db, entries)) {
+    replayed.push({ companyId: entry.company_id, id: await replay(deps, entry) });
+  }
+  return replayed;
+}
+
+/** Those of the entries that the database does not know, each once, however often it stands in the file. */
+export async function findUnreplayed(db: Queryable, entries: readonly JournalEntry[]): Promise<JournalEntry[]> {
+  const open: JournalEntry[] = [];
+  for (const [companyId, ofCompany] of Map.groupBy(entries, (entry) => entry.company_id)) {
+    const unknown = await findUnknownKeys(db, companyId, [...new Set(ofCompany.map((entry) => entry.key))]);
+    open.push(...ofCompany.filter((entry) => unknown.delete(entry.key)));
+  }
+  return open;
+}
+
+export interface ReplayedErasure {
+  companyId: number;
+  id: number;
+}
+
+function replay(deps: Deps, entry: JournalEntry): Promise<number> {
+  const { company_id: companyId, customer_id: customerId, suppressed, key } = entry;
+  const { suppressions } = deps.messaging;
+  const at = new Date(entry.at);
+  const caller = { actor: 'erasure journal', now: deps.clock.now() };
+  return deps.db.tenantTx(companyId, async (tx) => {
+    await holdOutbox(tx, companyId);
+    const isTheirs = customerId !== null && (await isOlder(tx, companyId, customerId, at));
+    const customer = isTheirs ? await anonymiseCustomer(tx, companyId, customerId, at) : undefined;
+    const contactIds = await findOlderContacts(tx, companyId, entry.contact_ids, at);
+    const removed = await removeContacts(tx, companyId, suppressions, contactIds, at);
+    if (isTheirs) {
+      await eraseWaitingEvents(tx, companyId, [customerId]);
+      await cancelOfErased(tx, companyId, customerId, caller);
+    }
+    await suppressions.restore(tx, companyId, suppressed, at);
+    const keys = [...removed.keys];
+    if (customer !== undefined) keys.push({ ...customer, external_id: null });
+    return insertErasure(
+      tx,
+      companyId,
+      {
+        key,
+        customerId: isTheirs ? customerId : null,
+        contactIds: [...removed.ids, ...removed.mergedIds],
+        texts: sealKeys(deps.masterKey, keys),
+        suppressed,
+      },
+      at,
+    );
+  });
+}
+
+/** The same of the whole file; the worker does the rest. Gives how many were not known. */
+export async function replayFile(deps: Deps & { journalFile: JournalFile; log: Logger }): Promise<number> {
+  const replayed = await replayErasures(deps, await deps.journalFile.read());
+  if (replayed.length > 0) {
+    deps.log.warn(
+      { erasures: replayed.length, file: deps.journalFile.path },
+      'erasures were repeated: an older backup',
+    );
+  }
+  return replayed.length;
+}
+
+/** Rows of the last minutes are looked at again: what is committed late has a moment of before. */
+const OVERLAP_MS = 10 * 60_000;
+
+/**
+ * Brings erasures of other processes into this one's file, so that each file has all of them. Where the file is on another disk
+ * than the database, one of them outlives the other.
+ */
+export function createJournalSync({
+  db,
+  clock,
+  journalFile,
+}: Pick<Deps, 'db' | 'clock'> & { journalFile: JournalFile }) {
+  let written: Set<string> | undefined;
+  let since = new Date(0);
+  return async function sync(): Promise<number> {
+    const now = clock.now();
+    written ??= new Set((await journalFile.read()).map((entry) => entry.key));
+    const rows = await findErasuresSince(db, since);
+    const missing = rows.filter((row) => !written!.has(row.key));
+    if (missing.length > 0) {
+      // Those that a request has written meanwhile.
+      const there = new Set((await journalFile.read()).map((entry) => entry.key));
+      await journalFile.append(missing.filter((row) => !there.has(row.key)));
+      for (const { key } of missing) written.add(key);
+    }
+    since = new Date(now.getTime() - OVERLAP_MS);
+    return missing.length;
+  };
+}
