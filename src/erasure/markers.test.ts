@@ -34,9 +34,9 @@ const IMPERSONAL = new Set([
 /** Endpoints that write, and nothing about one person. */
 const NOT_ABOUT_PEOPLE =
   /^(commerce (POST|PATCH|DELETE) \/(products|promo-codes|tax-rules|shipping-\w+|loyalty|settings)|marketing (POST|PATCH|DELETE|PUT) \/(event-types|segments|templates|sending-settings|webhook-endpoints|flows|lists$|lists\/\{id\}$|campaigns$|campaigns\/\{id\}$|campaigns\/(send|pause|resume|cancel|duplicate|retry)))/;
-/** Their bodies say nothing of the person, or what is erased is gone with them. */
+/** Their bodies say nothing of the person, or what they cause hangs on the contact as what others cause does. */
 const NOTHING_TO_PLANT =
-  /DELETE|\/skip$|\/resume$|\/messages\/(retry|mark-sent)|\/bounces\/|\/verify-password$|\/contacts\/remove$|\/suppressions\/lift$|\/promo-codes\/validate$/;
+  /DELETE|\/skip$|\/resume$|\/messages\/(retry|mark-sent)|\/bounces\/|\/sms\/|\/outbox\/refusals|\/verify-password$|\/contacts\/remove$|\/suppressions\/lift$|\/promo-codes\/validate$/;
 
 let shop: TestCompany;
 const planted = new Map<string, Set<string>>();
@@ -76,6 +76,7 @@ beforeAll(async () => {
   await plantInShop();
   await plantInMarketing();
   await settle(server);
+  await plantWhatWorkersWrite();
 });
 
 let listId: number;
@@ -245,6 +246,57 @@ async function plantInMarketing(): Promise<void> {
     await plant(`marketing POST /contacts/${deed}/{id}`, `/contacts/${deed}/${contactId}`, { reason });
   }
   await plant('marketing POST /suppressions', '/suppressions', { addresses: [email] });
+}
+
+/** What workers write when something goes wrong, or outside replies. */
+async function plantWhatWorkersWrite(): Promise<void> {
+  const company = shop.company_id;
+  const of = (field: string) => marks.text(field);
+  await server.rows('insert into soft_bounces values ($1, $2, 1, now(), $3)', [
+    company,
+    contactId,
+    of('soft_bounces.email'),
+  ]);
+  await server.rows(
+    `insert into outbox_refusals (company_id, id, topic, payload, occurred_at, reason, refused_at)
+     values ($1, 1000000, 'order_placed', jsonb_build_object('customer_id', $2::text, 'email', $3::text), now(), $3, now())`,
+    [company, customerId, of('refused event')],
+  );
+  await server.rows(
+    `insert into outbox (company_id, topic, payload, occurred_at)
+     values ($1, 'customer_updated', jsonb_build_object('customer_id', $2::text, 'email', $3::text), now())`,
+    [company, customerId, of('waiting event')],
+  );
+  const [{ id: run }] = (await server.rows<{ id: number }>(
+    'select id::int from flow_runs where contact_id = $1 limit 1',
+    [contactId],
+  )) as [{ id: number }];
+  await server.rows('insert into flow_signals (company_id, run_id, signal) values ($1, $2, to_jsonb($3::text))', [
+    ...[company, run, of('flow_signals.signal')],
+  ]);
+  await server.rows(`update flow_run_log set entries = jsonb_build_array($2::text) where run_id = $1`, [
+    run,
+    of('log'),
+  ]);
+  await server.rows(
+    `insert into flow_webhook_calls (company_id, flow_id, version, run_id, step_id, visit, due_at, error, created_at)
+     values ($1, 1, 1, $2, 's', 1, now() + interval '1 year', $3, now())`,
+    [company, run, of('flow_webhook_calls.error')],
+  );
+  await server.rows(
+    `insert into flow_notifications (company_id, flow_id, run_id, step_id, contact_id, message, created_at)
+     values ($1, 1, $2, 's', $3, $4, now())`,
+    [company, run, contactId, of('flow_notifications.message')],
+  );
+  await server.rows(`update webhook_deliveries set response_body = $1, error = $1 where body like '%' || $2 || '%'`, [
+    of('webhook_deliveries.response_body'),
+    `"customer_id":"${customerId}"`,
+  ]);
+  const [email] = await server.rows<{ email: string }>('select email from contacts where id = $1', [contactId]);
+  await server.rows(
+    `insert into tracked_links (company_id, url, hash) select $1, url, sha256(url::bytea) from (select 'https://x.example/?e=' || $2) u (url)`,
+    [company, email!.email],
+  );
 }
 
 describe('markers', () => {
