@@ -9,7 +9,7 @@ import { describeLeft, findLeftServers } from '../db/embedded-left.ts';
 import { migrate } from '../db/migrate.ts';
 import { type ConnectionSettings, createDb, type Db } from '../db/pool.ts';
 import { createJournalFile } from '../erasure/journal-file.ts';
-import { findUnreplayed } from '../erasure/replay.ts';
+import { findUnreplayed } from '../erasure/service.ts';
 import { checkInvariants, type Finding } from '../invariants.ts';
 import { countHeldMessages } from '../messaging/waiting/held-queries.ts';
 import { settings, withConnection } from './database.ts';

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { systemClock } from '../clock.ts';
 import { createJournalFile } from '../erasure/journal-file.ts';
-import { searchAll } from '../erasure/process.ts';
-import { replayErasures } from '../erasure/replay.ts';
+import { replayErasures, searchAll } from '../erasure/service.ts';
 import { findInstallation } from '../installation.ts';
 import { suppressionsOf } from '../messaging/service.ts';
 import { type Workplace, withDatabase } from './database.ts';

@@ -10,7 +10,7 @@ import { findHome } from '../db/home.ts';
 import { migrate } from '../db/migrate.ts';
 import type { ConnectionSettings } from '../db/pool.ts';
 import { firstStart } from '../demo/service.ts';
-import { replayFile } from '../erasure/replay.ts';
+import { replayFile } from '../erasure/service.ts';
 import { findHold, findInstallation, holdIfMoved } from '../installation.ts';
 import { UsageError } from './output.ts';
 import { ForcedEnd, listenForTermination, type Termination } from './termination.ts';

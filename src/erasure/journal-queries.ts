@@ -110,11 +110,17 @@ export async function endErasures(tx: Tx, companyId: number, ids: number[], now:
     where company_id = ${companyId} and id = any(${ids}::bigint[])`);
 }
 
-/** Whether all was gone through but for what the API does not show. */
-export async function isSearched(db: Queryable, companyId: number, id: number): Promise<boolean> {
-  const rows = await db.query<{ searched: boolean }>(sql`
-    select step in ('events', 'settling', 'done') as searched from erasures where company_id = ${companyId} and id = ${id}`);
-  return rows[0]?.searched ?? true;
+/**
+ * `hidden`: what is left is nothing that the API shows. `over`: everything was gone through; it may be once more, where others were
+ * still writing.
+ */
+export type Progress = 'searching' | 'hidden' | 'over';
+
+export async function progressOf(db: Queryable, companyId: number, id: number): Promise<Progress> {
+  const rows = await db.query<{ progress: Progress }>(sql`
+    select case when step in ('settling', 'done') then 'over' when step = 'events' then 'hidden' else 'searching' end as progress
+    from erasures where company_id = ${companyId} and id = ${id}`);
+  return rows[0]?.progress ?? 'over';
 }
 
 /** The companies that have erasures under way. */

@@ -24,12 +24,20 @@ const SLICE_MS = 30;
 /** How long the work waits at its beginning for transactions that are under way: hardly any takes longer. */
 const PATIENCE_MS = 250;
 const POLL_MS = 10;
+/** How long a request goes on with what the API does not show. */
+const STAYS_MS = 500;
 
-/** Works until nothing that the API shows is of the person, whoever does it. */
+/**
+ * Works until nothing that the API shows is of the person, whoever does it; of most people everything is done by then. A request
+ * stays no longer than that for what is left.
+ */
 export async function searchAll(deps: ErasureDeps, companyId: number, id: number): Promise<void> {
   const until = monotonicMs() + PATIENCE_MS;
   while (!(await noteOpen(deps, companyId, id)) && monotonicMs() < until) await sleep(POLL_MS);
-  while (!(await journal.isSearched(deps.db, companyId, id))) {
+  const stays = monotonicMs() + STAYS_MS;
+  for (;;) {
+    const progress = await journal.progressOf(deps.db, companyId, id);
+    if (progress === 'over' || (progress === 'hidden' && monotonicMs() > stays)) return;
     if ((await workOn(deps, companyId, id)) === 0) await sleep(POLL_MS);
   }
 }

@@ -15,6 +15,9 @@ import type { JournalEntry, JournalFile } from './journal-file.ts';
 import { insertErasure } from './journal-queries.ts';
 import { type ErasureDeps, sealKeys, searchAll } from './process.ts';
 
+export { searchAll } from './process.ts';
+export { createJournalSync, findUnreplayed, replayErasures, replayFile } from './replay.ts';
+
 export interface Deps extends ErasureDeps {
   messaging: { suppressions: Suppressions };
 }

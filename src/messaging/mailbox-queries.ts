@@ -15,7 +15,10 @@ export interface MailboxRow {
   message_id: string | null;
 }
 
-/** A message that is there already is left as it is. */
+/**
+ * A message that is there already is left as it is. One whose contact was erased since it was composed is not kept: its claim names
+ * no recipient any more, and an erasure waits for those that are read here.
+ */
 export async function insertMailboxMessages(
   db: Queryable,
   companyId: number,
@@ -30,7 +33,9 @@ export async function insertMailboxMessages(
     from unnest(${column('id')}::bigint[], ${column('channel')}::text[], ${column('contact_id')}::bigint[],
       ${column('sender')}::text[], ${column('recipient')}::text[], ${column('subject')}::text[],
       ${column('preview_text')}::text[], ${column('html')}::text[], ${column('text')}::text[],
-      ${rows.map((row) => JSON.stringify(row.headers))}::jsonb[], ${column('message_id')}::text[]) as v
+      ${rows.map((row) => JSON.stringify(row.headers))}::jsonb[], ${column('message_id')}::text[]) as v (id)
+    where (select c.recipient from message_claims c
+      where c.company_id = ${companyId} and c.message_id = v.id for share) is not null
     on conflict (company_id, id) do nothing`);
 }
 

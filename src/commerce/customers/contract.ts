@@ -118,6 +118,38 @@ export const deleteCustomer = {
   status: 200,
 } as const satisfies Endpoint;
 
+/** Both sides: the customer as the shop has them, and the contact that they are on the marketing side. */
+export const CustomerExport = Type.Object({
+  customer: Customer,
+  orders: Type.Array(FreeForm, { description: 'As by GET /orders/{id}, with their history' }),
+  subscriptions: Type.Array(FreeForm, { description: 'As by GET /subscriptions/{id}, with their history' }),
+  loyalty_ledger: Type.Array(FreeForm),
+  contact: Nullable(FreeForm),
+  consents: Type.Array(FreeForm, { description: 'This and what follows as by GET /contacts/{id}/export' }),
+  memberships: Type.Array(FreeForm),
+  events: Type.Array(FreeForm),
+  messages: Type.Array(FreeForm),
+  activity: Type.Array(FreeForm),
+  flow_runs: Type.Array(FreeForm),
+  notifications: Type.Array(FreeForm),
+  mails: Type.Array(FreeForm),
+});
+export type CustomerExport = Static<typeof CustomerExport>;
+
+export const exportCustomer = {
+  method: 'GET',
+  path: '/customers/{id}/export',
+  scope: 'customers:read',
+  tag: 'Customers',
+  summary: 'Everything that is stored about a customer',
+  description:
+    'On both sides. Streamed. Two exports of a company run at a time; a further one is refused with 429 and Retry-After.',
+  streams: true,
+  params: IdParams,
+  data: CustomerExport,
+  status: 200,
+} as const satisfies Endpoint;
+
 export const setPassword = {
   method: 'POST',
   path: '/customers/{id}/password',

@@ -1,6 +1,7 @@
 import { eraseCustomer } from '../../erasure/service.ts';
 import { paged, type Route, route } from '../../http/endpoint.ts';
 import * as contract from './contract.ts';
+import { exportCustomer } from './export/export.ts';
 import * as customers from './service.ts';
 
 export const customerRoutes: Route[] = [
@@ -17,6 +18,9 @@ export const customerRoutes: Route[] = [
     customers.updateCustomer(app, await app.shops.get(call.caller.companyId), call.caller, call.params.id, call.body),
   ),
   route(contract.deleteCustomer, (app, call) => eraseCustomer(app, call.caller, call.params.id)),
+  route(contract.exportCustomer, async (app, call) =>
+    exportCustomer(app.db, await app.shops.get(call.caller.companyId), call.params.id),
+  ),
   route(contract.setPassword, (app, call) =>
     customers.setPassword(app, call.caller, call.params.id, call.body.password),
   ),

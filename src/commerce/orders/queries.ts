@@ -6,12 +6,13 @@ import { ORDER_STATUSES, type OrderStatus } from './status.ts';
 
 export type OrderWithItems = OrderRow & { items: ItemRow[] };
 
-const COLUMNS =
+export const COLUMNS =
   rawSql(`o.id, o.customer_id, o.status, o.subtotal, o.discount, o.tax, o.shipping, o.total, o.promo_code_id,
   o.promo_code, o.points_redeemed, o.shipping_address, o.shipping_city, o.shipping_state, o.shipping_zip, o.shipping_country,
   o.shipping_method, o.tax_lines, o.tracking_number, o.external_id, o.metadata, o.subscription_id, o.created_at, o.updated_at`);
 
-const ITEMS = rawSql(`(select json_agg(json_build_object('product_id', i.product_id, 'product_name', i.product_name,
+export const ITEMS =
+  rawSql(`(select json_agg(json_build_object('product_id', i.product_id, 'product_name', i.product_name,
     'qty', i.qty, 'price', i.price, 'subtotal', i.subtotal, 'discount', i.discount, 'tax', i.tax) order by i.line)
   from order_items i where i.company_id = o.company_id and i.order_id = o.id) as items`);
 

@@ -22,6 +22,8 @@ import { orderRecord } from './record.ts';
 import { allowedFrom, canMove } from './status.ts';
 import { readWorld } from './world.ts';
 
+export { ordersOfCustomer } from './export.ts';
+
 const MAX_BATCH = 64;
 const MAX_IN_FLIGHT = 4;
 /** Half of them: a company whose orders wait for a lock leaves the others their way. */

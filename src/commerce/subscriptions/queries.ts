@@ -33,11 +33,14 @@ export interface SubscriptionRow {
 }
 
 /** Dates as text: a calendar date has no time zone, and the driver would give it one. */
-const COLUMNS = rawSql(`s.id, s.customer_id, s.product_id, s.frequency_id, f.name as frequency_name, f.unit, f.interval,
+export const COLUMNS =
+  rawSql(`s.id, s.customer_id, s.product_id, s.frequency_id, f.name as frequency_name, f.unit, f.interval,
   s.quantity, s.price, s.status, s.anchor::text, s.next_billing_date::text, s.due_at, s.attempts, s.resume_on::text,
   s.pause_reason, s.shipping_address, s.shipping_city, s.shipping_state, s.shipping_zip, s.shipping_country,
   s.cancelled_at, s.cancel_reason, s.created_at, s.updated_at`);
-const FREQUENCY = rawSql('join subscription_frequencies f on f.company_id = s.company_id and f.id = s.frequency_id');
+export const FREQUENCY = rawSql(
+  'join subscription_frequencies f on f.company_id = s.company_id and f.id = s.frequency_id',
+);
 
 export async function findSubscription(
   db: Queryable,

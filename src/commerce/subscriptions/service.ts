@@ -34,6 +34,8 @@ import { atPace, dayBefore, following, nextAfter, startOfDayIn, todayIn } from '
 /** No date is set later: so that those which follow from it are dates too, which have four digits for the year. */
 const LAST_DATE = '2999-12-31';
 
+export { cancelOfErased } from './erasure.ts';
+export { subscriptionsOfCustomer } from './export.ts';
 export const rescheduleSubscriptions = queries.rescheduleSubscriptions;
 
 /** Throws not_found. */
@@ -242,31 +244,6 @@ export async function cancelSubscription(
     await enqueue(tx, companyId, [subscriptionEvent('subscription_cancelled', row, customer!, now, { reason })]);
     return subscriptionRecord(found(await queries.findSubscription(tx, companyId, id), 'subscription'), shop);
   });
-}
-
-/** Ends all subscriptions of a customer who is being erased. Endpoints hear of it, without who it was. */
-export async function cancelOfErased(
-  tx: Tx,
-  companyId: number,
-  customerId: number,
-  { actor, now }: Pick<Caller, 'actor' | 'now'>,
-): Promise<void> {
-  const rows = await queries.lockRunning(tx, companyId, customerId);
-  if (rows.length === 0) return;
-  const reason = 'customer_erased';
-  const ended = { nextDate: null, dueAt: null, resumeOn: null, pauseReason: null, attempts: 0 };
-  const end = { ...ended, status: 'cancelled', cancelledAt: now, cancelReason: reason } as const;
-  await queries.updateSubscriptions(
-    tx,
-    companyId,
-    rows.map((row) => ({ ...unchanged(row), ...end })),
-    now,
-  );
-  const entries = rows.map((row) => ({ subscriptionId: row.id, type: 'cancelled', actor, message: null }));
-  await queries.insertHistory(tx, companyId, entries, now);
-  const nobody = { email: null, first_name: '', last_name: '' };
-  const events = rows.map((row) => subscriptionEvent('subscription_cancelled', row, nobody, now, { reason }));
-  await enqueue(tx, companyId, events);
 }
 
 /** Stops renewals until `resumeOn`, or until somebody resumes. */

@@ -58,17 +58,19 @@ export async function moveFormerKeys(tx: Tx, companyId: number, from: number[], 
     on conflict do nothing`);
 }
 
-/** The contacts that a customer is on the marketing side: under their id, or the address where that contact is nobody's customer. */
+/** The contacts that a customer is on the marketing side: under their id first, then by the address, of a contact that is no customer's. */
 export async function findContactsOfCustomer(
-  tx: Tx,
+  db: Queryable,
   companyId: number,
   customerId: number,
   email: string | null,
 ): Promise<number[]> {
-  const rows = await tx.query<{ id: number }>(sql`
-    select id from contacts where company_id = ${companyId} and external_id = ${String(customerId)}
-    union
-    select id from contacts where company_id = ${companyId} and email = ${email?.toLowerCase() ?? null} and external_id is null`);
+  const rows = await db.query<{ id: number }>(sql`
+    select id, 1 as place from contacts where company_id = ${companyId} and external_id = ${String(customerId)}
+    union all
+    select id, 2 from contacts
+    where company_id = ${companyId} and email = ${email?.toLowerCase() ?? null} and external_id is null
+    order by place`);
   return rows.map((row) => row.id);
 }
 

@@ -2,8 +2,8 @@ import type { Caller } from '../../access/caller.ts';
 import { type Batcher, createBatcher, type Settled } from '../../db/batch.ts';
 import { write } from '../../db/idempotency.ts';
 import { type BatchWork, runBatch } from '../../db/idempotent-batch.ts';
-import type { Db, Queryable, Tx } from '../../db/pool.ts';
-import { AppError, type FieldError, invalidField, notFound, validationFailed } from '../../errors.ts';
+import type { Db, Tx } from '../../db/pool.ts';
+import { AppError, type FieldError, invalidField, validationFailed } from '../../errors.ts';
 import { validatorOf } from '../../http/validation.ts';
 import type { Suppressions } from '../../messaging/suppressions.ts';
 import { givenPreferences } from './consent/preferences.ts';
@@ -22,7 +22,9 @@ export { fillSignedUp, type GivenFields, lockSignedUp, type SignedUp, signUp } f
 export { type CustomerContact, syncCustomers } from './customers/sync.ts';
 export { type RemovedContacts, removeContacts } from './erasure.ts';
 export { findContactsOfCustomer, findHeldKeys, findOlderContacts } from './erasure-queries.ts';
+export { exportContact } from './export/export.ts';
 export { unseen } from './listing-queries.ts';
+export { getContact, loadContacts } from './load.ts';
 export { holdMerges } from './queries.ts';
 export type { ContactRecord } from './record.ts';
 export { type ContactKey, findContacts, type Resolved, resolveContacts } from './resolve.ts';
@@ -191,24 +193,6 @@ function unwrap<T>(settled: Settled<T>): T {
 
 function mapped<From, To>(settled: Settled<From>, map: (value: From) => To): Settled<To> {
   return settled.ok ? { ok: true, value: map(settled.value) } : settled;
-}
-
-/** Throws not_found. */
-export async function getContact(db: Queryable, companyId: number, id: number): Promise<ContactRecord> {
-  const record = (await loadContacts(db, companyId, [id])).get(id);
-  if (record === undefined) throw notFound(`contact ${id}`);
-  return record;
-}
-
-/** The contacts as rules and templates see them (`contact.…`), by id; those that do not exist are not in the map. */
-export async function loadContacts(
-  db: Queryable,
-  companyId: number,
-  ids: number[],
-): Promise<Map<number, ContactRecord>> {
-  if (ids.length === 0) return new Map();
-  const rows = await queries.findContactsById(db, companyId, ids);
-  return new Map(rows.map(({ id, lists, ...contact }) => [id, recordOf(id, contact, lists)]));
 }
 
 /** What a flow or another part of the product changes of a contact. */

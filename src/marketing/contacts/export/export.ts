@@ -5,7 +5,7 @@ import { JsonPages, Streamed } from '../../../http/streaming/streamed.ts';
 import { getConsentHistory } from '../consent/history.ts';
 import type { ContactExport } from '../contract.ts';
 import { eventEntries, messageEntries } from '../dependents-queries.ts';
-import { getContact } from '../service.ts';
+import { getContact } from '../load.ts';
 import * as queries from './queries.ts';
 
 /** Everything that is stored about the contact, read while it is sent. Throws not_found. */

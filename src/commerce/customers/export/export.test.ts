@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { settle } from '../../../erasure/markers.ts';
+import { type TestCompany, testServer } from '../../../testing/harness.ts';
+
+const server = testServer({ described: true });
+let shop: TestCompany;
+let customerId: number;
+
+beforeAll(async () => {
+  shop = await server.company();
+  const mug = { name: 'Mug', price: 10, stock_qty: 100, subscription_enabled: true };
+  const product_id = (await shop.commerce('POST', '/products', mug)).body.data.id;
+  const address = { shipping_address: 'Main St 1', shipping_city: 'Salem', shipping_zip: '97301' };
+  const input = { email: 'Ann@Example.com', first_name: 'Ann', password: 'a long password', accepts_marketing: true };
+  customerId = (await shop.commerce('POST', '/customers', input)).body.data.id;
+  for (let n = 0; n < 60; n++) {
+    await shop.commerce('POST', '/orders', { customer_id: customerId, items: [{ product_id, qty: 1 }], ...address });
+  }
+  const subscribed = { customer_id: customerId, product_id, frequency_id: 3, ...address };
+  await shop.commerce('POST', '/subscriptions', subscribed);
+  await shop.commerce('POST', `/customers/${customerId}/loyalty/adjust`, { points: 5, reason: 'sorry' });
+  const other = { email: 'other@example.com', first_name: 'Other' };
+  const { id } = (await shop.commerce('POST', '/customers', other)).body.data;
+  await shop.commerce('POST', '/orders', { customer_id: id, items: [{ product_id, qty: 1 }], ...address });
+  await settle(server);
+});
+
+describe('GET /customers/{id}/export', () => {
+  test('gives everything of both sides, and nothing of anybody else', async () => {
+    const { status, headers, body } = await shop.commerce('GET', `/customers/${customerId}/export`);
+    expect(status).toBe(200);
+    expect(headers.get('transfer-encoding')).toBe('chunked');
+    const { data } = body;
+    expect(data.customer).toEqual((await shop.commerce('GET', `/customers/${customerId}`)).body.data);
+    // The first of the subscription came at once.
+    expect(data.orders).toHaveLength(61);
+    const { history, ...first } = data.orders[0];
+    expect(first).toEqual((await shop.commerce('GET', `/orders/${first.id}`)).body.data);
+    expect(history).toMatchObject([{ type: 'created', to: 'pending' }]);
+    expect(data.subscriptions).toMatchObject([
+      { shipping_city: 'Salem', history: [{ type: 'created' }, { type: 'renewed' }] },
+    ]);
+    expect(data.loyalty_ledger.find((entry: { type: string }) => entry.type === 'adjust')).toMatchObject({
+      type: 'adjust',
+      points: 5,
+      reason: 'sorry',
+    });
+    expect(data.contact).toMatchObject({ external_id: String(customerId), first_name: 'Ann' });
+    expect(data.consents).toMatchObject([
+      { channel: 'email', state: 'subscribed', source: 'shop' },
+      { channel: 'sms' },
+    ]);
+    const types = new Set(data.events.map((event: { event_type: string }) => event.event_type));
+    expect(types).toEqual(new Set(['customer_created', 'order_placed', 'subscription_created', ...types]));
+    expect(JSON.stringify(body)).not.toMatch(/other|argon|password/i);
+  });
+
+  test('of one whom marketing does not know has no contact', async () => {
+    const { id } = (await shop.commerce('POST', '/customers', { email: 'new@example.com' })).body.data;
+    const { data } = (await shop.commerce('GET', `/customers/${id}/export`)).body;
+    expect(data).toMatchObject({ contact: null, orders: [], events: [], mails: [] });
+  });
+
+  test('of one who was erased is not found', async () => {
+    const { id } = (await shop.commerce('POST', '/customers', { email: 'gone@example.com' })).body.data;
+    await shop.commerce('DELETE', `/customers/${id}`);
+    expect((await shop.commerce('GET', `/customers/${id}/export`)).status).toBe(404);
+  });
+});

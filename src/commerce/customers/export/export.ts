@@ -1,0 +1,49 @@
+import { keysetPages } from '../../../db/keyset-pages.ts';
+import type { Queryable } from '../../../db/pool.ts';
+import { found } from '../../../errors.ts';
+import { JsonPages, Streamed, type StreamedFields } from '../../../http/streaming/streamed.ts';
+import { exportContact, findContactsOfCustomer } from '../../../marketing/contacts/service.ts';
+import { ordersOfCustomer } from '../../orders/service.ts';
+import type { Shop } from '../../shop.ts';
+import { subscriptionsOfCustomer } from '../../subscriptions/service.ts';
+import type { Customer, CustomerExport } from '../contract.ts';
+import { findCustomerJson } from '../queries.ts';
+import { ledgerEntries } from './queries.ts';
+
+/** Everything that is stored about the customer on both sides, read while it is sent. Throws not_found. */
+export async function exportCustomer(db: Queryable, shop: Shop, id: number): Promise<Streamed<CustomerExport>> {
+  const { companyId } = shop;
+  const { text } = found(await findCustomerJson(db, companyId, id), 'customer');
+  const customer = JSON.parse(text) as Customer;
+  return new Streamed<CustomerExport>({
+    customer,
+    orders: new JsonPages(jsonPages((after) => ordersOfCustomer(db, shop, id, after))),
+    subscriptions: new JsonPages(jsonPages((after) => subscriptionsOfCustomer(db, shop, id, after))),
+    loyalty_ledger: new JsonPages(keysetPages(db, 'asc', (page) => ledgerEntries(companyId, id, page))),
+    ...(await marketingSide(db, companyId, customer)),
+  });
+}
+
+type MarketingField = Exclude<keyof CustomerExport, 'customer' | 'orders' | 'subscriptions' | 'loyalty_ledger'>;
+
+async function marketingSide(
+  db: Queryable,
+  companyId: number,
+  { id, email }: Customer,
+): Promise<Pick<StreamedFields<CustomerExport>, MarketingField>> {
+  // Under their id first, should another contact have the address.
+  const [contactId] = await findContactsOfCustomer(db, companyId, id, email);
+  if (contactId !== undefined) return (await exportContact(db, companyId, contactId)).fields;
+  const none = { consents: [], memberships: [], events: [], messages: [], activity: [] };
+  return { contact: null, ...none, flow_runs: [], notifications: [], mails: [] };
+}
+
+/** Records behind the last one of the page before, page by page, as JSON. */
+async function* jsonPages(read: (after: number) => Promise<{ id: number }[]>): AsyncGenerator<string[]> {
+  for (let after = 0; ; ) {
+    const records = await read(after);
+    if (records.length === 0) return;
+    yield records.map((record) => JSON.stringify(record));
+    after = records.at(-1)!.id;
+  }
+}

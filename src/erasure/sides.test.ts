@@ -1,0 +1,104 @@
+import { beforeAll, expect, test } from 'vitest';
+import { type TestCompany, testServer } from '../testing/harness.ts';
+import { dump, settle } from './markers.ts';
+
+const server = testServer();
+let shop: TestCompany;
+
+beforeAll(async () => {
+  shop = await server.company();
+});
+
+const rowsWith = async (word: string): Promise<string[]> =>
+  (await dump(server)).filter(({ row }) => row.toLowerCase().includes(word)).map(({ table }) => table);
+
+async function customer(name: string): Promise<number> {
+  const input = { email: `${name}@example.com`, first_name: name };
+  const { id } = (await shop.commerce('POST', '/customers', input)).body.data;
+  await settle(server);
+  return id;
+}
+
+test('the keys that a contact had before are searched for as well, those of contacts that it was made of too', async () => {
+  let keys = 0;
+  const post = async (body: object) =>
+    (await shop.marketing('POST', '/contacts', body, { 'idempotency-key': `former-${keys++}` })).body.contact_id;
+  const id = await post({ email: 'zqfirst@example.com', external_id: 'zqid-1', phone: '+12133730001' });
+  await shop.marketing('PATCH', `/contacts/${id}`, {
+    email: 'zqsecond@example.com',
+    external_id: 'zqid-2',
+    phone: null,
+  });
+  await post({ email: 'zqmerged@example.com' });
+  expect(await post({ external_id: 'zqid-2', email: 'zqmerged@example.com' })).toBe(id);
+  const addresses = ['e=zqfirst@example.com', 'e=zqsecond@example.com', 'e=zqmerged@example.com', 'customer=zqid-1'];
+  await server.rows(
+    `insert into tracked_links (company_id, url, hash)
+     select $1, url, sha256(url::bytea) from unnest($2::text[]) part, lateral (select 'https://x.example/?' || part) u (url)`,
+    [shop.company_id, addresses],
+  );
+  await post({ email: 'friend@example.com', properties: { friend: 'zqfirst@example.com' } });
+  expect((await shop.marketing('DELETE', `/contacts/${id}`)).status).toBe(200);
+  await settle(server);
+  // What somebody else has said of themselves is theirs.
+  expect(await rowsWith('zq')).toEqual(['contacts']);
+  expect(await rowsWith('2133730001')).toEqual([]);
+});
+
+test('DELETE /contacts/{id} leaves the customer of the shop, who is a contact again by the next order', async () => {
+  const id = await customer('zqshopper');
+  const [{ contact_id }] = (await shop.marketing('GET', '/contacts?search=zqshopper')).body.contacts;
+  expect((await shop.marketing('DELETE', `/contacts/${contact_id}`)).status).toBe(200);
+  expect((await shop.commerce('GET', `/customers/${id}`)).body.data.first_name).toBe('zqshopper');
+});
+
+test('an order that is placed while its customer is erased brings nothing of them back', async () => {
+  const id = await customer('zqracer');
+  // As an order writes it that has read the customer before.
+  await shop.commerce('DELETE', `/customers/${id}`);
+  const payload = {
+    customer_id: String(id),
+    order_id: '1',
+    email: 'zqracer@example.com',
+    first_name: 'zqracer',
+    total: 1,
+  };
+  await shop.marketing('POST', '/webhook-endpoints', { url: 'https://hooks.example.com/x' });
+  await server.rows(
+    `insert into outbox (company_id, topic, payload, occurred_at) values ($1, 'order_placed', $2, now())`,
+    [shop.company_id, payload],
+  );
+  await settle(server);
+  expect(await rowsWith('zqracer')).toEqual([]);
+  const [delivery] = await server.rows<{ body: string }>(
+    "select body from webhook_deliveries where event_type = 'order_placed'",
+  );
+  expect(JSON.parse(delivery!.body).event_data).toEqual({ customer_id: String(id), order_id: '1', total: 1 });
+});
+
+test('a mail that was composed before its contact was erased is not kept in the mailbox', async () => {
+  const { contact_id } = (await shop.marketing('POST', '/contacts', { email: 'zqmail@example.com' })).body;
+  const [message] = await server.rows<{ id: number }>(
+    `with message as (
+       insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, due_at, origin, template, created_at)
+       values ($1, 't:mail', 'email', true, 0, $2, now() + interval '1 day', 'system', 'x', now()) returning id
+     )
+     insert into message_claims (company_id, message_id, step, lease_until, recipient)
+     select $1, id, 'handing_over', now() + interval '1 hour', 'zqmail@example.com' from message returning message_id::int as id`,
+    [shop.company_id, contact_id],
+  );
+  await shop.marketing('DELETE', `/contacts/${contact_id}`);
+  const { insertMailboxMessages } = await import('../messaging/mailbox-queries.ts');
+  const mail = { sender: 's', recipient: 'zqmail@example.com', subject: 'zqmail', preview_text: null, html: 'zqmail' };
+  const row = {
+    id: message!.id,
+    channel: 'email' as const,
+    contact_id,
+    ...mail,
+    text: null,
+    headers: {},
+    message_id: null,
+  };
+  await insertMailboxMessages(server.app.db, shop.company_id, [row], server.clock.now());
+  expect(await rowsWith('zqmail')).toEqual([]);
+});

@@ -1,0 +1,22 @@
+import type { Queryable } from '../../db/pool.ts';
+import { notFound } from '../../errors.ts';
+import { findContactsById } from './queries.ts';
+import { type ContactRecord, recordOf } from './record.ts';
+
+/** Throws not_found. */
+export async function getContact(db: Queryable, companyId: number, id: number): Promise<ContactRecord> {
+  const record = (await loadContacts(db, companyId, [id])).get(id);
+  if (record === undefined) throw notFound(`contact ${id}`);
+  return record;
+}
+
+/** The contacts as rules and templates see them (`contact.…`), by id; those that do not exist are not in the map. */
+export async function loadContacts(
+  db: Queryable,
+  companyId: number,
+  ids: number[],
+): Promise<Map<number, ContactRecord>> {
+  if (ids.length === 0) return new Map();
+  const rows = await findContactsById(db, companyId, ids);
+  return new Map(rows.map(({ id, lists, ...contact }) => [id, recordOf(id, contact, lists)]));
+}
