@@ -6,49 +6,52 @@ import { rawSql, type Statement, sql } from '../db/sql.ts';
  * what would be nothing without it, and gives the last row that it looked at; null where there are no more.
  */
 
-/** Runs end by themselves: their contact is gone. Waits for workers that move them. */
+/**
+ * Runs end by themselves: their contact is gone. Waits for workers that move them, in a statement of its own: the next one sees what
+ * these have written.
+ */
 export async function eraseRuns(tx: Tx, companyId: number, ids: number[], after: number): Promise<number | null> {
-  return lastOf(
+  const found = tx.query<{ id: number }>(sql`
+    select id from flow_runs where company_id = ${companyId} and contact_id = any(${ids}::bigint[]) and id > ${after}
+    order by id limit 200 for update`);
+  const runs = (await found).map((row) => row.id);
+  await Promise.all([
     tx.query(sql`
-      with runs as materialized (
-        select id from flow_runs where company_id = ${companyId} and contact_id = any(${ids}::bigint[]) and id > ${after}
-        order by id limit 200 for update
-      ),
-      emptied as (
-        update flow_runs r set event = null, state = jsonb_set(state - 'why', '{vars}', '{}') from runs
-        where r.company_id = ${companyId} and r.id = runs.id
-      ),
-      unheard as (delete from flow_signals s using runs where s.company_id = ${companyId} and s.run_id = runs.id),
-      unlogged as (
-        update flow_run_log l set entries = '[]' from runs where l.company_id = ${companyId} and l.run_id = runs.id
-      ),
-      calls as (
-        -- What is called at this moment finds that the call is no longer its own, and tells the run nothing.
-        update flow_webhook_calls c set error = null, status = case c.status when 'pending' then 'failed' else c.status end
-        from runs where c.company_id = ${companyId} and c.run_id = runs.id and (c.error is not null or c.status = 'pending')
-      )
-      select max(id) as id from runs`),
-  );
+      update flow_runs set event = null, state = jsonb_set(state - 'why', '{vars}', '{}')
+      where company_id = ${companyId} and id = any(${runs}::bigint[])`),
+    tx.query(sql`delete from flow_signals where company_id = ${companyId} and run_id = any(${runs}::bigint[])`),
+    tx.query(sql`
+      update flow_run_log set entries = '[]' where company_id = ${companyId} and run_id = any(${runs}::bigint[])`),
+    // What is called at this moment finds that the call is no longer its own, and tells the run nothing.
+    tx.query(sql`
+      update flow_webhook_calls set error = null, status = case status when 'pending' then 'failed' else status end
+      where company_id = ${companyId} and run_id = any(${runs}::bigint[]) and (error is not null or status = 'pending')`),
+  ]);
+  return runs.at(-1) ?? null;
 }
 
-/** What is on its way is settled without the address: whoever settles it finds none with the claim. */
 export async function eraseMessages(tx: Tx, companyId: number, ids: number[], after: number): Promise<number | null> {
-  return lastOf(
+  const found = await tx.query<{ id: number }>(sql`
+    select id from messages where company_id = ${companyId} and contact_id = any(${ids}::bigint[]) and id > ${after}
+    order by id limit 500`);
+  const messages = found.map((row) => row.id);
+  await emptyMessages(tx, companyId, messages);
+  return messages.at(-1) ?? null;
+}
+
+/**
+ * What is on its way is settled without the address: whoever settles it finds none with the claim. One that is being settled is waited
+ * for there, and seen by the next statement.
+ */
+async function emptyMessages(tx: Tx, companyId: number, ids: number[]): Promise<void> {
+  await Promise.all([
     tx.query(sql`
-      with found as materialized (
-        select id from messages where company_id = ${companyId} and contact_id = any(${ids}::bigint[]) and id > ${after}
-        order by id limit 500
-      ),
-      claims as (
-        update message_claims c set recipient = null from found
-        where c.company_id = ${companyId} and c.message_id = found.id and c.recipient is not null
-      ),
-      emptied as (
-        update messages m set recipient = null, data = null, reply = null from found
-        where m.company_id = ${companyId} and m.id = found.id and num_nonnulls(m.recipient, m.data, m.reply) > 0
-      )
-      select max(id) as id from found`),
-  );
+      update message_claims set recipient = null
+      where company_id = ${companyId} and message_id = any(${ids}::bigint[]) and recipient is not null`),
+    tx.query(sql`
+      update messages set recipient = null, data = null, reply = null
+      where company_id = ${companyId} and id = any(${ids}::bigint[]) and num_nonnulls(recipient, data, reply) > 0`),
+  ]);
 }
 
 /** Tests of campaigns that were made to look as theirs, or went to their addresses. */
@@ -58,26 +61,14 @@ export async function eraseTests(
   { ids, addresses }: { ids: number[]; addresses: string[] },
   after: number,
 ): Promise<number | null> {
-  return lastOf(
-    tx.query(sql`
-      with looked as materialized (
-        select id, recipient, data from messages where company_id = ${companyId} and contact_id is null and id > ${after}
-        order by id limit 1000
-      ),
-      found as materialized (
-        select id from looked
-        where data ->> 'as_contact_id' = any(${ids.map(String)}::text[]) or recipient = any(${addresses}::text[])
-      ),
-      mails as (delete from mailbox_messages b using found where b.company_id = ${companyId} and b.id = found.id),
-      claims as (
-        update message_claims c set recipient = null from found where c.company_id = ${companyId} and c.message_id = found.id
-      ),
-      emptied as (
-        update messages m set recipient = null, data = null, reply = null from found
-        where m.company_id = ${companyId} and m.id = found.id
-      )
-      select max(id) as id from looked`),
-  );
+  const looked = await tx.query<{ id: number; theirs: boolean }>(sql`
+    select id, coalesce(data ->> 'as_contact_id' = any(${ids.map(String)}::text[]), false)
+      or coalesce(recipient = any(${addresses}::text[]), false) as theirs
+    from messages where company_id = ${companyId} and contact_id is null and id > ${after} order by id limit 1000`);
+  const theirs = looked.filter((row) => row.theirs).map((row) => row.id);
+  await emptyMessages(tx, companyId, theirs);
+  await tx.query(sql`delete from mailbox_messages where company_id = ${companyId} and id = any(${theirs}::bigint[])`);
+  return looked.at(-1)?.id ?? null;
 }
 
 /** What happened when stays, as numbers. */
