@@ -28,12 +28,12 @@ const IMPERSONAL = new Set([
     'event_type',
     'occurred_at',
   ],
-  ...['include_unknown', 'tags of remove'],
+  ...['preferences', 'include_unknown', 'tags of remove'],
 ]);
 
 /** Endpoints that write, and nothing about one person. */
 const NOT_ABOUT_PEOPLE =
-  /^(commerce (POST|PATCH|DELETE) \/(products|promo-codes|tax-rules|shipping-\w+|loyalty|settings)|marketing (POST|PATCH|DELETE|PUT) \/(event-types|segments|templates|sending-settings|webhook-endpoints|flows|lists$|lists\/\{id\}$|campaigns$|campaigns\/\{id\}$|campaigns\/(send|pause|resume|cancel|duplicate|retry)))/;
+  /^(commerce (POST|PATCH|DELETE) \/(products|promo-codes|tax-rules|shipping-\w+|loyalty|settings)|marketing (POST|PATCH|DELETE|PUT) \/(event-types|segments|templates|sending-settings|webhook-endpoints|flows|lists$|lists\/\{id\}$|campaigns$|campaigns\/\{id\}$|forms$|forms\/\{id\}$|campaigns\/(send|pause|resume|cancel|duplicate|retry)))/;
 /** Their bodies say nothing of the person, or what they cause hangs on the contact as what others cause does. */
 const NOTHING_TO_PLANT =
   /DELETE|\/skip$|\/resume$|\/messages\/(retry|mark-sent)|\/bounces\/|\/sms\/|\/outbox\/refusals|\/verify-password$|\/contacts\/remove$|\/suppressions\/lift$|\/promo-codes\/validate$/;
@@ -292,6 +292,11 @@ async function plantWhatWorkersWrite(): Promise<void> {
     of('webhook_deliveries.response_body'),
     `"customer_id":"${customerId}"`,
   ]);
+  await server.rows(
+    `insert into form_submissions (company_id, form_id, contact_id, address_hash, phone, given, consent_text, ip, user_agent, created_at)
+     values ($1, 1, $2, '', $3, to_jsonb($4::text), 'Yes', $5, $6, now())`,
+    [company, contactId, marks.phone('form.phone'), of('form.given'), marks.ip('form.ip'), of('form.user_agent')],
+  );
   const [email] = await server.rows<{ email: string }>('select email from contacts where id = $1', [contactId]);
   await server.rows(
     `insert into tracked_links (company_id, url, hash) select $1, url, sha256(url::bytea) from (select 'https://x.example/?e=' || $2) u (url)`,
@@ -327,6 +332,7 @@ describe('markers', () => {
     expect([...tables].sort()).toEqual(
       expect.arrayContaining([
         ...['contact_consents', 'contact_former_keys', 'contacts', 'customers', 'flow_notifications', 'flow_runs'],
+        ...['form_submissions', 'outbox', 'outbox_refusals'],
         ...['idempotency_keys', 'list_memberships', 'loyalty_ledger', 'mailbox_messages', 'messages', 'orders'],
         ...['soft_bounces', 'subscription_history', 'subscriptions', 'tracked_links', 'webhook_deliveries'],
       ]),

@@ -94,5 +94,6 @@ async function finish(deps: AppDeps, { id, entry }: Begun): Promise<void> {
   await deps.journalFile.append([entry]).catch((error: unknown) => {
     deps.log.error({ err: error, file: deps.journalFile.path }, 'an erasure could not be written to the journal file');
   });
-  await searchAll(deps, entry.company_id, id);
+  // As the worker's: behind no request, and no request behind it.
+  await searchAll({ ...deps, db: deps.db.chores }, entry.company_id, id);
 }

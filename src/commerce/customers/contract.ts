@@ -133,6 +133,7 @@ export const CustomerExport = Type.Object({
   flow_runs: Type.Array(FreeForm),
   notifications: Type.Array(FreeForm),
   mails: Type.Array(FreeForm),
+  form_submissions: Type.Array(FreeForm),
 });
 export type CustomerExport = Static<typeof CustomerExport>;
 

@@ -17,9 +17,9 @@ export const customerRoutes: Route[] = [
   route(contract.updateCustomer, async (app, call) =>
     customers.updateCustomer(app, await app.shops.get(call.caller.companyId), call.caller, call.params.id, call.body),
   ),
-  route(contract.deleteCustomer, (app, call) => eraseCustomer(app, call.caller, call.params.id)),
+  route(contract.deleteCustomer, (app, call) => eraseCustomer({ ...app, db: call.db }, call.caller, call.params.id)),
   route(contract.exportCustomer, async (app, call) =>
-    exportCustomer(app.db, await app.shops.get(call.caller.companyId), call.params.id),
+    exportCustomer(call.lists, await app.shops.get(call.caller.companyId), call.params.id),
   ),
   route(contract.setPassword, (app, call) =>
     customers.setPassword(app, call.caller, call.params.id, call.body.password),

@@ -35,7 +35,7 @@ async function marketingSide(
   const [contactId] = await findContactsOfCustomer(db, companyId, id, email);
   if (contactId !== undefined) return (await exportContact(db, companyId, contactId)).fields;
   const none = { consents: [], memberships: [], events: [], messages: [], activity: [] };
-  return { contact: null, ...none, flow_runs: [], notifications: [], mails: [] };
+  return { contact: null, ...none, flow_runs: [], notifications: [], mails: [], form_submissions: [] };
 }
 
 /** Records behind the last one of the page before, page by page, as JSON. */
