@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
+import { createFailedAttempts, type FailedAttempts } from './access/attempts/limiter.ts';
 import { type Authenticator, createAuthenticator } from './access/authenticator.ts';
 import { type CompanyVersions, createCompanyCache, createCompanyVersions } from './access/company-versions.ts';
 import { loadMasterKey, type MasterKey } from './access/master-key.ts';
@@ -14,12 +15,7 @@ import { hasTenantBarrier } from './db/tenant-barrier.ts';
 import { createJournalFile, type JournalFile } from './erasure/journal-file.ts';
 import { commerceSurface } from './http/commerce.ts';
 import { marketingSurface } from './http/marketing.ts';
-import {
-  createFailedAuthLimiter,
-  createRateLimiter,
-  type FailedAuthLimiter,
-  type RateLimiter,
-} from './http/rate-limit.ts';
+import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
 import { createServer, registerSurface } from './http/server.ts';
 import { createStreamSlots, type StreamSlots } from './http/streaming/slots.ts';
 import { jobs } from './jobs.ts';
@@ -52,11 +48,10 @@ export interface App {
   versions: CompanyVersions;
   authenticator: Authenticator;
   rateLimiter: RateLimiter;
-  failedAuth: FailedAuthLimiter;
-  /** Two hashes at once in this process; companies take turns. */
+  failedAttempts: FailedAttempts;
   /** Responses that are sent while they are read, of this process. */
   streams: StreamSlots;
-  /** Two hashes at once in this process, whoever's they are. */
+  /** Two hashes at once in this process; companies take turns. */
   passwords: PasswordHasher;
   /** How each shop calculates. */
   shops: ShopCache;
@@ -148,7 +143,9 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     versions,
     authenticator: createAuthenticator(db, versions, clock),
     rateLimiter: createRateLimiter(db, clock),
-    failedAuth: createFailedAuthLimiter(clock),
+    failedAttempts: createFailedAttempts(db, options.clock, (error) =>
+      log.warn({ err: error }, 'failed sign-ins are counted by this process alone'),
+    ),
     streams: createStreamSlots(),
     passwords: createPasswordHasher(),
     shops,

@@ -31,6 +31,12 @@ export interface Config {
   masterKey: string | null;
   /** Bearer token for /metrics from elsewhere than loopback. TRADELOOM_METRICS_TOKEN. */
   metricsToken: string | null;
+  /** Port of a second listener that has /metrics and nothing else; none by default. TRADELOOM_METRICS_PORT. */
+  metricsPort: number | null;
+  /** Host names under which requests are accepted besides those of publicUrl and this machine. TRADELOOM_HOSTS. */
+  hosts: string[];
+  /** Prints one-time links and secrets even where standard output is no terminal. TRADELOOM_PRINT_SECRETS=1. */
+  printSecrets: boolean;
   /** Lets outgoing webhooks go to private and loopback addresses. TRADELOOM_ALLOW_PRIVATE_WEBHOOKS=1. */
   allowPrivateWebhooks: boolean;
   /** File beside the database that erasures are written to; erasures.log in the data folder. TRADELOOM_ERASURE_LOG. */
@@ -71,12 +77,12 @@ export function readConfig(flags: Flags = {}, env: NodeJS.ProcessEnv = process.e
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? (mode === 'production' ? 'info' : 'warn'), LEVELS),
     role: oneOf('--role', flags.role ?? 'all', ROLES),
     testClock,
-    trustedProxies: (text('TRADELOOM_TRUSTED_PROXIES') ?? '')
-      .split(',')
-      .map((address) => address.trim())
-      .filter(Boolean),
+    trustedProxies: listOf(text('TRADELOOM_TRUSTED_PROXIES')),
     masterKey: text('TRADELOOM_MASTER_KEY'),
     metricsToken: text('TRADELOOM_METRICS_TOKEN'),
+    metricsPort: optionalPort('TRADELOOM_METRICS_PORT', text('TRADELOOM_METRICS_PORT')),
+    hosts: listOf(text('TRADELOOM_HOSTS')).map(publicHost),
+    printSecrets: text('TRADELOOM_PRINT_SECRETS') === '1',
     allowPrivateWebhooks: text('TRADELOOM_ALLOW_PRIVATE_WEBHOOKS') === '1',
     publicUrl: urlOf('TRADELOOM_PUBLIC_URL', text('TRADELOOM_PUBLIC_URL'), ['http:', 'https:']),
   });
@@ -98,10 +104,30 @@ function hostOf(value: string): string {
   return value;
 }
 
-function portOf(value: string | number): number {
+function portOf(value: string | number, name = 'PORT'): number {
   const port = /^\d+$/.test(String(value)) ? Number(value) : Number.NaN;
-  if (!(port <= 65_535)) throw new Error(`PORT is ${value || 'empty'}; it takes 0 to 65535`);
+  if (!(port <= 65_535)) throw new Error(`${name} is ${value || 'empty'}; it takes 0 to 65535`);
   return port;
+}
+
+function optionalPort(name: string, value: string | null): number | null {
+  return value === null ? null : portOf(value, name);
+}
+
+function listOf(value: string | null): string[] {
+  return (value ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+}
+
+/** A name without port, as it stands in the Host header; `*.` in front stands for one or more labels. */
+function publicHost(value: string): string {
+  const name = value.toLowerCase();
+  if (!isIPv6(name) && !/^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name)) {
+    throw new Error(`TRADELOOM_HOSTS names ${JSON.stringify(value)}; it takes host names without scheme and port`);
+  }
+  return name;
 }
 
 function urlOf(name: string, value: string | null, protocols: string[]): string | null {

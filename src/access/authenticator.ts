@@ -17,10 +17,12 @@ export interface KeyHolder {
 
 export interface Authenticator {
   /**
-   * The holder of a live key, or null for a malformed, unknown, revoked or expired one. Answers without a promise when
+   * The holder of a live key, or null for a malformed, unknown, revoked or expired one. Returns without a promise when
    * the key is known and its company unchanged: that is nearly every request.
    */
   authenticate(key: string): KeyHolder | null | Promise<KeyHolder | null>;
+  /** Whether this process has seen the key live: it needs no look-up, or only whether anything changed. */
+  isKnown(key: string): boolean;
 }
 
 /** Keys kept in memory at most; beyond it the oldest go. */
@@ -61,6 +63,10 @@ export function createAuthenticator(db: Queryable, versions: CompanyVersions, cl
       }
       if (!isWellFormed(key)) return null;
       return lookUp(key);
+    },
+    isKnown(key) {
+      const entry = kept.get(key);
+      return entry !== undefined && live(entry.holder) !== null;
     },
   };
 }

@@ -103,3 +103,22 @@ test.each(['password', 'PASSWORD', '12345678', 'Password1', 'qwertyuiop', 'ilove
 test.each(['correct horse', 's3cret-pass', 'Tr0ub4dor&3'])('%s is not', (password) => {
   expect(isCommonPassword(password)).toBe(false);
 });
+
+test.each([
+  ['        '],
+  ['\u00a0\u2003\u3000  \t  '],
+  ['tradeloom'],
+  ['Tradeloom123!'],
+  ['cornershop'],
+  ['Corner Shop 2026'],
+  ['1corner-shop1'],
+  ['CornerShopCornerShop'],
+])('%j is made of nothing, or of the names of the product and the shop', (password) => {
+  expect(isCommonPassword(password, ['Corner Shop'])).toBe(true);
+});
+
+test('a name within a longer password, and one too short to be looked for, are no fault', () => {
+  expect(isCommonPassword('corner shop window', ['Corner Shop'])).toBe(false);
+  expect(isCommonPassword('aaaa-bbbb-cc', ['A', ''])).toBe(false);
+  expect(isCommonPassword('correct horse', ['  '])).toBe(false);
+});

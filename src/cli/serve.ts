@@ -14,7 +14,7 @@ import { replayFile } from '../erasure/service.ts';
 import { findHold, findInstallation, holdIfMoved } from '../installation.ts';
 import { UsageError } from './output.ts';
 import { ForcedEnd, listenForTermination, type Termination } from './termination.ts';
-import { welcome } from './welcome.ts';
+import { welcome, welcomeWithoutSecrets } from './welcome.ts';
 
 /** Requests in flight get 10 s (see app.ts); the rest is for what ends after them. */
 const HARD_END_MS = 12_000;
@@ -101,8 +101,17 @@ async function open({ app, server, startWorkers }: RunningApp, options: { empty:
     app.log.warn({ setting: name }, `${sentence}: messages that need it are held`);
   }
   if (config.role !== 'api') startWorkers();
-  if (config.role === 'worker') return;
+  if (config.role === 'worker') {
+    // It has no interface; what the server has beside it (the listener of the metrics) it has here too.
+    await server.ready();
+    return;
+  }
   await listen(server, config);
+  // What is no terminal is a log, which more people read than may come in.
+  if (!process.stdout.isTTY && !config.printSecrets) {
+    process.stdout.write(welcomeWithoutSecrets(app.origin(), { demo, held: hold?.because ?? null }));
+    return;
+  }
   const token = await issueSignIn(app.db, app.machineClock.now());
   const { demo: ids } = await findInstallation(app.db);
   process.stdout.write(welcome({ origin: app.origin(), token, ids, demo, held: hold?.because ?? null }));

@@ -5,6 +5,29 @@ export function signInUrl(origin: string, token: string): string {
   return `${origin}/admin/sign-in?token=${token}`;
 }
 
+/** What is shown where the output goes elsewhere than to a terminal: nothing that lets anybody in. */
+export function welcomeWithoutSecrets(
+  origin: string,
+  { demo, held }: { demo: DemoShop | null; held: Hold['because'] | null },
+): string {
+  const lines = [
+    '',
+    `Admin app   ${origin}/admin/`,
+    '            (for a link that signs you in: npx tradeloom sign-in)',
+  ];
+  if (held !== null) lines.push('', heldLine(held));
+  if (demo !== null) {
+    lines.push('', 'Demo shop: its API key is shown on a terminal only. To make one:');
+    lines.push('  npx tradeloom keys create --company 1 --name trial --scope "*"');
+  }
+  return `${lines.join('\n')}\n\n`;
+}
+
+function heldLine(held: Hold['because']): string {
+  const why = held === 'restored' ? 'this database was restored or copied' : 'somebody asked for it';
+  return `Nothing is sent: ${why}. To let it go on: npx tradeloom sending confirm`;
+}
+
 /** What the terminal shows once the server listens: where to sign in, and what to try. */
 export function welcome(given: {
   origin: string;
@@ -15,10 +38,7 @@ export function welcome(given: {
 }): string {
   const { origin, token, ids, demo, held } = given;
   const lines = ['', `Admin app   ${signInUrl(origin, token)}`, '            (works once, within the hour)'];
-  if (held !== null) {
-    const why = held === 'restored' ? 'this database was restored or copied' : 'somebody asked for it';
-    lines.push('', `Nothing is sent: ${why}. To let it go on: npx tradeloom sending confirm`);
-  }
+  if (held !== null) lines.push('', heldLine(held));
   if (demo !== null) {
     lines.push('', 'Demo shop, shown this once:');
     lines.push(`  API key          ${demo.key}`, `  webhook secret   ${demo.webhookSecret}`);

@@ -98,18 +98,21 @@ function bodyOf(message: { html: string | null; text: string }): string {
 
 async function exchange(app: App, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   requireSameOrigin(request);
-  const wait = app.failedAuth.blockedFor(request.ip);
-  if (wait > 0) throw new AppError('rate_limited', `Too many attempts: try again in ${wait} s.`);
+  requirePatience(app.failedAttempts.blockedFor('sign_in', request.ip));
   const token = request.body instanceof URLSearchParams ? (request.body.get('token') ?? '') : '';
   const secret = await signIn(app.db, token, app.machineClock.now());
   if (secret === null) {
-    app.failedAuth.count(request.ip);
+    requirePatience(await app.failedAttempts.fail('sign_in', request.ip));
     throw new AppError(
       'invalid_key',
       'This link was used before or has expired: make a new one with tradeloom sign-in.',
     );
   }
   return reply.header('Set-Cookie', cookie(request, secret, ABSOLUTE_MS / 1000)).redirect('/admin/', 303);
+}
+
+function requirePatience(seconds: number): void {
+  if (seconds > 0) throw new AppError('rate_limited', `Too many attempts: try again in ${seconds} s.`);
 }
 
 /** Throws AppError invalid_key without a living session. */

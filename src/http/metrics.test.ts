@@ -58,7 +58,7 @@ describe('the metrics', () => {
   ])('are for this machine and for who has the token: %s', async (_who, headers, status) => {
     const answer = await exchange(
       server.origin,
-      `GET /metrics HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`,
+      `GET /metrics HTTP/1.1\r\nHost: localhost\r\n${headers}Connection: close\r\n\r\n`,
     );
     expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
   });

@@ -1,10 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { App } from '../app.ts';
 import { BATCH_CHANNEL, type BatchMessage } from '../db/batch.ts';
 import { AppError } from '../errors.ts';
+import { listenForMetrics } from './door/metrics-listener.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -24,11 +26,19 @@ export function metricsPage(server: FastifyInstance, app: App): void {
   registry.removeSingleMetric('nodejs_version_info');
   const requests = countRequests(server);
   countBatches(server, registry);
+  const text = async (): Promise<string> => `${await registry.metrics()}\n${requests()}`;
   server.get('/metrics', async (request, reply) => {
     if (!mayRead(request, app.config.metricsToken)) throw new AppError('not_found', 'Not found');
-    const text = `${await registry.metrics()}\n${requests()}`;
-    return reply.header('Cache-Control', 'no-store').type(registry.contentType).send(text);
+    return reply
+      .header('Cache-Control', 'no-store')
+      .type(registry.contentType)
+      .send(await text());
   });
+  if (app.config.metricsPort !== null) {
+    const mayAsk = (request: IncomingMessage): boolean =>
+      mayRead({ headers: request.headers, socket: request.socket }, app.config.metricsToken);
+    listenForMetrics(server, app.config, { contentType: registry.contentType, text, mayAsk });
+  }
 }
 
 /** Durations of one route's answers with one status. Plain counters: prom-client's cost a microsecond per request. */
@@ -110,7 +120,7 @@ function countBatches(server: FastifyInstance, registry: Registry): void {
   });
 }
 
-function mayRead(request: FastifyRequest, token: string | null): boolean {
+function mayRead(request: Pick<FastifyRequest, 'headers' | 'socket'>, token: string | null): boolean {
   const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (token !== null && given !== undefined && equal(given, token)) return true;
   // Behind a proxy on this machine everybody comes from loopback.

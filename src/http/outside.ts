@@ -20,6 +20,7 @@ export function failureOutside(
   const headers = {
     ...surface?.headers,
     ...retryHeaders(error),
+    'X-Content-Type-Options': 'nosniff',
     'Content-Type': 'application/json; charset=utf-8',
     'X-Request-Id': requestId,
   };

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import fastJson from 'fast-json-stringify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
+import type { Door } from '../access/attempts/limiter.ts';
 import type { KeyHolder } from '../access/authenticator.ts';
 import type { Caller } from '../access/caller.ts';
 import type { App } from '../app.ts';
@@ -71,15 +72,27 @@ export function admission(app: App, surface: Surface, bodies: BodyBudget) {
       return;
     }
     const key = surface.keyOf(request);
-    if (key === null) throw refuseAccess(app, request.ip, 'missing_key');
+    if (key === null) return refuseAccess(app, 'api_key', request.ip, 'missing_key');
+    if (!app.authenticator.isKnown(key)) return lookUp(request, reply, key);
     const holder = app.authenticator.authenticate(key);
-    if (holder instanceof Promise) {
-      return holder.then((found) => {
-        if (found === null) throw refuseAccess(app, request.ip, 'invalid_key');
-        return admit(request, reply, found);
-      });
-    }
-    if (holder === null) throw refuseAccess(app, request.ip, 'invalid_key');
+    if (!(holder instanceof Promise) && holder !== null) return admit(request, reply, holder);
+    return admitFound(request, reply, holder);
+  }
+
+  /** Keys that are known pass from wherever they come; from a blocked network no other is looked up. */
+  function lookUp(request: FastifyRequest, reply: FastifyReply, key: string): Promise<void> {
+    const wait = app.failedAttempts.blockedFor('api_key', request.ip);
+    if (wait > 0) throw rateLimited(wait);
+    return admitFound(request, reply, app.authenticator.authenticate(key));
+  }
+
+  async function admitFound(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    pending: KeyHolder | null | Promise<KeyHolder | null>,
+  ): Promise<void> {
+    const holder = await pending;
+    if (holder === null) return refuseAccess(app, 'api_key', request.ip, 'invalid_key');
     return admit(request, reply, holder);
   }
 
@@ -94,12 +107,16 @@ export function admission(app: App, surface: Surface, bodies: BodyBudget) {
   };
 }
 
-/** What to answer to whoever proves nothing; an address that does so again and again is told to wait. */
-export function refuseAccess(app: App, address: string, code: 'missing_key' | 'invalid_key'): AppError {
-  const wait = app.failedAuth.blockedFor(address);
-  if (wait > 0) return rateLimited(wait);
-  app.failedAuth.count(address);
-  return new AppError(code, code === 'missing_key' ? 'The API key is missing' : 'The API key is invalid');
+/** Refuses whoever proves nothing: with `code`, or, where that happens again and again, with the time to wait. */
+export async function refuseAccess(
+  app: App,
+  door: Door,
+  address: string,
+  code: 'missing_key' | 'invalid_key',
+): Promise<never> {
+  const wait = await app.failedAttempts.fail(door, address);
+  if (wait > 0) throw rateLimited(wait);
+  throw new AppError(code, code === 'missing_key' ? 'The API key is missing' : 'The API key is invalid');
 }
 
 export function rateLimited(seconds: number): AppError {

@@ -144,36 +144,3 @@ function isCurrent(windowStart: number, now: number): boolean {
   const age = now - windowStart;
   return age < WINDOW_MS && age >= -CLOCK_SKEW_MS;
 }
-
-/** Limits how many requests without a valid key one address may make: 30 a minute, in this process's memory. */
-export interface FailedAuthLimiter {
-  /** Whether the address has used up its failures of the current minute. Seconds to wait, or 0. */
-  blockedFor(address: string): number;
-  count(address: string): void;
-}
-
-const FAILURES_PER_MINUTE = 30;
-
-export function createFailedAuthLimiter(clock: Clock): FailedAuthLimiter {
-  const failures = new Map<string, { since: number; count: number }>();
-  return {
-    blockedFor(address) {
-      const entry = failures.get(address);
-      if (entry === undefined) return 0;
-      const age = clock.now().getTime() - entry.since;
-      const left = age < 0 ? 0 : 60_000 - age;
-      return left > 0 && entry.count >= FAILURES_PER_MINUTE ? Math.ceil(left / 1000) : 0;
-    },
-    count(address) {
-      const now = clock.now().getTime();
-      const entry = failures.get(address);
-      if (entry !== undefined && now >= entry.since && now - entry.since < 60_000) {
-        entry.count++;
-        return;
-      }
-      // Bounded: a flood from many addresses forgets the oldest first.
-      if (failures.size >= 10_000) failures.delete(failures.keys().next().value!);
-      failures.set(address, { since: now, count: 1 });
-    },
-  };
-}

@@ -56,7 +56,7 @@ describe('the content type of a body', () => {
 
   it('missing is refused with 400', async () => {
     const body = '{"name":"a"}';
-    const head = `POST /commerce/v1/things HTTP/1.1\r\nHost: x\r\nX-API-Key: ${shop.key}\r\nConnection: close\r\n`;
+    const head = `POST /commerce/v1/things HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${shop.key}\r\nConnection: close\r\n`;
     const answer = await exchange(server.origin, `${head}Content-Length: ${body.length}\r\n\r\n${body}`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('"reason":"validation_failed"');
@@ -161,7 +161,7 @@ describe('a body', () => {
   });
 
   it('too large is refused once it has come, or nothing more does: a connection closed before would lose the answer', async () => {
-    const head = `POST /commerce/v1/things HTTP/1.1\r\nHost: x\r\nX-API-Key: ${shop.key}\r\nContent-Type: application/json\r\n`;
+    const head = `POST /commerce/v1/things HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${shop.key}\r\nContent-Type: application/json\r\n`;
     const began = monotonicMs();
     const stuck = await exchange(server.origin, `${head}Content-Length: 10000000\r\n\r\nhalf of it`, 3_000);
     expect(stuck).toMatch(/^HTTP\/1\.1 400 /);
@@ -177,7 +177,7 @@ describe('a body', () => {
   });
 
   it('sent in chunks has the same limit', async () => {
-    const head = `POST /commerce/v1/things/7/poke HTTP/1.1\r\nHost: x\r\nX-API-Key: ${shop.key}\r\nContent-Type: application/json\r\n`;
+    const head = `POST /commerce/v1/things/7/poke HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${shop.key}\r\nContent-Type: application/json\r\n`;
     const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
     const small = await exchange(
       server.origin,
@@ -319,7 +319,7 @@ describe('a query', () => {
 
 describe('HTTP that is none', () => {
   const head = (path: string): string =>
-    `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${shop.key}\r\nAuthorization: Bearer ${shop.key}\r\nX-Company-ID: ${shop.company_id}\r\n`;
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${shop.key}\r\nAuthorization: Bearer ${shop.key}\r\nX-Company-ID: ${shop.company_id}\r\n`;
   const ROOTS = ['/commerce/v1', '/marketing/v1'];
 
   it.each([
@@ -337,7 +337,7 @@ describe('HTTP that is none', () => {
     for (const root of ROOTS) {
       const answer = await exchange(
         server.origin,
-        `${head(`${root}/things`)}${rest}GET /health HTTP/1.1\r\nHost: x\r\n\r\n`,
+        `${head(`${root}/things`)}${rest}GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n`,
         3_000,
       );
       expect(answer).toMatch(/^HTTP\/1\.1 400 /);
@@ -356,7 +356,7 @@ describe('HTTP that is none', () => {
     for (const method of ['PROPFIND', 'TRACE', 'OPTIONS', 'PUT', 'DELETE', 'HEAD', 'QUERY']) {
       const answer = await exchange(
         server.origin,
-        `${method} /commerce/v1/things HTTP/1.1\r\nHost: x\r\nX-API-Key: ${shop.key}\r\nConnection: close\r\n\r\n`,
+        `${method} /commerce/v1/things HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${shop.key}\r\nConnection: close\r\n\r\n`,
       );
       expect([method, answer.slice(0, 13)]).toEqual([method, 'HTTP/1.1 404 ']);
     }

@@ -4,6 +4,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { App } from '../app.ts';
 import { AppError } from '../errors.ts';
 import { BodyBudget } from './body-budget.ts';
+import { guardDoor } from './door/guard.ts';
 import type { Route } from './endpoint.ts';
 import { answerClientError, failureOutside } from './outside.ts';
 import { admission, handlerOf } from './pipeline.ts';
@@ -45,6 +46,7 @@ export function createServer(app: App): FastifyInstance {
     reply.header('X-Request-Id', request.requestId);
     done();
   });
+  guardDoor(server, app.config);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {

@@ -10,8 +10,9 @@ import { rateLimited, refuseAccess } from './pipeline.ts';
  * one text for everything that may be wrong, rate_limited.
  */
 export async function requireSender(app: App, caller: Caller, request: RawRequest): Promise<Sender> {
-  const sender = await app.webhook.authenticate(request.headers, request.body, caller.now);
-  if (sender === null) throw refuseAccess(app, request.address, 'invalid_key');
+  const mayLookUp = app.failedAttempts.blockedFor('webhook', request.address) === 0;
+  const sender = await app.webhook.authenticate(request.headers, request.body, caller.now, { mayLookUp });
+  if (sender === null) return refuseAccess(app, 'webhook', request.address, 'invalid_key');
   await countSigned(app, sender.holder, caller.now);
   return sender;
 }

@@ -199,7 +199,10 @@ describe.each<[string, Provider, () => Kit]>([
     }
     if (provider !== 'ses') {
       await set(shop, kitOf().settings);
-      await set(shop, { mailgun: { signing_key: 'another' }, postmark: { username: 'u', password: 'p'.repeat(16) } });
+      await set(shop, {
+        mailgun: { signing_key: 'another-signing-key' },
+        postmark: { username: 'u', password: 'p'.repeat(16) },
+      });
       refusals.push(await post(provider, shop.company_id, raw, headers));
     }
     await set(shop, { ses: null, sendgrid: null, mailgun: null, postmark: null });
@@ -451,6 +454,8 @@ describe('the settings', () => {
       /public_key/,
     ],
     [{ mailgun: { signing_key: '' } }, /signing_key/],
+    [{ mailgun: { signing_key: 'k' } }, /signing_key/],
+    [{ mailgun: { signing_key: 'fifteen-letters' } }, /signing_key/],
     [{ postmark: { username: 'a:b', password: 'x'.repeat(16) } }, /username/],
     [{ postmark: { username: 'a', password: 'short' } }, /password/],
   ])('refuse %j', async (bounces, message) => {

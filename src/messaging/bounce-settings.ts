@@ -29,7 +29,9 @@ const text = (maxLength: number, description: string) => Trimmed({ minLength: 1,
 const given = {
   ses: Type.Object({ topic_arn: text(400, 'The SNS topic that SES tells of bounces: arn:aws:sns:…') }),
   sendgrid: Type.Object({ public_key: text(1_000, 'The verification key of the Signed Event Webhook') }),
-  mailgun: Type.Object({ signing_key: text(200, 'The HTTP webhook signing key') }),
+  mailgun: Type.Object({
+    signing_key: Trimmed({ minLength: 16, maxLength: 200, description: 'The HTTP webhook signing key' }),
+  }),
   postmark: Type.Object({
     username: Type.String({ minLength: 1, maxLength: 100, pattern: '^[!-9;-~]+$' }),
     password: Type.String({ minLength: 16, maxLength: 200, pattern: '^[!-~]+$' }),

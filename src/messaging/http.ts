@@ -48,9 +48,9 @@ export const messagingRoutes: Route[] = [
   }),
   ...bounces.notifyBounces.map(({ provider, endpoint }) =>
     route(endpoint, async (app, { caller: { now }, params: { company_id: companyId }, request }) => {
-      const mayAsk = app.failedAuth.blockedFor(request.address) === 0;
+      const mayAsk = app.failedAttempts.blockedFor('bounces', request.address) === 0;
       const genuine = await app.messaging.bounceProviders.authenticate(provider, companyId, request, { now, mayAsk });
-      if (genuine === null) throw refuseAccess(app, request.address, 'invalid_key');
+      if (genuine === null) return refuseAccess(app, 'bounces', request.address, 'invalid_key');
       await countSigned(app, await app.webhook.countedAs(companyId), now);
       const confirmAt = 'confirmAt' in genuine ? genuine.confirmAt : null;
       if (confirmAt !== null) await app.messaging.bounceProviders.confirm(confirmAt);

@@ -1,8 +1,9 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { insertAtEnd, rewriteAddresses, schemeOf } from './links.ts';
+import { insertAtEnd, rewriteAddresses, schemeOf, withScheme } from './links.ts';
 import { linkName, readLinkName, readToken, signToken } from './tokens.ts';
+import { trackedAddress } from './tracked-links.ts';
 
 const seen = (html: string) => {
   const addresses: [string, boolean][] = [];
@@ -127,5 +128,26 @@ describe('tokens', () => {
     for (const other of ['7', `8${name.slice(1)}`, `07${name.slice(1)}`, `${name}A`, name.slice(0, -1), '', '7-']) {
       expect(readLinkName(key, 1, other), other).toBeNull();
     }
+  });
+});
+
+describe('an address without a scheme that names a server', () => {
+  test.each([
+    ['//a.example/x', 'https://a.example/x'],
+    ['\\\\a.example/x', 'https://a.example/x'],
+    ['/\\a.example', 'https://a.example'],
+    ['/a/b', '/a/b'],
+    ['https://a.example//b', 'https://a.example//b'],
+  ])('%s is %s', (written, whole) => expect(withScheme(written)).toBe(whole));
+
+  test('is tracked as its https form is, and gets the scheme where nothing is tracked', () => {
+    const tracking = { base: 'https://shop.example', token: 't', opens: false };
+    const nameOf = (address: string) => (address === 'https://a.example/x' ? '1-name' : undefined);
+    const track = (address: string, followed: boolean, clicks: boolean) =>
+      trackedAddress(address, followed, { ...tracking, clicks, nameOf }, new Set());
+    expect(track('//a.example/x', true, true)).toBe('https://shop.example/t/c/t/1-name');
+    expect(track('//a.example/x', true, false)).toBe('https://a.example/x');
+    expect(track('//a.example/i.png', false, true)).toBe('https://a.example/i.png');
+    expect(track('/x', true, true)).toBeNull();
   });
 });

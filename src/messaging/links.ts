@@ -129,6 +129,11 @@ function escapeAttribute(value: string): string {
   return value.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+/** `//host/path` takes the scheme of its page, which a mail has none of: it becomes https. Browsers read \\ as /. */
+export function withScheme(address: string): string {
+  return address.replace(/^[\0-\x20]*[/\\]{2}/, 'https://');
+}
+
 /** The scheme in lower case, '' where the address has none (relative, or a fragment). */
 export function schemeOf(address: string): string {
   // Browsers ignore control characters and spaces before the scheme.

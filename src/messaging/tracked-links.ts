@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Queryable } from '../db/pool.ts';
 import { type NewLink, upsertLinks } from './content-queries.ts';
-import { schemeOf } from './links.ts';
+import { schemeOf, withScheme } from './links.ts';
 import { linkTo } from './personal-links/new-links.ts';
 import type { SendingCompany } from './settings.ts';
 import { linkName } from './tokens.ts';
@@ -53,19 +53,21 @@ export interface Tracking {
  * mail program should follow leads nowhere.
  */
 export function trackedAddress(
-  address: string,
+  written: string,
   followed: boolean,
   { base, token, clicks, nameOf }: Tracking,
   unknown: Set<string>,
 ): string | null {
+  const address = withScheme(written);
+  const untracked = address === written ? null : address;
   const scheme = schemeOf(address);
   if (!ALLOWED.has(scheme)) return '#';
-  if (!followed || !clicks || !scheme.startsWith('http')) return null;
-  if (address.length > MAX_URL || address.startsWith(`${base}/u/`)) return null;
+  if (!followed || !clicks || !scheme.startsWith('http')) return untracked;
+  if (address.length > MAX_URL || address.startsWith(`${base}/u/`)) return untracked;
   const name = nameOf(address);
   if (name !== undefined) return `${base}/t/c/${token}/${name}`;
   if (URL.canParse(address)) unknown.add(address);
-  return null;
+  return untracked;
 }
 
 /** The image by which an opening is noticed. */

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -57,6 +58,8 @@ export interface TestServer {
   /** http://127.0.0.1:port */
   origin: string;
   connection: pg.ClientConfig;
+  /** Where the metrics have a listener of their own. */
+  metricsAddress(): AddressInfo;
   company(options?: {
     name?: string;
     currency?: string;
@@ -119,6 +122,7 @@ export function testServer(
     await admin?.end();
   });
 
+  server.metricsAddress = () => running.server.metricsAddress!()!;
   server.rows = async <Row>(text: string, values: unknown[] = []) => (await direct.query(text, values)).rows as Row[];
   server.request = async (method, path, init = {}) => {
     const headers: Record<string, string> = { ...init.headers };

@@ -40,7 +40,7 @@ type Signal = 'SIGTERM' | 'SIGINT' | 'SIGKILL';
 
 /** Settings of the machine that runs the tests must not reach the programs under test. */
 function environment(own: Record<string, string>): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, HOME: process.env.HOME, ...own };
+  return { PATH: process.env.PATH, HOME: process.env.HOME, TRADELOOM_PRINT_SECRETS: '1', ...own };
 }
 
 /** Runs one command to its end. */

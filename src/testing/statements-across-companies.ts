@@ -3,6 +3,7 @@
  * for all of it. Every other statement has the company's id as a parameter.
  */
 export const ACROSS_COMPANIES: Record<string, string> = {
+  'src/access/attempts/queries.ts': 'Failures at the door, before it is known whose it is',
   'src/access/company-versions.ts#createCompanyVersions': 'The poll asks which companies changed',
   'src/access/invariants.ts': 'The doctor looks at every company',
   'src/access/queries.ts#findApiKeyByHash': 'The look-up that tells the company',

@@ -21,23 +21,23 @@ export const NO_CUSTOMER: CustomerRow = {
 };
 
 /**
- * What is given over what was; null and empty texts clear. `shopCountry` (alpha-2) is where phone numbers without a
+ * What is given over what was; null and empty texts clear. The shop's country (alpha-2) is where phone numbers without a
  * country code are from when the customer has no country. Throws validation_failed with every failing field.
  */
 export function customerValues(
   given: CustomerPatch & { password?: string | null },
   old: CustomerRow,
-  shopCountry: string,
+  shop: { name: string; country: string },
 ): CustomerValues {
   const errors: FieldError[] = [];
   const email = given.email === undefined ? old.email : emailOf(given.email, errors);
   const country = given.shipping_country === undefined ? old.country : countryOf(given.shipping_country, errors);
   checkMetadata(given.metadata, errors);
-  if (given.password != null) checkPassword(given.password, errors);
+  if (given.password != null) checkPassword(given.password, shop.name, errors);
   if (errors.length > 0) throw validationFailed(errors);
   const firstName = mergeText(given.first_name, old.first_name) ?? '';
   const lastName = mergeText(given.last_name, old.last_name) ?? '';
-  const phone = given.phone === undefined ? old.phone : phoneOf(given.phone, country ?? shopCountry);
+  const phone = given.phone === undefined ? old.phone : phoneOf(given.phone, country ?? shop.country);
   return {
     email,
     firstName,
@@ -73,8 +73,9 @@ function phoneOf(given: string | null, country: string): string | null {
   return normalisePhone(given, country) ?? given;
 }
 
-export function checkPassword(password: string, errors: FieldError[]): void {
-  if (!isCommonPassword(password)) return;
+/** @param shopName is guessed as well */
+export function checkPassword(password: string, shopName: string, errors: FieldError[]): void {
+  if (!isCommonPassword(password, [shopName])) return;
   const message = 'password is among those that are guessed first';
   errors.push({ field: 'password', code: 'too_common', message });
 }

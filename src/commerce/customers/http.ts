@@ -21,8 +21,14 @@ export const customerRoutes: Route[] = [
   route(contract.exportCustomer, async (app, call) =>
     exportCustomer(call.lists, await app.shops.get(call.caller.companyId), call.params.id),
   ),
-  route(contract.setPassword, (app, call) =>
-    customers.setPassword(app, call.caller, call.params.id, call.body.password),
+  route(contract.setPassword, async (app, call) =>
+    customers.setPassword(
+      app,
+      await app.shops.get(call.caller.companyId),
+      call.caller,
+      call.params.id,
+      call.body.password,
+    ),
   ),
   route(contract.verifyPassword, (app, call) =>
     customers.verifyPassword(app, call.caller, call.params.id, call.body.password),

@@ -55,7 +55,7 @@ function find(db: Db, companyId: number, filters: queries.CustomerFilters, page:
 
 /** Makes a customer and tells the marketing side. Throws validation_failed, duplicate. */
 export async function createCustomer(deps: Deps, shop: Shop, caller: Caller, input: CustomerInput): Promise<RawJson> {
-  const values = customerValues(input, NO_CUSTOMER, shop.country);
+  const values = customerValues(input, NO_CUSTOMER, shop);
   // Hashing takes tens of milliseconds: done before the transaction, which must not wait for it.
   const passwordHash = input.password == null ? null : await deps.passwords.hash(caller.companyId, input.password);
   const { companyId, now } = caller;
@@ -79,7 +79,7 @@ export async function updateCustomer(
   const { companyId, now } = caller;
   const updated = await write(db, caller, async (tx) => {
     const old = found(await queries.lockCustomer(tx, companyId, id), 'customer');
-    const values = customerValues(patch, old, shop.country);
+    const values = customerValues(patch, old, shop);
     const accepts = values.acceptsMarketing;
     if (accepts !== old.accepts_marketing) {
       await changeShopConsent(tx, companyId, messaging.suppressions, { id, email: old.email, accepts }, now);
@@ -105,9 +105,15 @@ export async function findIdentities(
 }
 
 /** Replaces the password, or gives the customer a first one; wrong attempts are forgotten. Throws not_found, validation_failed. */
-export async function setPassword(deps: Deps, caller: Caller, id: number, password: string): Promise<RawJson> {
+export async function setPassword(
+  deps: Deps,
+  shop: Pick<Shop, 'name'>,
+  caller: Caller,
+  id: number,
+  password: string,
+): Promise<RawJson> {
   const errors: FieldError[] = [];
-  checkPassword(password, errors);
+  checkPassword(password, shop.name, errors);
   if (errors.length > 0) throw validationFailed(errors);
   const hash = await deps.passwords.hash(caller.companyId, password);
   return write(deps.db, caller, async (tx) => {

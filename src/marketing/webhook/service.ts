@@ -51,8 +51,16 @@ export interface Received {
 }
 
 export interface WebhookService {
-  /** The sender, or null where no live secret of the company signed the request, or there is no such company. */
-  authenticate(headers: IncomingHttpHeaders, body: Buffer, now: Date): Promise<Sender | null>;
+  /**
+   * The sender, or null where no live secret of the company signed the request, or there is no such company. Without
+   * `mayLookUp` only secrets that are in memory count.
+   */
+  authenticate(
+    headers: IncomingHttpHeaders,
+    body: Buffer,
+    now: Date,
+    options?: { mayLookUp: boolean },
+  ): Promise<Sender | null>;
   /** As whom what is sent to a company with signatures of others is counted: as its webhook. */
   countedAs(companyId: number): Promise<KeyHolder>;
   /** Stores the body's events. Throws validation_failed where none of them is acceptable. */
@@ -102,10 +110,16 @@ export function createWebhookService({ db, versions, masterKey, events }: Webhoo
   }
 
   /** The receiver under which the request is good. What is kept may be a second old: a refusal asks the database. */
-  async function verify(companyId: number, request: SignedRequest, now: Date): Promise<[Verified, Receiver] | null> {
+  async function verify(
+    companyId: number,
+    request: SignedRequest,
+    now: Date,
+    mayLookUp: boolean,
+  ): Promise<[Verified, Receiver] | null> {
     const kept = receivers.peek(companyId) ?? nobody;
     const quick = check(request, kept, now);
     if (quick !== null && kept !== nobody) return [quick, kept];
+    if (!mayLookUp) return null;
     const fresh = await loadReceiver(db, companyId, masterKey, now);
     const verified = check(request, fresh, now);
     if (verified === null) return null;
@@ -114,9 +128,9 @@ export function createWebhookService({ db, versions, masterKey, events }: Webhoo
   }
 
   return {
-    async authenticate(headers, body, now) {
+    async authenticate(headers, body, now, { mayLookUp } = { mayLookUp: true }) {
       const companyId = companyIdOf(headers);
-      const sender = await verify(companyId, signedRequest(headers, body), now);
+      const sender = await verify(companyId, signedRequest(headers, body), now, mayLookUp);
       if (sender === null) return null;
       const [verified, { settings }] = sender;
       if (!verified.stamped) await note(companyId, now);

@@ -21,6 +21,8 @@ export function readRest(key: KeyObject, owner: RestOwner, text: string): string
   const [, encoded, tag] = /^([A-Za-z0-9_-]{0,8000})\.([A-Za-z0-9_-]{11})$/.exec(text) ?? [];
   if (encoded === undefined || tag === undefined) return null;
   const rest = Buffer.from(encoded, 'base64url').toString();
+  // One rest has one text: neither stray bits behind the last byte nor bytes that are no UTF-8.
+  if (Buffer.from(rest).toString('base64url') !== encoded) return null;
   return timingSafeEqual(Buffer.from(tag), Buffer.from(restTag(key, owner, rest))) ? rest : null;
 }
 

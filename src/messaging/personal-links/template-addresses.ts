@@ -1,4 +1,4 @@
-import { rewriteAddresses } from '../links.ts';
+import { rewriteAddresses, withScheme } from '../links.ts';
 import { LruCache } from '../lru.ts';
 
 /** Where a rendered address comes from: what all recipients have in common, and what is this one's. */
@@ -37,7 +37,8 @@ function readAddresses(template: string): TemplateAddresses {
   const fixed = new Set<string>();
   const patterns = new Map<string, string>();
   const whole = new Set<string>();
-  rewriteAddresses(template, (address) => {
+  rewriteAddresses(template, (written) => {
+    const address = withScheme(written);
     const at = address.search(LIQUID);
     if (at < 0) fixed.add(address);
     else if (WHOLE_AUTHORITY.test(address.slice(0, at))) patterns.set(address.slice(0, at), address);

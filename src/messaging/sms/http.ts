@@ -11,7 +11,7 @@ const EMPTY = new RawJson('<?xml version="1.0" encoding="UTF-8"?><Response></Res
 
 export const smsRoutes: Route[] = [
   route(contract.receiveTwilioMessage, async (app, { request }) => {
-    const form = requireTwilio(app, request);
+    const form = await requireTwilio(app, request);
     const [id, from, to, text] = ['MessageSid', 'From', 'To', 'Body'].map((name) => storedText(form, name));
     const replied = form.has('OptOutType');
     const { suppressions, companies } = app.messaging;
@@ -20,7 +20,7 @@ export const smsRoutes: Route[] = [
     return EMPTY;
   }),
   route(contract.receiveTwilioStatus, async (app, { request, query, caller }) => {
-    const form = requireTwilio(app, request);
+    const form = await requireTwilio(app, request);
     const receipt = {
       message: query.message,
       status: storedText(form, 'MessageStatus'),
@@ -32,13 +32,13 @@ export const smsRoutes: Route[] = [
 ];
 
 /** The form, once it is proven. Throws invalid_key with one text for everything that may be wrong, rate_limited. */
-function requireTwilio(app: App, { url, headers, body, address }: RawRequest): URLSearchParams {
+async function requireTwilio(app: App, { url, headers, body, address }: RawRequest): Promise<URLSearchParams> {
   const form = new URLSearchParams(body.toString('utf8'));
   const signature = headers['x-twilio-signature'];
   const token = app.messaging.smsToken;
   const genuine =
     token !== null && typeof signature === 'string' && isSignedByTwilio(token, app.origin() + url, form, signature);
-  if (!genuine) throw refuseAccess(app, address, 'invalid_key');
+  if (!genuine) return refuseAccess(app, 'sms', address, 'invalid_key');
   return form;
 }
 

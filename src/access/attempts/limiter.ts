@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, monotonicMs } from '../../clock.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { networkOf } from './network.ts';
+import { FAILURES_PER_MINUTE, forgetAttempts, leaseAttempts } from './queries.ts';
+
+/** Where credentials are shown. Counted apart: whoever fails at one is not locked out of the others. */
+export type Door = 'api_key' | 'webhook' | 'bounces' | 'sms' | 'sign_in';
+
+/** Limits the requests without a valid credential that come from one network: 30 a minute at each door, over all processes. */
+export interface FailedAttempts {
+  /** Seconds to wait before credentials from there are looked up again, or 0. */
+  blockedFor(door: Door, address: string): number;
+  /** Counts a failure. Resolves to 0, or to the seconds to wait where the failures of the minute are used up. */
+  fail(door: Door, address: string): number | Promise<number>;
+}
+
+interface Slice {
+  door: Door;
+  network: string;
+  windowStart: number;
+  /** Failures that this process may still let through. */
+  unused: number;
+  usedUp: boolean;
+  asking: Promise<void> | undefined;
+}
+
+const WINDOW_MS = 60_000;
+/** Beyond it the oldest are forgotten; the database still knows what was leased to them. */
+const MAX_SLICES = 10_000;
+/** A process writes so often at most, whatever an attack does, … */
+const WRITE_EVERY_MS = 20;
+/** … so many networks at a time, … */
+const MAX_PER_WRITE = 32;
+/** … and beyond so many that wait counts in its own memory alone: the database is not what an attack gets hold of. */
+const MAX_WAITING = 500;
+const PURGE_EVERY_MS = 5_000;
+/** More than one process writes meanwhile. */
+const PURGE_SLICE = 10_000;
+
+/**
+ * Each process leases failures from the database in slices and counts in memory. The table holds the networks of the last
+ * minute: 1,600 a second of one process at most.
+ */
+export function createFailedAttempts(db: Queryable, clock: Clock, onError: (error: unknown) => void): FailedAttempts {
+  const slices = new Map<string, Slice>();
+  let waiting: { slice: Slice; done: () => void }[] = [];
+  let writing = false;
+  let purgedAt = Number.NEGATIVE_INFINITY;
+
+  function secondsLeft(slice: Slice): number {
+    const age = clock.now().getTime() - slice.windowStart;
+    return age < WINDOW_MS && age > -WINDOW_MS ? Math.max(1, Math.ceil((WINDOW_MS - Math.max(0, age)) / 1000)) : 0;
+  }
+
+  function sliceOf(door: Door, address: string): Slice {
+    const network = networkOf(address);
+    const key = `${door} ${network}`;
+    let slice = slices.get(key);
+    if (slice === undefined) {
+      if (slices.size >= MAX_SLICES) slices.delete(slices.keys().next().value!);
+      slice = { door, network, windowStart: Number.NEGATIVE_INFINITY, unused: 0, usedUp: false, asking: undefined };
+      slices.set(key, slice);
+    }
+    return slice;
+  }
+
+  /** Where the database is not asked: the whole limit, for this process alone. */
+  function countAlone(slice: Slice): void {
+    slice.windowStart = clock.now().getTime();
+    slice.unused = FAILURES_PER_MINUTE;
+    slice.usedUp = false;
+  }
+
+  async function write(batch: typeof waiting): Promise<void> {
+    const asked = new Map(batch.map(({ slice }) => [`${slice.door} ${slice.network}`, slice]));
+    try {
+      for (const lease of await leaseAttempts(db, [...asked.values()], clock.now())) {
+        const slice = asked.get(`${lease.door} ${lease.network}`)!;
+        slice.windowStart = lease.window_start.getTime();
+        slice.unused = lease.granted;
+        slice.usedUp = lease.granted === 0;
+      }
+      if (monotonicMs() - purgedAt > PURGE_EVERY_MS) {
+        purgedAt = monotonicMs();
+        await forgetAttempts(db, clock.now(), PURGE_SLICE);
+      }
+    } catch (error) {
+      onError(error);
+      for (const slice of asked.values()) if (secondsLeft(slice) === 0 || slice.unused === 0) countAlone(slice);
+    }
+    for (const { done } of batch) done();
+  }
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, MAX_PER_WRITE);
+      waiting = waiting.slice(MAX_PER_WRITE);
+      const began = monotonicMs();
+      await write(batch);
+      await sleep(Math.max(0, began + WRITE_EVERY_MS - monotonicMs()));
+    }
+    writing = false;
+  }
+
+  function lease(slice: Slice): Promise<void> {
+    if (waiting.length >= MAX_WAITING) {
+      countAlone(slice);
+      return Promise.resolve();
+    }
+    return new Promise((done) => {
+      waiting.push({ slice, done });
+      if (writing) return;
+      writing = true;
+      void writeAll();
+    });
+  }
+
+  async function failAfterLease(slice: Slice): Promise<number> {
+    // Those that found the slice empty share one question, and ask again until the database says that all is used up.
+    for (;;) {
+      slice.asking ??= lease(slice).finally(() => {
+        slice.asking = undefined;
+      });
+      await slice.asking;
+      if (slice.unused > 0) {
+        slice.unused--;
+        return 0;
+      }
+      if (slice.usedUp) return secondsLeft(slice) || 1;
+    }
+  }
+
+  return {
+    blockedFor(door, address) {
+      if (slices.size === 0) return 0;
+      const slice = slices.get(`${door} ${networkOf(address)}`);
+      return slice?.usedUp ? secondsLeft(slice) : 0;
+    },
+    fail(door, address) {
+      const slice = sliceOf(door, address);
+      const left = secondsLeft(slice);
+      if (left > 0 && slice.unused > 0) {
+        slice.unused--;
+        return 0;
+      }
+      return left > 0 && slice.usedUp ? left : failAfterLease(slice);
+    },
+  };
+}

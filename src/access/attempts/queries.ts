@@ -1,0 +1,43 @@
+import type { Queryable } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+import type { Door } from './limiter.ts';
+
+/** Failures that a network has in a minute, over all processes. */
+export const FAILURES_PER_MINUTE = 30;
+
+export interface AttemptLease {
+  door: Door;
+  network: string;
+  window_start: Date;
+  /** How many of the window's failures this process may let through; 0 where they are used up. */
+  granted: number;
+}
+
+/** Leases a sixth of what is left to each, in one statement. A window that lies in the future (a wrong clock) begins anew. */
+export function leaseAttempts(
+  db: Queryable,
+  asked: readonly { door: Door; network: string }[],
+  at: Date,
+): Promise<AttemptLease[]> {
+  const isOver = sql`f.window_start not between ${at}::timestamptz - interval '1 minute' + interval '1 millisecond'
+    and ${at}::timestamptz + interval '1 minute'`;
+  const share = sql`case when ${isOver} then ${FAILURES_PER_MINUTE}::int + 5 else ${FAILURES_PER_MINUTE}::int + 5 - f.taken end / 6`;
+  return db.query<AttemptLease>(sql`
+    insert into failed_attempts as f (door, network, window_start, taken, granted)
+    select door, network, ${at}, ${FAILURES_PER_MINUTE}::int / 6, ${FAILURES_PER_MINUTE}::int / 6
+    from unnest(${asked.map(({ door }) => door)}::text[], ${asked.map(({ network }) => network)}::text[]) a (door, network)
+    order by door, network
+    on conflict (door, network) do update set
+      window_start = case when ${isOver} then excluded.window_start else f.window_start end,
+      taken = case when ${isOver} then 0 else f.taken end + ${share},
+      granted = ${share}
+    returning door, network, window_start, granted`);
+}
+
+/** Forgets windows that are over, at most `limit` of them; those that another process is forgetting are left to it. */
+export async function forgetAttempts(db: Queryable, now: Date, limit: number): Promise<void> {
+  await db.query(sql`
+    delete from failed_attempts where (door, network) in (
+      select door, network from failed_attempts where window_start < ${now}::timestamptz - interval '1 minute'
+      order by window_start limit ${limit} for update skip locked)`);
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { testServer } from '../../testing/harness.ts';
+import { exchange } from '../../testing/probe.ts';
+import { createHostCheck } from './hosts.ts';
+
+const server = testServer({ config: { trustedProxies: ['127.0.0.1'], metricsPort: 0, logLevel: 'silent' } });
+const PATHS = [
+  '/commerce/v1/products',
+  '/marketing/v1/contacts',
+  '/admin/sign-in',
+  '/health/live',
+  '/nowhere',
+  '/metrics',
+];
+
+const raw = (path: string, headers: string): Promise<string> =>
+  exchange(server.origin, `GET ${path} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);
+const statusOf = (response: string): number => Number(response.slice(9, 12));
+
+describe('a request', () => {
+  it.each(PATHS)('to %s under a name that is not this server’s is refused with 400', async (path) => {
+    const { port } = new URL(server.origin);
+    for (const host of ['evil.example', `evil.example:${port}`, `127.0.0.1.evil.example:${port}`, 'local host', '']) {
+      const response = await raw(path, `Host: ${host}\r\n`);
+      expect([host, statusOf(response)]).toEqual([host, 400]);
+    }
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, 'LOCALHOST', `[::1]:${port}`, '192.0.2.7:8080']) {
+      expect([host, statusOf(await raw(path, `Host: ${host}\r\n`))]).not.toEqual([host, 400]);
+    }
+  });
+
+  it('with two Host headers is refused with 400, in the form of its interface', async () => {
+    for (const path of PATHS) {
+      expect(statusOf(await raw(path, 'Host: localhost\r\nhost: localhost\r\n'))).toBe(400);
+    }
+    const refused = await raw('/commerce/v1/products', 'Host: localhost\r\nHost: evil.example\r\n');
+    expect(refused).toContain('"success":false');
+    expect(await raw('/marketing/v1/contacts', 'Host: evil.example\r\n')).toContain('"error":"bad_request"');
+  });
+});
+
+describe('a response', () => {
+  it('says that its type is what it says, whatever was asked', async () => {
+    for (const path of PATHS) {
+      expect(await raw(path, 'Host: localhost\r\n')).toMatch(/\r\nx-content-type-options: nosniff\r\n/i);
+      expect(await raw(path, 'Host: evil.example\r\n')).toMatch(/\r\nx-content-type-options: nosniff\r\n/i);
+    }
+    expect(await exchange(server.origin, 'NONSENSE\r\n\r\n')).toMatch(/\r\nx-content-type-options: nosniff\r\n/i);
+  });
+
+  it('asks browsers to come back by https where TLS is in front, and only there', async () => {
+    for (const path of PATHS) {
+      const through = await raw(path, 'Host: localhost\r\nX-Forwarded-Proto: https\r\n');
+      expect(through).toMatch(/\r\nstrict-transport-security: max-age=31536000\r\n/i);
+      expect(await raw(path, 'Host: localhost\r\n')).not.toMatch(/strict-transport-security/i);
+    }
+  });
+});
+
+describe('the names of this server', () => {
+  const check = (config: { hosts?: string[]; publicUrl?: string | null; host?: string }) =>
+    createHostCheck({ hosts: [], publicUrl: null, host: '127.0.0.1', ...config });
+
+  it.each([
+    [{}, 'localhost', true],
+    [{}, '203.0.113.9:3000', true],
+    [{}, 'shop.example', false],
+    [{ publicUrl: 'https://Shop.example/x' }, 'shop.example', true],
+    [{ publicUrl: 'https://shop.example' }, 'SHOP.example.:443', true],
+    [{ publicUrl: 'https://shop.example' }, 'a.shop.example', false],
+    [{ hosts: ['api.example'] }, 'api.example', true],
+    [{ hosts: ['api.example'] }, '203.0.113.9', false],
+    [{ hosts: ['api.example'] }, '127.0.0.1:3000', true],
+    [{ hosts: ['api.example'], host: '203.0.113.9' }, '203.0.113.9', true],
+    [{ hosts: ['*.api.example'] }, 'one.api.example', true],
+    [{ hosts: ['*.api.example'] }, 'api.example', false],
+    [{ hosts: ['*.api.example'] }, 'evilapi.example', false],
+    [{}, 'localhost@evil.example', false],
+    [{}, 'localhost, evil.example', false],
+    [{}, '[::1', false],
+  ])('%j: %s is one: %s', (config, host, expected) => expect(check(config)(host)).toBe(expected));
+});
+
+describe('the listener of the metrics', () => {
+  it('has the metrics and nothing else, on a port of its own', async () => {
+    const { address, port } = server.metricsAddress();
+    expect(address).toBe('127.0.0.1');
+    const origin = `http://127.0.0.1:${port}`;
+    const metrics = await fetch(`${origin}/metrics`);
+    expect([metrics.status, metrics.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
+    expect(await metrics.text()).toContain('tradeloom_http_request_duration_seconds');
+    for (const path of ['/', '/admin/', '/commerce/v1/products', '/health/ready']) {
+      expect((await fetch(origin + path)).status).toBe(404);
+    }
+    expect(
+      statusOf(await exchange(origin, 'GET /metrics HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n')),
+    ).toBe(404);
+    expect((await fetch(`${origin}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9' } })).status).toBe(404);
+  });
+});

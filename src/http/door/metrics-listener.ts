@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../../config.ts';
+import { createHostCheck } from './hosts.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Where the metrics are listened for; absent without TRADELOOM_METRICS_PORT. */
+    metricsAddress?(): AddressInfo | null;
+  }
+}
+
+interface MetricsSource {
+  contentType: string;
+  text(): Promise<string>;
+  mayAsk(request: IncomingMessage): boolean;
+}
+
+/**
+ * A listener of its own for the metrics, so that a firewall can tell them from the interfaces: on this machine alone, or
+ * with a token on the address that the server listens on. Opened before the server listens, closed with it.
+ */
+export function listenForMetrics(server: FastifyInstance, config: Readonly<Config>, source: MetricsSource): void {
+  const isOurs = createHostCheck(config);
+  const listener = createServer(
+    { headersTimeout: 5_000, requestTimeout: 10_000, maxHeaderSize: 8_192 },
+    (request, response) => {
+      const path = (request.url ?? '').split('?', 1)[0];
+      const allowed = request.method === 'GET' && path === '/metrics' && isOurs(request.headers.host ?? 'localhost');
+      if (!allowed || !source.mayAsk(request)) {
+        response.writeHead(404, { 'X-Content-Type-Options': 'nosniff' }).end();
+        return;
+      }
+      source.text().then(
+        (text) => {
+          const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+          response.writeHead(200, { 'Content-Type': source.contentType, ...headers }).end(text);
+        },
+        () => response.writeHead(500).end(),
+      );
+    },
+  );
+  listener.maxConnections = 50;
+  server.addHook('onReady', async () => {
+    const host = config.metricsToken === null ? '127.0.0.1' : config.host;
+    listener.listen({ host, port: config.metricsPort! });
+    try {
+      await once(listener, 'listening');
+    } catch (cause) {
+      const reason = (cause as Error).message;
+      throw new Error(`TRADELOOM_METRICS_PORT ${config.metricsPort} cannot be listened on (${reason})`, { cause });
+    }
+  });
+  server.decorate('metricsAddress', () => listener.address() as AddressInfo | null);
+  server.addHook('onClose', async () => {
+    listener.closeAllConnections();
+    listener.close();
+  });
+}
