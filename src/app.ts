@@ -10,8 +10,8 @@ import { createOrdersService, type OrdersService } from './commerce/orders/servi
 import { createProductReader, type ProductReader } from './commerce/products/service.ts';
 import { loadShop, type ShopCache } from './commerce/shop.ts';
 import type { Config } from './config.ts';
+import { type Work, workOn } from './db/barrier/work-connection.ts';
 import { type ConnectionSettings, createDb, type Db } from './db/pool.ts';
-import { hasTenantBarrier } from './db/tenant-barrier.ts';
 import { createJournalFile, type JournalFile } from './erasure/journal-file.ts';
 import { commerceSurface } from './http/commerce.ts';
 import { marketingSurface } from './http/marketing.ts';
@@ -99,9 +99,11 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     { level: config.logLevel, redact: ['*.password', '*.key', 'req.headers.authorization'] },
     pino.destination(2),
   );
+  const work = await workOn(options.connection);
+  requireBarrier(work, config, log);
   const db = createDb({
-    connection: options.connection,
-    barrier: await hasTenantBarrier(options.connection),
+    connection: work.connection,
+    barrier: work.barrier,
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   const versions = createCompanyVersions(db, (error) => log.error({ err: error }, 'polling company versions failed'));
@@ -193,6 +195,21 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
       }
     },
   };
+}
+
+/** Without the barrier one forgotten condition shows a company another's rows: production does not start so by accident. */
+function requireBarrier({ gaps }: Work, config: Readonly<Config>, log: Logger): void {
+  if (gaps.length === 0) return;
+  if (config.mode === 'production' && !config.withoutBarrier) {
+    throw new Error(
+      `The barrier between companies is not complete: ${gaps.slice(0, 3).join('; ')}. Let the database user make roles, or ` +
+        'make them for it (docs/operations.md), or set TRADELOOM_WITHOUT_BARRIER=1 to go without',
+    );
+  }
+  log.warn(
+    { gaps: gaps.slice(0, 10) },
+    'the barrier between companies is not complete: one statement could show another’s rows',
+  );
 }
 
 /** null for a process that does not listen, or not yet. */

@@ -35,6 +35,8 @@ export interface Config {
   metricsPort: number | null;
   /** Host names under which requests are accepted besides those of publicUrl and this machine. TRADELOOM_HOSTS. */
   hosts: string[];
+  /** Lets production start without the barrier between companies in the database. TRADELOOM_WITHOUT_BARRIER=1. */
+  withoutBarrier: boolean;
   /** Prints one-time links and secrets even where standard output is no terminal. TRADELOOM_PRINT_SECRETS=1. */
   printSecrets: boolean;
   /** Lets outgoing webhooks go to private and loopback addresses. TRADELOOM_ALLOW_PRIVATE_WEBHOOKS=1. */
@@ -82,6 +84,7 @@ export function readConfig(flags: Flags = {}, env: NodeJS.ProcessEnv = process.e
     metricsToken: text('TRADELOOM_METRICS_TOKEN'),
     metricsPort: optionalPort('TRADELOOM_METRICS_PORT', text('TRADELOOM_METRICS_PORT')),
     hosts: listOf(text('TRADELOOM_HOSTS')).map(publicHost),
+    withoutBarrier: text('TRADELOOM_WITHOUT_BARRIER') === '1',
     printSecrets: text('TRADELOOM_PRINT_SECRETS') === '1',
     allowPrivateWebhooks: text('TRADELOOM_ALLOW_PRIVATE_WEBHOOKS') === '1',
     publicUrl: urlOf('TRADELOOM_PUBLIC_URL', text('TRADELOOM_PUBLIC_URL'), ['http:', 'https:']),

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { loadMasterKey, type MasterKey } from '../access/master-key.ts';
 import { monotonicMs } from '../clock.ts';
 import { type Config, readConfig } from '../config.ts';
+import { workOn } from '../db/barrier/work-connection.ts';
 import { type EmbeddedPostgres, findEmbedded, startEmbedded } from '../db/embedded.ts';
 import { DataFolderInUse } from '../db/embedded-folder.ts';
 import { migrate } from '../db/migrate.ts';
@@ -42,7 +43,8 @@ export async function withDatabase<T>(flags: { dataDir?: string }, work: (place:
   const config = settings(flags);
   return withConnection(config, async (connection) => {
     await migrate(connection);
-    const db = createDb({ connection, connections: FEW });
+    const { connection: working, barrier } = await workOn(connection);
+    const db = createDb({ connection: working, barrier, connections: FEW });
     try {
       return await work({ config, connection, db, masterKey: loadMasterKey(config.dataDir, config.masterKey) });
     } finally {

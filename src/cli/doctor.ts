@@ -4,6 +4,7 @@ import { loadMasterKey } from '../access/master-key.ts';
 import { listCompanies, webhookSecrets } from '../access/service.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { workOn } from '../db/barrier/work-connection.ts';
 import { requireDurability } from '../db/durability.ts';
 import { describeLeft, findLeftServers } from '../db/embedded-left.ts';
 import { migrate } from '../db/migrate.ts';
@@ -52,7 +53,12 @@ async function examine(config: Readonly<Config>, connection: ConnectionSettings)
   );
   // Without it, nothing else can be asked.
   if (!schema.ok) return [schema];
-  const db = createDb({ connection, connections: { points: 1, writes: 1 }, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+  const work = await workOn(connection);
+  const db = createDb({
+    connection: work.connection,
+    connections: { points: 1, writes: 1 },
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
   try {
     // Whoever tries the program out may well do so on a database that forgets.
     const strict = config.mode === 'production' ? [await durability(connection)] : [];
@@ -63,7 +69,13 @@ async function examine(config: Readonly<Config>, connection: ConnectionSettings)
       await erasures(config, db),
       await webhookSenders(db, systemClock.now()),
     ];
-    return [schema, ...strict, ...checks, ...(await checkInvariants(db))];
+    const barrier = finding(
+      'barrier',
+      'The database itself separates companies',
+      work.gaps.map(inGeneral),
+      'Start once as a database user that may make roles, or make them for it: see docs/operations.md',
+    );
+    return [schema, barrier, ...strict, ...checks, ...(await checkInvariants(db))];
   } finally {
     await db.close();
   }

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { ensureTenantRole, raiseTenantBarrier } from './tenant-barrier.ts';
+import { becomeOwner, ensureRoles } from './barrier/roles.ts';
+import { isBarrierWhole, raiseTenantBarrier } from './tenant-barrier.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 /** Held while migrating, so that of several programs that start at once one migrates and the others wait. */
@@ -50,10 +51,16 @@ export async function migrate(
     }
     const open = migrations.filter((migration) => !done.has(migration.version));
     if (options.check) return { applied: [], pending: open.map((migration) => migration.name) };
-    const mayRaise = open.length > 0 && (await ensureTenantRole(client));
+    const mayRaise = await ensureRoles(client, connection);
+    await becomeOwner(client, connection);
     for (const migration of open) {
       await apply(client, migration, mayRaise && migration === open.at(-1));
       options.log?.(`Applied migration ${migration.name}`);
+    }
+    // A dump restored where the roles are missing has lost it: nothing but this look would tell.
+    if (mayRaise && !(await isBarrierWhole(client))) {
+      await raiseTenantBarrier(client);
+      options.log?.('Raised the barrier between companies again');
     }
     return { applied: open.map((migration) => migration.name), pending: [] };
   } finally {

@@ -1,9 +1,9 @@
 import pg from 'pg';
+import { TENANT_ROLE } from './barrier/roles.ts';
 import type { LaneConnection } from './lanes/connection.ts';
 import { type Lane, PROGRAM } from './lanes/lane.ts';
 import { createLanes, type LaneName, type LaneSettings, type Lanes } from './lanes/lanes.ts';
 import { rawSql, type Statement, sql } from './sql.ts';
-import { TENANT_ROLE } from './tenant-barrier.ts';
 import { type Answer, retraced, Turn } from './turn.ts';
 import { CommitUnknown } from './unavailable.ts';
 
@@ -25,6 +25,9 @@ export interface Tx extends Queryable {
   /** Runs `work`; if it throws, undoes only what `work` did and throws on. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
 }
+
+/** `snapshot`: every statement sees what was committed before the first, and none writes. */
+export type TxKind = 'usual' | 'snapshot';
 
 /**
  * A way to the database. Which connections it takes is said where it is asked for: `points`, `lists`, `writes` and
@@ -53,7 +56,7 @@ export interface Db extends Queryable {
    */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** The same on one company's behalf: behind the tenant barrier no other company's rows exist for it. */
-  tenantTx<T>(companyId: number, work: (tx: Tx) => Promise<T>): Promise<T>;
+  tenantTx<T>(companyId: number, work: (tx: Tx) => Promise<T>, kind?: TxKind): Promise<T>;
   /** Ends all connections, also those of the other ways. */
   close(): Promise<void>;
 }
@@ -157,13 +160,18 @@ class Way implements Db {
     return this.transact(this.owner, undefined, work);
   }
 
-  tenantTx<T>(companyId: number, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.transact(companyId, this.shared.barrier ? companyId : undefined, work);
+  tenantTx<T>(companyId: number, work: (tx: Tx) => Promise<T>, kind?: TxKind): Promise<T> {
+    return this.transact(companyId, this.shared.barrier ? companyId : undefined, work, kind);
   }
 
-  private transact<T>(owner: number, barrier: number | undefined, work: (tx: Tx) => Promise<T>): Promise<T> {
+  private transact<T>(
+    owner: number,
+    barrier: number | undefined,
+    work: (tx: Tx) => Promise<T>,
+    kind: TxKind = 'usual',
+  ): Promise<T> {
     return repeated(() =>
-      this.transactions.run(owner, true, (connection) => runTransaction(connection, work, barrier)),
+      this.transactions.run(owner, true, (connection) => runTransaction(connection, work, barrier, kind)),
     );
   }
 
@@ -196,11 +204,12 @@ export function constraintOf(error: unknown): string {
 async function runTransaction<T>(
   connection: LaneConnection,
   work: (tx: Tx) => Promise<T>,
-  companyId?: number,
+  companyId: number | undefined,
+  kind: TxKind,
 ): Promise<T> {
   const tx = new ClientTx(connection);
   try {
-    const begun = tx.begin(companyId);
+    const begun = tx.begin(companyId, kind);
     // Where it fails, all that is sent behind it fails too, and the work is what is heard of first.
     begun.catch(() => {});
     const result = await work(tx);
@@ -214,7 +223,7 @@ async function runTransaction<T>(
   }
 }
 
-const BEGIN = rawSql('begin');
+const BEGIN = { usual: rawSql('begin'), snapshot: rawSql('begin isolation level repeatable read, read only') };
 const COMMIT = rawSql('commit');
 const ROLLBACK = rawSql('rollback');
 const ROLLED_BACK = 'The transaction was rolled back at COMMIT: a statement in it had failed';
@@ -239,8 +248,8 @@ class ClientTx implements Tx {
     this.connection = connection;
   }
 
-  async begin(companyId: number | undefined): Promise<void> {
-    const begun = this.send(BEGIN);
+  async begin(companyId: number | undefined, kind: TxKind): Promise<void> {
+    const begun = this.send(BEGIN[kind]);
     await (companyId === undefined ? begun : Promise.all([begun, this.send(raiseBarrier(companyId))]));
   }
 

@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import Type from 'typebox';
 import { afterAll, beforeAll } from 'vitest';
 import { type App, createApp, type RunningApp } from '../app.ts';
+import { PROGRAM_ROLE, TENANT_ROLE } from '../db/barrier/roles.ts';
 import { write } from '../db/idempotency.ts';
 import { sql } from '../db/sql.ts';
-import { TENANT_ROLE } from '../db/tenant-barrier.ts';
 import { AppError, notFound } from '../errors.ts';
 import { commerceSurface } from '../http/commerce.ts';
 import { type Route, route } from '../http/endpoint.ts';
@@ -129,7 +129,7 @@ const poke = route(
 export const thingRoutes: Route[] = [list, read, create, poke];
 
 export const thingTable = `create table if not exists things (
-  company_id bigint not null, id bigint generated always as identity, name text not null, kind text not null); grant all on things to ${TENANT_ROLE}`;
+  company_id bigint not null, id bigint generated always as identity, name text not null, kind text not null); grant all on things to ${TENANT_ROLE}, ${PROGRAM_ROLE}`;
 
 /** Serves the things on both interfaces in the place of the server's own endpoints: `server.origin` leads to them. */
 export function useThings(server: TestServer): void {

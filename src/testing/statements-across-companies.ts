@@ -57,7 +57,6 @@ export const ACROSS_COMPANIES: Record<string, string> = {
     'Finds the companies that know a number, before one is chosen',
   'src/messaging/sms/queries.ts#findSendersCompanies': 'Finds the companies that a number belongs to',
   'src/marketing/lists/queries.ts#claimUnconfirmed': 'Claims the due ones for a worker, each with its company',
-  'src/marketing/segments/queries.ts#keepSnapshot': 'Reads no table',
   'src/marketing/segments/queries.ts#compileNothing': 'Reads no table',
   'src/marketing/segments/rfm-queries.ts#companiesToClassify': 'Finds the companies that are then served one by one',
   'src/marketing/rules/compile.ts#isAmong': 'Around a statement of one company',

@@ -52,7 +52,7 @@ function findInSegment(
   bounds: queries.Bounds,
   now: Date,
 ): Promise<Found> {
-  return inSnapshot(db, async (tx, addedUpTo) => {
+  return inSnapshot(db, companyId, async (tx, addedUpTo) => {
     const conditionOf = (from?: number) => segmentCondition(tx, companyId, segmentId, now, addedUpTo, from);
     if (isFiltered(query)) return find(tx, companyId, query, bounds, [await conditionOf()]);
     const total = await countSegment(tx, companyId, segmentId, now, addedUpTo);

@@ -6,7 +6,8 @@ import { sql } from '../../db/sql.ts';
  * for statements of the same snapshot.
  */
 export async function findAddedUpTo(tx: Tx): Promise<Date | null> {
-  const rows = await tx.query<{ added_up_to: Date | null }>(sql`select added_up_to from event_totals_state`);
+  const rows = await tx.query<{ added_up_to: Date | null }>(sql`
+    select nullif(events_added_up_to(), '-infinity') as added_up_to`);
   return rows[0]!.added_up_to;
 }
 

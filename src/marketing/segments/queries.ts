@@ -65,11 +65,6 @@ export async function deleteSegment(tx: Tx, companyId: number, id: number): Prom
   return rows.length > 0;
 }
 
-/** All statements of the transaction see what was committed before the next one. The first statement of it. */
-export function keepSnapshot(tx: Tx): Promise<unknown> {
-  return tx.query(sql`set transaction isolation level repeatable read, read only`);
-}
-
 /** A server with LLVM would compile the expressions of a count first, which takes 10 ms and saves none. */
 export function compileNothing(tx: Tx): Promise<unknown> {
   return tx.query(sql`set local jit = off`);

@@ -127,7 +127,7 @@ export async function countSegment(
 }
 
 function count(db: Db, companyId: number, conditions: RuleGroup, now: Date): Promise<number> {
-  return inSnapshot(db, (tx, addedUpTo) =>
+  return inSnapshot(db, companyId, (tx, addedUpTo) =>
     queries.countContacts(tx, compileCount({ companyId, now, addedUpTo }, conditions)),
   );
 }
@@ -136,15 +136,16 @@ function count(db: Db, companyId: number, conditions: RuleGroup, now: Date): Pro
  * For reads by the rules of segments: all see the same, and which events were added up by then. On a connection of their
  * own: they take their time, and short statements would wait behind them.
  */
-export function inSnapshot<T>(db: Db, read: (tx: Tx, addedUpTo: Date | null) => Promise<T>): Promise<T> {
-  return db.tx(async (tx) => {
-    const [, , addedUpTo] = await Promise.all([
-      queries.keepSnapshot(tx),
-      queries.compileNothing(tx),
-      findAddedUpTo(tx),
-    ]);
+export function inSnapshot<T>(
+  db: Db,
+  companyId: number,
+  read: (tx: Tx, addedUpTo: Date | null) => Promise<T>,
+): Promise<T> {
+  const work = async (tx: Tx): Promise<T> => {
+    const [, addedUpTo] = await Promise.all([queries.compileNothing(tx), findAddedUpTo(tx)]);
     return read(tx, addedUpTo);
-  });
+  };
+  return db.tenantTx(companyId, work, 'snapshot');
 }
 
 async function checkConditions(companyId: number, conditions: RuleGroup, knowsType: KnowsType): Promise<void> {

@@ -1,0 +1,54 @@
+import pg from 'pg';
+import type { ConnectionSettings } from '../pool.ts';
+import { findGaps } from './gaps.ts';
+import { isElevated, isEmbedded, PROGRAM_ROLE, TENANT_ROLE } from './roles.ts';
+
+/** How the program works on a database, and what of the barrier between companies is missing there. */
+export interface Work {
+  connection: ConnectionSettings;
+  /** Whether transactions on one company's behalf can take the role of tenants. */
+  barrier: boolean;
+  /** In sentences; none where the barrier is complete. */
+  gaps: string[];
+}
+
+/**
+ * The settings with which the program works, from those with which it migrates: a superuser, or one that bypasses
+ * row-level security, becomes the role of the program, in the embedded database by its own login.
+ */
+export async function workOn(connection: ConnectionSettings): Promise<Work> {
+  const working = await asProgram(connection);
+  return connected(working, async (client) => {
+    const gaps = await findGaps(client);
+    const { rows } = await client.query<{ usable: boolean }>(`
+      select exists (select 1 from pg_policies where policyname = 'one_company' and tablename = 'orders')
+        and exists (select 1 from pg_roles where rolname = '${TENANT_ROLE}') as usable`);
+    return {
+      connection: working,
+      barrier: rows[0]!.usable && !gaps.some(({ isFatal }) => isFatal),
+      gaps: gaps.map(({ sentence }) => sentence),
+    };
+  });
+}
+
+async function asProgram(connection: ConnectionSettings): Promise<ConnectionSettings> {
+  return connected(connection, async (client) => {
+    if (!(await isElevated(client))) return connection;
+    const { rows } = await client.query<{ rolcanlogin: boolean }>(
+      `select rolcanlogin from pg_roles where rolname = '${PROGRAM_ROLE}'`,
+    );
+    if (rows.length === 0) return connection;
+    if (isEmbedded(connection) && rows[0]!.rolcanlogin) return { ...connection, user: PROGRAM_ROLE };
+    return { ...connection, options: `-c role=${PROGRAM_ROLE}` };
+  });
+}
+
+async function connected<T>(connection: ConnectionSettings, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
