@@ -11,6 +11,10 @@ const OF_COMPANY = "company_id = current_setting(''tradeloom.company_id'')::bigi
  */
 const OF_COMPANY_ONCE = "company_id = (select current_setting(''tradeloom.company_id'')::bigint)";
 
+/** Whether the table's policy of that name is that of the program and of the table's present owner. */
+const HAS_EVERY = `exists (select from pg_policy e where e.polrelid = c.oid and e.polname = 'every_company'
+  and e.polroles @> array[c.relowner, (select oid from pg_roles where rolname = '${PROGRAM_ROLE}')])`;
+
 /**
  * The second barrier between companies, behind the statements' own `company_id = …`: row-level security. A transaction
  * on one company's behalf runs as a role that sees and writes this company's rows only, whatever its statements say.
@@ -38,7 +42,7 @@ export async function raiseTenantBarrier(client: pg.Client): Promise<void> {
       for t in
         select c.oid::regclass as name, c.relkind as kind, a.attnum is not null as of_companies,
           c.relrowsecurity as is_closed, c.relforcerowsecurity as is_forced, pg_get_userbyid(c.relowner) as owner,
-          exists (select from pg_policy e where e.polrelid = c.oid and e.polname = 'every_company') as has_every, p.oid is not null as has_policy, p.polwithcheck is not null as has_check
+          ${HAS_EVERY} as has_every, p.oid is not null as has_policy, p.polwithcheck is not null as has_check
         from pg_class c
         left join pg_attribute a
           on a.attrelid = c.oid and a.attname = 'company_id' and a.atttypid = 'bigint'::regtype and not a.attisdropped
@@ -53,6 +57,7 @@ export async function raiseTenantBarrier(client: pg.Client): Promise<void> {
             execute format('grant select, insert, update, delete on %s to ${PROGRAM_ROLE}', t.name);
           end if;
           if t.kind in ('r', 'p') and t.of_companies and not t.has_every then
+            execute format('drop policy if exists every_company on %s', t.name);
             execute format('create policy every_company on %s to ${PROGRAM_ROLE}, %I using (true) with check (true)',
               t.name, t.owner);
           end if;
@@ -94,8 +99,7 @@ export async function isBarrierWhole(client: pg.Client): Promise<boolean> {
       or bool_and(case when exists (select from pg_roles where rolname = '${PROGRAM_ROLE}')
         then has_table_privilege('${PROGRAM_ROLE}', c.oid, 'SELECT') and (c.relname = 'schema_migrations'
           or has_table_privilege('${PROGRAM_ROLE}', c.oid, 'INSERT')) end)
-      and bool_and(not c.relrowsecurity or c.relforcerowsecurity and exists (
-        select from pg_policy p where p.polrelid = c.oid and p.polname = 'every_company')) as whole
+      and bool_and(not c.relrowsecurity or c.relforcerowsecurity and ${HAS_EVERY}) as whole
     from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and pg_has_role(c.relowner, 'USAGE')
