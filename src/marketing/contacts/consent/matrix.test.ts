@@ -6,9 +6,9 @@ import { CHANNELS, type Channel, CONSENT_SOURCES, type ConsentState } from './st
 import * as make from './testing-matrix.ts';
 
 /** Sources that nothing writes yet, each with a row of the matrix as soon as something does. */
-const NOT_YET: string[] = ['form', 'person'];
+const NOT_YET: string[] = ['person'];
 
-const server = testServer();
+const server = testServer({ config: { trustedProxies: ['127.0.0.1'] } });
 let square: make.Square;
 
 beforeAll(async () => {
@@ -56,6 +56,7 @@ const everything = (made: make.Made) => make.click(square, made, 'leave=everythi
 const complaint = ({ email }: make.Made) => make.report(square, 'complaint', email);
 const stop = (made: make.Made) => make.text(square, made, 'STOP');
 const start = (made: make.Made) => make.text(square, made, 'START');
+const agreeing = (made: make.Made) => make.click(square, made, 'channel=yes-email');
 const confirming = (made: make.Made) => make.confirm(square, made);
 
 const ROWS: Row[] = [
@@ -88,6 +89,10 @@ const ROWS: Row[] = [
     ['one_click', 'sms', 'subscribed', () => after(make.contact(square), oneClick), SENT],
     ['preference_page', 'email', 'unsubscribed', () => after(make.contact(square), everything), LEFT],
     ['preference_page', 'sms', 'unsubscribed', () => after(make.contact(square), everything), LEFT],
+    ['preference_page', 'email', 'subscribed', () => after(make.contact(square), leaving, agreeing), SENT],
+    ['form', 'email', 'subscribed', () => make.signedUp(square, { double_opt_in: false }), SENT],
+    ['form', 'email', 'never', () => make.signedUp(square, { double_opt_in: true }), NEVER, 'not yet confirmed'],
+    ['form', 'sms', 'never', () => make.signedUp(square, { double_opt_in: false }), NEVER, 'of e-mail alone'],
     ['complaint', 'email', 'unsubscribed', () => after(make.contact(square), complaint), COMPLAINED],
     ['complaint', 'sms', 'subscribed', () => after(make.contact(square), complaint), SENT],
     ['sms_keyword', 'sms', 'unsubscribed', () => after(make.contact(square), stop), LEFT, 'STOP'],

@@ -261,6 +261,24 @@ const text: Deed = async (server, history) => {
   history.log.push(`${word} ${phone}`);
 };
 
+/** A yes by the page counts where the link came to an address that is still the person's. */
+const agree: Deed = async (server, history) => {
+  const received = history.received.filter((each) => each.confirmUrl === null);
+  if (received.length === 0) return;
+  const { contactId, messageId, to } = one(history, received);
+  const channel = one(history, ['email', 'sms'] as const);
+  const { tokenKey } = server.app.messaging;
+  const ids = { companyId: history.town.shop.company_id, subject: contactId, detail: messageId };
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const path = `/u/${signToken(tokenKey, 'unsubscribe', ids)}`;
+  const { status } = await server.request('POST', path, { raw: `channel=yes-${channel}`, headers });
+  hold(status === 200, `agree: ${status}`);
+  const person = history.words.person(contactId);
+  const counts = person !== undefined && (to.includes('@') ? person.email : person.phone) === to;
+  if (counts) history.words.comeBack(person, channel);
+  history.log.push(`agrees to ${channel} by ${messageId} of ${contactId} to ${to}: ${counts}`);
+};
+
 /** What a link says that came to one address counts for this address. */
 const confirm: Deed = async (server, history) => {
   const links = history.received.filter((each) => each.confirmUrl !== null);
@@ -277,13 +295,13 @@ const confirm: Deed = async (server, history) => {
 
 export const DEEDS = {
   ...{ create, importSome, patch, event, register, changeCustomer, erase, unsubscribe, resubscribe },
-  ...{ click, complain, text, confirm },
+  ...{ click, agree, complain, text, confirm },
 } satisfies Record<string, Deed>;
 
 /** How often, beside each other. */
 const WEIGHTS: Record<keyof typeof DEEDS, number> = {
   ...{ create: 5, importSome: 3, patch: 5, event: 2, register: 3, changeCustomer: 4, erase: 1, unsubscribe: 2 },
-  ...{ resubscribe: 2, click: 2, complain: 1, text: 2, confirm: 2 },
+  ...{ resubscribe: 2, click: 2, agree: 1, complain: 1, text: 2, confirm: 2 },
 };
 const DRAWN = Object.entries(WEIGHTS).flatMap(([name, weight]) =>
   Array<keyof typeof DEEDS>(weight).fill(name as keyof typeof DEEDS),

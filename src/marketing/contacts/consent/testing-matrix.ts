@@ -67,6 +67,19 @@ export async function customer({ server, shop }: Square, accepts: boolean, ...th
   return { ...keys, contactId };
 }
 
+/** By a form of the shop, each from another place: one place may send it some times alone. */
+export async function signedUp({ server, shop }: Square, form: object): Promise<Made> {
+  const keys = addresses();
+  const body = { name: 'Footer', min_fill_seconds: 0, ...form };
+  const { public_id: id } = (await shop.marketing('POST', '/forms', body)).body;
+  const headers = { 'x-forwarded-for': `198.51.100.${last % 250}` };
+  await server.request('POST', `/f/${id}`, { body: { email: keys.email }, headers });
+  const { contacts } = (await shop.marketing('GET', `/contacts?search=${keys.email}`)).body;
+  const contactId: number = contacts[0].contact_id;
+  await shop.marketing('PATCH', `/contacts/${contactId}`, { phone: keys.phone });
+  return { ...keys, contactId };
+}
+
 export async function leave({ shop }: Square, made: Made, channels: string[]): Promise<void> {
   await shop.marketing('POST', `/contacts/unsubscribe/${made.contactId}`, { channels });
 }
