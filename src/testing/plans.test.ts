@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from './harness.ts';
 import { recordStatements } from './statements.ts';
@@ -137,12 +138,27 @@ describe('every list and read is served by an index', () => {
       expect((await shop.commerce('GET', filled)).status).toBe(200),
     );
     expect(statements.length).toBeGreaterThan(0);
-    // A search by pairs of letters is a transaction of its own, with settings that leave the planner no other way.
+    // A search by words of one or two letters is a transaction of its own, with settings that leave the planner no other way.
     for (const { text, values } of statements.filter(({ text }) => !/^(begin|commit)$|set_config/.test(text))) {
       const rows = await server.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (format json) ${text}`, values);
       expect(scanned(rows[0]!['QUERY PLAN'][0].Plan), text).toEqual([]);
     }
   });
+});
+
+test.each([['pr'], ['o'], ['zz']])('a search by the letters %s takes the index of letters', async (letters) => {
+  const statements = await recordStatements(() => shop.commerce('GET', `/products?search=${letters}`));
+  const client = new pg.Client(server.connection);
+  await client.connect();
+  await client.query('analyze products');
+  await client.query('begin');
+  const plans: string[] = [];
+  for (const { text, values } of statements.filter((one) => /set_config|search_grams/.test(one.text))) {
+    const { rows } = await client.query(text.includes('set_config') ? text : `explain ${text}`, values);
+    plans.push(JSON.stringify(rows));
+  }
+  await client.end();
+  expect(plans.join()).toContain('Bitmap Index Scan on products_search_grams');
 });
 
 test('a product made without a slug looks only at the slugs like its own', async () => {

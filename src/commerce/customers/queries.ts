@@ -2,7 +2,7 @@ import { CLOCK_SKEW_MS } from '../../clock.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { joinSql, rawSql, sql } from '../../db/sql.ts';
 import { type PageBounds, RawJson } from '../../http/endpoint.ts';
-import { conditionsOf, findByPairs } from '../search.ts';
+import { conditionsOf, findShort } from '../search.ts';
 
 /** A customer's JSON as the interface shows it, over alias c. The password's hash never leaves its own queries. */
 const customerJson = rawSql(`json_build_object('id', c.id, 'email', coalesce(c.email, ''), 'first_name', c.first_name,
@@ -53,14 +53,14 @@ export interface CustomerFilters {
 }
 
 /** A page by words of one or two letters alone. */
-export async function searchCustomersByPairs(
+export async function searchCustomersShort(
   db: Db,
   companyId: number,
   words: string[],
   bounds: PageBounds,
 ): Promise<{ rows: RawJson; total: number }> {
-  const where = { table: rawSql('customers'), alias: rawSql('c'), conditions: [sql`c.company_id = ${companyId}`] };
-  const { total, ids } = await findByPairs(db, where, words, bounds);
+  const where = { table: rawSql('customers'), alias: rawSql('c'), condition: rawSql('true') };
+  const { total, ids } = await findShort(db, companyId, where, words, bounds);
   const rows = await db.query<{ json: string }>(sql`
     select coalesce('[' || string_agg(${customerJson}, ',' order by c.id desc) || ']', '[]') as json
     from customers c where c.company_id = ${companyId} and c.id = any(${ids}::bigint[])`);

@@ -49,7 +49,7 @@ function find(db: Db, companyId: number, filters: queries.CustomerFilters, page:
   if (email !== undefined) return queries.searchCustomers(db, companyId, filters, page);
   if (words.length === 0) return queries.listCustomersByKey(db, companyId, page);
   return areShort(words)
-    ? queries.searchCustomersByPairs(db, companyId, words, page)
+    ? queries.searchCustomersShort(db, companyId, words, page)
     : queries.searchCustomers(db, companyId, filters, page);
 }
 

@@ -1,7 +1,7 @@
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import { type PageBounds, RawJson } from '../../http/endpoint.ts';
-import { conditionsOf, findByPairs } from '../search.ts';
+import { conditionsOf, findShort } from '../search.ts';
 
 /**
  * A product's JSON as the interface shows it, over alias p (products): the kept record with what it shares with others.
@@ -149,16 +149,15 @@ export async function searchProducts(
 }
 
 /** The same for words of one or two letters, and without a category. */
-export async function searchProductsByPairs(
+export async function searchProductsShort(
   db: Db,
   companyId: number,
   filters: ProductFilters,
   bounds: PageBounds,
   divisor: number,
 ): Promise<{ rows: RawJson; total: number }> {
-  const conditions = [sql`p.company_id = ${companyId}`, flagsOf(filters)];
-  const where = { table: rawSql('products'), alias: rawSql('p'), conditions };
-  const { total, ids } = await findByPairs(db, where, filters.words, bounds);
+  const where = { table: rawSql('products'), alias: rawSql('p'), condition: flagsOf(filters) };
+  const { total, ids } = await findShort(db, companyId, where, filters.words, bounds);
   const found = await findProductsJson(db, companyId, ids, divisor);
   const rows = found.flatMap((product) => (product === undefined ? [] : [product.text]));
   return { rows: new RawJson(`[${rows.join(',')}]`), total };

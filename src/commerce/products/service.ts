@@ -81,7 +81,7 @@ function searchOf({ category, words }: queries.ProductFilters) {
   // Within a category the rows are few enough to look at each.
   if (category !== undefined) return queries.searchProducts;
   if (words.length === 0) return queries.listProductsByKey;
-  return areShort(words) ? queries.searchProductsByPairs : queries.searchProducts;
+  return areShort(words) ? queries.searchProductsShort : queries.searchProducts;
 }
 
 /** Makes a product with its stock, first stock movement and first price. */

@@ -24,7 +24,9 @@ const running = async (): Promise<number> =>
 
 describe.each(['points', 'lists', 'writes'] as const)('the lane for %s', (lane) => {
   it('leaves half of its connections to others, whatever one company asks', async () => {
-    const { connections } = { points: { connections: 4 }, lists: { connections: 4 }, writes: { connections: 16 } }[lane];
+    const { connections } = { points: { connections: 4 }, lists: { connections: 4 }, writes: { connections: 16 } }[
+      lane
+    ];
     const held = Array.from({ length: 40 }, () => slow(db[lane](1), 1.5).catch((error: unknown) => error));
     await expect.poll(running).toBe(connections / 2);
     await sleep(200);
