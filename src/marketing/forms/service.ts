@@ -34,13 +34,13 @@ export interface FormDeps {
 
 /** Throws not_found. */
 export async function getForm({ db, origin }: FormDeps, companyId: number, id: number): Promise<Form> {
-  return formOf(found(await queries.findForm(db, companyId, id), `form ${id}`), origin());
+  return formOf(found(await queries.findForm(db.points(companyId), companyId, id), `form ${id}`), origin());
 }
 
 /** Newest first. */
 export async function listForms({ db, origin }: FormDeps, companyId: number, query: PageQuery): Promise<Page<Form>> {
   const { page, perPage, skip, take } = pageOf({ per_page: 20, ...query });
-  const { total, rows } = await queries.findForms(db, companyId, { skip, take });
+  const { total, rows } = await queries.findForms(db.lists(companyId), companyId, { skip, take });
   return { rows: rows.map((row) => formOf(row, origin())), total, page, perPage };
 }
 

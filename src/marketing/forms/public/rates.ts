@@ -33,7 +33,10 @@ export function createFormRates(db: Db, tokenKey: KeyObject): FormRates {
     // Where the limit was raised since, the database is asked again.
     const known = full.get(key);
     if (known !== undefined && known > most) return wait;
-    const n = await countInWindow(db, form.company_id, form.id, { subject, windowStart: new Date(start) });
+    const n = await countInWindow(db.writes(form.company_id), form.company_id, form.id, {
+      subject,
+      windowStart: new Date(start),
+    });
     if (n <= most) return 0;
     full.set(key, n);
     return wait;
