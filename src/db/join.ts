@@ -24,6 +24,7 @@ export function joining(tx: Tx): Db {
     points: () => joined,
     lists: () => joined,
     writes: () => joined,
+    choresOf: () => joined,
     get chores() {
       return joined;
     },

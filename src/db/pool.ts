@@ -44,6 +44,8 @@ export interface Db extends Queryable {
   writes(companyId: number): Db;
   /** Work in the background, of the company that each transaction names. */
   readonly chores: Db;
+  /** The same for what a request of the company has begun. */
+  choresOf(companyId: number): Db;
   /** The health check, which waits behind nobody. */
   readonly probe: Db;
   /** One for all ways to the same database. */
@@ -141,6 +143,10 @@ class Way implements Db {
 
   get chores(): Db {
     return new Way(this.shared, 'chores', 'chores', PROGRAM);
+  }
+
+  choresOf(companyId: number): Db {
+    return new Way(this.shared, 'chores', 'chores', companyId);
   }
 
   get probe(): Db {

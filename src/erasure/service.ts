@@ -95,5 +95,5 @@ async function finish(deps: AppDeps, { id, entry }: Begun): Promise<void> {
     deps.log.error({ err: error, file: deps.journalFile.path }, 'an erasure could not be written to the journal file');
   });
   // As the worker's: behind no request, and no request behind it.
-  await searchAll({ ...deps, db: deps.db.chores }, entry.company_id, id);
+  await searchAll({ ...deps, db: deps.db.choresOf(entry.company_id) }, entry.company_id, id);
 }
