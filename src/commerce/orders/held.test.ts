@@ -107,6 +107,9 @@ test('of one company only so many wait in line; more are told to come back', asy
   });
   const responses = await Promise.all(orders);
   expect(statuses(responses).sort()).toEqual([201, 429]);
-  expect(responses.filter((response) => response.status === 201).length).toBeGreaterThanOrEqual(256);
-  expect(responses.find((response) => response.status === 429)!.headers.get('retry-after')).toBe('1');
+  // As many as there is room for in line, less those whose wait for a connection would have been too long.
+  const placed = responses.filter((response) => response.status === 201).length;
+  expect(placed).toBeGreaterThanOrEqual(64);
+  expect(placed).toBeLessThan(400);
+  expect(responses.find((response) => response.status === 429)!.headers.get('retry-after')).toMatch(/^[12]$/);
 });

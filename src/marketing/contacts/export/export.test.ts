@@ -42,7 +42,7 @@ async function stalled(of: TestCompany, id: number): Promise<{ socket: Socket; h
   sockets.push(socket);
   const path = `/marketing/v1/contacts/${id}/export`;
   socket.write(
-    `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${of.key}\r\nx-company-id: ${of.company_id}\r\n\r\n`,
+    `GET ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${of.key}\r\nx-company-id: ${of.company_id}\r\n\r\n`,
   );
   const head = await new Promise<string>((resolve, reject) => {
     socket.once('error', reject);
