@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'bench/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'bench/**/*.test.ts', 'release/**/*.test.ts'],
     globalSetup: ['src/testing/global-setup.ts'],
     pool: 'forks',
     // Files share what they import: a fifth less of the processor. Each has a database and a server of its own.

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { responseReader } from './framing.ts';
@@ -67,4 +70,19 @@ describe('response framing', () => {
     const read = responseReader(() => {});
     expect(() => read(Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'))).toThrow('Content-Length');
   });
+});
+
+test('neighbours: a company is served and measured while another attacks it', async () => {
+  const program = fileURLToPath(new URL('./neighbours.ts', import.meta.url));
+  const names = ['bodies', 'webhooks', 'exports', 'overload'];
+  const run = promisify(execFile)(process.execPath, [program, '--smoke', '--only', names.join()], { timeout: 110_000 });
+  const reports = (await run).stdout.split(/^(?=\w+: )/m).slice(1);
+  expect(reports.map((text) => text.slice(0, text.indexOf(':')))).toEqual(names);
+  for (const text of reports.slice(0, -1)) {
+    expect(text).toMatch(/ {2}product +\d/);
+    // Refused or not, the attacker is heard, and nobody pays for it with a failure.
+    expect(text).toMatch(/responses to the attacker: \d/);
+    expect(text).toMatch(/that failed: 0\n/);
+  }
+  expect(reports.at(-1)).toMatch(/ratio \d/);
 });

@@ -18,6 +18,16 @@ export interface Target {
   firstOrder: number;
   /** MANY_CONTACTS contacts, for searches; only where a scenario asks for it. */
   contactShop: TargetShop | null;
+  /** A company with much of everything, for what it may do to others; only where it is asked for. */
+  crowdedShop: CrowdedShop | null;
+}
+
+export interface CrowdedShop extends TargetShop {
+  /** Of contacts: the ids are these and all between. */
+  firstContact: number;
+  lastContact: number;
+  /** The id of a list that every third contact is on. */
+  list: number;
 }
 
 export interface TargetShop {
@@ -31,8 +41,11 @@ export interface TargetShop {
   lastCustomer: number;
 }
 
-/** What a scenario needs beside the shops that are always there. */
-export type Need = 'orders' | 'contacts' | `smtp://${string}`;
+/**
+ * What a scenario needs beside the shops that are always there; `crowd:200000` is a crowded one of so many contacts and five
+ * times as many events, the others small.
+ */
+export type Need = 'orders' | 'contacts' | `smtp://${string}` | `crowd:${number}`;
 
 /** What is measured, and beside it what it is measured by. */
 export interface Scenario {

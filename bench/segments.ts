@@ -7,7 +7,7 @@ import { createCompany } from '../src/access/service.ts';
 import { createApp } from '../src/app.ts';
 import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
-import { startEmbedded } from '../src/db/embedded.ts';
+import { startEmbedded } from '../src/db/embedded/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { findAddedUpTo } from '../src/marketing/events/service.ts';
 import { compileCount } from '../src/marketing/rules/compile.ts';

@@ -6,10 +6,10 @@ import { createCompany, createKey } from '../src/access/service.ts';
 import { createApp, type RunningApp } from '../src/app.ts';
 import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
-import { startEmbedded } from '../src/db/embedded.ts';
+import { startEmbedded } from '../src/db/embedded/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { addContacts } from './audience.ts';
-import type { Need, Target, TargetShop } from './scenario.ts';
+import { addContacts, addEvents, addList } from './audience.ts';
+import type { CrowdedShop, Need, Target, TargetShop } from './scenario.ts';
 import { addOrders, addTerms, createOrderFunctions, fillShop } from './shop.ts';
 
 /** Asked of this process; each is answered when it is done. */
@@ -54,6 +54,23 @@ async function makeShop(
   return fillShop(client, { companyId, key, webhookSecret }, size);
 }
 
+const EVENTS_OF_A_CONTACT = 5;
+
+/** As many products as contacts, up to LARGE_PRODUCTS, and as many customers, up to CUSTOMERS. */
+async function makeCrowdedShop(running: RunningApp, client: pg.Client, contacts: number): Promise<CrowdedShop> {
+  const size = { products: Math.min(contacts, LARGE_PRODUCTS), customers: Math.min(contacts, CUSTOMERS) };
+  const shop = await makeShop(running, client, 'Crowded bench', size);
+  const ids = await addContacts(client, shop.companyId, contacts);
+  await addEvents(client, shop.companyId, ids, contacts * EVENTS_OF_A_CONTACT);
+  const list = await addList(client, shop.companyId);
+  // What the chores and autovacuum would have done over the year.
+  for (let more = true; more; ) {
+    const { rows } = await client.query<{ more: boolean }>('select add_up_events(now()) as more');
+    more = rows[0]!.more;
+  }
+  return { ...shop, firstContact: ids.first, lastContact: ids.last, list };
+}
+
 /**
  * The product as a customer starts it, on a PostgreSQL of its own that keeps what it acknowledges. It lasts as long as
  * the runner.
@@ -65,7 +82,13 @@ async function start(): Promise<void> {
   // Names of what the scenarios need beside the shops; an SMTP server is needed by its address.
   const needs = process.argv.slice(2) as Need[];
   const smtpUrl = needs.find((need) => need.startsWith('smtp:'));
-  const config = { ...readConfig({ port: 0, dataDir }, smtpUrl ? { SMTP_URL: smtpUrl } : {}), logLevel: 'warn' };
+  const crowd = Number(needs.find((need) => need.startsWith('crowd:'))?.slice('crowd:'.length) ?? 0);
+  const settings = {
+    ...(smtpUrl === undefined ? {} : { SMTP_URL: smtpUrl }),
+    // Its webhooks go to an address of this machine.
+    ...(crowd > 0 ? { TRADELOOM_ALLOW_PRIVATE_WEBHOOKS: '1' } : {}),
+  };
+  const config = { ...readConfig({ port: 0, dataDir }, settings), logLevel: 'warn' };
   const running = await createApp({ config, clock: systemClock, connection: postgres.connection });
   // Ctrl-C reaches this process, too; the runner's end is what ends it.
   process.on('SIGINT', () => {});
@@ -80,8 +103,11 @@ async function start(): Promise<void> {
   await client.connect();
   const shop = await makeShop(running, client, 'Bench', { products: PRODUCTS, customers: CUSTOMERS });
   await addContacts(client, shop.companyId, CONTACTS);
-  const largeShop = await makeShop(running, client, 'Large bench', { products: LARGE_PRODUCTS, customers: 1 });
-  const fullShop = await makeShop(running, client, 'Full bench', { products: PRODUCTS, customers: CUSTOMERS });
+  const ofOthers = (products: number): number => (crowd > 0 ? 1 : products);
+  const large = { products: ofOthers(LARGE_PRODUCTS), customers: 1 };
+  const largeShop = await makeShop(running, client, 'Large bench', large);
+  const full = { products: ofOthers(PRODUCTS), customers: ofOthers(CUSTOMERS) };
+  const fullShop = await makeShop(running, client, 'Full bench', full);
   await addTerms(client, fullShop);
   let orderShop: TargetShop | null = null;
   let firstOrder = 0;
@@ -94,6 +120,7 @@ async function start(): Promise<void> {
     contactShop = await makeShop(running, client, 'Audience bench', { products: 1, customers: 1 });
     await addContacts(client, contactShop.companyId, MANY_CONTACTS);
   }
+  const crowdedShop = crowd > 0 ? await makeCrowdedShop(running, client, crowd) : null;
   await createOrderFunctions(client);
   await client.end();
   running.startWorkers();
@@ -120,6 +147,7 @@ async function start(): Promise<void> {
     orderShop,
     firstOrder,
     contactShop,
+    crowdedShop,
   };
   process.send!(target);
 }

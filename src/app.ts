@@ -6,19 +6,32 @@ import { type CompanyVersions, createCompanyCache, createCompanyVersions } from 
 import { loadMasterKey, type MasterKey } from './access/master-key.ts';
 import { createPasswordHasher, type PasswordHasher } from './access/passwords.ts';
 import type { Clock, MovableClock } from './clock.ts';
+import { type CustomerExports, createCustomerExports } from './commerce/customers/export/export.ts';
+import { type CustomersService, createCustomersService } from './commerce/customers/service.ts';
+import { createLoyaltyService, type LoyaltyService } from './commerce/loyalty/service.ts';
 import { createOrdersService, type OrdersService } from './commerce/orders/service.ts';
-import { createProductReader, type ProductReader } from './commerce/products/service.ts';
+import { createProductsService, type ProductsService } from './commerce/products/service.ts';
+import { createPromotionsService, type PromotionsService } from './commerce/promotions/service.ts';
+import { createSettingsService, type SettingsService } from './commerce/settings/service.ts';
+import { createShippingService, type ShippingService } from './commerce/shipping/service.ts';
 import { loadShop, type ShopCache } from './commerce/shop.ts';
+import { createSubscriptionsService, type SubscriptionsService } from './commerce/subscriptions/service.ts';
+import { createTaxesService, type TaxesService } from './commerce/taxes/service.ts';
 import type { Config } from './config.ts';
 import { type Work, workOn } from './db/barrier/work-connection.ts';
 import { type ConnectionSettings, createDb, type Db } from './db/pool.ts';
+import { commerceEndpoints, marketingEndpoints } from './endpoints.ts';
 import { createJournalFile, type JournalFile } from './erasure/journal-file.ts';
-import { commerceSurface } from './http/commerce.ts';
-import { marketingSurface } from './http/marketing.ts';
-import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
+import { commerceSurface } from './http/api/commerce.ts';
+import type { Route } from './http/api/endpoint.ts';
+import { marketingSurface } from './http/api/marketing.ts';
+import { createRateLimiter, type RateLimiter } from './http/api/rate-limit.ts';
 import { createServer, registerSurface } from './http/server.ts';
 import { createStreamSlots, type StreamSlots } from './http/streaming/slots.ts';
-import { jobs } from './jobs.ts';
+import { saveClockOffset } from './installation.ts';
+import { createWorkers } from './jobs.ts';
+import { type CampaignsService, createCampaignsService } from './marketing/campaigns/campaigns-service.ts';
+import { type ContactRecords, createContactRecords } from './marketing/contacts/contact-records.ts';
 import {
   type ContactsService,
   createContactsService,
@@ -27,14 +40,23 @@ import {
 } from './marketing/contacts/service.ts';
 import { createEventsService, type EventsService } from './marketing/events/service.ts';
 import { createFlowsService, type FlowsService } from './marketing/flows/service.ts';
+import { createListsService, type ListsService } from './marketing/lists/service.ts';
+import { createSegmentsService, type SegmentsService } from './marketing/segments/service.ts';
+import { createTemplatesService, type TemplatesService } from './marketing/templates/service.ts';
 import { createWebhookService, type WebhookService } from './marketing/webhook/service.ts';
+import { heldEverywhere } from './messaging/gate/held-summary.ts';
+import { createMessageService, type MessageService } from './messaging/report/service.ts';
 import { createMessaging, type Messaging } from './messaging/service.ts';
+import type { Suppressions } from './messaging/suppressions/suppressions.ts';
 import { originOf } from './origin.ts';
+import { createEndpointsService, type EndpointsService } from './outbox/endpoints/service.ts';
+import { createRefusalsService, type RefusalsService } from './outbox/refusals/service.ts';
 import { createSafeFetch, type SafeFetch } from './outbox/safe-fetch.ts';
-import { commerceRoutes, marketingRoutes, pages } from './routes.ts';
+import { commerceRoutes, marketingRoutes, registerPages } from './routes.ts';
 import type { Worker } from './work/worker.ts';
+import type { Wake } from './work/worker-names.ts';
 
-/** Everything that handlers and workers are given. Put together here and nowhere else. */
+/** All services of the program. Put together here and nowhere else; each handler, page and worker is given what it needs of it. */
 export interface App {
   config: Readonly<Config>;
   clock: Clock;
@@ -55,23 +77,42 @@ export interface App {
   passwords: PasswordHasher;
   /** How each shop calculates. */
   shops: ShopCache;
-  products: ProductReader;
+  products: ProductsService;
+  customers: CustomersService;
+  customerExports: CustomerExports;
+  loyalty: LoyaltyService;
+  promotions: PromotionsService;
+  settings: SettingsService;
+  shipping: ShippingService;
+  subscriptions: SubscriptionsService;
+  taxes: TaxesService;
   orders: OrdersService;
   events: EventsService;
   flows: FlowsService;
   webhook: WebhookService;
+  webhookEndpoints: EndpointsService;
+  refusals: RefusalsService;
   /** Requests to addresses that users give. */
   safeFetch: SafeFetch;
   contacts: ContactsService;
+  contactRecords: ContactRecords;
+  campaigns: CampaignsService;
+  messages: MessageService;
+  lists: ListsService;
+  segments: SegmentsService;
+  templates: TemplatesService;
   messaging: Messaging;
+  suppressions: Suppressions;
   /** Erasures, beside the database. */
   journalFile: JournalFile;
   /** The address under which people reach the public pages, without a slash at the end. */
   origin: () => string;
+  /** The handlers of both interfaces. */
+  routes: { commerce: Route[]; marketing: Route[] };
   /** Made in every process, started only where the role says so. */
   workers: Worker[];
   /** Tells this process's worker of that name that something may be due; others find it by themselves. */
-  wake(worker: string): void;
+  wake: Wake;
 }
 
 export interface AppOptions {
@@ -108,7 +149,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   });
   const versions = createCompanyVersions(db, (error) => log.error({ err: error }, 'polling company versions failed'));
   const shops = createCompanyCache(db, versions, loadShop);
-  const wake = (name: string): void => app.workers.find((worker) => worker.name === name)?.wake();
+  const wake: Wake = (name) => app.workers.find((worker) => worker.name === name)?.wake();
   const origin = (): string => originOf({ ...config, port: boundPort(server) ?? config.port });
   const masterKey = loadMasterKey(config.dataDir, config.masterKey);
   const safeFetch = createSafeFetch({ allowPrivate: config.allowPrivateWebhooks });
@@ -134,6 +175,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
       return flows.onEvents(tx, companyId, stored, now, pending);
     },
   });
+  const passwords = createPasswordHasher();
+  const countryOf = async (companyId: number): Promise<string> => (await shops.get(companyId)).country;
   const app: App = {
     config,
     clock,
@@ -149,33 +192,58 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
       log.warn({ err: error }, 'failed sign-ins are counted by this process alone'),
     ),
     streams: createStreamSlots(),
-    passwords: createPasswordHasher(),
+    passwords,
     shops,
-    products: createProductReader(db),
-    orders: createOrdersService({ db, shops, onPlaced: () => wake('outbox') }),
-    contacts: createContactsService({
+    products: createProductsService({ db, shops }),
+    customers: createCustomersService({ db, shops, passwords, messaging, wake }),
+    customerExports: createCustomerExports({ db, shops }),
+    loyalty: createLoyaltyService({ db, versions, shops }),
+    promotions: createPromotionsService({ db, versions, shops }),
+    settings: createSettingsService({ db, versions }),
+    shipping: createShippingService({ db, versions, shops }),
+    subscriptions: createSubscriptionsService({ db, shops }),
+    taxes: createTaxesService({ db, versions }),
+    campaigns: createCampaignsService({
       db,
-      countryOf: async (companyId) => (await shops.get(companyId)).country,
-      suppressions: messaging.suppressions,
+      exponentOf: async (companyId) => (await shops.get(companyId)).exponent,
+      previewer: messaging.previewer,
+      missing: messaging.missing,
     }),
+    messages: createMessageService({ db, messaging, origin }),
+    lists: createListsService({ db }),
+    segments: createSegmentsService({ db, events }),
+    templates: createTemplatesService({ db, messaging }),
+    webhookEndpoints: createEndpointsService({ db, masterKey, config }),
+    refusals: createRefusalsService({ db }),
+    orders: createOrdersService({ db, shops, suppressions: messaging.suppressions, onPlaced: () => wake('outbox') }),
+    contacts: createContactsService({ db, countryOf, suppressions: messaging.suppressions }),
+    contactRecords: createContactRecords({ db, countryOf, suppressions: messaging.suppressions }),
     events,
     flows,
     webhook: createWebhookService({ db, versions, masterKey, events }),
     safeFetch,
     messaging,
+    suppressions: messaging.suppressions,
     journalFile: createJournalFile(config.erasureLog),
     origin,
+    routes: { commerce: [], marketing: [] },
     workers: [],
     wake,
   };
+  app.routes = { commerce: commerceRoutes(app), marketing: marketingRoutes(app) };
   // What is done in the background waits behind no request, and no request behind it.
-  app.workers = jobs.map((job) => job({ ...app, db: db.chores }));
+  app.workers = createWorkers({ ...app, db: db.chores });
   await versions.start();
 
   const server = createServer(app);
-  registerSurface(server, app, commerceSurface, commerceRoutes);
-  registerSurface(server, app, marketingSurface, marketingRoutes);
-  for (const register of pages) register(server, app);
+  registerSurface(server, app, commerceSurface, app.routes.commerce);
+  registerSurface(server, app, marketingSurface, app.routes.marketing);
+  registerPages(server, {
+    ...app,
+    endpoints: { commerce: commerceEndpoints, marketing: marketingEndpoints },
+    heldMessages: () => heldEverywhere(db.chores, messaging.missing),
+    saveClockOffset: (offset) => saveClockOffset(db, offset),
+  });
 
   return {
     app,

@@ -43,6 +43,8 @@ export interface Config {
   allowPrivateWebhooks: boolean;
   /** File beside the database that erasures are written to; erasures.log in the data folder. TRADELOOM_ERASURE_LOG. */
   erasureLog: string;
+  /** Where to report a vulnerability, as /.well-known/security.txt says; mailto:, https: or tel:. TRADELOOM_SECURITY_CONTACT. */
+  securityContact: string | null;
   /** Address under which the outside reaches this server (links in e-mails). TRADELOOM_PUBLIC_URL. */
   publicUrl: string | null;
 }
@@ -87,6 +89,7 @@ export function readConfig(flags: Flags = {}, env: NodeJS.ProcessEnv = process.e
     withoutBarrier: text('TRADELOOM_WITHOUT_BARRIER') === '1',
     printSecrets: text('TRADELOOM_PRINT_SECRETS') === '1',
     allowPrivateWebhooks: text('TRADELOOM_ALLOW_PRIVATE_WEBHOOKS') === '1',
+    securityContact: contactOf(text('TRADELOOM_SECURITY_CONTACT')),
     publicUrl: urlOf('TRADELOOM_PUBLIC_URL', text('TRADELOOM_PUBLIC_URL'), ['http:', 'https:']),
   });
 }
@@ -131,6 +134,16 @@ function publicHost(value: string): string {
     throw new Error(`TRADELOOM_HOSTS names ${JSON.stringify(value)}; it takes host names without scheme and port`);
   }
   return name;
+}
+
+/** One line that RFC 9116 takes as a Contact: an address with its scheme, web pages by https only. */
+function contactOf(value: string | null): string | null {
+  if (value === null) return null;
+  const forms = /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+?[\d.()-]+)$/;
+  if (!forms.test(value) || !URL.canParse(value)) {
+    throw new Error('TRADELOOM_SECURITY_CONTACT must be an address that starts with mailto:, https:// or tel:');
+  }
+  return value;
 }
 
 function urlOf(name: string, value: string | null, protocols: string[]): string | null {

@@ -1,25 +1,13 @@
 import { accessInvariants } from './access/invariants.ts';
 import { commerceInvariants } from './commerce/invariants.ts';
+import type { Invariant } from './db/invariant.ts';
 import type { Queryable } from './db/pool.ts';
-import type { Statement } from './db/sql.ts';
 import { erasureInvariants } from './erasure/invariants.ts';
 import { contactInvariants } from './marketing/contacts/invariants.ts';
 import { eventInvariants } from './marketing/events/invariants.ts';
 import { flowInvariants } from './marketing/flows/invariants.ts';
 import { messagingInvariants } from './messaging/invariants.ts';
 import { outboxInvariants } from './outbox/invariants.ts';
-
-/** Something that must always hold. `tradeloom doctor` and the tests that try to break the product check it. */
-export interface Invariant {
-  /** `I2.stock` … the number of the promise and what of it is checked. */
-  id: string;
-  /** What holds, in a sentence. */
-  promise: string;
-  /** What to do when it does not. */
-  mend: string;
-  /** Gives a row with `company_id` and `subject` for each place where the promise is broken; over all companies. */
-  violations: Statement;
-}
 
 export interface Finding {
   id: string;

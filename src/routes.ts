@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { App } from './app.ts';
+import { adminPages } from './admin/admin.ts';
 import { customerRoutes } from './commerce/customers/http.ts';
 import { loyaltyRoutes } from './commerce/loyalty/http.ts';
 import { orderRoutes } from './commerce/orders/http.ts';
@@ -10,12 +10,12 @@ import { shippingRoutes } from './commerce/shipping/http.ts';
 import { subscriptionRoutes } from './commerce/subscriptions/http.ts';
 import { taxRoutes } from './commerce/taxes/http.ts';
 import { demoPages } from './demo/pages.ts';
-import { adminPages } from './http/admin.ts';
-import type { Route } from './http/endpoint.ts';
-import { healthPages } from './http/health.ts';
-import { metricsPage } from './http/metrics.ts';
-import { referencePages } from './http/reference-pages.ts';
-import { testClockPage } from './http/test-clock.ts';
+import type { Route } from './http/api/endpoint.ts';
+import { referencePages } from './http/openapi/reference-pages.ts';
+import { healthPages } from './http/pages/health.ts';
+import { metricsPage } from './http/pages/metrics.ts';
+import { securityTextPage } from './http/pages/security-txt.ts';
+import { testClockPage } from './http/pages/test-clock.ts';
 import { campaignRoutes } from './marketing/campaigns/http.ts';
 import { contactsRoutes } from './marketing/contacts/http.ts';
 import { eventRoutes } from './marketing/events/http.ts';
@@ -26,49 +26,68 @@ import { listRoutes } from './marketing/lists/http.ts';
 import { segmentRoutes } from './marketing/segments/http.ts';
 import { templateRoutes } from './marketing/templates/http.ts';
 import { webhookRoutes } from './marketing/webhook/http.ts';
+import { messagingPages } from './messaging/consent/public-pages.ts';
 import { messagingRoutes } from './messaging/http.ts';
-import { messagingPages } from './messaging/public-pages.ts';
 import { smsRoutes } from './messaging/sms/http.ts';
 import { webhookEndpointRoutes } from './outbox/endpoints/http.ts';
 import { outboxRefusalRoutes } from './outbox/refusals/http.ts';
 
-/** The table of contents: every endpoint of both interfaces, grouped by resource. */
-export const commerceRoutes: Route[] = [
-  ...productRoutes,
-  ...customerRoutes,
-  ...loyaltyRoutes,
-  ...orderRoutes,
-  ...subscriptionRoutes,
-  ...promotionRoutes,
-  ...settingsRoutes,
-  ...shippingRoutes,
-  ...taxRoutes,
-];
+/** The table of contents: the handlers of both interfaces, grouped by resource. */
+const commerce = [
+  productRoutes,
+  customerRoutes,
+  loyaltyRoutes,
+  orderRoutes,
+  subscriptionRoutes,
+  promotionRoutes,
+  settingsRoutes,
+  shippingRoutes,
+  taxRoutes,
+] as const;
 
-export const marketingRoutes: Route[] = [
-  ...webhookEndpointRoutes,
-  ...outboxRefusalRoutes,
-  ...contactsRoutes,
-  ...listRoutes,
-  ...formRoutes,
-  ...segmentRoutes,
-  ...eventRoutes,
-  ...webhookRoutes,
-  ...flowRoutes,
-  ...messagingRoutes,
-  ...smsRoutes,
-  ...templateRoutes,
-  ...campaignRoutes,
-];
+const marketing = [
+  webhookEndpointRoutes,
+  outboxRefusalRoutes,
+  contactsRoutes,
+  listRoutes,
+  formRoutes,
+  segmentRoutes,
+  eventRoutes,
+  webhookRoutes,
+  flowRoutes,
+  messagingRoutes,
+  smsRoutes,
+  templateRoutes,
+  campaignRoutes,
+] as const;
 
 /** What is registered beside the two interfaces: pages for people, and what operates the server. */
-export const pages: ((server: FastifyInstance, app: App) => void)[] = [
+const pages = [
   healthPages,
   metricsPage,
-  referencePages({ commerce: commerceRoutes, marketing: marketingRoutes }),
+  referencePages,
   adminPages,
   testClockPage,
+  securityTextPage,
   demoPages,
   messagingPages,
   formPages,
-];
+] as const;
+
+/** What all of a list's functions need together. */
+type Needs<Makers> = Makers extends readonly ((services: infer Services) => unknown)[] ? Services : never;
+type PageNeeds<Makers> = Makers extends readonly ((server: FastifyInstance, services: infer Services) => unknown)[]
+  ? Services
+  : never;
+
+export function commerceRoutes(services: Needs<typeof commerce>): Route[] {
+  return commerce.flatMap((routes) => routes(services));
+}
+
+export function marketingRoutes(services: Needs<typeof marketing>): Route[] {
+  return marketing.flatMap((routes) => routes(services));
+}
+
+export function registerPages(server: FastifyInstance, services: PageNeeds<typeof pages>): void {
+  for (const register of pages) register(server, services);
+}

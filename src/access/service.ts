@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { exponentOf, isCurrency } from '../commerce/money.ts';
-import { normaliseCountry } from '../commerce/shipping/countries.ts';
 import type { Db, Queryable, Tx } from '../db/pool.ts';
 import { invalidField, notFound } from '../errors.ts';
+import { normaliseCountry } from '../lib/countries.ts';
+import { exponentOf, isCurrency } from '../lib/currency.ts';
 import { displayOf, hashApiKey, newApiKey } from './api-keys.ts';
 import { recordDeed } from './audit.ts';
 import type { MasterKey } from './master-key.ts';

@@ -46,6 +46,13 @@ export async function signOut(db: Queryable, secret: string): Promise<void> {
   await db.query(sql`delete from admin_sessions where hash = ${hashOf(secret)}`);
 }
 
+/** Ends every session of every operator, and takes back the links that nobody has used. Gives the number of each. */
+export async function endSessions(db: Queryable): Promise<{ sessions: number; links: number }> {
+  const links = await db.query(sql`delete from admin_sign_ins returning 1`);
+  const sessions = await db.query(sql`delete from admin_sessions returning 1`);
+  return { sessions: sessions.length, links: links.length };
+}
+
 /** One that was begun ahead of now was begun by a clock that was wrong, and would live too long. */
 function isOver(now: Date) {
   return sql`expires_at <= ${now} or last_seen_at <= ${after(now, -IDLE_MS)} or created_at > ${after(now, CLOCK_SKEW_MS)}`;

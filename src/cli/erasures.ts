@@ -31,7 +31,7 @@ export function erasuresCommand(): Command {
 export async function replayIn({ db, config, masterKey }: Workplace, file?: string): Promise<number> {
   const { clock_offset_ms: ahead } = await findInstallation(db);
   const clock = { now: () => new Date(systemClock.now().getTime() + ahead) };
-  const deps = { db, clock, masterKey, messaging: { suppressions: suppressionsOf(masterKey) } };
+  const deps = { db, clock, masterKey, suppressions: suppressionsOf(masterKey) };
   const journalFile = createJournalFile(file ?? config.erasureLog);
   const replayed = await replayErasures(deps, await journalFile.read());
   for (const { companyId, id } of replayed) await searchAll(deps, companyId, id);

@@ -7,16 +7,16 @@ export function openapiCommand(): Command {
     .addArgument(new Argument('<interface>', 'which one').choices(['commerce', 'marketing']))
     .option('--json', 'accepted for uniformity: the document is JSON always')
     .action(async (name: string) => {
-      const [{ openapiDocument }, { commerceSurface }, { marketingSurface }, routes] = await Promise.all([
-        import('../http/openapi.ts'),
-        import('../http/commerce.ts'),
-        import('../http/marketing.ts'),
-        import('../routes.ts'),
+      const [{ openapiDocument }, { commerceSurface }, { marketingSurface }, endpoints] = await Promise.all([
+        import('../http/openapi/document.ts'),
+        import('../http/api/commerce.ts'),
+        import('../http/api/marketing.ts'),
+        import('../endpoints.ts'),
       ]);
       const document =
         name === 'commerce'
-          ? openapiDocument(commerceSurface, routes.commerceRoutes)
-          : openapiDocument(marketingSurface, routes.marketingRoutes);
+          ? openapiDocument(commerceSurface, endpoints.commerceEndpoints)
+          : openapiDocument(marketingSurface, endpoints.marketingEndpoints);
       process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
     });
   return withExample(command, 'tradeloom openapi commerce > commerce.json');

@@ -12,7 +12,8 @@ import { outboxCommand } from './outbox.ts';
 import { explain } from './output.ts';
 import { sendingCommand } from './sending.ts';
 import { signInCommand } from './sign-in.ts';
-import { startCommand } from './start.ts';
+import { signOutCommand } from './sign-out.ts';
+import { startCommand } from './start/start.ts';
 import { webhooksCommand } from './webhooks.ts';
 
 const COMMANDS = [
@@ -20,6 +21,7 @@ const COMMANDS = [
   migrateCommand,
   demoCommand,
   signInCommand,
+  signOutCommand,
   companiesCommand,
   keysCommand,
   doctorCommand,

@@ -3,7 +3,7 @@ import { listCompanies } from '../access/service.ts';
 import { systemClock } from '../clock.ts';
 import { findHome } from '../db/home.ts';
 import { findHold, findInstallation, type Hold, holdSending } from '../installation.ts';
-import { confirmSending, countHeld, type Waiting } from '../messaging/hold.ts';
+import { confirmSending, countHeld, type Waiting } from '../messaging/ledger/restore-hold.ts';
 import { type Workplace, withDatabase } from './database.ts';
 import { replayIn } from './erasures.ts';
 import { answer, UsageError, withExample } from './output.ts';

@@ -4,7 +4,7 @@ import { systemClock } from '../clock.ts';
 import { originOf } from '../origin.ts';
 import { withDatabase } from './database.ts';
 import { answer, withExample } from './output.ts';
-import { signInUrl } from './welcome.ts';
+import { signInUrl } from './start/welcome.ts';
 
 export function signInCommand(): Command {
   const command = new Command('sign-in')

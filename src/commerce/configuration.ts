@@ -1,6 +1,6 @@
 import { recordDeed } from '../access/audit.ts';
-import type { Caller } from '../access/caller.ts';
 import type { CompanyVersions } from '../access/company-versions.ts';
+import type { Caller } from '../caller.ts';
 import { write } from '../db/idempotency.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { AppError } from '../errors.ts';

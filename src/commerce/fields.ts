@@ -1,6 +1,6 @@
 import type { FieldError } from '../errors.ts';
+import { normaliseCountry } from '../lib/countries.ts';
 import { type Micros, type Minor, parseDecimalMicros, toMinor } from './money.ts';
-import { normaliseCountry } from './shipping/countries.ts';
 import type { Shop } from './shop.ts';
 
 /** Readers of body fields: they give the stored form and note what does not fit among `errors`. */

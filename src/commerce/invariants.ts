@@ -1,5 +1,5 @@
+import type { Invariant } from '../db/invariant.ts';
 import { rawSql, sql } from '../db/sql.ts';
-import type { Invariant } from '../invariants.ts';
 
 export const commerceInvariants: Invariant[] = [
   {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { exponentOf } from '../lib/currency.ts';
 import {
-  exponentOf,
   fromMicros,
   fromMinor,
   maxPrice,

@@ -1,7 +1,7 @@
 import { foldText } from '../db/fold.ts';
 import type { Db } from '../db/pool.ts';
 import { likeAnywhere, rawSql, type Statement, sql } from '../db/sql.ts';
-import type { PageBounds } from '../http/endpoint.ts';
+import type { PageBounds } from '../lib/paging.ts';
 
 /** The different words of a search, folded as the `search` columns are; all of them must be found. */
 export function wordsOf(search: string | undefined): string[] {

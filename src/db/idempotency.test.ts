@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Caller } from '../access/caller.ts';
+import type { Caller, IdempotencyTicket } from '../caller.ts';
 import { AppError } from '../errors.ts';
 import { type TestCompany, type TestResponse, testServer } from '../testing/harness.ts';
 import { anotherApp, useThings } from '../testing/probe.ts';
 import { allSlices } from '../work/slices.ts';
-import { type IdempotencyTicket, KEPT_MS, purgeAnswers, Replayed, write } from './idempotency.ts';
+import { KEPT_MS, purgeAnswers, Replayed, write } from './idempotency.ts';
 import { createDb, type Db } from './pool.ts';
 import { sql } from './sql.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Caller } from '../access/caller.ts';
+import type { Caller, IdempotencyTicket, StoredAnswer } from '../caller.ts';
 import type { Clock } from '../clock.ts';
 import { AppError } from '../errors.ts';
-import type { Slice } from '../work/slices.ts';
+import type { Slice } from '../lib/slice.ts';
 import { type Db, type Queryable, sqlState, type Tx } from './pool.ts';
 import { purgeByPages } from './purge.ts';
 import { sql } from './sql.ts';
@@ -11,26 +11,6 @@ import { sql } from './sql.ts';
 const MAX_WAIT_MS = 10_000;
 /** How long an answer is kept for its key. */
 export const KEPT_MS = 24 * 3_600_000;
-
-export interface StoredAnswer {
-  status: number;
-  /** The whole body as it was sent. */
-  body: string;
-}
-
-/** A request's Idempotency-Key with the means to render its answer inside the transaction that has the effect. */
-export interface IdempotencyTicket {
-  key: string;
-  /** The id of the API key that sent it, or what stands for the signed webhook: each has keys of its own. */
-  sentBy: number;
-  /** Keyed SHA-256 over method, path and raw body. */
-  requestHash: Buffer;
-  render(result: unknown): StoredAnswer;
-  /** null where the answer is never stored (401, 403, 429, 5xx). */
-  renderError(error: AppError): StoredAnswer | null;
-  /** Set once the answer is committed. */
-  stored: boolean;
-}
 
 /** Thrown instead of a result when the key has an answer already: the edge sends it as it was. */
 export class Replayed extends Error {

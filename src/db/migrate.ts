@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { becomeOwner, ensureRoles } from './barrier/roles.ts';
-import { isBarrierWhole, raiseTenantBarrier } from './tenant-barrier.ts';
+import { isBarrierWhole, raiseTenantBarrier } from './barrier/tenant-barrier.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 /** Held while migrating, so that of several programs that start at once one migrates and the others wait. */

@@ -1,11 +1,8 @@
 import pg from 'pg';
-import { TENANT_ROLE } from './barrier/roles.ts';
-import type { LaneConnection } from './lanes/connection.ts';
-import { type Lane, PROGRAM } from './lanes/lane.ts';
+import { type Lane, PROGRAM, STRANGERS } from './lanes/lane.ts';
 import { createLanes, type LaneName, type LaneSettings, type Lanes } from './lanes/lanes.ts';
-import { rawSql, type Statement, sql } from './sql.ts';
-import { type Answer, retraced, Turn } from './turn.ts';
-import { CommitUnknown } from './unavailable.ts';
+import type { Statement } from './sql.ts';
+import { runTransaction, type TxKind } from './transaction.ts';
 
 /** What named queries need: something that runs one statement and gives its rows. */
 export interface Queryable {
@@ -26,9 +23,6 @@ export interface Tx extends Queryable {
   savepoint<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** `snapshot`: every statement sees what was committed before the first, and none writes. */
-export type TxKind = 'usual' | 'snapshot';
-
 /**
  * A way to the database. Which connections it takes is said where it is asked for: `points`, `lists`, `writes` and
  * `chores` (see lanes.ts) each give one. Used as it is, its single statements are points of the program itself, of no
@@ -38,6 +32,8 @@ export interface Db extends Queryable {
   readonly kind: 'db';
   /** Look-ups by key on the company's behalf. */
   points(companyId: number): Db;
+  /** Look-ups by key for requests of whom nobody knows yet who sent them: together they take what one company may. */
+  readonly strangers: Db;
   /** Lists, searches, counts, exports and reports on the company's behalf: whatever reads many rows. */
   lists(companyId: number): Db;
   /** Single statements that write on the company's behalf; transactions do so anyway. */
@@ -133,6 +129,10 @@ class Way implements Db {
     return new Way(this.shared, 'points', 'writes', companyId);
   }
 
+  get strangers(): Db {
+    return new Way(this.shared, 'points', 'writes', STRANGERS);
+  }
+
   lists(companyId: number): Db {
     return new Way(this.shared, 'lists', 'lists', companyId);
   }
@@ -205,161 +205,4 @@ export function sqlState(error: unknown): string {
 /** The constraint that an error from the database names, or ''. */
 export function constraintOf(error: unknown): string {
   return error instanceof pg.DatabaseError ? (error.constraint ?? '') : '';
-}
-
-async function runTransaction<T>(
-  connection: LaneConnection,
-  work: (tx: Tx) => Promise<T>,
-  companyId: number | undefined,
-  kind: TxKind,
-): Promise<T> {
-  const tx = new ClientTx(connection);
-  try {
-    const begun = tx.begin(companyId, kind);
-    // Where it fails, all that is sent behind it fails too, and the work is what is heard of first.
-    begun.catch(() => {});
-    const result = await work(tx);
-    await begun;
-    if (!tx.over) await tx.commit();
-    return result;
-  } catch (error) {
-    if (error instanceof CommitUnknown) connection.destroy('The outcome of COMMIT is unknown');
-    else await tx.rollback().catch(() => connection.destroy('The transaction could not be rolled back'));
-    throw error;
-  }
-}
-
-const BEGIN = { usual: rawSql('begin'), snapshot: rawSql('begin isolation level repeatable read, read only') };
-const COMMIT = rawSql('commit');
-const ROLLBACK = rawSql('rollback');
-const ROLLED_BACK = 'The transaction was rolled back at COMMIT: a statement in it had failed';
-
-/** Role and company for the rest of the transaction; should that fail, every later statement does. */
-function raiseBarrier(companyId: number): Statement {
-  return sql`select set_config('role', ${TENANT_ROLE}, true), set_config('tradeloom.company_id', ${`${companyId}`}, true)`;
-}
-
-class ClientTx implements Tx {
-  readonly kind = 'tx';
-  /** Whether its end was sent. */
-  over = false;
-  private readonly connection: LaneConnection;
-  /** What this turn of the event loop will have sent by its end. */
-  private turn: Turn | null = null;
-  private depth = 0;
-  /** The first error. Whatever was sent behind it hears only that the transaction has failed. */
-  private failure: { error: unknown } | null = null;
-
-  constructor(connection: LaneConnection) {
-    this.connection = connection;
-  }
-
-  async begin(companyId: number | undefined, kind: TxKind): Promise<void> {
-    const begun = this.send(BEGIN[kind]);
-    await (companyId === undefined ? begun : Promise.all([begun, this.send(raiseBarrier(companyId))]));
-  }
-
-  async query<Row>(statement: Statement): Promise<Row[]> {
-    if (this.over) throw new Error('The transaction is over');
-    try {
-      return (await this.send(statement)).rows as Row[];
-    } catch (error) {
-      // Of several statements sent together, the one that failed is not always the first whose caller is told.
-      throw retraced(this.failure?.error ?? error);
-    }
-  }
-
-  /** At the end of this turn of the event loop, with whatever else is sent in it. */
-  private send(statement: Statement): Promise<Answer> {
-    const turn = this.turn ?? new Turn();
-    const sent = this.added(turn, statement);
-    if (this.turn === null) {
-      this.turn = turn;
-      setImmediate(() => this.flush());
-    }
-    // Attached first, so that it is noted before anybody hears of it, and of what was sent behind it.
-    sent.catch((error: unknown) => this.fail(error));
-    return sent;
-  }
-
-  private added(turn: Turn, statement: Statement): Promise<Answer> {
-    try {
-      return turn.add(statement);
-    } catch (error) {
-      this.fail(error);
-      throw error;
-    }
-  }
-
-  private fail(error: unknown): void {
-    this.failure ??= { error };
-  }
-
-  private flush(): void {
-    if (this.turn !== null) this.connection.send(this.turn);
-    this.turn = null;
-  }
-
-  async commit(): Promise<void> {
-    this.over = true;
-    if (this.failure !== null) throw new Error(ROLLED_BACK);
-    let tag: string;
-    try {
-      tag = (await this.send(COMMIT)).tag;
-    } catch (error) {
-      // A deferred constraint fails COMMIT with a definite answer; a lost connection does not.
-      if (error instanceof pg.DatabaseError && !isShutdown(error)) throw error;
-      throw new CommitUnknown(error);
-    }
-    if (tag !== 'COMMIT') throw new Error(ROLLED_BACK);
-  }
-
-  /** In a turn of its own: behind a statement that fails it would be left out. */
-  async rollback(): Promise<void> {
-    this.over = true;
-    this.flush();
-    await this.send(ROLLBACK);
-  }
-
-  async commitAfter(pending: readonly Promise<unknown>[]): Promise<void> {
-    const [commit, ...written] = await Promise.allSettled([this.commit(), ...pending]);
-    const failed = written.find((one) => one.status === 'rejected');
-    if (failed !== undefined) {
-      const definite = commit!.status === 'rejected' && !(commit!.reason instanceof CommitUnknown);
-      if (definite || (failed.reason instanceof pg.DatabaseError && !isShutdown(failed.reason))) throw failed.reason;
-      throw new CommitUnknown(failed.reason);
-    }
-    if (commit!.status === 'rejected') throw commit!.reason;
-  }
-
-  async limitStatements(ms: number): Promise<void> {
-    this.connection.allow(ms);
-    await this.query(sql`select set_config('statement_timeout', ${`${ms}ms`}, true)`);
-  }
-
-  async savepoint<T>(work: () => Promise<T>): Promise<T> {
-    const name = `sp${++this.depth}`;
-    await this.send(rawSql(`savepoint ${name}`));
-    try {
-      const result = await work();
-      await this.send(rawSql(`release savepoint ${name}`));
-      return result;
-    } catch (error) {
-      if (this.over) throw error;
-      this.flush();
-      await this.send(rawSql(`rollback to savepoint ${name}`));
-      this.failure = null;
-      throw error;
-    } finally {
-      this.depth--;
-    }
-  }
-}
-
-/**
- * Classes 57 and 08: the server is going down, the session was ended, or a proxy in between lost it; what it had begun may
- * have committed.
- */
-function isShutdown(error: pg.DatabaseError): boolean {
-  return /^(57P|08)/.test(error.code ?? '');
 }

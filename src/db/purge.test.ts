@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { jobs } from '../jobs.ts';
+import { createWorkers } from '../jobs.ts';
 import { type TestCompany, testServer } from '../testing/harness.ts';
 import { recordStatements } from '../testing/statements.ts';
 import { rawSql } from './sql.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await shop.marketing('POST', '/webhook-endpoints', { url: 'https://example.com/hook' });
 });
 /** As of a process that has just begun: everything is due. */
-const newChores = () => jobs.map((job) => job(server.app)).find(({ name }) => name === 'chores')!;
+const newChores = () => createWorkers(server.app).find(({ name }) => name === 'chores')!;
 
 /** Rows of each table that are purged by age: `n` of them, of the moment. */
 const TABLES: Record<string, { column: string; days: number; insert: string }> = {

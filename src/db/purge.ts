@@ -1,4 +1,4 @@
-import type { Slice } from '../work/slices.ts';
+import type { Slice } from '../lib/slice.ts';
 import type { Queryable } from './pool.ts';
 import { rawSql, sql } from './sql.ts';
 

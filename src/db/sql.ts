@@ -171,5 +171,10 @@ export function joinSql(statements: readonly Statement[], separator: string): St
 
 /** The LIKE pattern that finds `part` anywhere, its wildcards taken literally. */
 export function likeAnywhere(part: string): string {
-  return `%${part.replace(/[\\%_]/g, (c) => `\\${c}`)}%`;
+  return `${likeEnd(part)}%`;
+}
+
+/** The LIKE pattern of texts that end with `part`, its wildcards taken literally. */
+export function likeEnd(part: string): string {
+  return `%${part.replace(/[\\%_]/g, (c) => `\\${c}`)}`;
 }

@@ -1,4 +1,4 @@
-import type { Shape } from './pictures.ts';
+import type { Shape } from './drawings.ts';
 
 export interface DemoProduct {
   slug: string;

@@ -1,5 +1,5 @@
-import type { Caller } from '../access/caller.ts';
 import type { App } from '../app.ts';
+import type { Caller } from '../caller.ts';
 import type { Shop } from '../commerce/shop.ts';
 import type { Tx } from '../db/pool.ts';
 

@@ -10,8 +10,6 @@ export function demoPages(server: FastifyInstance): void {
     if (picture === undefined) throw new AppError('not_found', 'Not found');
     return reply
       .header('Content-Type', 'image/svg+xml; charset=utf-8')
-      .header('Content-Security-Policy', "default-src 'none'")
-      .header('X-Content-Type-Options', 'nosniff')
       .header('Cache-Control', 'public, max-age=86400')
       .send(picture);
   });

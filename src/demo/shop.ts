@@ -4,10 +4,10 @@ import { createOrdersService, updateStatus } from '../commerce/orders/service.ts
 import { createProduct } from '../commerce/products/service.ts';
 import { loadShop } from '../commerce/shop.ts';
 import { createSubscription } from '../commerce/subscriptions/service.ts';
-import { joining } from '../db/join.ts';
+import { joining } from '../db/batching/join.ts';
 import type { Tx } from '../db/pool.ts';
-import type { RawJson } from '../http/endpoint.ts';
 import type { DemoIds } from '../installation.ts';
+import type { RawJson } from '../lib/raw-json.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { configureShop, USED_PROMO } from './configuration.ts';
 import { HOUR_MS, type Making, OPENED_HOURS_AGO } from './making.ts';
@@ -132,7 +132,8 @@ async function placeOrders(
   people: DemoCustomer[],
 ): Promise<void> {
   const { app, at } = making;
-  const placing = createOrdersService({ db: app.db, shops: app.shops, onPlaced: () => {} });
+  const { db, shops, messaging } = app;
+  const placing = createOrdersService({ db, shops, suppressions: messaging.suppressions, onPlaced: () => {} });
   for (const { customer, lines, usesPromo, hoursAgo, moves } of orders) {
     const order = await placing.place(at(hoursAgo), {
       customer_id: customerIds[customer]!,

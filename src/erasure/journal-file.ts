@@ -1,6 +1,6 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { SuppressionEntry } from '../messaging/suppressions.ts';
+import type { SuppressionEntry } from '../messaging/suppressions/suppressions.ts';
 
 /**
  * An erasure as a line of the file beside the database: a backup that is restored knows nothing of erasures since it was made. Holds

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../db/pool.ts';
 import { rawSql, sql } from '../db/sql.ts';
-import type { SuppressionEntry } from '../messaging/suppressions.ts';
+import type { SuppressionEntry } from '../messaging/suppressions/suppressions.ts';
 import type { JournalEntry } from './journal-file.ts';
 
 export interface NewErasure {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MasterKey } from '../access/master-key.ts';
 import { type Clock, monotonicMs } from '../clock.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import type { PersonKeys } from '../marketing/contacts/personal-texts.ts';
+import type { PersonKeys } from '../marketing/contacts/erasure/personal-texts.ts';
 import * as journal from './journal-queries.ts';
 import { type Erased, STEPS } from './steps.ts';
 

@@ -1,7 +1,7 @@
 import { appendFile, cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { stopServer } from '../db/embedded-process.ts';
+import { stopServer } from '../db/embedded/process.ts';
 import type { TestBody } from '../testing/harness.ts';
 import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../testing/program.ts';
 

@@ -3,18 +3,22 @@ import { anonymiseCustomer, isOlder } from '../commerce/customers/service.ts';
 import { cancelOfErased } from '../commerce/subscriptions/service.ts';
 import type { Queryable } from '../db/pool.ts';
 import { findOlderContacts, removeContacts } from '../marketing/contacts/service.ts';
+import type { Suppressions } from '../messaging/suppressions/suppressions.ts';
 import { holdOutbox } from '../outbox/service.ts';
 import { eraseWaitingEvents } from './customer-queries.ts';
 import type { JournalEntry, JournalFile } from './journal-file.ts';
 import { findErasuresSince, findUnknownKeys, insertErasure } from './journal-queries.ts';
-import { sealKeys } from './process.ts';
-import type { Deps } from './service.ts';
+import { type ErasureDeps, sealKeys } from './process.ts';
+
+export interface ReplayDeps extends ErasureDeps {
+  suppressions: Suppressions;
+}
 
 /**
  * Repeats erasures that the database does not know: it was restored from a backup that is older than they. Gives the ids of those
  * that were begun, which the worker goes on with. What was made after an erasure under the same id is somebody else's and stays.
  */
-export async function replayErasures(deps: Deps, entries: readonly JournalEntry[]): Promise<ReplayedErasure[]> {
+export async function replayErasures(deps: ReplayDeps, entries: readonly JournalEntry[]): Promise<ReplayedErasure[]> {
   const replayed: ReplayedErasure[] = [];
   for (const entry of await findUnreplayed(deps.db, entries)) {
     replayed.push({ companyId: entry.company_id, id: await replay(deps, entry) });
@@ -37,9 +41,9 @@ export interface ReplayedErasure {
   id: number;
 }
 
-function replay(deps: Deps, entry: JournalEntry): Promise<number> {
+function replay(deps: ReplayDeps, entry: JournalEntry): Promise<number> {
   const { company_id: companyId, customer_id: customerId, suppressed, key } = entry;
-  const { suppressions } = deps.messaging;
+  const { suppressions } = deps;
   const at = new Date(entry.at);
   const caller = { actor: 'erasure journal', now: deps.clock.now() };
   return deps.db.tenantTx(companyId, async (tx) => {
@@ -71,7 +75,7 @@ function replay(deps: Deps, entry: JournalEntry): Promise<number> {
 }
 
 /** The same of the whole file; the worker does the rest. Gives how many were not known. */
-export async function replayFile(deps: Deps & { journalFile: JournalFile; log: Logger }): Promise<number> {
+export async function replayFile(deps: ReplayDeps & { journalFile: JournalFile; log: Logger }): Promise<number> {
   const replayed = await replayErasures(deps, await deps.journalFile.read());
   if (replayed.length > 0) {
     deps.log.warn(
@@ -93,7 +97,7 @@ export function createJournalSync({
   db,
   clock,
   journalFile,
-}: Pick<Deps, 'db' | 'clock'> & { journalFile: JournalFile }) {
+}: Pick<ErasureDeps, 'db' | 'clock'> & { journalFile: JournalFile }) {
   let written: Set<string> | undefined;
   let since = new Date(0);
   return async function sync(): Promise<number> {

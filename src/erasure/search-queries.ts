@@ -1,6 +1,6 @@
 import type { Tx } from '../db/pool.ts';
 import { likeAnywhere, sql } from '../db/sql.ts';
-import type { Wanted } from '../marketing/contacts/personal-texts.ts';
+import type { Wanted } from '../marketing/contacts/erasure/personal-texts.ts';
 import { lastOf } from './contact-queries.ts';
 
 /** Links that have one of the texts in their address: they were made for the person and lead nowhere any more. */

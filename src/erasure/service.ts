@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Caller } from '../access/caller.ts';
+import type { Caller } from '../caller.ts';
 import { anonymiseCustomer } from '../commerce/customers/service.ts';
 import { cancelOfErased } from '../commerce/subscriptions/service.ts';
 import { write } from '../db/idempotency.ts';
 import type { Tx } from '../db/pool.ts';
 import { found, notFound } from '../errors.ts';
-import type { PersonKeys } from '../marketing/contacts/personal-texts.ts';
+import type { PersonKeys } from '../marketing/contacts/erasure/personal-texts.ts';
 import { findContactsOfCustomer, type RemovedContacts, removeContacts } from '../marketing/contacts/service.ts';
-import type { Suppressions } from '../messaging/suppressions.ts';
+import type { Suppressions } from '../messaging/suppressions/suppressions.ts';
 import { holdOutbox } from '../outbox/service.ts';
 import { eraseWaitingEvents } from './customer-queries.ts';
 import type { JournalEntry, JournalFile } from './journal-file.ts';
@@ -18,24 +18,21 @@ import { type ErasureDeps, sealKeys, searchAll } from './process.ts';
 export { searchAll } from './process.ts';
 export { createJournalSync, findUnreplayed, replayErasures, replayFile } from './replay.ts';
 
-export interface Deps extends ErasureDeps {
-  messaging: { suppressions: Suppressions };
-}
-
-interface AppDeps extends Deps {
+export interface ErasingDeps extends ErasureDeps {
+  suppressions: Suppressions;
   journalFile: JournalFile;
   log: Logger;
 }
 
 /** Erases a contact: nothing that the API shows says who it was when this returns, and what is counted stays. Throws not_found. */
 export async function eraseContact(
-  deps: AppDeps,
+  deps: ErasingDeps,
   caller: Caller,
   id: number,
 ): Promise<{ contact_id: number; deleted: boolean }> {
   const { companyId, now } = caller;
   const begun = await write(deps.db, caller, async (tx) => {
-    const removed = await removeContacts(tx, companyId, deps.messaging.suppressions, [id], now);
+    const removed = await removeContacts(tx, companyId, deps.suppressions, [id], now);
     if (removed.ids.length === 0) throw notFound(`contact ${id}`);
     return begin(tx, deps, caller, null, removed);
   });
@@ -45,7 +42,7 @@ export async function eraseContact(
 
 /** Erases a customer of the shop and their contact: amounts and books stay. Throws not_found. */
 export async function eraseCustomer(
-  deps: AppDeps,
+  deps: ErasingDeps,
   caller: Caller,
   id: number,
 ): Promise<{ id: number; deleted: boolean }> {
@@ -55,7 +52,7 @@ export async function eraseCustomer(
     await holdOutbox(tx, companyId);
     const customer = found(await anonymiseCustomer(tx, companyId, id, now), 'customer');
     const contactIds = await findContactsOfCustomer(tx, companyId, id, customer.email);
-    const removed = await removeContacts(tx, companyId, deps.messaging.suppressions, contactIds, now);
+    const removed = await removeContacts(tx, companyId, deps.suppressions, contactIds, now);
     await eraseWaitingEvents(tx, companyId, [id]);
     await cancelOfErased(tx, companyId, id, caller);
     const keys: PersonKeys[] = [...removed.keys, { ...customer, external_id: null }];
@@ -72,14 +69,14 @@ interface Begun {
 
 async function begin(
   tx: Tx,
-  { masterKey, messaging }: Deps,
+  { masterKey, suppressions }: ErasingDeps,
   { companyId, now }: Caller,
   customerId: number | null,
   { ids, mergedIds, keys }: RemovedContacts,
 ): Promise<Begun> {
   const key = randomUUID();
   const contactIds = [...ids, ...mergedIds];
-  const suppressed = await messaging.suppressions.list(tx, companyId, keys);
+  const suppressed = await suppressions.list(tx, companyId, keys);
   const erasure = { key, customerId, contactIds, texts: sealKeys(masterKey, keys), suppressed };
   const id = await insertErasure(tx, companyId, erasure, now);
   const at = now.toISOString();
@@ -89,7 +86,7 @@ async function begin(
   };
 }
 
-async function finish(deps: AppDeps, { id, entry }: Begun): Promise<void> {
+async function finish(deps: ErasingDeps, { id, entry }: Begun): Promise<void> {
   // What cannot be written now is written by the next process that can.
   await deps.journalFile.append([entry]).catch((error: unknown) => {
     deps.log.error({ err: error, file: deps.journalFile.path }, 'an erasure could not be written to the journal file');

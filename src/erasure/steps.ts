@@ -1,5 +1,5 @@
 import type { Tx } from '../db/pool.ts';
-import { type PersonKeys, textsInAnswers, textsInLinks } from '../marketing/contacts/personal-texts.ts';
+import { type PersonKeys, textsInAnswers, textsInLinks } from '../marketing/contacts/erasure/personal-texts.ts';
 import { findHeldKeys } from '../marketing/contacts/service.ts';
 import { eraseRefusals } from '../outbox/refusals/service.ts';
 import * as contacts from './contact-queries.ts';

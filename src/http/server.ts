@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { App } from '../app.ts';
 import { AppError } from '../errors.ts';
-import { BodyBudget } from './body-budget.ts';
+import { BodyBudget } from './api/body-budget.ts';
+import type { Route } from './api/endpoint.ts';
+import { LargeBodies } from './api/large-bodies.ts';
+import { answerClientError, failureOutside } from './api/outside.ts';
+import { admission, handlerOf } from './api/pipeline.ts';
+import type { HttpPort } from './api/port.ts';
+import { publicError, retryHeaders, TOO_LARGE } from './api/public-error.ts';
+import type { Surface } from './api/surface.ts';
 import { guardDoor } from './door/guard.ts';
-import type { Route } from './endpoint.ts';
-import { answerClientError, failureOutside } from './outside.ts';
-import { admission, handlerOf } from './pipeline.ts';
-import { publicError, retryHeaders, TOO_LARGE } from './public-error.ts';
-import type { Surface } from './surface.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 const MAX_HEADER_BYTES = 16_384;
@@ -20,10 +21,10 @@ const QUIET_MS = 250;
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** The bare server with its time-outs and limits; the surfaces and pages are registered on it. */
-export function createServer(app: App): FastifyInstance {
+export function createServer(port: HttpPort): FastifyInstance {
   const server = Fastify({
     logger: false,
-    trustProxy: app.config.trustedProxies.length > 0 ? app.config.trustedProxies : false,
+    trustProxy: port.config.trustedProxies.length > 0 ? port.config.trustedProxies : false,
     bodyLimit: BODY_LIMIT,
     // A longer one than the headers may be cannot come: every length gets the interface's own answer.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
@@ -38,6 +39,7 @@ export function createServer(app: App): FastifyInstance {
     http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, maxHeaderSize: MAX_HEADER_BYTES },
   });
   server.decorate('bodies', new BodyBudget());
+  server.decorate('largeBodies', new LargeBodies());
   server.decorateRequest('requestId', '');
   server.decorateRequest('holder', null);
   server.addHook('onRequest', (request, reply, done) => {
@@ -46,7 +48,7 @@ export function createServer(app: App): FastifyInstance {
     reply.header('X-Request-Id', request.requestId);
     done();
   });
-  guardDoor(server, app.config);
+  guardDoor(server, port.config);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
@@ -54,7 +56,7 @@ export function createServer(app: App): FastifyInstance {
     else done(new AppError('bad_request', 'The body must be sent as Content-Type: application/json'), undefined);
   });
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const shown = publicError(app, error, request);
+    const shown = publicError(port, error, request);
     const { status, body, headers } = failureOutside(shown, request.url, request.requestId);
     return reply.code(status).headers(headers).send(body);
   };
@@ -77,9 +79,9 @@ function routable(url: string): string {
 }
 
 /** One interface on the server: all its routes under each of its prefixes, behind the one pipeline. */
-export function registerSurface(server: FastifyInstance, app: App, surface: Surface, routes: Route[]): void {
-  const admit = admission(app, surface, server.bodies);
-  const fail = failureHandler(app, surface);
+export function registerSurface(server: FastifyInstance, port: HttpPort, surface: Surface, routes: Route[]): void {
+  const admit = admission(port, surface, server.bodies);
+  const fail = failureHandler(port, surface);
   for (const prefix of surface.prefixes) {
     void server.register(
       async (scope) => {
@@ -92,7 +94,7 @@ export function registerSurface(server: FastifyInstance, app: App, surface: Surf
             url: route.endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
             bodyLimit: route.endpoint.bodyLimit ?? BODY_LIMIT,
             config: { endpoint: route.endpoint },
-            handler: handlerOf(app, surface, route),
+            handler: handlerOf(port, surface, route),
           });
         }
       },
@@ -101,10 +103,10 @@ export function registerSurface(server: FastifyInstance, app: App, surface: Surf
   }
 }
 
-function failureHandler(app: App, surface: Surface) {
+function failureHandler(port: HttpPort, surface: Surface) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if ((error as FastifyError).code === TOO_LARGE) await readOut(request.raw);
-    const shown = publicError(app, error, request);
+    const shown = publicError(port, error, request);
     reply.headers(retryHeaders(shown));
     const { status, body } = surface.failure(shown, request.requestId);
     return reply.code(status).header('Content-Type', 'application/json; charset=utf-8').send(body);

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../http/endpoint.ts';
-import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../http/schemas.ts';
-import { QuietHoursSchema } from '../marketing/flows/definition.ts';
-import { Bounces, BouncesPatch } from './bounce-settings.ts';
+import type { Endpoint } from '../http/api/endpoint.ts';
+import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../lib/schemas.ts';
+import { QuietHoursSchema } from '../marketing/flows/definition/definition.ts';
 import { LANGUAGES } from './consent/languages.ts';
-import { MESSAGE_STATES, MESSAGE_STATUSES } from './message.ts';
+import { Bounces, BouncesPatch } from './feedback/bounce-settings.ts';
+import { MESSAGE_STATES, MESSAGE_STATUSES } from './ledger/message.ts';
 
 const CHANNELS = ['email', 'sms'] as const;
 const Timestamp = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
@@ -194,7 +194,7 @@ const settings = {
     description: 'A contact that wants marketing less often gets one message in so many days at most',
   }),
   language: OneOf(LANGUAGES, {
-    description: 'Of preference pages, where neither contact nor browser ask for one of these',
+    description: 'Of preference pages and confirmation mails, where neither contact nor browser ask for one of these',
   }),
   max_lateness_hours: Type.Integer({ minimum: 1, maximum: 8_760 }),
   track_opens: Type.Boolean(),
@@ -257,3 +257,16 @@ export const updateSendingSettings = {
   data: SendingSettings,
   status: 200,
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const messagingEndpoints: readonly Endpoint[] = [
+  listMessages,
+  getMessage,
+  retryMessage,
+  markMessageSent,
+  listMailbox,
+  getLatestMailboxMessage,
+  getMailboxMessage,
+  getSendingSettings,
+  updateSendingSettings,
+];

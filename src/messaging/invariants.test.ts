@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkInvariants } from '../invariants.ts';
 import { testServer } from '../testing/harness.ts';
 import { messagingInvariants } from './invariants.ts';
-import { contactOf, flowMessages } from './testing-sending.ts';
+import { contactOf, flowMessages } from './testing/sending.ts';
 
 const server = testServer();
 const check = () => checkInvariants(server.app.db, messagingInvariants);

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { findErased, findIdentities } from '../commerce/customers/service.ts';
 import { pointsOf } from '../commerce/loyalty/service.ts';
-import { isDataFault } from '../db/batch.ts';
+import { isDataFault } from '../db/batching/batch.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { IMPERSONAL_FIELDS } from '../erasure/impersonal.ts';
 import { syncCustomers } from '../marketing/contacts/service.ts';

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { JsonSchema } from '../http/plain-schema.ts';
+import type { JsonSchema } from '../http/api/plain-schema.ts';
 
 /** Values that a schema takes, and values that come near: for throwing them at an endpoint. */
 

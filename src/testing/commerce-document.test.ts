@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { commerceRoutes } from '../routes.ts';
+import { commerceEndpoints } from '../endpoints.ts';
 import { ADDRESS, ENDPOINTS, FIELDS, kindsOf, makeDocumented } from './commerce-document.ts';
 import { type TestBody, type TestCompany, testServer } from './harness.ts';
 
@@ -42,8 +42,8 @@ describe('Resources and their fields', () => {
 
 describe('Endpoints and their scopes', () => {
   test.each(ENDPOINTS)('%s %s needs %s and nothing else', async (method, path, scope) => {
-    const route = commerceRoutes.find(({ endpoint }) => endpoint.method === method && endpoint.path === path);
-    expect(route?.endpoint.scope).toBe(scope);
+    const endpoint = commerceEndpoints.find((one) => one.method === method && one.path === path);
+    expect(endpoint?.scope).toBe(scope);
     const holder = await server.company({ scopes: [scope] });
     const lacking = await server.company({ scopes: [scope === 'loyalty:read' ? 'orders:read' : 'loyalty:read'] });
     const address = path.replace('{id}', '1');
@@ -80,14 +80,14 @@ describe('Envelopes and pagination', () => {
   });
 
   test('every endpoint that answers with an array is a list with pages', async () => {
-    const lists = commerceRoutes.filter(({ endpoint }) => (endpoint.data as { type?: string }).type === 'array');
+    const lists = commerceEndpoints.filter((endpoint) => (endpoint.data as { type?: string }).type === 'array');
     expect(lists.length).toBeGreaterThan(8);
     const paths = {
       customers: records.customer!.id,
       orders: records.order!.id,
       subscriptions: records.subscription!.id,
     };
-    for (const { endpoint } of lists) {
+    for (const endpoint of lists) {
       const path = endpoint.path.replace(/(\w+)\/\{id\}/, (_all, noun: keyof typeof paths) => `${noun}/${paths[noun]}`);
       const { status, body } = await shop.commerce('GET', `${path}?page=2&per_page=1`);
       expect([status, body.meta!.pagination], path).toMatchObject([200, { page: 2, per_page: 1 }]);

@@ -1,12 +1,13 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { commerceSurface } from '../http/commerce.ts';
-import { RawJson } from '../http/endpoint.ts';
-import { marketingSurface } from '../http/marketing.ts';
-import { openapiDocument } from '../http/openapi.ts';
-import { plainSchema } from '../http/plain-schema.ts';
-import { Streamed } from '../http/streaming/streamed.ts';
-import { commerceRoutes, marketingRoutes } from '../routes.ts';
+import { commerceEndpoints, marketingEndpoints } from '../endpoints.ts';
+import { commerceSurface } from '../http/api/commerce.ts';
+import type { Route } from '../http/api/endpoint.ts';
+import { marketingSurface } from '../http/api/marketing.ts';
+import { plainSchema } from '../http/api/plain-schema.ts';
+import { openapiDocument } from '../http/openapi/document.ts';
+import { RawJson } from '../lib/raw-json.ts';
+import { Streamed } from '../lib/streamed.ts';
 import type { TestResponse } from './harness.ts';
 
 /** The OpenAPI documents as checks of real answers. */
@@ -22,12 +23,9 @@ interface Interface {
 const DOCUMENT = 'openapi.json';
 
 const INTERFACES = [
-  checksOf(/^\/commerce\/v1/, openapiDocument(commerceSurface, commerceRoutes)),
-  checksOf(/^\/marketing(\/v1)?/, openapiDocument(marketingSurface, marketingRoutes)),
+  checksOf(/^\/commerce\/v1/, openapiDocument(commerceSurface, commerceEndpoints)),
+  checksOf(/^\/marketing(\/v1)?/, openapiDocument(marketingSurface, marketingEndpoints)),
 ];
-
-/** Routes whose results are not watched yet. */
-const watched = [...commerceRoutes, ...marketingRoutes];
 
 /**
  * Throws where an answer is not what its interface's OpenAPI document says: a status that the endpoint does not have, a
@@ -56,8 +54,8 @@ export function expectDescribed(method: string, url: string, { status, body }: T
  * From now on handlers' results, too, must be what is described, before serialisers make them so: these would show null
  * as 0 or as an empty text. What is not shows as a failure inside.
  */
-export function watchResults(): void {
-  for (const route of watched.splice(0)) {
+export function watchResults(routes: readonly Route[]): void {
+  for (const route of routes) {
     const { present, endpoint } = route;
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     let check: ValidateFunction | null = null;

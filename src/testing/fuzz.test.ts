@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { plainSchema } from '../http/plain-schema.ts';
+import { plainSchema } from '../http/api/plain-schema.ts';
 import { bodies } from './bodies.ts';
 import { type TestCompany, testServer } from './harness.ts';
 import { addressOf, bodyOf, ENDPOINTS, type Ids, makeRecords, RECIPES } from './records.ts';

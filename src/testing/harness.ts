@@ -110,7 +110,8 @@ export function testServer(
     const testClock = config.testClock ? clock : undefined;
     running = await createApp({ config, clock, testClock, connection: server.connection });
     server.app = running.app;
-    if (options.described) (await import('./described.ts')).watchResults();
+    const { commerce, marketing } = running.app.routes;
+    if (options.described) (await import('./described.ts')).watchResults([...commerce, ...marketing]);
     server.origin = await running.server.listen({ host: '127.0.0.1', port: 0 });
   });
 

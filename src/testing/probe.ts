@@ -4,13 +4,14 @@ import { afterAll, beforeAll } from 'vitest';
 import { type App, createApp, type RunningApp } from '../app.ts';
 import { PROGRAM_ROLE, TENANT_ROLE } from '../db/barrier/roles.ts';
 import { write } from '../db/idempotency.ts';
+import type { Db } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 import { AppError, notFound } from '../errors.ts';
-import { commerceSurface } from '../http/commerce.ts';
-import { type Route, route } from '../http/endpoint.ts';
-import { marketingSurface } from '../http/marketing.ts';
-import { FreeForm, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../http/schemas.ts';
+import { commerceSurface } from '../http/api/commerce.ts';
+import { type Route, route } from '../http/api/endpoint.ts';
+import { marketingSurface } from '../http/api/marketing.ts';
 import { createServer, registerSurface } from '../http/server.ts';
+import { FreeForm, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../lib/schemas.ts';
 import type { TestServer } from './harness.ts';
 
 /**
@@ -51,38 +52,39 @@ const list = route(
     listAs: 'things',
     status: 200,
   },
-  async (_app, { query }) => query,
+  async ({ query }) => query,
   (query) => ({
     data: [],
     pagination: { page: query.page ?? 0, per_page: query.per_page ?? 0, total: 0, total_pages: 0 },
   }),
 );
 
-const read = route(
-  {
-    method: 'GET',
-    path: '/things/{id}',
-    scope: 'products:read',
-    tag: 'Things',
-    summary: 'Read a thing',
-    params: IdParams,
-    data: Thing,
-    status: 200,
-  },
-  async (app, { caller, params }) => {
-    const [row] = await app.db.query<ThingRow>(sql`
+const read = (db: Db) =>
+  route(
+    {
+      method: 'GET',
+      path: '/things/{id}',
+      scope: 'products:read',
+      tag: 'Things',
+      summary: 'Read a thing',
+      params: IdParams,
+      data: Thing,
+      status: 200,
+    },
+    async ({ caller, params }) => {
+      const [row] = await db.query<ThingRow>(sql`
       select id, name, kind from things where company_id = ${caller.companyId} and id = ${params.id}`);
-    if (row === undefined) throw notFound(`thing ${params.id}`);
-    return row;
-  },
-);
+      if (row === undefined) throw notFound(`thing ${params.id}`);
+      return row;
+    },
+  );
 
 async function insertThing(
-  app: App,
+  db: Db,
   caller: Parameters<typeof write>[1],
   body: { name: string; kind?: string; mode?: string },
 ): Promise<ThingRow> {
-  const row = await write(app.db, caller, async (tx) => {
+  const row = await write(db, caller, async (tx) => {
     const [made] = await tx.query<ThingRow>(sql`
       insert into things (company_id, name, kind) values (${caller.companyId}, ${body.name}, ${body.kind ?? 'round'})
       returning id, name, kind`);
@@ -95,19 +97,20 @@ async function insertThing(
   return row;
 }
 
-const create = route(
-  {
-    method: 'POST',
-    path: '/things',
-    scope: 'products:write',
-    tag: 'Things',
-    summary: 'Make a thing',
-    body: ThingBody,
-    data: Thing,
-    status: 201,
-  },
-  (app, { caller, body }) => insertThing(app, caller, body),
-);
+const create = (db: Db) =>
+  route(
+    {
+      method: 'POST',
+      path: '/things',
+      scope: 'products:write',
+      tag: 'Things',
+      summary: 'Make a thing',
+      body: ThingBody,
+      data: Thing,
+      status: 201,
+    },
+    ({ caller, body }) => insertThing(db, caller, body),
+  );
 
 const poke = route(
   {
@@ -123,10 +126,10 @@ const poke = route(
     data: Thing,
     status: 200,
   },
-  async (_app, { params, body }) => ({ id: params.id, name: body.reason ?? 'poked', kind: 'round' }),
+  async ({ params, body }) => ({ id: params.id, name: body.reason ?? 'poked', kind: 'round' }),
 );
 
-export const thingRoutes: Route[] = [list, read, create, poke];
+const thingRoutes = (db: Db): Route[] => [list, read(db), create(db), poke];
 
 export const thingTable = `create table if not exists things (
   company_id bigint not null, id bigint generated always as identity, name text not null, kind text not null); grant all on things to ${TENANT_ROLE}, ${PROGRAM_ROLE}`;
@@ -145,7 +148,7 @@ export function useThings(server: TestServer): void {
 
 export async function serveThings(app: App): Promise<{ origin: string; close(): Promise<void> }> {
   const probe = createServer(app);
-  for (const surface of [commerceSurface, marketingSurface]) registerSurface(probe, app, surface, thingRoutes);
+  for (const surface of [commerceSurface, marketingSurface]) registerSurface(probe, app, surface, thingRoutes(app.db));
   const origin = await probe.listen({ host: '127.0.0.1', port: 0 });
   return { origin, close: () => probe.close() };
 }

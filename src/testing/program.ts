@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import { monotonicMs } from '../clock.ts';
-import { stopServer } from '../db/embedded-process.ts';
+import { stopServer } from '../db/embedded/process.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAIN = join(ROOT, 'src', 'main.ts');

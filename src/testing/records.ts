@@ -1,7 +1,8 @@
-import type { Endpoint } from '../http/endpoint.ts';
-import { exampleOf } from '../http/openapi-examples.ts';
-import { plainSchema } from '../http/plain-schema.ts';
-import { commerceRoutes, marketingRoutes } from '../routes.ts';
+import { commerceEndpoints, marketingEndpoints } from '../endpoints.ts';
+import type { Endpoint } from '../http/api/endpoint.ts';
+import { plainSchema } from '../http/api/plain-schema.ts';
+import { exampleValuesOf } from '../http/openapi/example-values.ts';
+import { bodyExampleOf } from '../http/openapi/examples.ts';
 import type { TestCompany, TestResponse, TestServer } from './harness.ts';
 
 /**
@@ -11,8 +12,8 @@ import type { TestCompany, TestResponse, TestServer } from './harness.ts';
 export type Side = 'commerce' | 'marketing';
 
 export const ENDPOINTS: { side: Side; endpoint: Endpoint }[] = [
-  ...commerceRoutes.map(({ endpoint }) => ({ side: 'commerce' as const, endpoint })),
-  ...marketingRoutes.map(({ endpoint }) => ({ side: 'marketing' as const, endpoint })),
+  ...commerceEndpoints.map((endpoint) => ({ side: 'commerce' as const, endpoint })),
+  ...marketingEndpoints.map((endpoint) => ({ side: 'marketing' as const, endpoint })),
 ];
 
 /** Ids by the resource's first word in its addresses, or by the parameter's name where that is not `id`. */
@@ -213,6 +214,7 @@ export function addressOf({ path }: Endpoint, ids: Ids): string | null {
 }
 
 /** A body that the endpoint's schema takes; undefined where it takes none. */
-export function bodyOf({ body }: Endpoint): Record<string, unknown> | undefined {
-  return body === undefined ? undefined : (exampleOf(plainSchema(body)) as Record<string, unknown>);
+export function bodyOf({ body, tag }: Endpoint): Record<string, unknown> | undefined {
+  if (body === undefined) return undefined;
+  return bodyExampleOf(plainSchema(body), exampleValuesOf(tag)) as Record<string, unknown>;
 }

@@ -11,7 +11,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/access/queries.ts#listCompanies': 'The command line lists all of them',
   'src/access/sessions.ts': "The operator's sessions belong to the installation",
   'src/commerce/invariants.ts': 'The doctor looks at every company',
-  'src/commerce/orders/placement-queries.ts#reserveOrderIds': 'Reads a sequence, no table',
+  'src/commerce/orders/placing/placement-queries.ts#reserveOrderIds': 'Reads a sequence, no table',
   'src/commerce/subscriptions/queries.ts#companiesWithDue': 'Finds the companies that a worker then serves one by one',
   'src/commerce/subscriptions/queries.ts#nextDue': 'Tells a worker when to wake',
   'src/db/purge.ts': 'Housekeeping by age alone',
@@ -21,22 +21,24 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/erasure/invariants.ts': 'The doctor looks at every company',
   'src/erasure/journal-queries.ts#findErasuresSince': 'The journal file beside the database has those of all companies',
   'src/installation.ts': 'About the installation, of which there is one row',
-  'src/marketing/campaigns/audience-queries.ts#findDue': 'Finds the campaigns that a worker then serves one by one',
-  'src/marketing/campaigns/audience-queries.ts#findUnwritten':
+  'src/marketing/campaigns/audience/queries.ts#findDue': 'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/audience/queries.ts#findUnwritten':
     'Finds the campaigns that a worker then serves one by one',
-  'src/marketing/campaigns/audience-queries.ts#findFinished':
+  'src/marketing/campaigns/audience/queries.ts#findFinished':
     'Finds the campaigns that a worker then serves one by one',
-  'src/marketing/campaigns/audience-queries.ts#findCancelled':
+  'src/marketing/campaigns/audience/queries.ts#findCancelled':
     'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/sendable-queries.ts#findSending': 'Finds the campaigns that a worker then serves one by one',
-  'src/marketing/campaigns/retry-queries.ts#findRetrying': 'Finds the campaigns that a worker then serves one by one',
-  'src/marketing/campaigns/snapshot-queries.ts#findWithoutSnapshot':
+  'src/marketing/campaigns/retry/queries.ts#findRetrying': 'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/audience/snapshot-queries.ts#findWithoutSnapshot':
     'Finds the campaigns that a worker then serves one by one',
-  'src/marketing/campaigns/snapshot-queries.ts#findUncounted':
+  'src/marketing/campaigns/audience/snapshot-queries.ts#findUncounted':
     'Finds the campaigns that a worker then serves one by one',
-  'src/marketing/campaigns/winner-queries.ts#findUndecided': 'Finds the campaigns that a worker then serves one by one',
-  'src/marketing/campaigns/winner-queries.ts#findWaiting': 'Finds the campaigns that a worker then serves one by one',
-  'src/marketing/campaigns/audience-queries.ts#nextScheduled': 'Tells a worker when to wake',
+  'src/marketing/campaigns/variants/winner-queries.ts#findUndecided':
+    'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/variants/winner-queries.ts#findWaiting':
+    'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/audience/queries.ts#nextScheduled': 'Tells a worker when to wake',
   'src/marketing/contacts/invariants.ts': 'The doctor looks at every company',
   'src/marketing/forms/queries.ts#findPublicForm': 'The look-up that tells the company',
   'src/marketing/events/queries.ts#purgeKeys': 'Housekeeping by age alone',
@@ -44,12 +46,13 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/events/totals-queries.ts': 'Events are added up for all companies at once',
   'src/marketing/events/queries.ts#ensurePartitions': 'Makes partitions, which hold all companies',
   'src/outbox/invariants.ts': 'The doctor looks at every company',
-  'src/marketing/flows/enrolment-queries.ts#insertLimitedRuns': 'A piece that reads what the statement around it found',
+  'src/marketing/flows/enrolment/queries.ts#insertLimitedRuns': 'A piece that reads what the statement around it found',
   'src/marketing/flows/invariants.ts': 'The doctor looks at every company',
-  'src/marketing/flows/run-queries.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',
-  'src/marketing/flows/run-queries.ts#companiesIn': 'Finds the companies that a worker then serves one by one',
-  'src/marketing/flows/run-queries.ts#nextDueRun': 'Tells a worker when to wake',
-  'src/marketing/flows/stats.ts#foldStats': 'Folds the counts of all companies at once',
+  'src/marketing/flows/execution/run-queries.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',
+  'src/marketing/flows/execution/run-queries.ts#companiesIn':
+    'Finds the companies that a worker then serves one by one',
+  'src/marketing/flows/execution/run-queries.ts#nextDueRun': 'Tells a worker when to wake',
+  'src/marketing/flows/report/stats.ts#foldStats': 'Folds the counts of all companies at once',
   'src/marketing/lists/queries.ts#keptTotals': 'A piece that is joined by the company of the row beside it',
   'src/marketing/lists/queries.ts#purgeDeletedMemberships': 'Housekeeping of lists that are gone, whosever they were',
   'src/marketing/contacts/consent/backfill.ts#nextCompany': 'Finds the next company for a chore',
@@ -62,17 +65,21 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/rules/compile.ts#isAmong': 'Around a statement of one company',
   'src/marketing/rules/compile.ts#compileOwn': "A part of a condition, about one contact's own row",
   'src/marketing/rules/json-values.ts#jsonRuleSql': 'A part of a condition, about one row',
-  'src/marketing/flows/webhook-queries.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',
-  'src/marketing/flows/webhook-queries.ts#companiesWithCalls':
+  'src/marketing/flows/execution/webhook-queries.ts#FIRST_DUE':
     'Finds the companies that a worker then serves one by one',
-  'src/marketing/flows/webhook-queries.ts#nextDueCall': 'Tells a worker when to wake',
+  'src/marketing/flows/execution/webhook-queries.ts#companiesWithCalls':
+    'Finds the companies that a worker then serves one by one',
+  'src/marketing/flows/execution/webhook-queries.ts#nextDueCall': 'Tells a worker when to wake',
+  'src/marketing/flows/execution/far-ahead.ts': 'Makes due what waits in vain, whosever it is',
   'src/messaging/invariants.ts': 'The doctor looks at every company',
-  'src/messaging/ledger-queries.ts#findDueWork': 'Finds the lanes that a worker then serves one by one',
-  'src/messaging/ledger-queries.ts#endExpiredClaims': 'Takes back what a dead worker held, whosever it is',
-  'src/messaging/ledger-queries.ts#nextDueAt': 'Tells a worker when to wake',
-  'src/messaging/pace-queries.ts#leaseSendingTime': 'A provider is one for all companies',
+  'src/messaging/ledger/queries.ts#findDueWork': 'Finds the lanes that a worker then serves one by one',
+  'src/messaging/ledger/queries.ts#endExpiredClaims': 'Takes back what a dead worker held, whosever it is',
+  'src/messaging/ledger/queries.ts#nextDueAt': 'Tells a worker when to wake',
+  'src/messaging/send/send-rate-queries.ts#leaseSendingTime': 'A provider is one for all companies',
   'src/marketing/webhook/queries.ts#findBodyOnlySenders': 'The doctor looks at every company',
-  'src/messaging/waiting/held-queries.ts#companiesWithHeld': 'Finds the companies that a worker then serves one by one',
+  'src/messaging/gate/held-queries.ts#companiesWithHeld': 'Finds the companies that a worker then serves one by one',
+  'src/messaging/gate/far-ahead.ts': 'Makes due what waits in vain, whosever it is',
+  'src/outbox/endpoints/far-ahead.ts': 'Makes due what waits in vain, whosever it is',
   'src/outbox/endpoints/queries.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',
   'src/outbox/endpoints/queries.ts#companiesWithDeliveries': 'Finds the companies that a worker then serves one by one',
   'src/outbox/endpoints/queries.ts#nextDue': 'Tells a worker when to wake',

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Turn } from '../db/turn.ts';
+import { Turn } from '../db/batching/turn.ts';
 
 export interface SentStatement {
   text: string;

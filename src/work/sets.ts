@@ -1,4 +1,4 @@
-import { isDataFault } from '../db/batch.ts';
+import { isDataFault } from '../db/batching/batch.ts';
 
 export interface SetWork {
   /** Members of a set. */

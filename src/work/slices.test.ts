@@ -1,7 +1,8 @@
 import pino from 'pino';
 import { describe, expect, test } from 'vitest';
+import type { Slice } from '../lib/slice.ts';
 import { createChoresWorker } from './chores.ts';
-import { allSlices, inSlices, type Slice, UNFINISHED } from './slices.ts';
+import { allSlices, inSlices, UNFINISHED } from './slices.ts';
 
 /** Ten slices; notes where each began. */
 function tenSlices(began: (number | null)[]): Slice<number> {

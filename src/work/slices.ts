@@ -1,13 +1,5 @@
 import { monotonicMs } from '../clock.ts';
-
-/** What a slice did, and where the next one begins; null at the end. */
-export interface SliceResult<Place> {
-  done: number;
-  next: Place | null;
-}
-
-/** One slice of upkeep that has no bound as a whole: a short statement that looks at so many rows behind the place, null at first. */
-export type Slice<Place> = (place: Place | null) => Promise<SliceResult<Place>>;
+import type { Slice, SliceResult } from '../lib/slice.ts';
 
 /** What a chore says that is to go on at the worker's next turn, not after its usual time. */
 export const UNFINISHED = Symbol('unfinished');

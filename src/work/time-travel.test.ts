@@ -3,12 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { createMovableClock, type MovableClock } from '../clock.ts';
 import { travel } from './time-travel.ts';
 import { createWorker, type Worker } from './worker.ts';
+import type { WorkerName } from './worker-names.ts';
 
 const START = new Date('2026-01-31T10:00:00.000Z');
 const day = (n: number): Date => new Date(START.getTime() + n * 86_400_000);
 
 /** A worker over moments: each is done once it has come, and may put a follower into the queue. */
-function diary(name: string, clock: MovableClock, queue: Date[], log: string[], follow?: (due: Date) => void): Worker {
+function diary(
+  name: WorkerName,
+  clock: MovableClock,
+  queue: Date[],
+  log: string[],
+  follow?: (due: Date) => void,
+): Worker {
   return createWorker({
     name,
     idleMs: 60_000,
@@ -33,9 +40,12 @@ describe('travelling in time', () => {
   test('stops at everything due on the way, over all workers, in order', async () => {
     const clock = clockAt(START);
     const log: string[] = [];
-    const workers = [diary('a', clock, [day(1), day(5), day(9)], log), diary('b', clock, [day(3), day(0)], log)];
+    const workers = [
+      diary('flows', clock, [day(1), day(5), day(9)], log),
+      diary('sender', clock, [day(3), day(0)], log),
+    ];
     const stops = await travel(clock, workers, day(7), async () => {});
-    expect(log).toEqual(['b 2026-01-31', 'a 2026-02-01', 'b 2026-02-03', 'a 2026-02-05']);
+    expect(log).toEqual(['sender 2026-01-31', 'flows 2026-02-01', 'sender 2026-02-03', 'flows 2026-02-05']);
     expect(stops).toBe(3);
     expect(clock.now()).toEqual(day(7));
   });
@@ -44,7 +54,9 @@ describe('travelling in time', () => {
     const clock = clockAt(START);
     const log: string[] = [];
     const renewals = [day(1)];
-    const worker = diary('renewal', clock, renewals, log, (due) => renewals.push(new Date(due.getTime() + 86_400_000)));
+    const worker = diary('renewals', clock, renewals, log, (due) =>
+      renewals.push(new Date(due.getTime() + 86_400_000)),
+    );
     await travel(clock, [worker], day(4), async () => {});
     expect(log).toHaveLength(4);
     expect(renewals).toEqual([day(5)]);
@@ -55,15 +67,15 @@ describe('travelling in time', () => {
     const log: string[] = [];
     const messages: Date[] = [];
     const sender = diary('sender', clock, messages, log);
-    const flow = diary('flow', clock, [day(2)], log, () => messages.push(clock.now()));
+    const flow = diary('flows', clock, [day(2)], log, () => messages.push(clock.now()));
     await travel(clock, [sender, flow], day(30), async () => {});
-    expect(log).toEqual(['flow 2026-02-02', 'sender 2026-02-02']);
+    expect(log).toEqual(['flows 2026-02-02', 'sender 2026-02-02']);
   });
 
   test('what is due but cannot be done does not hold time up', async () => {
     const clock = clockAt(START);
     const stuck = createWorker({
-      name: 'stuck',
+      name: 'outbox',
       idleMs: 60_000,
       log: pino({ level: 'silent' }),
       run: async () => 0,
@@ -76,7 +88,7 @@ describe('travelling in time', () => {
   test('every step is told, so that the next start goes on from there', async () => {
     const clock = clockAt(START);
     const offsets: number[] = [];
-    await travel(clock, [diary('a', clock, [day(1)], [])], day(2), async (offset) => void offsets.push(offset));
+    await travel(clock, [diary('flows', clock, [day(1)], [])], day(2), async (offset) => void offsets.push(offset));
     expect(offsets).toEqual([86_400_000, 2 * 86_400_000]);
   });
 

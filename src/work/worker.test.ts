@@ -8,7 +8,7 @@ const started: Worker[] = [];
 
 function workerOf(options: Partial<WorkerOptions>): Worker {
   const worker = createWorker({
-    name: 'test',
+    name: 'chores',
     run: async () => 0,
     idleMs: 60_000,
     log: pino({ level: 'silent' }),

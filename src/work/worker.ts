@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { PartlyFailed } from './sets.ts';
+import type { WorkerName } from './worker-names.ts';
 
 /** A loop over due work: asks again at once while there is some, else after `idleMs` or when woken. */
 export interface Worker {
-  readonly name: string;
+  readonly name: WorkerName;
   start(): void;
   /** Something may be due: look now. */
   wake(): void;
@@ -20,7 +21,7 @@ export interface Worker {
 }
 
 export interface WorkerOptions {
-  name: string;
+  name: WorkerName;
   /** Does one set of due work in transactions of its own; gives how many items it did, 0 when nothing is due. */
   run: (signal: AbortSignal) => Promise<number>;
   /** For work that waits for a moment; moments that have passed do not count as next. */

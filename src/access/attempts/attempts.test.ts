@@ -4,7 +4,8 @@ import { testServer } from '../../testing/harness.ts';
 import { anotherApp } from '../../testing/probe.ts';
 import { newApiKey } from '../api-keys.ts';
 import { issueSignIn } from '../sessions.ts';
-import { createFailedAttempts, type Door } from './limiter.ts';
+import type { Door } from './door.ts';
+import { createFailedAttempts } from './limiter.ts';
 import { networkOf } from './network.ts';
 
 const server = testServer({ config: { trustedProxies: ['127.0.0.1'], logLevel: 'silent' } });

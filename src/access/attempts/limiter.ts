@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, monotonicMs } from '../../clock.ts';
 import type { Queryable } from '../../db/pool.ts';
+import { type Leased, takeLeased } from '../../lib/leased-counts.ts';
+import type { Door } from './door.ts';
 import { networkOf } from './network.ts';
 import { FAILURES_PER_MINUTE, forgetAttempts, leaseAttempts } from './queries.ts';
-
-/** Where credentials are shown. Counted apart: whoever fails at one is not locked out of the others. */
-export type Door = 'api_key' | 'webhook' | 'bounces' | 'sms' | 'sign_in';
 
 /** Limits the requests without a valid credential that come from one network: 30 a minute at each door, over all processes. */
 export interface FailedAttempts {
@@ -15,14 +14,12 @@ export interface FailedAttempts {
   fail(door: Door, address: string): number | Promise<number>;
 }
 
-interface Slice {
+/** Of the failures that may still be let through. */
+interface Slice extends Leased {
   door: Door;
   network: string;
   windowStart: number;
-  /** Failures that this process may still let through. */
-  unused: number;
   usedUp: boolean;
-  asking: Promise<void> | undefined;
 }
 
 const WINDOW_MS = 60_000;
@@ -117,18 +114,12 @@ export function createFailedAttempts(db: Queryable, clock: Clock, onError: (erro
   }
 
   async function failAfterLease(slice: Slice): Promise<number> {
-    // Those that found the slice empty share one question, and ask again until the database says that all is used up.
-    for (;;) {
-      slice.asking ??= lease(slice).finally(() => {
-        slice.asking = undefined;
-      });
-      await slice.asking;
-      if (slice.unused > 0) {
-        slice.unused--;
-        return 0;
-      }
-      if (slice.usedUp) return secondsLeft(slice) || 1;
-    }
+    const isTaken = await takeLeased(
+      slice,
+      () => lease(slice),
+      () => slice.usedUp,
+    );
+    return isTaken ? 0 : secondsLeft(slice) || 1;
   }
 
   return {

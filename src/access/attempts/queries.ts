@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
-import type { Door } from './limiter.ts';
+import type { Door } from './door.ts';
 
 /** Failures that a network has in a minute, over all processes. */
 export const FAILURES_PER_MINUTE = 30;

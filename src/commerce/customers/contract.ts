@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { FreeForm, Id, IdParams, Nullable, pageQuery, Trimmed } from '../../http/schemas.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { FreeForm, Id, IdParams, Nullable, pageQuery, Trimmed } from '../../lib/schemas.ts';
 
 /** What is not known is an empty text, never null. */
 export const Customer = Type.Object({
@@ -176,3 +176,15 @@ export const verifyPassword = {
   data: PasswordCheck,
   status: 200,
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const customerEndpoints: readonly Endpoint[] = [
+  listCustomers,
+  getCustomer,
+  createCustomer,
+  updateCustomer,
+  deleteCustomer,
+  exportCustomer,
+  setPassword,
+  verifyPassword,
+];

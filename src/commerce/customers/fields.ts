@@ -1,7 +1,7 @@
 import { isCommonPassword } from '../../access/common-passwords.ts';
 import { foldText } from '../../db/fold.ts';
 import { type FieldError, validationFailed } from '../../errors.ts';
-import { normaliseEmail, normalisePhone } from '../../messaging/addresses.ts';
+import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';
 import { checkMetadata, mergeText, readCountry } from '../fields.ts';
 import type { CustomerPatch } from './contract.ts';
 import type { CustomerRow, CustomerValues } from './queries.ts';

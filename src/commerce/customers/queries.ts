@@ -1,7 +1,8 @@
 import { CLOCK_SKEW_MS } from '../../clock.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { joinSql, rawSql, sql } from '../../db/sql.ts';
-import { type PageBounds, RawJson } from '../../http/endpoint.ts';
+import type { PageBounds } from '../../lib/paging.ts';
+import { RawJson } from '../../lib/raw-json.ts';
 import { conditionsOf, findShort } from '../search.ts';
 
 /** A customer's JSON as the interface shows it, over alias c. The password's hash never leaves its own queries. */

@@ -1,30 +1,32 @@
-import type { Caller } from '../../access/caller.ts';
 import type { PasswordHasher } from '../../access/passwords.ts';
+import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
-import { constraintOf, type Db, type Queryable } from '../../db/pool.ts';
+import type { Db, Queryable } from '../../db/pool.ts';
 import { AppError, type FieldError, found, validationFailed } from '../../errors.ts';
-import { type Page, type PageBounds, RawJson } from '../../http/endpoint.ts';
-import { pageOf } from '../../http/schemas.ts';
-import { changeShopConsent } from '../../marketing/contacts/service.ts';
-import { normaliseEmail } from '../../messaging/addresses.ts';
-import type { Suppressions } from '../../messaging/suppressions.ts';
+import { normaliseEmail } from '../../lib/addresses.ts';
+import { type Page, type PageBounds, pageOf } from '../../lib/paging.ts';
+import { RawJson } from '../../lib/raw-json.ts';
+import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../outbox/service.ts';
+import type { Wake } from '../../work/worker-names.ts';
 import { areShort, wordsOf } from '../search.ts';
-import type { Shop } from '../shop.ts';
+import type { Shop, ShopCache } from '../shop.ts';
+import { changeCustomer, unique } from './change.ts';
 import type { CustomerInput, CustomerPatch, CustomerQuery, PasswordCheck } from './contract.ts';
-import { createdEvent, updatedEvent } from './events.ts';
+import { createdEvent } from './events.ts';
 import { checkPassword, customerValues, NO_CUSTOMER } from './fields.ts';
 import * as queries from './queries.ts';
 
+export { changeCustomer } from './change.ts';
 export { anonymiseCustomer, findErased, isOlder } from './erasure-queries.ts';
 export type { CustomerIdentity } from './queries.ts';
 
 /** What customers' deeds need of the app. */
-interface Deps {
+export interface CustomerDeps {
   db: Db;
   passwords: PasswordHasher;
   messaging: { suppressions: Suppressions };
-  wake(worker: string): void;
+  wake: Wake;
 }
 
 /** Wrong passwords that one customer's account takes in one window. */
@@ -54,7 +56,12 @@ function find(db: Db, companyId: number, filters: queries.CustomerFilters, page:
 }
 
 /** Makes a customer and tells the marketing side. Throws validation_failed, duplicate. */
-export async function createCustomer(deps: Deps, shop: Shop, caller: Caller, input: CustomerInput): Promise<RawJson> {
+export async function createCustomer(
+  deps: CustomerDeps,
+  shop: Shop,
+  caller: Caller,
+  input: CustomerInput,
+): Promise<RawJson> {
   const values = customerValues(input, NO_CUSTOMER, shop);
   // Hashing takes tens of milliseconds: done before the transaction, which must not wait for it.
   const passwordHash = input.password == null ? null : await deps.passwords.hash(caller.companyId, input.password);
@@ -70,26 +77,15 @@ export async function createCustomer(deps: Deps, shop: Shop, caller: Caller, inp
 
 /** Sets what is given, and tells the marketing side of what it knows. Throws not_found, validation_failed, duplicate. */
 export async function updateCustomer(
-  { db, messaging, wake }: Pick<Deps, 'db' | 'messaging' | 'wake'>,
+  { db, messaging, wake }: Pick<CustomerDeps, 'db' | 'messaging' | 'wake'>,
   shop: Shop,
   caller: Caller,
   id: number,
   patch: CustomerPatch,
 ): Promise<RawJson> {
-  const { companyId, now } = caller;
-  const updated = await write(db, caller, async (tx) => {
-    const old = found(await queries.lockCustomer(tx, companyId, id), 'customer');
-    const values = customerValues(patch, old, shop);
-    const accepts = values.acceptsMarketing;
-    if (accepts !== old.accepts_marketing) {
-      await changeShopConsent(tx, companyId, messaging.suppressions, { id, email: old.email, accepts }, now);
-    }
-    const json = await unique(() => queries.updateCustomer(tx, companyId, id, values, now));
-    // Behind the change: whoever takes over an address that is given up here waits for this transaction, and is told of later.
-    const event = updatedEvent(id, old, values, now);
-    if (event !== null) await enqueue(tx, companyId, [event]);
-    return json;
-  });
+  const updated = await write(db, caller, async (tx) =>
+    found(await changeCustomer(tx, messaging.suppressions, shop, caller, id, patch), 'customer'),
+  );
   wake('outbox');
   return updated;
 }
@@ -106,7 +102,7 @@ export async function findIdentities(
 
 /** Replaces the password, or gives the customer a first one; wrong attempts are forgotten. Throws not_found, validation_failed. */
 export async function setPassword(
-  deps: Deps,
+  deps: CustomerDeps,
   shop: Pick<Shop, 'name'>,
   caller: Caller,
   id: number,
@@ -127,7 +123,12 @@ export async function setPassword(
  * Whether this is the customer's password. Attempts are counted in the database before the work is done, so that no
  * number of processes and no simultaneous requests get more than the limit. Throws not_found, rate_limited.
  */
-export async function verifyPassword(deps: Deps, caller: Caller, id: number, password: string): Promise<PasswordCheck> {
+export async function verifyPassword(
+  deps: CustomerDeps,
+  caller: Caller,
+  id: number,
+  password: string,
+): Promise<PasswordCheck> {
   const { db, passwords } = deps;
   const { companyId } = caller;
   const stored = found(await queries.findPasswordHash(db.points(companyId), companyId, id), 'customer');
@@ -145,7 +146,13 @@ export async function verifyPassword(deps: Deps, caller: Caller, id: number, pas
 }
 
 /** With no place free to hash, the next sign-in does it. */
-async function renewHash(deps: Deps, companyId: number, id: number, password: string, old: string): Promise<void> {
+async function renewHash(
+  deps: CustomerDeps,
+  companyId: number,
+  id: number,
+  password: string,
+  old: string,
+): Promise<void> {
   try {
     const fresh = await deps.passwords.hash(companyId, password);
     await queries.renewPasswordHash(deps.db.writes(companyId), companyId, id, { old, fresh });
@@ -166,11 +173,20 @@ async function takeAttempt(db: Queryable, caller: Caller, id: number): Promise<D
   });
 }
 
-async function unique<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (constraintOf(error) !== 'customers_email') throw error;
-    throw new AppError('duplicate', 'Another customer has this e-mail address', { field: 'email' });
-  }
+/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
+export function createCustomersService(deps: CustomerDeps & { shops: ShopCache }) {
+  const { db, shops } = deps;
+  return {
+    listCustomers: (companyId: number, query: CustomerQuery) => listCustomers(db.lists(companyId), companyId, query),
+    getCustomer: (companyId: number, id: number) => getCustomer(db.points(companyId), companyId, id),
+    createCustomer: async (caller: Caller, input: CustomerInput) =>
+      createCustomer(deps, await shops.get(caller.companyId), caller, input),
+    updateCustomer: async (caller: Caller, id: number, patch: CustomerPatch) =>
+      updateCustomer(deps, await shops.get(caller.companyId), caller, id, patch),
+    setPassword: async (caller: Caller, id: number, password: string) =>
+      setPassword(deps, await shops.get(caller.companyId), caller, id, password),
+    verifyPassword: (caller: Caller, id: number, password: string) => verifyPassword(deps, caller, id, password),
+  };
 }
+
+export type CustomersService = ReturnType<typeof createCustomersService>;

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../http/schemas.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 
 export const LoyaltyBalance = Type.Object({
   customer_id: Id,
@@ -105,3 +105,6 @@ export const updateProgram = {
   data: LoyaltyProgram,
   status: 200,
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const loyaltyEndpoints: readonly Endpoint[] = [getBalance, listLedger, adjustBalance, getProgram, updateProgram];

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
-import type { PageBounds } from '../../http/endpoint.ts';
+import type { PageBounds } from '../../lib/paging.ts';
 import type { Shop } from '../shop.ts';
 import type { LedgerType } from './ledger.ts';
 

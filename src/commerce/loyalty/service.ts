@@ -1,14 +1,13 @@
-import type { Caller } from '../../access/caller.ts';
+import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { AppError, type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
-import type { Page } from '../../http/endpoint.ts';
-import { type PageQuery, pageOf } from '../../http/schemas.ts';
+import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
 import { enqueue } from '../../outbox/service.ts';
 import { type ConfigurationDeps, configure } from '../configuration.ts';
 import { readDecimal } from '../fields.ts';
 import { fromMicros, fromMinor, MICROS } from '../money.ts';
-import { DEFAULT_LOYALTY, type Shop } from '../shop.ts';
+import { DEFAULT_LOYALTY, type Shop, type ShopCache } from '../shop.ts';
 import type { Adjustment, LedgerEntry, LoyaltyBalance, LoyaltyProgram, LoyaltyProgramPatch } from './contract.ts';
 import { postLedger } from './ledger.ts';
 import { pointsValue } from './points.ts';
@@ -133,3 +132,20 @@ function balanceRecord(shop: Shop, customerId: number, { balance, lifetime }: qu
     dollar_value: fromMinor(pointsValue(balance, shop.loyalty.point_value, shop.exponent), shop.exponent),
   };
 }
+
+/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
+export function createLoyaltyService(deps: ConfigurationDeps & { shops: ShopCache }) {
+  const { db, shops } = deps;
+  return {
+    getBalance: async (companyId: number, customerId: number) =>
+      getBalance(db.points(companyId), await shops.get(companyId), customerId),
+    listLedger: (companyId: number, customerId: number, query: PageQuery) =>
+      listLedger(db.lists(companyId), companyId, customerId, query),
+    adjustBalance: async (caller: Caller, customerId: number, adjustment: Adjustment) =>
+      adjustBalance(db.points(caller.companyId), await shops.get(caller.companyId), caller, customerId, adjustment),
+    getProgram: async (companyId: number) => getProgram(await shops.get(companyId)),
+    updateProgram: (caller: Caller, patch: LoyaltyProgramPatch) => updateProgram(deps, caller, patch),
+  };
+}
+
+export type LoyaltyService = ReturnType<typeof createLoyaltyService>;

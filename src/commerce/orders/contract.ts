@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { CalendarDate, FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../http/schemas.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { CalendarDate, FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { ORDER_STATUSES } from './status.ts';
 
 const OrderItem = Type.Object({
@@ -68,6 +68,12 @@ export const OrderInput = Type.Object({
   ...basket,
   external_id: Type.Optional(Nullable(Trimmed({ minLength: 1, maxLength: 255 }))),
   metadata: Type.Optional(FreeForm),
+  accepts_marketing: Type.Optional(
+    Type.Boolean({
+      description:
+        "The customer's choice at the checkout: changes the customer, and the consent, together with the order",
+    }),
+  ),
 });
 export type OrderInput = Static<typeof OrderInput>;
 
@@ -195,3 +201,14 @@ export const validatePromo = {
   data: PromoPreview,
   status: 200,
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const orderEndpoints: readonly Endpoint[] = [
+  createOrder,
+  listOrders,
+  listCustomerOrders,
+  getOrder,
+  getOrderHistory,
+  updateOrderStatus,
+  validatePromo,
+];

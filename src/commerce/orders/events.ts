@@ -1,7 +1,7 @@
 import type { OutboxEvent } from '../../outbox/service.ts';
 import { fromMinor } from '../money.ts';
 import type { Shop } from '../shop.ts';
-import type { NewOrder, OrderingCustomer } from './placement-queries.ts';
+import type { NewOrder, OrderingCustomer } from './placing/placement-queries.ts';
 import type { OrderRow } from './record.ts';
 
 /** order_placed as the marketing side knows it: ids are texts there, amounts major units. */

@@ -1,32 +1,24 @@
-import { paged, type Route, route } from '../../http/endpoint.ts';
+import { type Route, route } from '../../http/api/endpoint.ts';
+import { paged } from '../../lib/paging.ts';
 import * as contract from './contract.ts';
-import * as orders from './service.ts';
+import type { OrdersService } from './service.ts';
 
-export const orderRoutes: Route[] = [
-  route(contract.createOrder, (app, call) => app.orders.place(call.caller, call.body)),
-  route(
-    contract.listOrders,
-    async (app, call) => orders.listOrders(call.lists, await app.shops.get(call.caller.companyId), call.query),
-    paged,
-  ),
-  route(
-    contract.listCustomerOrders,
-    async (app, call) =>
-      orders.listCustomerOrders(call.lists, await app.shops.get(call.caller.companyId), call.params.id, call.query),
-    paged,
-  ),
-  route(contract.getOrder, async (app, call) =>
-    orders.getOrder(call.db, await app.shops.get(call.caller.companyId), call.params.id),
-  ),
-  route(
-    contract.getOrderHistory,
-    (_app, call) => orders.listHistory(call.lists, call.caller.companyId, call.params.id, call.query),
-    paged,
-  ),
-  route(contract.updateOrderStatus, (app, call) =>
-    orders.updateStatus(call.db, app.shops, call.caller, call.params.id, call.body),
-  ),
-  route(contract.validatePromo, async (app, call) =>
-    orders.validatePromo(call.db, await app.shops.get(call.caller.companyId), call.caller, call.body),
-  ),
-];
+export function orderRoutes({ orders }: { orders: OrdersService }): Route[] {
+  return [
+    route(contract.createOrder, (call) => orders.place(call.caller, call.body)),
+    route(contract.listOrders, (call) => orders.listOrders(call.caller.companyId, call.query), paged),
+    route(
+      contract.listCustomerOrders,
+      (call) => orders.listCustomerOrders(call.caller.companyId, call.params.id, call.query),
+      paged,
+    ),
+    route(contract.getOrder, (call) => orders.getOrder(call.caller.companyId, call.params.id)),
+    route(
+      contract.getOrderHistory,
+      (call) => orders.listHistory(call.caller.companyId, call.params.id, call.query),
+      paged,
+    ),
+    route(contract.updateOrderStatus, (call) => orders.updateStatus(call.caller, call.params.id, call.body)),
+    route(contract.validatePromo, (call) => orders.validatePromo(call.caller, call.body)),
+  ];
+}

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
-import type { PageBounds } from '../../http/endpoint.ts';
+import type { PageBounds } from '../../lib/paging.ts';
 import type { ItemRow, OrderRow } from './record.ts';
 import { ORDER_STATUSES, type OrderStatus } from './status.ts';
 

@@ -1,199 +1,28 @@
-import type { Caller } from '../../access/caller.ts';
 import { versionIn } from '../../access/company-versions.ts';
-import { type Batcher, createBatcher, type Settled } from '../../db/batch.ts';
+import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
-import { type BatchWork, runBatch } from '../../db/idempotent-batch.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { AppError, found, invalidField, notFound } from '../../errors.ts';
-import type { Page } from '../../http/endpoint.ts';
-import { type PageQuery, pageOf } from '../../http/schemas.ts';
+import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
 import { enqueue } from '../../outbox/service.ts';
 import { type LedgerEntry, postLedger } from '../loyalty/ledger.ts';
 import { earnedPoints } from '../loyalty/points.ts';
 import { fromMinor } from '../money.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import type { HistoryEntry, Order, OrderInput, OrderQuery, StatusInput } from './contract.ts';
-import { movedEvent, placedEvent } from './events.ts';
-import { createHeldOrders, Held, lockWhatIsFree, soonOrFree, waitShortly } from './held.ts';
-import { decide, type OrderRequest, type Quote, quoteOrder, Remaining } from './placement.ts';
-import * as reading from './placement-queries.ts';
+import { movedEvent } from './events.ts';
+import { type OrderRequest, type Quote, quoteOrder, Remaining } from './placing/placement.ts';
+import * as reading from './placing/placement-queries.ts';
+import { readWorld } from './placing/placement-snapshot.ts';
+import { createOrderPlacing, type PlacingDeps, requestOf } from './placing/placing.ts';
 import * as queries from './queries.ts';
 import { orderRecord } from './record.ts';
 import { allowedFrom, canMove } from './status.ts';
-import { readWorld } from './world.ts';
 
 export { ordersOfCustomer } from './export.ts';
 
-const MAX_BATCH = 64;
-const MAX_IN_FLIGHT = 4;
-/** Half of them: a company whose orders wait for a lock leaves the others their way. */
-const MAX_PER_COMPANY = 2;
-
-export { lockWhatIsFree, soonOrFree, waitShortly };
-
-export interface OrdersService {
-  /** Places an order in a shared transaction with others that came at the same time. */
-  place(caller: Caller, input: OrderInput): Promise<Order>;
-  drained(): Promise<void>;
-}
-
-interface Member {
-  caller: Caller;
-  request: OrderRequest;
-  /** What the last try found to be held by others. */
-  held: readonly string[];
-}
-
-/** `onPlaced` is called after a commit, to have the outbox emptied soon. */
-export function createOrdersService(deps: { db: Db; shops: ShopCache; onPlaced: () => void }): OrdersService {
-  const { db, shops, onPlaced } = deps;
-
-  async function place(tx: Tx, companyId: number, members: Member[]): Promise<BatchWork<Order>> {
-    const requests = members.map((member) => member.request);
-    const { outcomes, shop, pending } = await placeOrders(tx, shops, companyId, requests);
-    return {
-      outcomes: outcomes.map(
-        (outcome): Settled<Order> =>
-          outcome.ok ? { ok: true, value: orderRecord(outcome.value, outcome.value.items, shop) } : outcome,
-      ),
-      pending,
-    };
-  }
-
-  /** Waits for its twin with the same Idempotency-Key, and for nothing else. Throws `Held`. */
-  async function alone(member: Member): Promise<Order> {
-    if (member.held.length > 0) throw new Held(member.held);
-    const { companyId } = member.caller;
-    return write(db, member.caller, async (tx) => {
-      const [held] = await lockWhatIsFree(tx, companyId, [member.request]);
-      if (held!.length > 0) throw new Held(held!);
-      const { outcomes, pending } = await place(tx, companyId, [member]);
-      await Promise.all(pending);
-      const outcome = outcomes[0]!;
-      if (!outcome.ok) throw outcome.error;
-      return outcome.value;
-    });
-  }
-
-  async function placeSoon(tx: Tx, companyId: number, members: Member[]): Promise<BatchWork<Order>> {
-    const [, work] = await Promise.all([waitShortly(tx), place(tx, companyId, members)]);
-    return work;
-  }
-
-  /** Places those that need nothing which others hold. */
-  function placeFree(companyId: number, members: Member[]) {
-    const work = async (tx: Tx, fresh: Member[]): Promise<BatchWork<Order, null>> => {
-      const held = await lockWhatIsFree(
-        tx,
-        companyId,
-        fresh.map((member) => member.request),
-      );
-      for (const [i, member] of fresh.entries()) member.held = held[i]!;
-      const free = fresh.filter((member) => member.held.length === 0);
-      if (free.length === 0) return { outcomes: fresh.map(() => null), pending: [] };
-      const { outcomes, pending } = await place(tx, companyId, free);
-      const ofFree = new Map(free.map((member, i) => [member, outcomes[i]!]));
-      return { outcomes: fresh.map((member) => ofFree.get(member) ?? null), pending };
-    };
-    for (const member of members) member.held = [];
-    return runBatch(db, companyId, members, work, alone);
-  }
-
-  const batcher: Batcher<Member, Order> = createBatcher<Member, Order>({
-    name: 'orders',
-    key: (member) => member.caller.companyId,
-    run: (companyId, members) => {
-      for (const member of members) member.held = [];
-      return soonOrFree(
-        () => runBatch(db, companyId, members, (tx, fresh) => placeSoon(tx, companyId, fresh), alone),
-        () => placeFree(companyId, members),
-      );
-    },
-    maxSize: MAX_BATCH,
-    maxInFlight: MAX_IN_FLIGHT,
-    maxInFlightPerKey: MAX_PER_COMPANY,
-  });
-
-  const lineBatcher: Batcher<Member, Order> = createBatcher<Member, Order>({
-    name: 'orders-in-line',
-    key: (member) => member.caller.companyId,
-    run: placeFree,
-    maxSize: MAX_BATCH,
-    maxInFlight: 2,
-    maxInFlightPerKey: 1,
-  });
-
-  const heldOrders = createHeldOrders();
-
-  return {
-    async place(caller, input) {
-      const member: Member = { caller, request: requestOf(caller, input), held: [] };
-      const order = await heldOrders.place(caller.companyId, member.request, {
-        together: () => batcher.submit(member),
-        inLine: () => lineBatcher.submit(member),
-      });
-      onPlaced();
-      return order;
-    },
-    async drained() {
-      await Promise.all([batcher.drained(), lineBatcher.drained()]);
-    },
-  };
-}
-
-function requestOf(
-  caller: Caller,
-  input: Omit<OrderInput, 'external_id' | 'metadata'> & Partial<OrderInput>,
-): OrderRequest {
-  return {
-    customerId: input.customer_id,
-    items: input.items,
-    address: {
-      address: input.shipping_address,
-      city: input.shipping_city,
-      state: input.shipping_state ?? '',
-      zip: input.shipping_zip,
-      country: input.shipping_country ?? null,
-    },
-    promoCode: input.promo_code || null,
-    redeemPoints: input.redeem_points ?? 0,
-    shippingMethodId: input.shipping_method_id ?? null,
-    externalId: input.external_id ?? null,
-    metadata: input.metadata ?? {},
-    subscription: null,
-    actor: caller.actor,
-    now: caller.now,
-  };
-}
-
-/**
- * Places a set of orders inside the caller's transaction: reads and locks what they need in one turn, decides, and sends
- * everything that passed in a second, whose statements are `pending`. Every order comes through here, renewals too.
- */
-export async function placeOrders(
-  tx: Tx,
-  shops: ShopCache,
-  companyId: number,
-  requests: readonly OrderRequest[],
-): Promise<{ outcomes: Settled<reading.NewOrder>[]; shop: Shop; pending: Promise<unknown>[] }> {
-  // The version behind the locks: an order that waited is taxed, shipped and rewarded as it is then.
-  const [world, version] = await Promise.all([readWorld(tx, companyId, requests, true), versionIn(tx, companyId)]);
-  const shop = await shops.at(tx, companyId, version);
-  const { outcomes, placement } = decide(shop, world, requests);
-  if (placement.orders.length === 0) return { outcomes, shop, pending: [] };
-  const { customers } = world;
-  const events = placement.orders.map((order) => placedEvent(order, customers.get(order.customer_id)!, shop));
-  const pending: Promise<unknown>[] = [
-    ...reading.insertOrders(tx, companyId, placement.orders),
-    reading.takeStock(tx, companyId, placement.stockTaken),
-    postLedger(tx, companyId, placement.ledger, requests[0]!.now, placement.ordersByCustomer),
-    enqueue(tx, companyId, events),
-  ];
-  if (placement.promoUses.size > 0) pending.push(reading.usePromos(tx, companyId, placement.promoUses));
-  // A caller whose other statements fail first never waits for these: they must not end the process as unheard.
-  for (const one of pending) one.catch(() => {});
-  return { outcomes, shop, pending };
-}
+export { lockWhatIsFree, soonOrFree, waitShortly } from './placing/held-orders.ts';
+export { placeOrders } from './placing/placing.ts';
 
 /** Throws not_found. */
 export async function getOrder(db: Db, shop: Shop, id: number): Promise<Order> {
@@ -378,3 +207,24 @@ export async function validatePromo(db: Db, shop: Shop, caller: Caller, input: O
     total: money(priced.total),
   };
 }
+
+/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
+export function createOrdersService(deps: PlacingDeps) {
+  const { db, shops } = deps;
+  return {
+    ...createOrderPlacing(deps),
+    listOrders: async (companyId: number, query: OrderQuery) =>
+      listOrders(db.lists(companyId), await shops.get(companyId), query),
+    listCustomerOrders: async (companyId: number, customerId: number, query: PageQuery) =>
+      listCustomerOrders(db.lists(companyId), await shops.get(companyId), customerId, query),
+    getOrder: async (companyId: number, id: number) => getOrder(db.points(companyId), await shops.get(companyId), id),
+    listHistory: (companyId: number, id: number, query: PageQuery) =>
+      listHistory(db.lists(companyId), companyId, id, query),
+    updateStatus: (caller: Caller, id: number, input: StatusInput) =>
+      updateStatus(db.points(caller.companyId), shops, caller, id, input),
+    validatePromo: async (caller: Caller, input: OrderInput & { promo_code: string }) =>
+      validatePromo(db.points(caller.companyId), await shops.get(caller.companyId), caller, input),
+  };
+}
+
+export type OrdersService = ReturnType<typeof createOrdersService>;

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { Id, Nullable, pageQuery, Trimmed } from '../../http/schemas.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { Id, Nullable, pageQuery, Trimmed } from '../../lib/schemas.ts';
 
 const Image = Type.Object({ url: Type.String(), is_primary: Type.Boolean() });
 
@@ -132,3 +132,12 @@ export const updateProduct = {
   data: Product,
   status: 200,
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const productEndpoints: readonly Endpoint[] = [
+  listProducts,
+  getProduct,
+  getInventory,
+  createProduct,
+  updateProduct,
+];

@@ -1,21 +1,14 @@
-import { paged, type Route, route } from '../../http/endpoint.ts';
+import { type Route, route } from '../../http/api/endpoint.ts';
+import { paged } from '../../lib/paging.ts';
 import * as contract from './contract.ts';
-import * as products from './service.ts';
+import type { ProductsService } from './service.ts';
 
-export const productRoutes: Route[] = [
-  route(
-    contract.listProducts,
-    async (app, call) => products.listProducts(call.lists, await app.shops.get(call.caller.companyId), call.query),
-    paged,
-  ),
-  route(contract.getProduct, async (app, call) =>
-    app.products.get(await app.shops.get(call.caller.companyId), call.params.id),
-  ),
-  route(contract.getInventory, (_app, call) => products.getInventory(call.db, call.caller.companyId, call.params.id)),
-  route(contract.createProduct, async (app, call) =>
-    products.createProduct(call.db, await app.shops.get(call.caller.companyId), call.caller, call.body),
-  ),
-  route(contract.updateProduct, async (app, call) =>
-    products.updateProduct(call.db, await app.shops.get(call.caller.companyId), call.caller, call.params.id, call.body),
-  ),
-];
+export function productRoutes({ products }: { products: ProductsService }): Route[] {
+  return [
+    route(contract.listProducts, (call) => products.listProducts(call.caller.companyId, call.query), paged),
+    route(contract.getProduct, (call) => products.getProduct(call.caller.companyId, call.params.id)),
+    route(contract.getInventory, (call) => products.getInventory(call.caller.companyId, call.params.id)),
+    route(contract.createProduct, (call) => products.createProduct(call.caller, call.body)),
+    route(contract.updateProduct, (call) => products.updateProduct(call.caller, call.params.id, call.body)),
+  ];
+}

@@ -1,6 +1,7 @@
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
-import { type PageBounds, RawJson } from '../../http/endpoint.ts';
+import type { PageBounds } from '../../lib/paging.ts';
+import { RawJson } from '../../lib/raw-json.ts';
 import { conditionsOf, findShort } from '../search.ts';
 
 /**

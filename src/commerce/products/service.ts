@@ -1,15 +1,15 @@
-import type { Caller } from '../../access/caller.ts';
-import { createBatcher } from '../../db/batch.ts';
+import type { Caller } from '../../caller.ts';
+import { createBatcher } from '../../db/batching/batch.ts';
 import { foldText } from '../../db/fold.ts';
 import { write } from '../../db/idempotency.ts';
 import { constraintOf, type Db, type Tx } from '../../db/pool.ts';
 import { AppError, type FieldError, found, notFound, validationFailed } from '../../errors.ts';
-import type { Page, RawJson } from '../../http/endpoint.ts';
-import { pageOf } from '../../http/schemas.ts';
+import { type Page, pageOf } from '../../lib/paging.ts';
+import type { RawJson } from '../../lib/raw-json.ts';
 import { readAmount } from '../fields.ts';
 import { minorPerMajor } from '../money.ts';
 import { areShort, wordsOf } from '../search.ts';
-import type { Shop } from '../shop.ts';
+import type { Shop, ShopCache } from '../shop.ts';
 import type { ProductInput, ProductPatch, ProductQuery } from './contract.ts';
 import * as queries from './queries.ts';
 import { firstFree, slugify } from './slug.ts';
@@ -193,3 +193,21 @@ async function unique<T>(work: () => Promise<T>): Promise<T> {
     throw new AppError('duplicate', `Another product has this ${field}`, { field });
   }
 }
+
+/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
+export function createProductsService(deps: { db: Db; shops: ShopCache }) {
+  const { db, shops } = deps;
+  const reader = createProductReader(db);
+  return {
+    getProduct: async (companyId: number, id: string) => reader.get(await shops.get(companyId), id),
+    listProducts: async (companyId: number, query: ProductQuery) =>
+      listProducts(db.lists(companyId), await shops.get(companyId), query),
+    getInventory: (companyId: number, ref: string) => getInventory(db.points(companyId), companyId, ref),
+    createProduct: async (caller: Caller, input: ProductInput) =>
+      createProduct(db.points(caller.companyId), await shops.get(caller.companyId), caller, input),
+    updateProduct: async (caller: Caller, ref: string, patch: ProductPatch) =>
+      updateProduct(db.points(caller.companyId), await shops.get(caller.companyId), caller, ref, patch),
+  };
+}
+
+export type ProductsService = ReturnType<typeof createProductsService>;

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../http/schemas.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 
 const TYPES = ['percent', 'fixed', 'free_shipping', 'buy_x_get_y'] as const;
 const SCOPES = ['order', 'products', 'categories'] as const;
@@ -139,3 +139,12 @@ export const deletePromoCode = {
   data: PromoCode,
   status: 200,
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const promotionEndpoints: readonly Endpoint[] = [
+  listPromoCodes,
+  getPromoCode,
+  createPromoCode,
+  updatePromoCode,
+  deletePromoCode,
+];

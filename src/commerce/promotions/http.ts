@@ -1,23 +1,14 @@
-import { paged, type Route, route } from '../../http/endpoint.ts';
+import { type Route, route } from '../../http/api/endpoint.ts';
+import { paged } from '../../lib/paging.ts';
 import * as contract from './contract.ts';
-import * as promotions from './service.ts';
+import type { PromotionsService } from './service.ts';
 
-export const promotionRoutes: Route[] = [
-  route(
-    contract.listPromoCodes,
-    async (app, call) => promotions.listPromoCodes(call.lists, await app.shops.get(call.caller.companyId), call.query),
-    paged,
-  ),
-  route(contract.getPromoCode, async (app, call) =>
-    promotions.getPromoCode(call.db, await app.shops.get(call.caller.companyId), call.params.id),
-  ),
-  route(contract.createPromoCode, async (app, call) =>
-    promotions.createPromoCode(app, await app.shops.get(call.caller.companyId), call.caller, call.body),
-  ),
-  route(contract.updatePromoCode, async (app, call) =>
-    promotions.updatePromoCode(app, await app.shops.get(call.caller.companyId), call.caller, call.params.id, call.body),
-  ),
-  route(contract.deletePromoCode, async (app, call) =>
-    promotions.deletePromoCode(app, await app.shops.get(call.caller.companyId), call.caller, call.params.id),
-  ),
-];
+export function promotionRoutes({ promotions }: { promotions: PromotionsService }): Route[] {
+  return [
+    route(contract.listPromoCodes, (call) => promotions.listPromoCodes(call.caller.companyId, call.query), paged),
+    route(contract.getPromoCode, (call) => promotions.getPromoCode(call.caller.companyId, call.params.id)),
+    route(contract.createPromoCode, (call) => promotions.createPromoCode(call.caller, call.body)),
+    route(contract.updatePromoCode, (call) => promotions.updatePromoCode(call.caller, call.params.id, call.body)),
+    route(contract.deletePromoCode, (call) => promotions.deletePromoCode(call.caller, call.params.id)),
+  ];
+}

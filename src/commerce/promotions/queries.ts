@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
-import type { PageBounds } from '../../http/endpoint.ts';
+import type { PageBounds } from '../../lib/paging.ts';
 import type { Promo } from './discount.ts';
 
 /** `used_count` is written by orders alone. */

@@ -1,10 +1,9 @@
-import type { Caller } from '../../access/caller.ts';
+import type { Caller } from '../../caller.ts';
 import { constraintOf, type Db, type Tx } from '../../db/pool.ts';
 import { AppError, found, validationFailed } from '../../errors.ts';
-import type { Page } from '../../http/endpoint.ts';
-import { pageOf } from '../../http/schemas.ts';
+import { type Page, pageOf } from '../../lib/paging.ts';
 import { type ConfigurationDeps, configure } from '../configuration.ts';
-import type { Shop } from '../shop.ts';
+import type { Shop, ShopCache } from '../shop.ts';
 import type { PromoCode, PromoCodeInput, PromoCodePatch, PromoCodeQuery } from './contract.ts';
 import { changedPromo, newPromo, promoRecord } from './fields.ts';
 import * as queries from './queries.ts';
@@ -89,3 +88,22 @@ async function unique<T>(work: () => Promise<T>): Promise<T> {
     throw new AppError('duplicate', 'Another promo code has this code', { field: 'code' });
   }
 }
+
+/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
+export function createPromotionsService(deps: ConfigurationDeps & { shops: ShopCache }) {
+  const { db, shops } = deps;
+  return {
+    listPromoCodes: async (companyId: number, query: PromoCodeQuery) =>
+      listPromoCodes(db.lists(companyId), await shops.get(companyId), query),
+    getPromoCode: async (companyId: number, id: number) =>
+      getPromoCode(db.points(companyId), await shops.get(companyId), id),
+    createPromoCode: async (caller: Caller, input: PromoCodeInput) =>
+      createPromoCode(deps, await shops.get(caller.companyId), caller, input),
+    updatePromoCode: async (caller: Caller, id: number, patch: PromoCodePatch) =>
+      updatePromoCode(deps, await shops.get(caller.companyId), caller, id, patch),
+    deletePromoCode: async (caller: Caller, id: number) =>
+      deletePromoCode(deps, await shops.get(caller.companyId), caller, id),
+  };
+}
+
+export type PromotionsService = ReturnType<typeof createPromotionsService>;

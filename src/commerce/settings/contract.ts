@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { OneOf, Trimmed } from '../../http/schemas.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { OneOf, Trimmed } from '../../lib/schemas.ts';
 
 const TAX_ROUNDINGS = ['line', 'order'] as const;
 
@@ -46,3 +46,6 @@ export const updateSettings = {
   data: Settings,
   status: 200,
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const settingsEndpoints: readonly Endpoint[] = [getSettings, updateSettings];

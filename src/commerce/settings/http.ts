@@ -1,8 +1,10 @@
-import { type Route, route } from '../../http/endpoint.ts';
+import { type Route, route } from '../../http/api/endpoint.ts';
 import * as contract from './contract.ts';
-import * as settings from './service.ts';
+import type { SettingsService } from './service.ts';
 
-export const settingsRoutes: Route[] = [
-  route(contract.getSettings, (_app, call) => settings.getSettings(call.db, call.caller.companyId)),
-  route(contract.updateSettings, (app, call) => settings.updateSettings(app, call.caller, call.body)),
-];
+export function settingsRoutes({ settings }: { settings: SettingsService }): Route[] {
+  return [
+    route(contract.getSettings, (call) => settings.getSettings(call.caller.companyId)),
+    route(contract.updateSettings, (call) => settings.updateSettings(call.caller, call.body)),
+  ];
+}

@@ -1,10 +1,10 @@
-import type { Caller } from '../../access/caller.ts';
 import { isTimeZone } from '../../access/service.ts';
+import type { Caller } from '../../caller.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { type FieldError, validationFailed } from '../../errors.ts';
+import { exponentOf, isCurrency } from '../../lib/currency.ts';
 import { type ConfigurationDeps, configure } from '../configuration.ts';
 import { readCountry } from '../fields.ts';
-import { exponentOf, isCurrency } from '../money.ts';
 import { rescheduleSubscriptions } from '../subscriptions/service.ts';
 import type { Settings, SettingsPatch } from './contract.ts';
 import * as queries from './queries.ts';
@@ -69,3 +69,14 @@ function settingsRecord(row: queries.SettingsRow): Settings {
     prices_include_tax: row.settings.prices_include_tax ?? false,
   };
 }
+
+/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
+export function createSettingsService(deps: ConfigurationDeps) {
+  const { db } = deps;
+  return {
+    getSettings: (companyId: number) => getSettings(db.points(companyId), companyId),
+    updateSettings: (caller: Caller, patch: SettingsPatch) => updateSettings(deps, caller, patch),
+  };
+}
+
+export type SettingsService = ReturnType<typeof createSettingsService>;

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../http/schemas.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 
 export const ShippingZone = Type.Object({
   id: Id,
@@ -195,3 +195,17 @@ export const deleteShippingMethod = {
   summary: 'Delete a shipping method',
   description: 'Answers with the method as it was.',
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const shippingEndpoints: readonly Endpoint[] = [
+  listShippingZones,
+  getShippingZone,
+  createShippingZone,
+  updateShippingZone,
+  deleteShippingZone,
+  listShippingMethods,
+  getShippingMethod,
+  createShippingMethod,
+  updateShippingMethod,
+  deleteShippingMethod,
+];

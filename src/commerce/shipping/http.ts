@@ -1,32 +1,19 @@
-import { paged, type Route, route } from '../../http/endpoint.ts';
+import { type Route, route } from '../../http/api/endpoint.ts';
+import { paged } from '../../lib/paging.ts';
 import * as contract from './contract.ts';
-import * as shipping from './service.ts';
+import type { ShippingService } from './service.ts';
 
-export const shippingRoutes: Route[] = [
-  route(
-    contract.listShippingZones,
-    (_app, call) => shipping.listZones(call.lists, call.caller.companyId, call.query),
-    paged,
-  ),
-  route(contract.getShippingZone, (_app, call) => shipping.getZone(call.db, call.caller.companyId, call.params.id)),
-  route(contract.createShippingZone, (app, call) => shipping.createZone(app, call.caller, call.body)),
-  route(contract.updateShippingZone, (app, call) => shipping.updateZone(app, call.caller, call.params.id, call.body)),
-  route(contract.deleteShippingZone, (app, call) => shipping.deleteZone(app, call.caller, call.params.id)),
-  route(
-    contract.listShippingMethods,
-    async (app, call) => shipping.listMethods(call.lists, await app.shops.get(call.caller.companyId), call.query),
-    paged,
-  ),
-  route(contract.getShippingMethod, async (app, call) =>
-    shipping.getMethod(call.db, await app.shops.get(call.caller.companyId), call.params.id),
-  ),
-  route(contract.createShippingMethod, async (app, call) =>
-    shipping.createMethod(app, await app.shops.get(call.caller.companyId), call.caller, call.body),
-  ),
-  route(contract.updateShippingMethod, async (app, call) =>
-    shipping.updateMethod(app, await app.shops.get(call.caller.companyId), call.caller, call.params.id, call.body),
-  ),
-  route(contract.deleteShippingMethod, async (app, call) =>
-    shipping.deleteMethod(app, await app.shops.get(call.caller.companyId), call.caller, call.params.id),
-  ),
-];
+export function shippingRoutes({ shipping }: { shipping: ShippingService }): Route[] {
+  return [
+    route(contract.listShippingZones, (call) => shipping.listZones(call.caller.companyId, call.query), paged),
+    route(contract.getShippingZone, (call) => shipping.getZone(call.caller.companyId, call.params.id)),
+    route(contract.createShippingZone, (call) => shipping.createZone(call.caller, call.body)),
+    route(contract.updateShippingZone, (call) => shipping.updateZone(call.caller, call.params.id, call.body)),
+    route(contract.deleteShippingZone, (call) => shipping.deleteZone(call.caller, call.params.id)),
+    route(contract.listShippingMethods, (call) => shipping.listMethods(call.caller.companyId, call.query), paged),
+    route(contract.getShippingMethod, (call) => shipping.getMethod(call.caller.companyId, call.params.id)),
+    route(contract.createShippingMethod, (call) => shipping.createMethod(call.caller, call.body)),
+    route(contract.updateShippingMethod, (call) => shipping.updateMethod(call.caller, call.params.id, call.body)),
+    route(contract.deleteShippingMethod, (call) => shipping.deleteMethod(call.caller, call.params.id)),
+  ];
+}

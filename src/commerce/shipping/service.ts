@@ -1,10 +1,9 @@
-import type { Caller } from '../../access/caller.ts';
+import type { Caller } from '../../caller.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { found, invalidField } from '../../errors.ts';
-import type { Page } from '../../http/endpoint.ts';
-import { type PageQuery, pageOf } from '../../http/schemas.ts';
+import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
 import { type ConfigurationDeps, checkRoom, configure } from '../configuration.ts';
-import type { Shop } from '../shop.ts';
+import type { Shop, ShopCache } from '../shop.ts';
 import type {
   ShippingMethod,
   ShippingMethodInput,
@@ -133,3 +132,26 @@ async function checkZone(tx: Tx, companyId: number, zoneId: number): Promise<voi
     throw invalidField('zone_id', 'zone_id names no shipping zone', 'unknown');
   }
 }
+
+/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
+export function createShippingService(deps: ConfigurationDeps & { shops: ShopCache }) {
+  const { db, shops } = deps;
+  return {
+    listZones: (companyId: number, query: PageQuery) => listZones(db.lists(companyId), companyId, query),
+    getZone: (companyId: number, id: number) => getZone(db.points(companyId), companyId, id),
+    createZone: (caller: Caller, input: ShippingZoneInput) => createZone(deps, caller, input),
+    updateZone: (caller: Caller, id: number, patch: ShippingZonePatch) => updateZone(deps, caller, id, patch),
+    deleteZone: (caller: Caller, id: number) => deleteZone(deps, caller, id),
+    listMethods: async (companyId: number, query: ShippingMethodQuery) =>
+      listMethods(db.lists(companyId), await shops.get(companyId), query),
+    getMethod: async (companyId: number, id: number) => getMethod(db.points(companyId), await shops.get(companyId), id),
+    createMethod: async (caller: Caller, input: ShippingMethodInput) =>
+      createMethod(deps, await shops.get(caller.companyId), caller, input),
+    updateMethod: async (caller: Caller, id: number, patch: ShippingMethodPatch) =>
+      updateMethod(deps, await shops.get(caller.companyId), caller, id, patch),
+    deleteMethod: async (caller: Caller, id: number) =>
+      deleteMethod(deps, await shops.get(caller.companyId), caller, id),
+  };
+}
+
+export type ShippingService = ReturnType<typeof createShippingService>;

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { CalendarDate, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../http/schemas.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { CalendarDate, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { Order } from '../orders/contract.ts';
 
 export const SUBSCRIPTION_STATUSES = ['active', 'paused', 'past_due', 'cancelled', 'expired'] as const;
@@ -241,3 +241,19 @@ export const listSubscriptionHistory = {
   query: Type.Object(pageQuery(25)),
   data: Type.Array(HistoryEntry),
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const subscriptionEndpoints: readonly Endpoint[] = [
+  listFrequencies,
+  listSubscriptions,
+  getSubscription,
+  getUpcoming,
+  listSubscriptionOrders,
+  listSubscriptionHistory,
+  createSubscription,
+  updateSubscription,
+  cancelSubscription,
+  pauseSubscription,
+  resumeSubscription,
+  skipSubscription,
+];

@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/caller.ts';
+import type { Caller } from '../../caller.ts';
 import type { Tx } from '../../db/pool.ts';
 import { enqueue } from '../../outbox/service.ts';
 import * as queries from './queries.ts';

@@ -1,70 +1,50 @@
-import type { App } from '../../app.ts';
-import { paged, type Route, route } from '../../http/endpoint.ts';
-import type { Shop } from '../shop.ts';
+import { type Route, route } from '../../http/api/endpoint.ts';
+import { paged } from '../../lib/paging.ts';
+import type { Wake } from '../../work/worker-names.ts';
 import * as contract from './contract.ts';
-import * as subscriptions from './service.ts';
+import type { SubscriptionsService } from './service.ts';
 
-function shopOf(app: App, call: { caller: { companyId: number } }): Promise<Shop> {
-  return app.shops.get(call.caller.companyId);
+export function subscriptionRoutes({
+  subscriptions,
+  wake,
+}: {
+  subscriptions: SubscriptionsService;
+  wake: Wake;
+}): Route[] {
+  return [
+    route(contract.listFrequencies, (call) => subscriptions.listFrequencies(call.caller.companyId, call.query), paged),
+    route(
+      contract.listSubscriptions,
+      (call) => subscriptions.listSubscriptions(call.caller.companyId, call.query),
+      paged,
+    ),
+    route(contract.getSubscription, (call) => subscriptions.getSubscription(call.caller.companyId, call.params.id)),
+    route(contract.getUpcoming, (call) => subscriptions.getUpcoming(call.caller, call.params.id)),
+    route(
+      contract.listSubscriptionOrders,
+      (call) => subscriptions.listOrders(call.caller.companyId, call.params.id, call.query),
+      paged,
+    ),
+    route(
+      contract.listSubscriptionHistory,
+      (call) => subscriptions.listHistory(call.caller.companyId, call.params.id, call.query),
+      paged,
+    ),
+    route(contract.createSubscription, async (call) => {
+      const made = await subscriptions.createSubscription(call.caller, call.body);
+      wake('renewals');
+      return made;
+    }),
+    route(contract.updateSubscription, (call) =>
+      subscriptions.updateSubscription(call.caller, call.params.id, call.body),
+    ),
+    route(contract.cancelSubscription, (call) =>
+      subscriptions.cancelSubscription(call.caller, call.params.id, call.body.reason ?? null),
+    ),
+    route(contract.pauseSubscription, (call) =>
+      subscriptions.pauseSubscription(call.caller, call.params.id, call.body.resume_on ?? null),
+    ),
+    route(contract.resumeSubscription, (call) => subscriptions.resumeSubscription(call.caller, call.params.id)),
+    route(contract.skipSubscription, (call) => subscriptions.skipNext(call.caller, call.params.id)),
+  ];
 }
-
-export const subscriptionRoutes: Route[] = [
-  route(
-    contract.listFrequencies,
-    (_app, call) => subscriptions.listFrequencies(call.lists, call.caller.companyId, call.query),
-    paged,
-  ),
-  route(
-    contract.listSubscriptions,
-    async (app, call) => subscriptions.listSubscriptions(call.lists, await shopOf(app, call), call.query),
-    paged,
-  ),
-  route(contract.getSubscription, async (app, call) =>
-    subscriptions.getSubscription(call.db, await shopOf(app, call), call.params.id),
-  ),
-  route(contract.getUpcoming, async (app, call) =>
-    subscriptions.getUpcoming(call.db, await shopOf(app, call), call.caller, call.params.id),
-  ),
-  route(
-    contract.listSubscriptionOrders,
-    async (app, call) => subscriptions.listOrders(call.lists, await shopOf(app, call), call.params.id, call.query),
-    paged,
-  ),
-  route(
-    contract.listSubscriptionHistory,
-    (_app, call) => subscriptions.listHistory(call.lists, call.caller.companyId, call.params.id, call.query),
-    paged,
-  ),
-  route(contract.createSubscription, async (app, call) => {
-    const made = await subscriptions.createSubscription(call.db, await shopOf(app, call), call.caller, call.body);
-    app.wake('renewals');
-    return made;
-  }),
-  route(contract.updateSubscription, async (app, call) =>
-    subscriptions.updateSubscription(call.db, await shopOf(app, call), call.caller, call.params.id, call.body),
-  ),
-  route(contract.cancelSubscription, async (app, call) =>
-    subscriptions.cancelSubscription(
-      call.db,
-      await shopOf(app, call),
-      call.caller,
-      call.params.id,
-      call.body.reason ?? null,
-    ),
-  ),
-  route(contract.pauseSubscription, async (app, call) =>
-    subscriptions.pauseSubscription(
-      call.db,
-      await shopOf(app, call),
-      call.caller,
-      call.params.id,
-      call.body.resume_on ?? null,
-    ),
-  ),
-  route(contract.resumeSubscription, async (app, call) =>
-    subscriptions.resumeSubscription(call.db, await shopOf(app, call), call.caller, call.params.id),
-  ),
-  route(contract.skipSubscription, async (app, call) =>
-    subscriptions.skipNext(call.db, await shopOf(app, call), call.caller, call.params.id),
-  ),
-];

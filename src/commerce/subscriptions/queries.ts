@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../db/sql.ts';
-import type { PageBounds } from '../../http/endpoint.ts';
+import type { PageBounds } from '../../lib/paging.ts';
 import type { SubscriptionStatus } from './contract.ts';
 import type { ScheduleUnit } from './schedule.ts';
 

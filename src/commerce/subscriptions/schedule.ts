@@ -1,5 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 
+/** No date is set later: so that those which follow from it are dates too, which have four digits for the year. */
+export const LAST_DATE = '2999-12-31';
+
 export type ScheduleUnit = 'day' | 'week' | 'month' | 'year';
 
 /** The dates anchor + n × interval units, n ≥ 0. Calendar dates (`YYYY-MM-DD`) without a time or a zone. */

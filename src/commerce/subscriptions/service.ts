@@ -1,14 +1,12 @@
-import type { Caller } from '../../access/caller.ts';
+import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
-import { AppError, type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
-import type { Page } from '../../http/endpoint.ts';
-import { type PageQuery, pageOf } from '../../http/schemas.ts';
+import { AppError, found, invalidField } from '../../errors.ts';
+import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
 import { enqueue } from '../../outbox/service.ts';
 import type { Order } from '../orders/contract.ts';
 import { listOrdersOfSubscription, quoteWithoutStock } from '../orders/service.ts';
-import { normaliseCountry } from '../shipping/countries.ts';
-import type { Shop } from '../shop.ts';
+import type { Shop, ShopCache } from '../shop.ts';
 import type {
   Frequency,
   HistoryEntry,
@@ -29,13 +27,12 @@ import {
   unchanged,
   upcomingRecord,
 } from './record.ts';
-import { atPace, dayBefore, following, nextAfter, startOfDayIn, todayIn } from './schedule.ts';
-
-/** No date is set later: so that those which follow from it are dates too, which have four digits for the year. */
-const LAST_DATE = '2999-12-31';
+import { atPace, dayBefore, following, LAST_DATE, nextAfter, startOfDayIn, todayIn } from './schedule.ts';
+import { createSubscription, requireFrequency } from './sign-up.ts';
 
 export { cancelOfErased } from './erasure.ts';
 export { subscriptionsOfCustomer } from './export.ts';
+export { createSubscription };
 export const rescheduleSubscriptions = queries.rescheduleSubscriptions;
 
 /** Throws not_found. */
@@ -76,83 +73,6 @@ export async function listHistory(
 export async function listOrders(db: Db, shop: Shop, id: number, query: PageQuery): Promise<Page<Order>> {
   found(await queries.findSubscription(db, shop.companyId, id), 'subscription');
   return listOrdersOfSubscription(db, shop, id, query);
-}
-
-/** Signs a customer up at the product's present price. Throws validation_failed with every failing field. */
-export async function createSubscription(
-  db: Db,
-  shop: Shop,
-  caller: Caller,
-  input: SubscriptionInput,
-): Promise<Subscription> {
-  const { companyId } = shop;
-  const { actor, now } = caller;
-  return write(db, caller, async (tx) => {
-    const { customer, product, address, startDate } = await checkSignUp(tx, shop, now, input);
-    const id = await queries.insertSubscription(tx, companyId, {
-      customerId: input.customer_id,
-      productId: input.product_id,
-      frequencyId: input.frequency_id,
-      quantity: input.quantity ?? 1,
-      price: product.price,
-      startDate,
-      dueAt: startOfDayIn(shop.timeZone, startDate),
-      address,
-      now,
-    });
-    const row = found(await queries.findSubscription(tx, companyId, id), 'subscription');
-    // Priced now, so that an address that nothing ships to is refused at sign-up and not at the first renewal.
-    await quoteWithoutStock(tx, shop, orderRequest(row, actor, now));
-    await queries.insertHistory(tx, companyId, [{ subscriptionId: id, type: 'created', actor, message: null }], now);
-    await enqueue(tx, companyId, [subscriptionEvent('subscription_created', row, customer, now)]);
-    return subscriptionRecord(row, shop);
-  });
-}
-
-async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInput) {
-  const failed: FieldError[] = [];
-  const fail = (field: string, code: string, what: string): void => {
-    failed.push({ field, code, message: `${field} ${what}` });
-  };
-  const [customer, product, frequencies] = await Promise.all([
-    queries.findSignUpCustomer(tx, shop.companyId, input.customer_id),
-    queries.findSignUpProduct(tx, shop.companyId, input.product_id),
-    queries.listFrequencies(tx, shop.companyId),
-  ]);
-  if (customer === undefined || customer.erased) fail('customer_id', 'unknown', 'names no customer');
-  if (product === undefined) fail('product_id', 'unknown', 'names no product');
-  else if (product.archived) fail('product_id', 'archived', 'names a product that is no longer sold');
-  else if (!product.subscription_enabled) fail('product_id', 'not_allowed', 'names a product without subscriptions');
-  const frequency = frequencies.find((one) => one.id === input.frequency_id);
-  if (frequency?.active !== true) fail('frequency_id', 'unknown', 'names no frequency');
-  const today = todayIn(shop.timeZone, now);
-  const startDate = input.start_date ?? today;
-  if (startDate < today) fail('start_date', 'out_of_range', 'must not be in the past');
-  if (startDate > LAST_DATE) fail('start_date', 'out_of_range', `must not be after ${LAST_DATE}`);
-  const { given, address } = addressOf(input, customer, shop);
-  const why = given ? '' : ': the customer has no default address';
-  for (const field of customer === undefined && !given ? [] : (['address', 'city', 'zip'] as const)) {
-    if (address[field] === '') fail(`shipping_${field}`, 'required', `is required${why}`);
-  }
-  const country = normaliseCountry(address.country);
-  if (country === null) fail('shipping_country', 'unknown', 'names no country');
-  if (failed.length > 0) throw validationFailed(failed);
-  return { customer: customer!, product: product!, startDate, address: { ...address, country: country! } };
-}
-
-/** The address given, as a whole, else the customer's default one: never a mixture of two places. */
-function addressOf(input: SubscriptionInput, customer: queries.SignUp | undefined, shop: Shop) {
-  const own = {
-    address: input.shipping_address,
-    city: input.shipping_city,
-    state: input.shipping_state,
-    zip: input.shipping_zip,
-    country: input.shipping_country,
-  };
-  const given = Object.values(own).some((field) => field !== undefined && field !== '');
-  const { address, city, state, zip, country } = given ? own : (customer ?? own);
-  const filled = { address: address ?? '', city: city ?? '', state: state ?? '', zip: zip ?? '' };
-  return { given, address: { ...filled, country: country || shop.country } };
 }
 
 /** A new next date re-anchors the schedule; a new frequency keeps the next date and goes on from it. */
@@ -203,13 +123,6 @@ async function checkNextDate(tx: Tx, shop: Shop, caller: Caller, id: number, dat
 /** The subscription's dates from `from` on that are over. */
 async function datesOver(db: Queryable, shop: Shop, id: number, from: string): Promise<ReadonlySet<string>> {
   return (await queries.findDatesOver(db, shop.companyId, new Map([[id, from]]))).get(id)!;
-}
-
-async function requireFrequency(tx: Tx, companyId: number, id: number): Promise<queries.FrequencyRow> {
-  const frequencies = await queries.listFrequencies(tx, companyId);
-  const frequency = frequencies.find((one) => one.id === id && one.active);
-  if (frequency === undefined) throw invalidField('frequency_id', 'frequency_id names no frequency', 'unknown');
-  return frequency;
 }
 
 /** Ends the subscription at once. Cancelling again changes nothing. */
@@ -388,3 +301,35 @@ export async function getUpcoming(db: Db, shop: Shop, caller: Caller, id: number
   const next = dateAfterCycle({ schedule, cycleDate: date, over }, todayIn(shop.timeZone, caller.now));
   return upcomingRecord(row, date, { quote, inStock }, [next, ...following(schedule, next, 2, over)], shop);
 }
+
+/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
+export function createSubscriptionsService(deps: { db: Db; shops: ShopCache }) {
+  const { db, shops } = deps;
+  return {
+    listFrequencies: (companyId: number, query: PageQuery) => listFrequencies(db.lists(companyId), companyId, query),
+    listSubscriptions: async (companyId: number, query: SubscriptionQuery) =>
+      listSubscriptions(db.lists(companyId), await shops.get(companyId), query),
+    getSubscription: async (companyId: number, id: number) =>
+      getSubscription(db.points(companyId), await shops.get(companyId), id),
+    getUpcoming: async (caller: Caller, id: number) =>
+      getUpcoming(db.points(caller.companyId), await shops.get(caller.companyId), caller, id),
+    listOrders: async (companyId: number, id: number, query: PageQuery) =>
+      listOrders(db.lists(companyId), await shops.get(companyId), id, query),
+    listHistory: (companyId: number, id: number, query: PageQuery) =>
+      listHistory(db.lists(companyId), companyId, id, query),
+    createSubscription: async (caller: Caller, input: SubscriptionInput) =>
+      createSubscription(db.points(caller.companyId), await shops.get(caller.companyId), caller, input),
+    updateSubscription: async (caller: Caller, id: number, patch: SubscriptionPatch) =>
+      updateSubscription(db.points(caller.companyId), await shops.get(caller.companyId), caller, id, patch),
+    cancelSubscription: async (caller: Caller, id: number, reason: string | null) =>
+      cancelSubscription(db.points(caller.companyId), await shops.get(caller.companyId), caller, id, reason),
+    pauseSubscription: async (caller: Caller, id: number, resumeOn: string | null) =>
+      pauseSubscription(db.points(caller.companyId), await shops.get(caller.companyId), caller, id, resumeOn),
+    resumeSubscription: async (caller: Caller, id: number) =>
+      resumeSubscription(db.points(caller.companyId), await shops.get(caller.companyId), caller, id),
+    skipNext: async (caller: Caller, id: number) =>
+      skipNext(db.points(caller.companyId), await shops.get(caller.companyId), caller, id),
+  };
+}
+
+export type SubscriptionsService = ReturnType<typeof createSubscriptionsService>;

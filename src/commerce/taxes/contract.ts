@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { Id, IdParams, Nullable, pageQuery, Trimmed } from '../../http/schemas.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { Id, IdParams, Nullable, pageQuery, Trimmed } from '../../lib/schemas.ts';
 
 export const TaxRule = Type.Object({
   id: Id,
@@ -103,3 +103,12 @@ export const deleteTaxRule = {
   data: TaxRule,
   status: 200,
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const taxEndpoints: readonly Endpoint[] = [
+  listTaxRules,
+  getTaxRule,
+  createTaxRule,
+  updateTaxRule,
+  deleteTaxRule,
+];

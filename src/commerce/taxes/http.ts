@@ -1,15 +1,14 @@
-import { paged, type Route, route } from '../../http/endpoint.ts';
+import { type Route, route } from '../../http/api/endpoint.ts';
+import { paged } from '../../lib/paging.ts';
 import * as contract from './contract.ts';
-import * as taxes from './service.ts';
+import type { TaxesService } from './service.ts';
 
-export const taxRoutes: Route[] = [
-  route(
-    contract.listTaxRules,
-    (_app, call) => taxes.listTaxRules(call.lists, call.caller.companyId, call.query),
-    paged,
-  ),
-  route(contract.getTaxRule, (_app, call) => taxes.getTaxRule(call.db, call.caller.companyId, call.params.id)),
-  route(contract.createTaxRule, (app, call) => taxes.createTaxRule(app, call.caller, call.body)),
-  route(contract.updateTaxRule, (app, call) => taxes.updateTaxRule(app, call.caller, call.params.id, call.body)),
-  route(contract.deleteTaxRule, (app, call) => taxes.deleteTaxRule(app, call.caller, call.params.id)),
-];
+export function taxRoutes({ taxes }: { taxes: TaxesService }): Route[] {
+  return [
+    route(contract.listTaxRules, (call) => taxes.listTaxRules(call.caller.companyId, call.query), paged),
+    route(contract.getTaxRule, (call) => taxes.getTaxRule(call.caller.companyId, call.params.id)),
+    route(contract.createTaxRule, (call) => taxes.createTaxRule(call.caller, call.body)),
+    route(contract.updateTaxRule, (call) => taxes.updateTaxRule(call.caller, call.params.id, call.body)),
+    route(contract.deleteTaxRule, (call) => taxes.deleteTaxRule(call.caller, call.params.id)),
+  ];
+}

@@ -1,8 +1,7 @@
-import type { Caller } from '../../access/caller.ts';
+import type { Caller } from '../../caller.ts';
 import type { Db } from '../../db/pool.ts';
 import { type FieldError, found, validationFailed } from '../../errors.ts';
-import type { Page } from '../../http/endpoint.ts';
-import { type PageQuery, pageOf } from '../../http/schemas.ts';
+import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
 import { normaliseZip, zipWithin } from '../address.ts';
 import { type ConfigurationDeps, checkRoom, configure } from '../configuration.ts';
 import { mergeText, readCountry, readDecimal } from '../fields.ts';
@@ -102,3 +101,17 @@ function ruleRecord(row: queries.TaxRuleRow): TaxRule {
     updated_at: row.updated_at.toISOString(),
   };
 }
+
+/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
+export function createTaxesService(deps: ConfigurationDeps) {
+  const { db } = deps;
+  return {
+    listTaxRules: (companyId: number, query: PageQuery) => listTaxRules(db.lists(companyId), companyId, query),
+    getTaxRule: (companyId: number, id: number) => getTaxRule(db.points(companyId), companyId, id),
+    createTaxRule: (caller: Caller, input: TaxRuleInput) => createTaxRule(deps, caller, input),
+    updateTaxRule: (caller: Caller, id: number, patch: TaxRulePatch) => updateTaxRule(deps, caller, id, patch),
+    deleteTaxRule: (caller: Caller, id: number) => deleteTaxRule(deps, caller, id),
+  };
+}
+
+export type TaxesService = ReturnType<typeof createTaxesService>;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { monotonicMs } from '../../clock.ts';
+import { retraced, Turn } from '../batching/turn.ts';
 import { rawSql, type Statement } from '../sql.ts';
-import { retraced, Turn } from '../turn.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
 
 /** A connection that was silent for longer is asked for a sign of life before it is used. */

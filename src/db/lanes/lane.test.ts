@@ -40,6 +40,17 @@ describe.each(['points', 'lists', 'writes'] as const)('the lane for %s', (lane) 
   });
 });
 
+it('leaves half of its connections to companies, whatever those ask whom nobody knows', async () => {
+  const held = Array.from({ length: 40 }, () => slow(db.strangers, 1.5).catch((error: unknown) => error));
+  await expect.poll(running).toBe(2);
+  await sleep(200);
+  expect(await running()).toBe(2);
+  const began = monotonicMs();
+  await Promise.all(Array.from({ length: 20 }, (_, i) => quick(db.points(2 + (i % 4)))));
+  expect(monotonicMs() - began).toBeLessThan(1_000);
+  await Promise.all(held);
+});
+
 it('serves companies in turn', async () => {
   const order: number[] = [];
   const done = (company: number) => (): void => void order.push(company);

@@ -9,6 +9,8 @@ import { LaneConnection } from './connection.ts';
 
 /** The owner of what the program does for itself: no company. It may use all connections of a lane. */
 export const PROGRAM = 0;
+/** The owner of what is asked before it is known whose request it is. All of these together have what one company may have. */
+export const STRANGERS = -1;
 
 export interface LaneOptions {
   settings: pg.ClientConfig;

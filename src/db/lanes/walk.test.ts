@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { addressOf, bodyOf, ENDPOINTS, type Ids, makeRecords } from '../../testing/records.ts';
-import { Lane, PROGRAM } from './lane.ts';
+import { Lane, PROGRAM, STRANGERS } from './lane.ts';
 import type { Lanes } from './lanes.ts';
 import { LANES, type LaneName } from './lanes.ts';
 
@@ -46,7 +46,7 @@ it.each(walked)('$name takes connections in its own company’s name', async ({ 
   const path = addressOf(endpoint, ids)!;
   await shop[side](method, path, method === 'GET' ? undefined : bodyOf(endpoint));
   const nameless = used.filter(({ owner, from }) => owner === PROGRAM && !OF_THE_PROGRAM.test(from));
-  const hint = 'take call.db or call.lists in http.ts, db.points(companyId), .lists or .writes in a service';
+  const hint = 'take db.points(companyId), .lists or .writes in the service';
   expect(
     nameless.map(({ lane, from }) => `${lane}: ${from}`),
     hint,
@@ -55,4 +55,19 @@ it.each(walked)('$name takes connections in its own company’s name', async ({ 
   // Reads of many rows never share connections with reads of one.
   const lists = used.some(({ lane }) => lane === 'lists');
   if (method === 'GET' && endpoint.query !== undefined) expect(lists).toBe(true);
+});
+
+it.each([
+  ['a form that nobody has', 'GET', '/f/abcdefghijklmnop', {}],
+  ['a webhook that nobody signed', 'POST', '/marketing/webhook', { 'x-company-id': '1', 'x-webhook-signature': 'x' }],
+] as const)('%s is looked up among strangers', async (_name, method, path, headers) => {
+  used = [];
+  const body = method === 'POST' ? '{}' : undefined;
+  await server.request(method, path, { headers: { 'content-type': 'application/json', ...headers }, body });
+  // What failures are counted by is the program's own.
+  const points = used.filter(
+    ({ lane, from }) => lane === 'points' && !/attempts\/queries\.ts|company-versions/.test(from),
+  );
+  expect(points.length).toBeGreaterThan(0);
+  expect(points.filter(({ owner }) => owner !== STRANGERS).map(({ from }) => from)).toEqual([]);
 });

@@ -39,6 +39,41 @@ describe('a request', () => {
   });
 });
 
+describe('a request that somebody in front may read otherwise', () => {
+  const post = (line: string, headers: string): Promise<string> =>
+    exchange(server.origin, `POST /commerce/v1/products ${line}\r\nHost: localhost\r\n${headers}\r\n`);
+
+  it('names its host in absolute form too, and each must be this server’s', async () => {
+    const ask = (target: string) =>
+      exchange(server.origin, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    expect(statusOf(await ask('http://localhost/health/live'))).toBe(200);
+    for (const host of ['evil.example', 'localhost@evil.example', 'localhost:80@evil.example', '']) {
+      expect([host, statusOf(await ask(`http://${host}/health/live`))]).toEqual([host, 400]);
+    }
+  });
+
+  it('is refused under a forwarded host that is not this server’s', async () => {
+    const ask = (host: string) => raw('/health/live', `Host: localhost\r\nX-Forwarded-Host: ${host}\r\n`);
+    expect(statusOf(await ask('localhost:8080'))).toBe(200);
+    expect(statusOf(await ask('evil.example'))).toBe(400);
+    expect(statusOf(await ask('localhost, evil.example'))).toBe(400);
+  });
+
+  it.each(['HTTP/0.9', 'HTTP/2.0', ''])('is refused with version %j, and the connection ends', async (version) => {
+    const response = await post(version, 'Content-Length: 0\r\n');
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toMatch(/\r\nconnection: close\r\n/i);
+  });
+
+  it('of HTTP/1.0 has no chunks: it is refused, and so is what stands behind it', async () => {
+    const chunked = 'Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
+    const second = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n';
+    const response = await post('HTTP/1.0', `${chunked}${second}`);
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  });
+});
+
 describe('a response', () => {
   it('says that its type is what it says, whatever was asked', async () => {
     for (const path of PATHS) {
@@ -46,6 +81,32 @@ describe('a response', () => {
       expect(await raw(path, 'Host: evil.example\r\n')).toMatch(/\r\nx-content-type-options: nosniff\r\n/i);
     }
     expect(await exchange(server.origin, 'NONSENSE\r\n\r\n')).toMatch(/\r\nx-content-type-options: nosniff\r\n/i);
+  });
+
+  it('lets no browser run, load or embed anything, where it is no page with a policy of its own', async () => {
+    const POLICY = /\r\ncontent-security-policy: [^\r]*default-src 'none'[^\r]*frame-ancestors 'none'/i;
+    for (const path of [...PATHS, '/docs', '/openapi/commerce.json', '/u/x', '/f/x', '/t/o/x', '/demo/images/x.svg']) {
+      for (const host of ['localhost', 'evil.example']) {
+        const response = await raw(path, `Host: ${host}\r\n`);
+        expect(response, path).toMatch(POLICY);
+        expect(response, path).toMatch(/\r\ncontent-security-policy: [^\r]*base-uri 'none'/i);
+      }
+    }
+    expect(await exchange(server.origin, 'NONSENSE\r\n\r\n')).toMatch(POLICY);
+    const metrics = await fetch(`http://127.0.0.1:${server.metricsAddress().port}/metrics`);
+    expect(metrics.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  it('tells no other site from where somebody comes', async () => {
+    for (const path of [...PATHS, '/docs', '/u/x', '/f/x', '/t/c/x/1']) {
+      expect(await raw(path, 'Host: localhost\r\n'), path).toMatch(/\r\nreferrer-policy: no-referrer\r\n/i);
+    }
+  });
+
+  it('is kept by no cache where it belongs to a company or the operator', async () => {
+    for (const path of ['/commerce/v1/products', '/marketing/v1/contacts', '/admin/', '/admin/sign-in', '/u/x']) {
+      expect(await raw(path, 'Host: localhost\r\n'), path).toMatch(/\r\ncache-control: no-store\r\n/i);
+    }
   });
 
   it('asks browsers to come back by https where TLS is in front, and only there', async () => {

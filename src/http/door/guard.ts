@@ -1,37 +1,73 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import { createHostCheck } from './hosts.ts';
 
+/**
+ * What every response has, whatever it is. A page brings a policy and a referrer rule of its own; what brings none is no page:
+ * a browser that shows it all the same loads, embeds and runs nothing.
+ */
+export const DOOR_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+};
+
 /** A year; without subdomains, which are not this program's to decide about. */
 const HSTS = 'max-age=31536000';
 
 /**
- * What holds for every request, whatever it asks for: it names one host, which is this server's, and its response is
- * read as the type that it says. Where TLS is in front, browsers are told to come back by https only.
+ * What holds for every request, whatever it asks for: nobody in front can have read another request in its bytes, it names
+ * one host, which is this server's, and its response is read as the type that it says. Where TLS is in front, browsers are
+ * told to come back by https only.
  */
 export function guardDoor(server: FastifyInstance, config: Readonly<Config>): void {
   const isOurs = createHostCheck(config);
   const byTls = config.publicUrl?.startsWith('https:') ?? false;
+  /** Where a request was framed doubtfully. What the parser finds behind it may be no request at all. */
+  const doubtful = new WeakSet<Socket>();
   server.addHook('onRequest', (request, reply, done) => {
-    reply.header('X-Content-Type-Options', 'nosniff');
+    reply.headers(DOOR_HEADERS);
     if (byTls || request.protocol === 'https') reply.header('Strict-Transport-Security', HSTS);
-    const host = hostOf(request);
-    if (host === null || !isOurs(host))
-      done(new AppError('bad_request', 'The Host header names no host of this server'));
-    else done();
+    const { socket } = request.raw;
+    if (doubtful.has(socket) || !isWellFramed(request.raw)) {
+      doubtful.add(socket);
+      reply.header('Connection', 'close');
+      done(new AppError('bad_request', 'The request is malformed'));
+      return;
+    }
+    if (hostsOf(request).every(isOurs)) done();
+    else done(new AppError('bad_request', 'The Host header names no host of this server'));
   });
 }
 
-/** The one Host header; null for several. HTTP/1.0 may come without one, and no browser speaks it. */
-function hostOf(request: FastifyRequest): string | null {
-  const { rawHeaders, httpVersion } = request.raw;
-  let host: string | null = null;
+/**
+ * Of the versions that the parser takes, 0.9 and 2.0 are written otherwise, and a proxy that knows 1.0 knows no
+ * Transfer-Encoding: it sees the end of such a request somewhere else.
+ */
+function isWellFramed({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' || (httpVersion === '1.0' && headers['transfer-encoding'] === undefined);
+}
+
+/**
+ * All hosts that the request names, one of which may be routed or believed by somebody: the Host header, '' for several; the
+ * target in absolute form; and X-Forwarded-Host of a trusted proxy. HTTP/1.0 may come without a Host header, and no browser
+ * speaks it.
+ */
+function hostsOf(request: FastifyRequest): string[] {
+  const { rawHeaders, httpVersion, url = '/' } = request.raw;
+  const named: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!;
-    if (name.length !== 4 || name.toLowerCase() !== 'host') continue;
-    if (host !== null) return null;
-    host = rawHeaders[i + 1]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') named.push(rawHeaders[i + 1]!);
   }
-  return host ?? (httpVersion === '1.0' ? 'localhost' : null);
+  const hosts = named.length === 1 ? named : [named.length === 0 && httpVersion === '1.0' ? 'localhost' : ''];
+  if (!url.startsWith('/')) {
+    const authority = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1];
+    if (authority !== undefined) hosts.push(authority);
+  }
+  if (request.headers['x-forwarded-host'] !== undefined && named.length > 0) hosts.push(request.host);
+  return hosts;
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
+import { DOOR_HEADERS } from './guard.ts';
 import { createHostCheck } from './hosts.ts';
 
 declare module 'fastify' {
@@ -30,15 +31,15 @@ export function listenForMetrics(server: FastifyInstance, config: Readonly<Confi
       const path = (request.url ?? '').split('?', 1)[0];
       const allowed = request.method === 'GET' && path === '/metrics' && isOurs(request.headers.host ?? 'localhost');
       if (!allowed || !source.mayAsk(request)) {
-        response.writeHead(404, { 'X-Content-Type-Options': 'nosniff' }).end();
+        response.writeHead(404, DOOR_HEADERS).end();
         return;
       }
       source.text().then(
         (text) => {
-          const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
-          response.writeHead(200, { 'Content-Type': source.contentType, ...headers }).end(text);
+          const headers = { ...DOOR_HEADERS, 'Cache-Control': 'no-store', 'Content-Type': source.contentType };
+          response.writeHead(200, headers).end(text);
         },
-        () => response.writeHead(500).end(),
+        () => response.writeHead(500, DOOR_HEADERS).end(),
       );
     },
   );

@@ -1,12 +1,13 @@
 import fastJson from 'fast-json-stringify';
 import type { TObject, TSchema } from 'typebox';
+import { JsonPages, type Streamed } from '../../lib/streamed.ts';
 
 /*
  * Responses that are sent while they are read. An endpoint whose response has no bound (an export of everything about somebody)
  * is made so in three steps:
  *
  * 1. In its contract it is a GET with `streams: true`; `data` describes the whole object, as of any other endpoint.
- * 2. Its handler looks at all that may be refused first (not_found), and gives a `Streamed`: the object's fields, each a value,
+ * 2. Its handler looks at all that may be refused first (not_found), and gives a `Streamed` (src/lib/streamed.ts): the object's fields, each a value,
  *    or `JsonPages` for an array without a bound. `keysetPages` (src/db/keyset-pages.ts) reads such pages, each by a short statement.
  * 3. Nothing else: the envelope, back-pressure, the end where the client goes away or stands still, and how many are sent at
  *    once to a company and by the process are this folder's (see send.ts and slots.ts).
@@ -14,28 +15,6 @@ import type { TObject, TSchema } from 'typebox';
  * The status is sent before the last page is read. Where a page cannot be read the connection is cut: what has come then is no
  * whole JSON text, and no client takes it for one.
  */
-
-/** An array of which each page is read when it is sent. The elements are JSON texts already. */
-export class JsonPages {
-  readonly pages: AsyncIterable<readonly string[]>;
-
-  constructor(pages: AsyncIterable<readonly string[]>) {
-    this.pages = pages;
-  }
-}
-
-export type StreamedFields<T> = {
-  [Key in keyof T]: T[Key] | (T[Key] extends readonly unknown[] ? JsonPages : never);
-};
-
-/** The response of an endpoint that `streams`: its fields, in the order of the schema. */
-export class Streamed<T extends object = object> {
-  readonly fields: StreamedFields<T>;
-
-  constructor(fields: StreamedFields<T>) {
-    this.fields = fields;
-  }
-}
 
 /** Texts shorter than this are sent together. */
 const CHUNK_LENGTH = 16_384;

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
+import { JsonPages, Streamed } from '../../lib/streamed.ts';
 import { streamOf } from './send.ts';
 import { createStreamSlots } from './slots.ts';
-import { JsonPages, Streamed, streamWriterOf } from './streamed.ts';
+import { streamWriterOf } from './streamed.ts';
 
 async function* listed<T>(values: T[]): AsyncGenerator<T> {
   yield* values;

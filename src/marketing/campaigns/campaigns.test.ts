@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkInvariants } from '../../invariants.ts';
 import { messagingInvariants } from '../../messaging/invariants.ts';
-import { contactOf } from '../../messaging/testing-sending.ts';
+import { contactOf } from '../../messaging/testing/sending.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 
 const server = testServer();

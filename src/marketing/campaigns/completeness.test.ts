@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contactOf } from '../../messaging/testing-sending.ts';
+import { contactOf } from '../../messaging/testing/sending.ts';
 import { testServer } from '../../testing/harness.ts';
 
 const server = testServer();

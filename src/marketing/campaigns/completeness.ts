@@ -1,9 +1,9 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { type FieldError, validationFailed } from '../../errors.ts';
-import { readSender } from '../../messaging/addresses.ts';
-import type { Previewer } from '../../messaging/preview.ts';
+import { readSender } from '../../lib/addresses.ts';
+import type { Previewer } from '../../messaging/compose/preview.ts';
 import * as queries from './queries.ts';
-import { variantErrors } from './variants.ts';
+import { variantErrors } from './variants/variants.ts';
 
 /** What is still missing before the campaign can be sent. Of variants, those that are sent must each have what they need. */
 export async function incompleteFields(

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../http/schemas.ts';
-import { MESSAGE_STATES, MESSAGE_STATUSES } from '../../messaging/message.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { MESSAGE_STATES, MESSAGE_STATUSES } from '../../messaging/ledger/message.ts';
 import { Preview } from '../templates/contract.ts';
 import { CAMPAIGN_STATUSES } from './status.ts';
 
@@ -149,6 +149,7 @@ export const Recipient = Type.Object({
   variant: Nullable(Type.String()),
   sent_at: Nullable(Timestamp),
 });
+export type Recipient = Static<typeof Recipient>;
 export const RecipientQuery = Type.Object({
   state: Type.Optional(OneOf(MESSAGE_STATES, { description: 'queued: everything that is on its way' })),
   ...pageQuery(20),
@@ -340,3 +341,22 @@ export const getReport = {
   params: IdParams,
   data: Report,
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const campaignEndpoints: readonly Endpoint[] = [
+  listCampaigns,
+  createCampaign,
+  getCampaign,
+  updateCampaign,
+  deleteCampaign,
+  sendCampaign,
+  pauseCampaign,
+  resumeCampaign,
+  cancelCampaign,
+  duplicateCampaign,
+  retryCampaign,
+  testCampaign,
+  previewCampaign,
+  listRecipients,
+  getReport,
+];

@@ -1,5 +1,5 @@
 import { fromMinor } from '../../commerce/money.ts';
-import { MESSAGE_STATES } from '../../messaging/message.ts';
+import { MESSAGE_STATES } from '../../messaging/ledger/message.ts';
 import type { Counts } from './contract.ts';
 import type { CountRow, DayRow } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { findEmbedded } from '../../db/embedded.ts';
-import { type SinkDeed, startCountingSink } from '../../messaging/testing-sink.ts';
+import { findEmbedded } from '../../db/embedded/embedded.ts';
+import { type SinkDeed, startCountingSink } from '../../messaging/testing/sink.ts';
 import type { TestBody } from '../../testing/harness.ts';
 import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../../testing/program.ts';
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '../../db/sql.ts';
 import { checkInvariants } from '../../invariants.ts';
-import { createClaims } from '../../messaging/claims.ts';
-import { takeBackExpired } from '../../messaging/doubts.ts';
 import { messagingInvariants } from '../../messaging/invariants.ts';
-import { handOverMessages } from '../../messaging/ledger-queries.ts';
+import { createClaims } from '../../messaging/ledger/claims.ts';
+import { takeBackExpired } from '../../messaging/ledger/expired-leases.ts';
+import { handOverMessages } from '../../messaging/ledger/queries.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 
 const server = testServer();

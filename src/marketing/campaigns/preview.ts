@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '../../access/caller.ts';
+import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db } from '../../db/pool.ts';
 import { invalidField, validationFailed } from '../../errors.ts';
-import { normaliseEmail, normalisePhone } from '../../messaging/addresses.ts';
-import type { Preview, Previewer } from '../../messaging/preview.ts';
+import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';
+import type { Preview, Previewer } from '../../messaging/compose/preview.ts';
+import type { MissingSetting } from '../../messaging/gate/missing-settings.ts';
 import { queueMessages } from '../../messaging/service.ts';
-import type { MissingSetting } from '../../messaging/waiting/missing-settings.ts';
 import { loadContacts } from '../contacts/service.ts';
 import { getTemplate } from '../templates/service.ts';
 import { incompleteFields } from './completeness.ts';

@@ -159,9 +159,9 @@ export async function findMissing(tx: Tx, companyId: number, names: ReturnType<t
         select 1 from lists where company_id = ${companyId} and id = ${names.listId} and deleted_at is null) as list,
       ${names.segmentId}::bigint is not null and not exists (
         select 1 from segments where company_id = ${companyId} and id = ${names.segmentId}) as segment,
-      array(select id::int from unnest(${names.templateIds}::bigint[]) id where not exists (
+      coalesce((select json_agg(named.id) from unnest(${names.templateIds}::bigint[]) as named (id) where not exists (
         select 1 from templates t
-        where t.company_id = ${companyId} and t.id = id and t.channel = ${names.type})) as templates`);
+        where t.company_id = ${companyId} and t.id = named.id and t.channel = ${names.type})), '[]') as templates`);
   return rows[0]!;
 }
 

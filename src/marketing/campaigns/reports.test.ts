@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkInvariants } from '../../invariants.ts';
 import { messagingInvariants } from '../../messaging/invariants.ts';
-import { contactOf } from '../../messaging/testing-sending.ts';
+import { contactOf } from '../../messaging/testing/sending.ts';
 import { testServer } from '../../testing/harness.ts';
 
 const server = testServer();

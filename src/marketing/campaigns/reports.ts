@@ -1,9 +1,8 @@
 import type { Db } from '../../db/pool.ts';
 import { notFound } from '../../errors.ts';
-import type { Page } from '../../http/endpoint.ts';
-import { pageOf } from '../../http/schemas.ts';
+import { type Page, pageOf } from '../../lib/paging.ts';
 import { formatTimestamp } from '../time.ts';
-import type { RecipientQuery } from './contract.ts';
+import type { Recipient, RecipientQuery } from './contract.ts';
 import { countsOf, daysOf } from './counts.ts';
 import * as queries from './queries.ts';
 
@@ -13,7 +12,7 @@ export async function listRecipients(
   companyId: number,
   id: number,
   query: RecipientQuery,
-): Promise<Page<object>> {
+): Promise<Page<Recipient>> {
   const campaign = await queries.findCampaign(db, companyId, id);
   if (campaign === undefined) throw notFound(`campaign ${id}`);
   const { page, perPage } = pageOf(query);

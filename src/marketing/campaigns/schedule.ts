@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { invalidField } from '../../errors.ts';
-import { isZone } from '../flows/schedule.ts';
+import { isZone } from '../flows/engine/schedule.ts';
 import { parseTimestamp } from '../time.ts';
 
 /** So long ago a moment may lie and still mean now. */

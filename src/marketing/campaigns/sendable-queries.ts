@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
-import type { Channel } from '../../messaging/message.ts';
-import type { Place } from './audience-queries.ts';
+import type { Channel } from '../../messaging/ledger/message.ts';
+import type { Place } from './audience/queries.ts';
 
 /** Whether one of the templates puts an address of this server into its messages. */
 export async function haveOwnLinks(db: Queryable, companyId: number, templateIds: number[]): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
-import { type MissingSetting, missingFor } from '../../messaging/waiting/missing-settings.ts';
+import { type MissingSetting, missingFor } from '../../messaging/gate/missing-settings.ts';
 import { type NewCampaign, namesOf } from './queries.ts';
 import { haveOwnLinks } from './sendable-queries.ts';
 

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { type Clock, monotonicMs } from '../../clock.ts';
 import type { Db, Tx } from '../../db/pool.ts';
-import { type MissingSetting, missingFor } from '../../messaging/waiting/missing-settings.ts';
+import { type MissingSetting, missingFor } from '../../messaging/gate/missing-settings.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
-import { startCampaign, writeChunk } from './audience.ts';
-import * as audience from './audience-queries.ts';
+import { startCampaign, writeChunk } from './audience/audience.ts';
+import * as audience from './audience/queries.ts';
 import { incompleteFields } from './completeness.ts';
 import { countsOf } from './counts.ts';
 import {
@@ -16,13 +16,13 @@ import {
   namesOf,
   updateCampaign,
 } from './queries.ts';
-import { continueRetry } from './retry.ts';
-import { findRetrying } from './retry-queries.ts';
+import { findRetrying } from './retry/queries.ts';
+import { continueRetry } from './retry/retry.ts';
 import { MISSED_MS } from './schedule.ts';
 import { findMissingSetting } from './sendable.ts';
 import { findSending } from './sendable-queries.ts';
-import { winnerOf } from './variants.ts';
-import * as winners from './winner-queries.ts';
+import { winnerOf } from './variants/variants.ts';
+import * as winners from './variants/winner-queries.ts';
 
 const IDLE_MS = 500;
 const SKIPPED_AT_ONCE = 5_000;

@@ -173,9 +173,9 @@ export function hasConsentsOf(before: ConsentFields, after: ConsentFields): bool
   );
 }
 
-/** Another address begins without the bounce of the former one. What a patch says never takes a no back. */
+/** The bounce of an address goes with it. What a patch says never takes a no back. */
 function patchedConsents(before: Contact, after: Contact, patch: ContactPatch, now: Date): Contact {
-  const readdressed = before.email !== null && after.email !== null && before.email !== after.email;
+  const readdressed = before.email !== null && before.email !== after.email;
   let next = readdressed ? { ...after, email_bounced: false } : after;
   const say = (channel: Channel, state: ConsentState, source: ConsentSource): void => {
     if (consentOf(next, channel).state !== state) next = withConsent(next, channel, { state, at: now, source });

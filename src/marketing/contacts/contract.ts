@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../http/schemas.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { MEMBERSHIP_STATUSES } from '../lists/membership.ts';
 import { FREQUENCIES } from './consent/preferences.ts';
 import { CHANNELS, CONSENT_SOURCES, CONSENT_STATES } from './consent/states.ts';
 import { MAX_TAGS } from './contact.ts';
-import { MAX_LENGTH, MAX_TAG_LENGTH } from './normalise.ts';
 import { CONTACT_STATUSES } from './status.ts';
+import { MAX_LENGTH, MAX_TAG_LENGTH } from './upsert/normalise.ts';
 
 const Timestamp = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
 const NullableText = Nullable(Type.String());
@@ -72,7 +72,8 @@ export const ContactInput = Type.Object({
   properties: Type.Optional(Nullable(FreeForm)),
   status: Type.Optional(
     OneOf(CONTACT_STATUSES, {
-      description: 'unsubscribed and bounced are taken over; subscribed never brings anybody back',
+      description:
+        'unsubscribed and bounced are stored, bounced with the e-mail address; subscribed never brings anybody back',
     }),
   ),
   consent: Type.Optional(
@@ -342,3 +343,18 @@ export const exportContact = {
   data: ContactExport,
   status: 200,
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const contactsEndpoints: readonly Endpoint[] = [
+  upsertContact,
+  upsertContacts,
+  listContacts,
+  getContact,
+  updateContact,
+  deleteContact,
+  getTimeline,
+  getConsentHistory,
+  exportContact,
+  unsubscribeContact,
+  resubscribeContact,
+];

@@ -1,66 +1,42 @@
-import type { App } from '../../app.ts';
-import { eraseContact } from '../../erasure/service.ts';
-import { type Answer, paged, type Route, route } from '../../http/endpoint.ts';
-import { getConsentHistory } from './consent/history.ts';
+import { type ErasingDeps, eraseContact } from '../../erasure/service.ts';
+import { type Answer, type Route, route } from '../../http/api/endpoint.ts';
+import { paged } from '../../lib/paging.ts';
+import type { ContactRecords } from './contact-records.ts';
 import * as contract from './contract.ts';
-import { exportContact } from './export/export.ts';
-import { type ContactPage, listContacts } from './listing.ts';
-import * as contacts from './service.ts';
-import { resubscribeContact, unsubscribeContact } from './standing.ts';
-import { getTimeline } from './timeline.ts';
+import type { ContactPage } from './listing/listing.ts';
+import type { ContactsService } from './service.ts';
 
-export const contactsRoutes: Route[] = [
-  route(
-    contract.upsertContact,
-    (app, call) => app.contacts.upsert(call.caller, call.body),
-    (data) => ({ data, status: data.created ? 201 : 200 }),
-  ),
-  route(contract.upsertContacts, async (app, call) =>
-    contacts.upsertContacts(
-      call.db,
-      call.caller,
-      app.messaging.suppressions,
-      call.body.contacts,
-      await countryOf(app, call.caller.companyId),
-    ),
-  ),
-  route(
-    contract.listContacts,
-    (_app, call) => listContacts(call.lists, call.caller.companyId, call.query, call.caller.now),
-    listed,
-  ),
-  route(contract.getContact, (_app, call) => contacts.getContact(call.db, call.caller.companyId, call.params.id)),
-  route(contract.updateContact, async (app, call) =>
-    contacts.updateContact(
-      call.db,
-      call.caller,
-      app.messaging.suppressions,
-      call.params.id,
-      call.body,
-      await countryOf(app, call.caller.companyId),
-    ),
-  ),
-  route(contract.deleteContact, (app, call) => eraseContact({ ...app, db: call.db }, call.caller, call.params.id)),
-  route(contract.getTimeline, (_app, call) =>
-    getTimeline(call.lists, call.caller.companyId, call.params.id, call.query),
-  ),
-  route(contract.getConsentHistory, (_app, call) =>
-    getConsentHistory(call.lists, call.caller.companyId, call.params.id),
-  ),
-  route(contract.exportContact, (_app, call) => exportContact(call.lists, call.caller.companyId, call.params.id)),
-  route(contract.unsubscribeContact, (app, call) =>
-    unsubscribeContact(call.db, call.caller, app.messaging.suppressions, call.params.id, call.body),
-  ),
-  route(contract.resubscribeContact, (app, call) =>
-    resubscribeContact(call.db, call.caller, app.messaging.suppressions, call.params.id, call.body),
-  ),
-];
-
-async function countryOf(app: App, companyId: number): Promise<string> {
-  return (await app.shops.get(companyId)).country;
+export interface ContactsRoutesDeps extends ErasingDeps {
+  contacts: ContactsService;
+  contactRecords: ContactRecords;
 }
 
-function listed(page: ContactPage): Answer {
+export function contactsRoutes(deps: ContactsRoutesDeps): Route[] {
+  const { contacts, contactRecords: records } = deps;
+  return [
+    route(
+      contract.upsertContact,
+      (call) => contacts.upsert(call.caller, call.body),
+      (data) => ({ data, status: data.created ? 201 : 200 }),
+    ),
+    route(contract.upsertContacts, (call) => records.upsertContacts(call.caller, call.body.contacts)),
+    route(
+      contract.listContacts,
+      (call) => records.listContacts(call.caller.companyId, call.query, call.caller.now),
+      listed,
+    ),
+    route(contract.getContact, (call) => records.getContact(call.caller.companyId, call.params.id)),
+    route(contract.updateContact, (call) => records.updateContact(call.caller, call.params.id, call.body)),
+    route(contract.deleteContact, (call) => eraseContact(deps, call.caller, call.params.id)),
+    route(contract.getTimeline, (call) => records.getTimeline(call.caller.companyId, call.params.id, call.query)),
+    route(contract.getConsentHistory, (call) => records.getConsentHistory(call.caller.companyId, call.params.id)),
+    route(contract.exportContact, (call) => records.exportContact(call.caller.companyId, call.params.id)),
+    route(contract.unsubscribeContact, (call) => records.unsubscribeContact(call.caller, call.params.id, call.body)),
+    route(contract.resubscribeContact, (call) => records.resubscribeContact(call.caller, call.params.id, call.body)),
+  ];
+}
+
+function listed(page: ContactPage): Answer<ContactPage['rows']> {
   const answer = paged(page);
   return page.exact ? answer : { ...answer, pagination: Object.assign(answer.pagination!, { total_exact: false }) };
 }

@@ -1,5 +1,5 @@
+import type { Invariant } from '../../db/invariant.ts';
 import { rawSql, sql } from '../../db/sql.ts';
-import type { Invariant } from '../../invariants.ts';
 
 /** What `list_counts` and what is still to be folded in come to, by company and facet. */
 function keptTotals(lists: string) {

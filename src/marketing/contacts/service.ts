@@ -1,34 +1,35 @@
-import type { Caller } from '../../access/caller.ts';
-import { type Batcher, createBatcher, type Settled } from '../../db/batch.ts';
+import type { Caller } from '../../caller.ts';
+import { type Batcher, createBatcher, type Settled } from '../../db/batching/batch.ts';
+import { type BatchWork, runBatch } from '../../db/batching/idempotent-batch.ts';
 import { write } from '../../db/idempotency.ts';
-import { type BatchWork, runBatch } from '../../db/idempotent-batch.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { AppError, type FieldError, invalidField, validationFailed } from '../../errors.ts';
-import { validatorOf } from '../../http/validation.ts';
-import type { Suppressions } from '../../messaging/suppressions.ts';
+import { validatorOf } from '../../lib/validation.ts';
+import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
 import { givenPreferences } from './consent/preferences.ts';
 import { CHANNELS, consentOf, INITIAL_BY_API } from './consent/states.ts';
 import type { Contact, ContactPatch } from './contact.ts';
 import { ContactInput, type UpsertedContact, type UpsertResults } from './contract.ts';
-import { type DeedOutcome, doDeeds, requireKey, sendDeeds, settleEach } from './deeds.ts';
-import { normalisePatch } from './normalise.ts';
 import * as queries from './queries.ts';
 import { type ContactRecord, recordOf } from './record.ts';
-import type { ContactDeed } from './working-set.ts';
+import { type DeedOutcome, doDeeds, requireKey, sendDeeds } from './upsert/bulk-upsert.ts';
+import { normalisePatch } from './upsert/normalise.ts';
+import { settleEach } from './upsert/settle-each.ts';
+import type { ContactDeed } from './upsert/working-set.ts';
 
 export { backfillSuppressions } from './consent/backfill.ts';
 export { changeConsents, changeShopConsent, markBounced, movePreferences } from './consent/change.ts';
 export { fillSignedUp, type GivenFields, lockSignedUp, type SignedUp, signUp } from './consent/signup.ts';
 export { type CustomerContact, syncCustomers } from './customers/sync.ts';
-export { type RemovedContacts, removeContacts } from './erasure.ts';
-export { findContactsOfCustomer, findHeldKeys, findOlderContacts } from './erasure-queries.ts';
+export { type RemovedContacts, removeContacts } from './erasure/erasure.ts';
+export { findContactsOfCustomer, findHeldKeys, findOlderContacts } from './erasure/queries.ts';
 export { exportContact } from './export/export.ts';
-export { unseen } from './listing-queries.ts';
+export { unseen } from './listing/queries.ts';
 export { getContact, loadContacts } from './load.ts';
 export { holdMerges } from './queries.ts';
 export type { ContactRecord } from './record.ts';
-export { type ContactKey, findContacts, type Resolved, resolveContacts } from './resolve.ts';
-export { confirmMembership } from './standing.ts';
+export { confirmMembership } from './subscription-status.ts';
+export { type ContactKey, findContacts, type Resolved, resolveContacts } from './upsert/resolve.ts';
 
 interface Upsert {
   caller: Caller;

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
 import { formatTimestamp } from '../time.ts';
 import type { Timeline, TimelineQuery } from './contract.ts';
-import { findActivityEntries, findEventEntries, findMessageEntries } from './dependents-queries.ts';
+import { findActivityEntries, findEventEntries, findMessageEntries } from './merge/dependents-queries.ts';
 import { getContact } from './service.ts';
 
 interface Entry {

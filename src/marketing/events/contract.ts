@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { FreeForm, Id, Nullable, OneOf, Trimmed } from '../../http/schemas.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { FreeForm, Id, Nullable, OneOf, Trimmed } from '../../lib/schemas.ts';
 
 const TypeName = Trimmed({
   minLength: 1,
@@ -175,3 +175,13 @@ export const removeEventType = {
   data: Type.Object({ event_type: Type.String(), deleted: Type.Boolean() }),
   status: 200,
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const eventEndpoints: readonly Endpoint[] = [
+  trackEvent,
+  trackEvents,
+  listEvents,
+  listEventTypes,
+  registerEventType,
+  removeEventType,
+];

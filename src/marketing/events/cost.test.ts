@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { recordStatements } from '../../testing/statements.ts';
-import { activeFlow } from '../flows/testing-flows.ts';
+import { activeFlow } from '../flows/testing/flows.ts';
 
 const server = testServer();
 let shop: TestCompany;

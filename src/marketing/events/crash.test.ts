@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { findEmbedded } from '../../db/embedded.ts';
+import { findEmbedded } from '../../db/embedded/embedded.ts';
 import type { TestBody } from '../../testing/harness.ts';
 import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../../testing/program.ts';
 

@@ -1,36 +1,39 @@
-import { type Answer, RawJson, type Route, route } from '../../http/endpoint.ts';
+import { type Route, route } from '../../http/api/endpoint.ts';
+import { RawJson } from '../../lib/raw-json.ts';
 import * as contract from './contract.ts';
-import * as events from './service.ts';
+import type * as service from './service.ts';
 
-function presentOutcome(outcome: events.EventOutcome): Answer {
-  return { data: { ...outcome, status: 'accepted' }, status: outcome.duplicate ? 200 : 201 };
+function presentOutcome(outcome: service.EventOutcome) {
+  return { data: { ...outcome, status: 'accepted' as const }, status: outcome.duplicate ? 200 : 201 };
 }
 
-function presentBatch(batch: events.BatchOutcome): Answer {
-  return { data: { ...batch, events: batch.events.map((outcome) => ({ ...outcome, status: 'accepted' })) } };
+function presentBatch(batch: service.BatchOutcome) {
+  return { data: { ...batch, events: batch.events.map((outcome) => ({ ...outcome, status: 'accepted' as const })) } };
 }
 
-export const eventRoutes: Route[] = [
-  route(contract.trackEvent, (app, call) => app.events.track(call.caller, call.body), presentOutcome),
-  route(
-    contract.trackEvents,
-    (app, call) => app.events.trackMany(call.caller, call.body.events, 'api', (batch) => batch),
-    presentBatch,
-  ),
-  route(
-    contract.listEvents,
-    (_app, call) => events.listEvents(call.lists, call.caller.companyId, call.query),
-    ({ events: rows, perPage, nextCursor }) => ({
-      data: new RawJson(
-        `{"events":[${rows.join(',')}],"pagination":${JSON.stringify({ per_page: perPage, next_cursor: nextCursor })}}`,
-      ),
-    }),
-  ),
-  route(contract.listEventTypes, (_app, call) => events.listTypes(call.lists, call.caller.companyId)),
-  route(
-    contract.registerEventType,
-    (app, call) => app.events.registerType(call.caller, call.body),
-    (record) => ({ data: record, status: record.created ? 201 : 200 }),
-  ),
-  route(contract.removeEventType, (app, call) => app.events.removeType(call.caller, call.params.event_type)),
-];
+export function eventRoutes({ events }: { events: service.EventsService }): Route[] {
+  return [
+    route(contract.trackEvent, (call) => events.track(call.caller, call.body), presentOutcome),
+    route(
+      contract.trackEvents,
+      (call) => events.trackMany(call.caller, call.body.events, 'api', (batch) => batch),
+      presentBatch,
+    ),
+    route(
+      contract.listEvents,
+      (call) => events.listEvents(call.caller.companyId, call.query),
+      ({ events: rows, perPage, nextCursor }) => ({
+        data: new RawJson(
+          `{"events":[${rows.join(',')}],"pagination":${JSON.stringify({ per_page: perPage, next_cursor: nextCursor })}}`,
+        ),
+      }),
+    ),
+    route(contract.listEventTypes, (call) => events.listTypes(call.caller.companyId)),
+    route(
+      contract.registerEventType,
+      (call) => events.registerType(call.caller, call.body),
+      (record) => ({ data: record, status: record.created ? 201 : 200 }),
+    ),
+    route(contract.removeEventType, (call) => events.removeType(call.caller, call.params.event_type)),
+  ];
+}

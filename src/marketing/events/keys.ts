@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { normaliseEmail } from '../../messaging/addresses.ts';
+import { normaliseEmail } from '../../lib/addresses.ts';
 import { type EventInput, isBuiltIn } from './types.ts';
 
 /** By what an event is known again, and for how long from its storing. */

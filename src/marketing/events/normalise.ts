@@ -1,6 +1,6 @@
 import { type FieldError, validationFailed } from '../../errors.ts';
-import { validatorOf } from '../../http/validation.ts';
-import { normaliseEmail } from '../../messaging/addresses.ts';
+import { normaliseEmail } from '../../lib/addresses.ts';
+import { validatorOf } from '../../lib/validation.ts';
 import { parseTimestamp } from '../time.ts';
 import { SentEvent } from './contract.ts';
 import { type EventInput, type EventSource, type EventTypes, isBuiltIn } from './types.ts';

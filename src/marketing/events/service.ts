@@ -1,8 +1,8 @@
-import type { Caller } from '../../access/caller.ts';
 import { type CompanyVersions, createCompanyCache } from '../../access/company-versions.ts';
-import { createBatcher, type Settled } from '../../db/batch.ts';
+import type { Caller } from '../../caller.ts';
+import { createBatcher, type Settled } from '../../db/batching/batch.ts';
+import { runBatch } from '../../db/batching/idempotent-batch.ts';
 import { write } from '../../db/idempotency.ts';
-import { runBatch } from '../../db/idempotent-batch.ts';
 import { type Db, type Queryable, sqlState, type Tx } from '../../db/pool.ts';
 import { AppError, invalidField, notFound } from '../../errors.ts';
 import { parseTimestamp } from '../time.ts';
@@ -33,7 +33,7 @@ export interface BatchOutcome {
   events: (EventOutcome & { index: number })[];
 }
 
-export interface EventsService {
+export interface EventsService extends ReturnType<typeof eventReads> {
   /** One event of a request; the answer comes once it is on disk. */
   track(caller: Caller, sent: SentEvent): Promise<EventOutcome>;
   /**
@@ -69,6 +69,14 @@ interface Sent<Out> {
   caller: Caller;
   events: EventInput[];
   settle(outcomes: Settled<EventOutcome>[]): Settled<Out>;
+}
+
+/** Reads of many rows, each in the lane for those. */
+function eventReads(db: Db) {
+  return {
+    listEvents: (companyId: number, query: EventQuery) => listEvents(db.lists(companyId), companyId, query),
+    listTypes: (companyId: number) => listTypes(db.lists(companyId), companyId),
+  };
 }
 
 export function createEventsService(deps: EventsDeps): EventsService {
@@ -146,6 +154,7 @@ export function createEventsService(deps: EventsDeps): EventsService {
   }
 
   return {
+    ...eventReads(db),
     storeEvents,
     async track(caller, sent) {
       const known = types.peek(caller.companyId);
@@ -238,7 +247,7 @@ function messageOf(error: AppError): string {
 
 export interface EventTypeRecord {
   event_type: string;
-  required_keys: readonly string[];
+  required_keys: string[];
   built_in: boolean;
 }
 
@@ -247,7 +256,7 @@ export async function listTypes(db: Queryable, companyId: number): Promise<{ eve
   const registered = await queries.listEventTypes(db, companyId);
   const builtIn = Object.entries(BUILT_IN_TYPES).map(([event_type, required_keys]) => ({
     event_type,
-    required_keys,
+    required_keys: [...required_keys],
     built_in: true,
   }));
   return { event_types: [...builtIn, ...registered.map((row) => ({ ...row, built_in: false }))] };

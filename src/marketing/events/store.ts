@@ -1,5 +1,5 @@
-import type { Settled } from '../../db/batch.ts';
-import { type BatchWork, later } from '../../db/idempotent-batch.ts';
+import type { Settled } from '../../db/batching/batch.ts';
+import { type BatchWork, later } from '../../db/batching/idempotent-batch.ts';
 import type { Tx } from '../../db/pool.ts';
 import { type EventKey, eventKey } from './keys.ts';
 import * as queries from './queries.ts';

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../http/schemas.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { HISTORY_FIELDS, RuleTree } from '../rules/schema.ts';
 import {
   ConnectionSchema,
@@ -10,8 +10,8 @@ import {
   ReentrySchema,
   STEP_TYPES,
   StepSchema,
-} from './definition.ts';
-import { FLOW_METRICS, STEP_METRICS } from './run.ts';
+} from './definition/definition.ts';
+import { FLOW_METRICS, STEP_METRICS } from './engine/run.ts';
 import { FLOW_STATUSES } from './status.ts';
 
 const Timestamp = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
@@ -371,3 +371,28 @@ export const createFromLibrary = {
   bodyOptional: true,
   status: 201,
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const flowEndpoints: readonly Endpoint[] = [
+  listFlows,
+  createFlow,
+  getFlow,
+  updateFlow,
+  putFlow,
+  deleteFlow,
+  activateFlow,
+  pauseFlow,
+  archiveFlow,
+  duplicateFlow,
+  migrateFlow,
+  enrollInFlow,
+  testFlow,
+  listVersions,
+  listRuns,
+  getStats,
+  getRun,
+  retryRun,
+  listNotifications,
+  listLibrary,
+  createFromLibrary,
+];

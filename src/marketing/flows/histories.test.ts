@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { recordStatements } from '../../testing/statements.ts';
-import { activeFlow, expectSound, later, pathOf, runOf, runsOf, track, work } from './testing-flows.ts';
-import { step } from './testing-graphs.ts';
+import { step } from './definition/testing-graphs.ts';
+import { activeFlow, expectSound, later, pathOf, runOf, runsOf, track, work } from './testing/flows.ts';
 
 const server = testServer();
 let shop: TestCompany;

@@ -1,5 +1,5 @@
+import type { Invariant } from '../../db/invariant.ts';
 import { sql } from '../../db/sql.ts';
-import type { Invariant } from '../../invariants.ts';
 
 /** What flows' and steps' numbers come to, with what is still to be folded in. */
 const NUMBERS = sql`(

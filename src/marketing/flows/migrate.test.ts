@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestBody, type TestCompany, testServer } from '../../testing/harness.ts';
-import type { DraftStep, QuietHours } from './definition.ts';
-import { activeFlow, expectSound, track, work } from './testing-flows.ts';
-import { step } from './testing-graphs.ts';
+import type { DraftStep, QuietHours } from './definition/definition.ts';
+import { step } from './definition/testing-graphs.ts';
+import { activeFlow, expectSound, track, work } from './testing/flows.ts';
 
 /**
  * What an edit with apply_to "all" means for a run, wherever it stands: those whose step is still there go on by the new

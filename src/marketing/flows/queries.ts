@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, sql } from '../../db/sql.ts';
-import type { Definition } from './definition.ts';
+import type { Definition } from './definition/definition.ts';
 import type { FlowStatus } from './status.ts';
 
 /** A flow as its row holds it: what is edited, not what runs walk through. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { pickVariant } from './split.ts';
-import { contactOf, expectSound, track } from './testing-flows.ts';
+import { pickVariant } from './engine/split.ts';
+import { contactOf, expectSound, track } from './testing/flows.ts';
 
 /** The library's flows over weeks of the test clock: exactly these messages, to these people, at these moments. */
 

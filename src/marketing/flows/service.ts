@@ -1,26 +1,26 @@
-import type { Caller } from '../../access/caller.ts';
 import type { CompanyVersions } from '../../access/company-versions.ts';
+import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { AppError, invalidField, notFound, validationFailed } from '../../errors.ts';
 import { refusedUrl } from '../../outbox/safe-fetch.ts';
-import { checkShape, mergeDefinition, textErrors, textsOf } from './check.ts';
-import type { FlowPatch, FlowRecord, NewFlow } from './contract.ts';
-import type { Definition } from './definition.ts';
-import { createEnrolment, type Enrolment, enter } from './enrolment.ts';
-import { LIBRARY } from './library.ts';
+import type { FlowPatch, FlowRecord, NewFlow, TestBody } from './contract.ts';
+import { checkShape, mergeDefinition, textErrors, textsOf } from './definition/check.ts';
+import type { Definition } from './definition/definition.ts';
+import { LIBRARY } from './definition/library.ts';
+import { checkReferences, checkUrls, type KnowsType } from './definition/references.ts';
+import { freeze } from './definition/versions.ts';
+import { createEnrolment, type Enrolment, enter } from './enrolment/enrolment.ts';
+import { retry } from './execution/retry.ts';
+import { forgetMissedEvents } from './execution/task-queries.ts';
+import { beginTask } from './execution/tasks.ts';
 import * as queries from './queries.ts';
-import { getRun, recordsOf } from './reads.ts';
-import { checkReferences, checkUrls, type KnowsType } from './references.ts';
-import { retry } from './retry.ts';
+import { flowReads, getRun, recordsOf } from './report/service.ts';
 import { DEED_TO, type FlowDeed, mayDo, TRANSITIONS } from './status.ts';
-import { forgetMissedEvents } from './task-queries.ts';
-import { beginTask } from './tasks.ts';
-import { freeze } from './versions.ts';
+import { testFlow } from './trial/service.ts';
 
-export { getFlow, getRun, getStats, listFlows, listNotifications, listRuns, listVersions } from './reads.ts';
-export { countSent } from './stats.ts';
-export { testFlow } from './trial-service.ts';
+export { listFlows } from './report/service.ts';
+export { countSent } from './report/stats.ts';
 
 export interface FlowsDeps {
   db: Db;
@@ -41,7 +41,9 @@ export function listLibrary() {
 
 type RunDetail = Awaited<ReturnType<typeof getRun>>;
 
-export interface FlowsService {
+export interface FlowsService extends ReturnType<typeof flowReads> {
+  /** Walks through a flow as it is now, and writes nothing. Throws not_found, validation_failed. */
+  testFlow(companyId: number, id: number, input: TestBody, now: Date): ReturnType<typeof testFlow>;
   /** What events of a transaction mean for flows; the last thing that is done in it. Gives flows started, by event_id. */
   onEvents: Enrolment['onEvents'];
   enrolment: Enrolment;
@@ -141,6 +143,8 @@ export function createFlowsService({ db, versions, knowsType, config, syntaxFail
   }
 
   return {
+    ...flowReads(db),
+    testFlow: (companyId, id, input, now) => testFlow(db.points(companyId), companyId, id, input, now),
     onEvents: enrolment.onEvents,
     enrolment,
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../http/schemas.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { LANGUAGES } from '../../messaging/consent/languages.ts';
 import { CHANNELS } from '../contacts/consent/states.ts';
 
@@ -125,3 +125,6 @@ export const deleteForm = {
   data: Type.Object({ form_id: Id, deleted: Type.Boolean() }),
   status: 200,
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const formEndpoints: readonly Endpoint[] = [listForms, createForm, getForm, updateForm, deleteForm];

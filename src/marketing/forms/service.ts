@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Caller } from '../../access/caller.ts';
+import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { found, invalidField, notFound } from '../../errors.ts';
-import type { Page } from '../../http/endpoint.ts';
-import { type PageQuery, pageOf } from '../../http/schemas.ts';
+import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
 import { findListSettings } from '../lists/service.ts';
 import { formatTimestamp } from '../time.ts';
 import type { Form, FormInput, FormPatch } from './contract.ts';

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { Id, IdParams, Nullable, pageQuery, Trimmed } from '../../http/schemas.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { Id, IdParams, Nullable, pageQuery, Trimmed } from '../../lib/schemas.ts';
 
 export const List = Type.Object({
   list_id: Id,
@@ -137,3 +137,14 @@ export const removeMembers = {
   data: Type.Object({ list_id: Id, removed: Type.Integer(), unchanged: Type.Integer(), not_found: NotFound }),
   status: 200,
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const listEndpoints: readonly Endpoint[] = [
+  listLists,
+  createList,
+  getList,
+  updateList,
+  deleteList,
+  addMembers,
+  removeMembers,
+];

@@ -1,13 +1,16 @@
-import { paged, type Route, route } from '../../http/endpoint.ts';
+import { type Route, route } from '../../http/api/endpoint.ts';
+import { paged } from '../../lib/paging.ts';
 import * as contract from './contract.ts';
-import * as lists from './service.ts';
+import type { ListsService } from './service.ts';
 
-export const listRoutes: Route[] = [
-  route(contract.listLists, (_app, call) => lists.listLists(call.lists, call.caller.companyId, call.query), paged),
-  route(contract.createList, (_app, call) => lists.createList(call.db, call.caller, call.body)),
-  route(contract.getList, (_app, call) => lists.getList(call.db, call.caller.companyId, call.params.id)),
-  route(contract.updateList, (_app, call) => lists.updateList(call.db, call.caller, call.params.id, call.body)),
-  route(contract.deleteList, (_app, call) => lists.deleteList(call.db, call.caller, call.params.id)),
-  route(contract.addMembers, (_app, call) => lists.addMembers(call.db, call.caller, call.params.id, call.body)),
-  route(contract.removeMembers, (_app, call) => lists.removeMembers(call.db, call.caller, call.params.id, call.body)),
-];
+export function listRoutes({ lists }: { lists: ListsService }): Route[] {
+  return [
+    route(contract.listLists, (call) => lists.listLists(call.caller.companyId, call.query), paged),
+    route(contract.createList, (call) => lists.createList(call.caller, call.body)),
+    route(contract.getList, (call) => lists.getList(call.caller.companyId, call.params.id)),
+    route(contract.updateList, (call) => lists.updateList(call.caller, call.params.id, call.body)),
+    route(contract.deleteList, (call) => lists.deleteList(call.caller, call.params.id)),
+    route(contract.addMembers, (call) => lists.addMembers(call.caller, call.params.id, call.body)),
+    route(contract.removeMembers, (call) => lists.removeMembers(call.caller, call.params.id, call.body)),
+  ];
+}

@@ -1,11 +1,10 @@
 import { isIP } from 'node:net';
-import type { Caller } from '../../access/caller.ts';
+import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { invalidField, notFound } from '../../errors.ts';
-import type { Page } from '../../http/endpoint.ts';
-import { pageOf } from '../../http/schemas.ts';
-import { normaliseEmail } from '../../messaging/addresses.ts';
+import { normaliseEmail } from '../../lib/addresses.ts';
+import { type Page, pageOf } from '../../lib/paging.ts';
 import { formatTimestamp, parseTimestamp } from '../time.ts';
 import { type List, type ListInput, type ListPatch, MAX_MEMBERS, type MembersAdded } from './contract.ts';
 import type { Consent } from './membership.ts';
@@ -168,3 +167,23 @@ function listOf(row: queries.ListRow): List {
     updated_at: formatTimestamp(row.updated_at),
   };
 }
+
+/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
+export function createListsService(deps: { db: Db }) {
+  const { db } = deps;
+  return {
+    listLists: (companyId: number, query: { page?: number; per_page?: number }) =>
+      listLists(db.lists(companyId), companyId, query),
+    createList: (caller: Caller, input: ListInput) => createList(db.points(caller.companyId), caller, input),
+    getList: (companyId: number, id: number) => getList(db.points(companyId), companyId, id),
+    updateList: (caller: Caller, id: number, patch: ListPatch) =>
+      updateList(db.points(caller.companyId), caller, id, patch),
+    deleteList: (caller: Caller, id: number) => deleteList(db.points(caller.companyId), caller, id),
+    addMembers: (caller: Caller, listId: number, input: MembersAdded) =>
+      addMembers(db.points(caller.companyId), caller, listId, input),
+    removeMembers: (caller: Caller, listId: number, input: { contact_ids?: number[]; emails?: string[] }) =>
+      removeMembers(db.points(caller.companyId), caller, listId, input),
+  };
+}
+
+export type ListsService = ReturnType<typeof createListsService>;

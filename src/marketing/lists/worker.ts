@@ -1,4 +1,5 @@
-import type { App } from '../../app.ts';
+import type { Logger } from 'pino';
+import type { Db } from '../../db/pool.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { purgeDeletedMemberships } from './queries.ts';
 
@@ -6,11 +7,11 @@ import { purgeDeletedMemberships } from './queries.ts';
 const PIECE = 2_000;
 
 /** Takes the memberships of deleted lists away, in pieces that hold up nobody. */
-export function createListPurger(app: Pick<App, 'db' | 'log'>): Worker {
+export function createListPurger({ db, log }: { db: Db; log: Logger }): Worker {
   return createWorker({
     name: 'list-purger',
-    run: () => purgeDeletedMemberships(app.db, PIECE),
+    run: () => purgeDeletedMemberships(db, PIECE),
     idleMs: 60_000,
-    log: app.log,
+    log,
   });
 }

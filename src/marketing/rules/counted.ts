@@ -2,8 +2,9 @@ import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { HistoryField } from './fields.ts';
 import { jsonGroupSql } from './json-values.ts';
 import type { Rule } from './language.ts';
-import { type Picking, pickingOf, type Summary } from './measures.ts';
+import { type Picking, pickingOf } from './measures.ts';
 import { type Compiling, type Selection, withinSql } from './selection.ts';
+import type { Summary } from './summary.ts';
 import { toNumber } from './values.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -50,6 +51,14 @@ function selectByEvents(compiling: Compiling, eventType: string, rule: Rule, pic
 function selectByTotals(compiling: Compiling, eventType: string, picking: Picking): Statement {
   const { companyId, addedUpTo } = compiling;
   const upTo = addedUpTo === 'current' ? rawSql('(select events_added_up_to())') : sql`${addedUpTo}`;
+  if (picking.asksWhetherAny) {
+    return sql`
+      select contact_id from event_totals
+      where company_id = ${companyId} and event_type = ${eventType} and n > 0 ${withinSql(compiling)}
+      union all
+      select contact_id from events
+      where company_id = ${companyId} and event_type = ${eventType} and received_at >= ${upTo} ${withinSql(compiling)}`;
+  }
   const ofTotals: Summary = {
     n: rawSql('t.n'),
     amount: rawSql('t.amount'),

@@ -1,4 +1,5 @@
 import { joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { anyEqual, elementsSql } from './json-elements.ts';
 import { type Comparison, DENIES, isGroup, type Rule, type RuleGroup } from './language.ts';
 import { jsonPredicateSql } from './predicates.ts';
 import { equalityOperand, orderOperand } from './values.ts';
@@ -20,28 +21,33 @@ export function jsonGroupSql(object: Statement, group: RuleGroup, now: Date): St
 
 /** A positive comparison of what `object` holds at the path. */
 export function jsonRuleSql(object: Statement, path: string[], rule: Rule, now: Date): Statement {
-  const element = jsonPredicateSql(rule, rawSql('element'), rawSql("(element #>> '{}')"), now);
   const [name, ...deeper] = path;
-  if (deeper.length > 0) {
-    // Lax: each step goes into the elements of an array, as `valuesOf` does.
-    const steps = path.map((step) => `.${JSON.stringify(step)}`).join('');
-    const texts = textChoices(rule);
-    if (texts !== null) {
-      // `jsonb_exists_any` knows the array's own texts only, not those of arrays in it.
-      return sql`jsonb_exists_any(jsonb_path_query_array(${object}, ${`$${steps}[*]`}::jsonpath), ${texts}::text[])`;
-    }
-    return sql`exists (
-      select 1 from jsonb_path_query(${object}, ${`$${steps}[*]`}::jsonpath) element where ${element})`;
-  }
-  // The usual case, a plain value, without a sub-select for each row.
+  if (deeper.length > 0) return deepRuleSql(object, path, rule, now);
+  // The usual case, a plain value.
   const value = sql`(${object} -> ${name}::text)`;
-  const elements = sql`exists (select 1 from jsonb_array_elements(${value}) element where ${element})`;
+  const texts = textChoices(rule);
+  if (texts !== null) {
+    // Of a text that text, of an array its texts, of an object its keys.
+    return sql`(jsonb_exists_any(${value}, ${texts}::text[]) and jsonb_typeof(${value}) <> 'object')`;
+  }
+  const elements = elementsSql(rule, value, now);
   const holds = jsonPredicateSql(rule, value, sql`(${object} ->> ${name}::text)`, now, elements);
-  const number = numberTest(rule);
-  if (number === null) return holds;
-  const asked = (test: string): Statement =>
-    sql`jsonb_path_exists(${object}, ${`strict $.${JSON.stringify(name)} ? (${test})`}::jsonpath, ${number.limits}::jsonb, true)`;
-  return sql`case when ${asked(number.holds)} then true when ${asked(number.fails)} then false else ${holds} end`;
+  const test = numberTest(rule, `$.${JSON.stringify(name)}`);
+  if (test === null) return holds;
+  return sql`coalesce(jsonb_path_match(${object}, ${test.path}::jsonpath, ${test.limits}::jsonb, true), ${holds})`;
+}
+
+/** Lax: each step goes into the elements of an array, as `valuesOf` does. */
+function deepRuleSql(object: Statement, path: string[], rule: Rule, now: Date): Statement {
+  const steps = path.map((step) => `.${JSON.stringify(step)}`).join('');
+  const { comparison, value: wanted } = rule;
+  if (comparison === 'equals' || comparison === 'in') {
+    const elements = sql`jsonb_path_query_array(${object}, ${`$${steps}[*]`}::jsonpath)`;
+    return anyEqual(elements, comparison === 'in' ? (wanted as unknown[]) : [wanted]);
+  }
+  const element = jsonPredicateSql(rule, rawSql('element'), rawSql("(element #>> '{}')"), now);
+  return sql`exists (
+    select 1 from jsonb_path_query(${object}, ${`$${steps}[*]`}::jsonpath) element where ${element})`;
 }
 
 /** Where only texts can be equal to what is wanted: that takes a third of the time. */
@@ -54,24 +60,21 @@ function textChoices({ comparison, value }: Rule): string[] | null {
 }
 
 /**
- * Tests of the path language for a comparison of order with a number, of which one is true of every number and none of any
- * other value. They take half the time of taking the value out, reading its type and casting it.
+ * A test in the path language for a comparison of order with a number: true or false of a number, and of other values
+ * unknown or false where nothing else holds. It takes half the time of taking the value out, reading its type and casting it.
  */
-function numberTest({ comparison, value }: Rule): { holds: string; fails: string; limits: object } | null {
+function numberTest({ comparison, value }: Rule, at: string): { path: string; limits: object } | null {
   const limits = (Array.isArray(value) ? value : [value]).map(orderOperand);
   if (limits.some((limit) => limit?.kind !== 'number')) return null;
   const [low, high] = limits.map((limit) => limit!.value);
-  if (comparison === 'between') {
-    return { holds: '@ >= $low && @ <= $high', fails: '@ < $low || @ > $high', limits: { low, high } };
-  }
+  if (comparison === 'between') return { path: `strict ${at} >= $low && ${at} <= $high`, limits: { low, high } };
   const order = NUMBER_ORDERS[comparison];
-  return order === undefined ? null : { holds: `@ ${order[0]} $low`, fails: `@ ${order[1]} $low`, limits: { low } };
+  return order === undefined ? null : { path: `strict ${at} ${order} $low`, limits: { low } };
 }
 
-/** Each with its opposite. */
-const NUMBER_ORDERS: Partial<Record<Comparison, [string, string]>> = {
-  greater_than: ['>', '<='],
-  greater_than_or_equal: ['>=', '<'],
-  less_than: ['<', '>='],
-  less_than_or_equal: ['<=', '>'],
+const NUMBER_ORDERS: Partial<Record<Comparison, string>> = {
+  greater_than: '>',
+  greater_than_or_equal: '>=',
+  less_than: '<',
+  less_than_or_equal: '<=',
 };

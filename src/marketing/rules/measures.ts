@@ -1,19 +1,12 @@
-import { rawSql, type Statement, sql } from '../../db/sql.ts';
+import { joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import { evaluateRules } from './evaluate.ts';
 import { type HistoryField, kindOfMeasure, type Measure } from './fields.ts';
 import { DENIES, type Rule } from './language.ts';
 import { predicateSql, type Reading, timeReading } from './predicates.ts';
-import { CLASSES_IN_ORDER } from './rfm.ts';
+import { classHolds, SCORED, scoreHolds } from './scores.ts';
 import type { Compiling } from './selection.ts';
-import { toNumber } from './values.ts';
-
-/** What the things of a contact come to, as SQL expressions over the contact's group. */
-export interface Summary {
-  n: Statement;
-  amount: Statement;
-  first: Statement;
-  last: Statement;
-}
+import type { Summary } from './summary.ts';
+import { toNumber, wholeBounds } from './values.ts';
 
 /** How a rule tells, by a summary, the contacts that it is about. */
 export interface Picking {
@@ -34,7 +27,7 @@ export function pickingOf(compiling: Compiling, { measure }: HistoryField, rule:
     const denied = evaluateRules({ rules: [{ ...rule, field: 'n' }] }, { event: { n: 0 }, contact: null }, now);
     return {
       holds: (summary) => {
-        const holds = compareNumber(measure === 'count' ? summary.n : summary.amount, rule);
+        const holds = measure === 'count' ? compareWhole(summary.n, rule) : compareNumber(summary.amount, rule);
         return denied ? sql`not ${holds}` : holds;
       },
       denied,
@@ -44,11 +37,15 @@ export function pickingOf(compiling: Compiling, { measure }: HistoryField, rule:
   }
   const positive: Rule = { ...rule, comparison: DENIES[rule.comparison] ?? rule.comparison };
   const end = measure === 'days_since_first' ? 'first' : measure === 'days_since_last' ? 'last' : null;
+  const holds = (summary: Summary): Statement => {
+    if (end !== null) return daysSince(summary[end], positive, now);
+    if (measure === 'rfm.class') return classHolds(compiling.companyId, summary, positive);
+    const scored = SCORED[measure];
+    if (scored !== undefined) return scoreHolds(compiling.companyId, scored, summary, positive);
+    return predicateSql(positive, readingOf(compiling, measure, summary), now);
+  };
   return {
-    holds: (summary) =>
-      end === null
-        ? predicateSql(positive, readingOf(compiling, measure, summary), now)
-        : daysSince(summary[end], positive, now),
+    holds,
     denied: DENIES[rule.comparison] !== undefined,
     countsNone: false,
     asksWhetherAny: positive.comparison === 'exists' && /^(first|last)_at$|^days_since/.test(measure),
@@ -58,22 +55,14 @@ export function pickingOf(compiling: Compiling, { measure }: HistoryField, rule:
 function readingOf(compiling: Compiling, measure: Measure, summary: Summary): Reading {
   const value = sql`(${measured(compiling, measure, summary)})`;
   const present = sql`${value} is not null`;
-  switch (kindOfMeasure(measure)) {
-    case 'moment':
-      return timeReading(value, present);
-    case 'class':
-      return { present, text: value, string: value };
-    default:
-      return { present, number: value };
-  }
+  return kindOfMeasure(measure) === 'moment' ? timeReading(value, present) : { present, number: value };
 }
 
 /** Null where the contact has too little for it. Differences are taken in seconds: days of intervals follow time zones. */
-function measured(compiling: Compiling, measure: Measure, { n, amount, first, last }: Summary): Statement {
+function measured(compiling: Compiling, measure: Measure, { n, first, last }: Summary): Statement {
   const now = sql`${compiling.now}::timestamptz`;
   const span = sql`extract(epoch from ${last} - ${first})`;
   const ofSeveral = (value: Statement): Statement => sql`case when ${n} > 1 and ${last} > ${first} then ${value} end`;
-  const score = (value: Statement, column: string): Statement => rfmScore(compiling.companyId, value, column);
   switch (measure) {
     case 'first_at':
       return first;
@@ -85,15 +74,6 @@ function measured(compiling: Compiling, measure: Measure, { n, amount, first, la
       return ofSeveral(
         sql`floor((extract(epoch from ${last} - ${now}) * (${n} - 1) + ${span}) / (86400 * (${n} - 1)))`,
       );
-    case 'rfm.recency':
-      return score(last, 'recency');
-    case 'rfm.frequency':
-      return score(n, 'frequency');
-    case 'rfm.monetary':
-      return score(amount, 'monetary');
-    case 'rfm.class':
-      return sql`(${CLASSES_IN_ORDER}::text[])[(${score(last, 'recency')} - 1) * 5
-        + (${score(n, 'frequency')} + ${score(amount, 'monetary')} + 1) / 2]`;
     default:
       return last;
   }
@@ -128,12 +108,6 @@ function daysSince(at: Statement, { comparison, value }: Rule, now: Date): State
   }
 }
 
-/** From 1 to 5, by the values at which the scores from 2 on begin; null where the company has no classes yet. */
-function rfmScore(companyId: number, value: Statement, column: string): Statement {
-  return sql`(1 + width_bucket(${value},
-    (select ${rawSql(column)} from rfm_boundaries where company_id = ${companyId})))`;
-}
-
 /** The rule tells 0 from everything above. */
 function asksWhetherAny({ comparison, value }: Rule): boolean {
   const [low, high] = Array.isArray(value) ? value.map(toNumber) : [toNumber(value), toNumber(value)];
@@ -153,6 +127,17 @@ function asksWhetherAny({ comparison, value }: Rule): boolean {
     default:
       return false;
   }
+}
+
+/** As `compareNumber` of a whole number: to make a decimal of each takes longer than all the rest of reading it. */
+function compareWhole(expression: Statement, rule: Rule): Statement {
+  if (rule.comparison === 'not_equals') return sql`not ${compareWhole(expression, { ...rule, comparison: 'equals' })}`;
+  const [low, high] = wholeBounds(rule);
+  const ends = [
+    ...(low === null ? [] : [sql`${expression} >= ${low}::bigint`]),
+    ...(high === null ? [] : [sql`${expression} <= ${high}::bigint`]),
+  ];
+  return sql`(${joinSql(ends, ' and ')})`;
 }
 
 /** Exact decimals: amounts are money. */

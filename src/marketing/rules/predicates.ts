@@ -1,6 +1,6 @@
-import { joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { joinSql, likeEnd, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { Rule } from './language.ts';
-import { equalityOperand, orderOperand, textOperand, toMoment, toNumber } from './values.ts';
+import { equalityOperand, orderOperand, textOperand, textsOfNumber, toMoment, toNumber } from './values.ts';
 
 /**
  * SQL expressions for one value in each of the ways in which a comparison may read it, null where the value is not of that
@@ -21,10 +21,13 @@ export interface Reading {
   text?: Statement;
   /** Only texts: what can be searched. */
   string?: Statement;
+  /** `number` is read from `text`. */
+  spelled?: true;
 }
 
 const DAY_MS = 24 * 3_600_000;
-const NEVER = rawSql('false');
+/** What holds for no value. */
+export const NEVER = rawSql('false');
 
 /** A value that is a text in the database. */
 export function textReading(value: Statement): Reading {
@@ -34,6 +37,7 @@ export function textReading(value: Statement): Reading {
     moment: sql`rule_moment(${value})`,
     text: value,
     string: value,
+    spelled: true,
   };
 }
 
@@ -58,7 +62,7 @@ export function predicateSql(rule: Rule, reading: Reading, now: Date): Statement
     case 'starts_with':
       return textual(reading, wanted, (text, part) => sql`starts_with(${text}, ${part}::text)`);
     case 'ends_with':
-      return textual(reading, wanted, (text, part) => sql`right(${text}, length(${part}::text)) = ${part}::text`);
+      return textual(reading, wanted, (text, part) => sql`${text} like ${likeEnd(part)}::text`);
     case 'greater_than':
       return ordered(reading, '>', wanted);
     case 'greater_than_or_equal':
@@ -107,7 +111,7 @@ export function jsonPredicateSql(
     .map(([type, reading]) => ({ type, holds: predicateSql(rule, reading, now) }))
     .filter(({ holds }) => holds !== NEVER)
     .map(({ type, holds }) => sql`when ${rawSql(`'${type}'`)} then ${holds}`);
-  if (elements !== undefined) branches.push(sql`when 'array' then ${elements}`);
+  if (elements !== undefined && elements !== NEVER) branches.push(sql`when 'array' then ${elements}`);
   return branches.length === 0 ? NEVER : sql`case jsonb_typeof(${value}) ${joinSql(branches, ' ')} end`;
 }
 
@@ -150,6 +154,8 @@ function among(wanted: unknown[], reading: Reading): Statement {
   const operands = wanted.map((choice) => equalityOperand(choice)!);
   const numbers = operands.filter((operand) => operand.kind === 'number').map((operand) => operand.value as number);
   const texts = operands.filter((operand) => operand.kind === 'text').map((operand) => operand.value as string);
+  // A number is equal to the texts that are read as it: to look for those takes a fraction of reading each text.
+  if (reading.spelled) return anyOf(reading.text, texts.concat(numbers.flatMap(textsOfNumber)), 'text');
   const byNumber =
     reading.whole === undefined
       ? anyOf(reading.number, numbers, 'numeric')

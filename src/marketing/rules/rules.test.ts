@@ -20,7 +20,7 @@ import {
   type MadeHistory,
   type MadeMessage,
 } from './testing-histories.ts';
-import { toMoment, toNumber } from './values.ts';
+import { textsOfNumber, toMoment, toNumber } from './values.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = new Date('2026-03-15T12:00:00.000Z');
@@ -280,8 +280,13 @@ const FIELDS = [
     'properties.deep.x',
     'properties.deep.plan',
     'properties.plan.x.deep',
+    'properties.mixed',
+    'properties.inner',
+    'properties.mixed.vip',
   ],
 ];
+/** Those of plain values, of arrays below, of values side by side, and of arrays and objects that hold none themselves. */
+const OF_JSON = ['properties.plan', 'properties.deep.x', 'properties.mixed', 'properties.inner'];
 const COUNTED = ['events.order_placed.count', 'events.product_viewed.count', 'purchases.count', 'purchases.total'];
 const days = fc.constantFrom(0.5, 1, 5, 30, 36_500);
 
@@ -413,7 +418,14 @@ beforeAll(async () => {
   const contacts = samples.concat(
     fc.sample(contact, { numRuns: VALUES.length, seed: 8 }).map((one, i) => ({
       ...one,
-      properties: { ...one.properties, plan: VALUES[i], deep: { x: [VALUES[i]] } },
+      properties: {
+        ...one.properties,
+        plan: VALUES[i],
+        deep: { x: [VALUES[i]] },
+        // Each value among others, as that of an array within, and as the name of a field.
+        mixed: [null, VALUES[i], [VALUES.at(i - 1)], { vip: VALUES.at(i - 2) }, VALUES.at(i - 3)],
+        inner: i % 2 === 0 ? [[VALUES[i]], null] : { [String(VALUES[i])]: VALUES[i] },
+      },
     })),
   );
   for (const [i, { text, external, tags, properties, created, lists: on, events, messages }] of contacts.entries()) {
@@ -567,7 +579,7 @@ describe('the rule language', () => {
 
   // Rules of one seed: of others now and then too few have a comparison that picks some and leaves some.
   it('has rules and contacts on both sides of every comparison, else the agreement would say little', () => {
-    const sides = fc.sample(plainRule, { numRuns: 120, seed: 8 }).flatMap((rule) => {
+    const sides = fc.sample(plainRule, { numRuns: 240, seed: 8 }).flatMap((rule) => {
       const picked = pickedFrom(asStored({ rules: [rule] })).length;
       return picked > 0 && picked < made.length ? [rule.comparison] : [];
     });
@@ -601,11 +613,41 @@ describe('the rule language', () => {
 
   it('agrees on each single value for each comparison', async () => {
     for (const comparison of ['equals', 'greater_than', 'less_than_or_equal', 'starts_with'] as const) {
-      for (const field of ['properties.plan', 'properties.deep.x', 'external_id', 'tags', 'first_name']) {
+      for (const field of [...OF_JSON, 'external_id', 'tags', 'first_name']) {
         await expectAgreements(VALUES.map((value) => ({ rules: [{ field, comparison, value }] })));
       }
     }
-    for (const field of ['properties.plan', 'properties.deep.x', 'created_at']) {
+    for (const comparison of [
+      'contains',
+      'ends_with',
+      'less_than',
+      'greater_than_or_equal',
+      'before',
+      'after',
+    ] as const) {
+      await expectAgreements(VALUES.map((value) => ({ rules: [{ field: 'properties.mixed', comparison, value }] })));
+    }
+    for (const comparison of ['exists', 'not_exists'] as const) {
+      await expectAgreements(OF_JSON.map((field) => ({ rules: [{ field, comparison }] })));
+    }
+    for (const value of [
+      [-1, 5],
+      [5, -1],
+      ['5', 100000],
+      ['2026-03-01', '2026-03-15'],
+      ['2026-03-15', '2026-03-01'],
+    ]) {
+      await expectAgreements(OF_JSON.map((field) => ({ rules: [{ field, comparison: 'between', value }] })));
+    }
+    for (const value of [
+      [5, 'vip'],
+      [true, 0.1],
+      ['5', '0'],
+      ['vip', 'VIP', '%'],
+    ]) {
+      await expectAgreements(OF_JSON.map((field) => ({ rules: [{ field, comparison: 'in', value }] })));
+    }
+    for (const field of [...OF_JSON, 'created_at']) {
       const comparison = 'within_last_days';
       await expectAgreements([0.5, 1, 5].map((value) => ({ rules: [{ field, comparison, value }] })));
     }
@@ -692,6 +734,29 @@ describe('numbers and moments', () => {
       // -0 and 0 are one number.
       expected.map((one) => ({ ...one, number: one.number === 0 ? expect.closeTo(0) : one.number })),
     );
+  });
+});
+
+describe('the texts of a number', () => {
+  it('are all that are read as it, and no other', () => {
+    const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,15})(\.[0-9]{1,15})?$/);
+    fc.assert(
+      fc.property(fc.oneof(digits, fc.constantFrom(...TEXTS)), (text) => {
+        const number = toNumber(text);
+        if (number !== null) expect(textsOfNumber(number)).toContain(text);
+      }),
+      { numRuns: 2_000 },
+    );
+    fc.assert(
+      fc.property(fc.oneof(fc.constantFrom(...NUMBERS), digits.map(Number), fc.double({ noNaN: true })), (number) => {
+        // -0 and 0 are one number.
+        for (const text of textsOfNumber(number)) expect(toNumber(text)! + 0).toBe(number + 0);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(textsOfNumber(1e21)).toEqual([]);
+    expect(textsOfNumber(123456789012345)).toEqual(['123456789012345']);
+    expect(textsOfNumber(-5.5)).toHaveLength(14);
   });
 });
 

@@ -19,6 +19,8 @@ export interface Compiling {
 export interface Selection {
   ids: Statement;
   denied: boolean;
+  /** The ids are of memberships, by foreign key those of contacts that there are; `once` where none comes twice. */
+  memberships?: { once: boolean };
 }
 
 /** Of a statement that looks at one table's `contact_id`. */

@@ -19,6 +19,24 @@ export function toNumber(value: unknown): number | null {
   return value.replace(/[-.]/g, '').length <= MAX_DIGITS ? Number(value) : null;
 }
 
+/** All texts that are read as the number: none where it has more than 15 digits. */
+export function textsOfNumber(number: number): string[] {
+  const size = Math.abs(number);
+  const decimals = MAX_DIGITS - String(Math.trunc(size)).length;
+  if (size >= 10 ** MAX_DIGITS) return [];
+  const longest = size.toFixed(decimals);
+  if (Number(longest) !== size) return [];
+  const [whole, fraction = ''] = longest.split('.') as [string, string?];
+  const shortest = fraction.replace(/0+$/, '').length;
+  const signs = number < 0 ? ['-'] : number === 0 ? ['', '-'] : [''];
+  return signs.flatMap((sign) =>
+    Array.from({ length: decimals - shortest + 1 }, (_, i) => {
+      const places = shortest + i;
+      return places === 0 ? `${sign}${whole}` : `${sign}${whole}.${fraction.slice(0, places)}`;
+    }),
+  );
+}
+
 /**
  * The value as a moment in milliseconds since 1970: a text `YYYY-MM-DD`, `YYYY-MM-DD HH:MM[:SS]` or ISO 8601, in UTC where
  * it names no offset. Else null.
@@ -77,4 +95,36 @@ export function textOperand(value: unknown): string | null {
 export function readAs(kind: Operand['kind'], value: unknown): number | string | null {
   if (kind === 'number') return toNumber(value);
   return kind === 'moment' ? toMoment(value) : toText(value);
+}
+
+/**
+ * Between which whole numbers, both included, a whole number is that meets a comparison of order or equality with numbers;
+ * null where there is no such end. Nothing is counted beyond the safe integers.
+ */
+export function wholeBounds({
+  comparison,
+  value,
+}: {
+  comparison: string;
+  value?: unknown;
+}): [number | null, number | null] {
+  const [low, high] = (Array.isArray(value) ? value : [value]).map((one) =>
+    Math.min(Math.max(toNumber(one)!, -Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER),
+  );
+  switch (comparison) {
+    case 'equals':
+      return [Math.ceil(low!), Math.floor(low!)];
+    case 'between':
+      return [Math.ceil(low!), Math.floor(high!)];
+    case 'greater_than':
+      return [Math.floor(low!) + 1, null];
+    case 'greater_than_or_equal':
+      return [Math.ceil(low!), null];
+    case 'less_than':
+      return [null, Math.ceil(low!) - 1];
+    case 'less_than_or_equal':
+      return [null, Math.floor(low!)];
+    default:
+      throw new Error(`A number cannot be compared by ${comparison}`);
+  }
 }

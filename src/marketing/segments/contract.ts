@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { Id, IdParams, pageQuery, Trimmed } from '../../http/schemas.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { Id, IdParams, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { HISTORY_FIELDS, RuleTree } from '../rules/schema.ts';
 
 const Conditions = RuleTree;
@@ -97,3 +97,13 @@ export const previewSegment = {
   data: Type.Object({ count: Type.Integer() }),
   status: 200,
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const segmentEndpoints: readonly Endpoint[] = [
+  listSegments,
+  createSegment,
+  previewSegment,
+  getSegment,
+  updateSegment,
+  deleteSegment,
+];

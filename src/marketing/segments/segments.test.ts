@@ -48,6 +48,54 @@ const countOf = async (...rules: object[]): Promise<number> => {
 };
 
 describe('POST /segments/preview', () => {
+  it('counts each contact on lists once, as long as there are the contact and the list', async () => {
+    const other = await server.company();
+    const made = async (path: string, body: object) => (await other.marketing('POST', path, body)).body;
+    const [first, second] = [await made('/lists', { name: 'A' }), await made('/lists', { name: 'B' })];
+    const both = [first.list_id, second.list_id];
+    await made('/contacts', { email: 'both@example.com', list_ids: both });
+    const erased = await made('/contacts', { email: 'erased@example.com', list_ids: both });
+    await made('/contacts', { email: 'kept@example.com', list_ids: [first.list_id] });
+    await made('/contacts', { phone: '+15550100001', list_ids: [second.list_id] });
+    await made('/contacts', { email: 'none@example.com' });
+    const counts = async () => {
+      const numbers: number[] = [];
+      for (const [comparison, value] of [
+        ['equals', both[0]],
+        ['equals', both[1]],
+        ['in', both],
+        ['exists', undefined],
+        ['not_equals', both[0]],
+        ['not_in', both],
+        ['not_exists', undefined],
+      ] as const) {
+        for (const rules of [
+          [rule('list_ids', comparison, value)],
+          [rule('list_ids', comparison, value), rule('purchases.count', 'equals', 0)],
+        ]) {
+          const { body } = await other.marketing('POST', '/segments/preview', { conditions: { rules } });
+          numbers.push(body.count);
+        }
+      }
+      return numbers;
+    };
+    expect(await counts()).toEqual([3, 3, 3, 3, 4, 4, 4, 4, 2, 2, 1, 1, 1, 1]);
+    expect((await other.marketing('DELETE', `/contacts/${erased.contact_id}`)).status).toBe(200);
+    expect(await counts()).toEqual([2, 2, 2, 2, 3, 3, 3, 3, 2, 2, 1, 1, 1, 1]);
+    // One contact now: on both lists.
+    await made('/contacts', { email: 'kept@example.com', phone: '+15550100001' });
+    expect(await counts()).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1]);
+    expect((await other.marketing('DELETE', `/lists/${both[1]}`)).status).toBe(200);
+    expect(
+      (await other.marketing('POST', '/segments/preview', { conditions: { rules: [rule('list_ids', 'exists')] } }))
+        .body,
+    ).toEqual({ count: 2 });
+    const { body } = await other.marketing('POST', '/segments/preview', {
+      conditions: { rules: [rule('list_ids', 'equals', both[1])] },
+    });
+    expect(body).toEqual({ count: 0 });
+  });
+
   it('counts by what contacts are, ordered and spent', async () => {
     expect(await countOf()).toBe(4);
     expect(await countOf(rule('properties.plan', 'equals', 'gold'))).toBe(1);

@@ -1,10 +1,9 @@
-import type { Caller } from '../../access/caller.ts';
+import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, type Statement } from '../../db/sql.ts';
 import { notFound, validationFailed } from '../../errors.ts';
-import type { Page } from '../../http/endpoint.ts';
-import { pageOf } from '../../http/schemas.ts';
+import { type Page, pageOf } from '../../lib/paging.ts';
 import { findAddedUpTo } from '../events/service.ts';
 import { compileCount, compileToSql } from '../rules/compile.ts';
 import { checkRules, type RuleGroup } from '../rules/language.ts';
@@ -167,3 +166,23 @@ function recordOf(row: queries.SegmentRow): Segment {
     updated_at: formatTimestamp(row.updated_at),
   };
 }
+
+/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
+export function createSegmentsService(deps: { db: Db; events: { knowsType: KnowsType } }) {
+  const { db } = deps;
+  const { knowsType } = deps.events;
+  return {
+    listSegments: (companyId: number, query: { page?: number; per_page?: number }) =>
+      listSegments(db.lists(companyId), companyId, query),
+    createSegment: (caller: Caller, input: SegmentInput) =>
+      createSegment(db.points(caller.companyId), caller, input, knowsType),
+    previewSegment: (caller: Caller, conditions: RuleGroup) =>
+      previewSegment(db.lists(caller.companyId), caller, conditions, knowsType),
+    getSegment: (companyId: number, id: number, now: Date) => getSegment(db.lists(companyId), companyId, id, now),
+    updateSegment: (caller: Caller, id: number, patch: SegmentPatch) =>
+      updateSegment(db.points(caller.companyId), caller, id, patch, knowsType),
+    deleteSegment: (caller: Caller, id: number) => deleteSegment(db.points(caller.companyId), caller, id),
+  };
+}
+
+export type SegmentsService = ReturnType<typeof createSegmentsService>;

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../http/schemas.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 
 const CHANNELS = ['email', 'sms'] as const;
 
@@ -146,3 +146,14 @@ export const previewContent = {
   body: PreviewInput,
   data: Preview,
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const templateEndpoints: readonly Endpoint[] = [
+  listTemplates,
+  createTemplate,
+  previewContent,
+  getTemplate,
+  updateTemplate,
+  deleteTemplate,
+  previewTemplate,
+];

@@ -1,16 +1,15 @@
-import type { Caller } from '../../access/caller.ts';
+import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { AppError, invalidField, notFound } from '../../errors.ts';
-import type { Page } from '../../http/endpoint.ts';
-import { pageOf } from '../../http/schemas.ts';
-import type { Previewer } from '../../messaging/preview.ts';
+import { type Page, pageOf } from '../../lib/paging.ts';
+import type { Previewer } from '../../messaging/compose/preview.ts';
 import { formatTimestamp } from '../time.ts';
 import type { Template, TemplateInput, TemplatePatch } from './contract.ts';
 import * as queries from './queries.ts';
 
 /** What deeds on templates need of the app. */
-interface Deps {
+export interface TemplateDeps {
   db: Db;
   messaging: { previewer: Previewer };
 }
@@ -43,7 +42,11 @@ export async function getTemplate(db: Queryable, companyId: number, id: number):
 }
 
 /** Throws validation_failed where it cannot be rendered. */
-export async function createTemplate({ db, messaging }: Deps, caller: Caller, input: TemplateInput): Promise<Template> {
+export async function createTemplate(
+  { db, messaging }: TemplateDeps,
+  caller: Caller,
+  input: TemplateInput,
+): Promise<Template> {
   const { name, channel = 'email', subject = null, preview_text = null, content } = input;
   const row = { name, channel, subject, preview_text, content };
   requireSubject(row);
@@ -53,7 +56,7 @@ export async function createTemplate({ db, messaging }: Deps, caller: Caller, in
 
 /** Throws not_found, validation_failed. */
 export async function updateTemplate(
-  { db, messaging }: Deps,
+  { db, messaging }: TemplateDeps,
   caller: Caller,
   id: number,
   patch: TemplatePatch,
@@ -88,3 +91,18 @@ export async function deleteTemplate(
     return { template_id: id, deleted: true };
   });
 }
+
+/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
+export function createTemplatesService(deps: TemplateDeps) {
+  const { db } = deps;
+  return {
+    listTemplates: (companyId: number, query: { channel?: 'email' | 'sms'; page?: number; per_page?: number }) =>
+      listTemplates(db.lists(companyId), companyId, query),
+    createTemplate: (caller: Caller, input: TemplateInput) => createTemplate(deps, caller, input),
+    getTemplate: (companyId: number, id: number) => getTemplate(db.points(companyId), companyId, id),
+    updateTemplate: (caller: Caller, id: number, patch: TemplatePatch) => updateTemplate(deps, caller, id, patch),
+    deleteTemplate: (caller: Caller, id: number) => deleteTemplate(db.points(caller.companyId), caller, id),
+  };
+}
+
+export type TemplatesService = ReturnType<typeof createTemplatesService>;

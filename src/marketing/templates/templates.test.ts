@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contactOf, flowMessages } from '../../messaging/testing-sending.ts';
+import { contactOf, flowMessages } from '../../messaging/testing/sending.ts';
 import { testServer } from '../../testing/harness.ts';
 
 const server = testServer();

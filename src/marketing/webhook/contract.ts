@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
 import { SentEvent } from '../events/contract.ts';
 
 export const receiveWebhook = {
@@ -21,3 +21,6 @@ export const receiveWebhook = {
   status: 200,
   replaysForSender: true,
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const webhookEndpoints: readonly Endpoint[] = [receiveWebhook];

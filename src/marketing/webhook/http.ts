@@ -1,13 +1,26 @@
-import type { App } from '../../app.ts';
-import { parseBody } from '../../http/body.ts';
-import { type Call, type Route, route } from '../../http/endpoint.ts';
-import { requireSender } from '../../http/signed-requests.ts';
+import { parseBody } from '../../http/api/body.ts';
+import { type Call, type Route, route } from '../../http/api/endpoint.ts';
+import type { HttpPort } from '../../http/api/port.ts';
+import { requireSender } from '../../http/api/signed-requests.ts';
 import { receiveWebhook } from './contract.ts';
-import type { Received } from './service.ts';
+import type { Received, WebhookService } from './service.ts';
 
-async function receive(app: App, { caller, request }: Call<typeof receiveWebhook>): Promise<Received> {
-  const sender = await requireSender(app, caller, request);
-  return app.webhook.receive(request.callAs(sender.holder, 'webhook'), sender, parseBody(request.body));
+export interface WebhookRoutesDeps extends Pick<HttpPort, 'failedAttempts' | 'rateLimiter'> {
+  webhook: WebhookService;
 }
 
-export const webhookRoutes: Route[] = [route(receiveWebhook, receive)];
+export function webhookRoutes(deps: WebhookRoutesDeps): Route[] {
+  const { webhook } = deps;
+
+  async function receive({ caller, request }: Call<typeof receiveWebhook>): Promise<Received> {
+    const sender = await requireSender(deps, webhook, caller, request);
+    const leave = await request.turn(sender.companyId);
+    try {
+      return await webhook.receive(request.callAs(sender.holder, 'webhook'), sender, parseBody(request.body));
+    } finally {
+      leave();
+    }
+  }
+
+  return [route(receiveWebhook, receive)];
+}

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { recordDeed } from '../../access/audit.ts';
 import type { KeyHolder } from '../../access/authenticator.ts';
-import type { Caller } from '../../access/caller.ts';
 import { type CompanyVersions, createCompanyCache } from '../../access/company-versions.ts';
 import type { MasterKey } from '../../access/master-key.ts';
 import { findCompany, type LiveSecret, liveWebhookSecrets, newWebhookSecret } from '../../access/service.ts';
+import type { Caller } from '../../caller.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { AppError, found, validationFailed } from '../../errors.ts';
 import { MAX_BATCH } from '../events/contract.ts';
@@ -120,7 +120,7 @@ export function createWebhookService({ db, versions, masterKey, events }: Webhoo
     const quick = check(request, kept, now);
     if (quick !== null && kept !== nobody) return [quick, kept];
     if (!mayLookUp) return null;
-    const fresh = await loadReceiver(db, companyId, masterKey, now);
+    const fresh = await loadReceiver(db.strangers, companyId, masterKey, now);
     const verified = check(request, fresh, now);
     if (verified === null) return null;
     await receivers.get(companyId);

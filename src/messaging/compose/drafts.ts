@@ -1,12 +1,12 @@
 import type { KeyObject } from 'node:crypto';
-import { readSender } from '../addresses.ts';
-import type { JsonValue, RenderContext } from '../liquid-engine.ts';
-import type { ClaimedMessage } from '../message.ts';
-import type { EmailContent, NamedAddress } from '../mime.ts';
-import type { SendingCompany } from '../settings.ts';
-import type { Source } from '../sources.ts';
-import { signToken } from '../tokens.ts';
+import { readSender } from '../../lib/addresses.ts';
+import { signToken } from '../consent/tokens.ts';
+import type { ClaimedMessage } from '../ledger/message.ts';
+import type { SendingCompany } from '../settings/settings.ts';
+import type { JsonValue, RenderContext } from './liquid/engine.ts';
+import type { EmailContent, NamedAddress } from './mime/mime.ts';
 import type { SingleMessage } from './single-messages.ts';
+import type { Source } from './source.ts';
 
 /** A message with what it is made from. */
 export interface Draft {

@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, expect, test } from 'vitest';
 import { testServer } from '../../testing/harness.ts';
-import { contactOf, flowMessages, ledgerOf } from '../testing-sending.ts';
-import { startSmtpSink } from '../transports/smtp-sink.ts';
+import { startSmtpSink } from '../send/transports/smtp-sink.ts';
+import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
 
 const sink = await startSmtpSink();
 const server = testServer({ config: { smtpUrl: `smtp://127.0.0.1:${sink.port}?tls=off` } });

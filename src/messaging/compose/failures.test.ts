@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { testServer } from '../../testing/harness.ts';
-import { createComposer } from '../compose.ts';
-import { createContentCompiler } from '../content.ts';
-import type { ClaimedMessage } from '../message.ts';
-import { createPress } from '../press.ts';
-import { contactOf, flowMessages, ledgerOf, STEP } from '../testing-sending.ts';
-import { startSmtpSink } from '../transports/smtp-sink.ts';
+import type { ClaimedMessage } from '../ledger/message.ts';
+import { startSmtpSink } from '../send/transports/smtp-sink.ts';
+import { contactOf, flowMessages, ledgerOf, STEP } from '../testing/sending.ts';
+import { createPress } from './bulk/bulk-renderer.ts';
+import { createComposer } from './composer.ts';
+import { createContentCompiler } from './content-compiler.ts';
 
 const sink = await startSmtpSink();
 afterAll(() => sink.close());

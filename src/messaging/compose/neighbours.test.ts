@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { MAX_WAITING } from '../../lib/threads/pool.ts';
 import { testServer } from '../../testing/harness.ts';
-import { MAX_WAITING } from '../worker-pool.ts';
 
 const server = testServer();
 

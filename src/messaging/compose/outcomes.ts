@@ -1,10 +1,10 @@
-import type { RenderFailure } from '../liquid-engine.ts';
-import type { ClaimedMessage } from '../message.ts';
-import type { EmailContent } from '../mime.ts';
-import { type SendingCompany, smsSender } from '../settings.ts';
-import type { OutgoingEmail, OutgoingMessage } from '../transports/port.ts';
-import { smsText } from '../transports/sms-segments.ts';
+import type { ClaimedMessage } from '../ledger/message.ts';
+import type { OutgoingEmail, OutgoingMessage } from '../send/transports/port.ts';
+import { smsText } from '../send/transports/sms-segments.ts';
+import { type SendingCompany, smsSender } from '../settings/settings.ts';
 import type { Draft } from './drafts.ts';
+import type { RenderFailure } from './liquid/engine.ts';
+import type { EmailContent } from './mime/mime.ts';
 import type { SingleResult } from './single-messages.ts';
 import type { Killed } from './slices.ts';
 

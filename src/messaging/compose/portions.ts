@@ -1,4 +1,4 @@
-import type { JobOutcome } from '../worker-pool.ts';
+import type { JobOutcome } from '../../lib/threads/pool.ts';
 import type { ByteBudget, Reservation } from './byte-budget.ts';
 import type { Gathering } from './gathering.ts';
 import { MOST_BYTES } from './single-messages.ts';

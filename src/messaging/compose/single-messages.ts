@@ -1,12 +1,19 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '../../errors.ts';
-import type { NewLink } from '../content-queries.ts';
-import { insertAtEnd } from '../links.ts';
-import { BODY_LIMITS, LINE_LIMITS, type RenderContext, type RenderFailure, renderTemplate } from '../liquid-engine.ts';
-import { LruCache } from '../lru.ts';
-import { buildMessage, checkHead, type DkimKey, type EmailContent, type NamedAddress, singleLine } from '../mime.ts';
+import { createTextCache } from '../../lib/text-cache.ts';
 import { trackPage } from '../personal-links/track-page.ts';
-import { footerOf } from '../tracked-links.ts';
+import type { NewLink } from './content-queries.ts';
+import { insertAtEnd } from './links/links.ts';
+import { BODY_LIMITS, LINE_LIMITS, type RenderContext, type RenderFailure, renderTemplate } from './liquid/engine.ts';
+import {
+  buildMessage,
+  checkHead,
+  type DkimKey,
+  type EmailContent,
+  type NamedAddress,
+  singleLine,
+} from './mime/mime.ts';
+import { footerOf } from './tracked-links.ts';
 
 /** Messages of one company and one template that are made one by one. */
 export interface SingleJob {
@@ -60,14 +67,14 @@ export const SLICE_MS = 300;
 /** What a job gives back at most, in bytes; a mail that is larger by itself fails. */
 export const MOST_BYTES = 4 * 1024 * 1024;
 
-const names = new LruCache<string>(20_000, 8_000_000);
+const names = createTextCache<string>(20_000, 8_000_000);
 
 /** The results of the first messages, at least of one; or the links whose names have to be known before. */
 export async function makeSingles(
   job: SingleJob,
   elapsed: () => number,
 ): Promise<SingleResult[] | { wanted: NewLink[] }> {
-  for (const [hash, name] of job.links) names.set(`${job.companyId} ${hash}`, name, 200);
+  for (const [hash, name] of job.links) names.set(`${job.companyId} ${hash}`, name, { size: 200 });
   const results: SingleResult[] = [];
   const wanted = new Map<string, NewLink>();
   const messages: SingleMessage[] = JSON.parse(job.messages);

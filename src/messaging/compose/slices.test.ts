@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JobOutcome } from '../worker-pool.ts';
+import type { JobOutcome } from '../../lib/threads/pool.ts';
 import { inSlices, isKilled } from './slices.ts';
 
 test('each item has its own result, whatever ends the jobs that it shares with others', async () => {

@@ -1,4 +1,4 @@
-import type { JobOutcome } from '../worker-pool.ts';
+import type { JobOutcome } from '../../lib/threads/pool.ts';
 
 export type Killed = { killed: 'time' | 'memory' | 'crash' | 'closed' };
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LruCache } from '../lru.ts';
+import { LRUCache } from 'lru-cache';
 
 /** So many failures in a row, and a template rests. */
 const STRIKES = 3;
@@ -38,7 +38,7 @@ interface State {
 
 /** `now`: milliseconds that only grow. */
 export function createTemplateRests(now: () => number): TemplateRests {
-  const states = new LruCache<State>(REMEMBERED, Number.POSITIVE_INFINITY);
+  const states = new LRUCache<string, State>({ max: REMEMBERED });
   return {
     of(key) {
       const state = states.get(key);
@@ -54,7 +54,10 @@ export function createTemplateRests(now: () => number): TemplateRests {
       const { strikes, rests, until } = state ?? { strikes: 0, rests: 0, until: 0 };
       // What was under way when the rest began does not begin another.
       if (until > now()) return;
-      if (strikes + 1 < STRIKES) return states.set(key, { strikes: strikes + 1, rests, until });
+      if (strikes + 1 < STRIKES) {
+        states.set(key, { strikes: strikes + 1, rests, until });
+        return;
+      }
       const rest = rests + 1 >= PATIENCE ? LONG_REST_MS : REST_MS;
       // The first failure after the rest begins the next one.
       states.set(key, { strikes: STRIKES - 1, rests: rests + 1, until: now() + rest });

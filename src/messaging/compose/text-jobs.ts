@@ -1,6 +1,6 @@
-import type { BounceReport } from '../bounce-forms.ts';
-import { readBounceMail } from '../bounce-mail.ts';
-import { sanitisePreview } from '../content.ts';
+import { readBounceMail } from '../feedback/bounce-mail.ts';
+import type { BounceReport } from '../feedback/notification-forms.ts';
+import { sanitisePreview } from './content-compiler.ts';
 import {
   BODY_LIMITS,
   LINE_LIMITS,
@@ -9,10 +9,10 @@ import {
   type RenderResult,
   renderTemplate,
   syntaxFailure,
-} from '../liquid-engine.ts';
-import { singleLine, textFromHtml } from '../mime.ts';
+} from './liquid/engine.ts';
+import { singleLine, textFromHtml } from './mime/mime.ts';
 
-/** What is done to texts that users wrote, each kind with its input and output. Runs in threads: see liquid-worker.ts. */
+/** What is done to texts that users wrote, each kind with its input and output. Runs in threads: see render-thread.ts. */
 export interface TextJobs {
   /** Renders the first ones: see `SLICE_MS`. */
   render: { input: { requests: RenderRequest[] }; output: RenderResult[] };

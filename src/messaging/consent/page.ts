@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { type Html, html } from '../../http/html.ts';
+import { type Html, html } from '../../lib/html.ts';
 import type { Language } from './languages.ts';
 
 /** Of pages that links in messages lead to. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { contactOf, flowMessages, ledgerOf } from '../testing-sending.ts';
+import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
 import { chooseLanguage } from './languages.ts';
 
 const server = testServer();

@@ -1,10 +1,9 @@
-import { type Html, html } from '../../http/html.ts';
+import { type Html, html } from '../../lib/html.ts';
 import { CHANNELS } from '../../marketing/contacts/consent/states.ts';
-import type { ShownPreferences } from '../preferences.ts';
 import type { Language } from './languages.ts';
-import type { Texts } from './texts.ts';
-
-export const PAUSE_DAYS = 30;
+import { PAUSE_DAYS } from './preference-request.ts';
+import type { ShownPreferences } from './preferences.ts';
+import type { Texts } from './texts-type.ts';
 
 /** What a contact may choose: one small form for each choice, so that it works without scripts. */
 export function preferenceContent(

@@ -1,7 +1,8 @@
 import { AppError } from '../../errors.ts';
 import type { Frequency } from '../../marketing/contacts/consent/preferences.ts';
 import type { Channel } from '../../marketing/contacts/consent/states.ts';
-import { PAUSE_DAYS } from './preference-page.ts';
+
+export const PAUSE_DAYS = 30;
 
 /** What the contact themself asks for: one thing at a time. */
 export type PreferenceRequest =

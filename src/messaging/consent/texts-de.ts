@@ -1,4 +1,4 @@
-import type { Texts } from './texts.ts';
+import type { Texts } from './texts-type.ts';
 
 export const GERMAN: Texts = {
   preferences: {
@@ -40,6 +40,15 @@ export const GERMAN: Texts = {
     button: 'Ja, auf die Liste setzen',
     done: 'Vielen Dank, Sie stehen auf der Liste.',
     nothing: 'Hier gibt es nichts mehr zu bestätigen.',
+    mail: {
+      subject: 'Bitte bestätigen Sie Ihre Anmeldung: {{ list.name }}',
+      content: `<!doctype html><html lang="de"><body style="font-family: sans-serif">
+<p>Guten Tag{% if contact.first_name %} {{ contact.first_name }}{% endif %},</p>
+<p>jemand, hoffentlich Sie, hat {{ company.name }} gebeten, diese Adresse auf die Liste „{{ list.name }}“ zu setzen.</p>
+<p><a href="{{ confirm_url }}">Ja, auf die Liste setzen</a></p>
+<p>Wenn Sie das nicht waren, tun Sie nichts: Sie bekommen dann nichts von uns.</p>
+</body></html>`,
+    },
   },
   form: {
     email: 'E-Mail-Adresse',

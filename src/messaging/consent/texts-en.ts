@@ -1,4 +1,4 @@
-import type { Texts } from './texts.ts';
+import type { Texts } from './texts-type.ts';
 
 export const ENGLISH: Texts = {
   preferences: {
@@ -40,6 +40,15 @@ export const ENGLISH: Texts = {
     button: 'Yes, put me on the list',
     done: 'Thank you, you are on the list.',
     nothing: 'There is nothing to confirm any more.',
+    mail: {
+      subject: 'Please confirm your subscription to {{ list.name }}',
+      content: `<!doctype html><html lang="en"><body style="font-family: sans-serif">
+<p>Hello{% if contact.first_name %} {{ contact.first_name }}{% endif %},</p>
+<p>somebody, hopefully you, asked {{ company.name }} to put this address on the list “{{ list.name }}”.</p>
+<p><a href="{{ confirm_url }}">Yes, put me on the list</a></p>
+<p>If it was not you, do nothing: you will not get anything.</p>
+</body></html>`,
+    },
   },
   form: {
     email: 'E-mail address',

@@ -1,77 +1,7 @@
 import type { Language } from './languages.ts';
 import { GERMAN } from './texts-de.ts';
 import { ENGLISH } from './texts-en.ts';
-
-/** All that public pages and the mails of forms say, in one language. */
-export interface Texts {
-  preferences: {
-    title: string;
-    saved: string;
-    intro: (company: string) => string;
-    unsubscribed: (company: string) => string;
-    nobody: string;
-    /** A link that may say no, but not yes: it came to an address that the contact had before. */
-    otherAddress: string;
-    channels: string;
-    channel: { email: string; sms: string };
-    on: string;
-    off: string;
-    turnOn: string;
-    turnOff: string;
-    lists: string;
-    listsNeedChannel: string;
-    leave: string;
-    comeBack: string;
-    left: string;
-    pending: string;
-    frequency: string;
-    all: string;
-    lessOften: (days: number) => string;
-    save: string;
-    pause: string;
-    pauseHint: string;
-    pauseFor: (days: number) => string;
-    pausedUntil: (date: string) => string;
-    resume: string;
-    everything: string;
-    transactional: string;
-  };
-  confirm: {
-    title: string;
-    ask: string;
-    button: string;
-    done: string;
-    nothing: string;
-  };
-  form: {
-    email: string;
-    phone: string;
-    first_name: string;
-    last_name: string;
-    required: string;
-    submit: string;
-    check: string;
-    done: string;
-    invalid: (label: string) => string;
-    missing: (label: string) => string;
-    again: string;
-    refused: string;
-    tooMany: string;
-    failed: string;
-    /** Not to be filled in: only programs see it. */
-    trap: string;
-    askConfirm: (company: string) => string;
-    confirmButton: string;
-    /** Liquid. Nothing that was sent by the form may stand in it: the mail could be made to say anything to anybody. */
-    mail: { subject: string; content: string };
-    sms: string;
-  };
-  error: {
-    noLink: { title: string; text: string };
-    notUnderstood: { title: string; text: string };
-    failed: { title: string; text: string };
-  };
-}
+import type { Texts } from './texts-type.ts';
 
 const TEXTS: Record<Language, Texts> = { en: ENGLISH, de: GERMAN };
 

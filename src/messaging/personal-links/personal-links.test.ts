@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { contactOf, flowMessages } from '../testing-sending.ts';
+import { contactOf, flowMessages } from '../testing/sending.ts';
 import { readRest, targetOf, writeRest } from './rest.ts';
 import { addressesOf } from './template-addresses.ts';
 

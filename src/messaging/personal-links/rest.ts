@@ -1,5 +1,5 @@
 import { type KeyObject, timingSafeEqual } from 'node:crypto';
-import { restTag } from '../tokens.ts';
+import { restTag } from '../consent/tokens.ts';
 
 /** Longer ones are not tracked: with them, links would be longer than mail programs and proxies take. */
 export const LONGEST_REST = 1_500;

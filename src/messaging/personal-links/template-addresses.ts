@@ -1,5 +1,5 @@
-import { rewriteAddresses, withScheme } from '../links.ts';
-import { LruCache } from '../lru.ts';
+import { createTextCache } from '../../lib/text-cache.ts';
+import { rewriteAddresses, withScheme } from '../compose/links/links.ts';
 
 /** Where a rendered address comes from: what all recipients have in common, and what is this one's. */
 export interface PersonalAddress {
@@ -21,14 +21,14 @@ const LIQUID = /\{\{|\{%/;
 const AUTHORITY = /^https?:\/\/[^/?#\\]+/i;
 const WHOLE_AUTHORITY = /^https?:\/\/[^/?#\\]+[/?#]/i;
 
-const known = new LruCache<TemplateAddresses>(500, 16_000_000);
+const known = createTextCache<TemplateAddresses>(500, 16_000_000);
 
 /** Of HTML with Liquid in it, read once for all mails that are made from it. */
 export function addressesOf(template: string): TemplateAddresses {
   let addresses = known.get(template);
   if (addresses === undefined) {
     addresses = readAddresses(template);
-    known.set(template, addresses, template.length + 1_000);
+    known.set(template, addresses, { size: template.length + 1_000 });
   }
   return addresses;
 }

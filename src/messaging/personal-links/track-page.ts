@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-import type { NewLink } from '../content-queries.ts';
-import { insertAtEnd, rewriteAddresses } from '../links.ts';
-import { readLinkName, signToken } from '../tokens.ts';
-import { pixelOf, type Tracking, trackedAddress } from '../tracked-links.ts';
+import type { NewLink } from '../compose/content-queries.ts';
+import { insertAtEnd, rewriteAddresses } from '../compose/links/links.ts';
+import { pixelOf, type Tracking, trackedAddress } from '../compose/tracked-links.ts';
+import { readLinkName, signToken } from '../consent/tokens.ts';
 import { linkBehind, linkTo } from './new-links.ts';
 import { LONGEST_REST, writeRest } from './rest.ts';
 import { addressesOf } from './template-addresses.ts';

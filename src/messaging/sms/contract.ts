@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
 
 const tag = 'SMS';
 const Empty = Type.String({ description: 'An empty TwiML document: replies are messages of their own' });
@@ -43,3 +43,6 @@ export const receiveTwilioStatus = {
     ErrorCode: Type.Optional(Type.String()),
   }),
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const smsEndpoints: readonly Endpoint[] = [receiveTwilioMessage, receiveTwilioStatus];

@@ -1,7 +1,10 @@
-import type { App } from '../../app.ts';
-import { isStorable } from '../../http/body.ts';
-import { RawJson, type RawRequest, type Route, route } from '../../http/endpoint.ts';
-import { refuseAccess } from '../../http/pipeline.ts';
+import { type RawRequest, type Route, route } from '../../http/api/endpoint.ts';
+import { refuseAccess } from '../../http/api/pipeline.ts';
+import type { HttpPort } from '../../http/api/port.ts';
+import { RawJson } from '../../lib/raw-json.ts';
+import { isStorable } from '../../lib/storable.ts';
+import type { Wake } from '../../work/worker-names.ts';
+import type { Messaging } from '../service.ts';
 import * as contract from './contract.ts';
 import { receiveSms } from './inbound.ts';
 import { applyReceipt } from './receipts.ts';
@@ -9,37 +12,47 @@ import { isSignedByTwilio } from './twilio.ts';
 
 const EMPTY = new RawJson('<?xml version="1.0" encoding="UTF-8"?><Response></Response>');
 
-export const smsRoutes: Route[] = [
-  route(contract.receiveTwilioMessage, async (app, { request }) => {
-    const form = await requireTwilio(app, request);
-    const [id, from, to, text] = ['MessageSid', 'From', 'To', 'Body'].map((name) => storedText(form, name));
-    const replied = form.has('OptOutType');
-    const { suppressions, companies } = app.messaging;
-    await receiveSms({ ...app, suppressions, companies }, { id: id!, from: from!, to: to!, text: text!, replied });
-    app.wake('sender');
-    return EMPTY;
-  }),
-  route(contract.receiveTwilioStatus, async (app, { request, query, caller }) => {
-    const form = await requireTwilio(app, request);
-    const receipt = {
-      message: query.message,
-      status: storedText(form, 'MessageStatus'),
-      errorCode: Number(form.get('ErrorCode')),
-    };
-    await applyReceipt(app.db, app.messaging.suppressions, receipt, caller.now);
-    return EMPTY;
-  }),
-];
+export interface SmsRoutesDeps extends Pick<HttpPort, 'db' | 'clock' | 'failedAttempts'> {
+  messaging: Pick<Messaging, 'companies' | 'suppressions' | 'smsToken'>;
+  origin: () => string;
+  wake: Wake;
+}
 
-/** The form, once it is proven. Throws invalid_key with one text for everything that may be wrong, rate_limited. */
-async function requireTwilio(app: App, { url, headers, body, address }: RawRequest): Promise<URLSearchParams> {
-  const form = new URLSearchParams(body.toString('utf8'));
-  const signature = headers['x-twilio-signature'];
-  const token = app.messaging.smsToken;
-  const genuine =
-    token !== null && typeof signature === 'string' && isSignedByTwilio(token, app.origin() + url, form, signature);
-  if (!genuine) return refuseAccess(app, 'sms', address, 'invalid_key');
-  return form;
+export function smsRoutes(deps: SmsRoutesDeps): Route[] {
+  const { db, clock, origin, wake } = deps;
+  const { companies, suppressions } = deps.messaging;
+
+  /** The form, once it is proven. Throws invalid_key with one text for everything that may be wrong, rate_limited. */
+  async function requireTwilio({ url, headers, body, address }: RawRequest): Promise<URLSearchParams> {
+    const form = new URLSearchParams(body.toString('utf8'));
+    const signature = headers['x-twilio-signature'];
+    const token = deps.messaging.smsToken;
+    const genuine =
+      token !== null && typeof signature === 'string' && isSignedByTwilio(token, origin() + url, form, signature);
+    if (!genuine) return refuseAccess(deps, 'sms', address, 'invalid_key');
+    return form;
+  }
+
+  return [
+    route(contract.receiveTwilioMessage, async ({ request }) => {
+      const form = await requireTwilio(request);
+      const [id, from, to, text] = ['MessageSid', 'From', 'To', 'Body'].map((name) => storedText(form, name));
+      const replied = form.has('OptOutType');
+      await receiveSms({ db, clock, suppressions, companies }, { id: id!, from: from!, to: to!, text: text!, replied });
+      wake('sender');
+      return EMPTY;
+    }),
+    route(contract.receiveTwilioStatus, async ({ request, query, caller }) => {
+      const form = await requireTwilio(request);
+      const receipt = {
+        message: query.message,
+        status: storedText(form, 'MessageStatus'),
+        errorCode: Number(form.get('ErrorCode')),
+      };
+      await applyReceipt(db, suppressions, receipt, caller.now);
+      return EMPTY;
+    }),
+  ];
 }
 
 function storedText(form: URLSearchParams, name: string): string {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Db, Tx } from '../../db/pool.ts';
+import { normalisePhone } from '../../lib/addresses.ts';
 import { changeConsents } from '../../marketing/contacts/service.ts';
-import { normalisePhone } from '../addresses.ts';
-import { rememberNotification } from '../bounce-queries.ts';
-import { insertMessages } from '../ledger-queries.ts';
-import type { SendingCompany } from '../settings.ts';
-import type { Suppressions } from '../suppressions.ts';
+import { rememberNotification } from '../feedback/queries.ts';
+import { insertMessages } from '../ledger/queries.ts';
+import type { SendingCompany } from '../settings/settings.ts';
+import type { Suppressions } from '../suppressions/suppressions.ts';
 import { type KeywordAction, keywordOf } from './keywords.ts';
 import * as queries from './queries.ts';
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/pool.ts';
 import { changeConsents } from '../../marketing/contacts/service.ts';
-import { insertActivity } from '../activity-queries.ts';
-import type { Suppressions } from '../suppressions.ts';
+import { insertActivity } from '../feedback/activity-queries.ts';
+import type { Suppressions } from '../suppressions/suppressions.ts';
 import { findHandedOver, markArrived } from './queries.ts';
 import { meaningOf } from './twilio.ts';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { flowMessages, ledgerOf } from '../testing-sending.ts';
+import { flowMessages, ledgerOf } from '../testing/sending.ts';
 import { keywordOf } from './keywords.ts';
 
 const TOKEN = 'the account’s token';

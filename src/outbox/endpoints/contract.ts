@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../http/schemas.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 
 const Moment = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
 
@@ -150,3 +150,15 @@ export const pingEndpoint = {
   bodyOptional: true,
   data: Delivery,
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const webhookEndpointEndpoints: readonly Endpoint[] = [
+  listEndpoints,
+  createEndpoint,
+  getEndpoint,
+  updateEndpoint,
+  deleteEndpoint,
+  listDeliveries,
+  replayDeliveries,
+  pingEndpoint,
+];

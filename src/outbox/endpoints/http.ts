@@ -1,30 +1,36 @@
-import { paged, type Route, route } from '../../http/endpoint.ts';
+import { type Route, route } from '../../http/api/endpoint.ts';
+import { paged } from '../../lib/paging.ts';
+import type { Wake } from '../../work/worker-names.ts';
 import * as contract from './contract.ts';
-import * as endpoints from './service.ts';
+import type { EndpointsService } from './service.ts';
 
-export const webhookEndpointRoutes: Route[] = [
-  route(
-    contract.listEndpoints,
-    (_app, call) => endpoints.listEndpoints(call.lists, call.caller.companyId, call.query),
-    paged,
-  ),
-  route(contract.createEndpoint, (app, call) => endpoints.createEndpoint(app, call.caller, call.body)),
-  route(contract.getEndpoint, (_app, call) => endpoints.getEndpoint(call.db, call.caller.companyId, call.params.id)),
-  route(contract.updateEndpoint, (app, call) => endpoints.updateEndpoint(app, call.caller, call.params.id, call.body)),
-  route(contract.deleteEndpoint, (_app, call) => endpoints.deleteEndpoint(call.db, call.caller, call.params.id)),
-  route(
-    contract.listDeliveries,
-    (_app, call) => endpoints.listDeliveries(call.lists, call.caller.companyId, call.params.id, call.query),
-    paged,
-  ),
-  route(contract.replayDeliveries, async (app, call) => {
-    const done = await endpoints.replay(call.db, call.caller, call.params.id, call.body.delivery_ids ?? null);
-    app.wake('webhook-deliveries');
-    return done;
-  }),
-  route(contract.pingEndpoint, async (app, call) => {
-    const made = await endpoints.ping(call.db, call.caller, call.params.id);
-    app.wake('webhook-deliveries');
-    return made;
-  }),
-];
+export function webhookEndpointRoutes({
+  webhookEndpoints: endpoints,
+  wake,
+}: {
+  webhookEndpoints: EndpointsService;
+  wake: Wake;
+}): Route[] {
+  return [
+    route(contract.listEndpoints, (call) => endpoints.listEndpoints(call.caller.companyId, call.query), paged),
+    route(contract.createEndpoint, (call) => endpoints.createEndpoint(call.caller, call.body)),
+    route(contract.getEndpoint, (call) => endpoints.getEndpoint(call.caller.companyId, call.params.id)),
+    route(contract.updateEndpoint, (call) => endpoints.updateEndpoint(call.caller, call.params.id, call.body)),
+    route(contract.deleteEndpoint, (call) => endpoints.deleteEndpoint(call.caller, call.params.id)),
+    route(
+      contract.listDeliveries,
+      (call) => endpoints.listDeliveries(call.caller.companyId, call.params.id, call.query),
+      paged,
+    ),
+    route(contract.replayDeliveries, async (call) => {
+      const done = await endpoints.replay(call.caller, call.params.id, call.body.delivery_ids ?? null);
+      wake('webhook-deliveries');
+      return done;
+    }),
+    route(contract.pingEndpoint, async (call) => {
+      const made = await endpoints.ping(call.caller, call.params.id);
+      wake('webhook-deliveries');
+      return made;
+    }),
+  ];
+}

@@ -1,16 +1,15 @@
 import { recordDeed } from '../../access/audit.ts';
-import type { Caller } from '../../access/caller.ts';
 import type { MasterKey } from '../../access/master-key.ts';
 import { newWebhookSecret } from '../../access/service.ts';
+import type { Caller } from '../../caller.ts';
 import type { Clock } from '../../clock.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { purgeByAge } from '../../db/purge.ts';
 import { found, invalidField } from '../../errors.ts';
-import type { Page } from '../../http/endpoint.ts';
-import { pageOf } from '../../http/schemas.ts';
+import { type Page, pageOf } from '../../lib/paging.ts';
+import type { Slice } from '../../lib/slice.ts';
 import { formatTimestamp } from '../../marketing/time.ts';
-import type { Slice } from '../../work/slices.ts';
 import { refusedUrl } from '../safe-fetch.ts';
 import type { Delivery, DeliveryQuery, EndpointInput, EndpointPatch, WebhookEndpoint } from './contract.ts';
 import * as queries from './queries.ts';
@@ -21,7 +20,7 @@ const MAX_ENDPOINTS = 50;
 /** A finished delivery is kept so long: it holds what the shop said of people. */
 const KEPT_FOR_MS = 30 * 24 * 3_600_000;
 
-interface Deps {
+export interface EndpointDeps {
   db: Db;
   masterKey: MasterKey;
   config: { allowPrivateWebhooks: boolean };
@@ -44,7 +43,7 @@ export async function getEndpoint(db: Db, companyId: number, id: number): Promis
 
 /** A new endpoint with its secret, which is shown this once. Throws validation_failed. */
 export async function createEndpoint(
-  { db, masterKey, config }: Deps,
+  { db, masterKey, config }: EndpointDeps,
   caller: Caller,
   input: EndpointInput,
 ): Promise<WebhookEndpoint & { secret: string }> {
@@ -71,7 +70,7 @@ export async function createEndpoint(
  * Sets what is given; switching on forgets the failures, switching off ends what waits, which can be replayed. Throws not_found, validation_failed.
  */
 export async function updateEndpoint(
-  { db, config }: Pick<Deps, 'db' | 'config'>,
+  { db, config }: Pick<EndpointDeps, 'db' | 'config'>,
   caller: Caller,
   id: number,
   patch: EndpointPatch,
@@ -241,3 +240,23 @@ function deliveryRecord(row: queries.DeliveryRow): Delivery {
     finished_at: finished_at === null ? null : formatTimestamp(finished_at),
   };
 }
+
+/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
+export function createEndpointsService(deps: EndpointDeps) {
+  const { db } = deps;
+  return {
+    listEndpoints: (companyId: number, query: { page?: number; per_page?: number }) =>
+      listEndpoints(db.lists(companyId), companyId, query),
+    createEndpoint: (caller: Caller, input: EndpointInput) => createEndpoint(deps, caller, input),
+    getEndpoint: (companyId: number, id: number) => getEndpoint(db.points(companyId), companyId, id),
+    updateEndpoint: (caller: Caller, id: number, patch: EndpointPatch) => updateEndpoint(deps, caller, id, patch),
+    deleteEndpoint: (caller: Caller, id: number) => deleteEndpoint(db.points(caller.companyId), caller, id),
+    listDeliveries: (companyId: number, endpointId: number, query: DeliveryQuery) =>
+      listDeliveries(db.lists(companyId), companyId, endpointId, query),
+    replay: (caller: Caller, endpointId: number, deliveryIds: number[] | null) =>
+      replay(db.points(caller.companyId), caller, endpointId, deliveryIds),
+    ping: (caller: Caller, endpointId: number) => ping(db.points(caller.companyId), caller, endpointId),
+  };
+}
+
+export type EndpointsService = ReturnType<typeof createEndpointsService>;

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { MasterKey } from '../../access/master-key.ts';
 import type { Clock } from '../../clock.ts';
 import type { Db } from '../../db/pool.ts';
-import { storable } from '../../http/body.ts';
+import { storable } from '../../lib/storable.ts';
 import { makeCalls } from '../../work/fair-calls.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { RequestRefused, type SafeFetch } from '../safe-fetch.ts';
@@ -23,7 +23,7 @@ const LEASE_MS = 30_000;
 const PER_COMPANY = 8;
 const IN_ALL = 64;
 const FIRST_RETRY_MS = 5_000;
-const LONGEST_RETRY_MS = 4 * 3_600_000;
+export const LONGEST_RETRY_MS = 4 * 3_600_000;
 /** An endpoint that has taken nothing for so long is switched off. */
 const DISABLED_AFTER_MS = 3 * 24 * 3_600_000;
 const KEPT_BODY = 2_000;

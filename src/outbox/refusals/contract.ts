@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { Endpoint } from '../../http/endpoint.ts';
-import { FreeForm, Id, IdParams, pageQuery } from '../../http/schemas.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { FreeForm, Id, IdParams, pageQuery } from '../../lib/schemas.ts';
 
 const Moment = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
 
@@ -65,3 +65,11 @@ export const discardRefusal = {
   params: IdParams,
   data: Type.Object({ refusal_id: Id, deleted: Type.Boolean() }),
 } as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const outboxRefusalEndpoints: readonly Endpoint[] = [
+  listRefusals,
+  replayRefusal,
+  replayRefusals,
+  discardRefusal,
+];

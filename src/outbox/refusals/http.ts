@@ -1,22 +1,22 @@
-import { paged, type Route, route } from '../../http/endpoint.ts';
+import { type Route, route } from '../../http/api/endpoint.ts';
+import { paged } from '../../lib/paging.ts';
+import type { Wake } from '../../work/worker-names.ts';
 import * as contract from './contract.ts';
-import * as refusals from './service.ts';
+import type { RefusalsService } from './service.ts';
 
-export const outboxRefusalRoutes: Route[] = [
-  route(
-    contract.listRefusals,
-    (_app, call) => refusals.listRefusals(call.lists, call.caller.companyId, call.query),
-    paged,
-  ),
-  route(contract.replayRefusal, async (app, call) => {
-    const replayed = await refusals.replayRefusal(call.db, call.caller, call.params.id);
-    app.wake('outbox');
-    return replayed;
-  }),
-  route(contract.replayRefusals, async (app, call) => {
-    const replayed = await refusals.replayRefusals(call.db, call.caller);
-    app.wake('outbox');
-    return replayed;
-  }),
-  route(contract.discardRefusal, (_app, call) => refusals.discardRefusal(call.db, call.caller, call.params.id)),
-];
+export function outboxRefusalRoutes({ refusals, wake }: { refusals: RefusalsService; wake: Wake }): Route[] {
+  return [
+    route(contract.listRefusals, (call) => refusals.listRefusals(call.caller.companyId, call.query), paged),
+    route(contract.replayRefusal, async (call) => {
+      const replayed = await refusals.replayRefusal(call.caller, call.params.id);
+      wake('outbox');
+      return replayed;
+    }),
+    route(contract.replayRefusals, async (call) => {
+      const replayed = await refusals.replayRefusals(call.caller);
+      wake('outbox');
+      return replayed;
+    }),
+    route(contract.discardRefusal, (call) => refusals.discardRefusal(call.caller, call.params.id)),
+  ];
+}

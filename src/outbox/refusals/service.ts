@@ -1,10 +1,9 @@
 import { recordDeed } from '../../access/audit.ts';
-import type { Caller } from '../../access/caller.ts';
+import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { found, notFound } from '../../errors.ts';
-import type { Page } from '../../http/endpoint.ts';
-import { pageOf } from '../../http/schemas.ts';
+import { type Page, pageOf } from '../../lib/paging.ts';
 import { formatTimestamp } from '../../marketing/time.ts';
 import type { Refusal, RefusalQuery } from './contract.ts';
 import * as queries from './queries.ts';
@@ -105,3 +104,16 @@ function refusalRecord(row: queries.RefusalRow): Refusal {
     webhooks_queued: row.deliveries_queued,
   };
 }
+
+/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
+export function createRefusalsService(deps: { db: Db }) {
+  const { db } = deps;
+  return {
+    listRefusals: (companyId: number, query: RefusalQuery) => listRefusals(db.lists(companyId), companyId, query),
+    replayRefusal: (caller: Caller, id: number) => replayRefusal(db.points(caller.companyId), caller, id),
+    replayRefusals: (caller: Caller) => replayRefusals(db.points(caller.companyId), caller),
+    discardRefusal: (caller: Caller, id: number) => discardRefusal(db.points(caller.companyId), caller, id),
+  };
+}
+
+export type RefusalsService = ReturnType<typeof createRefusalsService>;

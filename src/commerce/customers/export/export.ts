@@ -1,10 +1,10 @@
 import { keysetPages } from '../../../db/keyset-pages.ts';
-import type { Queryable } from '../../../db/pool.ts';
+import type { Db, Queryable } from '../../../db/pool.ts';
 import { found } from '../../../errors.ts';
-import { JsonPages, Streamed, type StreamedFields } from '../../../http/streaming/streamed.ts';
+import { JsonPages, Streamed, type StreamedFields } from '../../../lib/streamed.ts';
 import { exportContact, findContactsOfCustomer } from '../../../marketing/contacts/service.ts';
 import { ordersOfCustomer } from '../../orders/service.ts';
-import type { Shop } from '../../shop.ts';
+import type { Shop, ShopCache } from '../../shop.ts';
 import { subscriptionsOfCustomer } from '../../subscriptions/service.ts';
 import type { Customer, CustomerExport } from '../contract.ts';
 import { findCustomerJson } from '../queries.ts';
@@ -46,4 +46,14 @@ async function* jsonPages(read: (after: number) => Promise<{ id: number }[]>): A
     yield records.map((record) => JSON.stringify(record));
     after = records.at(-1)!.id;
   }
+}
+
+export type CustomerExports = ReturnType<typeof createCustomerExports>;
+
+/** Exports as handlers are given them: a part of its own, since it reads of resources that themselves need customers. */
+export function createCustomerExports({ db, shops }: { db: Db; shops: ShopCache }) {
+  return {
+    exportCustomer: async (companyId: number, id: number) =>
+      exportCustomer(db.lists(companyId), await shops.get(companyId), id),
+  };
 }

@@ -1,6 +1,6 @@
 import type { Db, Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
-import type { Leaving, Suppressions } from '../../../messaging/suppressions.ts';
+import type { Leaving, Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 
 /** Contacts of one turn: some 20 ms. */
 const SLICE = 1_000;

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../db/pool.ts';
-import type { Suppressions } from '../../../messaging/suppressions.ts';
+import { isNo, type Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import * as queries from './queries.ts';
 import {
   CHANNELS,
@@ -68,9 +68,10 @@ export async function changeShopConsent(
   for (const channel of accepts ? (['email'] as const) : CHANNELS) {
     const address = channel === 'email' ? addresses.email : addresses.phone;
     const against = suppressed![channel];
-    const ownNo = against?.cause === 'unsubscribe' && against.source === 'shop';
-    // A no from elsewhere stands: the address stays suppressed, and so does the contact.
-    if (accepts && against !== null && !ownNo) continue;
+    const ownNo = against !== null && isNo(against) && against.source === 'shop';
+    const isDead = against !== null && against.cause === 'bounce' && against.source === null;
+    // A no from elsewhere stands: the address stays suppressed, and so does the contact. That it is dead is nobody's word.
+    if (accepts && against !== null && !ownNo && !isDead) continue;
     const current = contact && consentOf(contact, channel);
     const state = current && shopState(current, accepts, { registration: false, ownNo });
     if (state !== null) {

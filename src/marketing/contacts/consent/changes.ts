@@ -1,4 +1,4 @@
-import type { SuppressedChannels } from '../../../messaging/suppressions.ts';
+import { isNo, type SuppressedChannels } from '../../../messaging/suppressions/suppressions.ts';
 import { type Contact, hasConsentsOf, withStatus } from '../contact.ts';
 import type { ContactStatus } from '../status.ts';
 import type { ConsentRow } from './queries.ts';
@@ -28,8 +28,8 @@ export function withSuppressed(contact: Contact, { email, sms }: SuppressedChann
     next = withConsent(next, channel, { state: 'unsubscribed', at: next.updated_at, source });
   };
   if (email?.cause === 'bounce') next = { ...next, email_bounced: true };
-  else if (email !== null) leave('email', email.source ?? 'api');
-  if (sms?.cause === 'unsubscribe' || sms?.cause === 'complaint') leave('sms', sms.source ?? 'api');
+  if (email !== null && (email.cause === 'manual' || isNo(email))) leave('email', email.source ?? 'api');
+  if (sms !== null && isNo(sms)) leave('sms', sms.source ?? 'api');
   return hasConsentsOf(contact, next) ? contact : withStatus(next);
 }
 

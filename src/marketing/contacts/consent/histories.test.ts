@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { flowMessages } from '../../../messaging/testing-sending.ts';
-import type { OutgoingMessage } from '../../../messaging/transports/port.ts';
+import type { OutgoingMessage } from '../../../messaging/send/transports/port.ts';
+import { flowMessages } from '../../../messaging/testing/sending.ts';
 import { testServer } from '../../../testing/harness.ts';
 import { CHANNELS, type Channel } from './states.ts';
-import { DEEDS, type History, happen, newHistory, SMS_TOKEN, type Town } from './testing-history.ts';
+import { ACTIONS, happen } from './testing-actions.ts';
+import { type History, newHistory, SMS_TOKEN, type Town } from './testing-history.ts';
+import type { Person } from './testing-words.ts';
 
 // All of them: CONSENT_HISTORIES=10000 vitest run src/marketing/contacts/consent/histories.test.ts
 const HISTORIES = Number(process.env.CONSENT_HISTORIES ?? 200);
@@ -17,7 +19,7 @@ const QUEUED_AFTER = new Set([4, 8, 12]);
 const CALLERS = 12;
 const STEPS = { email: { subject: 'x', content: '<p>x</p>' }, sms: { content: 'x' } };
 
-const server = testServer();
+const server = testServer({ config: { trustedProxies: ['127.0.0.1'] } });
 const worker = (name: string) => server.app.workers.find((one) => one.name === name)!;
 const exhaust = async (name: string): Promise<void> => {
   while ((await worker(name).runOnce()) > 0);
@@ -25,7 +27,7 @@ const exhaust = async (name: string): Promise<void> => {
 
 /** All that was handed over to a transport since it was last looked at. */
 let handedOver: OutgoingMessage[] = [];
-const told = { deeds: {} as Record<string, number>, marketing: 0, refused: 0 };
+const told = { actions: {} as Record<string, number>, marketing: 0, refused: 0, limited: 0 };
 let towns: Town[];
 
 beforeAll(async () => {
@@ -50,7 +52,9 @@ async function found(first: number): Promise<Town[]> {
     const asking = { name: 'Asking', double_opt_in: true };
     const confirmed = (await shop.marketing('POST', '/lists', asking)).body.list_id;
     const product = await shop.commerce('POST', '/products', { name: 'Thing', price: 5, stock_qty: 9_999 });
-    made.push({ shop, list, confirmed, product: product.body.data.id, number });
+    const signup = { name: 'Footer', list_ids: [list], max_per_hour: 100_000 };
+    const form = (await shop.marketing('POST', '/forms', signup)).body.public_id;
+    made.push({ shop, list, confirmed, product: product.body.data.id, number, form });
   }
   return made;
 }
@@ -167,7 +171,7 @@ async function handOver(histories: History[], queued: Queued[]): Promise<void> {
     const { words, received, log } = owners.get(to)!;
     const { transactional, origin } = rowOf.get(ledger.messageId)!;
     const html = 'content' in rest ? (rest.content?.html ?? '') : '';
-    const confirmUrl = /href="([^"]*\/u\/confirm\/[^"]*)"/.exec(html)?.[1] ?? null;
+    const confirmUrl = /href="([^"]*\/u\/(?:confirm|form)\/[^"]*)"/.exec(html)?.[1] ?? null;
     if (!transactional || confirmUrl !== null) {
       received.push({ contactId: ledger.contactId!, messageId: ledger.messageId, to, confirmUrl });
     }
@@ -177,6 +181,8 @@ async function handOver(histories: History[], queued: Queued[]): Promise<void> {
     if (origin === 'campaign') byCampaign.add(`${channel}:${to}`);
     else byFlow.set(ledger.messageId, to);
   }
+  /** Of those who want less: their messages, of campaigns the channels. */
+  const gotten = new Map<Person, Set<number | Channel>>();
   for (const { history, channel, contactId, messageId } of queued) {
     const { words, log } = history;
     const person = words.person(contactId);
@@ -184,6 +190,15 @@ async function handOver(histories: History[], queued: Queued[]): Promise<void> {
     const got =
       messageId === null ? to !== null && byCampaign.has(`${channel}:${to}`) : (byFlow.get(messageId) ?? null);
     if (to === null) told.refused++;
+    if (person?.getsLess) {
+      // Which of several it is depends on their order.
+      const isMissing = got === null || got === false;
+      const received = gotten.get(person) ?? new Set();
+      if (!isMissing) gotten.set(person, received.add(messageId ?? channel));
+      if (received.size > 1) throw new Error(`contact ${contactId} wants less than it got\n${log.join('\n')}`);
+      if (isMissing) told.limited++;
+      if (isMissing) continue;
+    }
     if (got === (messageId === null ? to !== null : to)) continue;
     const [row] = await server.rows('select status, reason from messages where id = $1', [messageId]);
     const what = `message ${messageId} by ${channel} to contact ${contactId}, ${JSON.stringify(row)}`;
@@ -203,7 +218,7 @@ test(`in ${HISTORIES} histories nobody is written to whose last word was no, and
     for (let round = 1; round <= ROUNDS; round++) {
       await eachOf(histories, async (history) => {
         const name = await happen(server, history);
-        told.deeds[name] = (told.deeds[name] ?? 0) + 1;
+        told.actions[name] = (told.actions[name] ?? 0) + 1;
       });
       await carry(histories);
       server.clock.advance(60_000);
@@ -219,7 +234,8 @@ test(`in ${HISTORIES} histories nobody is written to whose last word was no, and
     // Replies to the last words, before the next histories begin.
     await handOver(histories, []);
   }
-  expect(Object.keys(told.deeds).sort()).toEqual(Object.keys(DEEDS).sort());
+  expect(Object.keys(told.actions).sort()).toEqual(Object.keys(ACTIONS).sort());
   expect(told.marketing).toBeGreaterThan(HISTORIES);
   expect(told.refused).toBeGreaterThan(HISTORIES);
+  expect(told.limited).toBeGreaterThan(0);
 });

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { contactOf, flowMessages } from '../../../messaging/testing-sending.ts';
-import { signToken } from '../../../messaging/tokens.ts';
+import { signToken } from '../../../messaging/consent/tokens.ts';
+import { contactOf, flowMessages } from '../../../messaging/testing/sending.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
+import { signBody } from '../../webhook/signature.ts';
 
 const server = testServer();
 let shop: TestCompany;
@@ -122,5 +123,86 @@ describe('a link that confirms', () => {
     await shop.marketing('POST', `/contacts/unsubscribe/${contactId}`);
     expect((await server.request('POST', links[link])).body).toContain('Thank you');
     expect((await upsert({ email: links.email })).consent.email.state).toBe('subscribed');
+  });
+});
+
+describe('an address that bounced', () => {
+  const report = async (type: 'bounce' | 'soft', email: string): Promise<void> => {
+    const body = JSON.stringify({ reports: [{ type, email }] });
+    expect((await sendBounces(body)).status).toBe(200);
+  };
+  const sendBounces = (raw: string) => {
+    const signature = signBody(shop.webhook_secret, raw);
+    const headers = { 'x-company-id': String(shop.company_id), 'x-webhook-signature': signature };
+    return server.request('POST', '/marketing/bounces', { raw, headers });
+  };
+  const of = async (id: number) => (await shop.marketing('GET', `/contacts/${id}`)).body;
+
+  test('by the word of the API stays dead, whoever has it', async () => {
+    const [email, external_id] = [anEmail(), anEmail()];
+    const { contact_id } = await upsert({ external_id, email, status: 'bounced' });
+    await patch(contact_id, { email: anEmail() });
+    expect((await of(contact_id)).status).toBe('subscribed');
+    expect((await upsert({ email })).status).toBe('bounced');
+    await patch(contact_id, { email: anEmail(), status: 'bounced' });
+    await shop.marketing('POST', `/contacts/resubscribe/${contact_id}`);
+    const { email: taken } = await of(contact_id);
+    await patch(contact_id, { email: anEmail() });
+    expect((await upsert({ email: taken })).status).toBe('subscribed');
+  });
+
+  test('and is given up within the same set of upserts stays dead', async () => {
+    const [email, external_id] = [anEmail(), anEmail()];
+    const contacts = [{ external_id, email, status: 'bounced' }, { external_id, email: anEmail() }, { email }];
+    const { body } = await shop.marketing('POST', '/contacts/batch', { contacts });
+    const statuses = await Promise.all([1, 2].map(async (i) => (await of(body.results[i].contact_id)).status));
+    expect(statuses).toEqual(['subscribed', 'bounced']);
+  });
+
+  test('takes its bounce along when the contact gives it up', async () => {
+    const { contact_id } = await upsert({ external_id: anEmail(), email: anEmail(), status: 'bounced' });
+    await patch(contact_id, { email: null });
+    await patch(contact_id, { email: anEmail() });
+    expect((await of(contact_id)).status).toBe('subscribed');
+  });
+
+  test.each(['before', 'after'] as const)('hides no word of the person, said %s', async (when) => {
+    const [email, external_id] = [anEmail(), anEmail()];
+    const { contact_id } = await upsert({ external_id, email });
+    if (when === 'after') await report('bounce', email);
+    await shop.marketing('POST', `/contacts/unsubscribe/${contact_id}`);
+    if (when === 'before') await report('bounce', email);
+    await shop.marketing('DELETE', `/contacts/${contact_id}`);
+    const again = await upsert({ external_id, email });
+    expect(again.consent.email.state).toBe('unsubscribed');
+    await patch(again.contact_id, { email: anEmail() });
+    expect((await of(again.contact_id)).status).toBe('unsubscribed');
+  });
+
+  test('does not keep a customer from saying yes for their next address', async () => {
+    const email = anEmail();
+    const { body } = await shop.commerce('POST', '/customers', { email, accepts_marketing: true });
+    const path = `/customers/${body.data.id}`;
+    await run('outbox');
+    await shop.commerce('PATCH', path, { accepts_marketing: false });
+    await report('bounce', email);
+    await shop.commerce('PATCH', path, { accepts_marketing: true });
+    await run('outbox');
+    const { contact_id, ...found } = await upsert({ external_id: String(body.data.id) });
+    expect([found.status, found.consent.email.state]).toEqual(['bounced', 'subscribed']);
+    await shop.commerce('PATCH', path, { email: anEmail() });
+    await run('outbox');
+    expect((await of(contact_id)).status).toBe('subscribed');
+    // The first address is dead for whoever gets it, and nobody has said no to it.
+    expect(await upsert({ email })).toMatchObject({ status: 'bounced', consent: { email: { state: 'subscribed' } } });
+  });
+
+  test('five times for now stays dead when the contact is erased', async () => {
+    const [email, external_id] = [anEmail(), anEmail()];
+    const { contact_id } = await upsert({ external_id, email });
+    for (let times = 0; times < 5; times++) await report('soft', email);
+    expect((await of(contact_id)).status).toBe('bounced');
+    await shop.marketing('DELETE', `/contacts/${contact_id}`);
+    expect((await upsert({ external_id, email })).status).toBe('bounced');
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type QueuedMessage, queueMessages } from '../../../messaging/service.ts';
-import { flowMessages, ledgerOf } from '../../../messaging/testing-sending.ts';
+import { flowMessages, ledgerOf } from '../../../messaging/testing/sending.ts';
 import { testServer } from '../../../testing/harness.ts';
 import { CHANNELS, type Channel, CONSENT_SOURCES, type ConsentState } from './states.ts';
 import * as make from './testing-matrix.ts';

@@ -31,12 +31,12 @@ function columnsOf(channel: Channel): Record<'consent' | 'at' | 'source' | 'addr
 
 /**
  * Moves the consents of the contacts that there are, with history and, where the status changes, an entry of the timeline. A yes
- * to e-mail ends a bounce. Gives all of them, those that had the state before as well.
+ * to e-mail ends a bounce, unless it is the shop's: that it vouches for a customer revives no address. Gives all of them, those that had the state before as well.
  */
 export function moveConsents(tx: Tx, companyId: number, ids: number[], move: ConsentMove): Promise<Addressed[]> {
   const { channel, state, source, cause, evidence, now } = move;
   const column = columnsOf(channel);
-  const revives = channel === 'email' && state === 'subscribed';
+  const revives = channel === 'email' && state === 'subscribed' && source !== 'shop';
   return tx.query<Addressed>(sql`
     with found as (
       select id, status, ${column.address} as address, ${column.consent} as was, ${column.at} as was_at,

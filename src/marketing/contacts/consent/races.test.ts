@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { flowMessages } from '../../../messaging/testing-sending.ts';
+import { flowMessages } from '../../../messaging/testing/sending.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
 import * as make from './testing-matrix.ts';
 

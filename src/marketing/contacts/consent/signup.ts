@@ -1,9 +1,9 @@
-import type { Settled } from '../../../db/batch.ts';
+import type { Settled } from '../../../db/batching/batch.ts';
 import type { Tx } from '../../../db/pool.ts';
 import { AppError } from '../../../errors.ts';
-import type { Suppressions } from '../../../messaging/suppressions.ts';
+import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import type { Contact, ContactPatch, GivenConsent } from '../contact.ts';
-import { type DeedOutcome, doDeeds } from '../deeds.ts';
+import { type DeedOutcome, doDeeds } from '../upsert/bulk-upsert.ts';
 import type { Channel, InitialConsent } from './states.ts';
 
 /** What somebody says of a contact, as which they are not known yet: it fills what is empty, and changes nothing else. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { signToken } from '../../../messaging/tokens.ts';
+import { signToken } from '../../../messaging/consent/tokens.ts';
 import type { TestCompany, TestServer } from '../../../testing/harness.ts';
 import { signBody } from '../../webhook/signature.ts';
 

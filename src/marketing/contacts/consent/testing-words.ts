@@ -12,6 +12,10 @@ export interface Person {
   email: string | null;
   phone: string | null;
   words: Record<Channel, { state: ConsentState; by: By /** Nobody vouches for it. */; soft: boolean }>;
+  /** The e-mail address is dead, or refused mail too often for now. */
+  hasBounced: boolean;
+  isPaused: boolean;
+  getsLess: boolean;
 }
 
 export interface Customer {
@@ -25,6 +29,7 @@ export interface Given {
   email?: string | null;
   phone?: string | null;
   consent?: Partial<Record<Channel, ConsentState>>;
+  status?: 'bounced';
 }
 
 const KEYS = ['external_id', 'email', 'phone'] as const;
@@ -37,16 +42,19 @@ export class Words {
   /** Whom contacts became part of. */
   private readonly heirs = new Map<number, number>();
   private noes = new Map<string, By>();
+  /** Addresses that refused mail for good. */
+  private readonly dead = new Set<string>();
 
-  /** Whether the last word about the address was no. */
+  /** Whether the last word about the address was no, or that it is dead. */
   refuses(address: string): boolean {
-    return this.noes.has(address);
+    return this.noes.has(address) || this.dead.has(address);
   }
 
   /** Whether marketing has to reach the person by the channel, and where. */
   reaches(person: Person, channel: Channel): string | null {
     const address = person[ADDRESS[channel]];
-    return address !== null && person.words[channel].state === 'subscribed' && !this.noes.has(address) ? address : null;
+    if (address === null || person.isPaused || (channel === 'email' && person.hasBounced)) return null;
+    return person.words[channel].state === 'subscribed' && !this.refuses(address) ? address : null;
   }
 
   /** Who has the id, or is heir to whoever had it. */
@@ -117,8 +125,9 @@ export class Words {
     this.change(person, known !== undefined, () => {
       if (byEmail !== undefined && byEmail !== person) {
         if (byEmail.external_id === null) this.merge(person, byEmail, { email });
-        else byEmail.email = null;
+        else Object.assign(byEmail, { email: null, hasBounced: false });
       }
+      this.readdress(person, email);
       Object.assign(person, { external_id: String(id), email });
       const word = person.words.email;
       if (!saidSo) return;
@@ -171,7 +180,35 @@ export class Words {
     const address = person[ADDRESS[channel]];
     const word = person.words[channel];
     if (word.state !== 'subscribed') person.words[channel] = { state: 'subscribed', by: 'person', soft: false };
-    if (address !== null) this.noes.delete(address);
+    if (channel === 'email') person.hasBounced = false;
+    if (address !== null) this.lift(address);
+  }
+
+  /** What was kept against the address is forgotten; not what contacts hold. */
+  lift(address: string): void {
+    this.noes.delete(address);
+    this.dead.delete(address);
+  }
+
+  /** The address is dead, whoever has it. */
+  bounce(email: string): void {
+    this.dead.add(email);
+    this.wearOut(email);
+  }
+
+  /** Whoever has the address is taken not to read it; it may work for somebody else. */
+  wearOut(email: string): void {
+    const person = this.holder('email', email);
+    if (person !== undefined) person.hasBounced = true;
+  }
+
+  /** Somebody entered the address into a form, and consents to nothing by that. */
+  signUp(email: string): void {
+    if (this.holder('email', email) !== undefined) return;
+    const person = newPerson({ email: 'never', sms: 'never' }, true);
+    this.change(person, false, () => {
+      person.email = email;
+    });
   }
 
   /** A yes from the number itself. */
@@ -181,25 +218,47 @@ export class Words {
     this.noes.delete(phone);
   }
 
-  /** The person, or null for one who is gone. A word that was said of the addresses stays. */
+  /** What was said of the addresses stays, and what the person said or was known of them becomes the addresses'. */
   erase(person: Person): void {
     this.people.delete(person);
+    for (const channel of CHANNELS) {
+      const address = person[ADDRESS[channel]];
+      const { state, by } = person.words[channel];
+      if (address !== null && state === 'unsubscribed') this.sayNo(address, by);
+    }
+    if (person.email !== null && person.hasBounced) this.dead.add(person.email);
+  }
+
+  /** With the contact that they are, and one that has their address and is nobody else's. */
+  eraseCustomer(customer: Customer): void {
+    this.customers.splice(this.customers.indexOf(customer), 1);
+    const byEmail = this.holder('email', customer.email);
+    const free = byEmail?.external_id === null ? byEmail : undefined;
+    for (const person of new Set([this.holder('external_id', String(customer.id)), free])) {
+      if (person !== undefined) this.erase(person);
+    }
   }
 
   private merge(person: Person, loser: Person, asked: Given): void {
     this.people.delete(loser);
     this.heirs.set(loser.id, person.id);
+    person.isPaused ||= loser.isPaused;
+    person.getsLess ||= loser.getsLess;
     for (const channel of CHANNELS) {
       const key = ADDRESS[channel];
       const takes = loser[key] !== null && (asked[key] ?? person[key] ?? loser[key]) === loser[key];
       const no = [person, loser].find((one) => one.words[channel].state === 'unsubscribed');
       person.words[channel] = { ...(no ?? (takes ? loser : person)).words[channel] };
+      if (takes && channel === 'email') person.hasBounced = loser.hasBounced;
       person[key] = takes ? loser[key] : (person[key] ?? loser[key]);
     }
   }
 
-  private apply(person: Person, { consent = {}, ...keys }: Given): void {
+  private apply(person: Person, { consent = {}, status, ...keys }: Given): void {
+    if (keys.email !== undefined) this.readdress(person, keys.email);
     Object.assign(person, keys);
+    if (status === 'bounced') person.hasBounced = true;
+    if (status === 'bounced' && person.email !== null) this.dead.add(person.email);
     for (const channel of CHANNELS) {
       const { state } = person.words[channel];
       const asked = consent[channel];
@@ -208,11 +267,17 @@ export class Words {
     }
   }
 
+  /** A bounce stays with the address. */
+  private readdress(person: Person, email: string | null): void {
+    if (person.email !== null && person.email !== email) person.hasBounced = false;
+  }
+
   /** A no goes along with the person to another address, and is waiting for whoever gets an address that it was said of. */
   private change(person: Person, known: boolean, make: () => void): void {
     const before = structuredClone(person);
     make();
     this.people.add(person);
+    if (person.email !== null && this.dead.has(person.email)) person.hasBounced = true;
     for (const channel of CHANNELS) {
       const address = person[ADDRESS[channel]];
       if (address === null) continue;
@@ -235,5 +300,6 @@ function newPerson(words: Record<Channel, ConsentState>, soft: boolean): Person 
   return {
     ...{ id: 0, external_id: null, email: null, phone: null },
     words: { email: { state: words.email, by, soft }, sms: { state: words.sms, by, soft } },
+    ...{ hasBounced: false, isPaused: false, getsLess: false },
   };
 }

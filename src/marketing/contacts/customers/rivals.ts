@@ -1,5 +1,5 @@
 import type { Contact } from '../contact.ts';
-import { type ContactDeed, keysOf } from '../working-set.ts';
+import { type ContactDeed, keysOf } from '../upsert/working-set.ts';
 import type { ShopCustomer } from './match.ts';
 
 /**

@@ -1,13 +1,13 @@
-import type { Settled } from '../../../db/batch.ts';
+import type { Settled } from '../../../db/batching/batch.ts';
 import type { Tx } from '../../../db/pool.ts';
-import { normalisePhone } from '../../../messaging/addresses.ts';
-import type { Suppressions } from '../../../messaging/suppressions.ts';
+import { normalisePhone } from '../../../lib/addresses.ts';
+import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import type { ContactPatch } from '../contact.ts';
-import { settleEach } from '../deeds.ts';
-import { normalisePatch } from '../normalise.ts';
 import { findCountry } from '../queries.ts';
-import { type Resolved, settleKnown } from '../resolve.ts';
-import type { ContactDeed } from '../working-set.ts';
+import { normalisePatch } from '../upsert/normalise.ts';
+import { type Resolved, settleKnown } from '../upsert/resolve.ts';
+import { settleEach } from '../upsert/settle-each.ts';
+import type { ContactDeed } from '../upsert/working-set.ts';
 import type { ShopCustomer } from './match.ts';
 
 /** A customer as the shop has them at present, as far as something about them is news. */

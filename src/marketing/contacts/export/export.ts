@@ -1,11 +1,11 @@
 import { type KeysetPage, keysetPages } from '../../../db/keyset-pages.ts';
 import type { Queryable } from '../../../db/pool.ts';
 import type { Statement } from '../../../db/sql.ts';
-import { JsonPages, Streamed } from '../../../http/streaming/streamed.ts';
+import { JsonPages, Streamed } from '../../../lib/streamed.ts';
 import { getConsentHistory } from '../consent/history.ts';
 import type { ContactExport } from '../contract.ts';
-import { eventEntries, messageEntries } from '../dependents-queries.ts';
 import { getContact } from '../load.ts';
+import { eventEntries, messageEntries } from '../merge/dependents-queries.ts';
 import * as queries from './queries.ts';
 
 /** Everything that is stored about the contact, read while it is sent. Throws not_found. */

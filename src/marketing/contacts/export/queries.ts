@@ -1,6 +1,6 @@
 import type { KeysetPage } from '../../../db/keyset-pages.ts';
 import { type Statement, sql } from '../../../db/sql.ts';
-import { idsWithMerged } from '../dependents-queries.ts';
+import { idsWithMerged } from '../merge/dependents-queries.ts';
 
 /*
  * What the export of a contact shows beside the entries of its timeline, as statements for `keysetPages`: `id` and `data`, behind

@@ -1,4 +1,4 @@
-import { suppressionHash } from '../../../messaging/tokens.ts';
+import { suppressionHash } from '../../../messaging/consent/tokens.ts';
 import { type Channel, consentOf } from '../../contacts/consent/states.ts';
 import type { Contact } from '../../contacts/contact.ts';
 import { changeConsents, fillSignedUp, lockSignedUp } from '../../contacts/service.ts';

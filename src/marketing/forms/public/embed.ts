@@ -1,4 +1,4 @@
-import type { Texts } from '../../../messaging/consent/texts.ts';
+import type { Texts } from '../../../messaging/consent/texts-type.ts';
 import type { FormRow } from '../queries.ts';
 import { questionsOf, STARTED, TRAP } from './submission.ts';
 

@@ -1,5 +1,5 @@
-import { type Html, html } from '../../../http/html.ts';
-import type { Texts } from '../../../messaging/consent/texts.ts';
+import { type Html, html } from '../../../lib/html.ts';
+import type { Texts } from '../../../messaging/consent/texts-type.ts';
 import type { FormRow } from '../queries.ts';
 import { type Question, questionsOf, STARTED, TRAP } from './submission.ts';
 

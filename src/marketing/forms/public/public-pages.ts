@@ -1,11 +1,15 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { App } from '../../../app.ts';
+import type { Logger } from 'pino';
+import type { Clock } from '../../../clock.ts';
+import type { ShopCache } from '../../../commerce/shop.ts';
+import type { Db } from '../../../db/pool.ts';
 import { AppError, notFound } from '../../../errors.ts';
-import { html } from '../../../http/html.ts';
+import { html } from '../../../lib/html.ts';
 import { chooseLanguage, type Language } from '../../../messaging/consent/languages.ts';
 import { PAGE_HEADERS, type PublicPage, sendPage } from '../../../messaging/consent/page.ts';
 import { textsOf } from '../../../messaging/consent/texts.ts';
-import { readToken, type TokenContent } from '../../../messaging/tokens.ts';
+import { readToken, type TokenContent } from '../../../messaging/consent/tokens.ts';
+import type { Messaging } from '../../../messaging/service.ts';
 import { type FormRow, findPublicForm } from '../queries.ts';
 import { confirmSubmission } from './confirmation.ts';
 import { embedScript } from './embed.ts';
@@ -15,6 +19,15 @@ import { checkStarted, readFields, senderOf, startedAt } from './request.ts';
 import { takeSubmission } from './sign-up.ts';
 import { readSubmission, STARTED, TRAP } from './submission.ts';
 
+export interface FormPagesDeps {
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  shops: ShopCache;
+  messaging: Pick<Messaging, 'companies' | 'suppressions' | 'tokenKey'>;
+  origin: () => string;
+}
+
 const BODY_LIMIT = 16_384;
 const NO_VALUES: ReadonlyMap<string, string> = new Map();
 
@@ -22,10 +35,10 @@ const NO_VALUES: ReadonlyMap<string, string> = new Map();
  * Where people fill in signup forms: the hosted page, the snippet for other sites, the address that both post to, and the
  * confirmation. Nothing happens by GET, and no response says whether somebody was known before.
  */
-export function formPages(server: FastifyInstance, app: App): void {
-  const { tokenKey, suppressions } = app.messaging;
-  const deps = { db: app.db, suppressions, tokenKey };
-  const rates = createFormRates(app.db, tokenKey);
+export function formPages(server: FastifyInstance, { db, clock, log, shops, messaging, origin }: FormPagesDeps): void {
+  const { tokenKey, suppressions, companies } = messaging;
+  const deps = { db, suppressions, tokenKey };
+  const rates = createFormRates(db, tokenKey);
 
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -36,7 +49,7 @@ export function formPages(server: FastifyInstance, app: App): void {
       const code = error instanceof AppError ? error.code : null;
       const { statusCode = 500 } = error as Partial<FastifyError>;
       const status = code === 'not_found' ? 404 : code === 'bad_request' ? 400 : Math.min(statusCode, 500);
-      if (status === 500) app.log.error({ err: error, url: request.url }, 'public form failed');
+      if (status === 500) log.error({ err: error, route: request.routeOptions.url }, 'public form failed');
       const language = chooseLanguage({}, request.headers['accept-language'], 'en');
       const { noLink, notUnderstood, failed } = textsOf(language).error;
       const { title, text } = status === 404 ? noLink : status < 500 ? notUnderstood : failed;
@@ -49,8 +62,8 @@ export function formPages(server: FastifyInstance, app: App): void {
     });
     scope.get('/f/:id/embed.js', { exposeHeadRoute: true }, async (request, reply) => {
       const form = await formOf(request);
-      const url = `${app.origin()}/f/${form.public_id}`;
-      const started = startedAt(tokenKey, form, app.clock.now());
+      const url = `${origin()}/f/${form.public_id}`;
+      const started = startedAt(tokenKey, form, clock.now());
       return reply
         .headers({
           'Content-Type': 'text/javascript; charset=utf-8',
@@ -72,7 +85,7 @@ export function formPages(server: FastifyInstance, app: App): void {
 
     scope.get('/u/form/:token', { exposeHeadRoute: true }, async (request, reply) => {
       const { companyId } = tokenOf(request);
-      const company = await app.messaging.companies.get(companyId);
+      const company = await companies.get(companyId);
       const language = chooseLanguage({}, request.headers['accept-language'], company.language);
       const texts = textsOf(language);
       const content = html`<p>${texts.form.askConfirm(company.name)}</p>
@@ -81,12 +94,12 @@ export function formPages(server: FastifyInstance, app: App): void {
     });
     scope.post('/u/form/:token', async (request, reply) => {
       const { companyId, subject, detail } = tokenOf(request);
-      const company = await app.messaging.companies.get(companyId);
+      const company = await companies.get(companyId);
       const language = chooseLanguage({}, request.headers['accept-language'], company.language);
       const texts = textsOf(language);
       const channel = detail === 2 ? ('sms' as const) : ('email' as const);
       const asked = { companyId, submissionId: subject, channel, ...clientOf(request) };
-      const confirmed = await confirmSubmission(deps, asked, app.clock.now());
+      const confirmed = await confirmSubmission(deps, asked, clock.now());
       const text = confirmed ? texts.form.done : texts.confirm.nothing;
       return sendPage(reply, { language, title: texts.confirm.title, content: html`<p>${text}</p>` });
     });
@@ -97,14 +110,14 @@ export function formPages(server: FastifyInstance, app: App): void {
     const texts = textsOf(form.language);
     if (!allowSender(request, reply, form)) return refuse(request, reply.code(403), form, texts.form.refused);
     const values = readFields(request.headers['content-type'], request.body);
-    const now = app.clock.now();
+    const now = clock.now();
     const wait = await rates.take(form, request.ip, now);
     if (wait > 0) {
       return refuse(request, reply.code(429).header('Retry-After', String(wait)), form, texts.form.tooMany);
     }
     const started = checkStarted(tokenKey, form, values.get(STARTED), now);
     if (started === 'none') return refuse(request, reply.code(400), form, texts.form.again);
-    const { country } = await app.shops.get(form.company_id);
+    const { country } = await shops.get(form.company_id);
     const read = readSubmission(form, values, texts, country);
     if (!read.ok) {
       const { field, message } = read;
@@ -133,7 +146,7 @@ export function formPages(server: FastifyInstance, app: App): void {
     values: ReadonlyMap<string, string>,
     wrong: { field: string; message: string } | null,
   ): FastifyReply {
-    const started = startedAt(tokenKey, form, app.clock.now());
+    const started = startedAt(tokenKey, form, clock.now());
     const content = formContent(form, textsOf(form.language), { started, values, wrong });
     const redirect = redirectOf(form);
     // Browsers hold the redirect after a form to form-action, too.
@@ -154,14 +167,14 @@ export function formPages(server: FastifyInstance, app: App): void {
   /** Whether the page that sends the form may; a page of another site is told so by CORS. */
   function allowSender(request: FastifyRequest, reply: FastifyReply, form: FormRow): boolean {
     reply.header('Vary', 'Origin');
-    const sender = senderOf(request.headers, form, app.origin());
+    const sender = senderOf(request.headers, form, origin());
     if (sender === 'allowed') reply.header('Access-Control-Allow-Origin', request.headers.origin);
     return sender !== 'foreign';
   }
 
   async function formOf(request: FastifyRequest): Promise<FormRow> {
     const { id } = request.params as { id: string };
-    const form = /^[\w-]{16}$/.test(id) ? await findPublicForm(app.db, id) : undefined;
+    const form = /^[\w-]{16}$/.test(id) ? await findPublicForm(db.strangers, id) : undefined;
     if (form === undefined) throw notFound('form');
     return form;
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../clock.ts';
 import type { Queryable } from '../../../db/pool.ts';
 import { purgeByAge } from '../../../db/purge.ts';
-import type { Slice } from '../../../work/slices.ts';
+import type { Slice } from '../../../lib/slice.ts';
 
 /** Longer than any window. */
 const RATES_MS = 2 * 3_600_000;

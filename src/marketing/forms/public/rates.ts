@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { Db } from '../../../db/pool.ts';
-import { LruCache } from '../../../messaging/lru.ts';
+import { createTextCache } from '../../../lib/text-cache.ts';
 import type { FormRow } from '../queries.ts';
 import { countInWindow } from './submission-queries.ts';
 
@@ -20,7 +20,7 @@ export interface FormRates {
  * window ends, and costs the database nothing more.
  */
 export function createFormRates(db: Db, tokenKey: KeyObject): FormRates {
-  const full = new LruCache<number>(KEPT, KEPT * 100);
+  const full = createTextCache<number>(KEPT, KEPT * 100);
 
   async function isOver(
     form: FormRow,

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../../errors.ts';
-import { formTag } from '../../../messaging/tokens.ts';
+import { formTag } from '../../../messaging/consent/tokens.ts';
 import type { FormRow } from '../queries.ts';
 
 const MAX_FIELDS = 50;

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import type { Db, Tx } from '../../../db/pool.ts';
+import { suppressionHash } from '../../../messaging/consent/tokens.ts';
 import { queueMessages } from '../../../messaging/service.ts';
-import type { Suppressions } from '../../../messaging/suppressions.ts';
-import { suppressionHash } from '../../../messaging/tokens.ts';
+import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import { CHANNELS, type Channel, consentOf } from '../../contacts/consent/states.ts';
 import type { Contact, GivenConsent } from '../../contacts/contact.ts';
 import { fillSignedUp, type SignedUp, signUp } from '../../contacts/service.ts';

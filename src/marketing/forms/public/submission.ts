@@ -1,5 +1,5 @@
-import { isOneLine, normaliseEmail, normalisePhone } from '../../../messaging/addresses.ts';
-import type { Texts } from '../../../messaging/consent/texts.ts';
+import { isOneLine, normaliseEmail, normalisePhone } from '../../../lib/addresses.ts';
+import type { Texts } from '../../../messaging/consent/texts-type.ts';
 import type { GivenFields } from '../../contacts/consent/signup.ts';
 import type { FormRow } from '../queries.ts';
 

@@ -1,0 +1,218 @@
+import type pg from 'pg';
+import type { CrowdedShop, Target } from './scenario.ts';
+import { commonRules, historyRules } from './segment-rules.ts';
+
+/** One request of a company that does the worst it can. */
+export interface AttackRequest {
+  side: 'commerce' | 'marketing';
+  method: 'GET' | 'POST';
+  path: string;
+  /** JSON. */
+  body?: string;
+  /** Instead of the company's own. */
+  key?: string;
+}
+
+/** What a company may do to the others who share the program with it. */
+export interface Attack {
+  name: string;
+  title: string;
+  /** One request at a time on each, the next as soon as the response is there, refused or not. */
+  connections: number;
+  /** Once, before it begins. `hanging` is an address that takes connections and says nothing. */
+  prepare?(target: Target, client: pg.Client, hanging: string): Promise<void>;
+  /** Makes the requests: the n-th of the process. */
+  requests(target: Target, shop: CrowdedShop): (n: number) => AttackRequest;
+}
+
+const KIB = 1024;
+const BATCH = 500;
+/** Due deliveries to an address that hangs. */
+const DEAD_DELIVERIES = 1_000;
+
+const each = (requests: AttackRequest[]): ((n: number) => AttackRequest) => {
+  return (n) => requests[n % requests.length]!;
+};
+const marketing = (path: string, body: object): AttackRequest => {
+  return { side: 'marketing', method: 'POST', path, body: JSON.stringify(body) };
+};
+const commerce = (path: string, body: object): AttackRequest => {
+  return { side: 'commerce', method: 'POST', path, body: JSON.stringify(body) };
+};
+/** The requests of a pattern in which every # stands for what no other request has. */
+const numbered = (pattern: AttackRequest): ((n: number) => AttackRequest) => {
+  const run = crypto.randomUUID();
+  return (n) => ({ ...pattern, body: pattern.body!.replaceAll('#', `${run}-${n}`) });
+};
+/** A batch of about a mebibyte. */
+const batchOf = (name: string, item: (i: number) => object): object => {
+  return { [name]: Array.from({ length: BATCH }, (_, i) => item(i)) };
+};
+
+export const attacks: Attack[] = [
+  {
+    name: 'liquid',
+    title: 'previews of a template that writes 160,000 tags',
+    connections: 32,
+    requests: () => each([marketing('/templates/preview', { content: '{% for i in (1..160000) %}<b>{% endfor %}' })]),
+  },
+  {
+    name: 'mjml',
+    title: 'previews of MJML with 2,000 sections',
+    connections: 32,
+    requests: () => {
+      const section = '<mj-section><mj-column><mj-text>Text</mj-text></mj-column></mj-section>';
+      return each([
+        marketing('/templates/preview', { content: `<mjml><mj-body>${section.repeat(2_000)}</mj-body></mjml>` }),
+      ]);
+    },
+  },
+  {
+    name: 'segments',
+    title: 'previews of segments by common rules and by history',
+    connections: 32,
+    requests: (_target, { list }) => {
+      const rules = [...Object.values(commonRules(list)), ...Object.values(historyRules())];
+      return each(rules.map((conditions) => marketing('/segments/preview', { conditions })));
+    },
+  },
+  {
+    name: 'searches',
+    title: 'searches for two letters and pages far behind, of all lists',
+    connections: 32,
+    requests: () => {
+      const get = (side: AttackRequest['side'], path: string): AttackRequest => ({ side, method: 'GET', path });
+      return each([
+        get('commerce', '/products?search=zz'),
+        get('marketing', '/contacts?search=zz'),
+        get('commerce', '/customers?search=zz'),
+        get('marketing', '/contacts?page=1500&per_page=100'),
+        get('commerce', '/products?page=90&per_page=100'),
+        get('marketing', '/contacts?search=a&page=200'),
+        get('marketing', '/events?page=1000'),
+        get('commerce', '/products?search=e&page=50'),
+      ]);
+    },
+  },
+  {
+    name: 'contacts',
+    title: 'batches of 500 contacts in a mebibyte',
+    connections: 16,
+    requests: () => {
+      const person = (i: number): object => ({ email: `new-#-${i}@mail.example`, first_name: 'Ada', tags: ['vip'] });
+      const long = { note: 'x'.repeat(1_850) };
+      const wide = Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`property_${i}`, i]));
+      const patterns = [long, wide].map((properties) =>
+        numbered(
+          marketing(
+            '/contacts/batch',
+            batchOf('contacts', (i) => ({ ...person(i), properties })),
+          ),
+        ),
+      );
+      return (n) => patterns[n % 2]!(n);
+    },
+  },
+  {
+    name: 'events',
+    title: 'batches of 500 events in a mebibyte',
+    connections: 16,
+    requests: () => {
+      const event = (i: number): object => ({
+        event_type: 'product_viewed',
+        event_id: `#-${i}`,
+        event_data: {
+          email: `customer-${i}@shop.example`,
+          product_id: '1',
+          product_name: 'Mug',
+          note: 'x'.repeat(1_800),
+        },
+      });
+      return numbered(marketing('/events/batch', batchOf('events', event)));
+    },
+  },
+  {
+    name: 'bodies',
+    title: 'bodies of a mebibyte with 99,000 values that are refused',
+    connections: 16,
+    requests: () => {
+      const numbers = (n: number): number[] => Array.from({ length: n }, (_, i) => 1_000_000 + i);
+      return each([
+        commerce('/products', { name: 'Mug', price: -1, junk: numbers(99_000) }),
+        commerce('/orders', { customer_id: 0, items: numbers(99_000) }),
+        marketing('/events/batch', { events: numbers(99_000) }),
+        marketing('/contacts', { email: 'x'.repeat(900 * KIB) }),
+      ]);
+    },
+  },
+  {
+    name: 'webhooks',
+    title: 'orders, told to ten endpoints that hang, behind 1,000 deliveries that are due',
+    connections: 4,
+    prepare: makeDeadEndpoints,
+    requests: (_target, shop) => {
+      const body = {
+        customer_id: shop.firstCustomer,
+        items: [{ product_id: shop.firstProduct, qty: 1 }],
+        shipping_address: '12 Harbour Street',
+        shipping_city: 'Rotterdam',
+        shipping_zip: '3011 AB',
+        shipping_country: 'NL',
+      };
+      return each([commerce('/orders', body)]);
+    },
+  },
+  {
+    name: 'connections',
+    title: '1,000 connections that create products',
+    connections: 1_000,
+    requests: () => each([commerce('/products', { name: 'Mug', price: 9.5, description: 'A mug', stock_qty: 10 })]),
+  },
+  {
+    name: 'passwords',
+    title: 'wrong passwords of customers, and API keys that nobody has',
+    connections: 64,
+    requests: (_target, { firstCustomer, lastCustomer }) => {
+      const customers = lastCustomer - firstCustomer + 1;
+      return (n) => {
+        if (n % 2 === 0) return { side: 'commerce', method: 'GET', path: '/products', key: `wrong-${n}` };
+        return commerce(`/customers/${firstCustomer + (n % customers)}/verify-password`, { password: `wrong-${n}` });
+      };
+    },
+  },
+  {
+    name: 'exports',
+    title: 'exports of contacts',
+    connections: 32,
+    requests: (_target, { firstContact }) => {
+      return (n) => ({ side: 'marketing', method: 'GET', path: `/contacts/${firstContact + (n % 100)}/export` });
+    },
+  },
+];
+
+/** @throws Error naming those that there are */
+export function attackNamed(name: string): Attack {
+  const found = attacks.find((attack) => attack.name === name);
+  if (found !== undefined) return found;
+  throw new Error(`There is no attack ${name}; there are ${attacks.map((attack) => attack.name).join(', ')}`);
+}
+
+/** Endpoints by the API, since their secrets are sealed; deliveries that are due already by SQL. */
+async function makeDeadEndpoints({ port, crowdedShop }: Target, client: pg.Client, hanging: string): Promise<void> {
+  const { companyId, key } = crowdedShop!;
+  for (let i = 0; i < 10; i++) {
+    const response = await fetch(`http://127.0.0.1:${port}/marketing/v1/webhook-endpoints`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, 'x-company-id': `${companyId}` },
+      body: JSON.stringify({ url: `${hanging}/${i}` }),
+    });
+    if (response.status !== 201) throw new Error(`POST /webhook-endpoints: ${await response.text()}`);
+  }
+  await client.query(
+    `insert into webhook_deliveries (company_id, endpoint_id, message_id, event_type, entity, body, due_at, give_up_at, created_at)
+     select $1, w.id, 'bench-' || n, 'order_placed', 'order:' || n, '{}', now(), now() + interval '1 day', now()
+     from generate_series(1, $2::int) n
+     join lateral (select id from webhook_endpoints where company_id = $1 order by id offset n % 10 limit 1) w on true`,
+    [companyId, DEAD_DELIVERIES],
+  );
+}

@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** What became of one check of the packages. Only `verified` is a success. */
+export interface Verdict {
+  result: 'verified' | 'failed' | 'unreachable';
+  text: string;
+}
+
+/** How a command of npm ended; `status` is null where it was ended for taking too long. */
+export interface Ended {
+  status: number | null;
+  output: string;
+}
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const TIME_LIMIT_MS = 5 * 60_000;
+const UNREACHABLE =
+  /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|E40[134]|E5\d\d|ERR_SOCKET_TIMEOUT|audit endpoint returned an error)\b/;
+
+/** What `npm audit signatures` says of every installed package: signed by the registry that it came from. */
+export function signatures({ status, output }: Ended): Verdict {
+  const [, verified] = /(\d+) packages? ha(?:s|ve) (?:a )?verified registry signatures?/.exec(output) ?? [];
+  if (status === 0 && Number(verified) > 0)
+    return { result: 'verified', text: `${verified} packages are signed by their registry` };
+  return unverified('Registry signatures', { status, output });
+}
+
+/** What `npm audit` says of known vulnerabilities in what is installed with a release. */
+export function vulnerabilities({ status, output }: Ended): Verdict {
+  if (status === 0 && /found 0 vulnerabilities/.test(output))
+    return { result: 'verified', text: 'no known vulnerability' };
+  return unverified('Known vulnerabilities', { status, output });
+}
+
+function unverified(what: string, { status, output }: Ended): Verdict {
+  if (status === null || UNREACHABLE.test(output)) {
+    return {
+      result: 'unreachable',
+      text: `${what}: NOT CHECKED, the registry was not reached or has no such data\n${output.trim()}`,
+    };
+  }
+  return { result: 'failed', text: `${what}: FAILED\n${output.trim()}` };
+}
+
+/** Runs npm with these words. */
+export function npm(words: string[], options: string[] = [], timeout = TIME_LIMIT_MS): Ended {
+  const { status, stdout, stderr } = spawnSync('npm', [...words, ...options], { cwd: ROOT, encoding: 'utf8', timeout });
+  return { status, output: `${stdout}${stderr}` };
+}
+
+/** Both checks, each told in a line; 0 where both are verified, 1 where one failed, 2 where one could not be made. */
+export function audit(options: string[], say: (line: string) => void): 0 | 1 | 2 {
+  const verdicts = [
+    signatures(npm(['audit', 'signatures'], options)),
+    vulnerabilities(npm(['audit', '--omit', 'dev'], options)),
+  ];
+  for (const { text } of verdicts) say(text);
+  if (verdicts.some(({ result }) => result === 'failed')) return 1;
+  return verdicts.every(({ result }) => result === 'verified') ? 0 : 2;
+}
+
+if (import.meta.main) process.exitCode = audit(process.argv.slice(2), (line) => process.stdout.write(`${line}\n`));

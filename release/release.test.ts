@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { audit, signatures, vulnerabilities } from './audit.ts';
+import { makeSbom, missingFrom } from './sbom.ts';
+
+/** What is looked at of package-lock.json. */
+interface Lock {
+  packages: Record<string, { dev?: true }>;
+}
+
+describe('the bill of materials', () => {
+  it('is CycloneDX, names every production dependency with its version and hash, and none of development', () => {
+    const sbom = makeSbom();
+    expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: expect.stringMatching(/^1\.\d$/) });
+    expect(sbom.metadata.component).toMatchObject({ name: 'tradeloom', version: manifest.version });
+    expect(missingFrom(sbom)).toEqual([]);
+    expect(sbom.components.length).toBeGreaterThan(Object.keys(manifest.dependencies).length);
+    expect(sbom.components.filter(({ hashes }) => !hashes?.some(({ alg }) => alg === 'SHA-512'))).toEqual([]);
+    const names = new Set(sbom.components.map(({ name }) => name));
+    const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')) as Lock;
+    const development = Object.keys(manifest.devDependencies).filter(
+      (name) => lock.packages[`node_modules/${name}`]?.dev,
+    );
+    expect(development.length).toBeGreaterThan(5);
+    expect(development.filter((name) => names.has(name))).toEqual([]);
+  });
+
+  it('that lacks a dependency, or has another version of it, is told', () => {
+    const { components } = makeSbom();
+    const version = manifest.dependencies.fastify;
+    expect(missingFrom({ components: components.filter(({ name }) => name !== 'fastify') })).toEqual([
+      `fastify@${version}`,
+    ]);
+    const other = components.map((one) => (one.name === 'fastify' ? { ...one, version: '0.0.1' } : one));
+    expect(missingFrom({ components: other })).toEqual([`fastify@${version}`]);
+  });
+});
+
+describe('the audit of the packages', () => {
+  test.each([
+    ['verified', 0, 'audited 300 packages in 2s\n\n300 packages have verified registry signatures\n'],
+    ['verified', 0, 'audited 1 package in 2s\n\n1 package has a verified registry signature\n'],
+    ['failed', 1, '299 packages have verified registry signatures\n\n1 package has an invalid registry signature:\n'],
+    ['failed', 0, 'audited 0 packages in 0s\n'],
+    ['failed', 0, '0 packages have verified registry signatures\n'],
+    ['failed', 0, ''],
+    ['unreachable', 1, 'npm error code ECONNREFUSED\n'],
+    ['unreachable', 1, 'npm error code E404\n'],
+    ['unreachable', null, ''],
+    ['unreachable', null, '300 packages have verified registry signatures\n'],
+  ] as const)('signatures are %s where npm ends with %j and says %j', (result, status, output) => {
+    expect(signatures({ status, output }).result).toBe(result);
+  });
+
+  test.each([
+    ['verified', 0, 'found 0 vulnerabilities\n'],
+    ['failed', 0, ''],
+    ['failed', 1, '1 high severity vulnerability\n'],
+    ['unreachable', 1, 'npm error audit endpoint returned an error\n'],
+    ['unreachable', null, 'found 0 vulnerabilities\n'],
+  ] as const)('vulnerabilities are %s where npm ends with %j and says %j', (result, status, output) => {
+    expect(vulnerabilities({ status, output }).result).toBe(result);
+  });
+
+  it('without a registry says that nothing was checked, and is no success', () => {
+    const said: string[] = [];
+    const options = ['--registry', 'http://127.0.0.1:9/', '--fetch-retries', '0', '--fetch-timeout', '2000'];
+    expect(audit(options, (line) => said.push(line))).toBe(2);
+    expect(said).toHaveLength(2);
+    for (const line of said) expect(line).toContain('NOT CHECKED');
+  });
+});

@@ -1,0 +1,37 @@
+import type { AppError } from './errors.ts';
+
+/** On whose behalf something is done, and at which moment: handed from the edge to every service that writes. */
+export interface Caller {
+  companyId: number;
+  /** For histories and logs: `key:till`, `admin:7`, `worker:renewals`. */
+  actor: string;
+  requestId: string;
+  /** The moment of the request: every row that it writes carries the same. */
+  now: Date;
+  idempotency: IdempotencyTicket | null;
+}
+
+export interface StoredAnswer {
+  status: number;
+  /** The whole body as it was sent. */
+  body: string;
+}
+
+/** A request's Idempotency-Key with the means to render its answer inside the transaction that has the effect. */
+export interface IdempotencyTicket {
+  key: string;
+  /** The id of the API key that sent it, or what stands for the signed webhook: each has keys of its own. */
+  sentBy: number;
+  /** Keyed SHA-256 over method, path and raw body. */
+  requestHash: Buffer;
+  render(result: unknown): StoredAnswer;
+  /** null where the answer is never stored (401, 403, 429, 5xx). */
+  renderError(error: AppError): StoredAnswer | null;
+  /** Set once the answer is committed. */
+  stored: boolean;
+}
+
+/** The product itself acting on a company's behalf. */
+export function workerCaller(companyId: number, name: string, now: Date): Caller {
+  return { companyId, actor: `worker:${name}`, requestId: `worker-${name}`, now, idempotency: null };
+}

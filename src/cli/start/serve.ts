@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { issueSignIn } from '../../access/sessions.ts';
+import { createApp, type RunningApp } from '../../app.ts';
+import { createMovableClock, systemClock } from '../../clock.ts';
+import type { Config } from '../../config.ts';
+import { requireDurability } from '../../db/durability.ts';
+import { startEmbedded } from '../../db/embedded/embedded.ts';
+import { describeLeft, findLeftServers } from '../../db/embedded/left-servers.ts';
+import { findHome } from '../../db/home.ts';
+import { migrate } from '../../db/migrate.ts';
+import type { ConnectionSettings } from '../../db/pool.ts';
+import { firstStart } from '../../demo/service.ts';
+import { replayFile } from '../../erasure/service.ts';
+import { findHold, findInstallation, holdIfMoved } from '../../installation.ts';
+import { UsageError } from '../output.ts';
+import { ForcedEnd, listenForTermination, type Termination } from './termination.ts';
+import { welcome, welcomeWithoutSecrets } from './welcome.ts';
+
+/** Requests in flight get 10 s (see app.ts); the rest is for what ends after them. */
+const HARD_END_MS = 12_000;
+
+interface Database {
+  connection: ConnectionSettings;
+  stop(): Promise<void>;
+}
+
+/** `tradeloom start`: everything up, then until SIGTERM or SIGINT, then everything down in order. */
+export async function serve(config: Readonly<Config>, options: { empty: boolean }): Promise<void> {
+  if (config.testClock && config.role !== 'all') throw new UsageError('--test-clock moves the time of --role all only');
+  const termination = listenForTermination();
+  const database = await openDatabase(config);
+  try {
+    await Promise.race([live(config, options, database.connection, termination), termination.forced]);
+  } finally {
+    // Also after a forced end: nobody else would stop it.
+    await database.stop();
+  }
+}
+
+async function live(
+  config: Readonly<Config>,
+  options: { empty: boolean },
+  connection: ConnectionSettings,
+  { asked }: Termination,
+): Promise<void> {
+  if (config.mode === 'production') await requireDurability(connection);
+  await migrate(connection);
+  const running = await createRunning(config, connection);
+  try {
+    await open(running, options);
+    await asked;
+  } finally {
+    await stopInTime(running);
+  }
+}
+
+/** What has not ended by then waits for something that does not come: a database that went silent, for one. */
+async function stopInTime(running: RunningApp): Promise<void> {
+  const ended = new AbortController();
+  const late = sleep(HARD_END_MS, true, { signal: ended.signal }).catch(() => false);
+  const isLate = await Promise.race([running.stop().then(() => false), late]);
+  ended.abort();
+  if (isLate) throw new ForcedEnd(`Not everything could be ended in order within ${HARD_END_MS / 1_000} s`);
+}
+
+async function openDatabase(config: Readonly<Config>): Promise<Database> {
+  if (config.databaseUrl !== null) {
+    return { connection: { connectionString: config.databaseUrl }, stop: async () => {} };
+  }
+  const log = (line: string): boolean => process.stderr.write(`${line}\n`);
+  const server = await startEmbedded({ dataDir: config.dataDir, log });
+  const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+  if (server.adopted) say('The PostgreSQL server that an earlier start left running here was taken over.');
+  // Those of other folders are no news of this start.
+  for (const left of await findLeftServers()) log(describeLeft(left));
+  return server;
+}
+
+/** With the test clock, time goes on from where it was put before. */
+async function createRunning(config: Readonly<Config>, connection: ConnectionSettings): Promise<RunningApp> {
+  const testClock = config.testClock ? createMovableClock() : undefined;
+  const running = await createApp({ config, clock: systemClock, testClock, connection });
+  const { app } = running;
+  const { clock_offset_ms: ahead } = await findInstallation(app.db);
+  testClock?.advanceTo(new Date(systemClock.now().getTime() + ahead));
+  if (ahead > 0 && !testClock) app.log.warn({ ahead_ms: ahead }, 'the time of this data was put forward: --test-clock');
+  return running;
+}
+
+async function open({ app, server, startWorkers }: RunningApp, options: { empty: boolean }): Promise<void> {
+  const { config } = app;
+  // A demo shop in production would be somebody's first surprise.
+  const empty = options.empty || config.mode === 'production';
+  const demo = await firstStart(app, { empty, origin: app.origin() });
+  await holdIfMoved(app.db, await findHome(app.db, config), app.clock.now());
+  await replayFile(app);
+  const hold = await findHold(app.db);
+  if (hold !== null)
+    app.log.warn({ since: hold.since, because: hold.because }, 'sending is held: tradeloom sending confirm');
+  for (const { name, sentence } of app.messaging.missing) {
+    app.log.warn({ setting: name }, `${sentence}: messages that need it are held`);
+  }
+  if (config.role !== 'api') startWorkers();
+  if (config.role === 'worker') {
+    // It has no interface; what the server has beside it (the listener of the metrics) it has here too.
+    await server.ready();
+    return;
+  }
+  await listen(server, config);
+  // What is no terminal is a log, which more people read than may come in.
+  if (!process.stdout.isTTY && !config.printSecrets) {
+    process.stdout.write(welcomeWithoutSecrets(app.origin(), { demo, held: hold?.because ?? null }));
+    return;
+  }
+  const token = await issueSignIn(app.db, app.machineClock.now());
+  const { demo: ids } = await findInstallation(app.db);
+  process.stdout.write(welcome({ origin: app.origin(), token, ids, demo, held: hold?.because ?? null }));
+}
+
+/** Of an address of another machine, of one without its network, and of a name that none has. */
+const NOT_HERE: ReadonlySet<string | undefined> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND']);
+
+async function listen(server: RunningApp['server'], { host, port }: Readonly<Config>): Promise<void> {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw new Error(`Port ${port} is taken: choose another with --port`, { cause: error });
+    if (code === 'EACCES') {
+      throw new Error(`Port ${port} is not for this user: choose another with --port`, { cause: error });
+    }
+    if (NOT_HERE.has(code)) {
+      throw new Error(`${host} is no address of this machine: choose another with --host`, { cause: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import { settings } from '../database.ts';
+import { withExample } from '../output.ts';
+
+interface Flags {
+  port?: string;
+  host?: string;
+  dataDir?: string;
+  role?: string;
+  empty?: boolean;
+  testClock?: boolean;
+}
+
+export function startCommand(): Command {
+  const command = new Command('start')
+    .description('Run the server and its workers until SIGTERM or Ctrl-C.')
+    .option('--port <number>', 'port to listen on; 0 takes a free one (PORT, 3000)')
+    .option('--host <address>', 'address to listen on (HOST, 127.0.0.1)')
+    .option('--data-dir <folder>', 'database, master key and logs (TRADELOOM_DATA_DIR, ./data)')
+    .option('--role <role>', 'api answers requests, worker works in the background, all does both (all)')
+    .option('--empty', 'no demo shop at the first start')
+    .option('--test-clock', 'let `tradeloom clock advance` move time; never in production')
+    .action(async (flags: Flags) => {
+      const config = settings(flags);
+      // The server's libraries take a moment to load: other commands do without them.
+      const { serve } = await import('./serve.ts');
+      try {
+        await serve(config, { empty: flags.empty ?? false });
+      } finally {
+        // What a library may still hold open, or a database that went silent, does not keep a stopped program alive.
+        setTimeout(() => process.exit(), 1_000).unref();
+      }
+    });
+  return withExample(command, 'tradeloom start --port 8080 --data-dir /var/lib/tradeloom');
+}

@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { describe, expect, inject, test } from 'vitest';
+import { monotonicMs } from '../../clock.ts';
+import { findEmbedded } from '../../db/embedded/embedded.ts';
+import { findServer, stopServer } from '../../db/embedded/process.ts';
+import { databaseOf } from '../../testing/global-setup.ts';
+import { npmStart, type Program, startProgram, temporaryDataFolder, tradeloom } from '../../testing/program.ts';
+import { freezableProxy } from '../../testing/proxy.ts';
+
+const ORDER = { items: [{ product_id: 1, qty: 1 }], guest_email: 'guest@example.com' };
+
+/** An order that waits until the stock's lock is given back. */
+async function blockedOrder(
+  program: Program,
+  dataDir: string,
+): Promise<{ order: Promise<number>; free(): Promise<void> }> {
+  const blocker = new pg.Client(await findEmbedded(dataDir));
+  blocker.on('error', () => {});
+  await blocker.connect();
+  await blocker.query('begin');
+  await blocker.query('select * from product_stock for update');
+  const key = /API key +(\S+)/.exec(program.stdout())![1]!;
+  const order = fetch(`${program.origin}/commerce/v1/orders`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ ...ADDRESS, ...ORDER }),
+  }).then(
+    (response) => response.status,
+    () => 0,
+  );
+  await sleep(300);
+  const free = async () => {
+    await blocker.query('rollback');
+    await blocker.end();
+  };
+  return { order, free };
+}
+
+const ADDRESS = {
+  customer_id: 1,
+  shipping_address: 'Unter den Linden 1',
+  shipping_city: 'Berlin',
+  shipping_zip: '10117',
+  shipping_country: 'DE',
+};
+
+/** Processes on this machine that serve the folder. */
+function serversOn(dataDir: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`\0-D\0${dataDir}/`);
+      } catch {
+        return false;
+      }
+    });
+}
+
+describe('Ctrl-C in the terminal of npm start', { timeout: 60_000 }, () => {
+  const dataDir = temporaryDataFolder();
+
+  test.each([1, 2, 3])(
+    'reaches all its processes at once, and is one signal: nothing is cut off or left (%i)',
+    async () => {
+      const program = await npmStart({ TRADELOOM_DATA_DIR: dataDir });
+      const { order, free } = /API key +tl_live/.test(program.stdout())
+        ? await blockedOrder(program, dataDir)
+        : { order: null, free: async () => {} };
+      const ended = program.endGroup('SIGINT');
+      await sleep(100);
+      await free();
+      expect((await ended).code).toBe(0);
+      if (order !== null) expect(await order).toBe(201);
+      // npm may end before the program that it started.
+      await expect.poll(() => serversOn(dataDir), { timeout: 15_000 }).toEqual([]);
+    },
+  );
+});
+
+describe('a second signal', { timeout: 60_000 }, () => {
+  const dataDir = temporaryDataFolder();
+
+  test('more than 2 s after the first ends the program before its requests, but not before its database', async () => {
+    const program = await startProgram(['--data-dir', dataDir]);
+    const { order, free } = await blockedOrder(program, dataDir);
+    const ended = program.end('SIGTERM');
+    await sleep(500);
+    program.process.kill('SIGTERM');
+    await sleep(500);
+    expect(program.process.exitCode).toBeNull();
+    await sleep(1_500);
+    program.process.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/\nEnded by a second signal/) });
+    expect(await order).not.toBe(201);
+    expect(serversOn(dataDir)).toEqual([]);
+    await free().catch(() => {});
+  });
+});
+
+describe('a database that went silent', { timeout: 90_000 }, () => {
+  const folder = temporaryDataFolder();
+
+  test('does not keep the program from ending', async () => {
+    const { connection, template } = inject('postgres');
+    const admin = new pg.Client(connection);
+    await admin.connect();
+    await admin.query(`create database ${template}_silent template ${template}`);
+    const proxy = await freezableProxy(databaseOf(connection, `${template}_silent`));
+    const program = await startProgram([], { DATABASE_URL: proxy.url, TRADELOOM_DATA_DIR: folder });
+    proxy.freeze();
+    const began = monotonicMs();
+    await program.end('SIGTERM');
+    expect(monotonicMs() - began).toBeLessThan(20_000);
+    await proxy.close();
+    await admin.query(`drop database ${template}_silent with (force)`);
+    await admin.end();
+  });
+});
+
+describe('a server that was left', { timeout: 120_000 }, () => {
+  const [left, other] = [temporaryDataFolder(), temporaryDataFolder()];
+
+  test('is named by the next start elsewhere and by doctor, and taken over by the next on its folder', async () => {
+    const killed = await startProgram(['--data-dir', left, '--empty']);
+    await killed.end('SIGKILL');
+    const { pid } = (await findServer(`${left}/postgres`))!;
+    const line = `A PostgreSQL server that no program uses still runs on ${left}: end it with kill -INT ${pid}.`;
+    const program = await startProgram(['--data-dir', other, '--empty']);
+    const { left_servers } = JSON.parse((await tradeloom(['doctor', '--json', '--data-dir', other])).stdout);
+    expect(left_servers).toContainEqual({ pid, dataDir: left });
+    expect((await program.end('SIGTERM')).left).toContain(`${line}\n`);
+    const next = await startProgram(['--data-dir', left]);
+    expect(next.stdout()).toContain('taken over');
+    const ended = await next.end('SIGTERM');
+    expect([ended.code, ended.left.includes(`${line}\n`)]).toEqual([0, false]);
+    await stopServer(`${left}/postgres`);
+  });
+});

@@ -1,0 +1,74 @@
+import type { DemoShop } from '../../demo/service.ts';
+import type { DemoIds, Hold } from '../../installation.ts';
+
+export function signInUrl(origin: string, token: string): string {
+  return `${origin}/admin/sign-in?token=${token}`;
+}
+
+/** What is shown where the output goes elsewhere than to a terminal: nothing that lets anybody in. */
+export function welcomeWithoutSecrets(
+  origin: string,
+  { demo, held }: { demo: DemoShop | null; held: Hold['because'] | null },
+): string {
+  const lines = [
+    '',
+    `Admin app   ${origin}/admin/`,
+    '            (for a link that signs you in: npx tradeloom sign-in)',
+  ];
+  if (held !== null) lines.push('', heldLine(held));
+  if (demo !== null) {
+    lines.push('', 'Demo shop: its API key is shown on a terminal only. To make one:');
+    lines.push('  npx tradeloom keys create --company 1 --name trial --scope "*"');
+  }
+  return `${lines.join('\n')}\n\n`;
+}
+
+function heldLine(held: Hold['because']): string {
+  const why = held === 'restored' ? 'this database was restored or copied' : 'somebody asked for it';
+  return `Nothing is sent: ${why}. To let it go on: npx tradeloom sending confirm`;
+}
+
+/** What the terminal shows once the server listens: where to sign in, and what to try. */
+export function welcome(given: {
+  origin: string;
+  token: string;
+  ids: DemoIds | null;
+  demo: DemoShop | null;
+  held: Hold['because'] | null;
+}): string {
+  const { origin, token, ids, demo, held } = given;
+  const lines = ['', `Admin app   ${signInUrl(origin, token)}`, '            (works once, within the hour)'];
+  if (held !== null) lines.push('', heldLine(held));
+  if (demo !== null) {
+    lines.push('', 'Demo shop, shown this once:');
+    lines.push(`  API key          ${demo.key}`, `  webhook secret   ${demo.webhookSecret}`);
+    lines.push('                   (require_timestamp is off: see npx tradeloom webhooks settings --help)');
+  }
+  if (ids !== null) lines.push('', ...examples(origin, ids, demo?.key ?? null));
+  return `${lines.join('\n')}\n\n`;
+}
+
+/** Three commands to paste. Without the key, which only the first start knows, they name a variable. */
+function examples(origin: string, ids: DemoIds, key: string | null): string[] {
+  const secret = key ?? '$TRADELOOM_KEY';
+  const commerce = `-H "X-API-Key: ${secret}"`;
+  const marketing = `-H "Authorization: Bearer ${secret}" -H "X-Company-ID: ${ids.company_id}"`;
+  const order = {
+    customer_id: ids.customer_id,
+    items: [{ product_id: ids.product_id, qty: 2 }],
+    shipping_address: '12 Rowan Street',
+    shipping_city: 'Portland',
+    shipping_state: 'OR',
+    shipping_zip: '97205',
+  };
+  const body = `-H "Content-Type: application/json" -d '${JSON.stringify(order)}'`;
+  return [
+    'Place an order:',
+    `  curl -s ${origin}/commerce/v1/orders ${commerce} ${body}`,
+    'See the flow that it started:',
+    `  curl -s "${origin}/marketing/v1/flows/${ids.flow_id}/runs?contact_id=${ids.contact_id}" ${marketing}`,
+    'Read the e-mail that the flow sent:',
+    `  curl -s "${origin}/marketing/v1/mailbox/latest?to=${ids.email}" ${marketing}`,
+    ...(key === null ? ['($TRADELOOM_KEY is the API key that the first start showed.)'] : []),
+  ];
+}

@@ -1,0 +1,48 @@
+import type { Caller } from '../../caller.ts';
+import { constraintOf, type Tx } from '../../db/pool.ts';
+import { AppError } from '../../errors.ts';
+import type { RawJson } from '../../lib/raw-json.ts';
+import { changeShopConsent } from '../../marketing/contacts/service.ts';
+import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
+import { enqueue } from '../../outbox/service.ts';
+import type { Shop } from '../shop.ts';
+import type { CustomerPatch } from './contract.ts';
+import { updatedEvent } from './events.ts';
+import { customerValues } from './fields.ts';
+import * as queries from './queries.ts';
+
+/**
+ * Sets what is given in the caller's transaction: consent follows `accepts_marketing`, and the marketing side is told of what
+ * it knows. Undefined for an unknown customer. Throws validation_failed, duplicate.
+ */
+export async function changeCustomer(
+  tx: Tx,
+  suppressions: Suppressions,
+  shop: Shop,
+  { companyId, now }: Caller,
+  id: number,
+  patch: CustomerPatch,
+): Promise<RawJson | undefined> {
+  const old = await queries.lockCustomer(tx, companyId, id);
+  if (old === undefined) return undefined;
+  const values = customerValues(patch, old, shop);
+  const accepts = values.acceptsMarketing;
+  if (accepts !== old.accepts_marketing) {
+    await changeShopConsent(tx, companyId, suppressions, { id, email: old.email, accepts }, now);
+  }
+  const json = await unique(() => queries.updateCustomer(tx, companyId, id, values, now));
+  // Behind the change: whoever takes over an address that is given up here waits for this transaction, and is told of later.
+  const event = updatedEvent(id, old, values, now);
+  if (event !== null) await enqueue(tx, companyId, [event]);
+  return json;
+}
+
+/** Throws duplicate for an address that another customer has. */
+export async function unique<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (constraintOf(error) !== 'customers_email') throw error;
+    throw new AppError('duplicate', 'Another customer has this e-mail address', { field: 'email' });
+  }
+}

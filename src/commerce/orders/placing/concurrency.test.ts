@@ -1,0 +1,190 @@
+import { afterEach, expect, test } from 'vitest';
+import { sql } from '../../../db/sql.ts';
+import { checkInvariants } from '../../../invariants.ts';
+import { type TestCompany, type TestResponse, testServer } from '../../../testing/harness.ts';
+
+const server = testServer();
+const ADDRESS = {
+  shipping_address: '1 Main St',
+  shipping_city: 'Springfield',
+  shipping_state: 'IL',
+  shipping_zip: '12345',
+};
+
+/** Every test leaves a shop in which all promises hold. */
+afterEach(async () => {
+  expect((await checkInvariants(server.app.db)).filter((finding) => !finding.ok)).toEqual([]);
+});
+
+async function product(shop: TestCompany, stock: number, price = 10): Promise<number> {
+  return Number((await shop.commerce('POST', '/products', { name: 'Thing', price, stock_qty: stock })).body.data!.id);
+}
+
+let people = 0;
+async function customer(shop: TestCompany): Promise<number> {
+  return Number((await shop.commerce('POST', '/customers', { email: `many${++people}@example.com` })).body.data!.id);
+}
+
+function place(shop: TestCompany, customerId: number, productId: number, rest: object = {}): Promise<TestResponse> {
+  const items = [{ product_id: productId, qty: 1 }];
+  return shop.commerce('POST', '/orders', { customer_id: customerId, items, ...ADDRESS, ...rest });
+}
+
+/** `count` calls of `work`, `width` of them on their way at any time. */
+async function crowd<T>(count: number, width: number, work: (i: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  const run = async (): Promise<void> => {
+    while (next < count) {
+      const i = next++;
+      results[i] = await work(i);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, run));
+  return results;
+}
+
+function count(answers: TestResponse[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of answers) {
+    const key = status === 201 ? '201' : `${status} ${String(body.error?.details?.reason)}`;
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+test('5,000 attempts on a stock of 1,000 from 200 connections: exactly 1,000 orders', { timeout: 60_000 }, async () => {
+  const shop = await server.company();
+  const [id, buyer] = [await product(shop, 1_000), await customer(shop)];
+  const answers = await crowd(5_000, 200, () => place(shop, buyer, id));
+  expect(count(answers)).toEqual({ '201': 1_000, '422 insufficient_stock': 4_000 });
+  const inventory = await shop.commerce('GET', `/products/${id}/inventory`);
+  expect(inventory.body.data).toMatchObject({ stock_qty: 0, in_stock: false });
+});
+
+test('a promo code of one use is used once by 100 at once, and again after its order is cancelled', async () => {
+  const shop = await server.company();
+  const id = await product(shop, 1_000);
+  const buyers = await Promise.all(Array.from({ length: 10 }, () => customer(shop)));
+  await shop.commerce('POST', '/promo-codes', { code: 'ONCE', type: 'fixed', value: 1, usage_limit: 1 });
+  const answers = await crowd(100, 100, (i) => place(shop, buyers[i % 10]!, id, { promo_code: 'once' }));
+  expect(count(answers)).toEqual({ '201': 1, '422 promo_usage_limit': 99 });
+  const won = answers.find((answer) => answer.status === 201)!.body.data!;
+  expect(won).toMatchObject({ promo_code: 'ONCE', discount: 1, total: 9 });
+  await shop.commerce('PATCH', `/orders/${won.id}/status`, { status: 'cancelled' });
+  expect(count(await crowd(10, 10, () => place(shop, buyers[0]!, id, { promo_code: 'ONCE' })))).toMatchObject({
+    '201': 1,
+  });
+});
+
+test('a limit per customer holds for each customer on its own', async () => {
+  const shop = await server.company();
+  const id = await product(shop, 1_000);
+  const buyers = await Promise.all([customer(shop), customer(shop), customer(shop)]);
+  await shop.commerce('POST', '/promo-codes', { code: 'TWICE', type: 'percent', value: 10, per_customer_limit: 2 });
+  const answers = await crowd(60, 60, (i) => place(shop, buyers[i % 3]!, id, { promo_code: 'TWICE' }));
+  expect(count(answers)).toEqual({ '201': 6, '422 promo_customer_limit': 54 });
+  for (const buyer of buyers) {
+    expect((await shop.commerce('GET', `/customers/${buyer}/orders`)).body.meta!.pagination!.total).toBe(2);
+  }
+});
+
+test('a code for the first order works on one of many first orders', async () => {
+  const shop = await server.company();
+  const [id, buyer] = [await product(shop, 1_000), await customer(shop)];
+  await shop.commerce('POST', '/promo-codes', { code: 'FIRST', type: 'percent', value: 50, first_order_only: true });
+  const answers = await crowd(20, 20, () => place(shop, buyer, id, { promo_code: 'FIRST' }));
+  expect(count(answers)).toEqual({ '201': 1, '422 promo_not_applicable': 19 });
+});
+
+test('of two codes for first orders that come at once, in batches of their own, one works', async () => {
+  const shop = await server.company();
+  const [a, b, buyer] = [await product(shop, 10), await product(shop, 10), await customer(shop)];
+  for (const code of ['HELLO', 'WELCOME']) {
+    await shop.commerce('POST', '/promo-codes', { code, type: 'percent', value: 50, first_order_only: true });
+  }
+  await shop.commerce('POST', `/customers/${buyer}/loyalty/adjust`, { points: 1 });
+  const waiting = async () =>
+    (await server.rows('select 1 from pg_locks where not granted and pid <> pg_backend_pid()')).length;
+  const answers: Promise<TestResponse>[] = [];
+  await server.app.db.tx(async (tx) => {
+    // The last thing that an order takes is its customer's account: both have looked for earlier orders by then.
+    await tx.query(sql`select 1 from customer_accounts where customer_id = ${buyer} for update`);
+    for (const [id, promo_code] of [
+      [a, 'HELLO'],
+      [b, 'WELCOME'],
+    ] as const) {
+      answers.push(place(shop, buyer, id, { promo_code }));
+      await expect.poll(waiting, { timeout: 10_000 }).toBe(answers.length);
+    }
+  });
+  expect(count(await Promise.all(answers))).toEqual({ '201': 1, '422 promo_not_applicable': 1 });
+});
+
+test('points are redeemed once by 30 at once, and come back when the order is cancelled', async () => {
+  const shop = await server.company();
+  const [id, buyer] = [await product(shop, 1_000, 150), await customer(shop)];
+  await place(shop, buyer, id);
+  const answers = await crowd(30, 30, () => place(shop, buyer, id, { redeem_points: 150 }));
+  // An order that redeems earns again, so the second may follow the first once it has earned enough: 148 < 150.
+  expect(count(answers)).toEqual({ '201': 1, '422 insufficient_points': 29 });
+  const won = answers.find((answer) => answer.status === 201)!.body.data!;
+  expect(won).toMatchObject({ points_redeemed: 150, discount: 1.5, total: 148.5 });
+  await shop.commerce('PATCH', `/orders/${won.id}/status`, { status: 'cancelled' });
+  const loyalty = await shop.commerce('GET', `/customers/${buyer}/loyalty`);
+  expect(loyalty.body.data).toMatchObject({ current_balance: 150, lifetime_points: 150, dollar_value: 1.5 });
+});
+
+test("orders that wait for a lock hold up no other company's", async () => {
+  const [stuck, free] = [await server.company(), await server.company()];
+  const [held, buyer] = [await product(stuck, 10), await customer(stuck)];
+  const [id, other] = [await product(free, 10), await customer(free)];
+  await server.app.db.tx(async (tx) => {
+    await tx.query(sql`select 1 from product_stock where product_id = ${held} for update`);
+    const waiting: Promise<TestResponse>[] = [];
+    for (let i = 0; i < 4; i++) {
+      waiting.push(place(stuck, buyer, held));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    let answered = 0;
+    for (const answer of waiting) void answer.then(() => answered++);
+    expect((await place(free, other, id)).status).toBe(201);
+    expect(answered).toBe(0);
+  });
+});
+
+test('of orders with one external_id on their way at once, in batches of their own, exactly one is placed', async () => {
+  const shop = await server.company();
+  const buyer = await customer(shop);
+  const ids = await Promise.all(Array.from({ length: 8 }, () => product(shop, 1_000)));
+  for (let round = 0; round < 10; round++) {
+    // A few milliseconds apart they come into different transactions, and different products hold nobody up.
+    const answers = await Promise.all(
+      ids.map(async (id, i) => {
+        await new Promise((resolve) => setTimeout(resolve, i * 2));
+        return place(shop, buyer, id, { external_id: `till-${round}` });
+      }),
+    );
+    expect(count(answers)).toEqual({ '201': 1, '422 duplicate': 7 });
+  }
+});
+
+test('orders, cancellations and stock changes at once leave every promise whole', { timeout: 60_000 }, async () => {
+  const shop = await server.company();
+  const ids = await Promise.all(Array.from({ length: 5 }, () => product(shop, 100)));
+  const buyers = await Promise.all(Array.from({ length: 5 }, () => customer(shop)));
+  await shop.commerce('POST', '/promo-codes', { code: 'SOME', type: 'percent', value: 5, usage_limit: 40 });
+  const statuses = await crowd(600, 60, async (i) => {
+    const pick = (list: number[], n: number) => list[n % list.length]!;
+    if (i % 11 === 0) return shop.commerce('PATCH', `/products/${pick(ids, i)}`, { stock_qty: 50 + (i % 50) });
+    const items = [pick(ids, i), pick(ids, i * 7 + 3)].map((product_id) => ({ product_id, qty: 1 + (i % 3) }));
+    const body = { customer_id: pick(buyers, i), items, ...ADDRESS, promo_code: i % 2 ? 'SOME' : null };
+    const made = await shop.commerce('POST', '/orders', body);
+    if (made.status === 201 && i % 3 === 0) {
+      return shop.commerce('PATCH', `/orders/${made.body.data!.id}/status`, { status: 'cancelled' });
+    }
+    return made;
+  });
+  expect(statuses.filter((answer) => answer.status >= 500)).toEqual([]);
+  expect(statuses.filter((answer) => answer.status < 300).length).toBeGreaterThan(50);
+});

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { type Statement, sql } from '../../../db/sql.ts';
+import { type TestCompany, type TestResponse, testServer } from '../../../testing/harness.ts';
+
+const server = testServer({ config: { logLevel: 'silent' } });
+const ADDRESS = { shipping_address: '1 Main St', shipping_city: 'Springfield', shipping_zip: '12345' };
+
+async function product(shop: TestCompany): Promise<number> {
+  return Number(
+    (await shop.commerce('POST', '/products', { name: 'Thing', price: 10, stock_qty: 1_000 })).body.data!.id,
+  );
+}
+
+let people = 0;
+async function customer(shop: TestCompany): Promise<number> {
+  return Number((await shop.commerce('POST', '/customers', { email: `held${++people}@example.com` })).body.data!.id);
+}
+
+function place(shop: TestCompany, customerId: number, productId: number, rest: object = {}, key?: string) {
+  const items = [{ product_id: productId, qty: 1 }];
+  const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key };
+  return shop.commerce('POST', '/orders', { customer_id: customerId, items, ...ADDRESS, ...rest }, headers);
+}
+
+/** While another transaction holds what the statement locks. */
+async function whileHeld<T>(lock: Statement, work: () => Promise<T>): Promise<T> {
+  return server.app.db.tx(async (tx) => {
+    await tx.query(lock);
+    // A transaction that stands still is ended after a while.
+    const alive = setInterval(() => void tx.query(sql`select 1`), 1_000);
+    try {
+      return await work();
+    } finally {
+      clearInterval(alive);
+    }
+  });
+}
+
+const holdStock = (shop: TestCompany, id: number) =>
+  sql`select 1 from product_stock where company_id = ${shop.company_id} and product_id = ${id} for update`;
+const statuses = (responses: TestResponse[]) => [...new Set(responses.map((response) => response.status))];
+
+test('an order whose product is held for long fails alone; those of the same batch are placed', {
+  timeout: 60_000,
+}, async () => {
+  const shop = await server.company();
+  const [held, free, buyer, other] = [
+    await product(shop),
+    await product(shop),
+    await customer(shop),
+    await customer(shop),
+  ];
+  await whileHeld(holdStock(shop, held), async () => {
+    let done = 0;
+    const stuck = Array.from({ length: 5 }, () => place(shop, buyer, held));
+    for (const one of stuck) void one.then(() => done++);
+    for (let round = 0; round < 3; round++) {
+      const placed = await Promise.all(Array.from({ length: 30 }, () => place(shop, other, free)));
+      expect(statuses(placed)).toEqual([201]);
+      expect(done).toBe(0);
+    }
+    // Who comes later waits as well, and stops nobody either.
+    stuck.push(place(shop, buyer, held));
+    expect((await place(shop, other, free)).status).toBe(201);
+    expect(statuses(await Promise.all(stuck))).toEqual([500]);
+  });
+  expect((await place(shop, buyer, held)).status).toBe(201);
+  const inventory = await shop.commerce('GET', `/products/${held}/inventory`);
+  expect(inventory.body.data).toMatchObject({ stock_qty: 999 });
+});
+
+test('what is given back in time is ordered, once for each key, and no connection waits for it', async () => {
+  const shop = await server.company();
+  const [held, buyer] = [await product(shop), await customer(shop)];
+  await shop.commerce('POST', '/promo-codes', { code: 'TEN', type: 'percent', value: 10, usage_limit: 1_000 });
+  const holds = [
+    holdStock(shop, held),
+    sql`select 1 from promo_codes where company_id = ${shop.company_id} for update`,
+    sql`select 1 from customer_accounts where company_id = ${shop.company_id} and customer_id = ${buyer} for update`,
+    sql`select pg_advisory_xact_lock(hashtextextended('order ' || 'till-2', ${shop.company_id}))`,
+  ];
+  for (const [i, hold] of holds.entries()) {
+    const orders: Promise<TestResponse>[] = [];
+    await whileHeld(hold, async () => {
+      const rest = { promo_code: 'TEN', external_id: i === 3 ? 'till-2' : `till-1-${i}` };
+      for (let twin = 0; twin < 3; twin++) orders.push(place(shop, buyer, held, rest, `key-${i}`));
+      const waitsForLocks = () => server.rows("select 1 from pg_stat_activity where wait_event_type = 'Lock'");
+      await expect.poll(waitsForLocks, { timeout: 10_000 }).not.toEqual([]);
+      await expect.poll(waitsForLocks, { timeout: 10_000 }).toEqual([]);
+    });
+    const responses = await Promise.all(orders);
+    expect(statuses(responses)).toEqual([201]);
+    expect(new Set(responses.map((response) => response.body.data!.id)).size).toBe(1);
+  }
+  const inventory = await shop.commerce('GET', `/products/${held}/inventory`);
+  expect(inventory.body.data).toMatchObject({ stock_qty: 1_000 - holds.length });
+});
+
+test('of one company only so many wait in line; more are told to come back', async () => {
+  const shop = await server.company();
+  const [held, buyer] = [await product(shop), await customer(shop)];
+  let orders: Promise<TestResponse>[] = [];
+  await whileHeld(holdStock(shop, held), async () => {
+    orders = Array.from({ length: 400 }, () => place(shop, buyer, held));
+    const first = await Promise.race(orders);
+    expect(first.status).toBe(429);
+  });
+  const responses = await Promise.all(orders);
+  expect(statuses(responses).sort()).toEqual([201, 429]);
+  const placed = responses.filter((response) => response.status === 201).length;
+  expect(placed).toBeGreaterThanOrEqual(256);
+  expect(placed).toBeLessThan(400);
+  expect(responses.find((response) => response.status === 429)!.headers.get('retry-after')).toBe('1');
+});

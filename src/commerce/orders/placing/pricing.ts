@@ -1,0 +1,185 @@
+import { AppError, invalidField } from '../../../errors.ts';
+import type { Address } from '../../address.ts';
+import { allocate } from '../../allocation.ts';
+import { pointsValue, pointsWorth } from '../../loyalty/points.ts';
+import type { Micros, Minor } from '../../money.ts';
+import { discountOf, type Promo } from '../../promotions/discount.ts';
+import { chooseMethod, type ShippingMethod, type ShippingQuote, type ShippingZone } from '../../shipping/match.ts';
+import { calculateTaxes, type TaxLine, type TaxSettings } from '../../taxes/calculate.ts';
+
+/** One product of the order, as it is now; no product twice (see `canonicaliseItems`). */
+export interface OrderLine {
+  product_id: number;
+  product_name: string;
+  qty: number;
+  /** One unit. */
+  price: Minor;
+  tax_class: string | null;
+  category_slugs: readonly string[];
+}
+
+export interface PricingInput {
+  lines: readonly OrderLine[];
+  /** Already found usable (`checkPromo`). */
+  promo: Promo | null;
+  /** Points to redeem, already found redeemable (`checkRedeem`), and what one is worth in major units. */
+  redeem: { points: number; point_value: Micros } | null;
+  address: Address;
+  tax: TaxSettings;
+  /** `method_id` is the method asked for, null for the first that is offered. */
+  shipping: { zones: readonly ShippingZone[]; methods: readonly ShippingMethod[]; method_id: number | null };
+  /** Of the company's currency. */
+  exponent: number;
+}
+
+export interface PricedLine extends OrderLine {
+  subtotal: Minor;
+  /** The line's part of the order's discount, at most its subtotal. */
+  discount: Minor;
+  tax: Minor;
+}
+
+/** All amounts are whole minor units ≥ 0 below 2^53. */
+export interface PricedOrder {
+  lines: PricedLine[];
+  /** Σ lines.subtotal. */
+  subtotal: Minor;
+  /** Σ lines.discount = promo_discount + points_discount; at most `subtotal`. */
+  discount: Minor;
+  promo_discount: Minor;
+  points_discount: Minor;
+  /** What the customer's balance pays: fewer than asked for when fewer cover the order. */
+  points_redeemed: number;
+  /** Σ lines.tax + the tax on shipping = Σ tax_lines.amount. */
+  tax: Minor;
+  tax_lines: TaxLine[];
+  shipping: Minor;
+  shipping_method: { id: number; name: string };
+  /** subtotal − discount + tax + shipping. */
+  total: Minor;
+}
+
+/**
+ * Prices an order: subtotals, promo, points, shipping, taxes, total, in this order. The one place that does: orders,
+ * renewals and previews all come here.
+ *
+ * Where prices include tax, the customer pays what prices and shipping costs show, less discounts: the tax is not added
+ * but found within. `price` and `discount` then stay as shown, and the tax within what is paid is taken out of the
+ * line's `subtotal` and of `shipping`, so that subtotal − discount + tax + shipping = total in either case, for the order
+ * and for each line. (Only there is a line's subtotal less than price × qty.) Promos and shipping brackets look at the
+ * prices as shown.
+ *
+ * Throws `shipping_unavailable`, and `validation_failed` on `items` when an amount passes 2^53.
+ */
+export function priceOrder(input: PricingInput): PricedOrder {
+  const lines = input.lines.map(pricedLine);
+  const shown = subtotalOf(input.lines);
+  // Below this bound all sums that follow are exact.
+  assertInRange(shown);
+
+  const promoDiscount = input.promo === null ? 0 : takeOff(lines, discountOf(input.promo, input.lines));
+  const redeemed = redeem(input.redeem, shown - promoDiscount, input.exponent);
+  if (redeemed.value > 0) takeOff(lines, allocate(redeemed.value, lines.map(leftOf)));
+  const discount = promoDiscount + redeemed.value;
+
+  const quote = quoteShipping(input, shown - discount);
+  const quoted = input.promo?.type === 'free_shipping' ? 0 : quote.cost;
+
+  const taxes = calculateTaxes(lines, quoted, input.address, input.tax);
+  const contained = input.tax.prices_include_tax;
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i]!;
+    line.tax = taxes.lines[i]!;
+    if (contained) line.subtotal -= line.tax;
+  }
+  const shipping = contained ? quoted - taxes.shipping : quoted;
+  const subtotal = contained ? shown - (taxes.total - taxes.shipping) : shown;
+  const total = subtotal - discount + taxes.total + shipping;
+  assertInRange(total);
+  return {
+    lines,
+    subtotal,
+    discount,
+    promo_discount: promoDiscount,
+    points_discount: redeemed.value,
+    points_redeemed: redeemed.points,
+    tax: taxes.total,
+    tax_lines: taxes.tax_lines,
+    shipping,
+    shipping_method: { id: quote.id, name: quote.name },
+    total,
+  };
+}
+
+/** Σ price × qty, before any discount. */
+export function subtotalOf(lines: readonly { price: Minor; qty: number }[]): Minor {
+  let subtotal = 0;
+  for (const line of lines) subtotal += line.price * line.qty;
+  return subtotal;
+}
+
+/**
+ * One item for each product, in the order of first appearance, the quantities added up. `index` is where the product
+ * first stood in the request, for error messages.
+ */
+export function canonicaliseItems(
+  items: readonly { product_id: number; qty: number }[],
+): { index: number; product_id: number; qty: number }[] {
+  const merged = new Map<number, { index: number; product_id: number; qty: number }>();
+  items.forEach(({ product_id, qty }, index) => {
+    const known = merged.get(product_id);
+    if (known) known.qty += qty;
+    else merged.set(product_id, { index, product_id, qty });
+  });
+  return [...merged.values()];
+}
+
+function pricedLine(line: OrderLine): PricedLine {
+  return {
+    product_id: line.product_id,
+    product_name: line.product_name,
+    qty: line.qty,
+    price: line.price,
+    tax_class: line.tax_class,
+    category_slugs: line.category_slugs,
+    subtotal: line.price * line.qty,
+    discount: 0,
+    tax: 0,
+  };
+}
+
+function leftOf(line: PricedLine): Minor {
+  return line.subtotal - line.discount;
+}
+
+/** Adds the parts to the lines' discounts and returns their sum. */
+function takeOff(lines: readonly PricedLine[], parts: readonly Minor[]): Minor {
+  let sum = 0;
+  for (let i = 0; i < lines.length; i++) {
+    lines[i]!.discount += parts[i]!;
+    sum += parts[i]!;
+  }
+  return sum;
+}
+
+/** Points pay at most what is left; those that would pay for nothing stay with the customer. */
+function redeem(request: PricingInput['redeem'], left: Minor, exponent: number): { points: number; value: Minor } {
+  const worth = request === null ? 0 : pointsValue(request.points, request.point_value, exponent);
+  const value = Math.min(worth, left);
+  if (request === null || value === 0) return { points: 0, value: 0 };
+  return { points: worth <= left ? request.points : pointsWorth(left, request.point_value, exponent), value };
+}
+
+function quoteShipping({ shipping, address }: PricingInput, subtotalAfterDiscount: Minor): ShippingQuote {
+  const quote = chooseMethod(shipping.zones, shipping.methods, address, subtotalAfterDiscount, shipping.method_id);
+  if (quote) return quote;
+  throw shipping.method_id === null
+    ? new AppError('shipping_unavailable', 'No shipping method serves this address')
+    : new AppError('shipping_unavailable', 'This shipping method does not serve this address and order value', {
+        shipping_method_id: shipping.method_id,
+      });
+}
+
+function assertInRange(amount: Minor): void {
+  if (!Number.isSafeInteger(amount)) throw invalidField('items', 'The order is too large', 'out_of_range');
+}

@@ -1,0 +1,96 @@
+import type { Caller } from '../../caller.ts';
+import { write } from '../../db/idempotency.ts';
+import type { Db, Tx } from '../../db/pool.ts';
+import { type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
+import { normaliseCountry } from '../../lib/countries.ts';
+import { enqueue } from '../../outbox/service.ts';
+import { quoteWithoutStock } from '../orders/service.ts';
+import type { Shop } from '../shop.ts';
+import type { Subscription, SubscriptionInput } from './contract.ts';
+import * as queries from './queries.ts';
+import { orderRequest, subscriptionEvent, subscriptionRecord } from './record.ts';
+import { LAST_DATE, startOfDayIn, todayIn } from './schedule.ts';
+
+/** Signs a customer up at the product's present price. Throws validation_failed with every failing field. */
+export async function createSubscription(
+  db: Db,
+  shop: Shop,
+  caller: Caller,
+  input: SubscriptionInput,
+): Promise<Subscription> {
+  const { companyId } = shop;
+  const { actor, now } = caller;
+  return write(db, caller, async (tx) => {
+    const { customer, product, address, startDate } = await checkSignUp(tx, shop, now, input);
+    const id = await queries.insertSubscription(tx, companyId, {
+      customerId: input.customer_id,
+      productId: input.product_id,
+      frequencyId: input.frequency_id,
+      quantity: input.quantity ?? 1,
+      price: product.price,
+      startDate,
+      dueAt: startOfDayIn(shop.timeZone, startDate),
+      address,
+      now,
+    });
+    const row = found(await queries.findSubscription(tx, companyId, id), 'subscription');
+    // Priced now, so that an address that nothing ships to is refused at sign-up and not at the first renewal.
+    await quoteWithoutStock(tx, shop, orderRequest(row, actor, now));
+    await queries.insertHistory(tx, companyId, [{ subscriptionId: id, type: 'created', actor, message: null }], now);
+    await enqueue(tx, companyId, [subscriptionEvent('subscription_created', row, customer, now)]);
+    return subscriptionRecord(row, shop);
+  });
+}
+
+async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInput) {
+  const failed: FieldError[] = [];
+  const fail = (field: string, code: string, what: string): void => {
+    failed.push({ field, code, message: `${field} ${what}` });
+  };
+  const [customer, product, frequencies] = await Promise.all([
+    queries.findSignUpCustomer(tx, shop.companyId, input.customer_id),
+    queries.findSignUpProduct(tx, shop.companyId, input.product_id),
+    queries.listFrequencies(tx, shop.companyId),
+  ]);
+  if (customer === undefined || customer.erased) fail('customer_id', 'unknown', 'names no customer');
+  if (product === undefined) fail('product_id', 'unknown', 'names no product');
+  else if (product.archived) fail('product_id', 'archived', 'names a product that is no longer sold');
+  else if (!product.subscription_enabled) fail('product_id', 'not_allowed', 'names a product without subscriptions');
+  const frequency = frequencies.find((one) => one.id === input.frequency_id);
+  if (frequency?.active !== true) fail('frequency_id', 'unknown', 'names no frequency');
+  const today = todayIn(shop.timeZone, now);
+  const startDate = input.start_date ?? today;
+  if (startDate < today) fail('start_date', 'out_of_range', 'must not be in the past');
+  if (startDate > LAST_DATE) fail('start_date', 'out_of_range', `must not be after ${LAST_DATE}`);
+  const { given, address } = addressOf(input, customer, shop);
+  const why = given ? '' : ': the customer has no default address';
+  for (const field of customer === undefined && !given ? [] : (['address', 'city', 'zip'] as const)) {
+    if (address[field] === '') fail(`shipping_${field}`, 'required', `is required${why}`);
+  }
+  const country = normaliseCountry(address.country);
+  if (country === null) fail('shipping_country', 'unknown', 'names no country');
+  if (failed.length > 0) throw validationFailed(failed);
+  return { customer: customer!, product: product!, startDate, address: { ...address, country: country! } };
+}
+
+/** The address given, as a whole, else the customer's default one: never a mixture of two places. */
+function addressOf(input: SubscriptionInput, customer: queries.SignUp | undefined, shop: Shop) {
+  const own = {
+    address: input.shipping_address,
+    city: input.shipping_city,
+    state: input.shipping_state,
+    zip: input.shipping_zip,
+    country: input.shipping_country,
+  };
+  const given = Object.values(own).some((field) => field !== undefined && field !== '');
+  const { address, city, state, zip, country } = given ? own : (customer ?? own);
+  const filled = { address: address ?? '', city: city ?? '', state: state ?? '', zip: zip ?? '' };
+  return { given, address: { ...filled, country: country || shop.country } };
+}
+
+export async function requireFrequency(tx: Tx, companyId: number, id: number): Promise<queries.FrequencyRow> {
+  const frequencies = await queries.listFrequencies(tx, companyId);
+  const frequency = frequencies.find((one) => one.id === id && one.active);
+  if (frequency === undefined) throw invalidField('frequency_id', 'frequency_id names no frequency', 'unknown');
+  return frequency;
+}

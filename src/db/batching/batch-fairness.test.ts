@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { type TestCompany, type TestResponse, testServer } from '../../testing/harness.ts';
+import { sql } from '../sql.ts';
+
+const server = testServer();
+
+let serial = 0;
+/** Each with another name, so that it changes its contact. */
+const tracked = (shop: TestCompany, email: string) =>
+  shop.marketing('POST', '/events', {
+    event_type: 'customer_created',
+    event_id: `made-${++serial}`,
+    event_data: { email, first_name: `Ada ${serial}`, last_name: 'L' },
+  });
+const upserted = (shop: TestCompany, email: string) =>
+  shop.marketing('POST', '/contacts', { email, first_name: 'Ada' });
+
+test.each([
+  ['events', tracked],
+  ['contacts', upserted],
+])("%s of a company whose contact is locked for long hold up no other company's", async (_what, send) => {
+  const [stuck, free] = [await server.company(), await server.company()];
+  for (const shop of [stuck, free]) expect((await send(shop, 'ada@example.com')).status).toBeLessThan(300);
+  const waiting: Promise<TestResponse>[] = [];
+  let answered = 0;
+  await server.app.db.tx(async (tx) => {
+    await tx.query(sql`select 1 from contacts where company_id = ${stuck.company_id} for update`);
+    const locks = async () =>
+      (await server.rows("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).length;
+    for (let i = 0; i < 4; i++) {
+      // One batch after the other, until the company has all that it may have.
+      waiting.push(send(stuck, 'ada@example.com'));
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    for (const one of waiting) void one.then(() => answered++);
+    expect(await locks()).toBeGreaterThan(0);
+    expect((await send(free, 'ada@example.com')).status).toBeLessThan(300);
+    expect(answered).toBe(0);
+  });
+  for (const one of await Promise.all(waiting)) expect(one.status).toBeLessThan(300);
+});

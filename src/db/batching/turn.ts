@@ -1,0 +1,201 @@
+import pg from 'pg';
+import { serialize } from 'pg-protocol';
+import { parameterOf } from '../parameters.ts';
+import type { Statement } from '../sql.ts';
+import { DatabaseUnavailable } from '../unavailable.ts';
+
+// What pg's connection keeps, and what pg asks of a query that is on its way; its types leave both out.
+declare module 'pg' {
+  interface Connection {
+    /** Texts by the names that are prepared. */
+    parsedStatements: Record<string, string>;
+    /** Texts by the names whose Parse is on its way. */
+    submittedNamedStatements: Record<string, string>;
+  }
+}
+
+/** What a statement came to: its rows, and the command tag (`INSERT 0 1`). */
+export interface Answer {
+  rows: Record<string, unknown>[];
+  tag: string;
+}
+
+/** How the rows of a statement are read. */
+interface Columns {
+  names: string[];
+  parsers: ((text: string) => unknown)[];
+  /** A row with every name and no value, so that all rows have one shape. */
+  empty: Record<string, unknown>;
+}
+
+/** bigint as number: ids and amounts stay below 2^53 by CHECK and contract. */
+function parserOf(type: number): (text: string) => unknown {
+  return type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, 'text');
+}
+
+const NO_COLUMNS: Columns = { names: [], parsers: [], empty: {} };
+
+/** Of the prepared statements of a connection: what was described once is not asked for again. */
+const columnsOf = new WeakMap<pg.Connection, Map<string, Columns>>();
+
+/** One of the statements, on its way. */
+interface Member {
+  text: string;
+  name: string;
+  values: (string | Buffer | null)[];
+  columns: Columns | undefined;
+  answer: Answer;
+  /** What its rows could not be read for. */
+  unreadable: { error: unknown } | undefined;
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Statements sent together, with one Sync behind them all. PostgreSQL answers after a Sync: with one for each statement
+ * it would wake this process as often. Where one fails, those behind it are left out and fail
+ * with the same error; so more than one belongs into a transaction. In place of pg's own query, which has a Sync of its
+ * own, on pg's connections; answers are given once the Sync is answered, since COMMIT of a single statement comes then.
+ */
+export class Turn extends pg.Query {
+  private readonly members: Member[] = [];
+  private done = 0;
+  /** Of the statement whose answer is next: pg notes by them what is prepared. */
+  name = '';
+  text = '';
+  /** Ends the driver's `query_timeout`, where there is one. */
+  callback: (() => void) | undefined;
+  /** Told once, when all its statements are answered or have failed. */
+  settled: (() => void) | undefined;
+
+  constructor() {
+    super('');
+  }
+
+  get statements(): readonly Pick<Member, 'text' | 'values'>[] {
+    return this.members;
+  }
+
+  /** @throws Error where a value cannot be written as a parameter; the statement is not among those sent then */
+  add(statement: Statement): Promise<Answer> {
+    const { text, name = '' } = statement;
+    const values = statement.values.map(parameterOf);
+    return new Promise((resolve, reject) => {
+      const answer: Answer = { rows: [], tag: '' };
+      this.members.push({ text, name, values, columns: undefined, answer, unreadable: undefined, resolve, reject });
+    });
+  }
+
+  /** In one buffer, not a message at a time. */
+  override submit = (connection: pg.Connection): void => {
+    this.await(0);
+    const messages = this.members.flatMap((member) => messagesOf(member, connection));
+    messages.push(serialize.sync());
+    // Of a connection that broke, everybody is told by its end.
+    if (connection.stream.writable) connection.stream.write(Buffer.concat(messages));
+  };
+
+  /** From here on the answers are those of this statement. */
+  private await(index: number): void {
+    this.done = index;
+    const next = this.members[index];
+    if (next === undefined) return;
+    this.name = next.name;
+    this.text = next.text;
+  }
+
+  handleRowDescription({ fields }: { fields: pg.FieldDef[] }): void {
+    const empty: Record<string, unknown> = {};
+    for (const { name } of fields) empty[name] = null;
+    this.members[this.done]!.columns = {
+      names: fields.map(({ name }) => name),
+      parsers: fields.map(({ dataTypeID }) => parserOf(dataTypeID)),
+      empty,
+    };
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    const member = this.members[this.done]!;
+    const { names, parsers, empty } = member.columns!;
+    const row = { ...empty };
+    try {
+      for (let i = 0; i < fields.length; i++) {
+        const text = fields[i]!;
+        if (text !== null) row[names[i]!] = parsers[i]!(text);
+      }
+    } catch (error) {
+      member.unreadable ??= { error };
+    }
+    member.answer.rows.push(row);
+  }
+
+  handleCommandComplete({ text }: { text: string }, connection: pg.Connection): void {
+    const member = this.members[this.done]!;
+    member.answer.tag = text;
+    if (member.name !== '') {
+      const known = columnsOf.get(connection) ?? new Map<string, Columns>();
+      if (!known.has(member.name)) columnsOf.set(connection, known.set(member.name, member.columns ?? NO_COLUMNS));
+    }
+    this.await(this.done + 1);
+  }
+
+  /** Of a text without a statement. */
+  handleEmptyQuery(): void {
+    this.await(this.done + 1);
+  }
+
+  handleReadyForQuery(): void {
+    for (const member of this.members) settle(member);
+    this.finish();
+  }
+
+  /** Of the statement whose answer is next, of the Sync behind the last, or of the whole connection. */
+  handleError(reason: unknown, connection: pg.Connection): void {
+    const error = reason instanceof pg.DatabaseError ? reason : lost(reason);
+    const failed = Math.min(this.done, this.members.length - 1);
+    for (const member of this.members.slice(0, failed)) settle(member);
+    for (const { name, reject } of this.members.slice(failed)) {
+      // Left out by the server, or refused: not prepared by this turn.
+      delete connection.submittedNamedStatements[name];
+      reject(error);
+    }
+    this.finish();
+  }
+
+  private finish(): void {
+    this.callback?.();
+    this.settled?.();
+    this.settled = undefined;
+    this.emit('end');
+  }
+}
+
+/** The error with the stack of those who wait for the statement, not of the socket that brought it. */
+export function retraced(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError) Error.captureStackTrace(error, retraced);
+  return error;
+}
+
+/** Whatever the server did not say itself is about the connection. */
+function lost(reason: unknown): Error {
+  if (reason instanceof DatabaseUnavailable) return reason;
+  const why = reason instanceof Error ? reason.message : String(reason);
+  return new DatabaseUnavailable(`The connection to the database was lost: ${why}`, reason);
+}
+
+function messagesOf(member: Member, connection: pg.Connection): Buffer[] {
+  const { text, name, values } = member;
+  const bind = serialize.bind({ statement: name, values });
+  const prepared = name !== '' && connection.parsedStatements[name] !== undefined;
+  if (prepared) member.columns = columnsOf.get(connection)?.get(name);
+  if (member.columns !== undefined) return [bind, serialize.execute()];
+  const messages = [bind, serialize.describe({ type: 'P' }), serialize.execute()];
+  if (prepared || (name !== '' && connection.submittedNamedStatements[name] !== undefined)) return messages;
+  if (name !== '') connection.submittedNamedStatements[name] = text;
+  return [serialize.parse({ text, name }), ...messages];
+}
+
+function settle({ answer, unreadable, resolve, reject }: Member): void {
+  if (unreadable === undefined) resolve(answer);
+  else reject(unreadable.error);
+}

@@ -1,0 +1,121 @@
+import { realpath, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { checkReachable, serverAccount } from './account.ts';
+import { DATABASE, prepareCluster } from './cluster.ts';
+import { explainRefusal, lockDataFolder, openDataFolder, openTheWay, socketFolder } from './folder.ts';
+import { findServer, stopServer } from './process.ts';
+import { locateProgram } from './program.ts';
+import { bringUp, type Connection, openLog, type ServerPlan } from './server.ts';
+import { PORT, serverArguments } from './settings.ts';
+
+export interface EmbeddedPostgres {
+  /** Settings for the `pg` client; `host` is the folder of the server's Unix socket. */
+  connection: Connection;
+  /** A server left over from a killed program was found running and taken over. */
+  adopted: boolean;
+  /** The data folder was new. */
+  firstStart: boolean;
+  /** Ends the server (transactions under way are rolled back) and frees the data folder. Calls after the first do nothing more. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  /** Made if need be. The server's data comes under `postgres` in it, its log in `postgres.log`. */
+  dataDir: string;
+  /** Told in plain sentences what happens. */
+  log: (line: string) => void;
+  /** PostgreSQL settings by name, which win over those of settings.ts. */
+  extraSettings?: Record<string, string>;
+  /** `${process.platform}-${process.arch}` if left out. */
+  platform?: string;
+}
+
+const WATCH_MS = 1_000;
+const WATCH_AFTER_FAILURE_MS = 5_000;
+
+/**
+ * Starts the PostgreSQL that comes with the product, on a data folder that is this program's alone until stop() or the
+ * program's death. A killed program's server stays, and the next start takes it over. A server that dies is started
+ * again within about a second.
+ * @throws Error whose message is a sentence for the operator, with what to do
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const program = await locateProgram(options.platform ?? `${process.platform}-${process.arch}`);
+  let unlock = () => {};
+  try {
+    const dataDir = await openDataFolder(options.dataDir);
+    unlock = lockDataFolder(dataDir);
+    const folder = join(dataDir, 'postgres');
+    const account = await serverAccount(await stat(folder).catch(() => stat(dataDir)));
+    await openTheWay(dataDir, account);
+    for (const place of [dataDir, dirname(program.postgres)]) await checkReachable(place, account);
+    const extra = options.extraSettings ?? {};
+    const firstStart = await prepareCluster(dataDir, program, account, extra.fsync !== 'off');
+    const host = socketFolder(dataDir, account);
+    const plan: ServerPlan = {
+      dataDir,
+      folder,
+      logFile: join(dataDir, 'postgres.log'),
+      account,
+      program: program.postgres,
+      args: serverArguments(folder, host, extra),
+      connection: connectionAt(host),
+    };
+    const adopted = await bringUp(plan);
+    const halt = watch(plan, options.log);
+    let stopped: Promise<void> | undefined;
+    const stop = () => (stopped ??= halt().finally(unlock));
+    return { connection: plan.connection, adopted, firstStart, stop };
+  } catch (error) {
+    unlock();
+    throw explainRefusal(error, resolve(options.dataDir));
+  }
+}
+
+/**
+ * The server that runs on a data folder, for commands beside a running program; undefined when none does. Takes no lock.
+ */
+export async function findEmbedded(dataDir: string): Promise<Connection | undefined> {
+  const folder = join(await realpath(dataDir).catch(() => resolve(dataDir)), 'postgres');
+  const server = await findServer(folder).catch((error) => {
+    throw explainRefusal(error, dataDir);
+  });
+  return server && connectionAt(server.socketFolder);
+}
+
+function connectionAt(host: string): Connection {
+  return { host, port: PORT, user: DATABASE, database: DATABASE };
+}
+
+/**
+ * Looks every second whether the server lives, starts it again if not, and keeps its log short.
+ * @returns ends the watch and the server
+ */
+function watch(plan: ServerPlan, log: (line: string) => void): () => Promise<void> {
+  const halt = new AbortController();
+  const look = async (): Promise<number> => {
+    try {
+      await (await openLog(plan.logFile)).close();
+      if (await findServer(plan.folder)) return WATCH_MS;
+      log('PostgreSQL ended unexpectedly and is started again.');
+      await bringUp(plan);
+      log('PostgreSQL runs again.');
+      return WATCH_MS;
+    } catch (error) {
+      if (!halt.signal.aborted) log((error as Error).message);
+      return WATCH_AFTER_FAILURE_MS;
+    }
+  };
+  const pause = (ms: number) => sleep(ms, true, { ref: false, signal: halt.signal }).catch(() => false);
+  const rounds = (async () => {
+    for (let ms = WATCH_MS; await pause(ms); ) ms = await look();
+  })();
+  return async () => {
+    halt.abort();
+    // A restart under way ends by the first stop, or else has its server by the second.
+    await stopServer(plan.folder);
+    await rounds;
+    await stopServer(plan.folder);
+  };
+}

@@ -1,0 +1,163 @@
+import { constants, type FileHandle, open, readFile, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { monotonicMs } from '../../clock.ts';
+import { type Account, giveFolder, spawnAs } from './account.ts';
+import { diskFull, makeSocketFolder } from './folder.ts';
+import { findServer, type ServerProcess, signal } from './process.ts';
+
+/** Where `pg` finds the server: `host` is the folder of its socket. */
+export interface Connection {
+  host: string;
+  port: number;
+  user: string;
+  database: string;
+}
+
+/** Everything about a server that is settled before it runs. */
+export interface ServerPlan {
+  dataDir: string;
+  /** The cluster, `<dataDir>/postgres`. */
+  folder: string;
+  logFile: string;
+  account: Account;
+  program: string;
+  args: string[];
+  connection: Connection;
+}
+
+/** A server process that this program started. */
+interface Launch {
+  /** How it ended, once it did. */
+  ended?: string;
+  /** Where this start's part of the log file begins, in bytes. */
+  logStart: number;
+}
+
+const START_TIMEOUT_MS = 60_000;
+const POLL_MS = 20;
+const RETRY_MS = 500;
+const MAX_LOG_BYTES = 10 * 2 ** 20;
+const SCARCE_BYTES = 2 ** 20;
+/** What a server says while another is just starting on its folder, or children of a killed one have not yet ended. */
+const STILL_IN_USE = /lock file "postmaster\.pid" already exists|pre-existing shared memory block/;
+
+/**
+ * Sees to it that the planned server runs and answers. One that runs already is taken over as it is; it is ended and
+ * started anew when it has other settings or another program file, is about to stop, or has lost its socket. The caller
+ * holds the lock of the data folder.
+ * @returns true when a running server was taken over
+ * @throws Error with the server's last words when it ends, or does not answer within 60 s
+ */
+export async function bringUp(plan: ServerPlan): Promise<boolean> {
+  const deadline = monotonicMs() + START_TIMEOUT_MS;
+  let launch: Launch | undefined;
+  let dismissed = false;
+  await makeSocketFolder(plan.connection.host, plan.dataDir, plan.account);
+  for (; monotonicMs() < deadline; await sleep(POLL_MS)) {
+    if (launch?.ended) {
+      const words = await lastWords(plan, launch);
+      if (!STILL_IN_USE.test(words)) throw await startFailure(plan, launch.ended, words);
+      launch = undefined;
+      await sleep(RETRY_MS);
+    }
+    const server = await findServer(plan.folder);
+    if (!server) {
+      launch ??= await launchServer(plan);
+      continue;
+    }
+    const state = await judge(plan, server, launch !== undefined);
+    if (state === 'answers') return !launch;
+    if (state === 'unfit' && !launch && !dismissed) {
+      signal(server, 'SIGINT');
+      dismissed = true;
+    }
+  }
+  throw new Error(
+    `PostgreSQL on ${plan.folder} was not ready after ${START_TIMEOUT_MS / 1_000} s. After a crash it may have much to ` +
+      `recover and goes on with that by itself: start again in a few minutes, and see ${plan.logFile}.`,
+  );
+}
+
+type State = 'answers' | 'wait' | 'unfit';
+
+async function judge(plan: ServerPlan, server: ServerProcess, ours: boolean): Promise<State> {
+  if (server.status === 'starting') return 'wait';
+  if (!ours && (server.status === 'stopping' || !(await isAsPlanned(plan)))) return 'unfit';
+  return probe(plan.connection);
+}
+
+/** PostgreSQL keeps the command line that started the present server. */
+async function isAsPlanned(plan: ServerPlan): Promise<boolean> {
+  const words = plan.args.map((word) => ` "${word}"`).join('');
+  const used = await readFile(join(plan.folder, 'postmaster.opts'), 'utf8').catch(() => '');
+  return used.trim() === plan.program + words;
+}
+
+async function probe(connection: Connection): Promise<State> {
+  const client = new pg.Client({ ...connection, ssl: false, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.end();
+    return 'answers';
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ECONNREFUSED' ? 'unfit' : 'wait';
+  }
+}
+
+/** In a session of its own, so that neither Ctrl-C in the terminal nor this program's death reaches it. */
+async function launchServer(plan: ServerPlan): Promise<Launch> {
+  await giveFolder(plan.folder, plan.account);
+  await removeStaleLocks(plan);
+  const log = await openLog(plan.logFile);
+  await log.chown(plan.account.uid, plan.account.gid);
+  const launch: Launch = { logStart: (await log.stat()).size };
+  const child = spawnAs(plan.account, plan.program, plan.args, { detached: true, stdio: ['ignore', log.fd, log.fd] });
+  child.once('error', (error) => {
+    launch.ended = error.message;
+  });
+  child.once('exit', (code, killedBy) => {
+    launch.ended = killedBy ?? `exit code ${code}`;
+  });
+  child.unref();
+  await log.close();
+  return launch;
+}
+
+/**
+ * The lock files of a killed server, which name a process that by now may be any other: PostgreSQL would refuse to
+ * start. What guards the data without them is the shared memory that a living server, or a child of a dead one, holds.
+ */
+async function removeStaleLocks({ folder, connection }: ServerPlan): Promise<void> {
+  const socket = join(connection.host, `.s.PGSQL.${connection.port}`);
+  for (const path of [join(folder, 'postmaster.pid'), socket, `${socket}.lock`]) await rm(path, { force: true });
+}
+
+/** Opens the server's log for appending, and empties it when it has passed 10 MB; a running server appends, too. */
+export async function openLog(path: string): Promise<FileHandle> {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+  const log = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
+  if ((await log.stat()).size > MAX_LOG_BYTES) await log.truncate();
+  return log;
+}
+
+/** The last five lines of the log since the launch. */
+async function lastWords(plan: ServerPlan, launch: Launch): Promise<string> {
+  const log = await readFile(plan.logFile);
+  return log.subarray(launch.logStart).toString().trim().split('\n').slice(-5).join('\n');
+}
+
+async function startFailure(plan: ServerPlan, ended: string, words: string): Promise<Error> {
+  // On a full disk the log may not have got the words either.
+  const { bavail, bsize } = await statfs(plan.dataDir);
+  if (/No space left on device|Disk quota exceeded/.test(words) || bavail * bsize < SCARCE_BYTES) {
+    return new Error(diskFull(plan.dataDir));
+  }
+  return new Error(
+    `PostgreSQL on ${plan.folder} did not start (${ended}): see ${plan.logFile}, or set DATABASE_URL to use another ` +
+      `server. Its last words:\n${words}`,
+  );
+}

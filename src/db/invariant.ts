@@ -1,0 +1,13 @@
+import type { Statement } from './sql.ts';
+
+/** Something that must always hold. `tradeloom doctor` and the tests that try to break the product check it. */
+export interface Invariant {
+  /** `I2.stock` … the number of the promise and what of it is checked. */
+  id: string;
+  /** What holds, in a sentence. */
+  promise: string;
+  /** What to do when it does not. */
+  mend: string;
+  /** Gives a row with `company_id` and `subject` for each place where the promise is broken; over all companies. */
+  violations: Statement;
+}

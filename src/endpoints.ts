@@ -1,0 +1,56 @@
+import { customerEndpoints } from './commerce/customers/contract.ts';
+import { loyaltyEndpoints } from './commerce/loyalty/contract.ts';
+import { orderEndpoints } from './commerce/orders/contract.ts';
+import { productEndpoints } from './commerce/products/contract.ts';
+import { promotionEndpoints } from './commerce/promotions/contract.ts';
+import { settingsEndpoints } from './commerce/settings/contract.ts';
+import { shippingEndpoints } from './commerce/shipping/contract.ts';
+import { subscriptionEndpoints } from './commerce/subscriptions/contract.ts';
+import { taxEndpoints } from './commerce/taxes/contract.ts';
+import type { Endpoint } from './http/api/endpoint.ts';
+import { campaignEndpoints } from './marketing/campaigns/contract.ts';
+import { contactsEndpoints } from './marketing/contacts/contract.ts';
+import { eventEndpoints } from './marketing/events/contract.ts';
+import { flowEndpoints } from './marketing/flows/contract.ts';
+import { formEndpoints } from './marketing/forms/contract.ts';
+import { listEndpoints } from './marketing/lists/contract.ts';
+import { segmentEndpoints } from './marketing/segments/contract.ts';
+import { templateEndpoints } from './marketing/templates/contract.ts';
+import { webhookEndpoints } from './marketing/webhook/contract.ts';
+import { messagingEndpoints } from './messaging/contract.ts';
+import { bounceEndpoints } from './messaging/feedback/contract.ts';
+import { smsEndpoints } from './messaging/sms/contract.ts';
+import { suppressionEndpoints } from './messaging/suppressions/contract.ts';
+import { webhookEndpointEndpoints } from './outbox/endpoints/contract.ts';
+import { outboxRefusalEndpoints } from './outbox/refusals/contract.ts';
+
+/** Every endpoint of both interfaces, grouped by resource: what the API reference shows, in its order. */
+export const commerceEndpoints: readonly Endpoint[] = [
+  ...productEndpoints,
+  ...customerEndpoints,
+  ...loyaltyEndpoints,
+  ...orderEndpoints,
+  ...subscriptionEndpoints,
+  ...promotionEndpoints,
+  ...settingsEndpoints,
+  ...shippingEndpoints,
+  ...taxEndpoints,
+];
+
+export const marketingEndpoints: readonly Endpoint[] = [
+  ...webhookEndpointEndpoints,
+  ...outboxRefusalEndpoints,
+  ...contactsEndpoints,
+  ...listEndpoints,
+  ...formEndpoints,
+  ...segmentEndpoints,
+  ...eventEndpoints,
+  ...webhookEndpoints,
+  ...flowEndpoints,
+  ...messagingEndpoints,
+  ...suppressionEndpoints,
+  ...bounceEndpoints,
+  ...smsEndpoints,
+  ...templateEndpoints,
+  ...campaignEndpoints,
+];

@@ -1,0 +1,40 @@
+import { EventEmitter } from 'node:events';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { expect, it } from 'vitest';
+import { Overloaded } from '../../errors.ts';
+import { BodyBudget } from './body-budget.ts';
+
+const MIB = 2 ** 20;
+
+function asked(headers: Record<string, string>): { request: FastifyRequest; reply: FastifyReply; end(): void } {
+  const raw = new EventEmitter();
+  return {
+    request: { headers } as unknown as FastifyRequest,
+    reply: { raw } as unknown as FastifyReply,
+    end: () => raw.emit('close'),
+  };
+}
+
+const takes = (budget: BodyBudget, company: number, headers: Record<string, string>) => {
+  const { request, reply, end } = asked(headers);
+  budget.take(request, reply, company, MIB);
+  return end;
+};
+const LARGE = { 'content-length': String(MIB) };
+
+it('gives one company half of the memory for bodies, until its requests are answered', () => {
+  const budget = new BodyBudget(8 * MIB);
+  const ends = Array.from({ length: 4 }, () => takes(budget, 1, LARGE));
+  expect(() => takes(budget, 1, LARGE)).toThrow(Overloaded);
+  takes(budget, 2, LARGE);
+  ends[0]!();
+  takes(budget, 1, LARGE);
+});
+
+it('refuses everybody once all of it is used, counts an unknown length as the limit, and lets small bodies through', () => {
+  const budget = new BodyBudget(4 * MIB);
+  for (const company of [1, 1, 2, 2]) takes(budget, company, { 'transfer-encoding': 'chunked' });
+  expect(() => takes(budget, 3, LARGE)).toThrow(Overloaded);
+  takes(budget, 3, { 'content-length': '900' });
+  takes(budget, 3, {});
+});

@@ -1,0 +1,61 @@
+import { grants } from '../../access/scopes.ts';
+import { AppError, type ErrorCode } from '../../errors.ts';
+import type { Surface } from './surface.ts';
+
+export const COMMERCE_VERSION = '1.25';
+
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  bad_request: 400,
+  unsupported_version: 400,
+  missing_key: 401,
+  invalid_key: 401,
+  missing_scope: 403,
+  not_found: 404,
+  no_upcoming_order: 404,
+  rate_limited: 429,
+  overloaded: 429,
+  internal: 500,
+  timed_out: 500,
+  database_unavailable: 500,
+};
+
+/** The ecommerce interface: key in X-API-Key; envelopes `{success, data, meta}` and `{success, error}`. */
+export const commerceSurface: Surface = {
+  name: 'commerce',
+  prefixes: ['/commerce/v1'],
+  headers: { 'API-Version': COMMERCE_VERSION, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
+  keyOf: (request) => {
+    const header = request.headers['x-api-key'];
+    return typeof header === 'string' && header !== '' ? header : null;
+  },
+  checkHolder: () => {},
+  checkRequest: (request) => {
+    const asked = request.headers['api-version'];
+    if (asked !== undefined && asked !== COMMERCE_VERSION) {
+      throw new AppError('unsupported_version', `This server speaks API version ${COMMERCE_VERSION}`, {
+        supported: [COMMERCE_VERSION],
+      });
+    }
+  },
+  checkScope: (holder, endpoint) => {
+    if (endpoint.scope !== 'public' && !grants(holder.scopes, endpoint.scope)) {
+      throw new AppError('missing_scope', `The API key lacks the scope ${endpoint.scope}`, {
+        required: endpoint.scope,
+      });
+    }
+  },
+  success: (_endpoint, json, answer, requestId) => {
+    const pagination = answer.pagination ? `,"pagination":${JSON.stringify(answer.pagination)}` : '';
+    return `{"success":true,"data":${json},"meta":{"request_id":"${requestId}"${pagination}}}`;
+  },
+  failure: (error, requestId) => {
+    const status = STATUS[error.code] ?? 422;
+    // A malformed request is a failed validation too; the status tells them apart.
+    const reason = error.code === 'bad_request' ? 'validation_failed' : error.code;
+    const details = { reason, ...error.details, request_id: requestId };
+    return {
+      status,
+      body: JSON.stringify({ success: false, error: { message: error.message, code: status, details } }),
+    };
+  },
+};

@@ -1,0 +1,118 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Static, TObject, TSchema } from 'typebox';
+import type { KeyHolder } from '../../access/authenticator.ts';
+import type { Scope } from '../../access/scopes.ts';
+import type { Caller } from '../../caller.ts';
+import type { Pagination } from '../../lib/paging.ts';
+import type { RawJson } from '../../lib/raw-json.ts';
+import type { Streamed } from '../../lib/streamed.ts';
+
+/**
+ * An endpoint is data: routing, validation, types, OpenAPI, the typed client and the walking tests come from it. `scope`
+ * is required, so that an endpoint without one does not compile.
+ */
+export interface Endpoint {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Under the interface's base, with `{name}` for parameters. */
+  path: string;
+  /** The key's permission, or `public` for what authenticates itself (the signed webhook). */
+  scope: Scope | 'public';
+  /** The resource in the API reference. */
+  tag: string;
+  summary: string;
+  description?: string;
+  /** Parameters of the path, in order. `Type.Integer()` ones answer 404 to anything that is no id. */
+  params?: TObject;
+  query?: TObject;
+  /** Of a public endpoint only what the API reference shows: its handler reads the body once it believes the request. */
+  body?: TObject;
+  /** A request without a body is as good as one with `{}`. */
+  bodyOptional?: true;
+  /** The body's bytes are the handler's own affair, whatever Content-Type says of them. */
+  anyContentType?: true;
+  /** Of the response, where its reader takes no JSON: the handler gives the text. */
+  contentType?: 'text/xml';
+  /** Bytes; 1 MiB where absent. */
+  bodyLimit?: number;
+  /** The record, or an array of records for a list. */
+  data: TSchema;
+  /** Marketing lists: the name under which the records stand beside `pagination`. */
+  listAs?: string;
+  status: 200 | 201;
+  /** A public endpoint that honours Idempotency-Key, of the sender that its signature names. */
+  replaysForSender?: true;
+  /** The answer shows a secret: it is kept encrypted for its Idempotency-Key. */
+  answersSecret?: true;
+  /** Answers 404 although its address names no record. */
+  mayFindNothing?: true;
+  /** The response is sent while it is read: the handler gives a `Streamed` (see streaming/streamed.ts). Of a GET alone. */
+  streams?: true;
+  /** Further success statuses that the handler may choose. */
+  alsoStatus?: 200 | 201;
+}
+
+type StaticOf<S> = S extends TSchema ? Static<S> : Record<string, never>;
+
+/** A request as it came. */
+export interface RawRequest {
+  /** Path and query, as they were asked for. */
+  url: string;
+  /** The bytes of the body. */
+  body: Buffer;
+  headers: IncomingHttpHeaders;
+  /** The client's address. */
+  address: string;
+  /** Makes the caller whom the request's signature names; from then on its Idempotency-Key counts, as one of theirs. */
+  callAs(holder: KeyHolder, actor: string): Caller;
+  /** Waits until the body may be worked on, as one of the company's; gives how to end that. Throws Overloaded. */
+  turn(companyId: number): Promise<() => void>;
+}
+
+export interface Call<E extends Endpoint> {
+  /** Of a public endpoint without a company: the handler finds it. */
+  caller: Caller;
+  params: StaticOf<E['params']>;
+  query: StaticOf<E['query']>;
+  body: E['scope'] extends 'public' ? undefined : StaticOf<E['body']>;
+  /** Only for public endpoints. */
+  request: 'public' extends E['scope'] ? RawRequest : undefined;
+}
+
+/** What the edge sends: the data, and for lists the page. */
+export interface Answer<Data = unknown> {
+  data: Data;
+  pagination?: Pagination;
+  /** Where it is not the endpoint's own status. */
+  status?: number;
+}
+
+/** What may be sent as an endpoint's `data`: a value of its schema, or that as JSON from SQL; a stream where it `streams`. */
+export type DataOf<E extends Endpoint> = E['streams'] extends true
+  ? Streamed<Extract<Static<E['data']>, object>>
+  : Static<E['data']> | RawJson;
+
+export interface Route {
+  endpoint: Endpoint;
+  handle(call: Call<Endpoint>): Promise<unknown>;
+  present(result: unknown): Answer;
+}
+
+/**
+ * Joins an endpoint to its handler. What `handle` returns must be what the service's transaction returned, unchanged,
+ * because `present` renders it inside that transaction as well when the request carries an Idempotency-Key.
+ */
+export function route<E extends Endpoint>(endpoint: E, handle: (call: Call<E>) => Promise<DataOf<E>>): Route;
+export function route<E extends Endpoint, R>(
+  endpoint: E,
+  handle: (call: Call<E>) => Promise<R>,
+  present: (result: R) => Answer<DataOf<E>>,
+): Route;
+export function route<E extends Endpoint, R>(
+  endpoint: E,
+  handle: (call: Call<E>) => Promise<R>,
+  present: (result: R) => Answer = (data) => ({ data }),
+): Route {
+  // Each route has types of its own; a list of them has none in common. Who calls one gives it what its own endpoint's
+  // schemas have passed, which TypeScript has no way to say.
+  return { endpoint, handle, present } as unknown as Route;
+}

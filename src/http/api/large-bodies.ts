@@ -1,0 +1,146 @@
+import { monotonicMs } from '../../clock.ts';
+import { CompanyLines } from '../../db/lanes/company-lines.ts';
+import { Overloaded } from '../../errors.ts';
+import { WaitEstimate } from '../../lib/wait-estimate.ts';
+
+/** Smaller ones are parsed in less than a millisecond. */
+const LARGE_BYTES = 65_536;
+/** Of all bodies that are worked on at once; a company has half of it: as much as the longest body. */
+const MAX_BYTES = 2 * 2 ** 20;
+/** What would wait for longer is refused. */
+const MAX_WAIT_MS = 2_000;
+/** So many times as long as the event loop was busy in a body's turn, it is left to others before the next turn … */
+const REST_TIMES = 2;
+/** … but not for longer, … */
+const MAX_REST_MS = 200;
+/** … and only where others have sent a request within so long. */
+const OTHERS_MS = 1_000;
+
+interface Waiting {
+  companyId: number;
+  bytes: number;
+  since: number;
+  start(): void;
+  refuse(error: Error): void;
+}
+
+/**
+ * Large bodies take turns, company by company, before they are parsed: a mebibyte keeps the event loop busy for some 10 ms when
+ * it is parsed, and for as long again on its way to the database. Were those of twenty requests worked on at once, everybody
+ * else would wait for all of them; and were one begun as soon as another ends, every step of everybody's requests would wait for
+ * one.
+ */
+export class LargeBodies {
+  private used = 0;
+  private readonly usedBy = new Map<number, number>();
+  private readonly queue = new CompanyLines<Waiting>();
+  private readonly estimate = new WaitEstimate();
+  private readonly max: number;
+  private restUntil = 0;
+  private restTimer: NodeJS.Timeout | undefined;
+  /** Who sent the last request, and who the last one that was of somebody else. */
+  private last = { companyId: 0, at: Number.NEGATIVE_INFINITY };
+  private before = this.last;
+
+  constructor(max = MAX_BYTES) {
+    this.max = max;
+  }
+
+  /** A request of the company has come, whatever its size. */
+  note(companyId: number): void {
+    if (companyId !== this.last.companyId) this.before = this.last;
+    this.last = { companyId, at: monotonicMs() };
+  }
+
+  private othersThan(companyId: number, now: number): boolean {
+    const other = this.last.companyId === companyId ? this.before : this.last;
+    return now - other.at < OTHERS_MS;
+  }
+
+  /**
+   * Waits for the body's turn; gives how to end it, which may be called more than once, or null for a small one, which has no
+   * need of any. Throws Overloaded.
+   */
+  take(companyId: number, bytes: number): Promise<() => void> | null {
+    if (bytes < LARGE_BYTES) return null;
+    if (this.restUntil <= monotonicMs() && this.queue.sizeOf(companyId) === 0 && this.fits(companyId, bytes))
+      return Promise.resolve(this.begin(companyId, bytes));
+    return this.wait(companyId, bytes);
+  }
+
+  private fits(companyId: number, bytes: number): boolean {
+    const own = this.usedBy.get(companyId) ?? 0;
+    // One that is longer than a share is worked on alone.
+    return (own === 0 || own + bytes <= this.max / 2) && (this.used === 0 || this.used + bytes <= this.max);
+  }
+
+  private begin(companyId: number, bytes: number): () => void {
+    this.add(companyId, bytes);
+    const began = performance.eventLoopUtilization();
+    let ended = false;
+    return () => {
+      if (ended) return;
+      ended = true;
+      this.add(companyId, -bytes);
+      const now = monotonicMs();
+      if (this.othersThan(companyId, now)) {
+        const { active } = performance.eventLoopUtilization(began);
+        this.restUntil = Math.max(this.restUntil, now + Math.min(MAX_REST_MS, REST_TIMES * active));
+      }
+      if (this.queue.size > 0) this.startSoon();
+    };
+  }
+
+  /** When the loop has been left to others for long enough; what has come meanwhile goes first in any case. */
+  private startSoon(): void {
+    const rest = this.restUntil - monotonicMs();
+    if (rest <= 0) setImmediate(() => this.startWaiting());
+    else this.restTimer ??= setTimeout(() => this.startWaiting(), rest);
+  }
+
+  private add(companyId: number, bytes: number): void {
+    this.used += bytes;
+    const own = (this.usedBy.get(companyId) ?? 0) + bytes;
+    if (own === 0) this.usedBy.delete(companyId);
+    else this.usedBy.set(companyId, own);
+  }
+
+  private wait(companyId: number, bytes: number): Promise<() => void> {
+    const now = monotonicMs();
+    const wait = this.estimate.waitOf(companyId, this.queue.sizeOf(companyId), now);
+    if (wait > MAX_WAIT_MS) throw new Overloaded(wait);
+    this.estimate.waits(companyId, now);
+    // Where nobody is at work, nobody's end will start it.
+    this.startSoon();
+    return new Promise((resolve, refuse) => {
+      const late = setTimeout(() => this.refuseLate(), MAX_WAIT_MS + 1);
+      const start = (): void => {
+        clearTimeout(late);
+        resolve(this.begin(companyId, bytes));
+      };
+      this.queue.push(companyId, { companyId, bytes, since: now, start, refuse });
+    });
+  }
+
+  private startWaiting(): void {
+    clearTimeout(this.restTimer);
+    this.restTimer = undefined;
+    if (this.restUntil > monotonicMs()) {
+      this.startSoon();
+      return;
+    }
+    const next = this.queue.take(({ companyId, bytes }) => this.fits(companyId, bytes));
+    if (next === undefined) return;
+    this.estimate.took(next.companyId, 1, this.queue.sizeOf(next.companyId), monotonicMs());
+    next.start();
+    if (this.queue.size > 0) this.startSoon();
+  }
+
+  private refuseLate(): void {
+    const now = monotonicMs();
+    for (const { companyId, refuse } of this.queue.dropLate(({ since }) => now - since >= MAX_WAIT_MS)) {
+      refuse(new Overloaded(this.estimate.waitOf(companyId, 0, now)));
+      this.estimate.took(companyId, 0, this.queue.sizeOf(companyId), now);
+    }
+  }
+}

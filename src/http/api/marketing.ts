@@ -1,0 +1,79 @@
+import { grants } from '../../access/scopes.ts';
+import { AppError, type ErrorCode, type FieldError } from '../../errors.ts';
+import type { Surface } from './surface.ts';
+
+export const MARKETING_VERSION = '1';
+
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  missing_key: 401,
+  invalid_key: 401,
+  missing_scope: 401,
+  not_found: 404,
+  no_upcoming_order: 404,
+  rate_limited: 429,
+  overloaded: 429,
+  internal: 500,
+  timed_out: 500,
+  database_unavailable: 500,
+};
+
+/** One slug per status: the document's statuses and no other. */
+const SLUG: Record<number, string> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  404: 'not_found',
+  429: 'rate_limit_exceeded',
+  500: 'internal_error',
+};
+
+/** One text for everything that is wrong with a key, so that it tells nothing of keys and companies that exist. */
+const UNAUTHORIZED = 'Missing or invalid API key';
+
+/** The marketing interface: bearer key with X-Company-ID; flat bodies; errors `{error, code, message, details}`. */
+export const marketingSurface: Surface = {
+  name: 'marketing',
+  prefixes: ['/marketing/v1', '/marketing'],
+  headers: { 'X-API-Version': MARKETING_VERSION, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
+  keyOf: (request) => {
+    const header = request.headers.authorization;
+    const match = header === undefined ? null : /^Bearer ([^\s]{1,200})$/i.exec(header);
+    return match?.[1] ?? null;
+  },
+  checkHolder: (request, holder) => {
+    const header = request.headers['x-company-id'];
+    if (typeof header !== 'string' || !/^[1-9]\d{0,15}$/.test(header) || !Number.isSafeInteger(Number(header))) {
+      throw new AppError('bad_request', 'The header X-Company-ID must be a positive integer');
+    }
+    if (Number(header) !== holder.companyId) throw new AppError('invalid_key', UNAUTHORIZED);
+  },
+  checkRequest: (request) => {
+    const asked = request.headers['x-api-version'];
+    if (asked !== undefined && asked !== MARKETING_VERSION) {
+      throw new AppError('unsupported_version', `X-API-Version: this server speaks version ${MARKETING_VERSION}`);
+    }
+  },
+  checkScope: (holder, endpoint) => {
+    if (endpoint.scope !== 'public' && !grants(holder.scopes, endpoint.scope)) {
+      throw new AppError('missing_scope', UNAUTHORIZED);
+    }
+  },
+  success: (endpoint, json, answer) =>
+    endpoint.listAs === undefined
+      ? json
+      : `{"${endpoint.listAs}":${json},"pagination":${JSON.stringify(answer.pagination)}}`,
+  failure: (error, requestId) => {
+    const status = STATUS[error.code] ?? 400;
+    const message = status === 401 ? UNAUTHORIZED : error.message;
+    const fields = (error.details.fields as FieldError[] | undefined) ?? [];
+    const details = fields.map(({ field, message: why }) => ({ field, message: why }));
+    const body = { error: SLUG[status] ?? 'bad_request', code: status, message: sentence(message, fields), details };
+    return { status, body: JSON.stringify(status === 500 ? { ...body, request_id: requestId } : body) };
+  },
+};
+
+/** With several failing fields the message names them; with one it is that field's own. */
+function sentence(message: string, fields: FieldError[]): string {
+  if (fields.length < 2) return message;
+  const named = fields.slice(0, 10).map((field) => field.message);
+  return fields.length > named.length ? `${named.join('; ')}; …` : named.join('; ');
+}

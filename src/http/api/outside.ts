@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { AppError } from '../../errors.ts';
+import { DOOR_HEADERS } from '../door/guard.ts';
+import { commerceSurface } from './commerce.ts';
+import { marketingSurface } from './marketing.ts';
+import { retryHeaders } from './public-error.ts';
+import type { Surface } from './surface.ts';
+
+/**
+ * Answers to requests that reach no interface's pipeline: unknown addresses and what is no HTTP at all. They have the form
+ * of the interface that the address lies under.
+ */
+export function failureOutside(
+  error: AppError,
+  url: string,
+  requestId: string,
+): { status: number; body: string; headers: Record<string, string> } {
+  const surface = surfaceAt(url);
+  const { status, body } = (surface ?? marketingSurface).failure(error, requestId);
+  const headers = {
+    ...surface?.headers,
+    ...retryHeaders(error),
+    ...DOOR_HEADERS,
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Request-Id': requestId,
+  };
+  return { status, body, headers };
+}
+
+function surfaceAt(url: string): Surface | null {
+  const first = /^\/(\w+)/.exec(url)?.[1];
+  return [commerceSurface, marketingSurface].find((surface) => surface.name === first) ?? null;
+}
+
+/**
+ * What the parser of HTTP refuses (too long headers, two lengths, no HTTP, nothing for too long) gets 400 and the end of
+ * the connection: the interfaces' documents know neither 408 nor 431.
+ */
+export function answerClientError(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
+  if (error.code !== 'ECONNRESET' && socket.writable) {
+    const start = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.subarray(0, 1_024).toString('latin1') : '';
+    const url = /^[A-Z]+ (\/\S*)/.exec(start)?.[1] ?? '/';
+    const refusal = new AppError('bad_request', 'The request is malformed');
+    const { status, body, headers } = failureOutside(refusal, url, randomUUID());
+    const lines = Object.entries({
+      ...headers,
+      'Content-Length': String(Buffer.byteLength(body)),
+      Connection: 'close',
+    });
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    socket.write(`HTTP/1.1 ${status} Bad Request\r\n${head}\r\n${body}`);
+  }
+  socket.destroy(error);
+}

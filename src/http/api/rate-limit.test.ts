@@ -1,0 +1,179 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { anotherApp, useThings } from '../../testing/probe.ts';
+import { createRateLimiter } from './rate-limit.ts';
+
+const server = testServer();
+useThings(server);
+
+const HOUR_MS = 3_600_000;
+const opened: { stop(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const app of opened.splice(0)) await app.stop();
+});
+
+async function another() {
+  const app = await anotherApp(server);
+  opened.push(app);
+  return app;
+}
+
+/** One request of the key, at one app's address. */
+async function ask(shop: TestCompany, origin = server.origin) {
+  const answer = await fetch(`${origin}/commerce/v1/things`, { headers: { 'x-api-key': shop.key } });
+  await answer.arrayBuffer();
+  const number = (name: string): number => Number(answer.headers.get(name));
+  return {
+    status: answer.status,
+    limit: number('x-ratelimit-limit'),
+    remaining: number('x-ratelimit-remaining'),
+    reset: number('x-ratelimit-reset'),
+    policy: answer.headers.get('ratelimit-policy'),
+    left: answer.headers.get('ratelimit'),
+    retryAfter: answer.headers.get('retry-after'),
+  };
+}
+
+describe('the rate limit of a key', () => {
+  it('lets through exactly its number, and says on every response how many are left', async () => {
+    const shop = await server.company({ requestsPerHour: 30 });
+    const reset = server.clock.now().getTime() / 1000 + 3_600;
+    const policy = '"hour";q=30;w=3600';
+    const same = { limit: 30, reset, policy };
+    for (let remaining = 29; remaining >= 0; remaining--) {
+      const left = `"hour";r=${remaining};t=3600`;
+      expect(await ask(shop)).toEqual({ status: 200, ...same, remaining, left, retryAfter: null });
+    }
+    const left = '"hour";r=0;t=3600';
+    for (let i = 0; i < 3; i++) {
+      expect(await ask(shop)).toEqual({ status: 429, ...same, remaining: 0, left, retryAfter: '3600' });
+    }
+  });
+
+  it('holds on both interfaces together', async () => {
+    const shop = await server.company({ requestsPerHour: 4 });
+    const statuses = [];
+    for (let i = 0; i < 3; i++) {
+      statuses.push((await shop.commerce('GET', '/things')).status, (await shop.marketing('GET', '/things')).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
+  });
+
+  it('counts whatever the answer is', async () => {
+    const shop = await server.company({ requestsPerHour: 6, scopes: ['products:read', 'products:write'] });
+    const answers = [
+      await shop.commerce('GET', '/nowhere'),
+      await shop.commerce('GET', '/things/0'),
+      await shop.commerce('GET', '/things?page=0'),
+      await shop.commerce('POST', '/things', {}),
+      await shop.commerce('GET', '/things', undefined, { 'api-version': '2' }),
+      await shop.marketing('GET', '/things', undefined, { 'x-company-id': '' }),
+    ];
+    expect(answers.map((answer) => answer.status)).toEqual([404, 404, 400, 422, 400, 400]);
+    expect(answers.map((answer) => answer.headers.get('x-ratelimit-remaining'))).toEqual([
+      '5',
+      '4',
+      '3',
+      '2',
+      '1',
+      '0',
+    ]);
+    expect((await shop.commerce('GET', '/things')).status).toBe(429);
+  });
+
+  it('starts its hour with the first request and begins again when that is over', async () => {
+    const shop = await server.company({ requestsPerHour: 3 });
+    const first = await ask(shop);
+    server.clock.advance(HOUR_MS / 2);
+    await ask(shop);
+    await ask(shop);
+    const refused = await ask(shop);
+    expect(refused).toMatchObject({ status: 429, reset: first.reset, retryAfter: '1800' });
+    server.clock.advance(HOUR_MS / 2 - 1);
+    expect(await ask(shop)).toMatchObject({ status: 429, retryAfter: '1' });
+    server.clock.advance(1);
+    expect(await ask(shop)).toMatchObject({ status: 200, remaining: 2, reset: first.reset + 3_600 });
+  });
+
+  it('carries nothing unused into the next hour', async () => {
+    const shop = await server.company({ requestsPerHour: 40 });
+    await ask(shop);
+    server.clock.advance(HOUR_MS);
+    const statuses = await Promise.all(Array.from({ length: 60 }, async () => (await ask(shop)).status));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(40);
+  });
+
+  it('holds exactly over four processes at once', async () => {
+    const shop = await server.company({ requestsPerHour: 200 });
+    const origins = [server.origin, ...(await Promise.all([another(), another(), another()])).map((app) => app.origin)];
+    const statuses: number[] = [];
+    const turns = Array.from({ length: 800 }, (_, i) => origins[i % 4]!).values();
+    await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        for (const origin of turns) statuses.push((await ask(shop, origin)).status);
+      }),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(200);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(600);
+  });
+
+  it('never gives more than its number, however processes, crashes and windows fall', async () => {
+    const shop = await server.company({ requestsPerHour: 50 });
+    const holder = (await server.app.authenticator.authenticate(shop.key))!;
+    for (let round = 0; round < 3; round++) {
+      let allowed = 0;
+      for (let generation = 0; generation < 4; generation++) {
+        const limiters = Array.from({ length: 3 }, () => createRateLimiter(server.app.db, server.clock));
+        await Promise.all(
+          limiters.map(async (limiter, i) => {
+            for (let n = 0; n < 6 + i; n++) if ((await limiter.take(holder)).allowed) allowed++;
+          }),
+        );
+        // Every second generation ends without giving its slices back, as a killed process does.
+        if (generation % 2 === 0) await Promise.all(limiters.map((limiter) => limiter.close()));
+      }
+      expect(allowed).toBeLessThanOrEqual(50);
+      expect(allowed).toBeGreaterThan(30);
+      server.clock.advance(HOUR_MS);
+    }
+  });
+
+  it('survives a graceful restart to the request', async () => {
+    const shop = await server.company({ requestsPerHour: 100 });
+    const before = await another();
+    for (let i = 0; i < 7; i++) await ask(shop, before.origin);
+    await before.stop();
+    opened.length = 0;
+    const after = await another();
+    expect(await ask(shop, after.origin)).toMatchObject({ status: 200, remaining: 92 });
+  });
+
+  it('of 0 is none, and the headers are numbers all the same', async () => {
+    const shop = await server.company({ requestsPerHour: 0 });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask(shop)));
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 200, limit: 2_147_483_647, remaining: 2_147_483_647, retryAfter: null });
+      expect(answer.reset).toBe(server.clock.now().getTime() / 1000 + 3_600);
+    }
+  });
+
+  it('notes the last use of a key, at most once a minute', async () => {
+    const shop = await server.company({ requestsPerHour: 0 });
+    const lastUse = async () => {
+      const rows = await server.rows<{ at: Date }>(
+        'select last_used_at as at from api_key_usage where company_id = $1',
+        [shop.company_id],
+      );
+      return rows[0]?.at.getTime();
+    };
+    const first = server.clock.now().getTime();
+    await ask(shop);
+    await expect.poll(lastUse).toBe(first);
+    server.clock.advance(59_999);
+    await ask(shop);
+    server.clock.advance(1);
+    await ask(shop);
+    await expect.poll(lastUse).toBe(first + 60_000);
+  });
+});

@@ -1,0 +1,151 @@
+import type { KeyHolder } from '../../access/authenticator.ts';
+import { leaseRequests, returnRequests, touchApiKey } from '../../access/queries.ts';
+import { CLOCK_SKEW_MS, type Clock } from '../../clock.ts';
+import type { Db } from '../../db/pool.ts';
+import { refusesWrites } from '../../db/unavailable.ts';
+import { type Leased, takeLeased } from '../../lib/leased-counts.ts';
+
+const WINDOW_MS = 3_600_000;
+/** What the headers say for a key without a limit: they must be on every response, and a number. */
+const UNLIMITED = 2_147_483_647;
+const TOUCH_EVERY_MS = 60_000;
+const MAX_SLICE = 5_000;
+
+export interface RateDecision {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  /** Unix seconds at which the window ends. */
+  reset: number;
+}
+
+export interface RateLimiter {
+  /** Counts one request of the key. Without a promise while the process has requests of its slice left. */
+  take(holder: KeyHolder): RateDecision | Promise<RateDecision>;
+  /** Gives unused slices back; called at a graceful stop. */
+  close(): Promise<void>;
+}
+
+/** Of the requests of the current window. */
+interface Slice extends Leased {
+  holder: KeyHolder;
+  windowStart: number;
+  /** Requests of the window handed out to all processes. */
+  leased: number;
+  /** Counted in this memory only: nothing of it can be given back. */
+  isAlone: boolean;
+  touched: number;
+}
+
+/**
+ * A fixed window of an hour per key, shared by all processes: each leases slices of the key's limit from the database and
+ * counts in memory. Never more than the limit is handed out, and what was handed out survives a restart as used. While the database
+ * takes no writes each process counts alone.
+ */
+export function createRateLimiter(db: Pick<Db, 'writes'>, clock: Clock): RateLimiter {
+  const slices = new Map<number, Slice>();
+
+  function sliceOf(holder: KeyHolder): Slice {
+    let slice = slices.get(holder.keyId);
+    if (slice === undefined) {
+      slice = { holder, windowStart: 0, unused: 0, leased: 0, isAlone: false, asking: undefined, touched: 0 };
+      slices.set(holder.keyId, slice);
+    }
+    slice.holder = holder;
+    return slice;
+  }
+
+  function decide(slice: Slice, allowed: boolean): RateDecision {
+    const limit = slice.holder.requestsPerHour;
+    return {
+      allowed,
+      limit,
+      remaining: allowed ? Math.max(0, limit - slice.leased + slice.unused) : 0,
+      reset: Math.ceil((slice.windowStart + WINDOW_MS) / 1000),
+    };
+  }
+
+  async function lease(slice: Slice): Promise<void> {
+    const { companyId, keyId, requestsPerHour } = slice.holder;
+    const at = clock.now();
+    try {
+      const wanted = { at, most: MAX_SLICE, hourly: requestsPerHour };
+      const got = await leaseRequests(db.writes(companyId), companyId, keyId, wanted);
+      const windowStart = got.window_started.getTime();
+      slice.unused = (slice.windowStart === windowStart ? slice.unused : 0) + got.granted;
+      slice.windowStart = windowStart;
+      slice.leased = got.total_leased;
+      slice.isAlone = false;
+    } catch (error) {
+      if (!refusesWrites(error)) throw error;
+      countAlone(slice, at.getTime());
+    }
+  }
+
+  /** Reads go on while the database takes no writes: what is left of the limit, for this process alone. */
+  function countAlone(slice: Slice, now: number): void {
+    const isNew = !isCurrent(slice.windowStart, now);
+    if (isNew) slice.windowStart = now;
+    slice.unused = slice.holder.requestsPerHour - (isNew ? 0 : slice.leased);
+    slice.leased = slice.holder.requestsPerHour;
+    slice.isAlone = true;
+  }
+
+  async function takeAfterLease(slice: Slice): Promise<RateDecision> {
+    const isUsedUp = (): boolean => slice.leased >= slice.holder.requestsPerHour;
+    return decide(slice, await takeLeased(slice, () => lease(slice), isUsedUp));
+  }
+
+  function takeUnlimited(slice: Slice, now: number): RateDecision {
+    if (Math.abs(now - slice.touched) >= TOUCH_EVERY_MS) {
+      slice.touched = now;
+      const { companyId, keyId } = slice.holder;
+      // Only the display of "last used" depends on it: a failure is seen there and in the next query's own error.
+      touchApiKey(db.writes(companyId), companyId, keyId, new Date(now)).catch(() => {
+        slice.touched = 0;
+      });
+    }
+    if (!isCurrent(slice.windowStart, now)) slice.windowStart = now;
+    return {
+      allowed: true,
+      limit: UNLIMITED,
+      remaining: UNLIMITED,
+      reset: Math.ceil((slice.windowStart + WINDOW_MS) / 1000),
+    };
+  }
+
+  return {
+    take(holder) {
+      const slice = sliceOf(holder);
+      const now = clock.now().getTime();
+      if (holder.requestsPerHour === 0) return takeUnlimited(slice, now);
+      if (isCurrent(slice.windowStart, now)) {
+        if (slice.unused > 0) {
+          slice.unused--;
+          return decide(slice, true);
+        }
+        if (slice.leased >= holder.requestsPerHour) return decide(slice, false);
+      }
+      return takeAfterLease(slice);
+    },
+    async close() {
+      await Promise.all(
+        [...slices.values()]
+          .filter((slice) => slice.unused > 0 && !slice.isAlone && slice.holder.requestsPerHour > 0)
+          .map((slice) =>
+            returnRequests(db.writes(slice.holder.companyId), slice.holder.companyId, slice.holder.keyId, {
+              windowStart: new Date(slice.windowStart),
+              unused: slice.unused,
+            }),
+          ),
+      );
+      slices.clear();
+    },
+  };
+}
+
+/** Whether the window has begun and is not over; one that lies ahead is of a clock that was wrong. */
+function isCurrent(windowStart: number, now: number): boolean {
+  const age = now - windowStart;
+  return age < WINDOW_MS && age >= -CLOCK_SKEW_MS;
+}

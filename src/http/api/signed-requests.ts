@@ -1,0 +1,46 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { KeyHolder } from '../../access/authenticator.ts';
+import type { Caller } from '../../caller.ts';
+import type { RawRequest } from './endpoint.ts';
+import { rateLimited, refuseAccess } from './pipeline.ts';
+import type { HttpPort } from './port.ts';
+
+type Limits = Pick<HttpPort, 'failedAttempts' | 'rateLimiter'>;
+
+/** Tells by a request's signature who sent it. */
+export interface SenderCheck<Sender extends { holder: KeyHolder }> {
+  /** null where nobody known signed it. Without `mayLookUp` only secrets that are in memory count. */
+  authenticate(
+    headers: IncomingHttpHeaders,
+    body: Buffer,
+    now: Date,
+    options: { mayLookUp: boolean },
+  ): Promise<Sender | null>;
+}
+
+/**
+ * Who signed a request, counted by the limit of their webhook. Throws invalid_key with one text for everything that may be
+ * wrong, rate_limited.
+ */
+export async function requireSender<Sender extends { holder: KeyHolder }>(
+  limits: Limits,
+  senders: SenderCheck<Sender>,
+  caller: Caller,
+  request: RawRequest,
+): Promise<Sender> {
+  const mayLookUp = limits.failedAttempts.blockedFor('webhook', request.address) === 0;
+  const sender = await senders.authenticate(request.headers, request.body, caller.now, { mayLookUp });
+  if (sender === null) return refuseAccess(limits, 'webhook', request.address, 'invalid_key');
+  await countSigned(limits, sender.holder, caller.now);
+  return sender;
+}
+
+/** Throws rate_limited. */
+export async function countSigned(
+  { rateLimiter }: Pick<Limits, 'rateLimiter'>,
+  holder: KeyHolder,
+  now: Date,
+): Promise<void> {
+  const { allowed, reset } = await rateLimiter.take(holder);
+  if (!allowed) throw rateLimited(Math.max(1, reset - Math.floor(now.getTime() / 1000)));
+}

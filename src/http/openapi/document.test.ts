@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../../app.ts';
+import { commerceEndpoints, marketingEndpoints } from '../../endpoints.ts';
+import { validatorOf } from '../../lib/validation.ts';
+import { testServer } from '../../testing/harness.ts';
+import { commerceSurface } from '../api/commerce.ts';
+import type { Endpoint } from '../api/endpoint.ts';
+import { marketingSurface } from '../api/marketing.ts';
+import { TAGS } from './components.ts';
+import { openapiDocument, operationIdOf } from './document.ts';
+
+const server = testServer();
+const REDOCLY = fileURLToPath(new URL('../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
+const CONFIG = fileURLToPath(new URL('../../../redocly.yaml', import.meta.url));
+
+interface Operation {
+  operationId: string;
+  security: Record<string, string[]>[];
+  parameters?: { name?: string; in?: string; required?: boolean; $ref?: string }[];
+  requestBody?: { required: boolean; content: { 'application/json': { example: unknown } } };
+  responses: Record<string, { headers: object; content: { 'application/json': { schema: object; example: object } } }>;
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  tags: { name: string; description: string }[];
+  servers: { url: string }[];
+}
+
+const SURFACES = [
+  { surface: commerceSurface, endpoints: commerceEndpoints },
+  { surface: marketingSurface, endpoints: marketingEndpoints },
+];
+
+/** What stands beside the two interfaces. */
+const PAGES = /^(GET|HEAD|POST) \/((health|metrics|openapi|docs|admin|demo|u|t|f|\.well-known)(\/|$)|$)|^OPTIONS \/f\//;
+
+/** The addresses in Fastify's drawing of its router, of lines such as `│   └── /:id (GET, PATCH)`, as the documents write them. */
+function addressesIn(tree: string): string[] {
+  const above: string[] = [];
+  return tree.split('\n').flatMap((line) => {
+    const [, indent, part, methods = ''] = /^(.*)── (\S+)(?: \((.*)\))?$/.exec(line) ?? [];
+    if (indent === undefined) return [];
+    const depth = (indent.length - 1) / 4;
+    above[depth] = part!;
+    const path = above
+      .slice(0, depth + 1)
+      .join('')
+      .replace(/:(\w+)/g, '{$1}');
+    return methods
+      .split(', ')
+      .filter(Boolean)
+      .map((method) => `${method} ${path}`);
+  });
+}
+
+describe.each(SURFACES)('the description of the $surface.name interface', ({ surface, endpoints }) => {
+  const document = openapiDocument(surface, endpoints) as Document;
+  const operation = ({ path, method }: Endpoint): Operation => document.paths[path]![method.toLowerCase()]!;
+
+  it('passes the recommended rules of Redocly without a word', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'openapi-')), `${surface.name}.json`);
+    await writeFile(file, JSON.stringify(document));
+    const lint = promisify(execFile)(process.execPath, [REDOCLY, 'lint', file, '--config', CONFIG, '--format', 'json']);
+    const report = JSON.parse((await lint.catch((failed: { stdout: string }) => failed)).stdout) as {
+      problems: { ruleId: string; message: string; location: { pointer: string }[] }[];
+    };
+    const problems = report.problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]);
+    expect(problems).toEqual([]);
+  });
+
+  it('is served as it is made', async () => {
+    const answer = await server.request('GET', `/openapi/${surface.name}.json`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.body).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  it('has every endpoint, each with an id of its own', () => {
+    expect(endpoints.map(operation).map(({ operationId }) => operationId)).toEqual(endpoints.map(operationIdOf));
+    expect(new Set(endpoints.map(operationIdOf)).size).toBe(endpoints.length);
+    expect(document.servers).toEqual([expect.objectContaining({ url: surface.prefixes[0] })]);
+  });
+
+  it('says what every group is about', () => {
+    const used = [...new Set(endpoints.map((endpoint) => endpoint.tag))];
+    expect(used.filter((tag) => TAGS[tag] === undefined)).toEqual([]);
+  });
+
+  it('asks of every endpoint for its scope, and for what its address holds', () => {
+    for (const endpoint of endpoints) {
+      const { security, parameters = [] } = operation(endpoint);
+      const scopes = security.flatMap((requirement) => Object.values(requirement).flat());
+      expect(scopes).toEqual(endpoint.scope === 'public' ? [] : [endpoint.scope]);
+      const inPath = parameters
+        .filter((parameter) => parameter.in === 'path')
+        .map((parameter) => `{${parameter.name}}`);
+      expect(inPath).toEqual(endpoint.path.match(/\{\w+\}/g) ?? []);
+    }
+  });
+
+  it('shows for every body an example that the endpoint takes', () => {
+    for (const endpoint of endpoints) {
+      if (endpoint.body === undefined) continue;
+      const { example } = operation(endpoint).requestBody!.content['application/json'];
+      expect([endpoint.path, validatorOf(endpoint.body)(structuredClone(example))]).toEqual([endpoint.path, null]);
+    }
+  });
+
+  it('shows for every field a value that says more than its name', () => {
+    const bare = (value: unknown, name: string, path: string): string[] => {
+      if (Array.isArray(value)) return value.flatMap((item) => bare(item, name, path));
+      if (value === null) return [`${path} ${name}: null`];
+      if (typeof value === 'object') return Object.entries(value).flatMap(([key, inner]) => bare(inner, key, path));
+      const isBare = typeof value === 'string' && value.replaceAll(/\W/g, '') === name.replaceAll(/\W|_/g, '');
+      return isBare && name !== '' ? [`${path} ${name}: ${value}`] : [];
+    };
+    const found = endpoints.flatMap((endpoint) => {
+      const { requestBody, responses } = operation(endpoint);
+      const shown = [
+        requestBody?.content['application/json'],
+        ...Object.values(responses).map((one) => one.content?.['application/json']),
+      ];
+      return shown.flatMap((content) => bare(content?.example ?? {}, '', endpoint.path));
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('knows no status that the interface does not know', () => {
+    const known =
+      surface.name === 'commerce' ? [200, 201, 400, 401, 403, 404, 422, 429, 500] : [200, 201, 400, 401, 404, 429, 500];
+    for (const endpoint of endpoints) {
+      const statuses = Object.keys(operation(endpoint).responses).map(Number);
+      expect(statuses.filter((status) => !known.includes(status))).toEqual([]);
+      expect(statuses).toContain(endpoint.status);
+    }
+  });
+
+  it('keeps the keywords of the validator to itself', () => {
+    expect(JSON.stringify(document)).not.toMatch(/"x-(trim|cap)|"~/);
+  });
+});
+
+it('no group is described that no endpoint is in', () => {
+  const used = SURFACES.flatMap(({ endpoints }) => endpoints.map(({ tag }) => tag));
+  expect(Object.keys(TAGS).filter((tag) => !used.includes(tag))).toEqual([]);
+});
+
+describe('the addresses of the server', () => {
+  let addresses: string[];
+
+  beforeAll(async () => {
+    const { config } = server.app;
+    const running = await createApp({ config, clock: server.clock, connection: server.connection });
+    await running.server.ready();
+    addresses = addressesIn(running.server.printRoutes({ commonPrefix: false }));
+    await running.stop();
+  });
+
+  it('are those of the descriptions and of a few pages, and no others', () => {
+    const documented = SURFACES.flatMap(({ surface, endpoints }) =>
+      surface.prefixes.flatMap((prefix) => endpoints.map(({ method, path }) => `${method} ${prefix}${path}`)),
+    );
+    expect(documented.filter((address) => !addresses.includes(address))).toEqual([]);
+    const others = addresses.filter((address) => !documented.includes(address));
+    expect(others.filter((address) => !PAGES.test(address))).toEqual([]);
+    expect(others.length).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,203 @@
+import type { TSchema } from 'typebox';
+import type { Endpoint } from '../api/endpoint.ts';
+import { type JsonSchema, plainSchema } from '../api/plain-schema.ts';
+import type { Surface } from '../api/surface.ts';
+import { DESCRIPTIONS, type Description, SHARED, TAGS } from './components.ts';
+import { exampleValuesOf } from './example-values.ts';
+import { bodyExampleOf, exampleOf } from './examples.ts';
+
+/**
+ * The OpenAPI document of an interface, made from its endpoints alone. Its server is a path, so that it holds at whatever
+ * address the program is reached.
+ */
+export function openapiDocument(surface: Surface, endpoints: readonly Endpoint[]): object {
+  const description = DESCRIPTIONS[surface.name];
+  const components = new Map<string, JsonSchema>();
+  const models = { named: modelsOf(endpoints, components), components };
+  const paths: Record<string, Record<string, object>> = {};
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] ??= {};
+    paths[endpoint.path]![endpoint.method.toLowerCase()] = operationOf(description, endpoint, models);
+  }
+  const named = Object.fromEntries([...models.named].map(([text, name]) => [name, JSON.parse(text) as JsonSchema]));
+  const security = [description.security([]), ...(endpoints.some(isPublic) ? description.publicSecurity : [])];
+  const schemes = security.flatMap((requirement) => Object.keys(requirement));
+  const tags = [...new Set(endpoints.map((endpoint) => endpoint.tag))];
+  return {
+    openapi: '3.1.1',
+    info: description.info,
+    servers: [{ url: surface.prefixes[0], description: 'This server' }],
+    security: [description.security([])],
+    tags: tags.map((name) => ({ name, description: TAGS[name] ?? name })),
+    paths,
+    components: {
+      securitySchemes: Object.fromEntries(
+        Object.entries(description.securitySchemes).filter(([name]) => schemes.includes(name)),
+      ),
+      parameters: SHARED.parameters,
+      headers: { ...SHARED.headers, ...description.headers },
+      responses: responsesOf(description),
+      schemas: { ...named, ...Object.fromEntries(components), ...SHARED.schemas, Error: description.error },
+    },
+  };
+}
+
+/** Schemas that the document names: by their text, and in full. */
+interface Models {
+  named: Map<string, string>;
+  components: Map<string, JsonSchema>;
+}
+
+function operationOf(description: Description, endpoint: Endpoint, models: Models): object {
+  const { tag, summary, scope, query, params, body, status, alsoStatus } = endpoint;
+  const needs = scope === 'public' ? 'Authenticates itself by its signature.' : `Needs the scope \`${scope}\`.`;
+  const statuses = [status, ...(alsoStatus === undefined ? [] : [alsoStatus])].sort();
+  const success = successOf(description, endpoint, models);
+  const parameters = [...parametersOf(params, 'path'), ...parametersOf(query, 'query')];
+  if (keepsAnswers(endpoint)) parameters.push({ $ref: '#/components/parameters/IdempotencyKey' });
+  return {
+    operationId: operationIdOf(endpoint),
+    tags: [tag],
+    summary,
+    description: endpoint.description === undefined ? needs : `${endpoint.description}\n\n${needs}`,
+    security: isPublic(endpoint) ? description.publicSecurity : [description.security([scope])],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body === undefined ? {} : { requestBody: requestBodyOf(endpoint, body, models) }),
+    responses: {
+      ...Object.fromEntries(statuses.map((code) => [code, success])),
+      ...Object.fromEntries(
+        description.failures(endpoint).map((code) => [code, { $ref: `#/components/responses/${code}` }]),
+      ),
+    },
+  };
+}
+
+/** `GET /orders/{id}/history` → getOrdersByIdHistory: it changes only when the address does. */
+export function operationIdOf({ method, path }: Endpoint): string {
+  const words = path.split('/').filter(Boolean);
+  const parts = words.map((word) => (word.startsWith('{') ? `By${pascal(word.slice(1, -1))}` : pascal(word)));
+  return method.toLowerCase() + parts.join('');
+}
+
+function pascal(word: string): string {
+  return word.replace(/(?:^|[-_])(\w)/g, (_all, first: string) => first.toUpperCase());
+}
+
+/** Authenticates itself, by a signature. */
+function isPublic({ scope }: Endpoint): boolean {
+  return scope === 'public';
+}
+
+/** Whether the endpoint honours Idempotency-Key. */
+function keepsAnswers({ method, scope, replaysForSender }: Endpoint): boolean {
+  return (method === 'POST' || method === 'PATCH') && (scope !== 'public' || replaysForSender === true);
+}
+
+function parametersOf(schema: TSchema | undefined, place: 'path' | 'query'): object[] {
+  if (schema === undefined) return [];
+  const { properties, required = [] } = plainSchema(schema) as {
+    properties: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema: rest,
+  }));
+}
+
+function requestBodyOf(endpoint: Endpoint, schema: TSchema, { components }: Models): object {
+  const limit = endpoint.bodyLimit;
+  return {
+    required: endpoint.bodyOptional !== true,
+    ...(limit === undefined ? {} : { description: `At most ${Math.round(limit / 1024)} KiB.` }),
+    content: {
+      'application/json': {
+        schema: plainSchema(schema, components),
+        example: bodyExampleOf(plainSchema(schema), exampleValuesOf(endpoint.tag)),
+      },
+    },
+  };
+}
+
+const STREAMED =
+  'Done. Sent while it is read, without Content-Length: where it cannot be read to its end, the connection is cut. Two are sent to a company at a time; beyond that, and for a client that takes nothing for 30 seconds, it ends.';
+
+function successOf(description: Description, endpoint: Endpoint, models: Models): object {
+  const data = plainSchema(endpoint.data, models.components);
+  const isList = data.type === 'array';
+  const example = exampleOf(data, exampleValuesOf(endpoint.tag).values);
+  const items = isList ? { type: 'array', items: modelOr(data.items as JsonSchema, models) } : modelOr(data, models);
+  const paginated = isList && (endpoint.listAs !== undefined || endpoint.query?.properties.page !== undefined);
+  const names = [
+    ...(endpoint.scope === 'public' ? [] : SHARED.rateHeaders),
+    ...Object.keys(description.headers),
+    'X-Request-Id',
+    ...(endpoint.body === undefined ? [] : ['X-Ignored-Fields']),
+    ...(keepsAnswers(endpoint) ? ['Idempotent-Replayed'] : []),
+  ];
+  return {
+    description: endpoint.streams ? STREAMED : 'Done',
+    headers: headerRefs(names),
+    content: {
+      [endpoint.contentType ?? 'application/json']: description.envelope({
+        ...{ data: items, example, paginated },
+        listAs: endpoint.listAs,
+      }),
+    },
+  };
+}
+
+function responsesOf(description: Description): Record<string, object> {
+  const headers = [...Object.keys(description.headers), 'X-Request-Id'];
+  return Object.fromEntries(
+    Object.entries(description.statuses).map(([code, { meaning, example }]) => [
+      code,
+      {
+        description: meaning,
+        headers: headerRefs([...(code === '429' ? [...SHARED.rateHeaders, 'Retry-After'] : []), ...headers]),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example } },
+      },
+    ]),
+  );
+}
+
+function headerRefs(names: string[]): Record<string, object> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/**
+ * The records that more than one endpoint answers with, by the text of their schema: each gets the name of the resource
+ * in the first address that gives it.
+ */
+function modelsOf(endpoints: readonly Endpoint[], components: Map<string, JsonSchema>): Map<string, string> {
+  const uses = new Map<string, string[]>();
+  for (const endpoint of endpoints) {
+    const data = plainSchema(endpoint.data, components);
+    const text = JSON.stringify(data.type === 'array' ? data.items : data);
+    uses.set(text, [...(uses.get(text) ?? []), endpoint.path]);
+  }
+  const models = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const [text, [path, second]] of uses) {
+    if (second === undefined || (JSON.parse(text) as JsonSchema).type !== 'object') continue;
+    const segments = path!.split('/').filter((segment) => segment !== '' && !segment.startsWith('{'));
+    const name = singular(pascal(segments.at(-1)!));
+    let free = name;
+    for (let n = 2; taken.has(free); n++) free = `${name}${n}`;
+    taken.add(free);
+    models.set(text, free);
+  }
+  return models;
+}
+
+function singular(noun: string): string {
+  return noun.replace(/ies$/, 'y').replace(/(?<!s)s$/, '');
+}
+
+function modelOr(schema: JsonSchema, models: Models): JsonSchema {
+  const name = models.named.get(JSON.stringify(schema));
+  return name === undefined ? schema : { $ref: `#/components/schemas/${name}` };
+}

@@ -1,0 +1,106 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { html } from '../../lib/html.ts';
+import { commerceSurface } from '../api/commerce.ts';
+import type { Endpoint } from '../api/endpoint.ts';
+import { marketingSurface } from '../api/marketing.ts';
+import type { Surface } from '../api/surface.ts';
+import { openapiDocument } from './document.ts';
+
+const CSP = [
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:",
+  "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
+
+/** Scalar without all that would ask other hosts: its fonts, proxy, telemetry, client, agent. */
+const SETTINGS = {
+  sources: [
+    { title: 'Commerce', slug: 'commerce', url: '/openapi/commerce.json', agent: { disabled: true }, default: true },
+    { title: 'Marketing', slug: 'marketing', url: '/openapi/marketing.json', agent: { disabled: true } },
+  ],
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  mcp: { disabled: true },
+  externalUrls: { dashboardUrl: '', registryUrl: '', proxyUrl: '', apiBaseUrl: '' },
+};
+
+const PAGE = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tradeloom API reference</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<div id="reference"></div>
+<noscript>The reference needs JavaScript. The descriptions that it shows are
+<a href="/openapi/commerce.json">commerce.json</a> and <a href="/openapi/marketing.json">marketing.json</a>.</noscript>
+<script src="/docs/scalar.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`.text;
+
+const START = `Scalar.createApiReference('#reference', ${JSON.stringify(SETTINGS)});\n`;
+
+/** The interfaces' descriptions for programs at /openapi/, and for people at /docs. */
+export function referencePages(
+  server: FastifyInstance,
+  { endpoints }: { endpoints: { commerce: readonly Endpoint[]; marketing: readonly Endpoint[] } },
+): void {
+  for (const surface of [commerceSurface, marketingSurface]) {
+    const text = once(() => documentText(surface, endpoints[surface.name]));
+    server.get(`/openapi/${surface.name}.json`, (_request, reply) =>
+      reply.headers(HEADERS).header('Cache-Control', 'no-cache').type('application/json; charset=utf-8').send(text()),
+    );
+  }
+  server.get('/docs', (_request, reply) =>
+    reply
+      .headers({ ...HEADERS, 'Content-Security-Policy': CSP, 'Cache-Control': 'no-cache' })
+      .type('text/html; charset=utf-8')
+      .send(PAGE),
+  );
+  server.get('/docs/', (_request, reply) => reply.redirect('/docs', 301));
+  server.get('/docs/start.js', (_request, reply) =>
+    reply.headers(HEADERS).header('Cache-Control', 'no-cache').type('text/javascript; charset=utf-8').send(START),
+  );
+  const script = once(loadScript);
+  server.get('/docs/scalar.js', async (request, reply) => {
+    const { plain, packed } = await script();
+    reply.headers({ ...HEADERS, 'Cache-Control': 'max-age=3600', Vary: 'Accept-Encoding' });
+    reply.type('text/javascript; charset=utf-8');
+    if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(plain);
+    return reply.header('Content-Encoding', 'gzip').send(packed);
+  });
+}
+
+function documentText(surface: Surface, endpoints: readonly Endpoint[]): string {
+  return JSON.stringify(openapiDocument(surface, endpoints));
+}
+
+/**
+ * Scalar's script out of its Fastify plugin, which carries it inside and hands it out over HTTP only. Loaded when somebody
+ * first opens the reference: it costs 200 ms and 40 MB.
+ */
+async function loadScript(): Promise<{ plain: Buffer; packed: Buffer }> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const carrier = Fastify();
+  await carrier.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi/commerce.json' } });
+  const { rawPayload: plain } = await carrier.inject('/docs/js/scalar.js');
+  await carrier.close();
+  return { plain, packed: await promisify(gzip)(plain) };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

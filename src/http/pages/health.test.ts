@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { createApp } from '../../app.ts';
+import type { Lanes } from '../../db/lanes/lanes.ts';
+import { testServer } from '../../testing/harness.ts';
+
+const server = testServer({ config: { logLevel: 'silent' } });
+
+describe('health', () => {
+  it('is well while the database answers', async () => {
+    for (const path of ['/health/live', '/health/ready']) {
+      const answer = await server.request('GET', path);
+      expect([path, answer.status, answer.body]).toEqual([path, 200, { status: 'ok' }]);
+      expect(answer.headers.get('x-request-id')).not.toBeNull();
+    }
+  });
+
+  it('is alive but not ready while the database does not answer', async () => {
+    const { probe } = (server.app.db.shared as { lanes: Lanes }).lanes;
+    const { run } = probe;
+    probe.run = () => Promise.reject(new Error('no connection'));
+    try {
+      expect((await server.request('GET', '/health/live')).status).toBe(200);
+      const answer = await server.request('GET', '/health/ready');
+      expect([answer.status, answer.body]).toEqual([503, { status: 'unavailable' }]);
+    } finally {
+      probe.run = run;
+    }
+    expect((await server.request('GET', '/health/ready')).status).toBe(200);
+  });
+
+  it('takes no more once it was told to stop, and ends what is in flight', async () => {
+    const { config } = server.app;
+    const running = await createApp({ config, clock: server.clock, connection: server.connection });
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let entered = false;
+    running.server.get('/slow', async () => {
+      entered = true;
+      await held;
+      return 'done';
+    });
+    const origin = await running.server.listen({ host: '127.0.0.1', port: 0 });
+    const slow = fetch(`${origin}/slow`).then((answer) => answer.text());
+    await expect.poll(() => entered).toBe(true);
+    const stopped = running.stop();
+    const knock = () =>
+      fetch(`${origin}/health/ready`).then(
+        (answer) => answer.status,
+        () => 'refused',
+      );
+    await expect.poll(knock).toBe('refused');
+    release();
+    expect(await slow).toBe('done');
+    await stopped;
+  });
+});

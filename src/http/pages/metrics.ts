@@ -1,0 +1,134 @@
+import { timingSafeEqual } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Config } from '../../config.ts';
+import { BATCH_CHANNEL, type BatchMessage } from '../../db/batching/batch.ts';
+import { AppError } from '../../errors.ts';
+import { listenForMetrics } from '../door/metrics-listener.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How long the route's answers took, by their status. */
+    durations?: Map<number, Durations>;
+  }
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const MEMBERS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+
+/** What the process does, in numbers, at /metrics: for this machine, or for who has the metrics token. */
+export function metricsPage(server: FastifyInstance, { config }: { config: Readonly<Config> }): void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  // Nobody outside needs to know which versions run.
+  registry.removeSingleMetric('nodejs_version_info');
+  const requests = countRequests(server);
+  countBatches(server, registry);
+  const text = async (): Promise<string> => `${await registry.metrics()}\n${requests()}`;
+  server.get('/metrics', async (request, reply) => {
+    if (!mayRead(request, config.metricsToken)) throw new AppError('not_found', 'Not found');
+    return reply
+      .header('Cache-Control', 'no-store')
+      .type(registry.contentType)
+      .send(await text());
+  });
+  if (config.metricsPort !== null) {
+    const mayAsk = (request: IncomingMessage): boolean =>
+      mayRead({ headers: request.headers, socket: request.socket }, config.metricsToken);
+    listenForMetrics(server, config, { contentType: registry.contentType, text, mayAsk });
+  }
+}
+
+/** Durations of one route's answers with one status. Plain counters: prom-client's cost a microsecond per request. */
+class Durations {
+  readonly labels: string;
+  private readonly upTo = new Array<number>(SECONDS.length).fill(0);
+  private count = 0;
+  private sum = 0;
+
+  constructor(labels: string) {
+    this.labels = labels;
+  }
+
+  observe(seconds: number): void {
+    this.count++;
+    this.sum += seconds;
+    let i = SECONDS.length;
+    while (i > 0 && seconds <= SECONDS[i - 1]!) i--;
+    if (i < SECONDS.length) this.upTo[i]!++;
+  }
+
+  lines(name: string): string[] {
+    let below = 0;
+    const buckets = this.upTo.map((n, i) => {
+      below += n;
+      return `${name}_bucket{${this.labels},le="${SECONDS[i]}"} ${below}`;
+    });
+    return [
+      ...buckets,
+      `${name}_bucket{${this.labels},le="+Inf"} ${this.count}`,
+      `${name}_sum{${this.labels}} ${this.sum}`,
+      `${name}_count{${this.labels}} ${this.count}`,
+    ];
+  }
+}
+
+/** Measures every answer; gives the text of what was measured so far. */
+function countRequests(server: FastifyInstance): () => string {
+  const name = 'tradeloom_http_request_duration_seconds';
+  const all: Durations[] = [];
+  server.addHook('onResponse', (request, reply, done) => {
+    const { config, method, url } = request.routeOptions;
+    config.durations ??= new Map();
+    let durations = config.durations.get(reply.statusCode);
+    if (durations === undefined) {
+      // Addresses that do not exist are one route: how many there are is anybody's choice.
+      const route = url === undefined ? 'method="",route="none"' : `method="${method}",route="${url}"`;
+      durations = new Durations(`${route},status="${reply.statusCode}"`);
+      config.durations.set(reply.statusCode, durations);
+      all.push(durations);
+    }
+    durations.observe(reply.elapsedTime / 1000);
+    done();
+  });
+  return () =>
+    [
+      `# HELP ${name} From the first byte of a request to the last of its answer, by route and status`,
+      `# TYPE ${name} histogram`,
+      ...all.flatMap((durations) => durations.lines(name)),
+      '',
+    ].join('\n');
+}
+
+function countBatches(server: FastifyInstance, registry: Registry): void {
+  const sizes = new Histogram({
+    name: 'tradeloom_batch_size',
+    help: 'Requests that one transaction answered, by what they ask for',
+    labelNames: ['batch'],
+    buckets: MEMBERS,
+    registers: [registry],
+  });
+  const count = (message: unknown): void => {
+    const { name, size } = message as BatchMessage;
+    sizes.observe({ batch: name }, size);
+  };
+  subscribe(BATCH_CHANNEL, count);
+  server.addHook('onClose', async () => {
+    unsubscribe(BATCH_CHANNEL, count);
+  });
+}
+
+function mayRead(request: Pick<FastifyRequest, 'headers' | 'socket'>, token: string | null): boolean {
+  const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (token !== null && given !== undefined && equal(given, token)) return true;
+  // Behind a proxy on this machine everybody comes from loopback.
+  const forwarded = request.headers['x-forwarded-for'] ?? request.headers.forwarded;
+  return forwarded === undefined && /^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? '');
+}
+
+function equal(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

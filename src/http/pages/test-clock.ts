@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify';
+import type { MovableClock } from '../../clock.ts';
+import { parseDuration } from '../../duration.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import { travel } from '../../work/time-travel.ts';
+import type { Worker } from '../../work/worker.ts';
+import { parseBody } from '../api/body.ts';
+
+const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
+const MAX_ADVANCE_MS = 3_660 * 86_400_000;
+
+export interface TestClockPort {
+  /** null where the clock cannot be put forward: then there is no such page. */
+  testClock: MovableClock | null;
+  workers: Worker[];
+  /** Keeps how far the clock is ahead, in milliseconds, for the next start. */
+  saveClockOffset(offset: number): Promise<void>;
+}
+
+/**
+ * POST /admin/api/test-clock {"advance": "3 days"}, with --test-clock and from this machine only: everything due on the
+ * way happens, in due order, before the answer {now, stops}.
+ */
+export function testClockPage(
+  server: FastifyInstance,
+  { testClock: clock, workers, saveClockOffset }: TestClockPort,
+): void {
+  if (clock === null) return;
+  /** One journey at a time: a second one begins where the first ended. */
+  let journey: Promise<unknown> = Promise.resolve();
+  server.post('/admin/api/test-clock', async (request) => {
+    // A page of another site cannot send JSON here without asking first, which no answer of ours allows.
+    const far = !LOOPBACK.test(request.socket.remoteAddress ?? '') || request.headers['x-forwarded-for'] !== undefined;
+    if (far || request.headers['content-type'] === undefined) throw new AppError('not_found', 'Not found');
+    const { advance } = parseBody(request.body as Buffer);
+    const ms = typeof advance === 'string' ? parseDuration(advance) : null;
+    if (ms === null || ms > MAX_ADVANCE_MS) {
+      throw invalidField('advance', 'advance must be a duration of at most ten years, such as 3 days');
+    }
+    const next = journey.then(() => {
+      const target = new Date(clock.now().getTime() + ms);
+      return travel(clock, workers, target, saveClockOffset);
+    });
+    journey = next.catch(() => {});
+    const stops = await next;
+    return { now: clock.now().toISOString(), stops };
+  });
+}

@@ -1,0 +1,27 @@
+import pRetry from 'p-retry';
+import { monotonicMs } from '../clock.ts';
+
+/** What a worker knows is lost with its claims: a restart of the database takes less. */
+const RETRY_FOR_MS = 20_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+
+/**
+ * Runs what may be done several times until it succeeds, with growing pauses. Throws the last error after `giveUp`, or
+ * when the claims would be over.
+ */
+export async function retry(work: () => Promise<unknown>, giveUp: AbortSignal): Promise<void> {
+  const until = monotonicMs() + RETRY_FOR_MS;
+  await pRetry(() => work().catch(rethrow), {
+    retries: Number.POSITIVE_INFINITY,
+    minTimeout: FIRST_PAUSE_MS,
+    maxTimeout: LONGEST_PAUSE_MS,
+    // Not its `signal`: that would throw away the last error, and a result that came after the signal.
+    shouldRetry: ({ retryDelay }) => !giveUp.aborted && monotonicMs() + retryDelay <= until,
+  });
+}
+
+/** The library never repeats after a TypeError; a driver throws one too where a connection was lost. */
+function rethrow(error: unknown): never {
+  throw error instanceof TypeError ? new Error(error.message, { cause: error }) : error;
+}

@@ -1,0 +1,39 @@
+import Type, { type Static, type TSchema } from 'typebox';
+
+/** Pieces of schemas that many contracts share. Keywords that begin with `x-` are ours (see validation.ts). */
+
+/** `schema` or null, in the form that response serialisers handle without trying alternatives. */
+export function Nullable<S extends TSchema>(schema: S) {
+  const { type, ...rest } = schema as unknown as { type: string; enum?: unknown[] };
+  const values = rest.enum === undefined ? {} : { enum: [...rest.enum, null] };
+  return Type.Unsafe<Static<S> | null>({ ...rest, ...values, type: [type, 'null'] });
+}
+
+/** Text that is trimmed of outer white space before its length counts: names, e-mail addresses. */
+export function Trimmed(options: { minLength?: number; maxLength: number; description?: string; format?: string }) {
+  return Type.String({ ...options, 'x-trim': true });
+}
+
+export function OneOf<const T extends readonly string[]>(values: T, options: object = {}) {
+  return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
+}
+
+/** An id: a positive integer up to 2^53−1. */
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+/** A calendar date, YYYY-MM-DD. */
+export const CalendarDate = Type.String({ format: 'date', description: 'YYYY-MM-DD' });
+
+/** Free-form JSON object. */
+export const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
+
+/** Query of a paginated list; a `per_page` over the maximum is lowered to it. */
+export function pageQuery(defaultPerPage: number) {
+  return {
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 })),
+    per_page: Type.Optional(Type.Integer({ minimum: 1, default: defaultPerPage, 'x-cap': 100 })),
+  };
+}
+
+/** The path parameter `{id}`. */
+export const IdParams = Type.Object({ id: Id });

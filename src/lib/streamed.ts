@@ -1,0 +1,21 @@
+/** An array of which each page is read when it is sent. The elements are JSON texts already. */
+export class JsonPages {
+  readonly pages: AsyncIterable<readonly string[]>;
+
+  constructor(pages: AsyncIterable<readonly string[]>) {
+    this.pages = pages;
+  }
+}
+
+export type StreamedFields<T> = {
+  [Key in keyof T]: T[Key] | (T[Key] extends readonly unknown[] ? JsonPages : never);
+};
+
+/** The response of an endpoint that `streams`: its fields, in the order of the schema. */
+export class Streamed<T extends object = object> {
+  readonly fields: StreamedFields<T>;
+
+  constructor(fields: StreamedFields<T>) {
+    this.fields = fields;
+  }
+}

@@ -1,0 +1,55 @@
+import { afterEach, expect, test } from 'vitest';
+import type { RenderResult } from '../../messaging/compose/liquid/engine.ts';
+import type { RenderRequest, TextJob } from '../../messaging/compose/text-jobs.ts';
+import { createWorkerPool, type JobOutcome, type WorkerPool } from './pool.ts';
+
+let pool: WorkerPool<TextJob, RenderResult[]>;
+afterEach(() => pool.close());
+
+function create(timeLimitMs: number, maxOldGenerationSizeMb = 64): void {
+  const file = new URL('../../messaging/compose/liquid/render-thread.ts', import.meta.url);
+  pool = createWorkerPool({ file, size: 1, timeLimitMs, resourceLimits: { maxOldGenerationSizeMb } });
+}
+const job = (text: string, context: RenderRequest['context'] = {}): TextJob => ({
+  kind: 'render',
+  input: { requests: [{ text, context, html: false }] },
+});
+const run = (one: TextJob): Promise<JobOutcome<RenderResult[]>> => pool.run(one, { companyId: 1, lane: 'bulk' });
+/** Half a second of a processor that nothing inside the thread interrupts, however long the clock says that it took. */
+const endless: TextJob = { kind: 'text', input: { html: '<b>'.repeat(160_000) } };
+const hungry = job(
+  `{% assign a = x | split: "" %}${'{% for i in a reversed %}'.repeat(99)}${'{% endfor %}'.repeat(99)}`,
+  { x: 'x'.repeat(500_000) },
+);
+
+test('a thread that runs out of time or memory is ended, and the jobs behind it still get their answer', async () => {
+  create(100, 32);
+  await run(job('warm'));
+  const [first, second, third, fourth] = await Promise.all([endless, job('two'), hungry, job('four')].map(run));
+  expect(first).toEqual({ ended: 'killed', because: 'time' });
+  expect(second).toEqual({ ended: 'answered', value: [{ ok: true, text: 'two' }] });
+  expect(third).toMatchObject({ ended: 'killed' });
+  expect(fourth).toEqual({ ended: 'answered', value: [{ ok: true, text: 'four' }] });
+});
+
+test('a job that cannot be cloned harms no other', async () => {
+  create(1_000);
+  const uncloneable = Object.assign(job('x'), { broken: () => 1 });
+  const outcomes = await Promise.all([uncloneable, job('after')].map(run));
+  expect(outcomes).toEqual([
+    { ended: 'killed', because: 'crash' },
+    { ended: 'answered', value: [{ ok: true, text: 'after' }] },
+  ]);
+});
+
+test('a module that cannot be loaded fails the jobs instead of keeping them waiting', async () => {
+  pool = createWorkerPool({
+    file: new URL('./no-such-worker.ts', import.meta.url),
+    size: 1,
+    timeLimitMs: 100,
+    resourceLimits: {},
+  });
+  expect(await Promise.race([run(job('x')), new Promise((resolve) => setTimeout(resolve, 2_000))])).toMatchObject({
+    ended: 'killed',
+  });
+});

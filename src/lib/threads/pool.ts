@@ -1,0 +1,197 @@
+import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { monotonicMs } from '../../clock.ts';
+import { AppError } from '../../errors.ts';
+import { createFairQueue, type Lane } from '../fair-queue.ts';
+import type { WorkerMessage } from './port.ts';
+
+export interface WorkerPoolOptions {
+  /** A module that calls `serveJobs`. */
+  file: URL;
+  /** Threads at most; they start when first needed and stay. */
+  size: number;
+  /**
+   * Processor time of one job; then the thread is ended whatever it does. On a machine that has other work the clock may
+   * show up to five times as much.
+   */
+  timeLimitMs: number;
+  resourceLimits: ResourceLimits;
+  /** Threads that one company holds at most, where there are several: half of them unless told. */
+  perCompany?: number;
+  /** So long does an interactive job wait at most, for others or for its thread to load. */
+  maxWaitMs?: number;
+}
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** Of a job that was refused. */
+export function tooBusy(): AppError {
+  return new AppError('rate_limited', 'Too many texts of this company are being rendered at once', {
+    retry_after: RETRY_AFTER_SECONDS,
+  });
+}
+
+/** Whose job it is, and whether somebody waits for it. */
+export interface JobOwner {
+  companyId: number;
+  lane: Lane;
+}
+
+/** Interactive jobs of one company that wait at most, and for how long unless told: beyond either they are refused. */
+export const MAX_WAITING = 100;
+const MAX_WAIT_MS = 5_000;
+
+/** What a job uses up to then is not measured: most jobs are over. */
+const MEASURED_FROM_MS = 50;
+const MOST_WALL_TIMES = 5;
+
+export type JobOutcome<Output> =
+  | { ended: 'answered'; value: Output }
+  | { ended: 'killed'; because: 'time' | 'memory' | 'crash' | 'closed' }
+  /** Interactive, and too many of its company wait already, or it waited too long. */
+  | { ended: 'refused' };
+
+export interface WorkerPool<Input, Output> {
+  /** Waits for a free thread; companies take turns (see fair-queue.ts). Never rejects. */
+  run(input: Input, owner: JobOwner): Promise<JobOutcome<Output>>;
+  /** Ends the threads; jobs that wait or run come back as killed because closed. */
+  close(): Promise<void>;
+}
+
+interface Job<Input, Output> {
+  input: Input;
+  companyId: number;
+  settle(outcome: JobOutcome<Output>): void;
+}
+
+/**
+ * One thread, one job at a time. Jobs are structured-cloned there and back. A thread gets no environment variables. An
+ * endless loop and a full heap cost this thread only: it is ended and the next job starts another.
+ */
+export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): WorkerPool<Input, Output> {
+  const waiting = createFairQueue<Job<Input, Output>>({ maxWaiting: MAX_WAITING });
+  const threads = new Set<Thread>();
+  const perCompany = options.perCompany ?? Math.max(1, options.size >> 1);
+  const running = new Map<number, number>();
+  let closed = false;
+
+  const mayRun = (companyId: number): boolean => (running.get(companyId) ?? 0) < perCompany;
+
+  class Thread {
+    readonly worker = new Worker(options.file, { env: {}, execArgv: [], resourceLimits: options.resourceLimits });
+    ready = false;
+    job: Job<Input, Output> | null = null;
+    began = 0;
+    timer: NodeJS.Timeout | undefined;
+
+    constructor() {
+      this.worker.on('message', (message: WorkerMessage<Output>) => {
+        if ('ready' in message) this.ready = true;
+        else this.finish({ ended: 'answered', value: message.value });
+        assign();
+      });
+      this.worker.on('error', (error: NodeJS.ErrnoException) =>
+        this.end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash'),
+      );
+      this.worker.on('exit', () => this.end('crash'));
+    }
+
+    start(job: Job<Input, Output>): void {
+      this.job = job;
+      this.began = monotonicMs();
+      running.set(job.companyId, (running.get(job.companyId) ?? 0) + 1);
+      this.timer = setTimeout(() => void this.watch(job), MEASURED_FROM_MS);
+      try {
+        this.worker.postMessage(job.input);
+      } catch {
+        // The input cannot be cloned: this job's fault, not the thread's.
+        this.finish({ ended: 'killed', because: 'crash' });
+        queueMicrotask(assign);
+      }
+    }
+
+    /** Ends the thread when the job has used up its time. Asking takes 0.2 ms, and an endless loop does not keep it from answering. */
+    async watch(job: Job<Input, Output>, before?: NodeJS.CpuUsage): Promise<void> {
+      let usage: NodeJS.CpuUsage;
+      try {
+        usage = await this.worker.cpuUsage(before);
+      } catch {
+        // It has ended by itself, and its job with it.
+        return;
+      }
+      if (this.job !== job) return;
+      const used = before === undefined ? MEASURED_FROM_MS : MEASURED_FROM_MS + (usage.user + usage.system) / 1_000;
+      const left = Math.min(
+        options.timeLimitMs - used,
+        this.began + MOST_WALL_TIMES * options.timeLimitMs - monotonicMs(),
+      );
+      if (left <= 0) return this.end('time');
+      this.timer = setTimeout(() => void this.watch(job, before ?? usage), Math.max(5, left));
+    }
+
+    finish(outcome: JobOutcome<Output>): void {
+      clearTimeout(this.timer);
+      const { job } = this;
+      this.job = null;
+      if (job === null) return;
+      const left = running.get(job.companyId)! - 1;
+      if (left === 0) running.delete(job.companyId);
+      else running.set(job.companyId, left);
+      waiting.charge(job.companyId, monotonicMs() - this.began);
+      job.settle(outcome);
+    }
+
+    end(because: 'time' | 'memory' | 'crash' | 'closed'): void {
+      if (!threads.delete(this)) return;
+      // One that cannot even start fails the job that it was started for, or it would be started again without end.
+      if (!this.ready && !closed) waiting.take()?.item.settle({ ended: 'killed', because });
+      this.finish({ ended: 'killed', because });
+      void this.worker.terminate();
+      assign();
+    }
+  }
+
+  function assign(): void {
+    if (closed) return;
+    for (const thread of threads) {
+      if (!thread.ready || thread.job) continue;
+      const next = waiting.take(mayRun);
+      if (next === undefined) break;
+      thread.start(next.item);
+    }
+    const free = [...threads].filter((thread) => !thread.ready || !thread.job).length;
+    for (let needed = waiting.size - free; needed > 0 && threads.size < options.size; needed -= 1) {
+      threads.add(new Thread());
+    }
+  }
+
+  return {
+    run(input, { companyId, lane }) {
+      return new Promise((resolve) => {
+        if (closed) return resolve({ ended: 'killed', because: 'closed' });
+        let patience: NodeJS.Timeout | undefined;
+        const job: Job<Input, Output> = {
+          input,
+          companyId,
+          settle(outcome) {
+            clearTimeout(patience);
+            resolve(outcome);
+          },
+        };
+        if (!waiting.add(job, companyId, lane)) return resolve({ ended: 'refused' });
+        if (lane === 'interactive') {
+          patience = setTimeout(() => {
+            if (waiting.remove(job)) resolve({ ended: 'refused' });
+          }, options.maxWaitMs ?? MAX_WAIT_MS);
+        }
+        assign();
+      });
+    },
+    async close() {
+      closed = true;
+      for (const job of waiting.clear()) job.settle({ ended: 'killed', because: 'closed' });
+      const ending = [...threads];
+      for (const thread of ending) thread.end('closed');
+      await Promise.all(ending.map((thread) => thread.worker.terminate()));
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { Queryable, Tx } from '../../../db/pool.ts';
+import { rawSql, type Statement, sql } from '../../../db/sql.ts';
+
+/** Whether it is known whom a campaign (alias k) of a segment goes to. */
+export const HAS_SNAPSHOT = rawSql(`exists (
+  select from campaign_audiences s where s.company_id = k.company_id and s.campaign_id = k.id)`);
+
+/** One process evaluates a campaign's segment at a time; false where another one does. */
+export async function tryToHold(tx: Tx, companyId: number, campaignId: number): Promise<boolean> {
+  const rows = await tx.query<{ got: boolean }>(sql`
+    select pg_try_advisory_xact_lock(hashtextextended(${`campaign-audience:${campaignId}`}, ${companyId})) as got`);
+  return rows[0]!.got;
+}
+
+/** Whether the campaign's segment is still to be evaluated. */
+export async function lacksSnapshot(db: Queryable, companyId: number, campaignId: number): Promise<boolean> {
+  const rows = await db.query(sql`
+    select k.id from campaigns k
+    where k.company_id = ${companyId} and k.id = ${campaignId} and k.status in ('sending', 'paused')
+      and k.started_at is not null and k.recipients is null and k.segment_id is not null and not ${HAS_SNAPSHOT}`);
+  return rows.length > 0;
+}
+
+/** Stores whom the campaign goes to, `size` to a row; gives how many they are. */
+export async function insertSnapshot(
+  tx: Tx,
+  companyId: number,
+  campaignId: number,
+  people: Statement,
+  size: number,
+): Promise<number> {
+  const rows = await tx.query<{ n: number }>(sql`
+    with parts as (
+      select max(p.id) as last_id, array_agg(p.id order by p.id) as contact_ids
+      from (select c.id, (row_number() over (order by c.id) - 1) / ${size}::bigint as part from (${people}) c) p
+      group by p.part
+      union all
+      select 9223372036854775807, '{}'
+    ),
+    stored as (
+      insert into campaign_audiences (company_id, campaign_id, last_id, contact_ids)
+      select ${companyId}, ${campaignId}::bigint, last_id, contact_ids from parts
+      returning cardinality(contact_ids) as n
+    )
+    select sum(n)::bigint as n from stored`);
+  return rows[0]!.n;
+}
+
+export async function deleteSnapshot(tx: Tx, companyId: number, campaignId: number): Promise<void> {
+  await tx.query(sql`
+    delete from campaign_audiences where company_id = ${companyId} and campaign_id = ${campaignId}`);
+}
+
+/** A campaign for which something is to be found out. */
+export interface Unknown {
+  company_id: number;
+  id: number;
+}
+
+/** Campaigns of all companies whose segment is to be evaluated, those first that have waited longest. */
+export function findWithoutSnapshot(db: Queryable): Promise<Unknown[]> {
+  return db.query<Unknown>(sql`
+    select k.company_id, k.id from companies co join campaigns k using (company_id)
+    where k.status in ('sending', 'paused') and k.started_at is not null and k.recipients is null
+      and k.segment_id is not null and not ${HAS_SNAPSHOT}
+    order by k.started_at, k.company_id, k.id`);
+}
+
+/** Campaigns of all companies whose recipients are to be counted. */
+export function findUncounted(db: Queryable): Promise<Unknown[]> {
+  return db.query<Unknown>(sql`
+    select k.company_id, k.id from campaigns k where k.count_due order by k.company_id, k.id`);
+}
+
+/** Unless the audience was changed meanwhile. */
+export async function storeCount(
+  db: Queryable,
+  companyId: number,
+  campaign: { id: number; list_id: number | null; segment_id: number | null },
+  counted: number | null,
+): Promise<void> {
+  await db.query(sql`
+    update campaigns set counted = ${counted}, count_due = false
+    where company_id = ${companyId} and id = ${campaign.id} and count_due
+      and list_id is not distinct from ${campaign.list_id} and segment_id is not distinct from ${campaign.segment_id}`);
+}

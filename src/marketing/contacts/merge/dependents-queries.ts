@@ -1,0 +1,179 @@
+import type { Queryable, Tx } from '../../../db/pool.ts';
+import { type Statement, sql } from '../../../db/sql.ts';
+
+/*
+ * What hangs on a contact in the tables of other folders, in one place: a table that names contacts and is missing here
+ * would keep what a merge has to move. What an erasure takes away is in src/erasure; erasure.test.ts looks for such tables.
+ */
+
+/** What the contacts `from` did and got belongs to `into` from now on; of their runs see below. */
+export async function moveDependents(tx: Tx, companyId: number, from: number[], into: number): Promise<void> {
+  await Promise.all([
+    tx.query(sql`
+      update contact_activity set contact_id = ${into}
+      where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
+    tx.query(sql`
+      update contact_consents set contact_id = ${into}
+      where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
+    tx.query(sql`
+      update form_submissions set contact_id = ${into}
+      where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
+    tx.query(sql`
+      update events set contact_id = ${into}
+      where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
+    // Before the messages, by which they are found.
+    tx.query(sql`
+      update message_activity set contact_id = ${into}
+      where company_id = ${companyId} and message_id in (
+        select id from messages where company_id = ${companyId} and contact_id = any(${from}::bigint[]))`),
+    tx.query(sql`
+      update messages set contact_id = ${into}
+      where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
+    tx.query(sql`
+      update mailbox_messages set contact_id = ${into}
+      where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
+    tx.query(sql`delete from soft_bounces where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
+    tx.query(sql`
+      with gone as (
+        delete from flow_entries where company_id = ${companyId} and contact_id = any(${from}::bigint[]) returning *
+      )
+      insert into flow_entries as e (company_id, flow_id, contact_id, entered_at, not_after)
+      select company_id, flow_id, ${into}, max(entered_at), max(not_after) from gone group by company_id, flow_id
+      on conflict (company_id, flow_id, contact_id) do update
+      set entered_at = greatest(e.entered_at, excluded.entered_at), not_after = greatest(e.not_after, excluded.not_after)`),
+    tx.query(sql`
+      update flow_emissions set contact_id = ${into}
+      where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
+  ]);
+}
+
+/**
+ * Of the messages of one campaign that are the contact's now one at most goes on: none where one was handed over, else the
+ * first that waits. While the audience is written, the one that counts has the key under which the contact would be written.
+ */
+export async function keepOneOfEachCampaign(tx: Tx, companyId: number, contactId: number, now: Date): Promise<void> {
+  await tx.query(sql`
+    with own as materialized (
+      select m.id, m.campaign_id, m.idem_key, 'c:' || m.campaign_id || ':' || m.contact_id as own_key,
+        m.status = 'queued' and c.step is distinct from 'handing_over' as waits,
+        row_number() over (
+          partition by m.campaign_id
+          order by (m.status in ('sent', 'unknown') or c.step is not distinct from 'handing_over') desc,
+            m.status = 'queued' desc, m.id) as place
+      from messages m left join message_claims c on c.company_id = m.company_id and c.message_id = m.id
+      where m.company_id = ${companyId} and m.contact_id = ${contactId} and m.campaign_id is not null
+    ),
+    released as (
+      delete from message_claims c using own
+      where c.company_id = ${companyId} and c.message_id = own.id and own.waits and own.place > 1
+    ),
+    skipped as (
+      update messages m set status = 'skipped', reason = 'merged', ended_at = ${now}
+      from own
+      where m.company_id = ${companyId} and m.id = own.id and m.status = 'queued' and own.waits and own.place > 1
+    )
+    update messages m set idem_key = own.own_key
+    from own join campaigns k on k.company_id = ${companyId} and k.id = own.campaign_id and k.recipients is null
+    where m.company_id = ${companyId} and m.id = own.id and own.place = 1
+      and not exists (select 1 from own other where other.idem_key = own.own_key)`);
+}
+
+/**
+ * Where contacts that become one walk through the same flow, which allows one run at a time: the run that began first
+ * goes on, and the others exit, as though they had been one from the beginning.
+ */
+export async function exitSecondRuns(tx: Tx, companyId: number, contactIds: number[], now: Date): Promise<void> {
+  await tx.query(sql`
+    select exit_flow_runs(${companyId}, array(
+      select id from (
+        select id, row_number() over (partition by flow_id order by entered_at, id) as place from flow_runs
+        where company_id = ${companyId} and contact_id = any(${contactIds}::bigint[]) and slot = 0
+          and status in ('active', 'paused')
+      ) runs where place > 1), 'merged', ${now})`);
+}
+
+/** Breaks the unique index flow_runs_live where `into` has entered a flow meanwhile that one of the others is in. */
+export async function moveRuns(tx: Tx, companyId: number, from: number[], into: number): Promise<void> {
+  await tx.query(sql`
+    update flow_runs set contact_id = ${into}
+    where company_id = ${companyId} and contact_id = any(${from}::bigint[])`);
+}
+
+/** The contacts themselves, and those that became part of them. */
+export function idsWithMerged(companyId: number, ids: number[]): Statement {
+  return sql`
+    select unnest(${ids}::bigint[]) as id
+    union
+    select (data ->> 'contact_id')::bigint from contact_activity
+    where company_id = ${companyId} and contact_id = any(${ids}::bigint[]) and type = 'merged'`;
+}
+
+export type ActivityType = 'status_changed' | 'list_changed' | 'merged' | 'preferences_changed';
+
+export interface DependentEntry {
+  id: number;
+  at: Date;
+  data: object;
+}
+
+/** Entries before the one with this id. */
+export interface EntryPage {
+  before: number;
+  limit: number;
+}
+
+/** The contact's events, the last received first, before the given one. */
+export function findEventEntries(
+  db: Queryable,
+  companyId: number,
+  contactId: number,
+  page: EntryPage,
+): Promise<DependentEntry[]> {
+  return db.query<DependentEntry>(eventEntries(companyId, contactId, page));
+}
+
+export function eventEntries(companyId: number, contactId: number, page: EntryPage): Statement {
+  return sql`
+    select event_id as id, received_at as at, json_build_object('event_id', event_id, 'event_type', event_type,
+      'event_data', data, 'occurred_at', to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
+      'source', source) as data
+    from events where company_id = ${companyId} and contact_id = ${contactId} and event_id < ${page.before}
+    order by event_id desc limit ${page.limit}`;
+}
+
+/** The contact's messages with what became of them, the last queued first, before the given one. */
+export function findMessageEntries(
+  db: Queryable,
+  companyId: number,
+  contactId: number,
+  page: EntryPage,
+): Promise<DependentEntry[]> {
+  return db.query<DependentEntry>(messageEntries(companyId, contactId, page));
+}
+
+export function messageEntries(companyId: number, contactId: number, page: EntryPage): Statement {
+  return sql`
+    select m.id, m.created_at as at, json_build_object('message_id', m.id, 'channel', m.channel, 'status', m.status,
+      'reason', m.reason, 'origin', m.origin, 'flow_id', m.flow_id, 'campaign_id', m.campaign_id,
+      'recipient', m.recipient,
+      'sent_at', to_char(m.handed_over_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
+      'activity', coalesce((
+        select json_agg(json_build_object('type', a.type,
+          'at', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')) order by a.created_at, a.type)
+        from message_activity a where a.company_id = m.company_id and a.message_id = m.id), '[]')) as data
+    from ledger m where m.company_id = ${companyId} and m.contact_id = ${contactId} and m.id < ${page.before}
+    order by m.id desc limit ${page.limit}`;
+}
+
+/** What happened to the contact itself, the last first, before the given one. */
+export function findActivityEntries(
+  db: Queryable,
+  companyId: number,
+  contactId: number,
+  page: EntryPage,
+): Promise<(DependentEntry & { type: ActivityType })[]> {
+  return db.query<DependentEntry & { type: ActivityType }>(sql`
+    select id, created_at as at, type, data from contact_activity
+    where company_id = ${companyId} and contact_id = ${contactId} and id < ${page.before}
+    order by id desc limit ${page.limit}`);
+}

@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Caller, workerCaller } from '../../../caller.ts';
+import { createDb, type Db } from '../../../db/pool.ts';
+import { AppError } from '../../../errors.ts';
+import { checkInvariants } from '../../../invariants.ts';
+import { type TestCompany, testServer } from '../../../testing/harness.ts';
+import { recordStatements, type SentStatement } from '../../../testing/statements.ts';
+import { INITIAL_BY_API } from '../consent/states.ts';
+import type { ContactInput } from '../contract.ts';
+import { contactInvariants } from '../invariants.ts';
+import { type ContactsService, changeContacts, createContactsService, resolveContacts } from '../service.ts';
+import { type ModelContact, type ModelInput, type ModelOutcome, permutations, upsertModel } from './testing-model.ts';
+
+const server = testServer();
+let shop: TestCompany;
+let caller: Caller;
+/** What two more server processes would be on the same database. */
+const processes: { db: Db; contacts: ContactsService }[] = [];
+
+beforeAll(async () => {
+  shop = await server.company();
+  caller = workerCaller(shop.company_id, 'test', server.clock.now());
+  for (let i = 0; i < 2; i++) {
+    const db = createDb({ connection: server.connection });
+    const { suppressions } = server.app.messaging;
+    processes.push({ db, contacts: createContactsService({ db, countryOf: async () => 'US', suppressions }) });
+  }
+});
+afterAll(async () => {
+  await Promise.all(processes.map(({ db }) => db.close()));
+});
+
+describe('simultaneous upserts of one key', () => {
+  test('20 of one process make one contact and lose nothing', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        shop.marketing('POST', '/contacts', {
+          email: 'one@example.com',
+          tags: [`t${i}`],
+          properties: { [`p${i}`]: i },
+        }),
+      ),
+    );
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(19);
+    const [contact, ...others] = await server.rows<{ tags: string[]; properties: object }>(
+      "select tags, properties from contacts where email = 'one@example.com'",
+    );
+    expect(others).toEqual([]);
+    expect(contact!.tags.sort()).toEqual(Array.from({ length: 20 }, (_, i) => `t${i}`).sort());
+    expect(Object.keys(contact!.properties)).toHaveLength(20);
+  });
+
+  test('60 of two processes, by different keys of the same person, make one contact and lose nothing', async () => {
+    const keys = [
+      { external_id: 'p', email: 'two@example.com' },
+      { email: 'two@example.com', phone: '+12133734253' },
+      { external_id: 'p', phone: '+12133734253' },
+    ];
+    await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        processes[i % 2]!.contacts.upsert(caller, { ...keys[i % 3], tags: [`t${i}`] }),
+      ),
+    );
+    const rows = await server.rows<{ tags: string[] }>(
+      "select tags from contacts where external_id = 'p' or email = 'two@example.com' or phone = '+12133734253'",
+    );
+    expect(rows).toHaveLength(1);
+    expect(new Set(rows[0]!.tags).size).toBe(60);
+  });
+
+  test('sets of two processes that name the same contacts in opposite orders do not block each other', async () => {
+    const people = Array.from({ length: 150 }, (_, i) => ({ email: `cross${i}@example.com`, externalId: `cross${i}` }));
+    const before = performance.now();
+    for (let round = 0; round < 4; round++) {
+      const named = people.map((person) => ({ ...person, firstName: `round ${round}` }));
+      const both = processes.map(({ db }, i) =>
+        db.tx((tx) =>
+          resolveContacts(tx, shop.company_id, i === 0 ? named : named.toReversed(), caller.now, {
+            suppressions: server.app.messaging.suppressions,
+            initial: INITIAL_BY_API,
+          }),
+        ),
+      );
+      const [one, other] = await Promise.all(both);
+      expect(one!.map((item) => item.ok && item.value.contactId)).toEqual(
+        other!.toReversed().map((item) => item.ok && item.value.contactId),
+      );
+    }
+    // A deadlock would have cost a second before the database ended it.
+    expect(performance.now() - before).toBeLessThan(4_000);
+    const [{ n }] = (await server.rows<{ n: number }>(
+      "select count(*)::int as n from contacts where external_id like 'cross%'",
+    )) as [{ n: number }];
+    expect(n).toBe(150);
+  });
+
+  test('a change by id and an upsert by key of the same contact both count', async () => {
+    const { contact_id: id } = (await shop.marketing('POST', '/contacts', { external_id: 'both' })).body;
+    await Promise.all(
+      Array.from({ length: 30 }, (_, i) =>
+        i % 2 === 0
+          ? processes[0]!.contacts.upsert(caller, { external_id: 'both', properties: { [`p${i}`]: i } })
+          : processes[1]!.db.tx((tx) =>
+              changeContacts(
+                tx,
+                shop.company_id,
+                [{ contactId: Number(id), set: { properties: { [`p${i}`]: i } } }],
+                caller.now,
+              ),
+            ),
+      ),
+    );
+    expect(Object.keys((await shop.marketing('GET', `/contacts/${id}`)).body.properties)).toHaveLength(30);
+  });
+});
+
+describe('what upserts cost', () => {
+  const upsert = (input: ContactInput) => processes[0]!.contacts.upsert(caller, input);
+  const turnsOf = (sent: SentStatement[]): number => Math.max(...sent.map((statement) => statement.turn));
+
+  test('one that is there costs two turns at most, a new one three', async () => {
+    const body = { email: 'cost@example.com', external_id: 'cost' };
+    await upsert(body);
+    expect(turnsOf(await recordStatements(() => upsert({ ...body, tags: ['t'] })))).toBeLessThanOrEqual(2);
+    expect(turnsOf(await recordStatements(() => upsert({ email: 'cost-more@example.com' })))).toBeLessThanOrEqual(3);
+  });
+
+  test('many at once share their statements', async () => {
+    const sent = await recordStatements(() =>
+      Promise.all(Array.from({ length: 40 }, (_, i) => upsert({ email: `many${i}@example.com`, tags: ['t'] }))),
+    );
+    expect(sent.length).toBeLessThan(40);
+  });
+
+  test('500 known contacts are found in one turn and without a lock on a row', async () => {
+    const people = Array.from({ length: 500 }, (_, i) => ({ email: `known${i}@example.com`, externalId: `known${i}` }));
+    const { db } = processes[0]!;
+    const resolve = () =>
+      db.tx((tx) =>
+        resolveContacts(tx, shop.company_id, people, caller.now, {
+          suppressions: server.app.messaging.suppressions,
+          initial: INITIAL_BY_API,
+        }),
+      );
+    await resolve();
+    const sent = await recordStatements(resolve);
+    expect(sent.map(({ text }) => text).filter((text) => /\b(update|insert)\b/i.test(text))).toEqual([]);
+    expect(sent.length).toBeLessThan(6);
+  });
+});
+
+const input: fc.Arbitrary<ModelInput> = fc
+  .record(
+    {
+      external_id: fc.constantFrom('x1', 'x2', 'x3'),
+      email: fc.constantFrom('a@example.com', 'b@example.com', 'c@example.com'),
+      phone: fc.constantFrom('+12133734253', '+12133734254'),
+      first_name: fc.constantFrom('Ann', 'Ben'),
+      tags: fc.subarray(['t', 'u', 'v']),
+    },
+    { requiredKeys: [] },
+  )
+  .filter((one) => one.external_id !== undefined || one.email !== undefined || one.phone !== undefined);
+
+const shown = ({ external_id, email, phone, first_name, tags }: ModelContact): ModelContact => ({
+  external_id,
+  email,
+  phone,
+  first_name,
+  tags,
+});
+
+async function stored(companyId: number): Promise<string> {
+  const rows = await server.rows<ModelContact>(
+    'select external_id, email, phone, first_name, tags from contacts where company_id = $1',
+    [companyId],
+  );
+  return canonical(rows);
+}
+
+function canonical(contacts: Iterable<ModelContact>): string {
+  return JSON.stringify([...contacts].map((contact) => JSON.stringify(shown(contact))).sort());
+}
+
+describe('upserts and their model', () => {
+  test('a batch ends as its upserts would one after the other', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(input, { minLength: 1, maxLength: 25 }), async (inputs) => {
+        const company = await server.company();
+        const { body } = await company.marketing('POST', '/contacts/batch', { contacts: inputs });
+        const contacts = new Set<ModelContact>();
+        const expected = inputs.map((one) => upsertModel(contacts, one));
+        expect(
+          body.results.map((result: { created?: boolean; error?: string }) => result.created ?? 'conflict'),
+        ).toEqual(expected.map((outcome) => (outcome === 'conflict' ? 'conflict' : outcome.created)));
+        expect(await stored(company.company_id)).toBe(canonical(contacts));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('simultaneous upserts of two processes end as in some order, and so do their answers', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(input, { maxLength: 2 }),
+        fc.array(input, { minLength: 2, maxLength: 5 }),
+        async (before, inputs) => {
+          const company = await server.company();
+          const by = workerCaller(company.company_id, 'test', server.clock.now());
+          const contacts = new Set<ModelContact>();
+          for (const one of before) {
+            upsertModel(contacts, one);
+            await processes[0]!.contacts.upsert(by, one).catch(() => {});
+          }
+          const outcomes = await Promise.all(
+            inputs.map((one, i) => processes[i % 2]!.contacts.upsert(by, one).then(answerOf, refusalOf)),
+          );
+          const end = await stored(company.company_id);
+          const start = [...contacts];
+          const orders = [...permutations(inputs.map((one, i) => ({ one, answer: JSON.stringify(outcomes[i]) })))];
+          const explained = orders.some((order) => {
+            const model = new Set(start.map((contact) => ({ ...contact })));
+            return (
+              order.every(({ one, answer }) => JSON.stringify(upsertModel(model, one)) === answer) &&
+              canonical(model) === end
+            );
+          });
+          expect(explained).toBe(true);
+        },
+      ),
+      { numRuns: 80 },
+    );
+  });
+});
+
+function answerOf(answer: ModelContact & { created: boolean }): ModelOutcome {
+  return { ...shown(answer), created: answer.created };
+}
+
+function refusalOf(error: unknown): ModelOutcome {
+  if (error instanceof AppError && error.code === 'contact_conflict') return 'conflict';
+  throw error;
+}
+
+test('after all of this the invariants hold', async () => {
+  const broken = (await checkInvariants(server.app.db, contactInvariants)).filter((finding) => !finding.ok);
+  expect(broken).toEqual([]);
+});

@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Queryable, Tx } from '../../../db/pool.ts';
+import { validationFailed } from '../../../errors.ts';
+import * as queries from '../queries.ts';
+import { checkGraph } from './check.ts';
+import type { Step } from './definition.ts';
+import { compileGraph, type Graph } from './graph.ts';
+
+/** Graphs kept in memory at most, over all companies. */
+const MAX_GRAPHS = 2_000;
+
+/** By `flow:version`. */
+export type GraphsByVersion = Map<string, Graph>;
+
+/** Reads versions as this transaction sees them, and keeps nothing: one of its own may be undone yet. */
+export async function readGraphs(
+  db: Queryable,
+  companyId: number,
+  pairs: { flowId: number; version: number }[],
+): Promise<GraphsByVersion> {
+  const rows = await queries.findVersions(db, companyId, pairs);
+  return new Map(rows.map((row) => [`${row.flow_id}:${row.version}`, compileGraph(row.definition)]));
+}
+
+/**
+ * The graphs by which runs go, kept in memory. Only for versions of runs that others have committed: those never change,
+ * so what is kept stays right for ever.
+ */
+export type Graphs = typeof readGraphs;
+
+export function createGraphs(): Graphs {
+  const kept = new Map<string, Graph>();
+
+  return async (db, companyId, pairs) => {
+    const found: GraphsByVersion = new Map();
+    const missing = new Map<string, { flowId: number; version: number }>();
+    for (const pair of pairs) {
+      const key = `${pair.flowId}:${pair.version}`;
+      const graph = kept.get(`${companyId}:${key}`);
+      if (graph === undefined) missing.set(key, pair);
+      else found.set(key, graph);
+    }
+    if (missing.size === 0) return found;
+    for (const [key, graph] of await readGraphs(db, companyId, [...missing.values()])) {
+      if (kept.size >= MAX_GRAPHS) kept.delete(kept.keys().next().value!);
+      kept.set(`${companyId}:${key}`, graph);
+      found.set(key, graph);
+    }
+    return found;
+  };
+}
+
+/** The steps at which a run may go over from one version to another: those that both have, of the same type, and waiting for the same event. */
+export function sharedSteps(from: Graph, to: Graph): string[] {
+  const awaited = (step: Step | undefined) => (step?.type === 'wait_for_event' ? step.config.event_type : null);
+  return [...from.steps.values()]
+    .filter((step) => {
+      const other = to.steps.get(step.step_id);
+      return other?.type === step.type && awaited(other) === awaited(step);
+    })
+    .map((step) => step.step_id);
+}
+
+/**
+ * Freezes what the flow is now as its next version, unless it is the same as its newest. Throws `validation_failed` for
+ * a graph that cannot be walked.
+ * @returns the flow with its version
+ */
+export async function freeze(tx: Tx, companyId: number, flow: queries.FlowRow, now: Date): Promise<queries.FlowRow> {
+  const errors = checkGraph(flow.definition);
+  if (errors.length > 0) throw validationFailed(errors);
+  const [newest] = await queries.findVersions(tx, companyId, [{ flowId: flow.id, version: flow.version }]);
+  const { name, trigger_type, definition } = flow;
+  const known = newest && { name: newest.name, trigger_type: newest.trigger_type, definition: newest.definition };
+  if (isDeepStrictEqual(known, { name, trigger_type, definition })) return flow;
+  const version = flow.version + 1;
+  const { listens, awaits } = compileGraph(definition);
+  await queries.insertVersion(tx, companyId, {
+    flow_id: flow.id,
+    version,
+    name,
+    trigger_type,
+    definition,
+    listens,
+    awaits,
+    created_at: now,
+  });
+  return { ...flow, version };
+}

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Definition, MAX_VISITS, STEP_TYPES, type StepType } from '../definition/definition.ts';
+import { EFFECT_OF, validDefinition } from '../definition/testing-graphs.ts';
+import { eventSignal, Journey } from '../testing/journey.ts';
+import type { Effect, Signal } from './run.ts';
+
+const EVENTS = ['order_placed', 'product_viewed', 'order_completed', 'subscription_cancelled'];
+/** How a run goes on where it rests: mostly its time comes, else its webhook answers or one of the events happens. */
+const turns = fc.array(fc.nat({ max: 3 + EVENTS.length }), { minLength: 400, maxLength: 400 });
+
+function answer(step_id: string, visit: number, ok: boolean): Signal {
+  return { kind: 'webhook', step_id, visit, ok, save_as: 'answer', answer: { status: ok ? 200 : 500 } };
+}
+
+/** Walks to the end. A run that fails is tried again. */
+function drive(journey: Journey, choices: number[], step: () => void, look: () => void = () => {}): void {
+  let id = 200;
+  for (const choice of choices) {
+    step();
+    look();
+    if (journey.status === 'failed') journey.retry({ hops: 0 });
+    if (journey.status !== 'active') return;
+    const { stepId, state, dueAt } = journey.run;
+    const calls = stepId !== null && journey.graph.steps.get(stepId)!.type === 'webhook';
+    if (choice === 3 && calls) journey.tell(answer(stepId, state.visits[stepId]!, id++ % 2 === 0));
+    else if (choice < 4) journey.now = new Date(Math.max(dueAt.getTime(), journey.now.getTime()));
+    else journey.tell(eventSignal(EVENTS[choice - 4]!, journey.now, id++));
+  }
+}
+
+/** What each visit to each step caused: one go is one step. */
+function causes(journey: Journey, caused: Map<string, Effect[]>): () => void {
+  return () => {
+    while (journey.status === 'active' && journey.run.dueAt <= journey.now) {
+      const { stepId, state } = journey.run;
+      const { effects } = journey.go();
+      if (effects.length > 0) {
+        const key = `${stepId}:${state.visits[stepId!]}`;
+        caused.set(key, [...(caused.get(key) ?? []), ...effects]);
+      }
+    }
+  };
+}
+
+function checkNumbers(definition: Definition, journey: Journey): void {
+  const at = journey.status === 'active' ? journey.run.stepId : null;
+  for (const { step_id: id } of definition.steps) {
+    const left = journey.total(id, 'passed') + journey.total(id, 'failed') + journey.total(id, 'exited');
+    expect(journey.total(id, 'waiting')).toBe(id === at ? 1 : 0);
+    expect(journey.total(id, 'entered')).toBe(left + journey.total(id, 'waiting'));
+  }
+  expect(journey.total('', 'active')).toBe(journey.status === 'active' ? 0 : -1);
+}
+
+describe('any valid graph, under any order of times and signals', () => {
+  const beginnings = fc.record({ vip: fc.boolean(), hops: fc.constantFrom(0, 0, 10) });
+  const seen = new Set<string>();
+
+  it('comes to an end, comes to no step more than MAX_VISITS times, and its numbers add up', () => {
+    fc.assert(
+      fc.property(validDefinition, turns, beginnings, (definition, choices, { vip, hops }) => {
+        const journey = new Journey(
+          definition,
+          { state: { visits: {}, vars: {}, hops } },
+          { tags: vip ? ['vip'] : [] },
+        );
+        drive(
+          journey,
+          choices,
+          () => journey.step(),
+          () => checkNumbers(definition, journey),
+        );
+        expect(journey.status).not.toBe('active');
+        expect(Math.max(0, ...Object.values(journey.run.state.visits))).toBeLessThanOrEqual(MAX_VISITS);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('causes what each step is to cause, once for each visit, however many steps are done in a go', () => {
+    fc.assert(
+      fc.property(validDefinition, turns, beginnings, (definition, choices, { vip, hops }) => {
+        const run = { state: { visits: {}, vars: {}, hops } };
+        const contact = { tags: vip ? ['vip'] : [] };
+        const slow = new Journey(definition, run, contact, 1);
+        const caused = new Map<string, Effect[]>();
+        drive(slow, choices, causes(slow, caused));
+        for (const { step_id: id, type } of definition.steps) {
+          const visits = slow.run.state.visits[id] ?? 0;
+          const effects = Array.from({ length: visits }, (_, i) => caused.get(`${id}:${i + 1}`) ?? []);
+          const kind = EFFECT_OF[type];
+          for (const some of effects)
+            expect(some.map((effect) => effect.kind)).toEqual(some.length === 0 ? [] : [kind]);
+          const count = effects.flat().length;
+          // A webhook is called as the run comes to it, and may be left by what happens meanwhile.
+          if (kind === 'webhook') expect(count).toBe(visits);
+          else if (kind !== null) expect(count).toBe(slow.total(id, 'passed'));
+          if (visits > 0) seen.add(type);
+          if (count > 0) seen.add(`${kind}, ${count > 1 ? 'on a loop' : 'once'}`);
+        }
+        expect([...caused.values()].flat()).toEqual(slow.effects);
+        seen.add(slow.reason === 'max_visits' ? 'max_visits' : slow.status);
+
+        const quick = new Journey(definition, run, contact);
+        drive(quick, choices, () => quick.step());
+        const { status, reason, effects, log, contact: after, run: end } = quick;
+        expect({ status, reason, effects, log, contact: after, run: end }).toEqual({
+          status: slow.status,
+          reason: slow.reason,
+          effects: slow.effects,
+          log: slow.log,
+          contact: slow.contact,
+          run: slow.run,
+        });
+      }),
+      // So many that each effect is drawn on a loop, too: 500 missed one now and then.
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('was tried with every type of step and every effect, with and without loops, and with every end', () => {
+    const kinds = [...new Set(Object.values(EFFECT_OF))].filter((kind) => kind !== null);
+    const expected = new Set<string>([...STEP_TYPES, 'completed', 'exited', 'max_visits']);
+    for (const kind of kinds) for (const how of ['once', 'on a loop']) expected.add(`${kind}, ${how}`);
+    expect([...expected].filter((one) => !seen.has(one))).toEqual([]);
+    expect(Object.keys(EFFECT_OF).toSorted()).toEqual(([...STEP_TYPES] as StepType[]).toSorted());
+  });
+});

@@ -1,0 +1,287 @@
+import type { Facts } from '../../rules/facts.ts';
+import { type EventMatch, MAX_VISITS, type Step, TRIGGER } from '../definition/definition.ts';
+import type { Graph } from '../definition/graph.ts';
+import type { ContactChange, Count, Effect, LogEntry, Outcome, Run, RunContact, RunStatus, Signal } from './run.ts';
+import { type Decision, decide, isMatch, type Surroundings } from './steps.ts';
+
+/**
+ * The walk of one run through one graph, as arithmetic: no database, no clock. `hear` tells a run of what happened, and
+ * moves only its pending decision; `advance` does the steps that are due. For each step, at all times: entered = waiting
+ * + passed + failed + exited.
+ */
+
+/** Steps done in one go; a run with more to do goes on in the next transaction, so that no run holds up the others. */
+const MAX_STEPS_AT_ONCE = 100;
+/** Characters of the reason that is kept of an end. */
+const MAX_REASON = 1_000;
+
+export interface Moment {
+  now: Date;
+  zone: string;
+  /** What is known of the histories of contacts; without it no rule may ask for them. */
+  facts?: Facts;
+}
+
+/** Does everything that is due of a run. What a step throws fails the run at that step, what came before it stands. */
+export function advance(
+  graph: Graph,
+  run: Run,
+  contact: RunContact,
+  moment: Moment,
+  steps = MAX_STEPS_AT_ONCE,
+): Outcome {
+  const walk = new Walk(graph, run, contact, moment);
+  try {
+    walk.go(steps);
+  } catch (error) {
+    walk.fail(error instanceof Error ? error.message : String(error));
+  }
+  return walk.outcome();
+}
+
+/**
+ * Tells a run of signals, in their order. An event may end it (exit_on, goal), carry it to a goal step ahead, or be what
+ * its step waits for; an answer lets a webhook step be left. The run then is due at once, but does nothing yet: so a
+ * frozen run hears as well. Signals that mean nothing to it leave no trace.
+ */
+export function hear(graph: Graph, run: Run, contact: RunContact, signals: Signal[], moment: Moment): Outcome {
+  const walk = new Walk(graph, run, contact, moment);
+  for (const signal of signals) {
+    if (walk.ended) break;
+    try {
+      if (signal.kind === 'event') walk.hearEvent(signal);
+      else walk.hearAnswer(signal);
+    } catch (error) {
+      walk.fail(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return walk.outcome();
+}
+
+/** Ends a run from outside of its steps: its flow was archived, its contact is gone, its effects were refused. */
+export function endRun(graph: Graph, run: Run, status: 'exited' | 'failed', reason: string, moment: Moment): Outcome {
+  const walk = new Walk(graph, run, NOBODY, moment);
+  walk.end(status, reason.slice(0, MAX_REASON), status);
+  return walk.outcome();
+}
+
+const NOBODY: RunContact = { contact_id: 0, tags: [], properties: {}, lists: [] };
+
+class Walk {
+  private status: RunStatus = 'active';
+  private reason: string | null = null;
+  private readonly graph: Graph;
+  private readonly run: Run;
+  private contact: RunContact;
+  private readonly moment: Moment;
+  private readonly effects: Effect[] = [];
+  private readonly log: LogEntry[] = [];
+  private readonly counts: Count[] = [];
+  /** Whether the run is counted as waiting at its step. */
+  private waiting: boolean;
+
+  constructor(graph: Graph, run: Run, contact: RunContact, moment: Moment) {
+    this.graph = graph;
+    this.run = { ...run, state: { ...run.state, visits: { ...run.state.visits }, vars: { ...run.state.vars } } };
+    this.contact = contact;
+    this.moment = moment;
+    this.waiting = run.stepId !== null;
+  }
+
+  get ended(): boolean {
+    return this.status !== 'active';
+  }
+
+  outcome(): Outcome {
+    if (!this.ended && !this.waiting && this.run.stepId !== null) this.count(this.run.stepId, 'waiting', 1);
+    const { status, reason, run, contact, effects, log, counts } = this;
+    return { status, reason, run, contact, effects, log, counts };
+  }
+
+  go(steps: number): void {
+    for (let done = 0; done < steps; done++) {
+      const { stepId, outcome } = this.run;
+      if (stepId === null) this.moveTo(this.graph.next(TRIGGER, 'default'));
+      else if (outcome !== null) this.leave(this.stepAt(stepId), outcome);
+      else if (!this.act(this.stepAt(stepId))) return;
+      if (this.ended) return;
+    }
+    this.run.dueAt = this.moment.now;
+  }
+
+  /** Does the step at which the run stands; false where the run is to rest. */
+  private act(step: Step): boolean {
+    const here: Surroundings = { contact: this.contact, quietHours: this.graph.quietHours, ...this.moment };
+    const decision: Decision = decide(step, this.run, here);
+    if (decision.kind === 'exit') {
+      this.end('exited', decision.reason, 'exited');
+      return false;
+    }
+    for (const effect of decision.effects ?? []) this.cause(effect);
+    if (decision.kind === 'rest') {
+      this.run.outcome = decision.outcome;
+      this.run.awaits = decision.awaits ?? null;
+      this.run.dueAt = decision.until;
+      this.note(step, 'waiting', `until ${decision.until.toISOString()}`);
+      return false;
+    }
+    if (decision.reload) {
+      this.run.outcome = decision.branch;
+      this.run.dueAt = this.moment.now;
+      return false;
+    }
+    this.leave(step, decision.branch, decision.detail);
+    return true;
+  }
+
+  private leave(step: Step, branch: string, detail = this.run.state.why): void {
+    this.stopWaiting();
+    this.count(step.step_id, 'passed', 1);
+    this.note(step, branch, detail);
+    this.moveTo(this.graph.next(step.step_id, branch));
+  }
+
+  private moveTo(stepId: string | null): void {
+    delete this.run.state.why;
+    this.run.outcome = null;
+    this.run.awaits = null;
+    if (stepId === null) {
+      this.status = 'completed';
+      this.countEnd('completed');
+      return;
+    }
+    const { visits } = this.run.state;
+    const visit = (visits[stepId] ?? 0) + 1;
+    this.run.stepId = stepId;
+    this.run.stepEnteredAt = this.moment.now;
+    this.count(stepId, 'entered', 1);
+    if (visit > MAX_VISITS) this.end('exited', 'max_visits', 'exited');
+    else visits[stepId] = visit;
+  }
+
+  private cause(effect: Effect): void {
+    this.effects.push(effect);
+    if (effect.kind === 'contact') this.contact = changed(this.contact, effect.change);
+  }
+
+  hearEvent(signal: Signal & { kind: 'event' }): void {
+    const { run, graph } = this;
+    if (!isSince(run, signal, run.enteredAt)) return;
+    const means = (match: EventMatch): boolean =>
+      isMatch(match, signal, run, { contact: this.contact, ...this.moment });
+    if (graph.exitOn.some(means)) this.end('exited', `exit_on:${signal.event_type}`, 'exited');
+    else if (graph.goal !== null && means(graph.goal)) {
+      this.count('', 'converted', 1);
+      this.end('completed', 'goal', 'exited');
+    } else if (this.isWaitedFor(signal)) this.decideNow('received');
+    else {
+      const goal = graph.goalsAhead(run.stepId).find((ahead) => this.isNew(ahead) && means(ahead.config));
+      if (goal !== undefined) this.reachGoal(goal);
+    }
+  }
+
+  private isWaitedFor(signal: Signal & { kind: 'event' }): boolean {
+    const { run } = this;
+    if (run.stepId === null || run.awaits === null) return false;
+    const { type, config } = this.stepAt(run.stepId);
+    if (type !== 'wait_for_event' || !isMatch(config, signal, run, { contact: this.contact, ...this.moment }))
+      return false;
+    return config.since === 'flow_entry' || isSince(run, signal, run.stepEnteredAt!);
+  }
+
+  hearAnswer(signal: Signal & { kind: 'webhook' }): void {
+    const { stepId, state } = this.run;
+    if (stepId !== signal.step_id || state.visits[stepId] !== signal.visit) return;
+    if (signal.save_as !== null) state.vars[signal.save_as] = signal.answer;
+    if (signal.why !== undefined) state.why = signal.why;
+    this.decideNow(signal.ok ? 'default' : 'failed');
+  }
+
+  private isNew(step: Step): boolean {
+    return this.run.state.visits[step.step_id] === undefined;
+  }
+
+  /** From wherever it stands to the goal, and on from there when due. */
+  private reachGoal(goal: Step): void {
+    if (this.run.stepId !== null) {
+      const step = this.stepAt(this.run.stepId);
+      this.stopWaiting();
+      this.count(step.step_id, 'exited', 1);
+      this.note(step, 'goal', goal.step_id);
+    }
+    this.moveTo(goal.step_id);
+    this.count(goal.step_id, 'converted', 1);
+    this.count('', 'converted', 1);
+    this.decideNow('default');
+  }
+
+  private decideNow(branch: string): void {
+    this.run.outcome = branch;
+    this.run.awaits = null;
+    this.run.dueAt = this.moment.now;
+  }
+
+  fail(reason: string): void {
+    this.end('failed', reason.slice(0, MAX_REASON), 'failed');
+  }
+
+  end(status: Exclude<RunStatus, 'active'>, reason: string, stepMetric: 'exited' | 'failed'): void {
+    const { stepId } = this.run;
+    this.stopWaiting();
+    if (stepId !== null) this.count(stepId, stepMetric, 1);
+    this.log.push({
+      step_id: stepId,
+      type: stepId === null ? null : (this.graph.steps.get(stepId)?.type ?? null),
+      result: status,
+      detail: reason,
+    });
+    // What fails is done again when it is tried again: the decision that led there must stay, and what it waited for.
+    if (status !== 'failed') {
+      this.run.awaits = null;
+      delete this.run.state.why;
+    }
+    this.status = status;
+    this.reason = reason;
+    this.countEnd(status);
+  }
+
+  private countEnd(status: Exclude<RunStatus, 'active'>): void {
+    this.count('', 'active', -1);
+    this.count('', status, 1);
+  }
+
+  private stepAt(stepId: string): Step {
+    const step = this.graph.steps.get(stepId);
+    if (step === undefined) throw new Error(`The flow has no step ${stepId}`);
+    return step;
+  }
+
+  private stopWaiting(): void {
+    if (this.waiting) this.count(this.run.stepId!, 'waiting', -1);
+    this.waiting = false;
+  }
+
+  private note(step: Step, result: string, detail?: string): void {
+    this.log.push({ step_id: step.step_id, type: step.type, result, ...(detail === undefined ? {} : { detail }) });
+  }
+
+  private count(stepId: string, metric: Count['metric'], n: number): void {
+    this.counts.push({ stepId, metric, n });
+  }
+}
+
+/** Whether an event came after a moment of the run. Those of one batch have one moment: their ids tell the order. */
+function isSince(run: Run, signal: Signal & { kind: 'event' }, since: Date): boolean {
+  const started = run.event?.event_id ?? 0;
+  const received = Date.parse(signal.received_at);
+  return received > since.getTime() || (received === since.getTime() && signal.event_id > started);
+}
+
+function changed(contact: RunContact, { set = {}, addTags = [], removeTags = [] }: ContactChange): RunContact {
+  const { properties, ...fields } = set;
+  const tags = new Set(contact.tags);
+  for (const tag of addTags) tags.add(tag);
+  for (const tag of removeTags) tags.delete(tag);
+  const merged = Object.entries({ ...contact.properties, ...properties }).filter(([, value]) => value !== null);
+  return { ...contact, ...fields, tags: [...tags], properties: Object.fromEntries(merged) };
+}

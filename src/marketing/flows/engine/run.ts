@@ -1,0 +1,124 @@
+import type { StepType } from '../definition/definition.ts';
+
+/** The vocabulary of runs: where one stands, what happens to it, what it causes. No behaviour. */
+
+/** The event that started a run. */
+export type RunEvent = {
+  event_id: number | null;
+  event_type: string;
+  /** ISO 8601. */
+  occurred_at: string;
+  data: Record<string, unknown>;
+};
+
+/** What a run carries along. */
+export interface RunState {
+  /** How often it came to each step. */
+  visits: Record<string, number>;
+  /** Answers of webhooks under their save_as. */
+  vars: Record<string, unknown>;
+  /** Flows and events of flows that led here, so that flows that start each other come to an end. */
+  hops: number;
+  /** Why it will leave its step by the branch that it was told, for its log. */
+  why?: string;
+}
+
+/** A run as the engine sees it: whose, since when, and where it stands. */
+export interface Run {
+  runId: number;
+  flowId: number;
+  version: number;
+  contactId: number;
+  enteredAt: Date;
+  event: RunEvent | null;
+  /** null: before the first step. */
+  stepId: string | null;
+  stepEnteredAt: Date | null;
+  /** The branch by which it leaves the step when due; null: the step is still to be done. */
+  outcome: string | null;
+  /** The event type that the step waits for. */
+  awaits: string | null;
+  dueAt: Date;
+  state: RunState;
+}
+
+/** The contact as rules see it (see contacts/service.ts). */
+export interface RunContact {
+  contact_id: number;
+  tags: string[];
+  properties: Record<string, unknown>;
+  lists: { list_id: number; status: string }[];
+}
+
+/** What a run is told of from outside. */
+export type Signal =
+  | { kind: 'event'; event_id: number; event_type: string; data: Record<string, unknown>; received_at: string }
+  | {
+      kind: 'webhook';
+      step_id: string;
+      visit: number;
+      ok: boolean;
+      save_as: string | null;
+      answer: unknown;
+      /** Of a call that failed. */
+      why?: string;
+    };
+
+/** What a step causes outside of the run. `visit` is the how-manieth time that the run is at the step. */
+export type Effect =
+  | { kind: 'message'; stepId: string; visit: number; channel: 'email' | 'sms'; transactional: boolean }
+  | { kind: 'contact'; change: ContactChange }
+  | { kind: 'membership'; listId: number; action: 'add' | 'remove' }
+  | { kind: 'webhook'; stepId: string; visit: number }
+  | { kind: 'event'; stepId: string; visit: number; eventType: string; data: Record<string, unknown> }
+  | { kind: 'start'; stepId: string; flowId: number; hops: number }
+  | { kind: 'notification'; stepId: string; message: string };
+
+export interface ContactChange {
+  set?: { first_name?: string; last_name?: string; properties?: Record<string, unknown> };
+  addTags?: string[];
+  removeTags?: string[];
+}
+
+/** One line of a run's log. `result` is the branch taken, or what became of the run at the step. */
+export interface LogEntry {
+  step_id: string | null;
+  type: StepType | null;
+  result: string;
+  detail?: string;
+}
+
+export const STEP_METRICS = ['entered', 'waiting', 'passed', 'failed', 'exited', 'sent', 'converted'] as const;
+export type StepMetric = (typeof STEP_METRICS)[number];
+export const FLOW_METRICS = [
+  'entered',
+  'active',
+  'completed',
+  'exited',
+  'failed',
+  'converted',
+  'missed',
+  'sent',
+] as const;
+export type FlowMetric = (typeof FLOW_METRICS)[number];
+
+/** A change of a number of a step, or with stepId '' of the flow itself. */
+export interface Count {
+  stepId: string;
+  metric: StepMetric | FlowMetric;
+  n: number;
+}
+
+export type RunStatus = 'active' | 'completed' | 'exited' | 'failed';
+
+/** What became of a run in one go. */
+export interface Outcome {
+  status: RunStatus;
+  reason: string | null;
+  run: Run;
+  /** The contact after the run's own changes. */
+  contact: RunContact;
+  effects: Effect[];
+  log: LogEntry[];
+  counts: Count[];
+}

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { WEEKDAYS } from '../definition/definition.ts';
+import { dateFieldMoment, isZone, momentAfter, nextClockTime, quietUntil } from './schedule.ts';
+
+const at = (text: string): Date => new Date(text);
+
+describe('a delay', () => {
+  it('is of exact hours, over a change of the clock too, and ends with the calendar', () => {
+    expect(momentAfter(at('2026-03-28T12:00:00Z'), { value: 1, unit: 'days' })).toEqual(at('2026-03-29T12:00:00Z'));
+    expect(momentAfter(at('2026-01-01T00:00:00Z'), { value: 1.5, unit: 'hours' })).toEqual(at('2026-01-01T01:30:00Z'));
+    expect(momentAfter(at('2026-01-01T00:00:00Z'), { value: 1_000_000, unit: 'weeks' }).getUTCFullYear()).toBe(9999);
+  });
+});
+
+describe('the next time of day', () => {
+  const nine = { time: '09:00' };
+
+  it('is today’s when it is still to come or just now, else tomorrow’s', () => {
+    expect(nextClockTime(nine, 'UTC', at('2026-03-15T08:59:59Z'), false)).toEqual(at('2026-03-15T09:00:00Z'));
+    expect(nextClockTime(nine, 'UTC', at('2026-03-15T09:00:00Z'), false)).toEqual(at('2026-03-15T09:00:00Z'));
+    expect(nextClockTime(nine, 'UTC', at('2026-03-15T09:00:00Z'), true)).toEqual(at('2026-03-16T09:00:00Z'));
+    expect(nextClockTime(nine, 'UTC', at('2026-03-15T09:00:01Z'), false)).toEqual(at('2026-03-16T09:00:00Z'));
+  });
+
+  it('is read in the zone, on either side of the date line', () => {
+    expect(nextClockTime(nine, 'Pacific/Kiritimati', at('2026-03-15T12:00:00Z'), false)).toEqual(
+      at('2026-03-15T19:00:00Z'),
+    );
+    expect(nextClockTime(nine, 'America/New_York', at('2026-03-15T12:00:00Z'), false)).toEqual(
+      at('2026-03-15T13:00:00Z'),
+    );
+  });
+
+  it('comes an hour later where the clock skips it, and once where the clock repeats it', () => {
+    const half = { time: '02:30' };
+    expect(nextClockTime(half, 'Europe/Berlin', at('2026-03-28T12:00:00Z'), false)).toEqual(at('2026-03-29T01:30:00Z'));
+    const first = nextClockTime(half, 'Europe/Berlin', at('2026-10-24T12:00:00Z'), false);
+    expect(first).toEqual(at('2026-10-25T00:30:00Z'));
+    expect(nextClockTime(half, 'Europe/Berlin', first, true)).toEqual(at('2026-10-26T01:30:00Z'));
+  });
+
+  it('waits for the weekday: at once on it without a time, a week where the time is over', () => {
+    const sunday = at('2026-03-15T12:00:00Z');
+    expect(nextClockTime({ weekdays: ['sunday'] }, 'UTC', sunday, false)).toEqual(sunday);
+    expect(nextClockTime({ weekdays: ['monday'] }, 'UTC', sunday, false)).toEqual(at('2026-03-16T00:00:00Z'));
+    expect(nextClockTime({ ...nine, weekdays: ['sunday'] }, 'UTC', sunday, false)).toEqual(at('2026-03-22T09:00:00Z'));
+  });
+
+  it('is never in the past, never more than nine days away, and on a weekday that was asked for', () => {
+    const moments = fc.date({ min: at('2020-01-01'), max: at('2035-01-01'), noInvalidDate: true });
+    const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe');
+    const weekdays = fc.option(fc.uniqueArray(fc.constantFrom(...WEEKDAYS), { minLength: 1 }), { nil: undefined });
+    fc.assert(
+      fc.property(moments, zones, fc.nat({ max: 23 }), weekdays, fc.boolean(), (now, zone, hour, days, strictly) => {
+        const time = `${String(hour).padStart(2, '0')}:15`;
+        const next = nextClockTime({ time, weekdays: days }, zone, now, strictly);
+        expect(next.getTime() - now.getTime()).toBeGreaterThanOrEqual(strictly ? 1 : 0);
+        expect(next.getTime() - now.getTime()).toBeLessThan(9 * 86_400_000);
+        const day = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: zone }).format(next).toLowerCase();
+        if (days !== undefined) expect(days).toContain(day);
+      }),
+    );
+  });
+});
+
+describe('a date field', () => {
+  it('is midnight or the given time in the zone for a date, and itself for a moment', () => {
+    expect(dateFieldMoment('2026-07-01', {}, 'Europe/Berlin')).toEqual(at('2026-06-30T22:00:00Z'));
+    expect(dateFieldMoment('2026-07-01', { time: '10:30' }, 'Europe/Berlin')).toEqual(at('2026-07-01T08:30:00Z'));
+    expect(dateFieldMoment('2026-07-01 10:00:00', { time: '08:00' }, 'Europe/Berlin')).toEqual(
+      at('2026-07-01T10:00:00Z'),
+    );
+    expect(dateFieldMoment('2026-07-01', { offset: { value: -3, unit: 'days' } }, 'UTC')).toEqual(
+      at('2026-06-28T00:00:00Z'),
+    );
+  });
+
+  it('is nothing where it is no date', () => {
+    for (const value of [null, undefined, 20260701, 'soon', '2026-02-30']) {
+      expect(dateFieldMoment(value, {}, 'UTC')).toBeNull();
+    }
+  });
+});
+
+describe('quiet hours', () => {
+  const overnight = { start: '21:00', end: '08:00' };
+
+  it('hold until their end, this morning’s or the next one’s', () => {
+    expect(quietUntil(overnight, 'UTC', at('2026-03-15T20:59:59Z'))).toBeNull();
+    expect(quietUntil(overnight, 'UTC', at('2026-03-15T21:00:00Z'))).toEqual(at('2026-03-16T08:00:00Z'));
+    expect(quietUntil(overnight, 'UTC', at('2026-03-15T07:59:59Z'))).toEqual(at('2026-03-15T08:00:00Z'));
+    expect(quietUntil(overnight, 'UTC', at('2026-03-15T08:00:00Z'))).toBeNull();
+    expect(quietUntil({ start: '12:00', end: '14:00' }, 'UTC', at('2026-03-15T13:00:00Z'))).toEqual(
+      at('2026-03-15T14:00:00Z'),
+    );
+    expect(quietUntil({ start: '08:00', end: '08:00' }, 'UTC', at('2026-03-15T08:00:00Z'))).toBeNull();
+  });
+
+  it('end in the future, outside of themselves, and are read in the zone', () => {
+    expect(quietUntil(overnight, 'Asia/Tokyo', at('2026-03-15T12:00:00Z'))).toEqual(at('2026-03-15T23:00:00Z'));
+    const moments = fc.date({ min: at('2020-01-01'), max: at('2035-01-01'), noInvalidDate: true });
+    const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Apia');
+    const hours = fc.nat({ max: 23 }).map((hour) => `${String(hour).padStart(2, '0')}:30`);
+    fc.assert(
+      fc.property(moments, zones, hours, hours, (now, zone, start, end) => {
+        const until = quietUntil({ start, end }, zone, now);
+        if (until === null) return;
+        expect(until.getTime()).toBeGreaterThan(now.getTime());
+        expect(until.getTime() - now.getTime()).toBeLessThanOrEqual(25 * 3_600_000);
+      }),
+    );
+  });
+});
+
+describe('zones', () => {
+  it('are known by their names', () => {
+    expect(['Europe/Berlin', 'UTC', 'America/Argentina/Buenos_Aires'].every(isZone)).toBe(true);
+    expect(['Mars/Olympus', '', 'contact'].some(isZone)).toBe(false);
+  });
+});

@@ -1,0 +1,95 @@
+import { Temporal } from 'temporal-polyfill';
+import { parseTimestamp } from '../../time.ts';
+import { type Config, type QuietHours, type Unit, WEEKDAYS } from '../definition/definition.ts';
+
+/** When a step goes on. Wall-clock times are read in a zone; in the hour that a clock change skips or repeats, as
+ * Temporal's `compatible` has it: the later one after a gap, the first one of a repetition. */
+
+const UNIT_MS: Record<Unit, number> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000, weeks: 604_800_000 };
+/** Dates that PostgreSQL and JavaScript both have; what lies beyond is never reached. */
+const LAST_MOMENT = Date.UTC(9999, 11, 31);
+
+/** `value` units from `start`, exact hours: a day is 24 of them. Clamped to the year 9999. */
+export function momentAfter(start: Date, { value, unit }: { value: number; unit: Unit }): Date {
+  return new Date(Math.max(0, Math.min(LAST_MOMENT, start.getTime() + Math.round(value * UNIT_MS[unit]))));
+}
+
+const knownZones = new Map<string, boolean>();
+
+/** Whether the text names a time zone of the IANA database (or an offset such as +02:00). */
+export function isZone(name: string): boolean {
+  let known = knownZones.get(name);
+  if (known === undefined) {
+    try {
+      Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
+      known = true;
+    } catch {
+      known = false;
+    }
+    // Names come from contacts' properties: the bound keeps a flood of nonsense from filling the memory.
+    if (knownZones.size < 2_000) knownZones.set(name, known);
+  }
+  return known;
+}
+
+/**
+ * The next moment, at `now` or later (with `strictly` only later), at which the clock in `zone` shows `time` on one of
+ * the weekdays. Without a time: the start of the next such day, or now where it is such a day already.
+ */
+export function nextClockTime(
+  { time, weekdays }: Pick<Config<'wait_until'>, 'time' | 'weekdays'>,
+  zone: string,
+  now: Date,
+  strictly: boolean,
+): Date {
+  const here = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone);
+  const fits = (date: Temporal.PlainDate): boolean =>
+    weekdays === undefined || weekdays.includes(WEEKDAYS[date.dayOfWeek - 1]!);
+  const today = here.toPlainDate();
+  if (time === undefined && !strictly && fits(today)) return now;
+  const clock = Temporal.PlainTime.from(time ?? '00:00');
+  // The same weekday may have to be waited for a whole week.
+  for (let days = 0; days <= 8; days++) {
+    const date = today.add({ days });
+    if (!fits(date)) continue;
+    const moment = date.toZonedDateTime({ timeZone: zone, plainTime: clock }).epochMilliseconds;
+    if (moment > now.getTime() || (moment === now.getTime() && !strictly)) return new Date(moment);
+  }
+  throw new Error('No weekday to wait for');
+}
+
+/**
+ * The moment that a date field means: a date alone is at `time` (else midnight) in `zone`, a date with a time is itself;
+ * then the offset. Null for what is no date.
+ */
+export function dateFieldMoment(
+  value: unknown,
+  { time, offset }: Pick<Config<'wait_until'>, 'time' | 'offset'>,
+  zone: string,
+): Date | null {
+  if (typeof value !== 'string') return null;
+  const parsed = parseTimestamp(value);
+  if (parsed === null) return null;
+  let moment = parsed;
+  if (/^\d{4}-\d{2}-\d{2}$/.test(value.trim())) {
+    const plainTime = Temporal.PlainTime.from(time ?? '00:00');
+    const at = Temporal.PlainDate.from(value.trim()).toZonedDateTime({ timeZone: zone, plainTime });
+    moment = new Date(at.epochMilliseconds);
+  }
+  return offset === undefined ? moment : momentAfter(moment, offset);
+}
+
+/** When the quiet hours that `now` falls into end; null outside of them. An end before the start is the next day's. */
+export function quietUntil(quiet: QuietHours, zone: string, now: Date): Date | null {
+  if (quiet.start === quiet.end) return null;
+  const here = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone);
+  const clock = here.toPlainTime().toString({ smallestUnit: 'second' });
+  const [start, end] = [`${quiet.start}:00`, `${quiet.end}:00`];
+  const overnight = end < start;
+  const inside = overnight ? clock >= start || clock < end : clock >= start && clock < end;
+  if (!inside) return null;
+  const date = overnight && clock >= start ? here.toPlainDate().add({ days: 1 }) : here.toPlainDate();
+  const moment = date.toZonedDateTime({ timeZone: zone, plainTime: Temporal.PlainTime.from(end) }).epochMilliseconds;
+  // Where the clock goes back over the end, the end of today may lie behind already.
+  return moment > now.getTime() ? new Date(moment) : null;
+}

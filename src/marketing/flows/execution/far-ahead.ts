@@ -1,0 +1,52 @@
+import type { Clock } from '../../../clock.ts';
+import type { Queryable } from '../../../db/pool.ts';
+import { rawSql, sql } from '../../../db/sql.ts';
+import type { Slice } from '../../../lib/slice.ts';
+import { type FarAhead, pullBack } from '../../../work/far-ahead.ts';
+import { LONGEST_MS } from './attempts.ts';
+import { LONGEST_RETRY_SECONDS } from './webhook-request.ts';
+
+/** Calls of webhook steps that a clock put off which was ahead. */
+export function pullBackCalls(db: Queryable, clock: Clock): Slice<true> {
+  return pullBack(clock, LONGEST_RETRY_SECONDS * 1_000, (of) => makeCallsDue(db, of));
+}
+
+/** The same for work on many runs and for events of steps. The delays of the runs themselves have no bound: people choose them. */
+export function pullBackTries(db: Queryable, clock: Clock): Slice<true> {
+  return pullBack(clock, LONGEST_MS, async (of) => {
+    const [tasks, emissions] = await Promise.all([
+      makeTriesDue(db, 'flow_tasks', of),
+      makeTriesDue(db, 'flow_emissions', of),
+    ]);
+    return Math.max(tasks, emissions);
+  });
+}
+
+/** One look into the index for each company. */
+async function makeCallsDue(db: Queryable, { now, latest, limit }: FarAhead): Promise<number> {
+  const rows = await db.query(sql`
+    with far as materialized (
+      select w.company_id, w.id from companies c cross join lateral (
+        select company_id, id from flow_webhook_calls
+        where company_id = c.company_id and status = 'pending' and due_at > ${latest}
+        order by due_at limit ${limit}
+      ) w limit ${limit}
+    )
+    update flow_webhook_calls w set due_at = ${now} from far
+    where w.company_id = far.company_id and w.id = far.id and w.status = 'pending' and w.due_at > ${latest}
+    returning 1`);
+  return rows.length;
+}
+
+/** Short tables: what is there waits for its turn, and leaves. */
+async function makeTriesDue(
+  db: Queryable,
+  table: 'flow_tasks' | 'flow_emissions',
+  { now, latest, limit }: FarAhead,
+): Promise<number> {
+  const rows = await db.query(sql`
+    update ${rawSql(table)} set due_at = ${now} where ctid = any(array(
+      select ctid from ${rawSql(table)} where due_at > ${latest} limit ${limit} for update skip locked))
+    returning 1`);
+  return rows.length;
+}

@@ -1,0 +1,177 @@
+import type { Tx } from '../../../db/pool.ts';
+import { type Statement, sql } from '../../../db/sql.ts';
+import type { EventSource } from '../../events/types.ts';
+
+export type TaskKind = 'exit' | 'resume' | 'migrate' | 'enroll';
+
+export interface Task {
+  id: number;
+  flow_id: number;
+  kind: TaskKind;
+  created_at: Date;
+  /** How often it could not be done. */
+  attempts: number;
+}
+
+export async function insertTask(tx: Tx, companyId: number, flowId: number, kind: TaskKind, now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into flow_tasks (company_id, flow_id, kind, created_at) values (${companyId}, ${flowId}, ${kind}, ${now})`);
+}
+
+/** Locks the oldest due task that nobody works at. */
+export async function claimTask(tx: Tx, companyId: number, now: Date): Promise<Task | undefined> {
+  const rows = await tx.query<Task>(sql`
+    select id, flow_id, kind, created_at, attempts from flow_tasks where company_id = ${companyId} and due_at <= ${now}
+    order by id limit 1 for update skip locked`);
+  return rows[0];
+}
+
+/** Puts a task off that could not be done. */
+export async function postponeTask(
+  tx: Tx,
+  companyId: number,
+  id: number,
+  { dueAt, error }: { dueAt: Date; error: string },
+): Promise<void> {
+  await tx.query(sql`
+    update flow_tasks set attempts = attempts + 1, due_at = ${dueAt}, error = ${error}
+    where company_id = ${companyId} and id = ${id}`);
+}
+
+/** Notes that a task that could not be done goes on. */
+export async function clearTaskError(tx: Tx, companyId: number, id: number): Promise<void> {
+  await tx.query(sql`update flow_tasks set error = null where company_id = ${companyId} and id = ${id}`);
+}
+
+export async function deleteTask(tx: Tx, companyId: number, id: number): Promise<void> {
+  await tx.query(sql`delete from flow_tasks where company_id = ${companyId} and id = ${id}`);
+}
+
+/** What became of one piece of a task: how many runs it changed, and whether there are more, now or held by a worker. */
+export interface Piece {
+  done: number;
+  more: boolean;
+}
+
+async function piece(tx: Tx, changed: Statement, left: Statement): Promise<Piece> {
+  const [rows, remaining] = await Promise.all([
+    tx.query<{ n: number }>(changed),
+    // Not `exists`, which forgets the order: the planner would take a table full of them for one in which some are found
+    // at once, and read it to its end for none.
+    tx.query<{ more: boolean }>(sql`select count(*) > 0 as more from (${left}) remaining`),
+  ]);
+  return { done: rows[0]!.n, more: remaining[0]!.more };
+}
+
+/** Lets live runs that entered up to a moment exit, wherever they stand. */
+export function exitRuns(
+  tx: Tx,
+  companyId: number,
+  flowId: number,
+  exit: { reason: string; enteredBy: Date; now: Date; limit: number },
+): Promise<Piece> {
+  const live = (limit: number): Statement =>
+    eachLive(
+      (status) => sql`
+      select id from flow_runs where company_id = ${companyId} and flow_id = ${flowId} and status = ${status}
+        and entered_at <= ${exit.enteredBy} order by id limit ${limit}`,
+    );
+  const changed = sql`
+    with chosen as (
+      select id from flow_runs where company_id = ${companyId} and id = any(array(${live(exit.limit)}))
+        and status in ('active', 'paused')
+      limit ${exit.limit} for update skip locked)
+    select exit_flow_runs(${companyId}, array(select id from chosen), ${exit.reason}, ${exit.now}) as n`;
+  return piece(tx, changed, live(1));
+}
+
+/** What is looked for among live runs, by a range of the index for each of their two states. */
+function eachLive(find: (status: Statement) => Statement): Statement {
+  return sql`(${find(sql`'active'`)}) union all (${find(sql`'paused'`)})`;
+}
+
+/** Lets runs that came due while their flow was paused go on, the first due first. */
+export function resumeRuns(tx: Tx, companyId: number, flowId: number, limit: number): Promise<Piece> {
+  const frozen = sql`from flow_runs where company_id = ${companyId} and flow_id = ${flowId} and status = 'paused'`;
+  const changed = sql`
+    with chosen as (select id ${frozen} order by due_at limit ${limit} for update skip locked),
+    resumed as (
+      update flow_runs r set status = 'active' from chosen where r.company_id = ${companyId} and r.id = chosen.id
+      returning 1
+    )
+    select count(*) as n from resumed`;
+  return piece(tx, changed, sql`select 1 ${frozen} order by due_at limit 1`);
+}
+
+/** Moves live runs of other versions that stand at one of the steps, or before all, to a version. */
+export function migrateRuns(
+  tx: Tx,
+  companyId: number,
+  flowId: number,
+  to: { version: number; listens: string[]; from: { version: number; stepIds: string[] }[]; limit: number },
+): Promise<Piece> {
+  const pairs = to.from.flatMap(({ version, stepIds }) => stepIds.map((stepId) => ({ version, stepId })));
+  const fitting = (statuses: Statement): Statement => sql`
+    from flow_runs r where r.company_id = ${companyId} and r.flow_id = ${flowId} and r.status ${statuses}
+      and r.version <> ${to.version}
+      and (r.step_id is null or exists (
+        select 1 from unnest(${pairs.map((p) => p.version)}::int[], ${pairs.map((p) => p.stepId)}::text[])
+          as p (version, step_id)
+        where p.version = r.version and p.step_id = r.step_id))`;
+  const changed = sql`
+    with chosen as (select r.id ${fitting(sql`in ('active', 'paused')`)} limit ${to.limit} for update skip locked),
+    moved as (
+      update flow_runs r set version = ${to.version}, listens = ${to.listens}
+      from chosen where r.company_id = ${companyId} and r.id = chosen.id
+      returning 1
+    )
+    select count(*) as n from moved`;
+  const left = eachLive((status) => sql`select r.id ${fitting(sql`= ${status}`)} order by r.id limit 1`);
+  return piece(tx, changed, left);
+}
+
+export interface MissedEvent {
+  event_id: number;
+  event_type: string;
+  contact_id: number;
+  data: Record<string, unknown>;
+  occurred_at: Date;
+  source: EventSource;
+}
+
+/**
+ * Takes the oldest events that the flow missed, in their order; those that another enrolment takes are passed over, and
+ * those whose contact is gone are null.
+ */
+export async function takeMissedEvents(
+  tx: Tx,
+  companyId: number,
+  flowId: number,
+  limit: number,
+): Promise<(MissedEvent | null)[]> {
+  const rows = await tx.query<{ [Key in keyof MissedEvent]: MissedEvent[Key] | null }>(sql`
+    with taken as (
+      delete from flow_missed_events where company_id = ${companyId} and flow_id = ${flowId} and event_id = any(array(
+        select event_id from flow_missed_events where company_id = ${companyId} and flow_id = ${flowId}
+        order by event_id limit ${limit} for update skip locked))
+      returning event_id, received_at
+    )
+    select e.event_id, e.event_type, e.contact_id, e.data, e.occurred_at, e.source
+    from taken t left join (
+      events e join contacts c on c.company_id = ${companyId} and c.id = e.contact_id
+    ) on e.company_id = ${companyId} and e.event_id = t.event_id and e.received_at = t.received_at
+    order by t.event_id`);
+  return rows.map((row) => (row.event_id === null ? null : (row as MissedEvent)));
+}
+
+/** Whether there are more of them, taken by nobody yet or by somebody who has not ended. */
+export async function hasMissedEvents(tx: Tx, companyId: number, flowId: number): Promise<boolean> {
+  const rows = await tx.query<{ more: boolean }>(sql`
+    select exists (
+      select 1 from flow_missed_events where company_id = ${companyId} and flow_id = ${flowId}) as more`);
+  return rows[0]!.more;
+}
+
+export async function forgetMissedEvents(tx: Tx, companyId: number, flowId: number): Promise<void> {
+  await tx.query(sql`delete from flow_missed_events where company_id = ${companyId} and flow_id = ${flowId}`);
+}

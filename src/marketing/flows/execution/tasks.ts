@@ -1,0 +1,128 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../../clock.ts';
+import type { Db, Tx } from '../../../db/pool.ts';
+import { readGraphs, sharedSteps } from '../definition/versions.ts';
+import { type Enrolment, enter, entrantOf, matchingOf } from '../enrolment/enrolment.ts';
+import { findFlow, versionsInUse } from '../queries.ts';
+import { nextTry } from './attempts.ts';
+import * as queries from './task-queries.ts';
+
+/**
+ * Work on many runs of a flow, in pieces: the deed that asks for it does the first one, so that small flows are done with
+ * the answer; the flow worker does the others.
+ */
+
+export interface Done extends queries.Piece {
+  /** Of an enrolment: those that re-entry kept out, that the conditions forbid by now, or whose contact is gone. */
+  skipped: number;
+}
+
+export interface TaskDeps {
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  enrolment: Enrolment;
+}
+
+const NOTHING: Done = { done: 0, skipped: 0, more: false };
+/** Runs of one piece: a fraction of a second. */
+const PIECE = 5_000;
+const EVENTS = 500;
+
+type Assignment = Pick<queries.Task, 'flow_id' | 'kind' | 'created_at' | 'attempts'>;
+
+/** Does one piece of a task: half as much for each time that it could not be done, should it have taken too long. */
+export async function workPiece(
+  tx: Tx,
+  companyId: number,
+  { flow_id: flowId, kind, created_at, attempts }: Assignment,
+  enrolment: Enrolment,
+  now: Date,
+): Promise<Done> {
+  const limit = Math.max(1, (kind === 'enroll' ? EVENTS : PIECE) >> Math.min(attempts, 30));
+  switch (kind) {
+    case 'exit': {
+      const exit = { reason: 'archived', enteredBy: created_at, now, limit };
+      return { ...NOTHING, ...(await queries.exitRuns(tx, companyId, flowId, exit)) };
+    }
+    case 'resume': {
+      const flow = await findFlow(tx, companyId, flowId);
+      if (flow?.status !== 'active') return NOTHING;
+      return { ...NOTHING, ...(await queries.resumeRuns(tx, companyId, flowId, limit)) };
+    }
+    case 'migrate':
+      return migratePiece(tx, companyId, flowId, limit);
+    case 'enroll':
+      return enrollPiece(tx, companyId, flowId, enrolment, { now, limit });
+  }
+}
+
+/** Does the first piece, and leaves the rest, if there is any, to the worker. */
+export async function beginTask(
+  tx: Tx,
+  companyId: number,
+  task: Pick<Assignment, 'flow_id' | 'kind'>,
+  enrolment: Enrolment,
+  now: Date,
+): Promise<Done> {
+  const done = await workPiece(tx, companyId, { ...task, created_at: now, attempts: 0 }, enrolment, now);
+  if (done.more) await queries.insertTask(tx, companyId, task.flow_id, task.kind, now);
+  return done;
+}
+
+/**
+ * Does a piece of the company's oldest due task that nobody works at; gives how much it did, 0 without a task. A task that
+ * cannot be done is put off, so that it holds up neither runs nor other tasks.
+ */
+export function createTasks({ db, clock, log, enrolment }: TaskDeps) {
+  return (companyId: number): Promise<number> =>
+    db.tenantTx(companyId, async (tx) => {
+      const now = clock.now();
+      const task = await queries.claimTask(tx, companyId, now);
+      if (task === undefined) return 0;
+      try {
+        const { done, skipped, more } = await tx.savepoint(() => workPiece(tx, companyId, task, enrolment, now));
+        if (!more) await queries.deleteTask(tx, companyId, task.id);
+        else if (task.attempts > 0) await queries.clearTaskError(tx, companyId, task.id);
+        return more ? done + skipped : done + skipped + 1;
+      } catch (error) {
+        await queries.postponeTask(tx, companyId, task.id, nextTry(task.attempts, error, now));
+        log.error({ err: error, company_id: companyId, task }, 'work on the runs of a flow is put off');
+        return 1;
+      }
+    });
+}
+
+async function migratePiece(tx: Tx, companyId: number, flowId: number, limit: number): Promise<Done> {
+  const flow = await findFlow(tx, companyId, flowId);
+  if (flow === undefined) return NOTHING;
+  const used = await versionsInUse(tx, companyId, flowId, flow.version);
+  const pairs = [flow.version, ...used].map((version) => ({ flowId, version }));
+  const compiled = await readGraphs(tx, companyId, pairs);
+  const target = compiled.get(`${flowId}:${flow.version}`);
+  if (target === undefined || used.length === 0) return NOTHING;
+  const from = used.map((version) => ({
+    version,
+    stepIds: sharedSteps(compiled.get(`${flowId}:${version}`)!, target),
+  }));
+  const to = { version: flow.version, listens: [...target.listens], from, limit };
+  return { ...NOTHING, ...(await queries.migrateRuns(tx, companyId, flowId, to)) };
+}
+
+/** Looks at the next events that the flow missed. */
+async function enrollPiece(
+  tx: Tx,
+  companyId: number,
+  flowId: number,
+  enrolment: Enrolment,
+  { now, limit }: { now: Date; limit: number },
+): Promise<Done> {
+  const flow = (await enrolment.flowsIn(tx, companyId)).byId.get(flowId);
+  if (!flow?.active) return NOTHING;
+  const taken = await queries.takeMissedEvents(tx, companyId, flowId, limit);
+  const candidates = taken.filter((event) => event !== null).map((event) => ({ flow, event }));
+  const entrants = (await matchingOf(tx, companyId, candidates, now)).map(({ event }) => entrantOf(flow, event));
+  const started = await enter(tx, companyId, entrants, now);
+  const more = await queries.hasMissedEvents(tx, companyId, flowId);
+  return { done: started.length, skipped: taken.length - started.length, more };
+}

@@ -1,0 +1,86 @@
+import type { Logger } from 'pino';
+import { type CompanyVersions, createCompanyCache, versionIn } from '../../../access/company-versions.ts';
+import type { Db, Tx } from '../../../db/pool.ts';
+import { eachCompany } from '../../../work/sets.ts';
+import { createWorker, type Worker } from '../../../work/worker.ts';
+import { changeContacts, loadContacts } from '../../contacts/service.ts';
+import { changeMemberships, findListSettings } from '../../lists/service.ts';
+import { createGraphs } from '../definition/versions.ts';
+import { type Enrolment, enter } from '../enrolment/enrolment.ts';
+import { findTimeZone } from '../queries.ts';
+import { foldStats } from '../report/stats.ts';
+import { createEmissions, type EmissionDeps } from './domain-events.ts';
+import * as queries from './run-queries.ts';
+import { createRunSets } from './run-sets.ts';
+import type { FlowMessage, SteppingDeps } from './stepping.ts';
+import { createTasks } from './tasks.ts';
+
+export interface FlowWorkerDeps extends EmissionDeps {
+  versions: CompanyVersions;
+  enrolment: Enrolment;
+  queueMessages(tx: Tx, companyId: number, messages: FlowMessage[], now: Date): Promise<unknown>;
+}
+
+const IDLE_MS = 250;
+/** Runs of one company in one transaction. */
+const SET = 500;
+/** Sets on their way at once: while one waits for the database, the other decides. */
+const LANES = 2;
+/** Changes of flows' numbers that one statement folds: about a tenth of a second. */
+const DELTAS = 50_000;
+
+/** Moves the runs that are due or were told something, company by company in turn, a set at a time. */
+export function createFlowWorker(deps: FlowWorkerDeps): Worker {
+  const { db, clock, log } = deps;
+  const emit = createEmissions(deps);
+  const workTask = createTasks(deps);
+  const stepSet = createRunSets({ db, clock, log, stepping: steppingOf(deps) });
+
+  async function takeTurn({ company_id: companyId, emissions, tasks }: queries.CompanyWork): Promise<number> {
+    const emitted = emissions ? await emit(companyId) : 0;
+    const worked = tasks ? await workTask(companyId) : 0;
+    const stepped = await stepSet(companyId, async (tx, now) => {
+      const [signalled, due] = await Promise.all([
+        queries.claimSignalledRuns(tx, companyId, SET),
+        queries.claimDueRuns(tx, companyId, now, SET),
+      ]);
+      return [...new Map([...signalled, ...due].map((row) => [row.id, row])).values()];
+    });
+    return emitted + worked + stepped;
+  }
+
+  return createWorker({
+    name: 'flows',
+    idleMs: IDLE_MS,
+    log,
+    nextDue: () => queries.nextDueRun(db),
+    async run(signal) {
+      const companies = await queries.companiesWithWork(db, clock.now());
+      // One company alone uses all lanes: each takes a set of its own.
+      const turns = companies.length === 1 ? Array<queries.CompanyWork>(LANES).fill(companies[0]!) : companies;
+      return eachCompany(turns, signal, takeTurn, LANES);
+    },
+  });
+}
+
+/** Folds the numbers of flows, as they gather. */
+export function createFlowStatsWorker({ db, log }: { db: Db; log: Logger }): Worker {
+  const gather = { ms: 500, below: DELTAS };
+  return createWorker({ name: 'flow-stats', idleMs: 1_000, gather, log, run: () => foldStats(db, DELTAS) });
+}
+
+function steppingOf({ db, versions, enrolment, queueMessages }: FlowWorkerDeps): SteppingDeps {
+  const zones = createCompanyCache(db, versions, findTimeZone);
+  return {
+    loadContacts,
+    changeContacts,
+    changeMemberships: (tx, companyId, changes, now) =>
+      changeMemberships(tx, companyId, changes, now, { at: now, source: 'flow', ip: null }),
+    findLists: findListSettings,
+    queueMessages,
+    flowsIn: enrolment.flowsIn,
+    enter,
+    graphsOf: createGraphs(),
+    zoneOf: async (tx, companyId) => zones.peek(companyId) ?? zones.at(tx, companyId, await versionIn(tx, companyId)),
+  };
+}

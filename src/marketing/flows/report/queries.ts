@@ -1,0 +1,112 @@
+import type { Queryable } from '../../../db/pool.ts';
+import { emptySql, rawSql, sql } from '../../../db/sql.ts';
+import type { LogEntry, RunEvent } from '../engine/run.ts';
+
+/** A run as it is shown. */
+export interface ShownRun {
+  id: number;
+  flow_id: number;
+  version: number;
+  contact_id: number;
+  status: 'active' | 'completed' | 'exited' | 'failed';
+  reason: string | null;
+  step_id: string | null;
+  due_at: Date | null;
+  event_id: number | null;
+  entered_at: Date;
+  ended_at: Date | null;
+}
+
+// A run that came due while its flow stands still is active to those who look at it: the flow says that it is paused.
+const SHOWN =
+  rawSql(`r.id, r.flow_id, r.version, r.contact_id, case r.status when 'paused' then 'active' else r.status end as status,
+  r.reason, r.step_id, case when r.status in ('active', 'paused') then r.due_at end as due_at, r.event_id, r.entered_at, r.ended_at`);
+
+/** One page of a flow's runs, the newest first; found in an index alone, whatever the page. */
+export function listRuns(
+  db: Queryable,
+  companyId: number,
+  flowId: number,
+  { statuses, contactId }: { statuses: string[] | null; contactId: number | null },
+  page: { offset: number; limit: number },
+): Promise<ShownRun[]> {
+  const [status] = statuses ?? [];
+  const byStatus =
+    statuses === null
+      ? emptySql
+      : statuses.length === 1
+        ? sql`and status = ${status}`
+        : sql`and status = any(${statuses}::text[])`;
+  return db.query<ShownRun>(sql`
+    select ${SHOWN}
+    from (
+      select id from flow_runs
+      where company_id = ${companyId} and flow_id = ${flowId} ${byStatus}
+        ${contactId === null ? emptySql : sql`and contact_id = ${contactId}`}
+      order by id desc offset ${page.offset} limit ${page.limit}
+    ) found
+    join flow_runs r on r.company_id = ${companyId} and r.id = found.id
+    order by r.id desc`);
+}
+
+/** The runs of one contact in a flow: few enough to be counted. */
+export async function countContactRuns(
+  db: Queryable,
+  companyId: number,
+  flowId: number,
+  contactId: number,
+  statuses: string[] | null,
+): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    select count(*) as n from flow_runs
+    where company_id = ${companyId} and contact_id = ${contactId} and flow_id = ${flowId}
+      and (${statuses}::text[] is null or status = any(${statuses}))`);
+  return rows[0]!.n;
+}
+
+export interface RunDetailRow extends ShownRun {
+  event: RunEvent | null;
+  vars: Record<string, unknown>;
+}
+
+export async function findRun(db: Queryable, companyId: number, id: number): Promise<RunDetailRow | undefined> {
+  const rows = await db.query<RunDetailRow>(sql`
+    select ${SHOWN}, r.event, r.state -> 'vars' as vars from flow_runs r
+    where r.company_id = ${companyId} and r.id = ${id}`);
+  return rows[0];
+}
+
+/** What the run did, in order. */
+export function findLog(db: Queryable, companyId: number, runId: number): Promise<{ at: Date; entries: LogEntry[] }[]> {
+  return db.query(sql`
+    select at, entries from flow_run_log where company_id = ${companyId} and run_id = ${runId} order by seq`);
+}
+
+export interface NotificationRow {
+  notification_id: number;
+  flow_id: number;
+  run_id: number;
+  step_id: string;
+  contact_id: number;
+  message: string;
+  created_at: Date;
+}
+
+export async function listNotifications(
+  db: Queryable,
+  companyId: number,
+  page: { offset: number; limit: number },
+): Promise<{ rows: NotificationRow[]; total: number }> {
+  const [rows, counted] = await Promise.all([
+    db.query<NotificationRow>(sql`
+      -- The run's contact: the one that was told of may have become part of it.
+      select n.id as notification_id, n.flow_id, n.run_id, n.step_id,
+        coalesce((select r.contact_id from flow_runs r where r.company_id = ${companyId} and r.id = n.run_id), n.contact_id)
+          as contact_id,
+        n.message, n.created_at
+      from flow_notifications n
+      where n.company_id = ${companyId} order by n.id desc offset ${page.offset} limit ${page.limit}`),
+    db.query<{ n: number }>(sql`select count(*) as n from flow_notifications where company_id = ${companyId}`),
+  ]);
+  return { rows, total: counted[0]!.n };
+}

@@ -1,0 +1,92 @@
+import { fromMinor } from '../../../commerce/money.ts';
+import { formatTimestamp } from '../../time.ts';
+import type { FlowRecord } from '../contract.ts';
+import { FLOW_METRICS, type FlowMetric, STEP_METRICS } from '../engine/run.ts';
+import type { FlowRow, VersionRow } from '../queries.ts';
+import type { StatRow } from './stats.ts';
+
+/** Rows as the interface shows them. */
+
+export function flowRecord(row: FlowRow, stats: StatRow[]): FlowRecord {
+  const { id, name, status, trigger_type, definition, version, created_at, updated_at } = row;
+  return {
+    flow_id: id,
+    name,
+    status,
+    trigger_type,
+    ...definition,
+    version,
+    created_at: formatTimestamp(created_at),
+    updated_at: formatTimestamp(updated_at),
+    stats: totalsOf(stats.filter((stat) => stat.flow_id === id)),
+  };
+}
+
+export function versionRecord({ definition, created_at, ...row }: VersionRow) {
+  return { ...row, ...definition, created_at: formatTimestamp(created_at) };
+}
+
+/** A flow's own numbers, 0 where nothing was counted. */
+export function totalsOf(stats: StatRow[]): Record<FlowMetric, number> {
+  return numbersOf(
+    FLOW_METRICS,
+    stats.filter((stat) => stat.step_id === ''),
+  );
+}
+
+/** Of a step's messages: how many people opened and clicked, how many orders followed, and what they came to. */
+interface Response {
+  opened: number;
+  clicked: number;
+  converted: number;
+  /** Minor units. */
+  revenue: number;
+}
+
+/**
+ * The numbers of steps: those given, then those that later versions do not have any more. `converted` are goals reached
+ * and orders that followed a message. `exponent` is that of the shop's currency.
+ */
+export function stepNumbers(
+  stepIds: string[],
+  stats: StatRow[],
+  activity: { facet: string; n: number }[],
+  exponent: number,
+) {
+  const byStep = Map.groupBy(
+    stats.filter((stat) => stat.step_id !== ''),
+    (stat) => stat.step_id,
+  );
+  const responses = responsesOf(activity);
+  return [...new Set([...stepIds, ...byStep.keys()])].map((step_id) => {
+    const numbers = numbersOf(STEP_METRICS, byStep.get(step_id) ?? []);
+    const { opened, clicked, converted, revenue } = responses.get(step_id) ?? NO_RESPONSE;
+    return {
+      step_id,
+      ...numbers,
+      converted: numbers.converted + converted,
+      opened,
+      clicked,
+      revenue: fromMinor(revenue, exponent),
+    };
+  });
+}
+
+const NO_RESPONSE: Response = { opened: 0, clicked: 0, converted: 0, revenue: 0 };
+
+function responsesOf(activity: { facet: string; n: number }[]): Map<string, Response> {
+  const responses = new Map<string, Response>();
+  for (const { facet, n } of activity) {
+    const colon = facet.indexOf(':');
+    const [type, stepId] = [facet.slice(0, colon), facet.slice(colon + 1)];
+    if (!(type in NO_RESPONSE)) continue;
+    responses.set(stepId, { ...(responses.get(stepId) ?? NO_RESPONSE), [type]: n });
+  }
+  return responses;
+}
+
+function numbersOf<M extends string>(metrics: readonly M[], stats: StatRow[]): Record<M, number> {
+  const numbers = Object.fromEntries(metrics.map((metric) => [metric, 0])) as Record<M, number>;
+  for (const { metric, n } of stats) if (metric in numbers) numbers[metric as M] += n;
+  return numbers;
+}

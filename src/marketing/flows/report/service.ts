@@ -1,0 +1,150 @@
+import type { Db, Queryable } from '../../../db/pool.ts';
+import { notFound } from '../../../errors.ts';
+import type { Page } from '../../../lib/paging.ts';
+import { formatTimestamp } from '../../time.ts';
+import type { FlowRecord, RunFilterStatus } from '../contract.ts';
+import type { FlowMetric } from '../engine/run.ts';
+import * as queries from '../queries.ts';
+import * as reading from './queries.ts';
+import { flowRecord, stepNumbers, totalsOf, versionRecord } from './records.ts';
+import { readActivity, readStats } from './stats.ts';
+
+/** What can be asked of flows and their runs, without changing anything. */
+
+/** Flows of an answer that asks for no page. */
+const ALL = 1_000;
+
+export async function listFlows(
+  db: Queryable,
+  companyId: number,
+  filter: queries.FlowFilter,
+  page: { page?: number; per_page?: number },
+): Promise<Page<FlowRecord>> {
+  const asked = page.page !== undefined || page.per_page !== undefined;
+  const perPage = asked ? (page.per_page ?? 20) : ALL;
+  const number = page.page ?? 1;
+  const offset = (number - 1) * perPage;
+  const { rows, total } = await queries.listFlows(db, companyId, filter, { offset, limit: perPage });
+  return { rows: await recordsOf(db, companyId, rows), total, page: number, perPage };
+}
+
+export async function recordsOf(db: Queryable, companyId: number, rows: queries.FlowRow[]): Promise<FlowRecord[]> {
+  const ids = rows.map((row) => row.id);
+  const stats = Map.groupBy(await readStats(db, companyId, ids, ''), (stat) => stat.flow_id);
+  return rows.map((row) => flowRecord(row, stats.get(row.id) ?? []));
+}
+
+export async function getFlow(db: Queryable, companyId: number, id: number): Promise<FlowRecord> {
+  return (await recordsOf(db, companyId, [await requireFlow(db, companyId, id)]))[0]!;
+}
+
+export async function requireFlow(db: Queryable, companyId: number, id: number): Promise<queries.FlowRow> {
+  const flow = await queries.findFlow(db, companyId, id);
+  if (flow === undefined) throw notFound(`flow ${id}`);
+  return flow;
+}
+
+export async function listVersions(db: Queryable, companyId: number, id: number) {
+  await requireFlow(db, companyId, id);
+  return { versions: (await queries.listVersions(db, companyId, id)).map(versionRecord) };
+}
+
+export async function getStats(db: Queryable, companyId: number, id: number) {
+  const flow = await requireFlow(db, companyId, id);
+  const [stats, activity, exponent] = await Promise.all([
+    readStats(db, companyId, [id], null),
+    readActivity(db, companyId, id),
+    queries.findExponent(db, companyId),
+  ]);
+  const stepIds = flow.definition.steps.map((step) => step.step_id);
+  return { flow_id: id, totals: totalsOf(stats), steps: stepNumbers(stepIds, stats, activity, exponent) };
+}
+
+/** What the runs of a shown status are in the database, and under which number they are counted. */
+const COUNTED: Record<RunFilterStatus, { statuses: string[]; metric: FlowMetric }> = {
+  active: { statuses: ['active', 'paused'], metric: 'active' },
+  completed: { statuses: ['completed'], metric: 'completed' },
+  exited: { statuses: ['exited'], metric: 'exited' },
+  failed: { statuses: ['failed'], metric: 'failed' },
+};
+
+export async function listRuns(
+  db: Queryable,
+  companyId: number,
+  flowId: number,
+  query: { status?: RunFilterStatus; contact_id?: number; page?: number; per_page?: number },
+): Promise<Page<ReturnType<typeof runRecord>>> {
+  await requireFlow(db, companyId, flowId);
+  const { status, contact_id: contactId = null, page = 1, per_page: perPage = 20 } = query;
+  const statuses = status === undefined ? null : COUNTED[status].statuses;
+  const slice = { offset: (page - 1) * perPage, limit: perPage };
+  const [rows, total] = await Promise.all([
+    reading.listRuns(db, companyId, flowId, { statuses, contactId }, slice),
+    contactId === null
+      ? countRuns(db, companyId, flowId, status)
+      : reading.countContactRuns(db, companyId, flowId, contactId, statuses),
+  ]);
+  return { rows: rows.map(runRecord), total, page, perPage };
+}
+
+/** From the flow's numbers, which are exact. */
+async function countRuns(
+  db: Queryable,
+  companyId: number,
+  flowId: number,
+  status: RunFilterStatus | undefined,
+): Promise<number> {
+  const totals = totalsOf(await readStats(db, companyId, [flowId], ''));
+  return totals[status === undefined ? 'entered' : COUNTED[status].metric];
+}
+
+function runRecord({ id, due_at, entered_at, ended_at, ...run }: reading.ShownRun) {
+  return {
+    run_id: id,
+    ...run,
+    due_at: due_at && formatTimestamp(due_at),
+    entered_at: formatTimestamp(entered_at),
+    ended_at: ended_at && formatTimestamp(ended_at),
+  };
+}
+
+export async function getRun(db: Queryable, companyId: number, id: number) {
+  const row = await reading.findRun(db, companyId, id);
+  if (row === undefined) throw notFound(`run ${id}`);
+  const log = await reading.findLog(db, companyId, id);
+  const { event, vars, ...run } = row;
+  return {
+    ...runRecord(run),
+    event,
+    vars,
+    log: log.flatMap(({ at, entries }) =>
+      entries.map(({ detail = null, ...entry }) => ({ at: formatTimestamp(at), ...entry, detail })),
+    ),
+  };
+}
+
+export async function listNotifications(
+  db: Queryable,
+  companyId: number,
+  { page = 1, per_page: perPage = 20 }: { page?: number; per_page?: number },
+) {
+  const slice = { offset: (page - 1) * perPage, limit: perPage };
+  const { rows, total } = await reading.listNotifications(db, companyId, slice);
+  return { rows: rows.map((row) => ({ ...row, created_at: formatTimestamp(row.created_at) })), total, page, perPage };
+}
+
+/** The reads as handlers are given them, each in its lane. */
+export function flowReads(db: Db) {
+  return {
+    listFlows: (companyId: number, filter: queries.FlowFilter, page: { page?: number; per_page?: number }) =>
+      listFlows(db.lists(companyId), companyId, filter, page),
+    getFlow: (companyId: number, id: number) => getFlow(db.points(companyId), companyId, id),
+    listVersions: (companyId: number, id: number) => listVersions(db.lists(companyId), companyId, id),
+    listRuns: (companyId: number, flowId: number, query: Parameters<typeof listRuns>[3]) =>
+      listRuns(db.lists(companyId), companyId, flowId, query),
+    getStats: (companyId: number, id: number) => getStats(db.lists(companyId), companyId, id),
+    getRun: (companyId: number, id: number) => getRun(db.points(companyId), companyId, id),
+    listNotifications: (companyId: number, page: { page?: number; per_page?: number }) =>
+      listNotifications(db.lists(companyId), companyId, page),
+  };
+}

@@ -1,0 +1,207 @@
+import type { KeyObject } from 'node:crypto';
+import { monotonicMs } from '../../../clock.ts';
+import { AppError } from '../../../errors.ts';
+import { createTextCache } from '../../../lib/text-cache.ts';
+import { serveJobs } from '../../../lib/threads/port.ts';
+import { signToken } from '../../consent/tokens.ts';
+import type { NewLink } from '../content-queries.ts';
+import { isVetted, type JsonValue, type RenderContext, renderTemplate } from '../liquid/engine.ts';
+import { assembleMessage, type DkimKey, type EmailContent, type NamedAddress, singleLine } from '../mime/mime.ts';
+import { MOST_BYTES, makeSingles, type SingleJob, type SingleResult, SLICE_MS } from '../single-messages.ts';
+import { type CampaignForm, fillForm, formOf } from './campaign-form.ts';
+import { betweenValues, MARKS, mayBeMarked, splitMarked, valuesBetween } from './placeholders.ts';
+
+/** Some of a campaign's messages, and all that they are made from. */
+export interface PressJob {
+  kind: 'form';
+  companyId: number;
+  template: { html: string; subject: string; previewText: string };
+  /** What templates may use beside the contact and the unsubscribe links. */
+  context: RenderContext;
+  from: NamedAddress;
+  replyTo: NamedAddress | undefined;
+  date: Date;
+  dkim: DkimKey | undefined;
+  /** The address of the public pages, and what is tracked; the ids of the addresses that are known so far. */
+  base: string;
+  clicks: boolean;
+  opens: boolean;
+  links: [url: string, name: string][];
+  tokenKey: KeyObject;
+  /** PressRecipient[] as JSON: what threads tell each other in objects is copied in four times the time. */
+  recipients: string;
+}
+
+export interface PressRecipient {
+  messageId: number;
+  contactId: number;
+  to: string;
+  contact: JsonValue;
+}
+
+/**
+ * `aside`: not one of those that are made from a form; to be made by itself. `unknown`: the whole job again, once the ids
+ * of these addresses are known.
+ */
+export type PressAnswer =
+  | { unknown: string[] }
+  | { bytes: Uint8Array<ArrayBuffer>; pressed: Pressed[] }
+  | { wanted: NewLink[] }
+  | { bytes: Uint8Array<ArrayBuffer>; singles: (Exclude<SingleResult, { kind: 'raw' }> | LinkedPlace)[] };
+type LinkedPlace = Place & { linked: boolean };
+interface Place {
+  from: number;
+  to: number;
+}
+/** Of a mail: where it stands in the answer's bytes. */
+export type Pressed = Place | { failed: string; line: number | null } | 'aside';
+type Made = { raw: Buffer } | Exclude<Pressed, { from: number }>;
+
+/** Forms by what they depend on; null: these mails are made one by one. */
+const forms = createTextCache<CampaignForm | 'aside'>(200, 16_000_000);
+
+class UnknownLinks {
+  readonly urls: string[];
+  constructor(urls: string[]) {
+    this.urls = urls;
+  }
+}
+
+function knownForm(job: PressJob, skeleton: string, preview: boolean): CampaignForm | 'aside' {
+  const { companyId, base, clicks, opens } = job;
+  const key = `${companyId} ${base} ${clicks} ${opens} ${preview} ${skeleton}`;
+  const known = forms.get(key);
+  if (known !== undefined) return known;
+  const names = new Map(job.links);
+  const form = formOf(skeleton, { base, clicks, opens, preview, nameOf: (address) => names.get(address) });
+  if (form !== 'aside' && 'unknown' in form) throw new UnknownLinks(form.unknown);
+  forms.set(key, form, { size: 4 * key.length });
+  return form;
+}
+
+/** A form of this job's mails. */
+interface Known {
+  preview: boolean;
+  literals: string[];
+  form: CampaignForm;
+}
+
+/** Mails of one template differ by the branches that they take: beyond so many, each is looked up among all forms. */
+const MOST_KNOWN = 8;
+
+function formAndValues(
+  job: PressJob,
+  known: Known[],
+  rendered: string,
+  preview: boolean,
+): { form: CampaignForm; values: string[] } | 'aside' {
+  for (const one of known) {
+    const values = one.preview === preview ? valuesBetween(one.literals, rendered) : null;
+    if (values !== null) return { form: one.form, values };
+  }
+  const { skeleton, values } = splitMarked(rendered);
+  const form = knownForm(job, skeleton, preview);
+  if (form === 'aside') return 'aside';
+  if (known.length < MOST_KNOWN) known.push({ preview, literals: betweenValues(skeleton), form });
+  return { form, values };
+}
+
+async function press(job: PressJob, known: Known[], recipient: PressRecipient): Promise<Made> {
+  const { companyId, template, tokenKey } = job;
+  const { messageId, contactId, to, contact } = recipient;
+  const urls = { unsubscribe_url: MARKS.unsubscribe, preferences_url: MARKS.unsubscribe };
+  const context: RenderContext = { contact, ...urls, ...job.context };
+  const html = renderTemplate(template.html, context, { html: true, marked: true });
+  const subject = renderTemplate(template.subject, context, { html: false });
+  const preview = renderTemplate(template.previewText, context, { html: false });
+  for (const result of [html, subject, preview]) {
+    if (!result.ok) return result.exceeded === null ? { failed: result.error, line: result.line } : 'aside';
+  }
+  if (!html.ok || !subject.ok || !preview.ok) return 'aside';
+  const unsubscribe = `${job.base}/u/${signToken(tokenKey, 'unsubscribe', { companyId, subject: contactId, detail: messageId })}`;
+  const lineOf = (text: string): string => singleLine(text.replaceAll(MARKS.unsubscribe, unsubscribe));
+  const previewText = lineOf(preview.text);
+  const found = formAndValues(job, known, html.text, previewText !== '');
+  if (found === 'aside') return 'aside';
+  const { form, values } = found;
+  const token = signToken(tokenKey, 'message', { companyId, subject: messageId, detail: 0 });
+  const parts = fillForm(form, { values, unsubscribe, token, preview: previewText });
+  const content: EmailContent = {
+    from: job.from,
+    to: { address: to },
+    replyTo: job.replyTo,
+    subject: lineOf(subject.text),
+    html: '',
+    headers: { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+    messageId: `<m${messageId}.c${companyId}@${job.from.address.slice(job.from.address.lastIndexOf('@') + 1)}>`,
+    date: job.date,
+  };
+  try {
+    return { raw: await assembleMessage(content, { ...parts, encoding: form.encoding }, job.dkim) };
+  } catch (error) {
+    return { failed: error instanceof AppError || error instanceof Error ? error.message : 'not built', line: null };
+  }
+}
+
+/** Templates of bounded cost that marks do not change. */
+function mayBePressed({ html, subject, previewText }: PressJob['template']): boolean {
+  return (
+    [html, subject, previewText].every(mayBeMarked) &&
+    isVetted(html, true) &&
+    isVetted(subject, false) &&
+    isVetted(previewText, false)
+  );
+}
+
+async function run(job: PressJob | SingleJob): Promise<PressAnswer> {
+  const began = monotonicMs();
+  const elapsed = (): number => monotonicMs() - began;
+  if (job.kind === 'form') return runForm(job, elapsed);
+  const results = await makeSingles(job, elapsed);
+  if ('wanted' in results) return results;
+  const { bytes, places } = packed(results.map((one) => (one.kind === 'raw' ? one.raw : null)));
+  return {
+    bytes,
+    singles: results.map((one, i) => (one.kind === 'raw' ? { ...places[i]!, linked: one.linked } : one)),
+  };
+}
+
+async function runForm(job: PressJob, elapsed: () => number): Promise<PressAnswer> {
+  const recipients: PressRecipient[] = JSON.parse(job.recipients);
+  const made: Made[] = [];
+  const known: Known[] = [];
+  let size = 0;
+  try {
+    if (!mayBePressed(job.template)) made.push(...recipients.map(() => 'aside' as const));
+    for (const recipient of made.length > 0 ? [] : recipients) {
+      const one = await press(job, known, recipient);
+      size += typeof one === 'object' && 'raw' in one ? one.raw.length : 0;
+      if (size > MOST_BYTES && made.length > 0) break;
+      made.push(one);
+      if (elapsed() > SLICE_MS) break;
+    }
+    const { bytes, places } = packed(made.map((one) => (typeof one === 'object' && 'raw' in one ? one.raw : null)));
+    return {
+      bytes,
+      pressed: made.map((one, i): Pressed => (typeof one === 'object' && 'raw' in one ? places[i]! : one)),
+    };
+  } catch (error) {
+    if (error instanceof UnknownLinks) return { unknown: error.urls };
+    return { bytes: new Uint8Array(), pressed: recipients.map(() => 'aside' as const) };
+  }
+}
+
+/** All mails in one piece, which changes hands without being copied; null where there is none. */
+function packed(mails: (Buffer | null)[]): { bytes: Uint8Array<ArrayBuffer>; places: (Place | null)[] } {
+  const bytes = new Uint8Array(mails.reduce((sum, mail) => sum + (mail?.length ?? 0), 0));
+  let at = 0;
+  const places = mails.map((mail): Place | null => {
+    if (mail === null) return null;
+    bytes.set(mail, at);
+    at += mail.length;
+    return { from: at - mail.length, to: at };
+  });
+  return { bytes, places };
+}
+
+serveJobs<PressJob | SingleJob, PressAnswer>(run, (answer) => ('bytes' in answer ? [answer.bytes.buffer] : []));

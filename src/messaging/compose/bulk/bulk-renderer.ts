@@ -1,0 +1,93 @@
+import { extname } from 'node:path';
+import { createWorkerPool, type JobOutcome } from '../../../lib/threads/pool.ts';
+import type { NewLink } from '../content-queries.ts';
+import type { SingleJob, SingleResult } from '../single-messages.ts';
+import type { PressAnswer, PressJob, PressRecipient } from './bulk-render-thread.ts';
+
+/** `aside`: not one of those that are made from a form. */
+export type PressedMail = { raw: Buffer } | { failed: string; line: number | null } | 'aside';
+
+/** A job of some recipients, which share a template; of messages with a template each. */
+export type PressOrder = Omit<PressJob, 'recipients' | 'kind' | 'links'> & { recipients: readonly PressRecipient[] };
+export type SingleOrder = Omit<SingleJob, 'messages' | 'kind' | 'links' | 'lastCall'> & {
+  /** A SingleMessage each, as JSON. */
+  messages: readonly string[];
+};
+
+/** What stands for the addresses that clicks lead to. */
+export type NamesOf = (urls: string[]) => Promise<[url: string, name: string][]>;
+/** The same by the hashes of links. */
+export type NamesBehind = (links: NewLink[]) => Promise<[hash: string, name: string][]>;
+
+/**
+ * Makes messages in threads of its own: rendered, tracked, encoded, signed. Companies take turns, job by job. A job gives the
+ * results of the first of its messages, of as many as it had time for; at least of one.
+ */
+export interface Press {
+  /** E-mails of a campaign from a form. What cannot be made so is set aside for the way of single messages. */
+  press(order: PressOrder, namesOf: NamesOf): Promise<JobOutcome<PressedMail[]>>;
+  /** Messages one by one, whatever their templates do. */
+  single(order: SingleOrder, namesBehind: NamesBehind): Promise<JobOutcome<SingleResult[]>>;
+  close(): Promise<void>;
+}
+
+/** A job ends by itself after 0.3 s and one message; what cannot be interrupted (HTML to text) is ended here. */
+const TIME_LIMIT_MS = 3_000;
+/** A job comes back for more addresses when a recipient's mail has others than those before. */
+const MOST_QUESTIONS = 5;
+
+export function createPress({ threads }: { threads: number }): Press {
+  const pool = createWorkerPool<PressJob | SingleJob, PressAnswer>({
+    file: new URL(`./bulk-render-thread${extname(import.meta.url)}`, import.meta.url),
+    size: threads,
+    timeLimitMs: TIME_LIMIT_MS,
+    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
+  });
+
+  return {
+    async press(order, namesOf) {
+      const recipients = JSON.stringify(order.recipients);
+      const links: [string, string][] = [];
+      const { companyId } = order;
+      for (let asked = 0; asked < MOST_QUESTIONS; asked += 1) {
+        const outcome = await pool.run({ ...order, kind: 'form', links, recipients }, { companyId, lane: 'bulk' });
+        if (outcome.ended !== 'answered') return outcome;
+        if ('pressed' in outcome.value) return { ended: 'answered', value: mailsOf(outcome.value) };
+        if ('unknown' in outcome.value) links.push(...(await namesOf(outcome.value.unknown)));
+      }
+      return { ended: 'answered', value: order.recipients.map(() => 'aside' as const) };
+    },
+
+    async single(order, namesBehind) {
+      const messages = `[${order.messages.join(',')}]`;
+      const links: [string, string][] = [];
+      const { companyId } = order;
+      for (let asked = 1; ; asked += 1) {
+        const job: SingleJob = { ...order, kind: 'single', links, messages, lastCall: asked === MOST_QUESTIONS };
+        const outcome = await pool.run(job, { companyId, lane: 'bulk' });
+        if (outcome.ended !== 'answered') return outcome;
+        if ('singles' in outcome.value) return { ended: 'answered', value: singlesOf(outcome.value) };
+        if (!('wanted' in outcome.value)) continue;
+        // Threads give bytes as a Uint8Array.
+        const wanted = outcome.value.wanted.map((link) => ({ ...link, hash: Buffer.from(link.hash) }));
+        links.push(...(await namesBehind(wanted)));
+      }
+    },
+
+    close: () => pool.close(),
+  };
+}
+
+function mailsOf({ bytes, pressed }: Extract<PressAnswer, { pressed: unknown }>): PressedMail[] {
+  const all = Buffer.from(bytes.buffer);
+  return pressed.map((one) =>
+    typeof one === 'object' && 'from' in one ? { raw: all.subarray(one.from, one.to) } : one,
+  );
+}
+
+function singlesOf({ bytes, singles }: Extract<PressAnswer, { singles: unknown }>): SingleResult[] {
+  const all = Buffer.from(bytes.buffer);
+  return singles.map((one) =>
+    'from' in one ? { kind: 'raw', raw: all.subarray(one.from, one.to), linked: one.linked } : one,
+  );
+}

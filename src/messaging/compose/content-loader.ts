@@ -1,0 +1,155 @@
+import type { Queryable } from '../../db/pool.ts';
+import { createTextCache } from '../../lib/text-cache.ts';
+import type { Channel, ClaimedMessage, Origin } from '../ledger/message.ts';
+import * as queries from './content-queries.ts';
+import type { RenderContext } from './liquid/engine.ts';
+import type { Source } from './source.ts';
+import { systemContent } from './system-messages.ts';
+
+export type Sources = (message: ClaimedMessage) => Source | { missing: string };
+
+export interface SourceLoader {
+  /** Everything that the messages of one company are made from, in a constant number of statements. */
+  load(db: Queryable, companyId: number, messages: ClaimedMessage[]): Promise<Sources>;
+}
+
+type FlowOrigin = Origin & { kind: 'flow' };
+type CampaignOrigin = Origin & { kind: 'campaign' };
+
+const KEPT_STEPS = 1_000;
+const KEPT_CHARACTERS = 16_000_000;
+
+/** Frozen steps never change, so they are kept; campaigns, templates and runs are read for each set. */
+export function createSourceLoader(): SourceLoader {
+  const steps = createTextCache<queries.Content>(KEPT_STEPS, KEPT_CHARACTERS);
+
+  async function loadSteps(
+    db: Queryable,
+    companyId: number,
+    origins: FlowOrigin[],
+  ): Promise<Map<string, queries.Content>> {
+    const found = new Map<string, queries.Content>();
+    const missing = new Map<string, FlowOrigin>();
+    for (const origin of origins) {
+      const key = stepKey(companyId, origin);
+      const kept = steps.get(key);
+      if (kept === undefined) missing.set(key, origin);
+      else found.set(key, kept);
+    }
+    if (missing.size === 0) return found;
+    for (const row of await queries.findStepContents(db, companyId, [...missing.values()])) {
+      const { flow_id: flowId, version, step_id: stepId, ...content } = row;
+      const key = stepKey(companyId, { flowId, version, stepId });
+      found.set(key, content);
+      steps.set(key, content, { size: (content.content?.length ?? 0) + 200 });
+    }
+    return found;
+  }
+
+  return {
+    async load(db, companyId, messages) {
+      const flows = messages.flatMap(({ origin }) => (origin.kind === 'flow' ? [origin] : []));
+      const campaignIds = distinct(messages.flatMap(({ origin }) => campaignIdsOf(origin)));
+      const [stepContents, runs, campaigns] = await Promise.all([
+        flows.length === 0 ? new Map<string, queries.Content>() : loadSteps(db, companyId, flows),
+        flows.length === 0 ? [] : queries.findRunContexts(db, companyId, distinct(flows.map((flow) => flow.runId))),
+        campaignIds.length === 0 ? [] : queries.findCampaignContents(db, companyId, campaignIds),
+      ]);
+      const templateIds = distinct([
+        ...[...stepContents.values(), ...campaigns, ...campaigns.flatMap((campaign) => campaign.variants)].flatMap(
+          ({ template_id }) => template_id ?? [],
+        ),
+      ]);
+      const templates = templateIds.length === 0 ? [] : await queries.findTemplateContents(db, companyId, templateIds);
+      const world: World = {
+        companyId,
+        stepContents,
+        runs: new Map(runs.map((run) => [run.id, run])),
+        campaigns: new Map(campaigns.map((campaign) => [campaign.id, campaign])),
+        templates: new Map(templates.map((template) => [template.id, template])),
+      };
+      return ({ origin, channel }) => sourceOf(world, origin, channel);
+    },
+  };
+}
+
+interface World {
+  companyId: number;
+  stepContents: Map<string, queries.Content>;
+  runs: Map<number, queries.RunContext>;
+  campaigns: Map<number, queries.CampaignContent>;
+  templates: Map<number, queries.TemplateContent>;
+}
+
+function sourceOf(world: World, origin: Origin, channel: Channel): Source | { missing: string } {
+  if (origin.kind === 'flow') return flowSource(world, origin);
+  if (origin.kind === 'campaign') return campaignSource(world, origin);
+  const { template, data } = origin;
+  if (template === 'campaign_test') {
+    const { campaign_id: campaignId, variant = null } = data as { campaign_id: number; variant?: string | null };
+    return campaignSource(world, { kind: 'campaign', campaignId, variant });
+  }
+  return systemContent(template, data, channel) ?? { missing: `There is no system message ${template}` };
+}
+
+function flowSource(world: World, origin: FlowOrigin): Source | { missing: string } {
+  const content = world.stepContents.get(stepKey(world.companyId, origin));
+  if (content === undefined) return { missing: 'The step is not in this version of the flow' };
+  const run = world.runs.get(origin.runId);
+  const event = (run?.event?.data ?? {}) as RenderContext;
+  const context = {
+    ...eventContext(event),
+    event_type: run?.event?.event_type ?? null,
+    vars: (run?.vars ?? {}) as RenderContext,
+  };
+  return filled(world, content, context);
+}
+
+function campaignSource(world: World, origin: CampaignOrigin): Source | { missing: string } {
+  const campaign = world.campaigns.get(origin.campaignId);
+  if (campaign === undefined) return { missing: 'The campaign does not exist any more' };
+  const { subject, preview_text, content, template_id, sender, name, id } = campaign;
+  const variant = campaign.variants.find(({ key }) => key === origin.variant);
+  // A variant that has a content of its own leaves the campaign's template aside.
+  const template = variant?.content === undefined ? (variant?.template_id ?? template_id) : null;
+  const chosen = { subject, preview_text, content, sender, ...variant, template_id: template };
+  return filled(world, chosen, { campaign: { campaign_id: id, name, variant: variant?.key ?? null } });
+}
+
+/** What templates may use of an event: it, and as `order` where it is about one. */
+export function eventContext(event: RenderContext): RenderContext {
+  return { event, order: event.order_id === undefined ? {} : event };
+}
+
+/** Subject and preview text given beside a template win over its own. */
+function filled(world: World, content: queries.Content, context: RenderContext): Source | { missing: string } {
+  const template = content.template_id === null ? undefined : world.templates.get(content.template_id);
+  if (content.template_id !== null && template === undefined)
+    return { missing: `There is no template ${content.template_id}` };
+  const body = template?.content ?? content.content;
+  if (body == null) return { missing: 'There is no content' };
+  return {
+    subject: content.subject ?? template?.subject ?? null,
+    previewText: content.preview_text ?? template?.preview_text ?? null,
+    content: body,
+    sender: content.sender,
+    context,
+  };
+}
+
+function stepKey(
+  companyId: number,
+  { flowId, version, stepId }: { flowId: number; version: number; stepId: string },
+): string {
+  return `${companyId}:${flowId}:${version}:${stepId}`;
+}
+
+function campaignIdsOf(origin: Origin): number[] {
+  if (origin.kind === 'campaign') return [origin.campaignId];
+  const tested = origin.kind === 'system' && origin.template === 'campaign_test' ? origin.data.campaign_id : null;
+  return typeof tested === 'number' ? [tested] : [];
+}
+
+function distinct(ids: number[]): number[] {
+  return [...new Set(ids)];
+}

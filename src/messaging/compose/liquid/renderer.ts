@@ -1,0 +1,112 @@
+import { extname } from 'node:path';
+import { createWorkerPool, type JobOutcome, type JobOwner, tooBusy } from '../../../lib/threads/pool.ts';
+import type { BounceReport } from '../../feedback/notification-forms.ts';
+import { inSlices, isKilled } from '../slices.ts';
+import type { PreviewJob, PreviewResult, RenderRequest, TextJob, TextJobs, TextKind } from '../text-jobs.ts';
+import type { RenderFailure, RenderResult } from './engine.ts';
+
+/**
+ * Does in threads what takes long of texts that users wrote. Companies take turns; where somebody waits for the response
+ * (all but `render` in the bulk lane), each rejects with rate_limited while too much of the company's own is waiting.
+ */
+export interface Renderer {
+  /**
+   * Renders each request; the results are in the same order. A template that cannot be rendered is a result, never a
+   * rejection. Contexts are plain JSON, not changed, and not kept.
+   */
+  render(requests: readonly RenderRequest[], owner: JobOwner): Promise<RenderResult[]>;
+  /** Renders what somebody wrote, and makes it fit to be looked at. */
+  preview(companyId: number, job: PreviewJob): Promise<PreviewResult>;
+  /** Why each template can be rendered for nobody, as far as that shows at once; null where it may be rendered. */
+  syntaxFailures(companyId: number, templates: string[]): Promise<(RenderFailure | null)[]>;
+  /** The readable text of HTML. */
+  textFromHtml(companyId: number, html: string): Promise<string>;
+  /** See `readBounceMail`. */
+  readBounceMail(companyId: number, mail: Buffer): Promise<BounceReport[]>;
+  /** Ends the threads. Renderings under way come back as failures. */
+  close(): Promise<void>;
+}
+
+/** The engine gives up after 300 ms by itself; what it cannot interrupt is ended here, so that a second is never reached. */
+const HARD_LIMIT_MS = 800;
+/** Where a thread is ended before its slice is over, each is rendered again alone. */
+const REQUESTS_PER_JOB = 25;
+
+function failure(error: string, exceeded: RenderFailure['exceeded']): RenderFailure {
+  return { ok: false, error, line: null, column: null, exceeded };
+}
+
+/** `workers`: threads at most. One company holds half of them. */
+export function createRenderer({ workers }: { workers: number }): Renderer {
+  const pool = createWorkerPool<TextJob, TextJobs[TextKind]['output']>({
+    file: new URL(`./render-thread${extname(import.meta.url)}`, import.meta.url),
+    size: workers,
+    timeLimitMs: HARD_LIMIT_MS,
+    resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
+  });
+
+  async function run<Kind extends TextKind>(
+    kind: Kind,
+    input: TextJobs[Kind]['input'],
+    owner: JobOwner,
+  ): Promise<JobOutcome<TextJobs[Kind]['output']>> {
+    const job = { kind, input } as TextJob;
+    return (await pool.run(job, owner)) as JobOutcome<TextJobs[Kind]['output']>;
+  }
+
+  /** For somebody who waits: `killed` gives the result where the thread was ended. */
+  async function runNow<Kind extends TextKind>(
+    kind: Kind,
+    input: TextJobs[Kind]['input'],
+    companyId: number,
+    killed: (why: RenderFailure) => TextJobs[Kind]['output'],
+  ): Promise<TextJobs[Kind]['output']> {
+    const outcome = await run(kind, input, { companyId, lane: 'interactive' });
+    if (outcome.ended === 'refused') throw tooBusy();
+    return outcome.ended === 'answered' ? outcome.value : killed(failureOf(outcome.because));
+  }
+
+  /** For kinds that do as many as they have time for. */
+  async function runSome<Item, Result>(
+    items: readonly Item[],
+    job: (some: Item[]) => Promise<JobOutcome<Result[]>>,
+  ): Promise<(Result | RenderFailure)[]> {
+    const results: (Result | RenderFailure)[] = [];
+    const slices = inSlices<Item, Result>(items, async (some) => {
+      const outcome = await job([...some]);
+      if (outcome.ended === 'refused') throw tooBusy();
+      return outcome;
+    });
+    for await (const slice of slices) {
+      for (const { result } of slice) results.push(isKilled(result) ? failureOf(result.killed) : result);
+    }
+    return results;
+  }
+
+  return {
+    async render(requests, owner) {
+      const chunks: Promise<RenderResult[]>[] = [];
+      for (let at = 0; at < requests.length; at += REQUESTS_PER_JOB) {
+        const chunk = requests.slice(at, at + REQUESTS_PER_JOB);
+        chunks.push(runSome(chunk, (some) => run('render', { requests: some }, owner)));
+      }
+      return (await Promise.all(chunks)).flat();
+    },
+    preview: (companyId, job) =>
+      runNow('preview', job, companyId, (why) => ({ ok: false, field: 'content', failure: why })),
+    syntaxFailures(companyId, templates) {
+      const owner = { companyId, lane: 'interactive' } as const;
+      return runSome(templates, (some) => run('syntax', { templates: some }, owner));
+    },
+    textFromHtml: (companyId, html) => runNow('text', { html }, companyId, () => ''),
+    readBounceMail: (companyId, mail) => runNow('bounces', { mail }, companyId, () => []),
+    close: () => pool.close(),
+  };
+}
+
+export function failureOf(because: 'time' | 'memory' | 'crash' | 'closed'): RenderFailure {
+  if (because === 'closed') return failure('The renderer was shut down', 'interrupted');
+  if (because === 'memory') return failure('The template makes too much text or too long lists', 'size');
+  if (because === 'crash') return failure('The template could not be rendered', 'interrupted');
+  return failure('The template takes too long to render', 'time');
+}

@@ -1,0 +1,81 @@
+import type { KeyObject } from 'node:crypto';
+import type { Queryable } from '../../db/pool.ts';
+import { linkName } from '../consent/tokens.ts';
+import { linkTo } from '../personal-links/new-links.ts';
+import type { SendingCompany } from '../settings/settings.ts';
+import { type NewLink, upsertLinks } from './content-queries.ts';
+import { schemeOf, withScheme } from './links/links.ts';
+
+export interface LinkTracker {
+  /** The names of addresses that are the same in every mail. */
+  namesOf(company: SendingCompany, urls: readonly string[]): Promise<[url: string, name: string][]>;
+  /** The names of links, by their hashes in hexadecimal. */
+  namesBehind(company: SendingCompany, links: readonly NewLink[]): Promise<[hash: string, name: string][]>;
+}
+
+const ALLOWED = new Set(['http', 'https', 'mailto', 'tel', 'sms', '']);
+const MAX_URL = 8_000;
+
+/** What stands for addresses in mails. Those who make the mails keep the names, which never change. */
+export function createLinkTracker({ db, tokenKey }: { db: Queryable; tokenKey: KeyObject }): LinkTracker {
+  async function namesBehind(
+    { companyId }: SendingCompany,
+    links: readonly NewLink[],
+  ): Promise<[hash: string, name: string][]> {
+    const rows = await upsertLinks(db, companyId, [...links]);
+    return rows.map(({ hash, id }) => [hash, linkName(tokenKey, companyId, id)]);
+  }
+
+  return {
+    namesBehind,
+    async namesOf(company, urls) {
+      const links = urls.map(linkTo);
+      const names = new Map(await namesBehind(company, links));
+      return links.map(({ url, hash }) => [url, names.get(hash.toString('hex'))!]);
+    },
+  };
+}
+
+/** How the links of one mail are tracked. */
+export interface Tracking {
+  /** The address of the public pages, without a slash at the end. */
+  base: string;
+  /** The mail's own. */
+  token: string;
+  clicks: boolean;
+  opens: boolean;
+  /** What stands for an address in links, where it is known. */
+  nameOf(address: string): string | undefined;
+}
+
+/**
+ * What an address of a mail becomes; null leaves it as it is. One whose name is not known yet is noted and left. What no
+ * mail program should follow leads nowhere.
+ */
+export function trackedAddress(
+  written: string,
+  followed: boolean,
+  { base, token, clicks, nameOf }: Tracking,
+  unknown: Set<string>,
+): string | null {
+  const address = withScheme(written);
+  const untracked = address === written ? null : address;
+  const scheme = schemeOf(address);
+  if (!ALLOWED.has(scheme)) return '#';
+  if (!followed || !clicks || !scheme.startsWith('http')) return untracked;
+  if (address.length > MAX_URL || address.startsWith(`${base}/u/`)) return untracked;
+  const name = nameOf(address);
+  if (name !== undefined) return `${base}/t/c/${token}/${name}`;
+  if (URL.canParse(address)) unknown.add(address);
+  return untracked;
+}
+
+/** The image by which an opening is noticed. */
+export function pixelOf({ base, token }: Tracking): string {
+  return `<img src="${base}/t/o/${token}" width="1" height="1" alt="" style="display:block;border:0">`;
+}
+
+/** The end of a marketing mail from which nobody could unsubscribe otherwise. */
+export function footerOf(unsubscribeUrl: string): string {
+  return `<p style="font:12px sans-serif;color:#666;text-align:center"><a href="${unsubscribeUrl}">Unsubscribe</a></p>`;
+}

@@ -1,0 +1,112 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+
+export interface Activity {
+  messageId: number;
+  type:
+    | 'refused'
+    | 'bounced'
+    | 'complained'
+    | 'unsubscribed'
+    | 'opened'
+    | 'machine_opened'
+    | 'clicked'
+    | 'link_clicked';
+  /** Tells things of one type apart: the link. */
+  reference?: number;
+}
+
+/**
+ * Notes what happened to messages that were sent or are being handed over, each thing once; of openings and clicks also
+ * when the last one was. A message of which nobody can say whether it was sent has been where something happened to it.
+ */
+export async function insertActivity(tx: Tx, companyId: number, activities: Activity[], now: Date): Promise<void> {
+  const ids = sql`${activities.map((a) => a.messageId)}::bigint[]`;
+  const open = await tx.query<{ id: number }>(sql`
+    with on_its_way as materialized (
+      -- The other side may be quicker with what it has than with its answer. Whoever settles the message waits, and sees what
+      -- is noted here, or has been waited for.
+      select m.id from messages m
+      where m.company_id = ${companyId} and m.id = any(${ids}) and exists (
+        select 1 from message_claims c
+        where c.company_id = ${companyId} and c.message_id = m.id and c.step = 'handing_over')
+      order by m.id for share
+    ),
+    noted as (
+      insert into message_activity (company_id, message_id, type, reference, contact_id, created_at)
+      select distinct ${companyId}::bigint, m.id, v.type, v.reference, m.contact_id, ${now}::timestamptz
+      from unnest(${ids}, ${activities.map((a) => a.type)}::text[],
+        ${activities.map((a) => a.reference ?? 0)}::bigint[]) as v (message_id, type, reference)
+      join messages m on m.company_id = ${companyId} and m.id = v.message_id
+      where m.handed_over_at is not null or m.id in (select id from on_its_way)
+      order by m.id, v.type, v.reference
+      on conflict (company_id, message_id, type, reference) do update set last_at = excluded.created_at
+      where message_activity.type in ('opened', 'clicked')
+    )
+    select id from on_its_way
+    union all
+    select m.id from messages m where m.company_id = ${companyId} and m.id = any(${ids}) and m.status = 'unknown'`);
+  const doubtful = open.map((one) => one.id);
+  if (doubtful.length > 0) await endDoubts(tx, companyId, doubtful, now);
+}
+
+/** Those of the messages that are unknown, and to which something happened afterwards, were sent. */
+export async function endDoubts(tx: Tx, companyId: number, ids: number[], now: Date): Promise<void> {
+  await tx.query(sql`
+    with arrived as (
+      update messages m set status = 'sent', reason = 'noticed', ended_at = ${now}
+      where m.company_id = ${companyId} and m.id = any(${ids}::bigint[]) and m.status = 'unknown' and exists (
+        select 1 from message_activity a
+        where a.company_id = ${companyId} and a.message_id = m.id and a.type <> 'refused')
+      returning m.flow_id, m.step_id
+    )
+    -- As flows count what was sent (see flows/stats.ts), with the message in one.
+    insert into flow_stat_deltas (company_id, flow_id, step_id, metric, n)
+    select ${companyId}, a.flow_id, c.at_step, 'sent', count(*)
+    from arrived a cross join lateral (values (''), (a.step_id)) c (at_step)
+    where a.flow_id is not null group by a.flow_id, c.at_step`);
+}
+
+/** Where a link leads: to the address, or to what stands in the link behind the prefix. */
+export interface Link {
+  url: string;
+  prefix: string | null;
+}
+
+export async function findLink(db: Queryable, companyId: number, id: number): Promise<Link | null> {
+  const rows = await db.query<Link>(sql`
+    select url, prefix from tracked_links where company_id = ${companyId} and id = ${id}`);
+  return rows[0] ?? null;
+}
+
+export interface AttributedOrder {
+  eventId: number;
+  contactId: number;
+  occurredAt: Date;
+  /** Minor units. */
+  amount: number;
+}
+
+/** Each order counts for the message of the contact's last click before it, else of the last open; once. */
+export async function attributeOrders(
+  db: Queryable,
+  companyId: number,
+  orders: AttributedOrder[],
+  window: { days: number; now: Date },
+): Promise<void> {
+  await db.query(sql`
+    insert into message_activity (company_id, message_id, type, reference, contact_id, amount, created_at)
+    select ${companyId}, a.message_id, 'converted', o.event_id, o.contact_id, o.amount, ${window.now}
+    from unnest(${orders.map((o) => o.eventId)}::bigint[], ${orders.map((o) => o.contactId)}::bigint[],
+      ${orders.map((o) => o.occurredAt)}::timestamptz[], ${orders.map((o) => o.amount)}::bigint[])
+      as o (event_id, contact_id, at, amount), lateral (
+      select a.message_id
+      from message_activity a, lateral (
+        -- Of an order that is told late, the last one may lie behind it.
+        select case when a.last_at <= o.at then a.last_at else a.created_at end as at) latest
+      where a.company_id = ${companyId} and a.contact_id = o.contact_id and a.type in ('opened', 'clicked')
+        and a.created_at <= o.at and latest.at > o.at - make_interval(days => ${window.days})
+      order by a.type = 'clicked' desc, latest.at desc, a.message_id desc limit 1
+    ) a
+    on conflict (company_id, message_id, type, reference) do nothing`);
+}

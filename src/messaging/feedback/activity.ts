@@ -1,0 +1,93 @@
+import type { CompanyCache } from '../../access/company-versions.ts';
+import type { Clock } from '../../clock.ts';
+import { createBatcher } from '../../db/batching/batch.ts';
+import type { Db, Tx } from '../../db/pool.ts';
+import { createTextCache } from '../../lib/text-cache.ts';
+import type { SendingCompany } from '../settings/settings.ts';
+import { type Activity, attributeOrders, findLink, insertActivity, type Link } from './activity-queries.ts';
+
+export interface ActivityLog {
+  /** By a machine: not the recipient, but a program of theirs (see bot-detection.ts). */
+  opened(companyId: number, messageId: number, byMachine: boolean): Promise<void>;
+  /** Where the link leads, or null where there is no such link. */
+  leadsTo(companyId: number, linkId: number): Promise<Link | null>;
+  /** A machine's click is its opening. */
+  clicked(companyId: number, messageId: number, linkId: number, byMachine: boolean): Promise<void>;
+  /** Counts orders for the messages that led to them, in the transaction that stores the events. */
+  attribute(tx: Tx, companyId: number, events: OrderEvent[], now: Date): Promise<void>;
+}
+
+/** What is needed of an event to count it as an order. */
+export interface OrderEvent {
+  event_id: number;
+  event_type: string;
+  contact_id: number;
+  data: Record<string, unknown>;
+  occurred_at: Date;
+}
+
+interface Noted {
+  companyId: number;
+  activities: Activity[];
+}
+
+export function createActivityLog(deps: {
+  db: Db;
+  clock: Clock;
+  companies: CompanyCache<SendingCompany>;
+}): ActivityLog {
+  const { db, clock, companies } = deps;
+  const links = createTextCache<Link>(20_000, 8_000_000);
+  const batcher = createBatcher<Noted, void>({
+    name: 'opens-and-clicks',
+    key: (noted) => noted.companyId,
+    run: async (companyId, all) => {
+      const activities = all.flatMap((noted) => noted.activities);
+      await db.tenantTx(companyId, (tx) => insertActivity(tx, companyId, activities, clock.now()));
+      return all.map(() => ({ ok: true, value: undefined }));
+    },
+    maxSize: 200,
+    maxInFlight: 1,
+  });
+
+  async function linkOf(companyId: number, linkId: number): Promise<Link | null> {
+    const key = `${companyId}:${linkId}`;
+    const known = links.get(key);
+    if (known !== undefined) return known;
+    const link = await findLink(db.points(companyId), companyId, linkId);
+    if (link !== null) links.set(key, link, { size: link.url.length + (link.prefix?.length ?? 0) + 50 });
+    return link;
+  }
+
+  return {
+    leadsTo: linkOf,
+    opened: (companyId, messageId, byMachine) =>
+      batcher.submit({ companyId, activities: [{ messageId, type: byMachine ? 'machine_opened' : 'opened' }] }),
+    async clicked(companyId, messageId, linkId, byMachine) {
+      // Whoever clicks has opened, whether the pictures were shown or not.
+      const activities: Activity[] = [
+        { messageId, type: 'opened' },
+        { messageId, type: 'clicked' },
+        { messageId, type: 'link_clicked', reference: linkId },
+      ];
+      const machine: Activity[] = [{ messageId, type: 'machine_opened' }];
+      await batcher.submit({ companyId, activities: byMachine ? machine : activities });
+    },
+    async attribute(tx, companyId, events, now) {
+      const orders = events.filter(({ event_type, data }) => event_type === 'order_placed' && isAmount(data.total));
+      if (orders.length === 0) return;
+      const { exponent, attribution_days } = await companies.get(companyId);
+      const attributed = orders.map((event) => ({
+        eventId: event.event_id,
+        contactId: event.contact_id,
+        occurredAt: event.occurred_at,
+        amount: Math.round((event.data.total as number) * 10 ** exponent),
+      }));
+      await attributeOrders(tx, companyId, attributed, { days: attribution_days, now });
+    },
+  };
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) < 1e12;
+}

@@ -1,0 +1,30 @@
+import type { Tx } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+
+export interface Reported {
+  address: string;
+  contact_id: number;
+  /** The last mail that went to this address. */
+  last_message_id: number | null;
+}
+
+/** The contacts that have the addresses, and keep them until COMMIT, with the mail that a report without a Message-ID is taken to mean. */
+export function lockReported(tx: Tx, companyId: number, reports: { address: string }[]): Promise<Reported[]> {
+  return tx.query<Reported>(sql`
+    select c.email as address, c.id as contact_id, (
+      select m.id from messages m
+      where m.company_id = ${companyId} and m.contact_id = c.id and m.channel = 'email' and m.recipient = c.email
+        and m.status in ('sent', 'unknown')
+      order by m.id desc limit 1) as last_message_id
+    from contacts c
+    where c.company_id = ${companyId} and c.email = any(${reports.map((report) => report.address)}::text[])
+    order by c.id for no key update of c`);
+}
+
+/** Whether the notification comes for the first time; a twin waits for the other's end. */
+export async function rememberNotification(tx: Tx, companyId: number, key: Buffer, now: Date): Promise<boolean> {
+  const rows = await tx.query(sql`
+    insert into bounce_notifications (company_id, key, received_at) values (${companyId}, ${key}, ${now})
+    on conflict (company_id, key) do nothing returning key`);
+  return rows.length > 0;
+}

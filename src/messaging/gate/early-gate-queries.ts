@@ -1,0 +1,39 @@
+import type { Queryable } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+import type { QuietHours } from '../../marketing/flows/definition/definition.ts';
+
+/** Whether the flows of these versions run, and the quiet hours of the versions. */
+export function findFlows(
+  db: Queryable,
+  companyId: number,
+  versions: { flowId: number; version: number }[],
+): Promise<{ flow_id: number; version: number; status: string; quiet_hours: QuietHours | null }[]> {
+  return db.query(sql`
+    select f.id as flow_id, v.version, case when f.deleted_at is null then f.status else 'archived' end as status,
+      nullif(v.definition -> 'quiet_hours', 'null') as quiet_hours
+    from unnest(${versions.map((v) => v.flowId)}::bigint[], ${versions.map((v) => v.version)}::int[])
+      as wanted (flow_id, version)
+    join flows f on f.company_id = ${companyId} and f.id = wanted.flow_id
+    join flow_versions v on v.company_id = ${companyId} and v.flow_id = wanted.flow_id and v.version = wanted.version`);
+}
+
+export function findEmails(
+  db: Queryable,
+  companyId: number,
+  contactIds: number[],
+): Promise<{ id: number; email: string | null }[]> {
+  return db.query(sql`
+    select id, email from contacts where company_id = ${companyId} and id = any(${contactIds}::bigint[])`);
+}
+
+/** Time zones of the contacts that have one of their own. */
+export function findZones(
+  db: Queryable,
+  companyId: number,
+  contactIds: number[],
+): Promise<{ id: number; timezone: string }[]> {
+  return db.query(sql`
+    select c.id, z.timezone from contacts c, lateral (
+      select coalesce(c.properties ->> 'timezone', c.properties ->> 'time_zone') as timezone) z
+    where c.company_id = ${companyId} and c.id = any(${contactIds}::bigint[]) and z.timezone is not null`);
+}

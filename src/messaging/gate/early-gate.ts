@@ -1,0 +1,88 @@
+import type { Queryable } from '../../db/pool.ts';
+import { putOff, sourceOf } from '../ledger/hand-over.ts';
+import type { ClaimedMessage } from '../ledger/message.ts';
+import type { Settled } from '../ledger/queries.ts';
+import type { SendingCompany } from '../settings/settings.ts';
+import type { DomainRests } from './domain-rests.ts';
+import { findEmails, findFlows, findZones } from './early-gate-queries.ts';
+import { decideTime } from './gate.ts';
+
+/** Claimed messages that are to be made, and what became of the others. */
+export interface Admitted {
+  open: ClaimedMessage[];
+  settled: Settled[];
+}
+
+/**
+ * Asks what the gate says of the time before messages are made: what waits, as those of a paused flow do, is looked at again
+ * and again, and must not be rendered each time. Read without locks; the gate asks again at the hand-over, and alone says why a
+ * message is not sent at all.
+ */
+export async function admitInTime(
+  db: Queryable,
+  company: SendingCompany,
+  claimed: ClaimedMessage[],
+  now: Date,
+): Promise<Admitted> {
+  const timed = claimed.filter((message) => isTimed(message, company));
+  if (timed.length === 0) return { open: claimed, settled: [] };
+  const { companyId } = company;
+  const versions = new Map(
+    timed.flatMap(({ origin }) => (origin.kind === 'flow' ? [[`${origin.flowId}:${origin.version}`, origin]] : [])),
+  );
+  const [flows, zones] = await Promise.all([
+    versions.size === 0 ? [] : findFlows(db, companyId, [...versions.values()]),
+    findZones(
+      db,
+      companyId,
+      timed.flatMap(({ contactId }) => contactId ?? []),
+    ),
+  ]);
+  const flowByVersion = new Map(flows.map((flow) => [`${flow.flow_id}:${flow.version}`, flow]));
+  const zoneOf = new Map(zones.map(({ id, timezone }) => [id, timezone]));
+  const admitted: Admitted = { open: [], settled: [] };
+  for (const message of claimed) {
+    const { origin, contactId } = message;
+    const flow = origin.kind === 'flow' ? flowByVersion.get(`${origin.flowId}:${origin.version}`) : undefined;
+    const facts = {
+      source: origin.kind === 'flow' ? sourceOf(flow?.status) : ('running' as const),
+      quietHours: flow?.quiet_hours ?? null,
+    };
+    const verdict = isTimed(message, company)
+      ? decideTime(message, zoneOf.get(contactId ?? 0) ?? null, facts, company, now)
+      : null;
+    if (verdict?.kind === 'wait') admitted.settled.push(putOff(message, verdict, now));
+    else admitted.open.push(message);
+  }
+  return admitted;
+}
+
+/** Puts off what would go to a domain that rests, before it is made. */
+export async function admitByDomain(
+  db: Queryable,
+  companyId: number,
+  claimed: ClaimedMessage[],
+  rests: DomainRests,
+  now: Date,
+): Promise<Admitted> {
+  if (!rests.any(companyId, now)) return { open: claimed, settled: [] };
+  const mails = claimed.filter(({ channel }) => channel === 'email');
+  const contactIds = mails.flatMap(({ contactId }) => contactId ?? []);
+  const found = contactIds.length === 0 ? [] : await findEmails(db, companyId, contactIds);
+  const emailOf = new Map(found.map(({ id, email }) => [id, email]));
+  const admitted: Admitted = { open: [], settled: [] };
+  for (const message of claimed) {
+    const { id, epoch, contactId, recipient } = message;
+    const to = contactId === null ? recipient : emailOf.get(contactId);
+    const dueAt = to == null ? null : rests.until(message, to, now);
+    if (dueAt === null) admitted.open.push(message);
+    else admitted.settled.push({ id, epoch, status: 'queued', reason: 'retry_domain', dueAt });
+  }
+  return admitted;
+}
+
+/** Messages of campaigns wait for nothing here but quiet hours: they are claimed only while their campaign is sent. */
+function isTimed({ transactional, origin, contactId }: ClaimedMessage, { quiet_hours }: SendingCompany): boolean {
+  if (transactional || contactId === null) return false;
+  return origin.kind === 'flow' || (origin.kind === 'campaign' && quiet_hours !== null);
+}

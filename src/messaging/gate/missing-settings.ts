@@ -1,0 +1,66 @@
+import { isIPv4 } from 'node:net';
+import type { Config } from '../../config.ts';
+import type { Channel } from '../ledger/message.ts';
+
+/** Why messages are held that are meant for people, in their reasons behind `held: `. */
+export type HoldCause = 'no_transport' | 'no_public_url';
+
+/** A setting without which messages would be called sent that nobody gets, or lead to an address that nobody reaches. */
+export interface MissingSetting {
+  cause: HoldCause;
+  /** Whose messages are held; null: those of both channels that carry a link. */
+  channel: Channel | null;
+  name: 'SMTP_URL' | 'SMS_URL' | 'TRADELOOM_PUBLIC_URL';
+  sentence: string;
+}
+
+const NO_MAIL_SERVER = {
+  cause: 'no_transport',
+  channel: 'email',
+  name: 'SMTP_URL',
+  sentence: 'No mail server is set (SMTP_URL)',
+} as const;
+const NO_SMS_PROVIDER = {
+  cause: 'no_transport',
+  channel: 'sms',
+  name: 'SMS_URL',
+  sentence: 'No SMS provider is set (SMS_URL)',
+} as const;
+const NO_PUBLIC_URL = {
+  cause: 'no_public_url',
+  channel: null,
+  name: 'TRADELOOM_PUBLIC_URL',
+  sentence: 'Links would lead nowhere: TRADELOOM_PUBLIC_URL is missing or names this machine only',
+} as const;
+
+/** All that may be missing; each has a place of its own among the messages that wait. */
+export const SETTINGS: readonly MissingSetting[] = [NO_MAIL_SERVER, NO_SMS_PROVIDER, NO_PUBLIC_URL];
+
+type Settings = Pick<Config, 'mode' | 'mailbox' | 'smtpUrl' | 'smsUrl' | 'publicUrl'>;
+
+/** What this process would need to send to people. Outside of production mode nothing is missing. */
+export function missingSettings({ mode, mailbox, smtpUrl, smsUrl, publicUrl }: Settings): MissingSetting[] {
+  const missing: MissingSetting[] = [];
+  if (smtpUrl === null && !mailbox) missing.push(NO_MAIL_SERVER);
+  if (smsUrl === null && !mailbox) missing.push(NO_SMS_PROVIDER);
+  if (mode === 'production' && (publicUrl === null || isLoopback(publicUrl))) missing.push(NO_PUBLIC_URL);
+  return missing;
+}
+
+/** What keeps a message from going out: without a transport, or with a link where links lead nowhere. */
+export function missingFor(
+  missing: readonly MissingSetting[],
+  channel: Channel,
+  carriesLink: boolean,
+): MissingSetting | null {
+  return missing.find((one) => (one.channel === null ? carriesLink : one.channel === channel)) ?? null;
+}
+
+/** Whether an address leads to the machine that follows it. */
+function isLoopback(url: string): boolean {
+  const host = new URL(url).hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
+  if (host === 'localhost' || host.endsWith('.localhost')) return true;
+  const mapped = /^::ffff:([0-9a-f]{1,4}):[0-9a-f]{1,4}$/.exec(host)?.[1];
+  if (mapped !== undefined) return mapped === '0' || Number.parseInt(mapped, 16) >> 8 === 127;
+  return host === '::' || host === '::1' || (isIPv4(host) && /^(?:127|0)\./.test(host));
+}

@@ -1,0 +1,41 @@
+import type { Db } from '../../db/pool.ts';
+import type { ClaimedMessage } from './message.ts';
+import { type Claim, claimMessages, type DueWork, lockClaims } from './queries.ts';
+
+/** Takes messages of a place where something is due. */
+export interface Claims {
+  take(work: DueWork, claim: Omit<Claim, 'behind'>): Promise<ClaimedMessage[]>;
+  /** From here on, each place is looked through from its beginning again. */
+  startOver(): void;
+}
+
+export function createClaims(db: Db): Claims {
+  /**
+   * How far each campaign was taken: whoever begins behind it need not walk past what is held, nor past what is left in the
+   * index of what was sent. What is given back or put off before it waits until somebody starts over.
+   */
+  const reached = new Map<string, ClaimedMessage>();
+
+  async function take(work: DueWork, claim: Omit<Claim, 'behind'>): Promise<ClaimedMessage[]> {
+    const { company_id: companyId, campaign_id: campaignId } = work;
+    const place = `${companyId} ${campaignId}`;
+    const behind = campaignId === null ? null : (reached.get(place) ?? null);
+    const claimed = await db.tenantTx(companyId, async (tx) => {
+      const locked = lockClaims(tx, work);
+      const taken = claimMessages(tx, work, { ...claim, behind });
+      await tx.commitAfter([locked, taken]);
+      return taken;
+    });
+    if (campaignId !== null && claimed.length === claim.limit) reached.set(place, claimed.reduce(laterOf));
+    else reached.delete(place);
+    // Behind it there may be nothing, and something before it.
+    return claimed.length === 0 && behind !== null ? take(work, claim) : claimed;
+  }
+
+  return { take, startOver: () => reached.clear() };
+}
+
+function laterOf(one: ClaimedMessage, other: ClaimedMessage): ClaimedMessage {
+  const order = one.dueAt.getTime() - other.dueAt.getTime() || one.id - other.id;
+  return order > 0 ? one : other;
+}

@@ -1,0 +1,48 @@
+import type { Queryable } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+import { UNTIL_WINNER } from './message.ts';
+
+export async function countWaiting(db: Queryable, companyId: number): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    select count(*) as n from messages m
+    where m.company_id = ${companyId} and m.status = 'queued' and not exists (
+      select 1 from message_claims c
+      where c.company_id = m.company_id and c.message_id = m.id and c.step = 'handing_over')`);
+  return rows[0]!.n;
+}
+
+/** In parts of bounded size, until it gives 0. Not those who wait for the best variant: their campaign is paused. */
+export async function doubtWaiting(
+  db: Queryable,
+  companyId: number,
+  hold: { since: Date; now: Date },
+): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`
+    with waiting as materialized (
+      select id from messages
+      where company_id = ${companyId} and status = 'queued'
+        and due_at < ${UNTIL_WINNER} and (created_at < ${hold.since} or (origin = 'flow' and not transactional))
+      limit 10000 for update
+    ),
+    released as (
+      delete from message_claims c using waiting where c.company_id = ${companyId} and c.message_id = waiting.id
+    ),
+    doubtful as (
+      update messages m set status = 'unknown', reason = 'restored', ended_at = ${hold.now}
+      from waiting where m.company_id = ${companyId} and m.id = waiting.id returning 1
+    )
+    select count(*) as n from doubtful`);
+  return rows[0]!.n;
+}
+
+/** Campaigns that would go on by themselves to people who may have got them. */
+export async function pauseRunning(db: Queryable, companyId: number, now: Date): Promise<number> {
+  const rows = await db.query(sql`
+    update campaigns set status = 'paused', reason = 'restored', updated_at = ${now}
+    where company_id = ${companyId} and ((status = 'sending' and (recipients is null or exists (
+        select 1 from messages m
+        where m.company_id = campaigns.company_id and m.campaign_id = campaigns.id and m.status = 'queued'
+          and m.due_at = ${UNTIL_WINNER})))
+      or (status = 'scheduled' and scheduled_at <= ${now})) returning id`);
+  return rows.length;
+}

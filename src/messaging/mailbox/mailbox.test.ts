@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { checkInvariants } from '../../invariants.ts';
+import { testServer } from '../../testing/harness.ts';
+import { allSlices } from '../../work/slices.ts';
+import { messagingInvariants } from '../invariants.ts';
+import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
+import { MAILBOX_DAYS, purgeOldMails } from './mailbox.ts';
+
+const server = testServer();
+const DAY = 86_400_000;
+
+test('the mailbox forgets what is older than its time, the ledger keeps it, and the totals follow', async () => {
+  server.clock.set(new Date(Date.now() - (MAILBOX_DAYS + 1) * DAY));
+  const shop = await server.company();
+  const sender = server.app.workers.find((worker) => worker.name === 'sender')!;
+  const send = async () => {
+    const { ids } = await flowMessages(server, shop, [await contactOf(server, shop)]);
+    await sender.runOnce();
+    return ids;
+  };
+  const old = await send();
+  server.clock.advance(2 * DAY);
+  const young = await send();
+  server.clock.set(new Date());
+  await allSlices(purgeOldMails(server.app.db, server.clock));
+  const { body } = await shop.marketing('GET', '/mailbox');
+  expect(body.messages.map((one: { id: number }) => one.id)).toEqual(young);
+  expect(body.pagination.total).toBe(1);
+  expect(await ledgerOf(server, [...old, ...young])).toMatchObject([{ status: 'sent' }, { status: 'sent' }]);
+  expect((await checkInvariants(server.app.db, messagingInvariants)).filter((one) => !one.ok)).toEqual([]);
+});

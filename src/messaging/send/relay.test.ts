@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { ReadyMessage } from '../ledger/hand-over.ts';
+import type { Exchange } from '../ledger/settle-and-hand-over.ts';
+import { createRelay, NotBegun, type RelayOptions } from './relay.ts';
+
+/** Only what a relay looks at. */
+function bundle(id: number, companyId = 1): ReadyMessage[] {
+  return [{ message: { id, companyId } } as ReadyMessage];
+}
+
+const idsOf = (some: { message: { id: number } }[]): number[] => some.map(({ message }) => message.id);
+
+interface Seen {
+  relay: ReturnType<typeof createRelay>;
+  /** Each transaction: what it recorded, what it handed over. */
+  exchanges: { recorded: number[]; handedOver: number[] }[];
+  /** Most bundles that were handed over and not recorded. */
+  most: number;
+}
+
+function relayWith(options: Partial<RelayOptions> = {}): Seen {
+  const open = new Set<number>();
+  const seen: Seen = { exchanges: [], most: 0, relay: () => Promise.reject() };
+  seen.relay = createRelay({
+    places: 2,
+    async exchange({ delivered, ready }: Exchange) {
+      await pause(1);
+      for (const id of idsOf(delivered)) open.delete(id);
+      for (const id of idsOf(ready)) open.add(id);
+      seen.most = Math.max(seen.most, open.size);
+      seen.exchanges.push({ recorded: idsOf(delivered), handedOver: idsOf(ready) });
+      return ready;
+    },
+    async deliver(going) {
+      await pause(1);
+      return going.map(({ message }) => ({ message, to: 'a', result: { kind: 'sent', reply: 'ok' } }));
+    },
+    pace: null,
+    mayBegin: () => true,
+    giveUp: new AbortController().signal,
+    ...options,
+  });
+  return seen;
+}
+
+describe('bundles through a relay', () => {
+  test('each is recorded in the transaction in which the next begins, and never more are in doubt than there are places', async () => {
+    const seen = relayWith();
+    const passed = await Promise.all([1, 2, 3, 4, 5, 6].map((id) => seen.relay(bundle(id))));
+    expect(new Set(passed)).toEqual(new Set(['settled']));
+    expect(seen.most).toBe(2);
+    expect(seen.exchanges.flatMap((one) => one.handedOver)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(seen.exchanges.flatMap((one) => one.recorded).sort()).toEqual([1, 2, 3, 4, 5, 6]);
+    // Two begin with nothing to record, two end with nothing to begin.
+    expect(seen.exchanges).toHaveLength(8);
+  });
+
+  test('of different companies share no transaction', async () => {
+    const seen = relayWith({ places: 1 });
+    await Promise.all([seen.relay(bundle(1, 1)), seen.relay(bundle(2, 2))]);
+    expect(seen.exchanges).toEqual([
+      { recorded: [], handedOver: [1] },
+      { recorded: [1], handedOver: [] },
+      { recorded: [], handedOver: [2] },
+      { recorded: [2], handedOver: [] },
+    ]);
+  });
+
+  test('are recorded before the next waits for the pace', async () => {
+    const order: string[] = [];
+    const seen = relayWith({
+      places: 1,
+      async pace() {
+        order.push(`paced after ${seen.exchanges.flatMap((one) => one.recorded).length} recorded`);
+      },
+    });
+    await Promise.all([seen.relay(bundle(1)), seen.relay(bundle(2))]);
+    expect(order).toEqual(['paced after 0 recorded', 'paced after 1 recorded']);
+  });
+
+  test('do not begin any more once they may not, and what was delivered is recorded', async () => {
+    let open = true;
+    const seen = relayWith({ places: 1, mayBegin: () => open });
+    const first = seen.relay(bundle(1));
+    const second = seen.relay(bundle(2));
+    open = true;
+    await pause(1);
+    open = false;
+    expect(await Promise.all([first, second])).toEqual(['settled', 'refused']);
+    expect(seen.exchanges.at(-1)).toEqual({ recorded: [1], handedOver: [] });
+  });
+
+  test('are recorded once the database is back; the one that could not begin is given back', async () => {
+    let failures = 3;
+    const told: Exchange[] = [];
+    const seen = relayWith({
+      places: 1,
+      async exchange(one) {
+        told.push(one);
+        if (one.delivered.length > 0 && failures-- > 0) throw new Error('down');
+        return one.ready;
+      },
+    });
+    const [first, second] = await Promise.allSettled([seen.relay(bundle(1)), seen.relay(bundle(2))]);
+    expect(first).toEqual({ status: 'fulfilled', value: 'settled' });
+    expect(second).toMatchObject({ status: 'rejected', reason: new NotBegun(new Error('down')) });
+    expect(told.map(({ delivered, ready }) => [idsOf(delivered), idsOf(ready)])).toEqual([
+      [[], [1]],
+      [[1], [2]],
+      [[1], []],
+      [[1], []],
+      [[1], []],
+    ]);
+  });
+
+  test('that a transport breaks down on are not taken for undone', async () => {
+    const seen = relayWith({ deliver: () => Promise.reject(new Error('a fault')) });
+    await expect(seen.relay(bundle(1))).rejects.toThrow('a fault');
+    expect(seen.exchanges).toEqual([{ recorded: [], handedOver: [1] }]);
+  });
+});

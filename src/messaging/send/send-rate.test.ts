@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { testServer } from '../../testing/harness.ts';
+import { createPace } from './send-rate.ts';
+import { leaseSendingTime } from './send-rate-queries.ts';
+
+const server = testServer();
+
+/** A process of its own, as far as the rate goes. */
+function paceOf(provider: string, rate: number) {
+  return createPace({ rate, lease: (n) => leaseSendingTime(server.app.db, provider, n, rate) });
+}
+
+test('a rate spreads messages evenly, however many ask at once', async () => {
+  const pace = paceOf('even', 100);
+  const began = performance.now();
+  const went: number[] = [];
+  await Promise.all(Array.from({ length: 21 }, () => pace().then(() => went.push(performance.now() - began))));
+  expect(went.at(-1)).toBeGreaterThan(150);
+  // The tenth is not let go with the first.
+  expect(went[10]).toBeGreaterThan(70);
+});
+
+test('several processes share one rate, batches count for what they hold', async () => {
+  const paces = [paceOf('shared', 200), paceOf('shared', 200), paceOf('shared', 200)];
+  const began = performance.now();
+  await Promise.all(paces.flatMap((pace) => Array.from({ length: 4 }, () => pace(5))));
+  // 60 messages, the last five due after 275 ms; each process for itself would be done after 75. Clocks differ a little.
+  expect(performance.now() - began).toBeGreaterThan(200);
+});
+
+test('providers have rates of their own', async () => {
+  const began = performance.now();
+  await paceOf('slow', 1)();
+  await paceOf('other', 1)();
+  expect(performance.now() - began).toBeLessThan(900);
+});
+
+test('who cannot be given time fails, and the next are asked for anew', async () => {
+  let broken = true;
+  const pace = createPace({
+    rate: 1_000,
+    lease: async () => {
+      if (broken) throw new Error('no database');
+      return 0;
+    },
+  });
+  await expect(pace()).rejects.toThrow('no database');
+  broken = false;
+  await pace();
+});
+
+test('without a rate nobody waits or asks', async () => {
+  const pace = createPace({ rate: null, lease: () => Promise.reject(new Error('asked')) });
+  for (let i = 0; i < 1_000; i++) await pace();
+});

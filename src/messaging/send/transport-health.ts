@@ -1,0 +1,43 @@
+import { monotonicMs } from '../../clock.ts';
+import { domainOf } from '../gate/domain-rests.ts';
+import type { Channel } from '../ledger/message.ts';
+import type { DeliveryResult } from './transports/port.ts';
+
+/** Whether a transport is worth asking: after failures of the service itself it rests, longer each time. */
+export interface TransportHealth {
+  isOpen(channel: Channel): boolean;
+  /** The results of one delivery: it has failed when each of its messages has. */
+  note(channel: Channel, delivered: readonly { to: string; result: DeliveryResult }[]): void;
+}
+
+/** Failures of the service in a row before it rests. */
+const TOLERATED = 5;
+/** Domains that defer, one after the other and none that takes anything between them: then it is the server that they defer. */
+const MANY_DOMAINS = 20;
+const FIRST_REST_MS = 1_000;
+const LONGEST_REST_MS = 60_000;
+
+export function createHealth(): TransportHealth {
+  const well = () => ({ failures: 0, closedUntil: 0, deferring: new Set<string>() });
+  const state = { email: well(), sms: well() };
+  return {
+    isOpen: (channel) => monotonicMs() >= state[channel].closedUntil,
+    note(channel, delivered) {
+      const one = state[channel];
+      const faults = delivered.map(({ result }) => (result.kind === 'failed' ? result.fault : null));
+      if (faults.some((fault) => fault !== 'service' && fault !== 'domain')) {
+        one.failures = 0;
+        one.deferring.clear();
+        return;
+      }
+      for (const [i, { to }] of delivered.entries()) {
+        if (faults[i] === 'domain' && one.deferring.size < MANY_DOMAINS) one.deferring.add(domainOf(to));
+      }
+      if (!faults.includes('service') && one.deferring.size < MANY_DOMAINS) return;
+      one.failures += 1;
+      if (one.failures < TOLERATED) return;
+      const rest = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (one.failures - TOLERATED));
+      one.closedUntil = monotonicMs() + rest;
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { meaningOf } from '../../sms/twilio.ts';
+import { MAX_CONNECTIONS, MAX_RATE, numberOf } from './parameters.ts';
+import {
+  type DeliveryResult,
+  eachAlone,
+  failed,
+  type LedgerKey,
+  type OutgoingMessage,
+  type OutgoingSms,
+  sent,
+  type Transport,
+  unknown,
+} from './port.ts';
+import { createTurns } from './turns.ts';
+
+export interface SmsOptions {
+  /**
+   * `https://account:token@host/path`: the address that takes the messages, as Twilio's `…/Messages.json`. `?rate=10` is how many
+   * messages per second all processes together hand over at most, `&connections=20` how many are on their way at once
+   * (1 to 100, 5 by default). Further parameters are the provider's.
+   */
+  url: string;
+  /** Where the provider is to say what became of the message; null: nowhere. */
+  receiptUrl?: (message: LedgerKey) => string | null;
+  /** Milliseconds until there is a connection, and of waiting for the answer. */
+  timeouts?: Partial<{ connect: number; answer: number }>;
+}
+
+const CONNECTIONS = 5;
+const MAX_ANSWER = 64 * 1024;
+/** Statuses that speak of our account, address or rate and so not of this message. */
+const NOT_THE_MESSAGE = new Set([401, 403, 404, 405, 407, 408, 425, 429]);
+/** A gateway says with these that it does not know what became of the request behind it. */
+const NO_ANSWER_BEHIND_GATEWAY = new Set([502, 504]);
+/** Marks what went wrong before a connection stood, when nothing can have been sent. */
+class NotConnected extends Error {}
+
+interface SmsProvider {
+  endpoint: URL;
+  authorization: string | null;
+  /** Who it is, and whose account; nothing secret. */
+  name: string;
+  rate: number | null;
+  concurrency: number;
+}
+
+function parseSmsUrl(text: string): SmsProvider {
+  const endpoint = URL.parse(text);
+  if (!endpoint || !['http:', 'https:'].includes(endpoint.protocol)) {
+    throw new Error('SMS_URL must look like https://account:token@host/path');
+  }
+  const rate = numberOf(endpoint, 'SMS_URL', 'rate', MAX_RATE);
+  const concurrency = numberOf(endpoint, 'SMS_URL', 'connections', MAX_CONNECTIONS) ?? CONNECTIONS;
+  for (const ours of ['rate', 'connections']) if (endpoint.searchParams.has(ours)) endpoint.searchParams.delete(ours);
+  const name = `${decodeURIComponent(endpoint.username)}@${endpoint.host}`;
+  const credentials = `${decodeURIComponent(endpoint.username)}:${decodeURIComponent(endpoint.password)}`;
+  endpoint.username = '';
+  endpoint.password = '';
+  return {
+    ...{ endpoint, name, rate, concurrency },
+    authorization: credentials === ':' ? null : `Basic ${Buffer.from(credentials).toString('base64')}`,
+  };
+}
+
+function createAgent(concurrency: number, connectMs: number, answerMs: number): Agent {
+  const connect = buildConnector({ timeout: connectMs });
+  return new Agent({
+    connections: concurrency,
+    pipelining: 1,
+    headersTimeout: answerMs,
+    bodyTimeout: answerMs,
+    connect: (options, callback) =>
+      connect(options, (error, socket) => {
+        if (error) callback(new NotConnected(error.message, { cause: error }), null);
+        else callback(null, socket);
+      }),
+  });
+}
+
+/** A provider that takes one form by POST for each message. Redirects are not followed. */
+export function createSmsTransport(options: SmsOptions): Transport {
+  const { timeouts } = options;
+  const { endpoint, authorization, name, rate, concurrency } = parseSmsUrl(options.url);
+  const agent = createAgent(concurrency, timeouts?.connect ?? 3_000, timeouts?.answer ?? 15_000);
+  const turns = createTurns(concurrency);
+  let closed = false;
+
+  async function post(message: OutgoingSms, signal: AbortSignal): Promise<DeliveryResult> {
+    const response = await request(endpoint, {
+      dispatcher: agent,
+      signal,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'application/json',
+        'idempotency-key': message.id,
+        ...(authorization ? { authorization } : {}),
+      },
+      body: formOf(message, options.receiptUrl?.(message.ledger) ?? null).toString(),
+    });
+    return resultOf(response.statusCode, await readAnswer(response.body));
+  }
+
+  async function deliver(message: OutgoingMessage, signal: AbortSignal): Promise<DeliveryResult> {
+    if (message.channel !== 'sms') throw new Error('The SMS transport takes SMS only');
+    // Not left to the agent: what waits there would count as sent when it is aborted.
+    return turns.take(async () => {
+      if (closed || signal.aborted) return failed('service', closed ? 'shut down' : 'aborted', { permanent: false });
+      try {
+        return await post(message, signal);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : 'no answer';
+        if (error instanceof NotConnected) return failed('service', reason, { permanent: false });
+        return unknown(`no answer to the request: ${reason}`);
+      }
+    });
+  }
+
+  return {
+    name: 'sms',
+    channel: 'sms',
+    provider: name,
+    concurrency,
+    rate,
+    deliver,
+    ...eachAlone(deliver),
+    async close() {
+      if (closed) return;
+      closed = true;
+      await turns.done();
+      await agent.close();
+    },
+  };
+}
+
+/** The status is the answer; a body that breaks off does not take it back. */
+async function readAnswer(body: Dispatcher.ResponseData['body']): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of body) {
+      text += String(chunk);
+      if (text.length > MAX_ANSWER) break;
+    }
+  } catch {}
+  return text;
+}
+
+function resultOf(status: number, answer: string): DeliveryResult {
+  const reply = `${status} ${answer}`.trim();
+  if (status >= 200 && status < 300) return sent(reply);
+  if (NO_ANSWER_BEHIND_GATEWAY.has(status)) return unknown(reply);
+  if (status < 400 || status >= 500 || NOT_THE_MESSAGE.has(status))
+    return failed('service', reply, { permanent: false });
+  const meaning = meaningOf(errorCode(answer));
+  if (meaning === 'other') return failed('message', reply, { permanent: true });
+  const refused = failed('recipient', reply, { permanent: true });
+  return meaning === 'opted_out' ? { ...refused, optedOut: true } : refused;
+}
+
+function formOf({ to, from, text }: OutgoingSms, receiptUrl: string | null): URLSearchParams {
+  const form = new URLSearchParams({ To: to, From: from, Body: text });
+  if (receiptUrl !== null) form.set('StatusCallback', receiptUrl);
+  return form;
+}
+
+function errorCode(answer: string): number {
+  try {
+    const parsed: unknown = JSON.parse(answer);
+    return typeof parsed === 'object' && parsed !== null && 'code' in parsed ? Number(parsed.code) : Number.NaN;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** The account's token, by which the provider signs what it sends; null where the address has none. */
+export function smsToken(url: string | null): string | null {
+  const password = url === null ? '' : (URL.parse(url)?.password ?? '');
+  return password === '' ? null : decodeURIComponent(password);
+}

@@ -1,0 +1,199 @@
+import type { Socket } from 'node:net';
+import { monotonicMs } from '../../../clock.ts';
+import { type DeliveryResult, failed, sent, unknown } from './port.ts';
+import { refusal, replyReader, type SmtpReply } from './smtp-replies.ts';
+
+/** A message as it goes over the wire. */
+export interface Letter {
+  /** Bare addresses of visible ASCII. */
+  from: string;
+  to: string;
+  raw: Buffer;
+}
+
+export interface PipelineOutcome {
+  /** In the order of the letters; null: the server has not had it, and another session may be tried at once. */
+  results: (DeliveryResult | null)[];
+  /** The server is in a known state and takes the next message. */
+  usable: boolean;
+  /** Why the session ended before all letters were settled. */
+  reason: string;
+}
+
+interface PipelineOptions {
+  /** Whether MAIL may name the size (RFC 1870). */
+  size: boolean;
+  /** The moment of `monotonicMs` after which no further letter is begun. */
+  until: number;
+}
+
+/** Up to here a letter and its final dot are written at once; of a longer one the dot waits until the rest is out. */
+const WRITTEN_AT_ONCE = 64 * 1024;
+
+/** A command that waits for its reply. */
+interface Asked {
+  index: number;
+  command: 'RSET' | 'MAIL FROM' | 'RCPT TO' | 'DATA' | 'message';
+}
+
+/**
+ * Hands over several letters on one socket with SMTP PIPELINING (RFC 2920): the envelope of the next one leaves together
+ * with the final dot of the one before, so that a letter costs one round trip. A letter's body is written after the 354
+ * to its own DATA, which follows the reply to the dot before: at any moment one dot at most is without an answer.
+ */
+export class SmtpPipeline {
+  readonly #socket: Socket;
+  readonly #letters: readonly Letter[];
+  readonly #options: PipelineOptions;
+  readonly #results: (DeliveryResult | null)[];
+  readonly #asked: Asked[] = [];
+  readonly #read = replyReader();
+  /** The letter whose final dot has been written and not been answered. */
+  #inDoubt: number | null = null;
+  /** The letter whose body is being written: a reply now comes too early. */
+  #writing: number | null = null;
+  /** Whether the server has accepted the recipient of the letter that is asked about. */
+  #hasRecipient = false;
+  #next = 0;
+  #done: ((outcome: PipelineOutcome) => void) | undefined;
+
+  constructor(socket: Socket, letters: readonly Letter[], options: PipelineOptions) {
+    this.#socket = socket;
+    this.#letters = letters;
+    this.#options = options;
+    this.#results = letters.map(() => null);
+  }
+
+  /** Resolves once all letters are settled, or after `end`. */
+  run(): Promise<PipelineOutcome> {
+    return new Promise((resolve) => {
+      this.#done = resolve;
+      this.#socket.on('data', this.#take);
+      this.#send(this.#envelopeOfNext(false));
+    });
+  }
+
+  /** The connection has gone, or must go: what was not answered is in doubt where its dot was written. */
+  end(reason: string): void {
+    if (this.#inDoubt !== null) this.#results[this.#inDoubt] = unknown(`no answer after the message: ${reason}`);
+    this.#finish(false, reason);
+  }
+
+  #finish(usable: boolean, reason = ''): void {
+    this.#socket.off('data', this.#take);
+    this.#done?.({ results: this.#results, usable, reason });
+    this.#done = undefined;
+  }
+
+  readonly #take = (piece: Buffer): void => {
+    try {
+      for (const reply of this.#read(piece)) if (this.#done !== undefined) this.#answer(reply);
+    } catch (error) {
+      this.end(error instanceof Error ? error.message : 'no reply of SMTP');
+    }
+  };
+
+  #send(text: string): void {
+    if (text !== '') this.#socket.write(text, 'latin1');
+  }
+
+  /** The commands that begin the next letter; none when there is none, or no time for it. */
+  #envelopeOfNext(reset: boolean): string {
+    const index = this.#next;
+    const letter = this.#letters[index];
+    const late = index > 0 && monotonicMs() > this.#options.until;
+    const commands = reset ? 'RSET\r\n' : '';
+    if (reset) this.#asked.push({ index, command: 'RSET' });
+    if (letter === undefined || late) return commands;
+    this.#next += 1;
+    this.#asked.push({ index, command: 'MAIL FROM' }, { index, command: 'RCPT TO' }, { index, command: 'DATA' });
+    const size = this.#options.size ? ` SIZE=${letter.raw.length}` : '';
+    return `${commands}MAIL FROM:<${letter.from}>${size}\r\nRCPT TO:<${letter.to}>\r\nDATA\r\n`;
+  }
+
+  #answer(reply: SmtpReply): void {
+    const asked = this.#asked.shift();
+    // Whatever a 421 answers, the server ends the session (RFC 5321, 4.2); only to a message it is an answer.
+    if (asked === undefined || (reply.code === 421 && asked.command !== 'message')) {
+      this.end(reply.text);
+      return;
+    }
+    const { index, command } = asked;
+    const refused = refusal(reply, command);
+    if (command === 'message') this.#answerMessage(index, reply, refused);
+    else if (command === 'DATA') this.#answerData(index, reply, refused);
+    else if (reply.code >= 300 && (refused === null || command === 'RSET')) this.end(reply.text);
+    else if (command !== 'RSET') {
+      this.#results[index] ??= refused;
+      this.#hasRecipient = command === 'RCPT TO' && refused === null;
+    }
+    if (reply.code === 421) this.end(reply.text);
+    else if (this.#asked.length === 0 && this.#writing === null) this.#finish(true);
+  }
+
+  #answerData(index: number, reply: SmtpReply, refused: DeliveryResult | null): void {
+    const known = this.#results[index] ?? null;
+    if (reply.code === 354) {
+      if (known !== null && this.#hasRecipient) {
+        // The server goes on with what it has refused: nothing that ends it is safe but the end of the session.
+        this.end(reply.text);
+      } else if (known !== null) {
+        // Nobody is left to deliver to: an empty message ends what the server has begun (RFC 2920, 3.1).
+        this.#asked.push({ index, command: 'message' });
+        this.#send(`.\r\n${this.#envelopeOfNext(true)}`);
+      } else {
+        this.#write(index);
+      }
+      return;
+    }
+    if (refused === null) {
+      this.#results[index] ??= failed('service', reply.text, { permanent: false });
+      this.end(reply.text);
+      return;
+    }
+    this.#results[index] ??= refused;
+    this.#send(this.#envelopeOfNext(true));
+  }
+
+  #write(index: number): void {
+    const body = bodyOf(this.#letters[index]!.raw);
+    this.#asked.push({ index, command: 'message' });
+    if (body.length <= WRITTEN_AT_ONCE) {
+      this.#inDoubt = index;
+      // One write, so that it leaves in as few packets as it fits.
+      this.#send(`${body}.\r\n${this.#envelopeOfNext(false)}`);
+      return;
+    }
+    this.#writing = index;
+    this.#socket.write(body, 'latin1', (error) => {
+      if (error || this.#done === undefined) return;
+      this.#writing = null;
+      this.#inDoubt = index;
+      this.#send(`.\r\n${this.#envelopeOfNext(false)}`);
+    });
+  }
+
+  #answerMessage(index: number, reply: SmtpReply, refused: DeliveryResult | null): void {
+    const early = this.#writing === index;
+    this.#inDoubt = null;
+    // The empty message of one that was refused before: it keeps that answer.
+    if (this.#results[index] !== null) return;
+    if (refused !== null) this.#results[index] = refused;
+    else if (reply.code < 300 && !early) this.#results[index] = sent(reply.text);
+    else this.#results[index] = unknown(`an answer to the message that is none: ${reply.text}`);
+    // What is left of the body must not follow an answer; nor anything an answer that says nothing.
+    if (early || (refused === null && reply.code >= 300)) this.end(reply.text);
+  }
+}
+
+/** A line end that is none, or a line that begins with a dot. */
+const TO_MEND = /\r(?!\n)|(?<!\r)\n|(?<![^\n])\./;
+
+/** As Latin-1: with CRLF line ends throughout, dots at the beginning of lines doubled, and a line end at the end. */
+function bodyOf(raw: Buffer): string {
+  const text = raw.toString('latin1');
+  if (text.endsWith('\n') && !TO_MEND.test(text)) return text;
+  const lines = text.split(/\r\n|\r|\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return `${lines.map((line) => (line.startsWith('.') ? `.${line}` : line)).join('\r\n')}\r\n`;
+}

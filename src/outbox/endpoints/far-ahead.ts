@@ -1,0 +1,39 @@
+import { CLOCK_SKEW_MS, type Clock } from '../../clock.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+import type { Slice } from '../../lib/slice.ts';
+import { type FarAhead, pullBack } from '../../work/far-ahead.ts';
+import { TRIED_FOR_MS } from './service.ts';
+import { LONGEST_RETRY_MS } from './worker.ts';
+
+/** Deliveries and ages of endpoints that a clock wrote which was ahead. */
+export function pullBackDeliveries(db: Queryable, clock: Clock): Slice<true> {
+  return pullBack(clock, LONGEST_RETRY_MS, async (of) => {
+    await pullBackFailures(db, of.now);
+    return makeDue(db, of);
+  });
+}
+
+/** One look into the index for each company. Tried for a day from now on, as one that is replayed is. */
+async function makeDue(db: Queryable, { now, latest, limit }: FarAhead): Promise<number> {
+  const rows = await db.query(sql`
+    with far as materialized (
+      select d.company_id, d.id from companies c cross join lateral (
+        select company_id, id from webhook_deliveries
+        where company_id = c.company_id and status = 'pending' and due_at > ${latest}
+        order by due_at, id limit ${limit}
+      ) d limit ${limit}
+    )
+    update webhook_deliveries d
+    set due_at = ${now}, give_up_at = least(d.give_up_at, ${new Date(now.getTime() + TRIED_FOR_MS)})
+    from far where d.company_id = far.company_id and d.id = far.id and d.status = 'pending' and d.due_at > ${latest}
+    returning 1`);
+  return rows.length;
+}
+
+/** An endpoint that has failed since a moment to come would not be switched off for as long. */
+async function pullBackFailures(db: Queryable, now: Date): Promise<void> {
+  await db.query(sql`
+    update webhook_endpoints set failing_since = ${now}
+    where failing_since > ${new Date(now.getTime() + CLOCK_SKEW_MS)}`);
+}

@@ -1,0 +1,9 @@
+import type { App } from '../app.ts';
+import { createWorkers } from '../jobs.ts';
+import type { Worker } from '../work/worker.ts';
+import type { WorkerName } from '../work/worker-names.ts';
+
+/** A worker as of a process that has just begun: everything that it does at intervals is due. */
+export function freshWorker(app: App, name: WorkerName): Worker {
+  return createWorkers({ ...app, db: app.db.chores }).find((worker) => worker.name === name)!;
+}

@@ -1,0 +1,109 @@
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import type { JsonSchema } from '../../http/api/plain-schema.ts';
+import type { Side } from '../records.ts';
+import type { Ids, SeededCompany } from './seed.ts';
+
+/** Stands in a request for the id of one of the company's own records. */
+export class Ref {
+  readonly record: string;
+
+  constructor(record: string) {
+    this.record = record;
+  }
+}
+
+export const ref = (record: string): Ref => new Ref(record);
+
+/** A request that succeeds for a seeded company. */
+export interface ValidRequest {
+  /** The record that the parameter of the path names. */
+  of?: string;
+  /** The parameter of the path, where it names the same to every company. */
+  param?: string;
+  query?: Record<string, unknown>;
+  body?: Record<string, unknown>;
+  /** Makes what the request needs beside the seed; the ids that it gives replace those of the seed. */
+  before?: (company: SeededCompany) => Promise<Ids>;
+  /** Paths of ids that name nothing without an error: filters, and records that a response lists as not found. */
+  mayBeAbsent?: readonly string[];
+  /** With such an id the request is carried out all the same. */
+  writesAnyway?: true;
+}
+
+/** By `GET /orders/{id}`; one endpoint may have several requests. */
+export type Requests = Record<string, readonly ValidRequest[]>;
+
+/** Where a request names a record, as `path`, `query.customer_id`, `body.items.0.product_id`. */
+export interface Place {
+  path: string;
+  record: string;
+}
+
+export function placesOf({ of, query, body }: ValidRequest): Place[] {
+  return [
+    ...(of === undefined ? [] : [{ path: 'path', record: of }]),
+    ...places('query', query),
+    ...places('body', body),
+  ];
+}
+
+function places(path: string, value: unknown): Place[] {
+  if (value instanceof Ref) return [{ path, record: value.record }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => places(`${path}.${name}`, inner));
+}
+
+export interface FilledRequest {
+  side: Side;
+  method: string;
+  /** With the query. */
+  path: string;
+  body: unknown;
+}
+
+/** The request with ids in the places of records, and `instead` in one of them. */
+export function fill(
+  { side, endpoint }: { side: Side; endpoint: Endpoint },
+  { of, param, query = {}, body }: ValidRequest,
+  ids: Ids,
+  instead?: { path: string; id: number | string },
+): FilledRequest {
+  const idAt = (path: string, record: string): number | string => {
+    const id = path === instead?.path ? instead.id : ids[record];
+    if (id === undefined) throw new Error(`The seed has no ${record}`);
+    return id;
+  };
+  const filled = (path: string, value: unknown): unknown => {
+    if (value instanceof Ref) return idAt(path, value.record);
+    if (Array.isArray(value)) return value.map((inner, i) => filled(`${path}.${i}`, inner));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filled(`${path}.${name}`, inner)]));
+  };
+  const parameter = of === undefined ? (param ?? '') : String(idAt('path', of));
+  const asked = new URLSearchParams(filled('query', query) as Record<string, string>);
+  const search = asked.size === 0 ? '' : `?${asked}`;
+  const path = endpoint.path.replace(/\{\w+\}/, encodeURIComponent(parameter)) + search;
+  return { side, method: endpoint.method, path, body: filled('body', body) };
+}
+
+/** Ids that the callers choose themselves, and those of frequencies, which are the same in every company. */
+const NO_RECORD = /(^|[._])(external_id|event_id|step_id|message_id|frequency_id)$/;
+
+/** Where the endpoint's schemas have an id of a record, as `path`, `query.customer_id`, `body.items[].product_id`. */
+export function idFieldsOf({ params, query, body }: Endpoint): string[] {
+  const named = [
+    ...idFields('query', query as JsonSchema | undefined),
+    ...idFields('body', body as JsonSchema | undefined),
+  ];
+  return [...('id' in (params?.properties ?? {}) ? ['path'] : []), ...named.filter((path) => !NO_RECORD.test(path))];
+}
+
+function idFields(path: string, schema: JsonSchema | undefined): string[] {
+  if (schema === undefined) return [];
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
+  return [
+    ...(/_ids?(\[\])?$/.test(path) && schema.items === undefined ? [path] : []),
+    ...idFields(`${path}[]`, schema.items as JsonSchema | undefined),
+    ...properties.flatMap(([name, inner]) => idFields(`${path}.${name}`, inner)),
+  ];
+}

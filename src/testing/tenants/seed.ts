@@ -1,0 +1,173 @@
+import type { TestBody, TestCompany, TestServer } from '../harness.ts';
+import type { Side } from '../records.ts';
+
+/** Ids and unique names by the records that requests name. */
+export type Ids = Record<string, number | string>;
+
+/** A company with at least one record of every resource; its texts hold a word that no other company's have. */
+export interface SeededCompany {
+  server: TestServer;
+  shop: TestCompany;
+  mark: string;
+  ids: Ids;
+  /** Sends a request that has to succeed; gives the record of the response. */
+  make(side: Side, method: string, path: string, body?: unknown): Promise<TestBody>;
+  /** Lets the workers that send nothing out of the program do what is due. */
+  work(): Promise<void>;
+}
+
+export const ADDRESS = {
+  shipping_address: 'Unter den Linden 1',
+  shipping_city: 'Berlin',
+  shipping_zip: '10117',
+  shipping_country: 'DE',
+};
+
+const WORKERS = ['outbox', 'flows', 'flow-stats', 'campaign-audiences', 'campaigns', 'sender', 'erasures'];
+
+export async function seedCompany(server: TestServer, mark: string): Promise<SeededCompany> {
+  const shop = await server.company({ name: `${mark} shop` });
+  const company: SeededCompany = {
+    server,
+    shop,
+    mark,
+    ids: { company: shop.company_id },
+    async make(side, method, path, body) {
+      const { status, body: made } = await shop[side](method, path, body);
+      if (status > 201) throw new Error(`${method} ${path}: ${JSON.stringify(made)}`);
+      return side === 'commerce' ? made.data : made;
+    },
+    async work() {
+      const workers = server.app.workers.filter(({ name }) => WORKERS.includes(name));
+      for (let round = 0, done = 1; done > 0 && round < 100; round++) {
+        done = 0;
+        for (const worker of workers) done += await worker.runOnce();
+      }
+    },
+  };
+  await seedMarketing(company);
+  await seedShop(company);
+  await company.work();
+  await seedHistory(company);
+  return company;
+}
+
+async function seedMarketing({ make, ids, mark, shop }: SeededCompany): Promise<void> {
+  const endpoint = { url: `https://${mark}.example.com/hook`, description: mark };
+  ids.endpoint = (await make('marketing', 'POST', '/webhook-endpoints', endpoint)).endpoint_id;
+  ids.list = (await make('marketing', 'POST', '/lists', { name: `${mark} list`, description: mark })).list_id;
+  ids.event_type = `${mark}_sneezed`;
+  await make('marketing', 'POST', '/event-types', { event_type: ids.event_type });
+  const mail = { name: `${mark} template`, subject: mark, content: `<p>${mark}</p>` };
+  ids.template = (await make('marketing', 'POST', '/templates', mail)).template_id;
+  ids.flow = (await make('marketing', 'POST', '/flows', flowOf(mark, ids, { status: 'active' }))).flow_id;
+  ids.draft_flow = (await make('marketing', 'POST', '/flows', flowOf(mark, ids))).flow_id;
+  const rule = { field: 'first_name', comparison: 'equals', value: mark };
+  const segment = { name: `${mark} segment`, conditions: { rules: [rule] } };
+  ids.segment = (await make('marketing', 'POST', '/segments', segment)).segment_id;
+  const form = { name: `${mark} form`, list_ids: [ids.list], consent_text: mark };
+  ids.form = (await make('marketing', 'POST', '/forms', form)).form_id;
+  ids.email = `contact@${mark}.example.com`;
+  const contact = {
+    email: ids.email,
+    first_name: mark,
+    tags: [mark],
+    list_ids: [ids.list],
+    properties: { note: mark },
+  };
+  ids.contact = (await make('marketing', 'POST', '/contacts', contact)).contact_id;
+  ids.suppressed = `suppressed@${mark}.example.com`;
+  await make('marketing', 'POST', '/suppressions', { addresses: [ids.suppressed] });
+  ids.draft_campaign = await draftCampaign(mark, ids, make);
+  ids.campaign = await draftCampaign(mark, ids, make);
+  await make('marketing', 'POST', `/campaigns/send/${ids.campaign}`);
+  const event = { event_type: ids.event_type, event_data: { email: ids.email, note: mark } };
+  ids.event = (await make('marketing', 'POST', '/events', event)).event_id;
+  ids.company = shop.company_id;
+}
+
+/** Gives its id. */
+export async function draftCampaign(mark: string, ids: Ids, make: SeededCompany['make']): Promise<number> {
+  const body = { name: `${mark} campaign`, type: 'email', subject: mark, template_id: ids.template, list_id: ids.list };
+  return (await make('marketing', 'POST', '/campaigns', body)).campaign_id;
+}
+
+/** Mails by the company's template, tells the shop and waits. */
+export function flowOf(mark: string, ids: Ids, more: { status?: string } = {}): object {
+  return {
+    name: `${mark} flow`,
+    trigger_type: ids.event_type,
+    steps: [
+      { step_id: 'mail', type: 'send_email', config: { template_id: ids.template, transactional: true } },
+      { step_id: 'tell', type: 'notify', config: { message: mark } },
+      { step_id: 'wait', type: 'delay', config: { value: 1, unit: 'days' } },
+    ],
+    connections: [
+      { from: 'trigger', to: 'mail' },
+      { from: 'mail', to: 'tell' },
+      { from: 'tell', to: 'wait' },
+    ],
+    ...more,
+  };
+}
+
+async function seedShop({ make, ids, mark }: SeededCompany): Promise<void> {
+  const zone = { name: `${mark} zone`, countries: ['DE'] };
+  ids.zone = (await make('commerce', 'POST', '/shipping-zones', zone)).id;
+  const method = { zone_id: ids.zone, name: `${mark} post`, type: 'flat', cost: 4.9 };
+  ids.method = (await make('commerce', 'POST', '/shipping-methods', method)).id;
+  const tax = { name: `${mark} tax`, country: 'DE', rate: 0.19 };
+  ids.tax = (await make('commerce', 'POST', '/tax-rules', tax)).id;
+  ids.slug = `${mark}-mug`;
+  ids.category = `${mark}-mugs`;
+  const product = { name: `${mark} mug`, slug: ids.slug, sku: mark, price: 12.5, stock_qty: 1_000 };
+  const kinds = { subscription_enabled: true, categories: [ids.category] };
+  ids.product = (await make('commerce', 'POST', '/products', { ...product, ...kinds })).id;
+  const customer = { email: `customer@${mark}.example.com`, first_name: mark, last_name: mark, ...ADDRESS };
+  ids.customer = (await make('commerce', 'POST', '/customers', { ...customer, password: `${mark} password` })).id;
+  ids.code = `${mark}10`;
+  const promo = { code: ids.code, type: 'percent', value: 10, scope: 'products', product_ids: [ids.product] };
+  ids.promo = (await make('commerce', 'POST', '/promo-codes', promo)).id;
+  ids.order = (
+    await make('commerce', 'POST', '/orders', { ...orderOf(ids), promo_code: ids.code, external_id: mark })
+  ).id;
+  ids.subscription = await subscriptionOf(ids, make);
+  await make('commerce', 'POST', `/customers/${ids.customer}/loyalty/adjust`, { points: 50, reason: mark });
+}
+
+export function orderOf({ customer, product }: Ids): object {
+  return { customer_id: customer, items: [{ product_id: product, qty: 1 }], ...ADDRESS, metadata: { note: 'a gift' } };
+}
+
+/** Gives its id. */
+export async function subscriptionOf(ids: Ids, make: SeededCompany['make']): Promise<number> {
+  const body = { customer_id: ids.customer, product_id: ids.product, frequency_id: 3 };
+  return (await make('commerce', 'POST', '/subscriptions', body)).id;
+}
+
+/** What came of it all, and what only a failure makes. */
+async function seedHistory(company: SeededCompany): Promise<void> {
+  const { make, ids, server, mark } = company;
+  ids.run = (await make('marketing', 'GET', `/flows/${ids.flow}/runs`)).runs[0].run_id;
+  ids.message = (await make('marketing', 'GET', `/messages?flow_id=${ids.flow}`)).messages[0].message_id;
+  ids.mail = (await make('marketing', 'GET', '/mailbox')).messages[0].id;
+  ids.notification = (await make('marketing', 'GET', '/flows/notifications')).notifications[0].notification_id;
+  const deliveries = await make('marketing', 'GET', `/webhook-endpoints/${ids.endpoint}/deliveries`);
+  ids.delivery = deliveries.deliveries[0].delivery_id;
+  await server.rows("update webhook_deliveries set status = 'failed', error = $2, finished_at = now() where id = $1", [
+    ids.delivery,
+    mark,
+  ]);
+  ids.refusal = await refusalOf(company);
+}
+
+/** An event of the shop that the marketing side refused; gives its id. Nothing that the APIs accept is refused. */
+export async function refusalOf({ server, shop, mark }: SeededCompany): Promise<number> {
+  const payload = { email: `refused@${mark}.example.com`, first_name: mark, last_name: mark };
+  const [row] = await server.rows<{ id: string }>(
+    `insert into outbox_refusals (company_id, id, topic, payload, reason, occurred_at, refused_at)
+     values ($1, nextval(pg_get_serial_sequence('outbox', 'id')), 'customer_created', $2, $3, $4, $4) returning id`,
+    [shop.company_id, payload, mark, server.clock.now()],
+  );
+  return Number(row!.id);
+}

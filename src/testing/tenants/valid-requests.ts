@@ -1,0 +1,44 @@
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import type { TestResponse } from '../harness.ts';
+import { ENDPOINTS, type Side } from '../records.ts';
+import { COMMERCE } from './commerce-requests.ts';
+import { ABOUT_CONTACTS } from './contact-requests.ts';
+import type { FilledRequest, Requests, ValidRequest } from './requests.ts';
+import type { SeededCompany } from './seed.ts';
+import { ABOUT_SENDING } from './sending-requests.ts';
+
+const TABLES: Record<Side, Requests> = { commerce: COMMERCE, marketing: { ...ABOUT_CONTACTS, ...ABOUT_SENDING } };
+
+/** An endpoint that asks for a key, with its valid requests; none where nobody wrote one. */
+export interface Walked {
+  /** As `POST commerce/orders`. */
+  name: string;
+  side: Side;
+  endpoint: Endpoint;
+  requests: readonly ValidRequest[];
+}
+
+/** Every endpoint that asks for a key. */
+export const WALKED: readonly Walked[] = ENDPOINTS.filter(({ endpoint }) => endpoint.scope !== 'public').map(
+  ({ side, endpoint }) => ({
+    name: `${endpoint.method} ${side}${endpoint.path}`,
+    side,
+    endpoint,
+    requests: TABLES[side][`${endpoint.method} ${endpoint.path}`] ?? [],
+  }),
+);
+
+/** Requests of endpoints that there are not. */
+export const STRAY: readonly string[] = Object.entries(TABLES).flatMap(([side, table]) => {
+  const known = new Set(WALKED.filter((one) => one.side === side).map(({ endpoint: e }) => `${e.method} ${e.path}`));
+  return Object.keys(table).filter((name) => !known.has(name));
+});
+
+/** With the company's key for everything. */
+export function send(
+  { shop }: SeededCompany,
+  { side, method, path, body }: FilledRequest,
+  headers: Record<string, string> = {},
+): Promise<TestResponse> {
+  return shop[side](method, path, body, headers);
+}
