@@ -64,6 +64,8 @@ describe('branches by the histories of contacts', () => {
   });
 
   it('ask the database once for a set of runs, however many', async () => {
+    // A company alone has both of the worker's lanes, and two that claim at once share its due runs.
+    const LANES = 2;
     await activeFlow(shop, STEPS, { trigger_type: 'product_viewed', connections: WAYS });
     const statements = async (people: number): Promise<number> => {
       const events = Array.from({ length: people }, (_, i) => ({
@@ -77,7 +79,7 @@ describe('branches by the histories of contacts', () => {
         .length;
     };
     expect(await statements(1)).toBe(1);
-    expect(await statements(60)).toBe(1);
+    expect(await statements(60)).toBeLessThanOrEqual(LANES);
   });
 
   it('see what happened while the run waited, and not what others did', async () => {
