@@ -5,7 +5,7 @@ export const erasureInvariants: Invariant[] = [
   {
     id: 'I11.erasures',
     promise: 'An erasure is finished within the hour',
-    mend: 'Is a worker running (tradeloom start --role worker)? Does its master key fit? Its log says what is in the way',
+    fix: 'Is a worker running (tradeloom start --role worker)? Does its master key fit? Its log says what is in the way',
     violations: sql`
       select company_id, 'erasure ' || id as subject from erasures
       where finished_at is null and requested_at < now() - interval '1 hour' limit 1000`,
@@ -13,7 +13,7 @@ export const erasureInvariants: Invariant[] = [
   {
     id: 'I11.erased_people',
     promise: 'Of an erased person nothing is there that names them',
-    mend: 'Set finished_at of the erasure to null and step to the empty text: the worker goes through everything again',
+    fix: 'Set finished_at of the erasure to null and step to the empty text: the worker goes through everything again',
     violations: sql`
       with erased as (
         select e.company_id, id, customer_id, contact_id

@@ -1,5 +1,5 @@
 import { type ErasingDeps, eraseContact } from '../../erasure/service.ts';
-import { type Answer, type Route, route } from '../../http/api/endpoint.ts';
+import { type ApiResponse, type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import type { ContactRecords } from './contact-records.ts';
 import * as contract from './contract.ts';
@@ -36,7 +36,7 @@ export function contactsRoutes(deps: ContactsRoutesDeps): Route[] {
   ];
 }
 
-function listed(page: ContactPage): Answer<ContactPage['rows']> {
+function listed(page: ContactPage): ApiResponse<ContactPage['rows']> {
   const answer = paged(page);
   return page.exact ? answer : { ...answer, pagination: Object.assign(answer.pagination!, { total_exact: false }) };
 }
