@@ -1,4 +1,4 @@
-import { totalmem } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 
 /** The name of the socket's file only: the server listens on no network address. */
 export const PORT = 5432;
@@ -62,7 +62,11 @@ function availableMemory(): number {
  * @param extra settings by name, which win
  */
 export function serverArguments(folder: string, socketFolder: string, extra: Record<string, string>): string[] {
-  const computed = { shared_buffers: sharedBuffers(availableMemory()) };
+  const computed = {
+    shared_buffers: sharedBuffers(availableMemory()),
+    // For all statements together: the process that runs the statement works as well, and one processor is left for the others.
+    max_parallel_workers: String(Math.max(1, availableParallelism() - 1)),
+  };
   const settings = { ...SETTINGS, ...computed, unix_socket_directories: socketFolder, ...extra };
   return ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
