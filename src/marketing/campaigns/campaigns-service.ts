@@ -24,9 +24,8 @@ export function createCampaignsService(options: campaigns.CampaignDeps) {
       campaigns.moveCampaign(on(db.points(caller.companyId)), caller, id, to),
     duplicateCampaign: (caller: Caller, id: number) =>
       campaigns.duplicateCampaign(on(db.points(caller.companyId)), caller, id),
-    /** Looks at many recipients. */
     retryCampaign: (caller: Caller, id: number, includeUnknown: boolean) =>
-      campaigns.retryCampaign(on(db.lists(caller.companyId)), caller, id, includeUnknown),
+      campaigns.retryCampaign(on(db.writes(caller.companyId)), caller, id, includeUnknown),
     testCampaign: (caller: Caller, id: number, input: Parameters<typeof campaigns.testCampaign>[3]) =>
       campaigns.testCampaign(on(db.points(caller.companyId)), caller, id, input),
     previewCampaign: (companyId: number, id: number, input: Parameters<typeof campaigns.previewCampaign>[3]) =>

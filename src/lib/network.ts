@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What attempts are counted by: an IPv4 address, or the /64 of an IPv6 address, which is what one household or one machine
- * gets: its owner has 2^64 addresses to come from.
+ * The network by which clients are counted: an IPv4 address as it is, an IPv4-mapped one as IPv4, and of IPv6 the /64
+ * (`2001:db8:0:0::/64`), since one household or machine usually gets all of it. Other texts are returned unchanged.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
