@@ -30,7 +30,7 @@ import { createServer, registerSurface } from './http/server.ts';
 import { createStreamSlots, type StreamSlots } from './http/streaming/slots.ts';
 import { saveClockOffset } from './installation.ts';
 import { createWorkers } from './jobs.ts';
-import { type CampaignsService, createCampaignsService } from './marketing/campaigns/campaigns-service.ts';
+import { type CampaignsService, createCampaignsService } from './marketing/campaigns/service.ts';
 import { type ContactRecords, createContactRecords } from './marketing/contacts/contact-records.ts';
 import {
   type ContactsService,

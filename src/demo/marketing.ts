@@ -1,4 +1,4 @@
-import { createCampaign, sendCampaign } from '../marketing/campaigns/service.ts';
+import { createCampaignsService } from '../marketing/campaigns/service.ts';
 import { INITIAL_BY_API } from '../marketing/contacts/consent/states.ts';
 import { resolveContacts } from '../marketing/contacts/service.ts';
 import type { NewFlow } from '../marketing/flows/contract.ts';
@@ -152,22 +152,22 @@ async function makeCampaigns({ app, shop, now, at }: Making, listId: number): Pr
     },
     app.events.knowsType,
   );
-  const deps = {
+  const campaigns = createCampaignsService({
     db: app.db,
     exponentOf: async () => shop.exponent,
     // It looks for the company from outside this transaction; what it would check, the demo shop's test does.
     previewer: { ...app.messaging.previewer, check: async () => {} },
     // Where something is missing, the worker pauses the campaign: the demo shop is made all the same.
     missing: [],
-  };
-  const harvest = await createCampaign(deps, today, {
+  });
+  const harvest = await campaigns.createCampaign(today, {
     name: 'New harvest',
     type: 'email',
     list_id: listId,
     ...NEW_HARVEST,
   });
-  await sendCampaign(deps, today, harvest.campaign_id, {});
-  await createCampaign(deps, today, {
+  await campaigns.sendCampaign(today, harvest.campaign_id, {});
+  await campaigns.createCampaign(today, {
     name: 'For regulars',
     type: 'email',
     segment_id: regulars.segment_id,

@@ -24,7 +24,6 @@ export { type CustomerContact, syncCustomers } from './customers/sync.ts';
 export { type RemovedContacts, removeContacts } from './erasure/erasure.ts';
 export { findContactsOfCustomer, findHeldKeys, findOlderContacts } from './erasure/queries.ts';
 export { exportContact } from './export/export.ts';
-export { unseen } from './listing/queries.ts';
 export { getContact, loadContacts } from './load.ts';
 export { holdMerges } from './queries.ts';
 export type { ContactRecord } from './record.ts';

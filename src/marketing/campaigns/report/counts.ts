@@ -1,9 +1,9 @@
-import { fromMinor } from '../../commerce/money.ts';
-import { MESSAGE_STATES } from '../../messaging/ledger/message.ts';
+import { fromMinor } from '../../../commerce/money.ts';
+import { MESSAGE_STATES } from '../../../messaging/ledger/message.ts';
 import type { Counts } from './contract.ts';
 import type { CountRow, DayRow } from './queries.ts';
 
-/** The numbers of one campaign, as a whole or of one variant; `exponent` is that of the shop's currency. */
+/** The counts of a campaign or of one of its variants; `exponent` is the number of decimals of the shop's currency. */
 export function countsOf(rows: CountRow[], campaignId: number, exponent: number, variant?: string): Counts {
   const sums = new Map<string, number>();
   for (const { list, facet, n } of rows) {
@@ -28,7 +28,7 @@ export function countsOf(rows: CountRow[], campaignId: number, exponent: number,
   };
 }
 
-/** What happened on each day, in order. */
+/** The counts of each day, in order. */
 export function daysOf(rows: DayRow[], exponent: number) {
   return [...Map.groupBy(rows, (row) => row.date)].map(([date, kept]) => {
     const n = new Map(kept.map((row) => [row.facet, row.n]));

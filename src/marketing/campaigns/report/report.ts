@@ -1,12 +1,13 @@
-import type { Db } from '../../db/pool.ts';
-import { notFound } from '../../errors.ts';
-import { type Page, pageOf } from '../../lib/paging.ts';
-import { formatTimestamp } from '../time.ts';
+import type { Db } from '../../../db/pool.ts';
+import { notFound } from '../../../errors.ts';
+import { type Page, pageOf } from '../../../lib/paging.ts';
+import { formatTimestamp } from '../../time.ts';
 import type { Recipient, RecipientQuery } from './contract.ts';
 import { countsOf, daysOf } from './counts.ts';
-import * as queries from './queries.ts';
+import * as queries from '../queries.ts';
+import * as reportQueries from './queries.ts';
 
-/** The last written first; totals are exact. Throws not_found. */
+/** Newest first; the total is exact. Throws not_found. */
 export async function listRecipients(
   db: Db,
   companyId: number,
@@ -21,7 +22,7 @@ export async function listRecipients(
     query.state === undefined
       ? { state: null, facets: null }
       : { state: query.state, facets: keys.map((key) => `${query.state}:${key}`) };
-  const found = await queries.listRecipients(db, companyId, id, filter, { skip: (page - 1) * perPage, take: perPage });
+  const found = await reportQueries.listRecipients(db, companyId, id, filter, { skip: (page - 1) * perPage, take: perPage });
   const rows = found.rows.map(({ id: message_id, handed_over_at, ...row }) => {
     return {
       message_id,
@@ -32,7 +33,7 @@ export async function listRecipients(
   return { rows, total: found.total, page, perPage };
 }
 
-/** Links that a report shows. */
+/** How many links a report shows. */
 const LINKS = 100;
 
 /** Throws not_found. */
@@ -40,10 +41,10 @@ export async function getReport(db: Db, companyId: number, id: number, exponent:
   const campaign = await queries.findCampaign(db, companyId, id);
   if (campaign === undefined) throw notFound(`campaign ${id}`);
   const [counts, reasons, days, links] = await Promise.all([
-    queries.findCounts(db, companyId, [id]),
-    queries.findReasons(db, companyId, id),
-    queries.findDays(db, companyId, id),
-    queries.findClicks(db, companyId, id, LINKS),
+    reportQueries.findCounts(db, companyId, [id]),
+    reportQueries.findReasons(db, companyId, id),
+    reportQueries.findDays(db, companyId, id),
+    reportQueries.findClicks(db, companyId, id, LINKS),
   ]);
   return {
     campaign_id: id,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { checkInvariants } from '../../invariants.ts';
-import { messagingInvariants } from '../../messaging/invariants.ts';
-import { contactOf } from '../../messaging/testing/sending.ts';
-import { testServer } from '../../testing/harness.ts';
+import { checkInvariants } from '../../../invariants.ts';
+import { messagingInvariants } from '../../../messaging/invariants.ts';
+import { contactOf } from '../../../messaging/testing/sending.ts';
+import { testServer } from '../../../testing/harness.ts';
 
 const server = testServer();
 const worker = (name: string) => server.app.workers.find((one) => one.name === name)!;

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '../../caller.ts';
-import { write } from '../../db/idempotency.ts';
-import type { Db } from '../../db/pool.ts';
-import { invalidField, validationFailed } from '../../errors.ts';
-import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';
-import type { Preview, Previewer } from '../../messaging/compose/preview.ts';
-import type { MissingSetting } from '../../messaging/gate/missing-settings.ts';
-import { queueMessages } from '../../messaging/service.ts';
-import { loadContacts } from '../contacts/service.ts';
-import { getTemplate } from '../templates/service.ts';
-import { incompleteFields } from './completeness.ts';
-import type * as queries from './queries.ts';
-import { requireCampaign } from './require.ts';
-import { requireSendable } from './sendable.ts';
+import type { Caller } from '../../../caller.ts';
+import { write } from '../../../db/idempotency.ts';
+import type { Db } from '../../../db/pool.ts';
+import { invalidField, validationFailed } from '../../../errors.ts';
+import { normaliseEmail, normalisePhone } from '../../../lib/addresses.ts';
+import type { Preview, Previewer } from '../../../messaging/compose/preview.ts';
+import type { MissingSetting } from '../../../messaging/gate/missing-settings.ts';
+import { queueMessages } from '../../../messaging/service.ts';
+import { loadContacts } from '../../contacts/service.ts';
+import { getTemplate } from '../../templates/service.ts';
+import { incompleteFields } from '../completeness.ts';
+import type * as queries from '../queries.ts';
+import { requireCampaign } from '../require.ts';
+import { requireSendable } from '../sendable.ts';
 
-/** Queues tests to addresses of the shop's own people. Throws not_found, validation_failed, also for what could not be sent. */
+/** Queues test messages to addresses of the shop's staff. Throws not_found, and validation_failed if the campaign could not be sent. */
 export async function testCampaign(
   { db, missing: settings }: { db: Db; missing: readonly MissingSetting[] },
   caller: Caller,
@@ -28,8 +28,8 @@ export async function testCampaign(
     await requireSendable(tx, companyId, row, settings);
     const tested = row.variants.filter(({ key }) => key === input.variant).map((one) => ({ ...one, weight: 1 }));
     const missing = await incompleteFields(tx, companyId, { ...row, variants: tested });
-    const lacking = missing.filter(({ field }) => field !== 'list_id');
-    if (lacking.length > 0) throw validationFailed(lacking);
+    const required = missing.filter(({ field }) => field !== 'list_id');
+    if (required.length > 0) throw validationFailed(required);
     if (input.contact_id !== undefined && (await loadContacts(tx, companyId, [input.contact_id])).size === 0) {
       throw invalidField('contact_id', `contact_id: there is no contact ${input.contact_id}`, 'not_found');
     }
@@ -62,7 +62,7 @@ function requireVariant({ variants }: queries.CampaignRow, key: string | undefin
   throw invalidField('variant', `variant: the campaign has no variant ${key}`, 'not_found');
 }
 
-/** Throws not_found, validation_failed where it cannot be rendered. */
+/** Throws not_found, and validation_failed if it cannot be rendered. */
 export async function previewCampaign(
   { db, previewer }: { db: Db; previewer: Previewer },
   companyId: number,
