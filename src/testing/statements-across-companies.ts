@@ -22,12 +22,9 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/erasure/journal-queries.ts#findErasuresSince': 'The journal file beside the database has those of all companies',
   'src/installation.ts': 'About the installation, of which there is one row',
   'src/marketing/campaigns/due-queries.ts#findDue': 'Finds the campaigns that a worker then serves one by one',
-  'src/marketing/campaigns/due-queries.ts#findUnwritten':
-    'Finds the campaigns that a worker then serves one by one',
-  'src/marketing/campaigns/due-queries.ts#findFinished':
-    'Finds the campaigns that a worker then serves one by one',
-  'src/marketing/campaigns/due-queries.ts#findCancelled':
-    'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/due-queries.ts#findUnwritten': 'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/due-queries.ts#findFinished': 'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/due-queries.ts#findCancelled': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/sendable-queries.ts#findSending': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/retry/queries.ts#findRetrying': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/audience/snapshot-queries.ts#findWithoutSnapshot':

@@ -1,7 +1,7 @@
+import Type, { type Static } from 'typebox';
 import { Id, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { Counts } from './report/contract.ts';
 import { CAMPAIGN_STATUSES } from './status.ts';
-import Type, { type Static } from 'typebox';
 
 export const TYPES = ['email', 'sms'] as const;
 const Timestamp = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });

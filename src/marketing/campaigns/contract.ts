@@ -1,10 +1,18 @@
+import Type from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Id, IdParams, Nullable, OneOf } from '../../lib/schemas.ts';
-import { Campaign, CampaignInput, CampaignPatch, CampaignQuery, RecipientsExact, ScheduledAt, Timezone } from './campaign-schema.ts';
+import {
+  Campaign,
+  CampaignInput,
+  CampaignPatch,
+  CampaignQuery,
+  RecipientsExact,
+  ScheduledAt,
+  Timezone,
+} from './campaign-schema.ts';
 import { previewCampaign, testCampaign } from './preview/contract.ts';
 import { getReport, listRecipients } from './report/contract.ts';
 import { CAMPAIGN_STATUSES } from './status.ts';
-import Type from 'typebox';
 
 const Timestamp = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
 const read = { scope: 'marketing:read', tag: 'Campaigns', status: 200 } as const;

@@ -1,10 +1,10 @@
+import { hideFromPlanner } from '../../db/planner-hints.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import { SENDING_ALLOWED } from '../../installation.ts';
 import { FREE } from '../../messaging/ledger/message.ts';
-import { hideFromPlanner } from '../../db/planner-hints.ts';
-import type { CampaignRef } from './campaign-ref.ts';
 import { HAS_SNAPSHOT } from './audience/snapshot-queries.ts';
+import type { CampaignRef } from './campaign-ref.ts';
 
 /** Campaigns of all companies that are due to start. */
 export function findDue(db: Queryable, now: Date): Promise<CampaignRef[]> {

@@ -8,7 +8,7 @@ import { checkContents, checkReferences, incompleteFields } from './completeness
 import { skipCancelled } from './due-queries.ts';
 import * as queries from './queries.ts';
 import { loadRecord } from './record.ts';
-import { lockCampaign, requireCampaign, requireAction } from './require.ts';
+import { lockCampaign, requireAction, requireCampaign } from './require.ts';
 import { readSchedule } from './schedule.ts';
 
 const EMPTY: Omit<queries.NewCampaign, 'name' | 'type'> = {
@@ -109,7 +109,10 @@ const SKIPPED_AT_ONCE = 50_000;
 async function skipQueued(tx: Tx, companyId: number, id: number, now: Date): Promise<void> {
   await skipCancelled(tx, companyId, id, SKIPPED_AT_ONCE, now);
   if (!(await queries.hasQueuedMessages(tx, companyId, id))) return;
-  throw new AppError('bad_request', 'The queued messages of the campaign are still being skipped: try again in a moment');
+  throw new AppError(
+    'bad_request',
+    'The queued messages of the campaign are still being skipped: try again in a moment',
+  );
 }
 
 /** A new draft with the same content and audience. Throws not_found. */

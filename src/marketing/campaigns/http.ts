@@ -1,10 +1,10 @@
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import type { Wake } from '../../work/worker-names.ts';
-import type { CampaignsService } from './service.ts';
 import * as contract from './contract.ts';
 import * as preview from './preview/contract.ts';
 import * as report from './report/contract.ts';
+import type { CampaignsService } from './service.ts';
 
 export function campaignRoutes({ campaigns, wake }: { campaigns: CampaignsService; wake: Wake }): Route[] {
   /** Wakes this process's workers for what was queued; those of other processes find it by polling. */

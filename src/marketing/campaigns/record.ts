@@ -1,12 +1,12 @@
 import type { Queryable } from '../../db/pool.ts';
+import { type Page, pageOf } from '../../lib/paging.ts';
 import { formatTimestamp } from '../time.ts';
 import type { CampaignDeps, ExponentOf } from './campaign-deps.ts';
 import type { Campaign, CampaignQuery } from './campaign-schema.ts';
-import { requireCampaign } from './require.ts';
-import { type Page, pageOf } from '../../lib/paging.ts';
 import * as queries from './queries.ts';
 import { countsOf } from './report/counts.ts';
 import * as reportQueries from './report/queries.ts';
+import { requireCampaign } from './require.ts';
 import type { CampaignStatus } from './status.ts';
 
 /** Statuses in which `counted` is the number of recipients until all messages are in the ledger. */
@@ -35,7 +35,10 @@ export function recordOf(row: queries.CampaignRow, counts: reportQueries.CountRo
 
 /** The campaign as the API shows it, with its counts. */
 export async function loadRecord(db: Queryable, companyId: number, row: queries.CampaignRow, exponentOf: ExponentOf) {
-  const [counts, exponent] = await Promise.all([reportQueries.findCounts(db, companyId, [row.id]), exponentOf(companyId)]);
+  const [counts, exponent] = await Promise.all([
+    reportQueries.findCounts(db, companyId, [row.id]),
+    exponentOf(companyId),
+  ]);
   return recordOf(row, counts, exponent);
 }
 

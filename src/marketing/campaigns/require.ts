@@ -28,5 +28,6 @@ export function requireAction(action: CampaignAction, { status }: Pick<queries.C
     delete: 'deleted',
     retry: 'retried',
   };
-  if (!isAllowed(action, status)) throw new AppError('bad_request', `A campaign that is ${status} cannot be ${verb[action]}`);
+  if (!isAllowed(action, status))
+    throw new AppError('bad_request', `A campaign that is ${status} cannot be ${verb[action]}`);
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../db/pool.ts';
 import type { CampaignDeps } from './campaign-deps.ts';
 import type { CampaignInput, CampaignPatch, CampaignQuery } from './campaign-schema.ts';
 import { createCampaign, deleteCampaign, duplicateCampaign, updateCampaign } from './editing.ts';
-import { changeStatus, sendCampaign, type StatusAction } from './lifecycle.ts';
+import { changeStatus, type StatusAction, sendCampaign } from './lifecycle.ts';
 import { previewCampaign, testCampaign } from './preview/preview.ts';
 import { getCampaign, listCampaigns } from './record.ts';
 import { getReport, listRecipients } from './report/report.ts';
@@ -28,8 +28,7 @@ export function createCampaignsService(deps: CampaignDeps) {
       sendCampaign(on(db.points(caller.companyId)), caller, id, when),
     changeStatus: (caller: Caller, id: number, action: StatusAction) =>
       changeStatus(on(db.points(caller.companyId)), caller, id, action),
-    duplicateCampaign: (caller: Caller, id: number) =>
-      duplicateCampaign(on(db.points(caller.companyId)), caller, id),
+    duplicateCampaign: (caller: Caller, id: number) => duplicateCampaign(on(db.points(caller.companyId)), caller, id),
     retryCampaign: (caller: Caller, id: number, includeUnknown: boolean) =>
       retryCampaign(on(db.writes(caller.companyId)), caller, id, includeUnknown),
     testCampaign: (caller: Caller, id: number, input: Parameters<typeof testCampaign>[3]) =>

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../db/pool.ts';
-import { holdMerges } from '../../contacts/service.ts';
+import { lockMerges } from '../../contacts/service.ts';
 import { type CampaignRow, updateCampaign } from '../queries.ts';
 import * as ledger from './ledger-queries.ts';
 import { type Audience, findMergedRecipients, findNextRecipients, PART } from './recipient-queries.ts';
@@ -42,7 +42,7 @@ export async function writeChunk(
   row: CampaignRow,
   { now, written, beside }: Writing,
 ): Promise<CampaignRow> {
-  await holdMerges(tx, companyId);
+  await lockMerges(tx, companyId);
   const audience = { companyId, campaign: row, startedAt: row.started_at! };
   const limit = beside === undefined ? PART : 2 * PART;
   const { looked, last, ids } = await findNextRecipients(tx, audience, { after: row.audience_cursor, limit });

@@ -1,6 +1,6 @@
-import type { Queryable, Tx } from '../../../db/pool.ts';
-import { rawSql, sql, type Statement } from '../../../db/sql.ts';
 import { hideFromPlanner } from '../../../db/planner-hints.ts';
+import type { Queryable, Tx } from '../../../db/pool.ts';
+import { rawSql, type Statement, sql } from '../../../db/sql.ts';
 import type { CampaignRow } from '../queries.ts';
 
 /** The recipients of a campaign: reachable contacts (alias c) on its list or in its segment. */

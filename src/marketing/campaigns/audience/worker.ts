@@ -4,8 +4,8 @@ import type { Db } from '../../../db/pool.ts';
 import { tookTooLong } from '../../../db/time-limit.ts';
 import { makeCalls } from '../../../work/fair-calls.ts';
 import { createWorker, type Worker } from '../../../work/worker.ts';
-import { findCampaignForUpdate, updateCampaign } from '../queries.ts';
 import type { CampaignRef } from '../campaign-ref.ts';
+import { findCampaignForUpdate, updateCampaign } from '../queries.ts';
 import { countInBackground, takeSnapshot } from './snapshot.ts';
 import { findUncounted, findWithoutSnapshot, storeCount } from './snapshot-queries.ts';
 
@@ -74,7 +74,10 @@ export function createAudienceWorker({ db, clock, log, onKnown }: AudienceWorker
     try {
       if ((await run(one)) > 0) return void retryAt.delete(keyOf(one));
     } catch (error) {
-      log.error({ err: error, company_id: one.company_id, campaign_id: one.id }, 'the audience of a campaign could not be evaluated');
+      log.error(
+        { err: error, company_id: one.company_id, campaign_id: one.id },
+        'the audience of a campaign could not be evaluated',
+      );
     }
     retryAt.set(keyOf(one), monotonicMs() + RETRY_MS);
   }

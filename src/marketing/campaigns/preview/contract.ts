@@ -1,7 +1,7 @@
+import Type from 'typebox';
 import type { Endpoint } from '../../../http/api/endpoint.ts';
 import { Id, IdParams, Trimmed } from '../../../lib/schemas.ts';
 import { Preview } from '../../templates/contract.ts';
-import Type from 'typebox';
 
 const action = { method: 'POST', tag: 'Campaigns', params: IdParams, status: 200 } as const;
 

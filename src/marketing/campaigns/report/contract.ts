@@ -1,7 +1,7 @@
+import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../../http/api/endpoint.ts';
 import { Id, IdParams, Nullable, OneOf, pageQuery } from '../../../lib/schemas.ts';
 import { MESSAGE_STATES, MESSAGE_STATUSES } from '../../../messaging/ledger/message.ts';
-import Type, { type Static } from 'typebox';
 
 const Timestamp = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
 

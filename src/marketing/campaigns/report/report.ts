@@ -2,9 +2,9 @@ import type { Db } from '../../../db/pool.ts';
 import { notFound } from '../../../errors.ts';
 import { type Page, pageOf } from '../../../lib/paging.ts';
 import { formatTimestamp } from '../../time.ts';
+import * as queries from '../queries.ts';
 import type { Recipient, RecipientQuery } from './contract.ts';
 import { countsOf, daysOf } from './counts.ts';
-import * as queries from '../queries.ts';
 import * as reportQueries from './queries.ts';
 
 /** Newest first; the total is exact. Throws not_found. */
@@ -22,7 +22,10 @@ export async function listRecipients(
     query.state === undefined
       ? { state: null, facets: null }
       : { state: query.state, facets: keys.map((key) => `${query.state}:${key}`) };
-  const found = await reportQueries.listRecipients(db, companyId, id, filter, { skip: (page - 1) * perPage, take: perPage });
+  const found = await reportQueries.listRecipients(db, companyId, id, filter, {
+    skip: (page - 1) * perPage,
+    take: perPage,
+  });
   const rows = found.rows.map(({ id: message_id, handed_over_at, ...row }) => {
     return {
       message_id,

@@ -1,6 +1,6 @@
+import { hideFromPlanner } from '../../../db/planner-hints.ts';
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { rawSql, type Statement, sql } from '../../../db/sql.ts';
-import { hideFromPlanner } from '../../../db/planner-hints.ts';
 import type { CampaignRef } from '../campaign-ref.ts';
 import type { CampaignRetry } from '../queries.ts';
 

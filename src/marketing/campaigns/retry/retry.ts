@@ -1,7 +1,7 @@
 import type { Caller } from '../../../caller.ts';
 import { write } from '../../../db/idempotency.ts';
 import type { Db, Tx } from '../../../db/pool.ts';
-import { holdMerges } from '../../contacts/service.ts';
+import { lockMerges } from '../../contacts/service.ts';
 import type { CampaignDeps } from '../campaign-deps.ts';
 import { type CampaignRow, findCampaignForUpdate, updateCampaign } from '../queries.ts';
 import { countsOf } from '../report/counts.ts';
@@ -47,7 +47,7 @@ async function beginRetry(
   now: Date,
 ): Promise<{ row: CampaignRow; requeued: number }> {
   const statuses: ('failed' | 'unknown')[] = includeUnknown ? ['failed', 'unknown'] : ['failed'];
-  await holdMerges(tx, companyId);
+  await lockMerges(tx, companyId);
   const until = await queries.lastMessage(tx, companyId, row.id, statuses);
   return retrySlice(tx, companyId, { ...row, retry: { after: 0, until, statuses } }, now);
 }
@@ -71,7 +71,7 @@ export function continueRetry(db: Db, companyId: number, campaignId: number, now
   return db.tenantTx(companyId, async (tx) => {
     const row = await findCampaignForUpdate(tx, companyId, campaignId);
     if (row === undefined || row.retry === null || (row.status !== 'sending' && row.status !== 'paused')) return 0;
-    await holdMerges(tx, companyId);
+    await lockMerges(tx, companyId);
     return Math.max(1, (await retrySlice(tx, companyId, row, now)).requeued);
   });
 }

@@ -1,7 +1,7 @@
+import { hideFromPlanner } from '../../../db/planner-hints.ts';
 import type { Queryable } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import { UNTIL_WINNER } from '../../../messaging/ledger/message.ts';
-import { hideFromPlanner } from '../../../db/planner-hints.ts';
 import type { CampaignRef } from '../campaign-ref.ts';
 
 /** Campaigns of all companies whose A/B test has ended without a winner yet. */

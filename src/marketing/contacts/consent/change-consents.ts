@@ -11,7 +11,8 @@ import {
   shopState,
 } from './states.ts';
 
-export { markBounced, movePreferences } from './queries.ts';
+export { updatePreferences } from './preference-queries.ts';
+export { markBounced } from './queries.ts';
 
 /** What somebody said, or what became known of them. */
 export interface ConsentChange {
@@ -36,7 +37,7 @@ export async function changeConsents(
   change: ConsentChange,
 ): Promise<void> {
   for (const channel of change.channels) {
-    const contacts = await queries.moveConsents(tx, companyId, ids, { ...change, channel });
+    const contacts = await queries.updateConsents(tx, companyId, ids, { ...change, channel });
     const addresses = contacts.flatMap(({ address }) => (address === null ? [] : [{ channel, address }]));
     if (change.state === 'subscribed') {
       await suppressions.lift(tx, companyId, addresses);
@@ -75,7 +76,13 @@ export async function changeShopConsent(
     const current = contact && consentOf(contact, channel);
     const state = current && shopState(current, accepts, { registration: false, ownNo });
     if (state !== null) {
-      await queries.moveConsents(tx, companyId, [contact!.id], { channel, state, source: 'shop', cause: 'shop', now });
+      await queries.updateConsents(tx, companyId, [contact!.id], {
+        channel,
+        state,
+        source: 'shop',
+        cause: 'shop',
+        now,
+      });
     }
     if (address === null) continue;
     if (accepts) await suppressions.lift(tx, companyId, [{ channel, address }], 'shop');

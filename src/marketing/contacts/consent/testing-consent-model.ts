@@ -1,42 +1,10 @@
-import { CHANNELS, type Channel, type ConsentState } from './states.ts';
+import { CHANNELS, type Channel } from './states.ts';
+import { ADDRESS, type By, type Customer, type Given, KEYS, newPerson, type Person } from './testing-person.ts';
 
 /** What the contract says of consent, as plainly as it can be written: what histories are held against. */
 
-/** Whose no it was: the shop's may be taken back by the shop. */
-type By = 'shop' | 'person';
-
-export interface Person {
-  /** 0 until it is known. */
-  id: number;
-  external_id: string | null;
-  email: string | null;
-  phone: string | null;
-  words: Record<Channel, { state: ConsentState; by: By /** Nobody vouches for it. */; soft: boolean }>;
-  /** The e-mail address is dead, or refused mail too often for now. */
-  hasBounced: boolean;
-  isPaused: boolean;
-  getsLess: boolean;
-}
-
-export interface Customer {
-  id: number;
-  email: string;
-  accepts: boolean;
-}
-
-export interface Given {
-  external_id?: string;
-  email?: string | null;
-  phone?: string | null;
-  consent?: Partial<Record<Channel, ConsentState>>;
-  status?: 'bounced';
-}
-
-const KEYS = ['external_id', 'email', 'phone'] as const;
-const ADDRESS = { email: 'email', sms: 'phone' } as const;
-
 /** The people of one history, and the last word about each of their addresses. */
-export class Words {
+export class ConsentModel {
   readonly people = new Set<Person>();
   readonly customers: Customer[] = [];
   /** Whom contacts became part of. */
@@ -293,13 +261,4 @@ export class Words {
       }
     }
   }
-}
-
-function newPerson(words: Record<Channel, ConsentState>, soft: boolean): Person {
-  const by = 'person';
-  return {
-    ...{ id: 0, external_id: null, email: null, phone: null },
-    words: { email: { state: words.email, by, soft }, sms: { state: words.sms, by, soft } },
-    ...{ hasBounced: false, isPaused: false, getsLess: false },
-  };
 }

@@ -1,9 +1,9 @@
-import type { Queryable } from '../../db/pool.ts';
-import { AppError } from '../../errors.ts';
-import { formatTimestamp } from '../time.ts';
+import type { Queryable } from '../../../db/pool.ts';
+import { AppError } from '../../../errors.ts';
+import { formatTimestamp } from '../../time.ts';
+import { getContact } from '../load.ts';
 import type { Timeline, TimelineQuery } from './contract.ts';
-import { findActivityEntries, findEventEntries, findMessageEntries } from './merge/dependents-queries.ts';
-import { getContact } from './service.ts';
+import { findActivityEntries, findEventEntries, findMessageEntries } from './queries.ts';
 
 interface Entry {
   source: 'event' | 'message' | 'activity';

@@ -1,7 +1,7 @@
-import { preferencesRecord } from './consent/preferences.ts';
-import type { Contact } from './contact.ts';
-import type { ActivityRow } from './queries.ts';
-import type { Slot } from './upsert/working-set.ts';
+import { preferencesRecord } from '../consent/preferences.ts';
+import type { Contact } from '../contact.ts';
+import type { Slot } from '../upsert/plan.ts';
+import type { ActivityRow } from './activity-queries.ts';
 
 /** What the timeline tells of a contact that was written. */
 

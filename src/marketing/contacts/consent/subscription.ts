@@ -1,17 +1,17 @@
-import type { Caller } from '../../caller.ts';
-import { write } from '../../db/idempotency.ts';
-import type { Db, Tx } from '../../db/pool.ts';
-import { invalidField, notFound } from '../../errors.ts';
-import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
-import type { Consent } from '../lists/membership.ts';
-import { confirmPending, findListSettings, leaveLists, returnToLists } from '../lists/service.ts';
-import { changeConsents } from './consent/change.ts';
-import { lockByEmail } from './consent/queries.ts';
-import { CHANNELS } from './consent/states.ts';
-import type { StandingInput } from './contract.ts';
-import * as queries from './queries.ts';
-import { type ContactRecord, recordOf } from './record.ts';
-import { statusChannel } from './status.ts';
+import type { Caller } from '../../../caller.ts';
+import { write } from '../../../db/idempotency.ts';
+import type { Db, Tx } from '../../../db/pool.ts';
+import { invalidField, notFound } from '../../../errors.ts';
+import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
+import type { Consent } from '../../lists/membership.ts';
+import { confirmPending, findListSettings, leaveLists, returnToLists } from '../../lists/service.ts';
+import * as queries from '../queries.ts';
+import { type ContactRecord, recordOf } from '../record.ts';
+import { statusChannel } from '../status.ts';
+import { changeConsents } from './change-consents.ts';
+import type { SubscriptionInput } from './contract.ts';
+import { lockByEmail } from './queries.ts';
+import { CHANNELS } from './states.ts';
 
 /**
  * From everything, from some channels, or from some lists alone. Throws not_found, validation_failed for a list that does not
@@ -22,7 +22,7 @@ export async function unsubscribeContact(
   caller: Caller,
   suppressions: Suppressions,
   id: number,
-  { list_ids: listIds, channels, reason: text }: StandingInput,
+  { list_ids: listIds, channels, reason: text }: SubscriptionInput,
 ): Promise<ContactRecord> {
   const { companyId, now } = caller;
   return write(db, caller, async (tx) => {
@@ -49,7 +49,7 @@ export async function resubscribeContact(
   caller: Caller,
   suppressions: Suppressions,
   id: number,
-  { list_ids: listIds, channels, reason: text }: StandingInput,
+  { list_ids: listIds, channels, reason: text }: SubscriptionInput,
 ): Promise<ContactRecord> {
   const { companyId, now } = caller;
   return write(db, caller, async (tx) => {

@@ -1,7 +1,7 @@
 import { isNo, type SuppressedChannels } from '../../../messaging/suppressions/suppressions.ts';
 import { type Contact, hasConsentsOf, withStatus } from '../contact.ts';
 import type { ContactStatus } from '../status.ts';
-import type { ConsentRow } from './queries.ts';
+import type { ConsentRow } from './history-queries.ts';
 import { CHANNELS, type Channel, type ConsentFields, consentOf, type Evidence, withConsent } from './states.ts';
 
 /** A contact with an address that is new to it, or one that says yes. `before` is null of one that is being created. */
@@ -70,7 +70,7 @@ export function consentChanges(
 }
 
 /** The addresses of a contact that says no, or that had said no and has another address now. */
-export function leftAddresses(before: Contact | null, after: Contact) {
+export function unsubscribedAddresses(before: Contact | null, after: Contact) {
   return CHANNELS.flatMap((channel) => {
     const { state, source } = consentOf(after, channel);
     const address = channel === 'email' ? after.email : after.phone;
