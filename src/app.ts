@@ -13,7 +13,8 @@ import { createOrdersService, type OrdersService } from './commerce/orders/servi
 import { createProductsService, type ProductsService } from './commerce/products/service.ts';
 import { createPromotionsService, type PromotionsService } from './commerce/promotions/service.ts';
 import { createSettingsService, type SettingsService } from './commerce/settings/service.ts';
-import { createShippingService, type ShippingService } from './commerce/shipping/service.ts';
+import { createShippingMethodsService, type ShippingMethodsService } from './commerce/shipping/methods/service.ts';
+import { createShippingZonesService, type ShippingZonesService } from './commerce/shipping/zones/service.ts';
 import { loadShop, type ShopCache } from './commerce/shop.ts';
 import { createSubscriptionsService, type SubscriptionsService } from './commerce/subscriptions/service.ts';
 import { createTaxesService, type TaxesService } from './commerce/taxes/service.ts';
@@ -83,7 +84,8 @@ export interface App {
   loyalty: LoyaltyService;
   promotions: PromotionsService;
   settings: SettingsService;
-  shipping: ShippingService;
+  shippingZones: ShippingZonesService;
+  shippingMethods: ShippingMethodsService;
   subscriptions: SubscriptionsService;
   taxes: TaxesService;
   orders: OrdersService;
@@ -202,7 +204,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     loyalty: createLoyaltyService({ db, versions, shops }),
     promotions: createPromotionsService({ db, versions, shops }),
     settings: createSettingsService({ db, versions }),
-    shipping: createShippingService({ db, versions, shops }),
+    shippingZones: createShippingZonesService({ db, versions }),
+    shippingMethods: createShippingMethodsService({ db, versions, shops }),
     subscriptions: createSubscriptionsService({ db, shops }),
     taxes: createTaxesService({ db, versions }),
     campaigns: createCampaignsService({

@@ -4,7 +4,8 @@ import { orderEndpoints } from './commerce/orders/contract.ts';
 import { productEndpoints } from './commerce/products/contract.ts';
 import { promotionEndpoints } from './commerce/promotions/contract.ts';
 import { settingsEndpoints } from './commerce/settings/contract.ts';
-import { shippingEndpoints } from './commerce/shipping/contract.ts';
+import { shippingMethodEndpoints } from './commerce/shipping/methods/contract.ts';
+import { shippingZoneEndpoints } from './commerce/shipping/zones/contract.ts';
 import { subscriptionEndpoints } from './commerce/subscriptions/contract.ts';
 import { taxEndpoints } from './commerce/taxes/contract.ts';
 import type { Endpoint } from './http/api/endpoint.ts';
@@ -33,7 +34,8 @@ export const commerceEndpoints: readonly Endpoint[] = [
   ...subscriptionEndpoints,
   ...promotionEndpoints,
   ...settingsEndpoints,
-  ...shippingEndpoints,
+  ...shippingZoneEndpoints,
+  ...shippingMethodEndpoints,
   ...taxEndpoints,
 ];
 

@@ -6,7 +6,8 @@ import { orderRoutes } from './commerce/orders/http.ts';
 import { productRoutes } from './commerce/products/http.ts';
 import { promotionRoutes } from './commerce/promotions/http.ts';
 import { settingsRoutes } from './commerce/settings/http.ts';
-import { shippingRoutes } from './commerce/shipping/http.ts';
+import { shippingMethodRoutes } from './commerce/shipping/methods/http.ts';
+import { shippingZoneRoutes } from './commerce/shipping/zones/http.ts';
 import { subscriptionRoutes } from './commerce/subscriptions/http.ts';
 import { taxRoutes } from './commerce/taxes/http.ts';
 import { demoPages } from './demo/pages.ts';
@@ -41,7 +42,8 @@ const commerce = [
   subscriptionRoutes,
   promotionRoutes,
   settingsRoutes,
-  shippingRoutes,
+  shippingZoneRoutes,
+  shippingMethodRoutes,
   taxRoutes,
 ] as const;
 

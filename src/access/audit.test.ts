@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { testServer } from '../testing/harness.ts';
-import { firstBrokenSeal, recordDeed } from './audit.ts';
+import { firstBrokenSeal, recordAuditEntry } from './audit.ts';
 
 const server = testServer();
 
 const record = (companyId: number, n: number) =>
   server.app.db.tx((tx) =>
-    recordDeed(tx, companyId, {
+    recordAuditEntry(tx, companyId, {
       at: server.clock.now(),
       actor: 'test',
       action: 'thing.do',
@@ -62,7 +62,7 @@ describe('the audit log', () => {
   it('does not keep a deed that was undone', async () => {
     const { company_id } = await server.company();
     const undone = server.app.db.tx(async (tx) => {
-      await recordDeed(tx, company_id, { at: server.clock.now(), actor: 'a', action: 'b', target: 'c' });
+      await recordAuditEntry(tx, company_id, { at: server.clock.now(), actor: 'a', action: 'b', target: 'c' });
       throw new Error('no');
     });
     await expect(undone).rejects.toThrow('no');

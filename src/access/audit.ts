@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Queryable, Tx } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 
-/** One administrative deed. `details` must hold no secret. */
-export interface Deed {
+/** One administrative action. `details` must hold no secret. */
+export interface AuditEntry {
   at: Date;
   /** `cli`, `admin:7`, `key:till`. */
   actor: string;
@@ -24,19 +24,19 @@ interface AuditRow {
   hash: Buffer;
 }
 
-/** Appends to the company's log, each row sealed with the hash of the one before; in the deed's own transaction. */
-export async function recordDeed(tx: Tx, companyId: number, deed: Deed): Promise<void> {
-  // Rows of one company are numbered and chained one after the other.
+/** Appends to the company's log in the action's own transaction. Each row's hash covers that of the row before. */
+export async function recordAuditEntry(tx: Tx, companyId: number, entry: AuditEntry): Promise<void> {
+  // Writers of one company take turns, so that ids and hashes form one chain.
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('audit', ${companyId}))`);
   const [last] = await tx.query<{ id: number; hash: Buffer }>(sql`
     select id, hash from audit_log where company_id = ${companyId} order by id desc limit 1`);
   const row = {
     id: (last?.id ?? 0) + 1,
-    at: deed.at,
-    actor: deed.actor,
-    action: deed.action,
-    target: deed.target,
-    details: deed.details ?? {},
+    at: entry.at,
+    actor: entry.actor,
+    action: entry.action,
+    target: entry.target,
+    details: entry.details ?? {},
   };
   const hash = seal(row, last?.hash ?? null);
   await tx.query(sql`
@@ -45,7 +45,7 @@ export async function recordDeed(tx: Tx, companyId: number, deed: Deed): Promise
       ${last?.hash ?? null}, ${hash})`);
 }
 
-/** The id of the first row whose seal does not hold, or null when the whole chain does. */
+/** The id of the first row whose hash or number is wrong; null if the whole chain is intact. */
 export async function firstBrokenSeal(db: Queryable, companyId: number): Promise<number | null> {
   const rows = await db.query<AuditRow>(sql`
     select id, at, actor, action, target, details, previous_hash, hash from audit_log
@@ -66,7 +66,7 @@ function seal(row: Omit<AuditRow, 'previous_hash' | 'hash'>, previous: Buffer | 
     .digest();
 }
 
-/** jsonb gives keys back in an order of its own: sealed is the sorted form. */
+/** With sorted keys: jsonb does not keep the order in which they were written. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;

@@ -4,7 +4,7 @@ import { invalidField, notFound } from '../errors.ts';
 import { normaliseCountry } from '../lib/countries.ts';
 import { exponentOf, isCurrency } from '../lib/currency.ts';
 import { displayOf, hashApiKey, newApiKey } from './api-keys.ts';
-import { recordDeed } from './audit.ts';
+import { recordAuditEntry } from './audit.ts';
 import type { MasterKey } from './master-key.ts';
 import * as queries from './queries.ts';
 import { isScope } from './scopes.ts';
@@ -34,7 +34,7 @@ export async function createCompany(db: Db, input: NewCompany): Promise<Company>
   return db.tx((tx) => createCompanyIn(tx, input));
 }
 
-/** The same as part of something larger. */
+/** The same within a transaction of the caller. */
 export async function createCompanyIn(tx: Tx, input: NewCompany): Promise<Company> {
   const name = input.name.trim();
   if (name === '' || name.length > 255) throw invalidField('name', 'The name must have 1 to 255 characters');
@@ -58,7 +58,7 @@ export async function createCompanyIn(tx: Tx, input: NewCompany): Promise<Compan
     now: input.now,
   });
   await queries.insertCompanyDefaults(tx, row.company_id, input.now);
-  await recordDeed(tx, row.company_id, {
+  await recordAuditEntry(tx, row.company_id, {
     at: input.now,
     actor: input.actor ?? 'cli',
     action: 'company.create',
@@ -94,7 +94,7 @@ export async function createKey(db: Db, input: KeyRequest): Promise<NewKey> {
   return db.tx((tx) => createKeyIn(tx, input));
 }
 
-/** The same as part of something larger. */
+/** The same within a transaction of the caller. */
 export async function createKeyIn(tx: Tx, input: KeyRequest): Promise<NewKey> {
   const scopes = [...new Set(input.scopes)];
   const unknown = scopes.filter((scope) => !isScope(scope));
@@ -116,7 +116,7 @@ export async function createKeyIn(tx: Tx, input: KeyRequest): Promise<NewKey> {
     expiresAt: input.expiresAt,
     now: input.now,
   });
-  await recordDeed(tx, input.companyId, {
+  await recordAuditEntry(tx, input.companyId, {
     at: input.now,
     actor: input.actor,
     action: 'key.create',
@@ -135,18 +135,22 @@ export async function createKeyIn(tx: Tx, input: KeyRequest): Promise<NewKey> {
 }
 
 /** Ends a key now. Every process refuses it within a second. */
-export async function revokeKey(db: Db, keyId: number, deed: { now: Date; actor: string }): Promise<queries.ApiKeyRow> {
+export async function revokeKey(
+  db: Db,
+  keyId: number,
+  options: { now: Date; actor: string },
+): Promise<queries.ApiKeyRow> {
   return db.tx(async (tx) => {
     const row = await queries.findApiKeyById(tx, keyId);
     if (row === undefined) throw notFound(`key ${keyId}`);
-    await queries.endApiKey(tx, row.company_id, keyId, { revokedAt: deed.now, expiresAt: null });
-    await recordDeed(tx, row.company_id, {
-      at: deed.now,
-      actor: deed.actor,
+    await queries.endApiKey(tx, row.company_id, keyId, { revokedAt: options.now, expiresAt: null });
+    await recordAuditEntry(tx, row.company_id, {
+      at: options.now,
+      actor: options.actor,
       action: 'key.revoke',
       target: `key:${keyId}`,
     });
-    return { ...row, revoked_at: row.revoked_at ?? deed.now };
+    return { ...row, revoked_at: row.revoked_at ?? options.now };
   });
 }
 
@@ -154,14 +158,14 @@ export async function revokeKey(db: Db, keyId: number, deed: { now: Date; actor:
 export async function rotateKey(
   db: Db,
   keyId: number,
-  deed: { overlapHours: number; now: Date; actor: string },
+  options: { overlapHours: number; now: Date; actor: string },
 ): Promise<NewKey> {
-  if (!(deed.overlapHours >= 0 && deed.overlapHours <= 168))
+  if (!(options.overlapHours >= 0 && options.overlapHours <= 168))
     throw invalidField('overlap_hours', 'The overlap is 0 to 168 hours');
   return db.tx(async (tx) => {
     const old = await queries.findApiKeyById(tx, keyId);
     if (old === undefined) throw notFound(`key ${keyId}`);
-    if (old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= deed.now)) {
+    if (old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= options.now)) {
       throw invalidField('key_id', `Key ${keyId} has ended, and its rights with it: create a new one`);
     }
     const fresh = await createKeyIn(tx, {
@@ -170,17 +174,17 @@ export async function rotateKey(
       scopes: old.scopes,
       requestsPerHour: old.requests_per_hour,
       expiresAt: null,
-      now: deed.now,
-      actor: deed.actor,
+      now: options.now,
+      actor: options.actor,
     });
-    const expiresAt = new Date(deed.now.getTime() + deed.overlapHours * 3_600_000);
+    const expiresAt = new Date(options.now.getTime() + options.overlapHours * 3_600_000);
     await queries.endApiKey(tx, old.company_id, keyId, { revokedAt: null, expiresAt });
-    await recordDeed(tx, old.company_id, {
-      at: deed.now,
-      actor: deed.actor,
+    await recordAuditEntry(tx, old.company_id, {
+      at: options.now,
+      actor: options.actor,
       action: 'key.rotate',
       target: `key:${keyId}`,
-      details: { new_key_id: fresh.key_id, overlap_hours: deed.overlapHours },
+      details: { new_key_id: fresh.key_id, overlap_hours: options.overlapHours },
     });
     return fresh;
   });

@@ -7,12 +7,12 @@ export interface DemoProduct {
   price: number;
   stock: number;
   category: string;
-  /** May be ordered again and again. */
+  /** Subscriptions to it are possible. */
   subscription: boolean;
   picture: { shape: Shape; colour: string; accent: string };
 }
 
-/** What a small shop for coffee and tea sells. */
+/** The products of a small coffee and tea shop. */
 export const CATALOGUE: readonly DemoProduct[] = [
   {
     slug: 'morning-ridge-espresso',

@@ -1,11 +1,9 @@
-import { createPromoCode } from '../commerce/promotions/service.ts';
-import type { ShippingMethod, ShippingMethodInput, ShippingZoneInput } from '../commerce/shipping/contract.ts';
-import { createMethod, createZone, listMethods, updateMethod, updateZone } from '../commerce/shipping/service.ts';
-import { createTaxRule } from '../commerce/taxes/service.ts';
-import { HOUR_MS, type Making, OPENED_HOURS_AGO } from './making.ts';
+import type { ShippingMethod, ShippingMethodInput } from '../commerce/shipping/methods/contract.ts';
+import type { ShippingZoneInput } from '../commerce/shipping/zones/contract.ts';
+import { type DemoContext, HOUR_MS, OPENED_HOURS_AGO } from './context.ts';
 import { EUROPEAN_COUNTRIES, TAXES } from './taxes.ts';
 
-/** Where the shop sends to: the most specific zone serves an address. */
+/** Where the shop ships to: the most specific zone serves an address. */
 const ZONES: readonly { zone: ShippingZoneInput; methods: Omit<ShippingMethodInput, 'zone_id'>[] }[] = [
   {
     zone: { name: 'United States', countries: ['US'] },
@@ -44,30 +42,31 @@ const ZONES: readonly { zone: ShippingZoneInput; methods: Omit<ShippingMethodInp
   },
 ];
 
-/** The code that orders of the past were placed with, and the subtotal that it asks for. */
+/** The code of past orders, and the subtotal that it requires. */
 export const USED_PROMO = { code: 'FERNHILL10', minSubtotal: 25 };
 
 /** Taxes, shipping and promo codes. */
-export async function configureShop(making: Making): Promise<void> {
-  const { app, shop, now, at } = making;
+export async function configureShop(context: DemoContext): Promise<void> {
+  const { services, now, at } = context;
+  const { taxes, shippingZones, shippingMethods, promotions } = services;
   const caller = at(OPENED_HOURS_AGO);
-  for (const tax of TAXES) await createTaxRule(app, caller, tax);
-  await priceRestOfWorld(making);
+  for (const tax of TAXES) await taxes.createTaxRule(caller, tax);
+  await priceRestOfWorld(context);
   for (const [position, { zone, methods }] of ZONES.entries()) {
-    const { id } = await createZone(app, caller, { ...zone, position });
+    const { id } = await shippingZones.createZone(caller, { ...zone, position });
     for (const [place, method] of methods.entries()) {
-      await createMethod(app, shop, caller, { ...method, zone_id: id, position: place });
+      await shippingMethods.createMethod(caller, { ...method, zone_id: id, position: place });
     }
   }
 
-  await createPromoCode(app, shop, caller, {
+  await promotions.createPromoCode(caller, {
     code: USED_PROMO.code,
     type: 'percent',
     value: 10,
     min_subtotal: USED_PROMO.minSubtotal,
   });
-  await createPromoCode(app, shop, caller, { code: 'POSTFREE', type: 'free_shipping', per_customer_limit: 1 });
-  await createPromoCode(app, shop, caller, {
+  await promotions.createPromoCode(caller, { code: 'POSTFREE', type: 'free_shipping', per_customer_limit: 1 });
+  await promotions.createPromoCode(caller, {
     code: 'THIRDBAG',
     type: 'buy_x_get_y',
     value: { buy: 2, get: 1, percent_off: 100 },
@@ -75,7 +74,7 @@ export async function configureShop(making: Making): Promise<void> {
     category_slugs: ['coffee'],
     usage_limit: 200,
   });
-  await createPromoCode(app, shop, caller, {
+  await promotions.createPromoCode(caller, {
     code: 'TEATIME',
     type: 'fixed',
     value: 5,
@@ -85,10 +84,11 @@ export async function configureShop(making: Making): Promise<void> {
   });
 }
 
-/** What a fresh company sends everywhere for nothing. */
-async function priceRestOfWorld({ app, shop, at }: Making): Promise<void> {
+/** A new company ships everywhere for free: its zone becomes the one for all other countries, at a price. */
+async function priceRestOfWorld({ services, at }: DemoContext): Promise<void> {
+  const { shippingZones, shippingMethods } = services;
   const caller = at(OPENED_HOURS_AGO);
-  const [method] = (await listMethods(app.db, shop, {})).rows as ShippingMethod[];
-  await updateZone(app, caller, method!.zone_id, { name: 'Rest of the world', position: ZONES.length });
-  await updateMethod(app, shop, caller, method!.id, { name: 'International, 10 to 20 days', cost: 24 });
+  const [method] = (await shippingMethods.listMethods(caller.companyId, {})).rows as ShippingMethod[];
+  await shippingZones.updateZone(caller, method!.zone_id, { name: 'Rest of the world', position: ZONES.length });
+  await shippingMethods.updateMethod(caller, method!.id, { name: 'International, 10 to 20 days', cost: 24 });
 }

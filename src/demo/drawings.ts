@@ -1,4 +1,4 @@
-/** A thing on a field of 400 × 400: what is filled with its colour, what lies on it in the accent, what is drawn as a line. */
+/** SVG paths on a field of 400 × 400: `body` is filled with the colour, `label` with the accent, `lines` are stroked. */
 export interface Drawing {
   body: string;
   label?: string;

@@ -12,21 +12,21 @@ export interface DemoOrder {
   lines: { product: number; qty: number }[];
   usesPromo: boolean;
   hoursAgo: number;
-  /** What happened to it later, in order. */
+  /** Its later status changes, in order. */
   moves: { status: OrderStatus; hoursAgo: number }[];
 }
 
 const DAYS = 90;
-/** Products that an order may hold: what is in stock in numbers. */
+/** Products that orders may contain: those with enough stock. */
 const SOLD = CATALOGUE.flatMap((product, index) => (product.stock >= 30 ? [index] : []));
 
-/** Orders of the last 90 days, oldest first, more of them lately: a shop that grows. */
+/** Orders of the last 90 days, oldest first, more of them recently: a growing shop. */
 export function inventOrders(random: Random, people: readonly DemoCustomer[], count: number): DemoOrder[] {
   const hours = Array.from({ length: count }, () => Math.ceil(DAYS * 24 * random.next() ** 1.5));
   hours.sort((a, b) => b - a);
   return hours.map((hoursAgo) => {
     const joined = people.filter((person) => person.joinedDaysAgo * 24 > hoursAgo).length;
-    // The people are sorted by how long they have been here, and old customers order most.
+    // The people are sorted by age of account: the oldest customers order most.
     const customer = Math.floor(joined * random.next() ** 1.4);
     const lines = inventLines(random);
     const subtotal = lines.reduce((sum, { product, qty }) => sum + CATALOGUE[product]!.price * qty, 0);

@@ -64,7 +64,7 @@ const ABROAD = [
   { city: 'Dublin', state: '', zip: 'D02 XE80', country: 'IE' },
 ];
 
-/** People with different names, first the ones who have been customers for longest. */
+/** People with different names, the oldest customers first. */
 export function inventPeople(random: Random, count: number): DemoCustomer[] {
   const people = new Map<string, DemoCustomer>();
   while (people.size < count) {

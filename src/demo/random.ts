@@ -1,4 +1,4 @@
-/** Chance that comes out the same on every machine. */
+/** Random numbers that are the same on every machine. */
 export interface Random {
   /** 0 up to, but without, 1. */
   next(): number;

@@ -1,54 +1,54 @@
-import type { App } from '../app.ts';
-import { createCustomer } from '../commerce/customers/service.ts';
-import { createOrdersService, updateStatus } from '../commerce/orders/service.ts';
-import { createProduct } from '../commerce/products/service.ts';
 import { loadShop } from '../commerce/shop.ts';
-import { createSubscription } from '../commerce/subscriptions/service.ts';
 import { joining } from '../db/batching/join.ts';
 import type { Tx } from '../db/pool.ts';
 import type { DemoIds } from '../installation.ts';
 import type { RawJson } from '../lib/raw-json.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { configureShop, USED_PROMO } from './configuration.ts';
-import { HOUR_MS, type Making, OPENED_HOURS_AGO } from './making.ts';
-import { makeMarketing } from './marketing.ts';
+import { type DemoContext, HOUR_MS, OPENED_HOURS_AGO } from './context.ts';
+import { createMarketing } from './marketing.ts';
 import { type DemoOrder, inventOrders } from './orders.ts';
 import { type DemoCustomer, inventPeople } from './people.ts';
 import { type Random, seededRandom } from './random.ts';
+import { createDemoServices, type DemoDeps } from './services.ts';
 import { FOOD } from './taxes.ts';
 
 const SEED = 20_260_401;
 const CUSTOMERS = 40;
 const ORDERS = 150;
 const SUBSCRIPTIONS = 9;
-/** Categories of what people eat and drink: taxed less in some countries. */
+/** Categories of food, which some countries tax less. */
 const FOODS = ['coffee', 'tea', 'pantry'];
-/** Every 2 weeks, monthly, every 2 months: of the frequencies that every company starts with. */
+/** Ids of the default frequencies: every 2 weeks, monthly, every 2 months. */
 const FREQUENCIES = [2, 3, 3, 4];
 
 /** The shop, and the ids of its products and customers in the order of the catalogue and the people. */
 interface StockedShop {
-  making: Making;
+  context: DemoContext;
   productIds: number[];
   customerIds: number[];
 }
 
 /**
- * Fills a new company with products, customers, subscriptions, the orders of the last 90 days and the flows that follow
- * from them: the same each time but for the moments, which count back from `now`.
+ * Fills a new company with products, customers, subscriptions, the orders of the last 90 days, flows and campaigns. The
+ * result is the same each time, but for the moments, which count back from `now`.
  * @param origin where the pictures are
  * @returns the ids that the examples in the terminal name
  */
-export async function stockShop(
-  app: App,
+export async function fillShop(
+  deps: DemoDeps,
   tx: Tx,
   options: { companyId: number; now: Date; origin: string },
 ): Promise<DemoIds> {
   const { companyId, now, origin } = options;
-  const making: Making = {
+  const db = joining(tx);
+  const shop = await loadShop(tx, companyId);
+  const context: DemoContext = {
     tx,
-    app: { ...app, db: joining(tx) },
-    shop: await loadShop(tx, companyId),
+    db,
+    services: createDemoServices(deps, db, shop),
+    deps,
+    shop,
     now,
     at: (hoursAgo) => ({
       companyId,
@@ -61,14 +61,14 @@ export async function stockShop(
   const random = seededRandom(SEED);
   const people = inventPeople(random, CUSTOMERS);
   const orders = inventOrders(random, people, ORDERS);
-  const productIds = await makeProducts(making, orders, origin);
-  await configureShop(making);
-  const customerIds = await makeCustomers(making, people);
-  const stocked = { making, productIds, customerIds };
+  const productIds = await createProducts(context, orders, origin);
+  await configureShop(context);
+  const customerIds = await createCustomers(context, people);
+  const stocked = { context, productIds, customerIds };
   await placeOrders(stocked, orders, people);
-  await makeSubscriptions(stocked, people, random);
-  const { flowId, contactIds } = await makeMarketing(making, people, customerIds);
-  const buyer = findQuiet(people, orders);
+  await createSubscriptions(stocked, people, random);
+  const { flowId, contactIds } = await createMarketing(context, people, customerIds);
+  const buyer = findWithoutMessages(people, orders);
   return {
     company_id: companyId,
     customer_id: customerIds[buyer]!,
@@ -79,22 +79,22 @@ export async function stockShop(
   };
 }
 
-/** Somebody whom neither a campaign nor a flow writes to when the shop opens: who takes no news and ordered nothing lately. */
-function findQuiet(people: readonly DemoCustomer[], orders: readonly DemoOrder[]): number {
-  const lately = new Set(orders.filter(({ hoursAgo }) => hoursAgo < 15 * 24).map(({ customer }) => customer));
+/** A customer to whom no campaign or flow sends anything at first: no marketing, no recent order. */
+function findWithoutMessages(people: readonly DemoCustomer[], orders: readonly DemoOrder[]): number {
+  const recent = new Set(orders.filter(({ hoursAgo }) => hoursAgo < 15 * 24).map(({ customer }) => customer));
   const found = people.findIndex(
-    (person, i) => !person.acceptsMarketing && person.joinedDaysAgo > 15 && !lately.has(i),
+    (person, i) => !person.acceptsMarketing && person.joinedDaysAgo > 15 && !recent.has(i),
   );
-  if (found < 0) throw new Error('Nobody in the demo shop is quiet enough for the examples');
+  if (found < 0) throw new Error('No customer of the demo shop is without recent messages for the examples');
   return found;
 }
 
-async function makeProducts({ app, shop, at }: Making, orders: DemoOrder[], origin: string): Promise<number[]> {
+async function createProducts({ services, at }: DemoContext, orders: DemoOrder[], origin: string): Promise<number[]> {
   const sold = CATALOGUE.map(() => 0);
   for (const { lines } of orders) for (const { product, qty } of lines) sold[product]! += qty;
   const ids: number[] = [];
   for (const [i, product] of CATALOGUE.entries()) {
-    const made = await createProduct(app.db, shop, at(OPENED_HOURS_AGO), {
+    const created = await services.products.createProduct(at(OPENED_HOURS_AGO), {
       name: product.name,
       slug: product.slug,
       description: product.description,
@@ -106,36 +106,34 @@ async function makeProducts({ app, shop, at }: Making, orders: DemoOrder[], orig
       images: [{ url: `${origin}/demo/images/${product.slug}.svg` }],
       sku: `FH-${String(i + 1).padStart(3, '0')}`,
     });
-    ids.push(idOf(made));
+    ids.push(idOf(created));
   }
   return ids;
 }
 
-async function makeCustomers({ app, shop, at }: Making, people: DemoCustomer[]): Promise<number[]> {
+async function createCustomers({ services, at }: DemoContext, people: DemoCustomer[]): Promise<number[]> {
   const ids: number[] = [];
   for (const person of people) {
-    const made = await createCustomer(app, shop, at(person.joinedDaysAgo * 24), {
+    const created = await services.customers.createCustomer(at(person.joinedDaysAgo * 24), {
       email: person.email,
       first_name: person.firstName,
       last_name: person.lastName,
       accepts_marketing: person.acceptsMarketing,
       ...shippingOf(person),
     });
-    ids.push(idOf(made));
+    ids.push(idOf(created));
   }
   return ids;
 }
 
 async function placeOrders(
-  { making, productIds, customerIds }: StockedShop,
+  { context, productIds, customerIds }: StockedShop,
   orders: DemoOrder[],
   people: DemoCustomer[],
 ): Promise<void> {
-  const { app, at } = making;
-  const { db, shops, messaging } = app;
-  const placing = createOrdersService({ db, shops, suppressions: messaging.suppressions, onPlaced: () => {} });
+  const { services, at } = context;
   for (const { customer, lines, usesPromo, hoursAgo, moves } of orders) {
-    const order = await placing.place(at(hoursAgo), {
+    const order = await services.orders.place(at(hoursAgo), {
       customer_id: customerIds[customer]!,
       items: lines.map(({ product, qty }) => ({ product_id: productIds[product]!, qty })),
       ...shippingOf(people[customer]!),
@@ -143,22 +141,22 @@ async function placeOrders(
     });
     for (const { status, hoursAgo: moved } of moves) {
       const tracking = status === 'shipped' ? { tracking_number: `FH${1_000_000 + order.id * 37}` } : {};
-      await updateStatus(app.db, app.shops, at(moved), order.id, { status, ...tracking });
+      await services.orders.updateStatus(at(moved), order.id, { status, ...tracking });
     }
   }
 }
 
-/** Signed up for in the past, due in the days to come. */
-async function makeSubscriptions(
-  { making, productIds, customerIds }: StockedShop,
+/** Created in the past, due in the next days. */
+async function createSubscriptions(
+  { context, productIds, customerIds }: StockedShop,
   people: DemoCustomer[],
   random: Random,
 ): Promise<void> {
-  const { app, shop, now, at } = making;
+  const { services, now, at } = context;
   const offered = CATALOGUE.flatMap((product, i) => (product.subscription ? [productIds[i]!] : []));
   for (let i = 0; i < SUBSCRIPTIONS; i++) {
     const due = new Date(now.getTime() + random.between(2, 27) * 24 * HOUR_MS);
-    await createSubscription(app.db, shop, at(random.between(1, people[i]!.joinedDaysAgo - 1) * 24), {
+    await services.subscriptions.createSubscription(at(random.between(1, people[i]!.joinedDaysAgo - 1) * 24), {
       customer_id: customerIds[i]!,
       product_id: random.pick(offered),
       frequency_id: random.pick(FREQUENCIES),

@@ -1,6 +1,6 @@
 import type { TaxRuleInput } from '../commerce/taxes/contract.ts';
 
-/** Sales taxes of the American states that have one: code, percent, name; an asterisk where shipping is taxed as well. */
+/** Sales taxes of the American states: code, percent, name; an asterisk where shipping is taxed as well. */
 const STATES = `
   AL 4 Alabama | AZ 5.6 Arizona | AR* 6.5 Arkansas | CA 7.25 California | CO 2.9 Colorado |
   CT* 6.35 Connecticut | DC* 6 District of Columbia | FL 6 Florida | GA* 4 Georgia | HI* 4 Hawaii | ID 6 Idaho |
@@ -36,7 +36,7 @@ const EUROPE = {
   ...{ IE: 23, IT: 22, LT: 21, LU: 17, LV: 21, MT: 18, NL: 21, PL: 23, PT: 23, RO: 21, SE: 25, SI: 22, SK: 23 },
 };
 
-/** Where food is taxed less. */
+/** Reduced rates for food. */
 const FOOD_IN_EUROPE = { DE: 7, FR: 5.5, NL: 9 };
 
 /** The class of products that are food. */
@@ -44,10 +44,10 @@ export const FOOD = 'food';
 
 export const EUROPEAN_COUNTRIES = Object.keys(EUROPE);
 
-/** Percent as a fraction of few decimals: 6.875 / 100 is not 0.06875 in binary. */
+/** Percent as a fraction, rounded to six decimals: 6.875 / 100 is not exactly 0.06875 in binary. */
 const fraction = (percent: number): number => Math.round(percent * 10_000) / 1_000_000;
 
-/** What the shop collects: state by state at home, country by country in Europe. */
+/** The shop's tax rules: by state in the United States, by country in Europe. */
 export const TAXES: readonly TaxRuleInput[] = [
   ...STATES.map((entry) => {
     const [code, percent, ...name] = entry.split(' ');

@@ -23,6 +23,7 @@ export const Product = Type.Object({
 export type Product = Static<typeof Product>;
 
 export const Inventory = Type.Object({ product_id: Id, stock_qty: Type.Integer(), in_stock: Type.Boolean() });
+export type Inventory = Static<typeof Inventory>;
 
 const SLUG = '^[a-z0-9]+(-[a-z0-9]+)*$';
 /** A path takes an id or a slug, so a slug of digits alone would hide a product. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sql } from '../../db/sql.ts';
 import { type TestResponse, testServer } from '../../testing/harness.ts';
-import { lockSlugs } from './queries.ts';
+import { lockSlugs } from './slug-queries.ts';
 
 const server = testServer();
 
@@ -45,7 +45,7 @@ describe('POST /products', () => {
     const waiting: Promise<TestResponse>[] = [];
     const locks = () => server.rows("select 1 from pg_locks where locktype = 'advisory' and not granted");
     await server.app.db.tx(async (tx) => {
-      await lockSlugs(tx, shop.company_id, 'made');
+      await lockSlugs(tx, shop.company_id, 'generated');
       waiting.push(shop.commerce('POST', '/products', { name: 'Other', price: 1, slug: 'race-car' }));
       waiting.push(shop.commerce('PATCH', '/products/old', { slug: 'old-car' }));
       await expect.poll(async () => (await locks()).length, { timeout: 10_000 }).toBe(2);

@@ -1,6 +1,15 @@
 import { foldText } from '../../db/fold.ts';
+import { notFound } from '../../errors.ts';
 
 const MAX_BASE = 240;
+
+/** A path names a product by id or by slug: digits alone are an id, without leading zeros. Throws not_found. */
+export function parseRef(text: string): number | string {
+  if (!/^\d+$/.test(text)) return text;
+  const id = Number(text);
+  if (!Number.isSafeInteger(id) || String(id) !== text) throw notFound('product');
+  return id;
+}
 
 /** A slug made from a name: folded letters and digits joined by hyphens; `product` where nothing of it remains. */
 export function slugify(name: string): string {

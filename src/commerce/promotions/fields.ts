@@ -1,8 +1,9 @@
 import { type FieldError, validationFailed } from '../../errors.ts';
-import { readAmount, readDecimal } from '../fields.ts';
-import { fromMicros, fromMinor, MICROS } from '../money.ts';
+import { readAmount } from '../fields.ts';
+import { fromMinor } from '../money.ts';
 import type { Shop } from '../shop.ts';
-import type { BuyXGetY, PromoCode, PromoCodeInput, PromoCodePatch } from './contract.ts';
+import { benefitOf, readBenefit, valueRecord } from './benefit-fields.ts';
+import type { PromoCode, PromoCodeInput, PromoCodePatch } from './contract.ts';
 import type { PromoBenefit } from './discount.ts';
 import type { PromoRow, PromoValues } from './queries.ts';
 
@@ -37,12 +38,6 @@ export function changedPromo(patch: PromoCodePatch, old: PromoValues, shop: Shop
   const keeps = type === old.type && patch.value === undefined;
   const benefit = keeps ? benefitOf(old) : readBenefit(type, patch.value ?? null, shop, errors);
   return merged(patch, old, benefit, shop, errors);
-}
-
-function benefitOf(promo: PromoBenefit): PromoBenefit {
-  return promo.type === 'free_shipping'
-    ? { type: promo.type }
-    : ({ type: promo.type, value: promo.value } as PromoBenefit);
 }
 
 function merged(
@@ -116,59 +111,6 @@ function readMoment(
   return moment;
 }
 
-/** The value in its stored form; what does not fit the type is noted. */
-function readBenefit(
-  type: PromoBenefit['type'],
-  value: number | BuyXGetY | null,
-  shop: Shop,
-  errors: FieldError[],
-): PromoBenefit {
-  const fail = (field: string, message: string): void => {
-    errors.push({ field, code: value === null ? 'required' : 'invalid', message });
-  };
-  switch (type) {
-    case 'percent':
-      if (isWithin(value, 0, 100)) return { type, value: readDecimal('value', value, errors) };
-      fail('value', 'value must be a percentage above 0 and up to 100');
-      return { type, value: 0 };
-    case 'fixed':
-      if (isWithin(value, 0, 9_999_999.99)) return { type, value: readAmount('value', value, shop, errors) };
-      fail('value', 'value must be an amount above 0');
-      return { type, value: 0 };
-    case 'free_shipping':
-      if (value !== null) fail('value', 'value must be null or absent for free_shipping');
-      return { type };
-    case 'buy_x_get_y':
-      return { type, value: readBuyXGetY(value, errors, fail) };
-  }
-}
-
-/** Above `low` and up to `high`. */
-function isWithin(value: unknown, low: number, high: number): value is number {
-  return typeof value === 'number' && value > low && value <= high;
-}
-
-function readBuyXGetY(
-  given: number | BuyXGetY | null,
-  errors: FieldError[],
-  fail: (field: string, message: string) => void,
-): { buy: number; get: number; percent_off: number } {
-  const value: Partial<BuyXGetY> = typeof given === 'object' && given !== null ? given : {};
-  const { buy, get, percent_off = 100 } = value;
-  for (const [field, count] of Object.entries({ buy, get })) {
-    if (!Number.isInteger(count) || !isWithin(count, 0, 9_999)) {
-      fail(`value.${field}`, `value.${field} must be a whole number from 1 to 9999`);
-    }
-  }
-  const percent = isWithin(percent_off, 0, 100);
-  if (!percent) fail('value.percent_off', 'value.percent_off must be a percentage above 0 and up to 100');
-  return {
-    buy: buy ?? 0,
-    get: get ?? 0,
-    percent_off: percent ? readDecimal('value.percent_off', percent_off, errors) : 0,
-  };
-}
-
 export function promoRecord(row: PromoRow, shop: Shop): PromoCode {
   const major = (minor: number | null): number | null => (minor === null ? null : fromMinor(minor, shop.exponent));
   return {
@@ -191,19 +133,4 @@ export function promoRecord(row: PromoRow, shop: Shop): PromoCode {
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
-}
-
-function valueRecord(benefit: PromoBenefit, shop: Shop): number | BuyXGetY | null {
-  switch (benefit.type) {
-    case 'percent':
-      return fromMicros(benefit.value);
-    case 'fixed':
-      return fromMinor(benefit.value, shop.exponent);
-    case 'free_shipping':
-      return null;
-    case 'buy_x_get_y': {
-      const { buy, get, percent_off = 100 * MICROS } = benefit.value;
-      return { buy, get, percent_off: fromMicros(percent_off) };
-    }
-  }
 }

@@ -1,76 +1,72 @@
 import type { Caller } from '../../caller.ts';
-import { constraintOf, type Db, type Tx } from '../../db/pool.ts';
+import { constraintOf, type Tx } from '../../db/pool.ts';
 import { AppError, found, validationFailed } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
 import { type ConfigurationDeps, configure } from '../configuration.ts';
-import type { Shop, ShopCache } from '../shop.ts';
+import type { ShopCache } from '../shop.ts';
 import type { PromoCode, PromoCodeInput, PromoCodePatch, PromoCodeQuery } from './contract.ts';
 import { changedPromo, newPromo, promoRecord } from './fields.ts';
 import * as queries from './queries.ts';
 
-/** Newest first. */
-export async function listPromoCodes(db: Db, shop: Shop, query: PromoCodeQuery): Promise<Page<PromoCode>> {
-  const page = pageOf(query);
-  const filters = { code: query.code?.trim(), active: query.active };
-  const [total, rows] = await Promise.all([
-    queries.countPromos(db, shop.companyId, filters),
-    queries.listPromos(db, shop.companyId, filters, page),
-  ]);
-  return { rows: rows.map((row) => promoRecord(row, shop)), total, ...page };
+export type PromotionsService = ReturnType<typeof createPromotionsService>;
+
+/** Promo codes. Orders use them: see orders/placing. */
+export function createPromotionsService(deps: ConfigurationDeps & { shops: ShopCache }) {
+  const { db, shops } = deps;
+  return {
+    /** Newest first. */
+    async listPromoCodes(companyId: number, query: PromoCodeQuery): Promise<Page<PromoCode>> {
+      const lane = db.lists(companyId);
+      const shop = await shops.get(companyId);
+      const page = pageOf(query);
+      const filters = { code: query.code?.trim(), active: query.active };
+      const [total, rows] = await Promise.all([
+        queries.countPromos(lane, companyId, filters),
+        queries.listPromos(lane, companyId, filters, page),
+      ]);
+      return { rows: rows.map((row) => promoRecord(row, shop)), total, ...page };
+    },
+
+    /** Throws not_found. */
+    async getPromoCode(companyId: number, id: number): Promise<PromoCode> {
+      const shop = await shops.get(companyId);
+      return promoRecord(found(await queries.findPromo(db.points(companyId), companyId, id), 'promo code'), shop);
+    },
+
+    /** Throws validation_failed, duplicate. */
+    async createPromoCode(caller: Caller, input: PromoCodeInput): Promise<PromoCode> {
+      const { companyId, now } = caller;
+      const shop = await shops.get(companyId);
+      const values = newPromo(input, shop);
+      return configure(deps, caller, { action: 'promo_code.create', details: input }, async (tx) => {
+        await checkProducts(tx, companyId, values.product_ids);
+        return promoRecord(await checkUnique(() => queries.insertPromo(tx, companyId, values, now)), shop);
+      });
+    },
+
+    /** Sets the fields that are given. Throws not_found, validation_failed, duplicate. */
+    async updatePromoCode(caller: Caller, id: number, patch: PromoCodePatch): Promise<PromoCode> {
+      const { companyId, now } = caller;
+      const shop = await shops.get(companyId);
+      return configure(deps, caller, { action: 'promo_code.update', details: patch }, async (tx) => {
+        const old = found(await queries.lockPromo(tx, companyId, id), 'promo code');
+        const values = changedPromo(patch, old, shop);
+        await checkProducts(tx, companyId, values.product_ids);
+        return promoRecord(await checkUnique(() => queries.updatePromo(tx, companyId, id, values, now)), shop);
+      });
+    },
+
+    /** Returns the code as it was. Orders keep its text and their discount. Throws not_found. */
+    async deletePromoCode(caller: Caller, id: number): Promise<PromoCode> {
+      const shop = await shops.get(caller.companyId);
+      return configure(deps, caller, { action: 'promo_code.delete' }, async (tx) =>
+        promoRecord(found(await queries.deletePromo(tx, caller.companyId, id), 'promo code'), shop),
+      );
+    },
+  };
 }
 
-/** Throws not_found. */
-export async function getPromoCode(db: Db, shop: Shop, id: number): Promise<PromoCode> {
-  return promoRecord(found(await queries.findPromo(db, shop.companyId, id), 'promo code'), shop);
-}
-
-/** Throws validation_failed, duplicate. */
-export async function createPromoCode(
-  deps: ConfigurationDeps,
-  shop: Shop,
-  caller: Caller,
-  input: PromoCodeInput,
-): Promise<PromoCode> {
-  const { companyId, now } = caller;
-  const values = newPromo(input, shop);
-  return configure(deps, caller, { action: 'promo_code.create', details: input }, async (tx) => {
-    await checkProducts(tx, companyId, values.product_ids);
-    return promoRecord(await unique(() => queries.insertPromo(tx, companyId, values, now)), shop);
-  });
-}
-
-/** Sets what is given. Throws not_found, validation_failed, duplicate. */
-export async function updatePromoCode(
-  deps: ConfigurationDeps,
-  shop: Shop,
-  caller: Caller,
-  id: number,
-  patch: PromoCodePatch,
-): Promise<PromoCode> {
-  const { companyId, now } = caller;
-  return configure(deps, caller, { action: 'promo_code.update', details: patch }, async (tx) => {
-    const old = found(await queries.lockPromo(tx, companyId, id), 'promo code');
-    const values = changedPromo(patch, old, shop);
-    await checkProducts(tx, companyId, values.product_ids);
-    return promoRecord(await unique(() => queries.updatePromo(tx, companyId, id, values, now)), shop);
-  });
-}
-
-/**
- * Gives the code as it was. Nothing of its history is lost: orders hold its text and what it took off them. Throws
- * not_found.
- */
-export async function deletePromoCode(
-  deps: ConfigurationDeps,
-  shop: Shop,
-  caller: Caller,
-  id: number,
-): Promise<PromoCode> {
-  return configure(deps, caller, { action: 'promo_code.delete' }, async (tx) =>
-    promoRecord(found(await queries.deletePromo(tx, caller.companyId, id), 'promo code'), shop),
-  );
-}
-
+/** Throws validation_failed for ids that name no product of the company. */
 async function checkProducts(tx: Tx, companyId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   const unknown = await queries.findUnknownProducts(tx, companyId, ids);
@@ -80,7 +76,8 @@ async function checkProducts(tx: Tx, companyId: number, ids: readonly number[]):
   );
 }
 
-async function unique<T>(work: () => Promise<T>): Promise<T> {
+/** Runs an insert or update. Throws duplicate where another promo code has this code. */
+async function checkUnique<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -88,22 +85,3 @@ async function unique<T>(work: () => Promise<T>): Promise<T> {
     throw new AppError('duplicate', 'Another promo code has this code', { field: 'code' });
   }
 }
-
-/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
-export function createPromotionsService(deps: ConfigurationDeps & { shops: ShopCache }) {
-  const { db, shops } = deps;
-  return {
-    listPromoCodes: async (companyId: number, query: PromoCodeQuery) =>
-      listPromoCodes(db.lists(companyId), await shops.get(companyId), query),
-    getPromoCode: async (companyId: number, id: number) =>
-      getPromoCode(db.points(companyId), await shops.get(companyId), id),
-    createPromoCode: async (caller: Caller, input: PromoCodeInput) =>
-      createPromoCode(deps, await shops.get(caller.companyId), caller, input),
-    updatePromoCode: async (caller: Caller, id: number, patch: PromoCodePatch) =>
-      updatePromoCode(deps, await shops.get(caller.companyId), caller, id, patch),
-    deletePromoCode: async (caller: Caller, id: number) =>
-      deletePromoCode(deps, await shops.get(caller.companyId), caller, id),
-  };
-}
-
-export type PromotionsService = ReturnType<typeof createPromotionsService>;

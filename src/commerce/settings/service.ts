@@ -1,6 +1,6 @@
 import { isTimeZone } from '../../access/service.ts';
 import type { Caller } from '../../caller.ts';
-import type { Db, Tx } from '../../db/pool.ts';
+import type { Tx } from '../../db/pool.ts';
 import { type FieldError, validationFailed } from '../../errors.ts';
 import { exponentOf, isCurrency } from '../../lib/currency.ts';
 import { type ConfigurationDeps, configure } from '../configuration.ts';
@@ -9,37 +9,54 @@ import { rescheduleSubscriptions } from '../subscriptions/service.ts';
 import type { Settings, SettingsPatch } from './contract.ts';
 import * as queries from './queries.ts';
 
-export async function getSettings(db: Db, companyId: number): Promise<Settings> {
-  return settingsRecord(await queries.findSettings(db, companyId));
+export type SettingsService = ReturnType<typeof createSettingsService>;
+
+/** The shop's name, currency, time zone, country and tax settings. */
+export function createSettingsService(deps: ConfigurationDeps) {
+  const { db } = deps;
+  return {
+    async getSettings(companyId: number): Promise<Settings> {
+      return settingsRecord(await queries.findSettings(db.points(companyId), companyId));
+    },
+
+    /** Sets the fields that are given. Throws validation_failed. */
+    async updateSettings(caller: Caller, patch: SettingsPatch): Promise<Settings> {
+      const { companyId } = caller;
+      return configure(deps, caller, { action: 'settings.update', details: patch }, async (tx) => {
+        const old = await queries.lockSettings(tx, companyId);
+        const values = await settingsValues(tx, companyId, patch, old);
+        if (values.time_zone !== old.time_zone) await rescheduleSubscriptions(tx, companyId, values.time_zone);
+        return settingsRecord(await queries.updateSettings(tx, companyId, values));
+      });
+    },
+  };
 }
 
-/** Sets what is given. Throws validation_failed. */
-export async function updateSettings(deps: ConfigurationDeps, caller: Caller, patch: SettingsPatch): Promise<Settings> {
-  const { companyId } = caller;
-  return configure(deps, caller, { action: 'settings.update', details: patch }, async (tx) => {
-    const old = await queries.lockSettings(tx, companyId);
-    const errors: FieldError[] = [];
-    const currency = patch.currency ?? old.currency;
-    if (currency !== old.currency) await checkCurrency(tx, companyId, currency, old.currency_exponent, errors);
-    const time_zone = patch.time_zone ?? old.time_zone;
-    if (!isTimeZone(time_zone)) {
-      const message = 'time_zone must be an IANA name such as Europe/Berlin';
-      errors.push({ field: 'time_zone', code: 'unknown', message });
-    }
-    const country = patch.country === undefined ? old.country : readCountry('country', patch.country, errors);
-    if (errors.length > 0) throw validationFailed(errors);
-    if (time_zone !== old.time_zone) await rescheduleSubscriptions(tx, companyId, time_zone);
-    const { tax_rounding, prices_include_tax } = patch;
-    const row = await queries.updateSettings(tx, companyId, {
-      name: patch.name ?? old.name,
-      currency,
-      currency_exponent: exponentOf(currency),
-      time_zone,
-      country,
-      settings: { tax_rounding, prices_include_tax },
-    });
-    return settingsRecord(row);
-  });
+/** The given fields over the old values; `settings` holds the given ones alone. Throws validation_failed. */
+async function settingsValues(
+  tx: Tx,
+  companyId: number,
+  patch: SettingsPatch,
+  old: queries.SettingsRow,
+): Promise<queries.SettingsRow> {
+  const errors: FieldError[] = [];
+  const currency = patch.currency ?? old.currency;
+  if (currency !== old.currency) await checkCurrency(tx, companyId, currency, old.currency_exponent, errors);
+  const time_zone = patch.time_zone ?? old.time_zone;
+  if (!isTimeZone(time_zone)) {
+    const message = 'time_zone must be an IANA name such as Europe/Berlin';
+    errors.push({ field: 'time_zone', code: 'unknown', message });
+  }
+  const country = patch.country === undefined ? old.country : readCountry('country', patch.country, errors);
+  if (errors.length > 0) throw validationFailed(errors);
+  return {
+    name: patch.name ?? old.name,
+    currency,
+    currency_exponent: exponentOf(currency),
+    time_zone,
+    country,
+    settings: { tax_rounding: patch.tax_rounding, prices_include_tax: patch.prices_include_tax },
+  };
 }
 
 async function checkCurrency(
@@ -53,7 +70,7 @@ async function checkCurrency(
   if (!isCurrency(currency)) return fail('unknown', 'currency must be an ISO 4217 code such as EUR');
   const uses = await queries.findUsesOfCurrency(tx, companyId);
   if (uses.orders) return fail('fixed', 'currency is fixed since the first order');
-  // Amounts are kept in minor units: with another number of decimals they would be others.
+  // Amounts are stored in minor units: with another number of decimals they would change their value.
   if (uses.amounts && exponentOf(currency) !== oldExponent) {
     fail('fixed', 'currency must keep its number of decimals, since there are prices already');
   }
@@ -69,14 +86,3 @@ function settingsRecord(row: queries.SettingsRow): Settings {
     prices_include_tax: row.settings.prices_include_tax ?? false,
   };
 }
-
-/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
-export function createSettingsService(deps: ConfigurationDeps) {
-  const { db } = deps;
-  return {
-    getSettings: (companyId: number) => getSettings(db.points(companyId), companyId),
-    updateSettings: (caller: Caller, patch: SettingsPatch) => updateSettings(deps, caller, patch),
-  };
-}
-
-export type SettingsService = ReturnType<typeof createSettingsService>;

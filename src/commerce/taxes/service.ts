@@ -1,5 +1,4 @@
 import type { Caller } from '../../caller.ts';
-import type { Db } from '../../db/pool.ts';
 import { type FieldError, found, validationFailed } from '../../errors.ts';
 import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
 import { normaliseZip, zipWithin } from '../address.ts';
@@ -9,52 +8,57 @@ import { fromMicros } from '../money.ts';
 import type { TaxRule, TaxRuleInput, TaxRulePatch } from './contract.ts';
 import * as queries from './queries.ts';
 
+/** All of them are kept in memory (see shop.ts). */
 const MAX_RULES = 5_000;
 
-/** By priority. */
-export async function listTaxRules(db: Db, companyId: number, query: PageQuery): Promise<Page<TaxRule>> {
-  const page = pageOf(query);
-  const [total, rows] = await Promise.all([
-    queries.countTaxRules(db, companyId),
-    queries.listTaxRules(db, companyId, page),
-  ]);
-  return { rows: rows.map(ruleRecord), total, ...page };
-}
+export type TaxesService = ReturnType<typeof createTaxesService>;
 
-/** Throws not_found. */
-export async function getTaxRule(db: Db, companyId: number, id: number): Promise<TaxRule> {
-  return ruleRecord(found(await queries.findTaxRule(db, companyId, id), 'tax rule'));
-}
+/** The shop's tax rules. A change holds for the orders placed after it. */
+export function createTaxesService(deps: ConfigurationDeps) {
+  const { db } = deps;
+  return {
+    /** By priority. */
+    async listTaxRules(companyId: number, query: PageQuery): Promise<Page<TaxRule>> {
+      const lane = db.lists(companyId);
+      const page = pageOf(query);
+      const [total, rows] = await Promise.all([
+        queries.countTaxRules(lane, companyId),
+        queries.listTaxRules(lane, companyId, page),
+      ]);
+      return { rows: rows.map(ruleRecord), total, ...page };
+    },
 
-/** Throws validation_failed. */
-export async function createTaxRule(deps: ConfigurationDeps, caller: Caller, input: TaxRuleInput): Promise<TaxRule> {
-  const { companyId, now } = caller;
-  const values = ruleValues(input, NEW_RULE);
-  return configure(deps, caller, { action: 'tax_rule.create', details: input }, async (tx) => {
-    checkRoom(await queries.countTaxRules(tx, companyId), MAX_RULES, 'tax rules');
-    return ruleRecord(await queries.insertTaxRule(tx, companyId, values, now));
-  });
-}
+    /** Throws not_found. */
+    async getTaxRule(companyId: number, id: number): Promise<TaxRule> {
+      return ruleRecord(found(await queries.findTaxRule(db.points(companyId), companyId, id), 'tax rule'));
+    },
 
-/** Sets what is given. Throws not_found, validation_failed. */
-export async function updateTaxRule(
-  deps: ConfigurationDeps,
-  caller: Caller,
-  id: number,
-  patch: TaxRulePatch,
-): Promise<TaxRule> {
-  const { companyId, now } = caller;
-  return configure(deps, caller, { action: 'tax_rule.update', details: patch }, async (tx) => {
-    const old = found(await queries.lockTaxRule(tx, companyId, id), 'tax rule');
-    return ruleRecord(await queries.updateTaxRule(tx, companyId, id, ruleValues(patch, old), now));
-  });
-}
+    /** Throws validation_failed. */
+    async createTaxRule(caller: Caller, input: TaxRuleInput): Promise<TaxRule> {
+      const { companyId, now } = caller;
+      const values = ruleValues(input, NEW_RULE);
+      return configure(deps, caller, { action: 'tax_rule.create', details: input }, async (tx) => {
+        checkRoom(await queries.countTaxRules(tx, companyId), MAX_RULES, 'tax rules');
+        return ruleRecord(await queries.insertTaxRule(tx, companyId, values, now));
+      });
+    },
 
-/** Gives the rule as it was. Throws not_found. */
-export async function deleteTaxRule(deps: ConfigurationDeps, caller: Caller, id: number): Promise<TaxRule> {
-  return configure(deps, caller, { action: 'tax_rule.delete' }, async (tx) =>
-    ruleRecord(found(await queries.deleteTaxRule(tx, caller.companyId, id), 'tax rule')),
-  );
+    /** Sets the fields that are given. Throws not_found, validation_failed. */
+    async updateTaxRule(caller: Caller, id: number, patch: TaxRulePatch): Promise<TaxRule> {
+      const { companyId, now } = caller;
+      return configure(deps, caller, { action: 'tax_rule.update', details: patch }, async (tx) => {
+        const old = found(await queries.lockTaxRule(tx, companyId, id), 'tax rule');
+        return ruleRecord(await queries.updateTaxRule(tx, companyId, id, ruleValues(patch, old), now));
+      });
+    },
+
+    /** Returns the rule as it was. Throws not_found. */
+    async deleteTaxRule(caller: Caller, id: number): Promise<TaxRule> {
+      return configure(deps, caller, { action: 'tax_rule.delete' }, async (tx) =>
+        ruleRecord(found(await queries.deleteTaxRule(tx, caller.companyId, id), 'tax rule')),
+      );
+    },
+  };
 }
 
 const NEW_RULE: queries.TaxRuleValues = {
@@ -70,7 +74,7 @@ const NEW_RULE: queries.TaxRuleValues = {
   tax_class: null,
 };
 
-/** What is given over what was; empty texts are none. Throws validation_failed with every failing field. */
+/** The given fields over the old values; empty strings become null. Throws validation_failed with every failing field. */
 function ruleValues(given: TaxRulePatch, old: queries.TaxRuleValues): queries.TaxRuleValues {
   const errors: FieldError[] = [];
   const values: queries.TaxRuleValues = {
@@ -101,17 +105,3 @@ function ruleRecord(row: queries.TaxRuleRow): TaxRule {
     updated_at: row.updated_at.toISOString(),
   };
 }
-
-/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
-export function createTaxesService(deps: ConfigurationDeps) {
-  const { db } = deps;
-  return {
-    listTaxRules: (companyId: number, query: PageQuery) => listTaxRules(db.lists(companyId), companyId, query),
-    getTaxRule: (companyId: number, id: number) => getTaxRule(db.points(companyId), companyId, id),
-    createTaxRule: (caller: Caller, input: TaxRuleInput) => createTaxRule(deps, caller, input),
-    updateTaxRule: (caller: Caller, id: number, patch: TaxRulePatch) => updateTaxRule(deps, caller, id, patch),
-    deleteTaxRule: (caller: Caller, id: number) => deleteTaxRule(deps, caller, id),
-  };
-}
-
-export type TaxesService = ReturnType<typeof createTaxesService>;

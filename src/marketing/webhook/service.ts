@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { recordDeed } from '../../access/audit.ts';
+import { recordAuditEntry } from '../../access/audit.ts';
 import type { KeyHolder } from '../../access/authenticator.ts';
 import { type CompanyVersions, createCompanyCache } from '../../access/company-versions.ts';
 import type { MasterKey } from '../../access/master-key.ts';
@@ -163,7 +163,7 @@ export async function changeWebhookSettings(
     if (Object.keys(settings).length > 0) {
       const { now: at, actor } = deed;
       const target = `company:${companyId}`;
-      await recordDeed(tx, companyId, { at, actor, action: 'webhook.update', target, details: settings });
+      await recordAuditEntry(tx, companyId, { at, actor, action: 'webhook.update', target, details: settings });
     }
     return { ...DEFAULTS, ...merged };
   });

@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { recordDeed } from '../../access/audit.ts';
+import { recordAuditEntry } from '../../access/audit.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db } from '../../db/pool.ts';
@@ -175,7 +175,7 @@ export async function updateSendingSettings(
     const providers = Object.entries(bounces).map(([name, kept]) => [name, kept === null ? 'removed' : 'set']);
     const dkim = patch.dkim ? { dkim: patch.dkim.domain } : {};
     const details = { ...stored, ...dkim, ...Object.fromEntries(providers) };
-    await recordDeed(tx, companyId, {
+    await recordAuditEntry(tx, companyId, {
       at: now,
       actor,
       action: 'sending_settings.update',

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { recordDeed } from '../../access/audit.ts';
+import { recordAuditEntry } from '../../access/audit.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
@@ -87,7 +87,7 @@ export async function liftSuppressions(
 /** The log keeps no address either. */
 async function note(tx: Tx, { companyId, now, actor }: Caller, action: string, channel: Channel, hashes: Buffer[]) {
   const details = { channel, hashes: hashes.map((hash) => hash.toString('hex')) };
-  await recordDeed(tx, companyId, { at: now, actor, action, target: 'suppressions', details });
+  await recordAuditEntry(tx, companyId, { at: now, actor, action, target: 'suppressions', details });
 }
 
 /** Each address once. */

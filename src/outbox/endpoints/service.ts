@@ -1,4 +1,4 @@
-import { recordDeed } from '../../access/audit.ts';
+import { recordAuditEntry } from '../../access/audit.ts';
 import type { MasterKey } from '../../access/master-key.ts';
 import { newWebhookSecret } from '../../access/service.ts';
 import type { Caller } from '../../caller.ts';
@@ -212,7 +212,7 @@ function checkUrl(url: string, config: { allowPrivateWebhooks: boolean }): void 
 
 async function audit(tx: Tx, caller: Caller, action: string, id: number, details = {}): Promise<void> {
   const { actor, now: at } = caller;
-  await recordDeed(tx, caller.companyId, { at, actor, action, target: `webhook_endpoint:${id}`, details });
+  await recordAuditEntry(tx, caller.companyId, { at, actor, action, target: `webhook_endpoint:${id}`, details });
 }
 
 function endpointRecord(row: queries.EndpointRow): WebhookEndpoint {

@@ -1,4 +1,4 @@
-import { recordDeed } from '../../access/audit.ts';
+import { recordAuditEntry } from '../../access/audit.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
@@ -77,7 +77,7 @@ export async function discardRefusal(
       target: `outbox_refusal:${id}`,
       details: { event_type },
     };
-    await recordDeed(tx, companyId, deed);
+    await recordAuditEntry(tx, companyId, deed);
     return { refusal_id: id, deleted: true };
   });
 }

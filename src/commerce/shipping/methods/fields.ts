@@ -1,43 +1,12 @@
-import { type FieldError, validationFailed } from '../../errors.ts';
-import { normaliseZip, zipWithin } from '../address.ts';
-import { readAmount, readCountry } from '../fields.ts';
-import { fromMinor } from '../money.ts';
-import type { Shop } from '../shop.ts';
-import type { ShippingMethod, ShippingMethodPatch, ShippingZone, ShippingZonePatch } from './contract.ts';
-import type { ShippingRate } from './match.ts';
-import type { MethodRow, MethodValues, ZoneRow, ZoneValues } from './queries.ts';
+import { type FieldError, validationFailed } from '../../../errors.ts';
+import { readAmount } from '../../fields.ts';
+import { fromMinor } from '../../money.ts';
+import type { Shop } from '../../shop.ts';
+import type { ShippingRate } from '../match.ts';
+import type { ShippingMethod, ShippingMethodPatch } from './contract.ts';
+import type { MethodRow, MethodValues } from './queries.ts';
 
-export const NEW_ZONE: ZoneValues = { name: '', position: 0, countries: [], states: [], zip_patterns: [] };
-
-/** What is given over what was. Throws validation_failed with every failing field. */
-export function zoneValues(given: ShippingZonePatch, old: ZoneValues): ZoneValues {
-  const errors: FieldError[] = [];
-  const countries = given.countries?.map((country, i) => readCountry(`countries.${i}`, country, errors));
-  given.zip_patterns?.forEach((pattern, i) => {
-    const [from, to] = pattern.split('...');
-    if (to === undefined || zipWithin(normaliseZip(from!, ''), from!, to)) return;
-    const field = `zip_patterns.${i}`;
-    errors.push({ field, code: 'out_of_range', message: `${field} ends before it begins` });
-  });
-  if (errors.length > 0) throw validationFailed(errors);
-  return {
-    name: given.name ?? old.name,
-    position: given.position ?? old.position,
-    countries: distinct(countries ?? old.countries),
-    states: distinct(given.states ?? old.states),
-    zip_patterns: distinct(given.zip_patterns ?? old.zip_patterns),
-  };
-}
-
-function distinct(values: string[]): string[] {
-  return [...new Set(values)];
-}
-
-export function zoneRecord(row: ZoneRow): ShippingZone {
-  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
-}
-
-/** What is given over what was, if anything was. Throws validation_failed with every failing field. */
+/** The given fields over the old values; `old` is null for a new method. Throws validation_failed with every failing field. */
 export function methodValues(given: ShippingMethodPatch, old: MethodValues | null, shop: Shop): MethodValues {
   const errors: FieldError[] = [];
   const type = given.type ?? old!.type;
@@ -90,7 +59,7 @@ function rateOf(
   }
 }
 
-/** Ascending, as they are searched. */
+/** In ascending order, which `costOf` relies on. */
 function bracketsOf(given: { from: number; cost: number }[], shop: Shop, errors: FieldError[]) {
   if (given.length === 0) errors.push({ field: 'brackets', code: 'too_short', message: 'brackets must have an entry' });
   const brackets = given.map(({ from, cost }, i) => ({

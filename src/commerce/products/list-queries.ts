@@ -1,0 +1,114 @@
+import type { Db, Queryable } from '../../db/pool.ts';
+import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import type { PageBounds } from '../../lib/paging.ts';
+import { RawJson } from '../../lib/raw-json.ts';
+import { conditionsOf, findShort } from '../search.ts';
+import { findProductsJson, productJson } from './json-queries.ts';
+
+export interface ProductFilters {
+  category?: string;
+  /** Folded words, all of which must be found. */
+  words: string[];
+  inStock?: boolean;
+  subscriptionEnabled?: boolean;
+}
+
+/** The boolean filters as conditions over alias p. */
+function flagsOf({ subscriptionEnabled, inStock }: ProductFilters): Statement {
+  return sql`p.archived_at is null ${
+    subscriptionEnabled === undefined ? emptySql : sql`and p.subscription_enabled = ${subscriptionEnabled}`
+  } ${inStock === undefined ? emptySql : rawSql(inStock ? 'and p.in_stock' : 'and not p.in_stock')}`;
+}
+
+/** The facets of list_counts (see product_facet) that the boolean filters admit. */
+function facetsOf({ subscriptionEnabled, inStock }: ProductFilters): string[] {
+  const either = (flag: boolean | undefined, yes: string, no: string): string[] =>
+    flag === undefined ? [yes, no] : [flag ? yes : no];
+  return either(subscriptionEnabled, 'subscription', 'single').flatMap((kind) =>
+    either(inStock, 'in', 'out').map((stock) => `listed:${kind}:${stock}`),
+  );
+}
+
+/**
+ * A page without category or search, by the kept totals, in one statement. `locate_page` finds the page's first id to within
+ * 4096 ids, which an index-only scan counts off. The stock is read row by row: a join in a plan for every page would merge
+ * through the whole stock table. The inner limit of 100 tells PostgreSQL that a generic plan is as cheap as one for this page;
+ * without it every execution is planned anew.
+ */
+export async function listProductsByKey(
+  db: Queryable,
+  companyId: number,
+  filters: ProductFilters,
+  bounds: PageBounds,
+  divisor: number,
+): Promise<{ rows: RawJson; total: number }> {
+  const flags = flagsOf(filters);
+  const stock = sql`(select stock_qty from product_stock s where s.company_id = ${companyId} and s.product_id = p.id)`;
+  const rows = await db.query<{ total: number; json: string }>(sql`
+    select l.total, coalesce((
+      select '[' || string_agg(json, ',' order by id desc) || ']' from (
+        select p.id, ${productJson(stock, divisor)} as json from (
+          select * from products p
+          where p.company_id = ${companyId} and p.id <= l.first and p.id >= l.lowest and ${flags}
+          order by p.id desc limit 100
+        ) p limit ${bounds.take}
+      ) page
+    ), '[]') as json
+    from (
+      select total, lowest, (
+        select p.id from products p
+        where p.company_id = ${companyId} and p.id < below and p.id >= lowest and ${flags}
+        order by p.id desc offset rest limit 1
+      ) as first
+      from locate_page(${companyId}, 'products', ${facetsOf(filters)}, null, null, ${bounds.skip})
+    ) l`);
+  return { total: rows[0]!.total, rows: new RawJson(rows[0]!.json) };
+}
+
+/**
+ * A page under filters whose totals are not kept: total and page come from the same indexed set. The ids are collected in one
+ * array: counting and sorting them as rows costs twice as much for a word that all products contain.
+ */
+export async function searchProducts(
+  db: Queryable,
+  companyId: number,
+  filters: ProductFilters,
+  bounds: PageBounds,
+  divisor: number,
+): Promise<{ rows: RawJson; total: number }> {
+  const conditions = [
+    sql`p.company_id = ${companyId}`,
+    flagsOf(filters),
+    ...conditionsOf(rawSql('p.search'), filters.words),
+  ];
+  const category =
+    filters.category === undefined
+      ? emptySql
+      : sql`join product_categories pc on pc.company_id = p.company_id and pc.product_id = p.id and pc.slug = ${filters.category}`;
+  const rows = await db.query<{ total: number; json: string }>(sql`
+    with found as materialized (
+      select array_agg(p.id order by p.id desc) as ids from products p ${category} where ${joinSql(conditions, ' and ')}
+    )
+    select coalesce(cardinality(ids), 0) as total, coalesce((
+      select '[' || string_agg(${productJson(rawSql('s.stock_qty'), divisor)}, ',' order by p.id desc) || ']'
+      from (select unnest(ids) as id offset ${bounds.skip} limit ${bounds.take}) f
+      join products p on p.company_id = ${companyId} and p.id = f.id
+      join product_stock s on s.company_id = ${companyId} and s.product_id = f.id
+    ), '[]') as json from found`);
+  return { total: rows[0]!.total, rows: new RawJson(rows[0]!.json) };
+}
+
+/** As `searchProducts`, for words of one or two letters and without a category. */
+export async function searchProductsShort(
+  db: Db,
+  companyId: number,
+  filters: ProductFilters,
+  bounds: PageBounds,
+  divisor: number,
+): Promise<{ rows: RawJson; total: number }> {
+  const where = { table: rawSql('products'), alias: rawSql('p'), condition: flagsOf(filters) };
+  const { total, ids } = await findShort(db, companyId, where, filters.words, bounds);
+  const found = await findProductsJson(db, companyId, ids, divisor);
+  const rows = found.flatMap((product) => (product === undefined ? [] : [product.text]));
+  return { rows: new RawJson(`[${rows.join(',')}]`), total };
+}

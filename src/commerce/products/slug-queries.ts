@@ -1,0 +1,18 @@
+import type { Tx } from '../../db/pool.ts';
+import { rawSql, sql } from '../../db/sql.ts';
+
+/** The company's slugs that are `base` or begin with `base-`: of the characters of a slug, only the hyphen sorts before `.`. */
+export async function findSlugsLike(tx: Tx, companyId: number, base: string): Promise<string[]> {
+  const rows = await tx.query<{ slug: string }>(sql`
+    select slug from products where company_id = ${companyId} and slug >= ${base} and slug < ${`${base}.`}`);
+  return rows.map((row) => row.slug);
+}
+
+/**
+ * Until COMMIT, a transaction that generates a slug excludes all others that set one, so that a slug found free stays free.
+ * Transactions that were given their slug do not exclude each other.
+ */
+export async function lockSlugs(tx: Tx, companyId: number, slug: 'generated' | 'given'): Promise<void> {
+  const lock = rawSql(slug === 'generated' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared');
+  await tx.query(sql`select ${lock}(hashtextextended('product slugs', ${companyId}))`);
+}
