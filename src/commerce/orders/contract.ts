@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
-import { IdParams, pageQuery, } from '../../lib/schemas.ts';
+import { IdParams, pageQuery } from '../../lib/schemas.ts';
 import {
   HistoryEntry,
   Order,
