@@ -1,6 +1,6 @@
 import type { OrderRequest } from './order-request.ts';
 import type { PlacementSnapshot } from './placement-snapshot.ts';
-import type { Quote } from './quote-order.ts';
+import type { PricedOrder } from './pricing.ts';
 
 /** The snapshot less what earlier requests of the batch took: stock, points, promo code uses, external ids. */
 export class BatchState {
@@ -41,7 +41,7 @@ export class BatchState {
     };
   }
 
-  take(request: OrderRequest, quote: Quote): void {
+  take(request: OrderRequest, quote: { promo: { id: number } | null; priced: PricedOrder }): void {
     for (const line of quote.priced.lines) this.stock.set(line.product_id, this.stockOf(line.product_id) - line.qty);
     this.balances.set(request.customerId, this.balanceOf(request.customerId) - quote.priced.points_redeemed);
     this.orderers.add(request.customerId);
