@@ -21,13 +21,10 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/erasure/invariants.ts': 'The doctor looks at every company',
   'src/erasure/journal-queries.ts#findErasuresSince': 'The journal file beside the database has those of all companies',
   'src/installation.ts': 'About the installation, of which there is one row',
-  'src/marketing/campaigns/audience/queries.ts#findDue': 'Finds the campaigns that a worker then serves one by one',
-  'src/marketing/campaigns/audience/queries.ts#findUnwritten':
-    'Finds the campaigns that a worker then serves one by one',
-  'src/marketing/campaigns/audience/queries.ts#findFinished':
-    'Finds the campaigns that a worker then serves one by one',
-  'src/marketing/campaigns/audience/queries.ts#findCancelled':
-    'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/due-queries.ts#findDue': 'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/due-queries.ts#findUnwritten': 'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/due-queries.ts#findFinished': 'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/due-queries.ts#findCancelled': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/sendable-queries.ts#findSending': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/retry/queries.ts#findRetrying': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/audience/snapshot-queries.ts#findWithoutSnapshot':
@@ -38,7 +35,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
     'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/variants/winner-queries.ts#findWaiting':
     'Finds the campaigns that a worker then serves one by one',
-  'src/marketing/campaigns/audience/queries.ts#nextScheduled': 'Tells a worker when to wake',
+  'src/marketing/campaigns/due-queries.ts#nextScheduled': 'Tells a worker when to wake',
   'src/marketing/contacts/invariants.ts': 'The doctor looks at every company',
   'src/marketing/forms/queries.ts#findPublicForm': 'The look-up that tells the company',
   'src/marketing/events/key-queries.ts#purgeKeys': 'Housekeeping by age alone',
