@@ -1,4 +1,3 @@
-import { checkReferences, checkUrls, type KnowsType } from './definition/check-references.ts';
 import type { CompanyVersions } from '../../access/company-versions.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
@@ -7,6 +6,7 @@ import { AppError, invalidField, notFound, validationFailed } from '../../errors
 import { refusedUrl } from '../../outbox/safe-fetch.ts';
 import type { FlowPatch, FlowRecord, NewFlow, TestBody } from './contract.ts';
 import { checkShape } from './definition/check.ts';
+import { checkReferences, checkUrls, type KnowsType } from './definition/check-references.ts';
 import type { Definition } from './definition/definition.ts';
 import { mergeDefinition } from './definition/definition.ts';
 import { textErrors, textsOf } from './definition/liquid-texts.ts';

@@ -1,10 +1,10 @@
 import type { Tx } from '../../../db/pool.ts';
 import type { FieldError } from '../../../errors.ts';
-import type { Definition } from './definition.ts';
-import { referencesOf } from './references.ts';
+import { findListSettings } from '../../lists/service.ts';
 import { HAS_LIQUID } from '../execution/webhooks/request.ts';
 import { findMailTemplates, flowStatuses } from '../queries.ts';
-import { findListSettings } from '../../lists/service.ts';
+import type { Definition } from './definition.ts';
+import { referencesOf } from './references.ts';
 
 /** Whether the company has the event type, listed or registered. */
 export type KnowsType = (companyId: number, eventType: string) => Promise<boolean>;

@@ -1,6 +1,6 @@
+import { eventTypesOf } from '../../rules/references.ts';
 import { conditionsOf } from './conditions.ts';
 import type { Definition } from './definition.ts';
-import { eventTypesOf } from '../../rules/references.ts';
 
 /** What of a definition names something outside of it, for the service to look up. */
 export interface References {

@@ -1,9 +1,9 @@
-import type { KnowsType } from '../definition/check-references.ts';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../clock.ts';
 import { isDataFault, type Settled } from '../../../db/batching/batch.ts';
 import { type Db, sqlState, type Tx } from '../../../db/pool.ts';
 import type { EventInput } from '../../events/event.ts';
+import type { KnowsType } from '../definition/check-references.ts';
 import { messageOf, nextTry } from './attempts.ts';
 import * as queries from './effect-queries.ts';
 import { skipped } from './skipping.ts';
