@@ -23,6 +23,7 @@ import { type Work, workOn } from './db/barrier/work-connection.ts';
 import { type ConnectionSettings, createDb, type Db } from './db/pool.ts';
 import { commerceEndpoints, marketingEndpoints } from './endpoints.ts';
 import { createJournalFile, type JournalFile } from './erasure/journal-file.ts';
+import { createErasureService, type ErasureService } from './erasure/service.ts';
 import { commerceSurface } from './http/api/commerce.ts';
 import type { Route } from './http/api/endpoint.ts';
 import { marketingSurface } from './http/api/marketing.ts';
@@ -31,8 +32,7 @@ import { createServer, registerSurface } from './http/server.ts';
 import { createStreamSlots, type StreamSlots } from './http/streaming/slots.ts';
 import { saveClockOffset } from './installation.ts';
 import { createWorkers } from './jobs.ts';
-import { type CampaignsService, createCampaignsService } from './marketing/campaigns/campaigns-service.ts';
-import { type ContactRecords, createContactRecords } from './marketing/contacts/contact-records.ts';
+import { type CampaignsService, createCampaignsService } from './marketing/campaigns/service.ts';
 import {
   type ContactsService,
   createContactsService,
@@ -97,7 +97,6 @@ export interface App {
   /** Requests to addresses that users give. */
   safeFetch: SafeFetch;
   contacts: ContactsService;
-  contactRecords: ContactRecords;
   campaigns: CampaignsService;
   messages: MessageService;
   lists: ListsService;
@@ -105,6 +104,7 @@ export interface App {
   templates: TemplatesService;
   messaging: Messaging;
   suppressions: Suppressions;
+  erasures: ErasureService;
   /** Erasures, beside the database. */
   journalFile: JournalFile;
   /** The address under which people reach the public pages, without a slash at the end. */
@@ -177,6 +177,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
       return flows.onEvents(tx, companyId, stored, now, pending);
     },
   });
+  const { suppressions } = messaging;
+  const journalFile = createJournalFile(config.erasureLog);
   const passwords = createPasswordHasher();
   const countryOf = async (companyId: number): Promise<string> => (await shops.get(companyId)).country;
   const app: App = {
@@ -218,16 +220,16 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     templates: createTemplatesService({ db, messaging }),
     webhookEndpoints: createEndpointsService({ db, masterKey, config }),
     refusals: createRefusalsService({ db }),
-    orders: createOrdersService({ db, shops, suppressions: messaging.suppressions, onPlaced: () => wake('outbox') }),
-    contacts: createContactsService({ db, countryOf, suppressions: messaging.suppressions }),
-    contactRecords: createContactRecords({ db, countryOf, suppressions: messaging.suppressions }),
+    orders: createOrdersService({ db, shops, suppressions, onPlaced: () => wake('outbox') }),
+    contacts: createContactsService({ db, countryOf, suppressions }),
     events,
     flows,
     webhook: createWebhookService({ db, versions, masterKey, events }),
     safeFetch,
     messaging,
-    suppressions: messaging.suppressions,
-    journalFile: createJournalFile(config.erasureLog),
+    suppressions,
+    erasures: createErasureService({ db, clock, masterKey, suppressions, journalFile, log }),
+    journalFile,
     origin,
     routes: { commerce: [], marketing: [] },
     workers: [],

@@ -1,4 +1,4 @@
-import { createCampaign, sendCampaign } from '../marketing/campaigns/service.ts';
+import { createCampaignsService } from '../marketing/campaigns/service.ts';
 import { INITIAL_BY_API } from '../marketing/contacts/consent/states.ts';
 import { resolveContacts } from '../marketing/contacts/service.ts';
 import { createFlowsService } from '../marketing/flows/service.ts';
@@ -77,22 +77,22 @@ async function createCampaigns({ deps, db, shop, now, at }: DemoContext, listId:
     },
     deps.events.knowsType,
   );
-  const campaignDeps = {
+  const campaigns = createCampaignsService({
     db,
     exponentOf: async () => shop.exponent,
     // It reads the company outside of this transaction. The demo shop's test checks the same.
     previewer: { ...deps.messaging.previewer, check: async () => {} },
     // Where a setting is missing, the worker pauses the campaign; the demo shop is created all the same.
     missing: [],
-  };
-  const harvest = await createCampaign(campaignDeps, today, {
+  });
+  const harvest = await campaigns.createCampaign(today, {
     name: 'New harvest',
     type: 'email',
     list_id: listId,
     ...NEW_HARVEST,
   });
-  await sendCampaign(campaignDeps, today, harvest.campaign_id, {});
-  await createCampaign(campaignDeps, today, {
+  await campaigns.sendCampaign(today, harvest.campaign_id, {});
+  await campaigns.createCampaign(today, {
     name: 'For regulars',
     type: 'email',
     segment_id: regulars.segment_id,

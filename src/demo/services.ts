@@ -12,7 +12,7 @@ import type { Shop, ShopCache } from '../commerce/shop.ts';
 import { createSubscriptionsService } from '../commerce/subscriptions/service.ts';
 import { createTaxesService } from '../commerce/taxes/service.ts';
 import type { Db } from '../db/pool.ts';
-import type { CampaignDeps } from '../marketing/campaigns/service.ts';
+import type { CampaignDeps } from '../marketing/campaigns/campaign-deps.ts';
 import type { EventsService } from '../marketing/events/service.ts';
 import type { FlowsDeps } from '../marketing/flows/service.ts';
 import type { Suppressions } from '../messaging/suppressions/suppressions.ts';

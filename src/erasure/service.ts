@@ -18,50 +18,51 @@ import { type ErasureDeps, sealKeys, searchAll } from './process.ts';
 export { searchAll } from './process.ts';
 export { createJournalSync, findUnreplayed, replayErasures, replayFile } from './replay.ts';
 
-export interface ErasingDeps extends ErasureDeps {
+export interface ErasureServiceDeps extends ErasureDeps {
   suppressions: Suppressions;
   journalFile: JournalFile;
   log: Logger;
 }
 
-/** Erases a contact: nothing that the API shows says who it was when this returns, and what is counted stays. Throws not_found. */
-export async function eraseContact(
-  deps: ErasingDeps,
-  caller: Caller,
-  id: number,
-): Promise<{ contact_id: number; deleted: boolean }> {
-  const { companyId, now } = caller;
-  const begun = await write(deps.db, caller, async (tx) => {
-    const removed = await removeContacts(tx, companyId, deps.suppressions, [id], now);
-    if (removed.ids.length === 0) throw notFound(`contact ${id}`);
-    return begin(tx, deps, caller, null, removed);
-  });
-  await finish(deps, begun);
-  return { contact_id: id, deleted: true };
+export type ErasureService = ReturnType<typeof createErasureService>;
+
+/** Erases people on request. The methods return when nothing that the API shows says who it was; counts stay. */
+export function createErasureService(deps: ErasureServiceDeps) {
+  const { db, suppressions } = deps;
+  return {
+    /** Throws not_found. */
+    async eraseContact(caller: Caller, id: number): Promise<{ contact_id: number; deleted: boolean }> {
+      const { companyId, now } = caller;
+      const begun = await write(db, caller, async (tx) => {
+        const removed = await removeContacts(tx, companyId, suppressions, [id], now);
+        if (removed.ids.length === 0) throw notFound(`contact ${id}`);
+        return begin(tx, deps, caller, null, removed);
+      });
+      await finish(deps, begun);
+      return { contact_id: id, deleted: true };
+    },
+
+    /** Erases a customer of the shop and their contact; orders and amounts stay. Throws not_found. */
+    async eraseCustomer(caller: Caller, id: number): Promise<{ id: number; deleted: boolean }> {
+      const { companyId, now } = caller;
+      const begun = await write(db, caller, async (tx) => {
+        // No outbox message of theirs is being delivered, which would create the contact again.
+        await holdOutbox(tx, companyId);
+        const customer = found(await anonymiseCustomer(tx, companyId, id, now), 'customer');
+        const contactIds = await findContactsOfCustomer(tx, companyId, id, customer.email);
+        const removed = await removeContacts(tx, companyId, suppressions, contactIds, now);
+        await eraseWaitingEvents(tx, companyId, [id]);
+        await cancelOfErased(tx, companyId, id, caller);
+        const keys: PersonKeys[] = [...removed.keys, { ...customer, external_id: null }];
+        return begin(tx, deps, caller, id, { ...removed, keys });
+      });
+      await finish(deps, begun);
+      return { id, deleted: true };
+    },
+  };
 }
 
-/** Erases a customer of the shop and their contact: amounts and books stay. Throws not_found. */
-export async function eraseCustomer(
-  deps: ErasingDeps,
-  caller: Caller,
-  id: number,
-): Promise<{ id: number; deleted: boolean }> {
-  const { companyId, now } = caller;
-  const begun = await write(deps.db, caller, async (tx) => {
-    // Nothing of theirs is being carried over to the marketing side, which would make a contact of them again.
-    await holdOutbox(tx, companyId);
-    const customer = found(await anonymiseCustomer(tx, companyId, id, now), 'customer');
-    const contactIds = await findContactsOfCustomer(tx, companyId, id, customer.email);
-    const removed = await removeContacts(tx, companyId, deps.suppressions, contactIds, now);
-    await eraseWaitingEvents(tx, companyId, [id]);
-    await cancelOfErased(tx, companyId, id, caller);
-    const keys: PersonKeys[] = [...removed.keys, { ...customer, external_id: null }];
-    return begin(tx, deps, caller, id, { ...removed, keys });
-  });
-  await finish(deps, begun);
-  return { id, deleted: true };
-}
-
+/** An erasure that is stored; its work is still to be done. */
 interface Begun {
   id: number;
   entry: JournalEntry;
@@ -69,7 +70,7 @@ interface Begun {
 
 async function begin(
   tx: Tx,
-  { masterKey, suppressions }: ErasingDeps,
+  { masterKey, suppressions }: ErasureServiceDeps,
   { companyId, now }: Caller,
   customerId: number | null,
   { ids, mergedIds, keys }: RemovedContacts,
@@ -86,11 +87,11 @@ async function begin(
   };
 }
 
-async function finish(deps: ErasingDeps, { id, entry }: Begun): Promise<void> {
-  // What cannot be written now is written by the next process that can.
+async function finish(deps: ErasureServiceDeps, { id, entry }: Begun): Promise<void> {
+  // If the file cannot be written now, the journal sync of any process does it later.
   await deps.journalFile.append([entry]).catch((error: unknown) => {
     deps.log.error({ err: error, file: deps.journalFile.path }, 'an erasure could not be written to the journal file');
   });
-  // As the worker's: behind no request, and no request behind it.
+  // On the worker's lane, so that it neither waits for requests nor delays them.
   await searchAll({ ...deps, db: deps.db.choresOf(entry.company_id) }, entry.company_id, id);
 }

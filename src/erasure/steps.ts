@@ -1,5 +1,5 @@
 import type { Tx } from '../db/pool.ts';
-import { type PersonKeys, textsInAnswers, textsInLinks } from '../marketing/contacts/erasure/personal-texts.ts';
+import { type PersonKeys, textsInLinks, textsInResponses } from '../marketing/contacts/erasure/personal-texts.ts';
 import { findHeldKeys } from '../marketing/contacts/service.ts';
 import { eraseRefusals } from '../outbox/refusals/service.ts';
 import * as contacts from './contact-queries.ts';
@@ -85,7 +85,7 @@ export const STEPS: Step[] = [
   {
     name: 'responses',
     async run(tx, { companyId, contactIds, customerIds, keys, until }, place) {
-      const wanted = (await unheld(tx, companyId, keys)).flatMap(textsInAnswers);
+      const wanted = (await unheld(tx, companyId, keys)).flatMap(textsInResponses);
       return eraseResponses(tx, companyId, { contactIds, customerIds, wanted, until }, place);
     },
   },

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, monotonicMs } from '../../clock.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { type Leased, takeLeased } from '../../lib/leased-counts.ts';
+import { networkOf } from '../../lib/network.ts';
 import type { Door } from './door.ts';
-import { networkOf } from './network.ts';
 import { FAILURES_PER_MINUTE, forgetAttempts, leaseAttempts } from './queries.ts';
 
 /** Limits the requests without a valid credential that come from one network: 30 a minute at each door, over all processes. */

@@ -1,23 +1,23 @@
-import { type ErasingDeps, eraseCustomer } from '../../erasure/service.ts';
+import type { ErasureService } from '../../erasure/service.ts';
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import * as contract from './contract.ts';
 import type { CustomerExports } from './export/export.ts';
 import type { CustomersService } from './service.ts';
 
-export interface CustomerRoutesDeps extends ErasingDeps {
+export interface CustomerRoutesDeps {
   customers: CustomersService;
   customerExports: CustomerExports;
+  erasures: ErasureService;
 }
 
-export function customerRoutes(deps: CustomerRoutesDeps): Route[] {
-  const { customers, customerExports: exports } = deps;
+export function customerRoutes({ customers, customerExports: exports, erasures }: CustomerRoutesDeps): Route[] {
   return [
     route(contract.listCustomers, (call) => customers.listCustomers(call.caller.companyId, call.query), paged),
     route(contract.getCustomer, (call) => customers.getCustomer(call.caller.companyId, call.params.id)),
     route(contract.createCustomer, (call) => customers.createCustomer(call.caller, call.body)),
     route(contract.updateCustomer, (call) => customers.updateCustomer(call.caller, call.params.id, call.body)),
-    route(contract.deleteCustomer, (call) => eraseCustomer(deps, call.caller, call.params.id)),
+    route(contract.deleteCustomer, (call) => erasures.eraseCustomer(call.caller, call.params.id)),
     route(contract.exportCustomer, (call) => exports.exportCustomer(call.caller.companyId, call.params.id)),
     route(contract.setPassword, (call) => customers.setPassword(call.caller, call.params.id, call.body.password)),
     route(contract.verifyPassword, (call) => customers.verifyPassword(call.caller, call.params.id, call.body.password)),

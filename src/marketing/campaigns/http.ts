@@ -1,12 +1,14 @@
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import type { Wake } from '../../work/worker-names.ts';
-import type { CampaignsService } from './campaigns-service.ts';
 import * as contract from './contract.ts';
+import * as preview from './preview/contract.ts';
+import * as report from './report/contract.ts';
+import type { CampaignsService } from './service.ts';
 
 export function campaignRoutes({ campaigns, wake }: { campaigns: CampaignsService; wake: Wake }): Route[] {
-  /** What was queued is looked for at once in this process, by the others in a moment. */
-  function woken<T>(result: T): T {
+  /** Wakes this process's workers for what was queued; those of other processes find it by polling. */
+  function wakeWorkers<T>(result: T): T {
     wake('campaign-audiences');
     wake('campaigns');
     wake('sender');
@@ -20,30 +22,30 @@ export function campaignRoutes({ campaigns, wake }: { campaigns: CampaignsServic
     route(contract.updateCampaign, (call) => campaigns.updateCampaign(call.caller, call.params.id, call.body)),
     route(contract.deleteCampaign, (call) => campaigns.deleteCampaign(call.caller, call.params.id)),
     route(contract.sendCampaign, async (call) =>
-      woken(await campaigns.sendCampaign(call.caller, call.params.id, call.body)),
+      wakeWorkers(await campaigns.sendCampaign(call.caller, call.params.id, call.body)),
     ),
-    route(contract.pauseCampaign, (call) => campaigns.moveCampaign(call.caller, call.params.id, 'pause')),
+    route(contract.pauseCampaign, (call) => campaigns.changeStatus(call.caller, call.params.id, 'pause')),
     route(contract.resumeCampaign, async (call) =>
-      woken(await campaigns.moveCampaign(call.caller, call.params.id, 'resume')),
+      wakeWorkers(await campaigns.changeStatus(call.caller, call.params.id, 'resume')),
     ),
     route(contract.cancelCampaign, async (call) =>
-      woken(await campaigns.moveCampaign(call.caller, call.params.id, 'cancel')),
+      wakeWorkers(await campaigns.changeStatus(call.caller, call.params.id, 'cancel')),
     ),
     route(contract.duplicateCampaign, (call) => campaigns.duplicateCampaign(call.caller, call.params.id)),
     route(contract.retryCampaign, async (call) =>
-      woken(await campaigns.retryCampaign(call.caller, call.params.id, call.body.include_unknown ?? false)),
+      wakeWorkers(await campaigns.retryCampaign(call.caller, call.params.id, call.body.include_unknown ?? false)),
     ),
-    route(contract.testCampaign, async (call) =>
-      woken(await campaigns.testCampaign(call.caller, call.params.id, call.body)),
+    route(preview.testCampaign, async (call) =>
+      wakeWorkers(await campaigns.testCampaign(call.caller, call.params.id, call.body)),
     ),
-    route(contract.previewCampaign, (call) =>
+    route(preview.previewCampaign, (call) =>
       campaigns.previewCampaign(call.caller.companyId, call.params.id, call.body),
     ),
     route(
-      contract.listRecipients,
+      report.listRecipients,
       (call) => campaigns.listRecipients(call.caller.companyId, call.params.id, call.query),
       paged,
     ),
-    route(contract.getReport, (call) => campaigns.getReport(call.caller.companyId, call.params.id)),
+    route(report.getReport, (call) => campaigns.getReport(call.caller.companyId, call.params.id)),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { AppError, notFound } from '../../errors.ts';
 import * as queries from './queries.ts';
-import { type CampaignDeed, mayDo } from './status.ts';
+import { type CampaignAction, isAllowed } from './status.ts';
 
 /** Throws not_found. */
 export async function requireCampaign(db: Queryable, companyId: number, id: number): Promise<queries.CampaignRow> {
@@ -10,15 +10,15 @@ export async function requireCampaign(db: Queryable, companyId: number, id: numb
   return row;
 }
 
-/** As above, locked by whoever is to change it. */
+/** The same, locked until COMMIT. */
 export async function lockCampaign(tx: Tx, companyId: number, id: number): Promise<queries.CampaignRow> {
-  const row = await queries.lockCampaign(tx, companyId, id);
+  const row = await queries.findCampaignForUpdate(tx, companyId, id);
   if (row === undefined) throw notFound(`campaign ${id}`);
   return row;
 }
 
 /** Throws bad_request where the campaign's status does not allow it. */
-export function requireDeed(deed: CampaignDeed, { status }: Pick<queries.CampaignRow, 'status'>): void {
+export function requireAction(action: CampaignAction, { status }: Pick<queries.CampaignRow, 'status'>): void {
   const verb = {
     send: 'sent',
     pause: 'paused',
@@ -28,5 +28,6 @@ export function requireDeed(deed: CampaignDeed, { status }: Pick<queries.Campaig
     delete: 'deleted',
     retry: 'retried',
   };
-  if (!mayDo(deed, status)) throw new AppError('bad_request', `A campaign that is ${status} cannot be ${verb[deed]}`);
+  if (!isAllowed(action, status))
+    throw new AppError('bad_request', `A campaign that is ${status} cannot be ${verb[action]}`);
 }

@@ -1,12 +1,13 @@
 import type { Queryable } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
 import { type MissingSetting, missingFor } from '../../messaging/gate/missing-settings.ts';
-import { type NewCampaign, namesOf } from './queries.ts';
+import type { NewCampaign } from './queries.ts';
+import { referencesOf } from './reference-queries.ts';
 import { haveOwnLinks } from './sendable-queries.ts';
 
 const OWN_LINK = /(?:unsubscribe|preferences)_url/;
 
-/** The setting without which the campaign cannot be sent to people; null where it can. */
+/** The missing setting without which the campaign cannot be sent; null if it can be sent. */
 export async function findMissingSetting(
   db: Queryable,
   companyId: number,
@@ -14,9 +15,9 @@ export async function findMissingSetting(
   missing: readonly MissingSetting[],
 ): Promise<MissingSetting | null> {
   if (missing.length === 0) return null;
-  // Each mail has a way to unsubscribe; an SMS where its author has put one.
+  // Every mail has an unsubscribe link; an SMS only if its author put one in.
   const own = [row, ...row.variants].some(({ content }) => OWN_LINK.test(content ?? ''));
-  const { templateIds } = namesOf(row);
+  const { templateIds } = referencesOf(row);
   const links = row.type === 'email' || own || (await haveOwnLinks(db, companyId, templateIds));
   return missingFor(missing, row.type, links);
 }

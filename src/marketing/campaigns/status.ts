@@ -1,10 +1,10 @@
 export const CAMPAIGN_STATUSES = ['draft', 'scheduled', 'sending', 'paused', 'sent', 'cancelled', 'failed'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
-export type CampaignDeed = 'send' | 'pause' | 'resume' | 'cancel' | 'edit' | 'delete' | 'retry';
+export type CampaignAction = 'send' | 'pause' | 'resume' | 'cancel' | 'edit' | 'delete' | 'retry';
 
-/** From which statuses each deed may be done. */
-const ALLOWED: Record<CampaignDeed, readonly CampaignStatus[]> = {
+/** The statuses in which each action is allowed. */
+const ALLOWED: Record<CampaignAction, readonly CampaignStatus[]> = {
   send: ['draft', 'scheduled'],
   pause: ['scheduled', 'sending'],
   resume: ['paused'],
@@ -14,19 +14,19 @@ const ALLOWED: Record<CampaignDeed, readonly CampaignStatus[]> = {
   retry: ['sending', 'paused', 'sent'],
 };
 
-/** What a deed may have led to: asked for again there, it changes nothing. */
-const DONE: Partial<Record<CampaignDeed, readonly CampaignStatus[]>> = {
+/** The statuses in which an action has already taken effect: repeating it there changes nothing. */
+const DONE: Partial<Record<CampaignAction, readonly CampaignStatus[]>> = {
   send: ['sending'],
   pause: ['paused'],
-  // One that was paused before its time waits for it again.
+  // A campaign paused before its scheduled time becomes scheduled again.
   resume: ['sending', 'scheduled'],
   cancel: ['cancelled'],
 };
 
-export function mayDo(deed: CampaignDeed, status: CampaignStatus): boolean {
-  return ALLOWED[deed].includes(status);
+export function isAllowed(action: CampaignAction, status: CampaignStatus): boolean {
+  return ALLOWED[action].includes(status);
 }
 
-export function isDone(deed: CampaignDeed, status: CampaignStatus): boolean {
-  return DONE[deed]?.includes(status) ?? false;
+export function isDone(action: CampaignAction, status: CampaignStatus): boolean {
+  return DONE[action]?.includes(status) ?? false;
 }

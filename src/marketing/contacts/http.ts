@@ -1,42 +1,44 @@
-import { type ErasingDeps, eraseContact } from '../../erasure/service.ts';
+import type { ErasureService } from '../../erasure/service.ts';
 import { type ApiResponse, type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
-import type { ContactRecords } from './contact-records.ts';
+import * as consent from './consent/contract.ts';
 import * as contract from './contract.ts';
+import * as exports from './export/contract.ts';
 import type { ContactPage } from './listing/listing.ts';
 import type { ContactsService } from './service.ts';
+import * as timeline from './timeline/contract.ts';
 
-export interface ContactsRoutesDeps extends ErasingDeps {
+export interface ContactsRoutesDeps {
   contacts: ContactsService;
-  contactRecords: ContactRecords;
+  erasures: ErasureService;
 }
 
-export function contactsRoutes(deps: ContactsRoutesDeps): Route[] {
-  const { contacts, contactRecords: records } = deps;
+export function contactsRoutes({ contacts, erasures }: ContactsRoutesDeps): Route[] {
   return [
     route(
       contract.upsertContact,
       (call) => contacts.upsert(call.caller, call.body),
       (data) => ({ data, status: data.created ? 201 : 200 }),
     ),
-    route(contract.upsertContacts, (call) => records.upsertContacts(call.caller, call.body.contacts)),
+    route(contract.upsertContacts, (call) => contacts.importContacts(call.caller, call.body.contacts)),
     route(
       contract.listContacts,
-      (call) => records.listContacts(call.caller.companyId, call.query, call.caller.now),
+      (call) => contacts.listContacts(call.caller.companyId, call.query, call.caller.now),
       listed,
     ),
-    route(contract.getContact, (call) => records.getContact(call.caller.companyId, call.params.id)),
-    route(contract.updateContact, (call) => records.updateContact(call.caller, call.params.id, call.body)),
-    route(contract.deleteContact, (call) => eraseContact(deps, call.caller, call.params.id)),
-    route(contract.getTimeline, (call) => records.getTimeline(call.caller.companyId, call.params.id, call.query)),
-    route(contract.getConsentHistory, (call) => records.getConsentHistory(call.caller.companyId, call.params.id)),
-    route(contract.exportContact, (call) => records.exportContact(call.caller.companyId, call.params.id)),
-    route(contract.unsubscribeContact, (call) => records.unsubscribeContact(call.caller, call.params.id, call.body)),
-    route(contract.resubscribeContact, (call) => records.resubscribeContact(call.caller, call.params.id, call.body)),
+    route(contract.getContact, (call) => contacts.getContact(call.caller.companyId, call.params.id)),
+    route(contract.updateContact, (call) => contacts.updateContact(call.caller, call.params.id, call.body)),
+    route(contract.deleteContact, (call) => erasures.eraseContact(call.caller, call.params.id)),
+    route(timeline.getTimeline, (call) => contacts.getTimeline(call.caller.companyId, call.params.id, call.query)),
+    route(consent.getConsentHistory, (call) => contacts.getConsentHistory(call.caller.companyId, call.params.id)),
+    route(exports.exportContact, (call) => contacts.exportContact(call.caller.companyId, call.params.id)),
+    route(consent.unsubscribeContact, (call) => contacts.unsubscribeContact(call.caller, call.params.id, call.body)),
+    route(consent.resubscribeContact, (call) => contacts.resubscribeContact(call.caller, call.params.id, call.body)),
   ];
 }
 
 function listed(page: ContactPage): ApiResponse<ContactPage['rows']> {
-  const answer = paged(page);
-  return page.exact ? answer : { ...answer, pagination: Object.assign(answer.pagination!, { total_exact: false }) };
+  const response = paged(page);
+  if (page.exact) return response;
+  return { ...response, pagination: Object.assign(response.pagination!, { total_exact: false }) };
 }

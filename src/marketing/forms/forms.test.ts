@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestCompany, type TestServer, testServer } from '../../testing/harness.ts';
 import { allSlices } from '../../work/slices.ts';
-import { networkOf } from './public/rates.ts';
 import { purgeFormRates, purgeSubmissions } from './service.ts';
 
 const server: TestServer = testServer({ config: { trustedProxies: ['127.0.0.1'] } });
@@ -530,15 +529,4 @@ describe('what is stored', () => {
     expect(await server.rows('select 1 from form_rates')).toEqual([]);
     expect((await press(path)).body).toContain('nothing to confirm');
   });
-});
-
-test.each([
-  ['192.0.2.1', '192.0.2.1'],
-  ['::ffff:192.0.2.1', '192.0.2.1'],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
-  ['2001:0DB8:0001::7', '2001:db8:1:0'],
-  ['::1', '0:0:0:0'],
-  ['fe80::1%eth0', 'fe80:0:0:0'],
-])('the client %s counts as %s', (address, network) => {
-  expect(networkOf(address)).toBe(network);
 });

@@ -2,7 +2,7 @@ import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import { chosen, type Frequency } from '../../marketing/contacts/consent/preferences.ts';
 import { CHANNELS, type Channel, type ConsentState } from '../../marketing/contacts/consent/states.ts';
-import { changeConsents, movePreferences } from '../../marketing/contacts/service.ts';
+import { changeConsents, updatePreferences } from '../../marketing/contacts/service.ts';
 import { leaveLists, type MembershipStatus, returnToLists } from '../../marketing/lists/service.ts';
 import { insertActivity } from '../feedback/activity-queries.ts';
 import type { Address, Suppressions } from '../suppressions/suppressions.ts';
@@ -171,11 +171,11 @@ async function apply(
       if (mayAgree || !request.agrees) await say([request.channel], request.agrees);
       return !request.agrees;
     case 'frequency':
-      await movePreferences(tx, companyId, contactId, chosen({ frequency: request.frequency }), now);
+      await updatePreferences(tx, companyId, contactId, chosen({ frequency: request.frequency }), now);
       return false;
     case 'pause': {
       const until = request.days === 0 ? null : new Date(now.getTime() + request.days * 86_400_000);
-      await movePreferences(tx, companyId, contactId, chosen({ pausedUntil: until }), now);
+      await updatePreferences(tx, companyId, contactId, chosen({ pausedUntil: until }), now);
       return false;
     }
   }

@@ -7,7 +7,7 @@ import { AppError, invalidField, notFound } from '../../errors.ts';
 import { findHold, type Hold } from '../../installation.ts';
 import { isOneLine, normaliseDomain, normaliseEmail } from '../../lib/addresses.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
-import { holdMerges } from '../../marketing/contacts/service.ts';
+import { lockMerges } from '../../marketing/contacts/service.ts';
 import { isZone } from '../../marketing/flows/engine/schedule.ts';
 import { countSent } from '../../marketing/flows/service.ts';
 import { formatTimestamp } from '../../marketing/time.ts';
@@ -63,7 +63,7 @@ export async function retryMessage(db: Db, caller: Caller, id: number): Promise<
   return write(db, caller, async (tx) => {
     const statuses = ['failed', 'unknown'] as const;
     if (await listing.lockCampaignOf(tx, companyId, id)) {
-      await holdMerges(tx, companyId);
+      await lockMerges(tx, companyId);
       const other = await listing.findOther(tx, companyId, id, [...statuses]);
       if (other !== null) {
         throw new AppError('bad_request', `Another message of the campaign to the same contact is ${other}`);

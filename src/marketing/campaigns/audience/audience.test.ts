@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { sqlState } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
-import { keepCampaign } from './queries.ts';
+import { lockAgainstDeletion } from './ledger-queries.ts';
 
 const server = testServer();
 const PEOPLE = 25_000;
@@ -111,7 +111,7 @@ test('a campaign that was deleted cannot be kept, and who asks is told to begin 
   const keep = (tries: { n: number }) =>
     db.tenantTx(shop.company_id, (tx) => {
       tries.n++;
-      return keepCampaign(tx, shop.company_id, campaign_id);
+      return lockAgainstDeletion(tx, shop.company_id, campaign_id);
     });
   const [once, often] = [{ n: 0 }, { n: 0 }];
   await keep(once);

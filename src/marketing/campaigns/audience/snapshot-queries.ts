@@ -1,12 +1,13 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { rawSql, type Statement, sql } from '../../../db/sql.ts';
+import type { CampaignRef } from '../campaign-ref.ts';
 
-/** Whether it is known whom a campaign (alias k) of a segment goes to. */
+/** Whether the segment of a campaign (alias k) has been evaluated. */
 export const HAS_SNAPSHOT = rawSql(`exists (
   select from campaign_audiences s where s.company_id = k.company_id and s.campaign_id = k.id)`);
 
-/** One process evaluates a campaign's segment at a time; false where another one does. */
-export async function tryToHold(tx: Tx, companyId: number, campaignId: number): Promise<boolean> {
+/** Locks the evaluation of the campaign's segment until COMMIT; false if another process has it. */
+export async function tryLockEvaluation(tx: Tx, companyId: number, campaignId: number): Promise<boolean> {
   const rows = await tx.query<{ got: boolean }>(sql`
     select pg_try_advisory_xact_lock(hashtextextended(${`campaign-audience:${campaignId}`}, ${companyId})) as got`);
   return rows[0]!.got;
@@ -21,18 +22,18 @@ export async function lacksSnapshot(db: Queryable, companyId: number, campaignId
   return rows.length > 0;
 }
 
-/** Stores whom the campaign goes to, `size` to a row; gives how many they are. */
+/** Stores the ids of the recipients, `size` to a row; returns how many there are. */
 export async function insertSnapshot(
   tx: Tx,
   companyId: number,
   campaignId: number,
-  people: Statement,
+  recipients: Statement,
   size: number,
 ): Promise<number> {
   const rows = await tx.query<{ n: number }>(sql`
     with parts as (
       select max(p.id) as last_id, array_agg(p.id order by p.id) as contact_ids
-      from (select c.id, (row_number() over (order by c.id) - 1) / ${size}::bigint as part from (${people}) c) p
+      from (select c.id, (row_number() over (order by c.id) - 1) / ${size}::bigint as part from (${recipients}) c) p
       group by p.part
       union all
       select 9223372036854775807, '{}'
@@ -51,15 +52,9 @@ export async function deleteSnapshot(tx: Tx, companyId: number, campaignId: numb
     delete from campaign_audiences where company_id = ${companyId} and campaign_id = ${campaignId}`);
 }
 
-/** A campaign for which something is to be found out. */
-export interface Unknown {
-  company_id: number;
-  id: number;
-}
-
-/** Campaigns of all companies whose segment is to be evaluated, those first that have waited longest. */
-export function findWithoutSnapshot(db: Queryable): Promise<Unknown[]> {
-  return db.query<Unknown>(sql`
+/** Campaigns of all companies whose segment is to be evaluated, the longest waiting first. */
+export function findWithoutSnapshot(db: Queryable): Promise<CampaignRef[]> {
+  return db.query<CampaignRef>(sql`
     select k.company_id, k.id from companies co join campaigns k using (company_id)
     where k.status in ('sending', 'paused') and k.started_at is not null and k.recipients is null
       and k.segment_id is not null and not ${HAS_SNAPSHOT}
@@ -67,12 +62,12 @@ export function findWithoutSnapshot(db: Queryable): Promise<Unknown[]> {
 }
 
 /** Campaigns of all companies whose recipients are to be counted. */
-export function findUncounted(db: Queryable): Promise<Unknown[]> {
-  return db.query<Unknown>(sql`
+export function findUncounted(db: Queryable): Promise<CampaignRef[]> {
+  return db.query<CampaignRef>(sql`
     select k.company_id, k.id from campaigns k where k.count_due order by k.company_id, k.id`);
 }
 
-/** Unless the audience was changed meanwhile. */
+/** Does nothing if the audience was changed meanwhile. */
 export async function storeCount(
   db: Queryable,
   companyId: number,

@@ -1,33 +1,33 @@
 import type { Db, Tx } from '../../../db/pool.ts';
 import { withinMs } from '../../../db/time-limit.ts';
 import { compileNothing, segmentCondition } from '../../segments/service.ts';
-import { type CampaignRow, findCampaign, lockCampaign, updateCampaign } from '../queries.ts';
-import { countAudience, PART, peopleOfSegment } from './queries.ts';
+import { type CampaignRow, findCampaign, findCampaignForUpdate, updateCampaign } from '../queries.ts';
+import { countAudience, PART, segmentRecipients } from './recipient-queries.ts';
 import * as queries from './snapshot-queries.ts';
 
-/** What takes longer is done in the background, and the response does not wait for it. */
+/** What takes longer for a response is done in the background. */
 const RESPONSE_MS = 1_000;
-/** In the background: a segment that takes longer is too much for the database. */
+/** In the background a segment that takes longer fails the campaign. */
 const BACKGROUND_MS = 300_000;
 
 /**
- * Evaluates the segment of a campaign that starts, for the response: gives how many contacts it has, or undefined where it takes
- * too long. The caller has locked the campaign.
+ * Evaluates the segment of a campaign that starts, within the time of a response: returns the number of recipients, or undefined
+ * if it takes too long. The caller has locked the campaign.
  */
 export function trySnapshot(tx: Tx, companyId: number, row: CampaignRow, startedAt: Date): Promise<number | undefined> {
   return withinMs(tx, RESPONSE_MS, () => evaluate(tx, companyId, row, startedAt));
 }
 
-/** The same in the background, where the campaign is not locked meanwhile; gives 0 where there is nothing to do. */
+/** The same in the background, without a lock on the campaign meanwhile. Returns 0 if there is nothing to do. */
 export function takeSnapshot(db: Db, companyId: number, campaignId: number): Promise<number> {
   return db.tenantTx(companyId, async (tx) => {
-    if (!(await queries.tryToHold(tx, companyId, campaignId))) return 0;
+    if (!(await queries.tryLockEvaluation(tx, companyId, campaignId))) return 0;
     if (!(await queries.lacksSnapshot(tx, companyId, campaignId))) return 0;
     await tx.limitStatements(BACKGROUND_MS);
     const row = await findCampaign(tx, companyId, campaignId);
     const counted = await evaluate(tx, companyId, row!, row!.started_at!);
-    const locked = await lockCampaign(tx, companyId, campaignId);
-    // It was cancelled meanwhile, or is gone.
+    const locked = await findCampaignForUpdate(tx, companyId, campaignId);
+    // It was cancelled or deleted meanwhile.
     if (locked?.status !== 'sending' && locked?.status !== 'paused') {
       await queries.deleteSnapshot(tx, companyId, campaignId);
       return 0;
@@ -37,20 +37,20 @@ export function takeSnapshot(db: Db, companyId: number, campaignId: number): Pro
   });
 }
 
-/** In one statement: all contacts are looked at in the same moment. */
+/** One statement, so that all contacts are seen at the same moment. */
 async function evaluate(tx: Tx, companyId: number, row: CampaignRow, startedAt: Date): Promise<number> {
   await compileNothing(tx);
   const condition = await segmentCondition(tx, companyId, row.segment_id!, startedAt, 'current');
-  const people = peopleOfSegment({ companyId, campaign: row, startedAt }, condition);
-  return queries.insertSnapshot(tx, companyId, row.id, people, PART);
+  const recipients = segmentRecipients({ companyId, campaign: row, startedAt }, condition);
+  return queries.insertSnapshot(tx, companyId, row.id, recipients, PART);
 }
 
-/** Whom the campaign would go to now, for the response; undefined where it takes too long. */
+/** How many recipients the campaign would have now; undefined if it takes too long for a response. */
 export function tryCount(tx: Tx, companyId: number, row: CampaignRow, now: Date): Promise<number | undefined> {
   return withinMs(tx, RESPONSE_MS, () => count(tx, companyId, row, row.started_at ?? now));
 }
 
-/** The same in the background; gives 0 where it is not to be counted any more. */
+/** The same in the background. Returns 0 if no count is due any more. */
 export async function countInBackground(db: Db, companyId: number, campaignId: number, now: Date): Promise<number> {
   return db.tenantTx(companyId, async (tx) => {
     const row = await findCampaign(tx, companyId, campaignId);

@@ -4,30 +4,31 @@ import type { Db } from '../../../db/pool.ts';
 import { tookTooLong } from '../../../db/time-limit.ts';
 import { makeCalls } from '../../../work/fair-calls.ts';
 import { createWorker, type Worker } from '../../../work/worker.ts';
-import { lockCampaign, updateCampaign } from '../queries.ts';
+import type { CampaignRef } from '../campaign-ref.ts';
+import { findCampaignForUpdate, updateCampaign } from '../queries.ts';
 import { countInBackground, takeSnapshot } from './snapshot.ts';
-import { findUncounted, findWithoutSnapshot, storeCount, type Unknown } from './snapshot-queries.ts';
+import { findUncounted, findWithoutSnapshot, storeCount } from './snapshot-queries.ts';
 
 const IDLE_MS = 500;
 /** Segments that are evaluated at once in a process, one of each company. */
 const LANES = 2;
-/** What could not be done, or is just being done by another process, is tried again after so long. */
-const TRIED_AGAIN_MS = 2_000;
+/** Delay before a campaign that failed, or that another process is working on, is tried again. */
+const RETRY_MS = 2_000;
 
 export interface AudienceWorkerDeps {
   db: Db;
   clock: Clock;
   log: Logger;
-  /** It is known whom a campaign goes to. */
+  /** The recipients of a campaign are known. */
   onKnown: () => void;
 }
 
 /**
- * Finds out whom campaigns go to where a response could not wait for it. Apart from the worker that writes audiences and starts
- * campaigns, so that a segment that takes minutes holds up no other company's campaign.
+ * Evaluates segments and counts recipients that took too long for a response. Separate from the worker that starts campaigns
+ * and writes their messages, so that a segment that takes minutes delays no other company's campaign.
  */
 export function createAudienceWorker({ db, clock, log, onKnown }: AudienceWorkerDeps): Worker {
-  async function evaluate({ company_id, id }: Unknown): Promise<number> {
+  async function evaluate({ company_id, id }: CampaignRef): Promise<number> {
     try {
       const done = await takeSnapshot(db, company_id, id);
       if (done > 0) onKnown();
@@ -36,7 +37,7 @@ export function createAudienceWorker({ db, clock, log, onKnown }: AudienceWorker
       if (!tookTooLong(error)) throw error;
       log.error({ err: error, company_id, campaign_id: id }, 'the segment of a campaign takes too long');
       await db.tenantTx(company_id, async (tx) => {
-        const row = await lockCampaign(tx, company_id, id);
+        const row = await findCampaignForUpdate(tx, company_id, id);
         const isOpen = row?.status === 'sending' || row?.status === 'paused';
         if (!isOpen || row.recipients !== null) return;
         const now = clock.now();
@@ -51,37 +52,40 @@ export function createAudienceWorker({ db, clock, log, onKnown }: AudienceWorker
     }
   }
 
-  async function count({ company_id, id }: Unknown): Promise<number> {
+  async function count({ company_id, id }: CampaignRef): Promise<number> {
     try {
       return await countInBackground(db, company_id, id, clock.now());
     } catch (error) {
       if (!tookTooLong(error)) throw error;
       log.warn({ err: error, company_id, campaign_id: id }, 'the recipients of a campaign take too long to count');
       await db.tenantTx(company_id, async (tx) => {
-        const row = await lockCampaign(tx, company_id, id);
+        const row = await findCampaignForUpdate(tx, company_id, id);
         if (row !== undefined) await storeCount(tx, company_id, row, null);
       });
       return 1;
     }
   }
 
-  const triedAgainAt = new Map<string, number>();
-  const keyOf = ({ company_id, id }: Unknown): string => `${company_id}:${id}`;
-  const isDue = (one: Unknown): boolean => (triedAgainAt.get(keyOf(one)) ?? 0) <= monotonicMs();
+  const retryAt = new Map<string, number>();
+  const keyOf = ({ company_id, id }: CampaignRef): string => `${company_id}:${id}`;
+  const isDue = (one: CampaignRef): boolean => (retryAt.get(keyOf(one)) ?? 0) <= monotonicMs();
 
-  async function work(one: Unknown, run: (one: Unknown) => Promise<number>): Promise<void> {
+  async function work(one: CampaignRef, run: (one: CampaignRef) => Promise<number>): Promise<void> {
     try {
-      if ((await run(one)) > 0) return void triedAgainAt.delete(keyOf(one));
+      if ((await run(one)) > 0) return void retryAt.delete(keyOf(one));
     } catch (error) {
-      log.error({ err: error, company_id: one.company_id, campaign_id: one.id }, 'an audience could not be found out');
+      log.error(
+        { err: error, company_id: one.company_id, campaign_id: one.id },
+        'the audience of a campaign could not be evaluated',
+      );
     }
-    triedAgainAt.set(keyOf(one), monotonicMs() + TRIED_AGAIN_MS);
+    retryAt.set(keyOf(one), monotonicMs() + RETRY_MS);
   }
 
-  /** Of each company what has waited longest; campaigns that start before those that are only counted. */
+  /** One campaign of each company, the longest waiting first; evaluations come before counts. */
   async function findDue(): Promise<Map<number, () => Promise<void>>> {
     const due = new Map<number, () => Promise<void>>();
-    const add = (found: Unknown[], run: (one: Unknown) => Promise<number>): void => {
+    const add = (found: CampaignRef[], run: (one: CampaignRef) => Promise<number>): void => {
       for (const one of found.filter(isDue))
         if (!due.has(one.company_id)) due.set(one.company_id, () => work(one, run));
     };

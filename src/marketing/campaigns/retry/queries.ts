@@ -1,17 +1,17 @@
+import { hideFromPlanner } from '../../../db/planner-hints.ts';
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { rawSql, type Statement, sql } from '../../../db/sql.ts';
-import { unseen } from '../../contacts/service.ts';
-import type { Place } from '../audience/queries.ts';
+import type { CampaignRef } from '../campaign-ref.ts';
 import type { CampaignRetry } from '../queries.ts';
 
-/** Campaigns of all companies with failed messages that are still to be queued again. */
-export function findRetrying(db: Queryable): Promise<Place[]> {
-  return db.query<Place>(sql`
+/** Campaigns of all companies with a retry under way. */
+export function findRetrying(db: Queryable): Promise<CampaignRef[]> {
+  return db.query<CampaignRef>(sql`
     select k.company_id, k.id from companies co join campaigns k using (company_id)
     where k.retry is not null and k.status in ('sending', 'paused') order by k.company_id, k.id`);
 }
 
-/** The highest id of the campaign's messages; 0 where it has none. */
+/** The highest id of the campaign's messages in these statuses; 0 if there are none. */
 export async function lastMessage(tx: Tx, companyId: number, campaignId: number, statuses: string[]): Promise<number> {
   const rows = await tx.query<{ last: number }>(sql`
     select coalesce(max(l.id), 0) as last from unnest(${statuses}::text[]) s (status), lateral (
@@ -21,7 +21,7 @@ export async function lastMessage(tx: Tx, companyId: number, campaignId: number,
 }
 
 export interface Requeued {
-  /** How many messages were looked at, and the last of them. */
+  /** How many messages were scanned, and the id of the last. */
   looked: number;
   last: number | null;
   /** How many of them are queued again. */
@@ -29,8 +29,8 @@ export interface Requeued {
 }
 
 /**
- * Looks at the next messages of a retry, in the order of their ids, and queues them again. Merged contacts may have several
- * messages: none of theirs where another one was handed over or waits, else the first.
+ * Queues the next messages of a retry again, in the order of their ids. A merged contact may have several messages of the
+ * campaign: none is queued if another was sent or is queued, else the first.
  */
 export async function requeue(
   tx: Tx,
@@ -41,22 +41,22 @@ export async function requeue(
 ): Promise<Requeued> {
   const rows = await tx.query<Requeued>(sql`
     with looked as materialized (
-      -- Of each status the index has them in order.
+      -- The index has them in order within each status.
       select l.id from unnest(${statuses}::text[]) s (status), lateral (
         select m.id from messages m
-        where m.company_id = ${unseen(companyId)} and m.campaign_id = ${campaignId} and m.status = s.status
+        where m.company_id = ${hideFromPlanner(companyId)} and m.campaign_id = ${campaignId} and m.status = s.status
           and m.id > ${after} and m.id <= ${until}
         order by m.id limit ${limit}) l
       order by l.id limit ${limit}
     ),
     again as (
       update messages set status = 'queued', reason = null, attempts = 0, due_at = ${now}, wanted_at = null, ended_at = null
-      where company_id = ${unseen(companyId)} and id = any(array(select id from looked))
-        -- Looked up for each by its contact, whatever statistics say: joined, a campaign of which they know nothing was gone
-        -- through for each of its messages, and 12,000 took more than 15 s.
+      where company_id = ${hideFromPlanner(companyId)} and id = any(array(select id from looked))
+        -- One look-up by contact for each, whatever the statistics say: as a join, a campaign without statistics was scanned
+        -- once per message, and 12,000 messages took more than 15 s.
         and (
           select o.id from messages o
-          where o.company_id = ${unseen(companyId)} and o.contact_id = messages.contact_id
+          where o.company_id = ${hideFromPlanner(companyId)} and o.contact_id = messages.contact_id
             and (o.campaign_id = ${campaignId}) is true
             and o.status <> 'skipped' and ${precedence('o')} < ${precedence('messages')}
           limit 1) is null
@@ -66,7 +66,7 @@ export async function requeue(
   return rows[0]!;
 }
 
-/** Which of several messages to one contact is to stand. */
+/** The order in which one of several messages to a contact is chosen. */
 function precedence(alias: 'o' | 'messages'): Statement {
   return rawSql(`(array_position('{sent,queued,unknown,failed}', ${alias}.status), ${alias}.id)`);
 }

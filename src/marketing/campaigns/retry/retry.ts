@@ -1,16 +1,45 @@
+import type { Caller } from '../../../caller.ts';
+import { write } from '../../../db/idempotency.ts';
 import type { Db, Tx } from '../../../db/pool.ts';
-import { holdMerges } from '../../contacts/service.ts';
-import { type CampaignRow, lockCampaign, updateCampaign } from '../queries.ts';
+import { lockMerges } from '../../contacts/service.ts';
+import type { CampaignDeps } from '../campaign-deps.ts';
+import { type CampaignRow, findCampaignForUpdate, updateCampaign } from '../queries.ts';
+import { countsOf } from '../report/counts.ts';
+import { findCounts } from '../report/queries.ts';
+import { lockCampaign, requireAction } from '../require.ts';
+import { requireSendable } from '../sendable.ts';
 import * as queries from './queries.ts';
 
-/** Messages looked at in one transaction: half a second of work, while merges of the company's contacts wait. */
+/** Messages per transaction: half a second, during which the company's contacts cannot be merged. */
 const SLICE = 5_000;
 
 /**
- * Begins to queue again what has failed of a campaign, which the caller has locked: the first slice of it; the worker goes on from
- * there. What fails anew meanwhile is left. Gives the campaign as it is now, and how many are queued.
+ * Queues failed messages again, with `includeUnknown` unknown ones as well: the first slice at once, the rest in the
+ * background. Throws not_found, bad_request.
  */
-export async function beginRetry(
+export async function retryCampaign(
+  { db, missing }: Pick<CampaignDeps, 'db' | 'missing'>,
+  caller: Caller,
+  id: number,
+  includeUnknown: boolean,
+) {
+  const { companyId, now } = caller;
+  return write(db, caller, async (tx) => {
+    const locked = await lockCampaign(tx, companyId, id);
+    requireAction('retry', locked);
+    await requireSendable(tx, companyId, locked, missing);
+    const { row, requeued } = await beginRetry(tx, companyId, locked, includeUnknown, now);
+    const counts = row.retry === null ? null : countsOf(await findCounts(tx, companyId, [id]), id, 0);
+    const remaining = counts === null ? 0 : counts.failed + (includeUnknown ? counts.unknown : 0);
+    return { campaign_id: id, status: row.status, requeued, remaining };
+  });
+}
+
+/**
+ * Queues the first slice again; the caller has locked the campaign. Messages that fail after this moment are not part of
+ * the retry. Returns the campaign's new row, and how many messages were queued.
+ */
+async function beginRetry(
   tx: Tx,
   companyId: number,
   row: CampaignRow,
@@ -18,12 +47,12 @@ export async function beginRetry(
   now: Date,
 ): Promise<{ row: CampaignRow; requeued: number }> {
   const statuses: ('failed' | 'unknown')[] = includeUnknown ? ['failed', 'unknown'] : ['failed'];
-  await holdMerges(tx, companyId);
+  await lockMerges(tx, companyId);
   const until = await queries.lastMessage(tx, companyId, row.id, statuses);
   return retrySlice(tx, companyId, { ...row, retry: { after: 0, until, statuses } }, now);
 }
 
-/** Messages and how far it got in one transaction: after a crash it goes on where it was. */
+/** The messages and the position are written in one transaction, so that a crash repeats nothing. */
 async function retrySlice(
   tx: Tx,
   companyId: number,
@@ -37,12 +66,12 @@ async function retrySlice(
   return { row: await updateCampaign(tx, companyId, { ...row, ...reopened, retry }, now), requeued: n };
 }
 
-/** The next slice; gives how many messages are queued, 1 at least where there may be more. */
+/** The next slice, for the worker. Returns how many messages were queued, at least 1 while there may be more. */
 export function continueRetry(db: Db, companyId: number, campaignId: number, now: Date): Promise<number> {
   return db.tenantTx(companyId, async (tx) => {
-    const row = await lockCampaign(tx, companyId, campaignId);
+    const row = await findCampaignForUpdate(tx, companyId, campaignId);
     if (row === undefined || row.retry === null || (row.status !== 'sending' && row.status !== 'paused')) return 0;
-    await holdMerges(tx, companyId);
+    await lockMerges(tx, companyId);
     return Math.max(1, (await retrySlice(tx, companyId, row, now)).requeued);
   });
 }

@@ -1,7 +1,8 @@
 import type { FieldError } from '../../../errors.ts';
-import type { AbTest, Counts, Variant } from '../contract.ts';
+import type { AbTest, Variant } from '../campaign-schema.ts';
+import type { Counts } from '../report/contract.ts';
 
-/** Where each variant's part of the drawn numbers ends; `total` is how many numbers there are. */
+/** The upper bound of each variant among the numbers drawn, and `total`, the number of different numbers. */
 export function boundsOf(variants: Variant[]): { keys: string[]; bounds: number[]; total: number } {
   const total = variants.reduce((sum, variant) => sum + variant.weight, 0);
   if (total === 0) return { keys: [], bounds: [], total: 1 };
@@ -13,7 +14,7 @@ export function boundsOf(variants: Variant[]): { keys: string[]; bounds: number[
   return { keys: variants.map((variant) => variant.key), bounds, total };
 }
 
-/** What contradicts itself in a campaign's variants. */
+/** Errors of variants that contradict each other or `ab_test`. */
 export function variantErrors({ variants, ab_test }: { variants: Variant[]; ab_test: AbTest | null }): FieldError[] {
   const errors: FieldError[] = [];
   const fail = (field: string, message: string): void => void errors.push({ field, code: 'invalid', message });
@@ -25,10 +26,7 @@ export function variantErrors({ variants, ab_test }: { variants: Variant[]; ab_t
   return errors;
 }
 
-/**
- * The key of the variant with most of the metric for each message that was sent. Of equals, the one with the larger weight,
- * else the first.
- */
+/** The key of the variant with the highest metric per sent message; of equals the one with the larger weight, then the first. */
 export function winnerOf(
   variants: Variant[],
   metric: AbTest['metric'],

@@ -1,21 +1,21 @@
+import { hideFromPlanner } from '../../../db/planner-hints.ts';
 import type { Queryable } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import { UNTIL_WINNER } from '../../../messaging/ledger/message.ts';
-import { unseen } from '../../contacts/service.ts';
-import type { Place } from '../audience/queries.ts';
+import type { CampaignRef } from '../campaign-ref.ts';
 
-/** Campaigns of all companies whose variants have been compared for long enough. */
-export function findUndecided(db: Queryable, now: Date): Promise<Place[]> {
-  return db.query<Place>(sql`
+/** Campaigns of all companies whose A/B test has ended without a winner yet. */
+export function findUndecided(db: Queryable, now: Date): Promise<CampaignRef[]> {
+  return db.query<CampaignRef>(sql`
     select k.company_id, k.id from companies co join campaigns k using (company_id)
     where k.status = 'sending' and k.ab_test is not null and k.winner is null and k.recipients is not null
       and k.started_at + make_interval(hours => (k.ab_test ->> 'hours')::int) <= ${now}
     order by k.company_id, k.id`);
 }
 
-/** Campaigns of all companies that have a winner, and recipients who still wait for it. */
-export function findWaiting(db: Queryable): Promise<Place[]> {
-  return db.query<Place>(sql`
+/** Campaigns of all companies with a winner that some messages still wait for. */
+export function findWaiting(db: Queryable): Promise<CampaignRef[]> {
+  return db.query<CampaignRef>(sql`
     select k.company_id, k.id from companies co join campaigns k using (company_id)
     where k.status in ('sending', 'paused') and k.winner is not null and exists (
       select 1 from messages m where m.company_id = k.company_id and m.campaign_id = k.id and m.status = 'queued'
@@ -23,7 +23,7 @@ export function findWaiting(db: Queryable): Promise<Place[]> {
     order by k.company_id, k.id`);
 }
 
-/** Gives the winner to some of those who wait for it; gives how many. */
+/** Gives the winner to up to `limit` waiting messages; returns how many. */
 export async function giveWinner(
   db: Queryable,
   companyId: number,
@@ -33,14 +33,14 @@ export async function giveWinner(
   const rows = await db.query<{ n: number }>(sql`
     with waiting as materialized (
       select id from messages
-      where company_id = ${unseen(companyId)} and campaign_id = ${id} and status = 'queued' and due_at = ${UNTIL_WINNER}
+      where company_id = ${hideFromPlanner(companyId)} and campaign_id = ${id} and status = 'queued' and due_at = ${UNTIL_WINNER}
       limit ${give.limit} for update skip locked
     ),
     given as (
       update messages m set variant = k.winner, due_at = ${give.now}
       from campaigns k
       -- As in skipCancelled.
-      where m.company_id = ${unseen(companyId)} and m.id = any(array(select id from waiting))
+      where m.company_id = ${hideFromPlanner(companyId)} and m.id = any(array(select id from waiting))
         and k.company_id = ${companyId} and k.id = ${id}
       returning 1
     )

@@ -5,7 +5,7 @@ import { testServer } from '../../../testing/harness.ts';
 import { CHANNELS, type Channel } from './states.ts';
 import { ACTIONS, happen } from './testing-actions.ts';
 import { type History, newHistory, SMS_TOKEN, type Town } from './testing-history.ts';
-import type { Person } from './testing-words.ts';
+import type { Person } from './testing-person.ts';
 
 // All of them: CONSENT_HISTORIES=10000 vitest run src/marketing/contacts/consent/histories.test.ts
 const HISTORIES = Number(process.env.CONSENT_HISTORIES ?? 200);

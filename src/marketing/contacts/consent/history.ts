@@ -2,9 +2,9 @@ import type { Queryable } from '../../../db/pool.ts';
 import { notFound } from '../../../errors.ts';
 import { formatTimestamp } from '../../time.ts';
 import type { Contact } from '../contact.ts';
-import type { ConsentHistory } from '../contract.ts';
 import { findContactsById } from '../queries.ts';
-import { findConsentHistory, type StoredConsent } from './queries.ts';
+import type { ConsentHistory } from './contract.ts';
+import { findConsentHistory, type StoredConsent } from './history-queries.ts';
 import { CHANNELS, type Channel, type ConsentSource, type ConsentState, consentOf } from './states.ts';
 
 /** All that the contact ever said of marketing, the oldest first. Throws not_found. */

@@ -1,10 +1,9 @@
-import type { Queryable, Tx } from '../../../db/pool.ts';
+import type { Tx } from '../../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../../db/sql.ts';
-import type { Preferences } from './preferences.ts';
 import type { Channel, ConsentFields, ConsentSource, ConsentState, Evidence } from './states.ts';
 
 /** What becomes of a consent. */
-export interface ConsentMove {
+export interface ConsentUpdate {
   channel: Channel;
   state: ConsentState;
   source: ConsentSource;
@@ -33,7 +32,7 @@ function columnsOf(channel: Channel): Record<'consent' | 'at' | 'source' | 'addr
  * Moves the consents of the contacts that there are, with history and, where the status changes, an entry of the timeline. A yes
  * to e-mail ends a bounce, unless it is the shop's: that it vouches for a customer revives no address. Gives all of them, those that had the state before as well.
  */
-export function moveConsents(tx: Tx, companyId: number, ids: number[], move: ConsentMove): Promise<Addressed[]> {
+export function updateConsents(tx: Tx, companyId: number, ids: number[], move: ConsentUpdate): Promise<Addressed[]> {
   const { channel, state, source, cause, evidence, now } = move;
   const column = columnsOf(channel);
   const revives = channel === 'email' && state === 'subscribed' && source !== 'shop';
@@ -86,96 +85,6 @@ export async function markBounced(tx: Tx, companyId: number, ids: number[], now:
     select ${companyId}, contact_id, 'status_changed',
       jsonb_build_object('from', was, 'to', becomes, 'cause', 'bounce'), ${now}::timestamptz
     from moved where was <> becomes`);
-}
-
-/** The contact itself chooses how much marketing it wants. What is absent stays; logged where it changes something. */
-export async function movePreferences(
-  tx: Tx,
-  companyId: number,
-  id: number,
-  chosen: Partial<Preferences>,
-  now: Date,
-): Promise<void> {
-  const { marketing_frequency: frequency, paused_until: until } = chosen;
-  await tx.query(sql`
-    with found as (
-      select id, ${frequency === undefined ? rawSql('marketing_frequency') : sql`${frequency}::text`} as frequency,
-        ${until === undefined ? rawSql('paused_until') : sql`${until}::timestamptz`} as until
-      from contacts where company_id = ${companyId} and id = ${id} for no key update
-    ),
-    moved as (
-      update contacts c set marketing_frequency = f.frequency, paused_until = f.until, updated_at = ${now}
-      from found f
-      where c.company_id = ${companyId} and c.id = f.id
-        and (c.marketing_frequency is distinct from f.frequency or c.paused_until is distinct from f.until)
-      returning c.id, f.frequency, f.until
-    )
-    insert into contact_activity (company_id, contact_id, type, data, created_at)
-    select ${companyId}, id, 'preferences_changed', jsonb_build_object('frequency', coalesce(frequency, 'all'),
-      'paused_until', to_char(until at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'), 'source', 'preference_page'),
-      ${now}::timestamptz
-    from moved`);
-}
-
-/** One entry of the history. */
-export interface ConsentRow {
-  contactId: number;
-  channel: Channel;
-  state: ConsentState;
-  source: ConsentSource;
-  address: string | null;
-  evidence: Evidence | undefined;
-  was: { state: ConsentState; since: Date; source: ConsentSource } | null;
-  at: Date;
-}
-
-export function insertConsents(tx: Tx, companyId: number, rows: ConsentRow[]): Promise<unknown> {
-  return tx.query(sql`
-    insert into contact_consents (company_id, contact_id, channel, state, source, address, text, ip, user_agent, was,
-      was_since, was_source, created_at)
-    select ${companyId}, contact_id, channel, state, source, address, text, ip, user_agent, was, was_since, was_source,
-      created_at
-    from json_to_recordset(${JSON.stringify(rows.map(storedRow))}::json) as v (contact_id bigint, channel text, state text,
-      source text, address text, text text, ip text, user_agent text, was text, was_since timestamptz, was_source text,
-      created_at timestamptz)`);
-}
-
-function storedRow({ contactId, channel, state, source, address, evidence, was, at }: ConsentRow): object {
-  return {
-    contact_id: contactId,
-    channel,
-    state,
-    source,
-    address,
-    text: evidence?.text,
-    ip: evidence?.ip,
-    user_agent: evidence?.userAgent,
-    was: was?.state,
-    was_since: was?.since,
-    was_source: was?.source,
-    created_at: at,
-  };
-}
-
-export interface StoredConsent {
-  channel: Channel;
-  state: ConsentState;
-  source: ConsentSource;
-  address: string | null;
-  text: string | null;
-  ip: string | null;
-  user_agent: string | null;
-  was: ConsentState | null;
-  was_since: Date | null;
-  was_source: ConsentSource | null;
-  created_at: Date;
-}
-
-/** The oldest first. */
-export function findConsentHistory(db: Queryable, companyId: number, contactId: number): Promise<StoredConsent[]> {
-  return db.query<StoredConsent>(sql`
-    select channel, state, source, address, text, ip, user_agent, was, was_since, was_source, created_at
-    from contact_consents where company_id = ${companyId} and contact_id = ${contactId} order by id`);
 }
 
 export type CustomersContact = ConsentFields & { id: number; email: string | null; phone: string | null };

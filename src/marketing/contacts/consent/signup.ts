@@ -2,8 +2,10 @@ import type { Settled } from '../../../db/batching/batch.ts';
 import type { Tx } from '../../../db/pool.ts';
 import { AppError } from '../../../errors.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
-import type { Contact, ContactPatch, GivenConsent } from '../contact.ts';
-import { type DeedOutcome, doDeeds } from '../upsert/bulk-upsert.ts';
+import type { Contact } from '../contact.ts';
+import type { ContactPatch, GivenConsent } from '../patch.ts';
+import { bulkUpsert } from '../upsert/bulk-upsert.ts';
+import type { UpsertOutcome } from '../upsert/run.ts';
 import type { Channel, InitialConsent } from './states.ts';
 
 /** What somebody says of a contact, as which they are not known yet: it fills what is empty, and changes nothing else. */
@@ -39,8 +41,8 @@ export async function signUp(
 
 /** The contact, locked until the transaction ends; null where it is gone. */
 export async function lockSignedUp(tx: Tx, companyId: number, contactId: number, now: Date): Promise<Contact | null> {
-  const deed = { contactId, patch: {}, initial: INITIAL, now };
-  const [settled] = await doDeeds(tx, companyId, [deed], { withLists: false, suppressions: null });
+  const upsert = { contactId, patch: {}, initial: INITIAL, now };
+  const [settled] = await bulkUpsert(tx, companyId, [upsert], { withLists: false, suppressions: null });
   if (settled!.ok) return settled!.value.contact;
   if (settled!.error instanceof AppError && settled!.error.code === 'not_found') return null;
   throw settled!.error;
@@ -86,13 +88,13 @@ async function one(
   tx: Tx,
   companyId: number,
   suppressions: Suppressions,
-  deed: Parameters<typeof doDeeds>[2][number],
-): Promise<Settled<DeedOutcome>> {
-  const [settled] = await doDeeds(tx, companyId, [deed], { withLists: false, suppressions });
+  upsert: Parameters<typeof bulkUpsert>[2][number],
+): Promise<Settled<UpsertOutcome>> {
+  const [settled] = await bulkUpsert(tx, companyId, [upsert], { withLists: false, suppressions });
   return settled!;
 }
 
-function unwrap(settled: Settled<DeedOutcome>): SignedUp {
+function unwrap(settled: Settled<UpsertOutcome>): SignedUp {
   if (!settled.ok) throw settled.error;
   return settled.value;
 }

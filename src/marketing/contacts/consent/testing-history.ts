@@ -1,6 +1,7 @@
 import { signToken } from '../../../messaging/consent/tokens.ts';
 import type { TestCompany, TestServer } from '../../../testing/harness.ts';
-import { type Customer, type Person, Words } from './testing-words.ts';
+import { ConsentModel } from './testing-consent-model.ts';
+import type { Customer, Person } from './testing-person.ts';
 
 /** One shop in which many histories take place beside each other. */
 export interface Town {
@@ -26,7 +27,7 @@ export interface Received {
 
 export interface History {
   town: Town;
-  words: Words;
+  words: ConsentModel;
   pick: (below: number) => number;
   emails: string[];
   phones: string[];
@@ -54,7 +55,7 @@ export function random(seed: number): (below: number) => number {
 export function newHistory(town: Town, n: number, seed: number): History {
   const number = (k: number): string => `+1213${2_000_000 + 2 * n + k}`;
   return {
-    ...{ town, words: new Words(), pick: random(seed * 1_000_003 + n), received: [], news: new Map(), log: [] },
+    ...{ town, words: new ConsentModel(), pick: random(seed * 1_000_003 + n), received: [], news: new Map(), log: [] },
     emails: ['a', 'b', 'c'].map((name) => `h${n}${name}@example.net`),
     phones: [number(0), number(1)],
     network: `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`,

@@ -1,4 +1,5 @@
-import type { Contact, ContactPatch, KeyField } from '../contact.ts';
+import type { Contact, KeyField } from '../contact.ts';
+import type { ContactPatch } from '../patch.ts';
 
 /** A customer of the shop, as far as others have to know. */
 export interface ShopCustomer {

@@ -2,12 +2,12 @@ import type { Settled } from '../../../db/batching/batch.ts';
 import type { Tx } from '../../../db/pool.ts';
 import { normalisePhone } from '../../../lib/addresses.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
-import type { ContactPatch } from '../contact.ts';
+import type { ContactPatch } from '../patch.ts';
 import { findCountry } from '../queries.ts';
+import type { ContactUpsert } from '../upsert/contact-upsert.ts';
 import { normalisePatch } from '../upsert/normalise.ts';
 import { type Resolved, settleKnown } from '../upsert/resolve.ts';
-import { settleEach } from '../upsert/settle-each.ts';
-import type { ContactDeed } from '../upsert/working-set.ts';
+import { settleEach } from '../upsert/settled.ts';
 import type { ShopCustomer } from './match.ts';
 
 /** A customer as the shop has them at present, as far as something about them is news. */
@@ -52,12 +52,12 @@ export async function syncCustomers(
   const inOneForm = (phone: string): string => normalisePhone(phone, country) ?? phone;
   return settleEach(
     customers,
-    (customer) => deedOf(customer, country, now),
-    (deeds) => settleKnown(tx, companyId, deeds, { withLists: false, suppressions, findCustomers }),
+    (customer) => upsertOf(customer, country, now),
+    (upserts) => settleKnown(tx, companyId, upserts, { withLists: false, suppressions, findCustomers }),
   );
 }
 
-function deedOf(customer: CustomerContact, country: string | null, now: Date): ContactDeed {
+function upsertOf(customer: CustomerContact, country: string | null, now: Date): ContactUpsert {
   const { customerId, email, firstName, lastName, phone, properties, acceptsMarketing, saidSo } = customer;
   const patch: ContactPatch = { external_id: String(customerId), email };
   if (firstName !== undefined) patch.first_name = firstName;

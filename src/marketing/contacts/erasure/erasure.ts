@@ -1,9 +1,10 @@
 import type { Tx } from '../../../db/pool.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
-import * as queries from '../queries.ts';
-import { keysOf } from '../upsert/working-set.ts';
+import { keysOf } from '../keys.ts';
+import { lockKeys } from '../lock-queries.ts';
 import type { PersonKeys } from './personal-texts.ts';
 import { findFormerKeys, findMerged } from './queries.ts';
+import * as removal from './removal-queries.ts';
 
 /** Contacts that were removed: what an erasure needs to find the rest. */
 export interface RemovedContacts {
@@ -28,13 +29,13 @@ export async function removeContacts(
   now: Date,
 ): Promise<RemovedContacts> {
   // Whoever makes a contact of the same address waits for COMMIT, and sees then that the address is suppressed.
-  const locked = new Set((await queries.findKeys(tx, companyId, ids)).flatMap(keysOf));
-  if (locked.size > 0) await queries.lockKeys(tx, companyId, [...locked].sort());
-  const gone = await queries.removeContacts(tx, companyId, ids, now);
+  const locked = new Set((await removal.findKeys(tx, companyId, ids)).flatMap(keysOf));
+  if (locked.size > 0) await lockKeys(tx, companyId, [...locked].sort());
+  const gone = await removal.removeContacts(tx, companyId, ids, now);
   if (gone.length === 0) return { ids: [], mergedIds: [], keys: [] };
   // Keys that were given meanwhile. Taken after rows, against the order: where two wait for each other, one is run again.
   const later = gone.flatMap(keysOf).filter((key) => !locked.has(key));
-  if (later.length > 0) await queries.lockKeys(tx, companyId, later.sort());
+  if (later.length > 0) await lockKeys(tx, companyId, later.sort());
   const removed = gone.map((contact) => contact.id);
   const [mergedIds, former] = await Promise.all([
     findMerged(tx, companyId, removed),

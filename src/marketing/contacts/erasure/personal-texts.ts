@@ -19,7 +19,7 @@ const SHORTEST_ID = 6;
 const SHORTEST_NUMBER = 7;
 
 /** In answers the e-mail as the value of anything, the phone as that of a contact or a message. */
-export function textsInAnswers({ email, phone }: PersonKeys): Wanted[] {
+export function textsInResponses({ email, phone }: PersonKeys): Wanted[] {
   const wanted: Wanted[] = [];
   if (email !== null) {
     const part = JSON.stringify(email);

@@ -3,9 +3,9 @@ import type { Queryable } from '../../../db/pool.ts';
 import type { Statement } from '../../../db/sql.ts';
 import { JsonPages, Streamed } from '../../../lib/streamed.ts';
 import { getConsentHistory } from '../consent/history.ts';
-import type { ContactExport } from '../contract.ts';
 import { getContact } from '../load.ts';
-import { eventEntries, messageEntries } from '../merge/dependents-queries.ts';
+import { eventEntries, messageEntries } from '../timeline/queries.ts';
+import type { ContactExport } from './contract.ts';
 import * as queries from './queries.ts';
 
 /** Everything that is stored about the contact, read while it is sent. Throws not_found. */

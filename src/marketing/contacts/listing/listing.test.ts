@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestBody, type TestCompany, testServer } from '../../../testing/harness.ts';
 import { recordStatements } from '../../../testing/statements.ts';
-import { pairsQuery } from './queries.ts';
+import { pairsQuery } from './conditions.ts';
 import { hasTrigram, rareParts } from './rare-parts.ts';
 
 const server = testServer();

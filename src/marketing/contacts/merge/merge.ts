@@ -1,9 +1,13 @@
 import { constraintOf, type Tx } from '../../../db/pool.ts';
 import { loadMemberships } from '../../lists/service.ts';
 import { moveFormerKeys } from '../erasure/queries.ts';
+import { keysOf } from '../keys.ts';
+import { lockKeys, lockMergesShared } from '../lock-queries.ts';
 import * as queries from '../queries.ts';
-import { keysOf, type Plan } from '../upsert/working-set.ts';
+import { insertActivity } from '../timeline/activity-queries.ts';
+import type { Plan } from '../upsert/plan.ts';
 import * as dependents from './dependents-queries.ts';
+import { mergeMemberships } from './membership-queries.ts';
 
 /**
  * Makes the plan's losers part of its contact: what they did and their memberships move over, their rows go. The contact's own row is
@@ -15,17 +19,17 @@ export async function mergeInto(tx: Tx, companyId: number, plan: Plan, now: Date
   const losers = plan.losers.map((loser) => loser.id!);
   // Keys that the losers bring along. Taken after rows, against the order: two such merges that wait for each other are
   // found by the database, and one of them is run again.
-  await queries.lockKeys(tx, companyId, plan.losers.flatMap((loser) => keysOf(loser.current)).sort());
+  await lockKeys(tx, companyId, plan.losers.flatMap((loser) => keysOf(loser.current)).sort());
   // First, for it waits for workers that move the runs: what these have caused by then is moved as well.
   await moveRuns(tx, companyId, losers, winner, now);
   // The part of an audience that is being written is waited for, and seen; the next one waits.
-  await queries.lockMergesShared(tx, companyId);
+  await lockMergesShared(tx, companyId);
   await dependents.moveDependents(tx, companyId, losers, winner);
   await dependents.keepOneOfEachCampaign(tx, companyId, winner, now);
-  await queries.mergeMemberships(tx, companyId, losers, winner, now);
+  await mergeMemberships(tx, companyId, losers, winner, now);
   await moveFormerKeys(tx, companyId, losers, winner);
   await queries.deleteContacts(tx, companyId, losers);
-  await queries.insertActivity(
+  await insertActivity(
     tx,
     companyId,
     losers.map((contactId) => ({ contactId: winner, type: 'merged', data: { contact_id: contactId }, at: now })),

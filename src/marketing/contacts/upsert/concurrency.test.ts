@@ -7,9 +7,10 @@ import { checkInvariants } from '../../../invariants.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
 import { recordStatements, type SentStatement } from '../../../testing/statements.ts';
 import { INITIAL_BY_API } from '../consent/states.ts';
-import type { ContactInput } from '../contract.ts';
+import type { ContactInput } from '../contact-schema.ts';
 import { contactInvariants } from '../invariants.ts';
-import { type ContactsService, changeContacts, createContactsService, resolveContacts } from '../service.ts';
+import { type ContactsService, createContactsService, resolveContacts } from '../service.ts';
+import { changeContacts } from './change-contacts.ts';
 import { type ModelContact, type ModelInput, type ModelOutcome, permutations, upsertModel } from './testing-model.ts';
 
 const server = testServer();

@@ -1,6 +1,6 @@
 import { type FieldError, validationFailed } from '../../../errors.ts';
 import { normaliseEmail, normalisePhone } from '../../../lib/addresses.ts';
-import type { ContactPatch } from '../contact.ts';
+import type { ContactPatch } from '../patch.ts';
 
 /** Characters of the texts at most; they keep keys within what an index entry holds. */
 export const MAX_LENGTH = {

@@ -2,12 +2,16 @@ import type { Settled } from '../../../db/batching/batch.ts';
 import type { Tx } from '../../../db/pool.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import { INITIAL_BY_API, type InitialConsent } from '../consent/states.ts';
-import type { ContactPatch } from '../contact.ts';
-import { findCountry, KNOWN_FIELDS, type KnownContact } from '../queries.ts';
-import { type DeedOptions, doDeeds, findHolders, requireKey } from './bulk-upsert.ts';
+import { keysOf } from '../keys.ts';
+import type { ContactPatch } from '../patch.ts';
+import { findCountry } from '../queries.ts';
+import { bulkUpsert } from './bulk-upsert.ts';
+import type { ContactUpsert } from './contact-upsert.ts';
+import { findHolders, requireKey } from './key-locks.ts';
 import { MAX_LENGTH, normalisePatch } from './normalise.ts';
-import { settleEach } from './settle-each.ts';
-import { type ContactDeed, keysOf } from './working-set.ts';
+import { KNOWN_FIELDS, type KnownContact } from './queries.ts';
+import type { BulkUpsertOptions } from './run.ts';
+import { settleEach } from './settled.ts';
 
 /** What is known of somebody who did something: their keys, and what to note of them. */
 export interface ContactKey {
@@ -48,31 +52,31 @@ export async function resolveContacts(
   const country = items.some((item) => item.phone) ? await findCountry(tx, companyId) : null;
   return settleEach(
     items,
-    (item) => deedOf(item, country, now, initial),
-    (deeds) => settleKnown(tx, companyId, deeds, options),
+    (item) => upsertOf(item, country, now, initial),
+    (upserts) => settleKnown(tx, companyId, upserts, options),
   );
 }
 
-/** Does those of the deeds that change something. One that has no room for its properties is done without them. */
+/** Does those of the upserts that change something. One that has no room for its properties is done without them. */
 export async function settleKnown(
   tx: Tx,
   companyId: number,
-  deeds: ContactDeed[],
-  options: DeedOptions,
+  upserts: ContactUpsert[],
+  options: BulkUpsertOptions,
 ): Promise<Settled<Resolved>[]> {
-  const unchanged = await findUnchanged(tx, companyId, deeds);
-  const open = deeds.filter((deed) => !unchanged.has(deed));
-  const outcomes = open.length === 0 ? [] : await doDeeds(tx, companyId, open, options);
-  const outcomeOf = new Map(open.map((deed, i) => [deed, outcomes[i]!]));
-  const refused = open.filter((deed) => !outcomeOf.get(deed)!.ok && deed.patch.properties !== undefined);
+  const unchanged = await findUnchanged(tx, companyId, upserts);
+  const open = upserts.filter((upsert) => !unchanged.has(upsert));
+  const outcomes = open.length === 0 ? [] : await bulkUpsert(tx, companyId, open, options);
+  const outcomeOf = new Map(open.map((upsert, i) => [upsert, outcomes[i]!]));
+  const refused = open.filter((upsert) => !outcomeOf.get(upsert)!.ok && upsert.patch.properties !== undefined);
   if (refused.length > 0) {
-    const without = refused.map(({ patch: { properties: _, ...patch }, ...deed }) => ({ ...deed, patch }));
-    const again = await doDeeds(tx, companyId, without, options);
-    for (const [i, deed] of refused.entries()) outcomeOf.set(deed, again[i]!);
+    const without = refused.map(({ patch: { properties: _, ...patch }, ...upsert }) => ({ ...upsert, patch }));
+    const again = await bulkUpsert(tx, companyId, without, options);
+    for (const [i, upsert] of refused.entries()) outcomeOf.set(upsert, again[i]!);
   }
-  return deeds.map((deed): Settled<Resolved> => {
-    const outcome = outcomeOf.get(deed);
-    if (outcome === undefined) return { ok: true, value: { contactId: unchanged.get(deed)!, created: false } };
+  return upserts.map((upsert): Settled<Resolved> => {
+    const outcome = outcomeOf.get(upsert);
+    if (outcome === undefined) return { ok: true, value: { contactId: unchanged.get(upsert)!, created: false } };
     if (!outcome.ok) return outcome;
     return { ok: true, value: { contactId: outcome.value.contactId, created: outcome.value.created } };
   });
@@ -91,16 +95,16 @@ export async function findContacts(
   const country = items.some((item) => item.phone) ? await findCountry(tx, companyId) : null;
   const settled = await settleEach(
     items,
-    (item) => deedOf(item, country, now, INITIAL_BY_API),
-    async (deeds) => {
-      const unchanged = await findUnchanged(tx, companyId, deeds);
-      return deeds.map((deed) => ({ ok: true, value: unchanged.get(deed) ?? null }));
+    (item) => upsertOf(item, country, now, INITIAL_BY_API),
+    async (upserts) => {
+      const unchanged = await findUnchanged(tx, companyId, upserts);
+      return upserts.map((upsert) => ({ ok: true, value: unchanged.get(upsert) ?? null }));
     },
   );
   return settled.map((one) => (one.ok ? one.value : null));
 }
 
-function deedOf(item: ContactKey, country: string | null, now: Date, initial: InitialConsent): ContactDeed {
+function upsertOf(item: ContactKey, country: string | null, now: Date, initial: InitialConsent): ContactUpsert {
   const patch: ContactPatch = {};
   if (item.email) patch.email = item.email;
   if (item.externalId) patch.external_id = item.externalId;
@@ -109,28 +113,28 @@ function deedOf(item: ContactKey, country: string | null, now: Date, initial: In
   if (item.firstName !== undefined) patch.first_name = item.firstName.slice(0, MAX_LENGTH.first_name).toWellFormed();
   if (item.lastName !== undefined) patch.last_name = item.lastName.slice(0, MAX_LENGTH.last_name).toWellFormed();
   requireKey(patch);
-  const deed: ContactDeed = { patch: normalisePatch(patch, country), initial, now };
-  if (item.source !== undefined) deed.origin = item.source;
-  return deed;
+  const upsert: ContactUpsert = { patch: normalisePatch(patch, country), initial, now };
+  if (item.source !== undefined) upsert.origin = item.source;
+  return upsert;
 }
 
 /**
- * The deeds that change nothing, with their contacts. A deed on a contact or a key that an earlier one of the set may
+ * The upserts that change nothing, with their contacts. An upsert on a contact or a key that an earlier one of the set may
  * change is not among them: the order of a set counts.
  */
-async function findUnchanged(tx: Tx, companyId: number, deeds: ContactDeed[]): Promise<Map<ContactDeed, number>> {
+async function findUnchanged(tx: Tx, companyId: number, upserts: ContactUpsert[]): Promise<Map<ContactUpsert, number>> {
   const holders = new Map<string, KnownContact>();
-  for (const contact of await findHolders(tx, companyId, deeds)) {
+  for (const contact of await findHolders(tx, companyId, upserts)) {
     for (const key of keysOf(contact)) holders.set(key, contact);
   }
-  const unchanged = new Map<ContactDeed, number>();
+  const unchanged = new Map<ContactUpsert, number>();
   const touched = new Set<string | KnownContact>();
-  for (const deed of deeds) {
-    const keys = keysOf(deed.patch);
+  for (const upsert of upserts) {
+    const keys = keysOf(upsert.patch);
     const contact = holders.get(keys[0]!);
-    if (contact !== undefined && isAsPatched(contact, deed.patch)) {
+    if (contact !== undefined && isAsPatched(contact, upsert.patch)) {
       if (!touched.has(contact) && !keys.some((key) => touched.has(key))) {
-        unchanged.set(deed, contact.id);
+        unchanged.set(upsert, contact.id);
         continue;
       }
     }

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import type { Db } from '../../../db/pool.ts';
+import { networkOf } from '../../../lib/network.ts';
 import { createTextCache } from '../../../lib/text-cache.ts';
 import type { FormRow } from '../queries.ts';
 import { countInWindow } from './submission-queries.ts';
@@ -53,19 +53,4 @@ export function createFormRates(db: Db, tokenKey: KeyObject): FormRates {
       return wait > 0 ? wait : isOver(form, { subject: '', windowMs: FORM_WINDOW_MS, most: form.max_per_hour }, now);
     },
   };
-}
-
-/** Of IPv6 the first 64 bits: one household has all the rest. */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped !== null) return mapped[1]!;
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.toLowerCase().split('%')[0]!.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const rest = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? [] : new Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill('0');
-  return [...groups, ...zeros, ...rest]
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':');
 }

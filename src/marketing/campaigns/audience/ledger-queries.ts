@@ -1,0 +1,74 @@
+import { constraintOf, type Tx } from '../../../db/pool.ts';
+import { emptySql, rawSql, sql } from '../../../db/sql.ts';
+import { UNTIL_WINNER } from '../../../messaging/ledger/message.ts';
+import { boundsOf } from '../variants/variants.ts';
+import type { Audience } from './recipient-queries.ts';
+
+/**
+ * Inserts a message for each recipient. The variant, and who waits for the winner, are drawn from the contact's id, so that a
+ * repetition draws the same.
+ * @param written `none` promises that none of them has a message yet, and costs 20 % less; if one has, the statement fails
+ *   (see `wereWritten`). With `some`, existing messages stay as they are.
+ */
+export async function insertMessages(
+  tx: Tx,
+  { companyId, campaign }: Audience,
+  ids: readonly number[],
+  { now, written }: { now: Date; written: Written },
+): Promise<void> {
+  const { keys, bounds, total } = boundsOf(campaign.variants);
+  const variant =
+    keys.length === 0
+      ? rawSql('null')
+      : sql`(
+          select v.key from unnest(${keys}::text[], ${bounds}::bigint[]) as v (key, bound)
+          where not a.waits and v.bound > (hashint8extended(a.id, ${campaign.id}::bigint) & 2147483647) % ${total}::bigint
+          order by v.bound limit 1)`;
+  await tx.query(sql`
+    insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, due_at, origin, campaign_id,
+      variant, created_at)
+    select ${companyId}, 'c:' || ${campaign.id}::bigint || ':' || a.id, ${campaign.type}, false, 2, a.id,
+      case when a.waits then ${UNTIL_WINNER}::timestamptz else ${now}::timestamptz end, 'campaign',
+      ${campaign.id}::bigint, ${variant}, ${now}::timestamptz
+    from (
+      select id, (hashint8extended(id, -${campaign.id}::bigint) & 2147483647) % 100 >= ${campaign.ab_test?.share ?? 100} as waits
+      from unnest(${ids}::bigint[]) id
+    ) a
+    ${written === 'none' ? emptySql : rawSql('on conflict (company_id, idem_key) do nothing')}`);
+}
+
+export type Written = 'none' | 'some';
+
+/** Whether `insertMessages` failed because a recipient has a message already. */
+export function wereWritten(error: unknown): boolean {
+  return constraintOf(error) === 'messages_company_id_idem_key_key';
+}
+
+/**
+ * The transaction's COMMIT does not wait for the disk. No response depends on it, and whatever builds on it is flushed after
+ * it; a part that is lost in a crash is lost together with the cursor, and is written again.
+ */
+export async function commitAsynchronously(tx: Tx): Promise<void> {
+  await tx.query(sql`select set_config('synchronous_commit', 'off', true)`);
+}
+
+/** The transaction may be idle: it holds no lock until its statements are sent together with COMMIT. */
+export async function allowIdle(tx: Tx): Promise<void> {
+  await tx.query(sql`select set_config('idle_in_transaction_session_timeout', '0', true)`);
+}
+
+/**
+ * Keeps the campaign from being deleted before COMMIT, while another transaction has it locked for a change. Fails with
+ * serialization_failure if it is deleted already.
+ */
+export async function lockAgainstDeletion(tx: Tx, companyId: number, campaignId: number): Promise<void> {
+  await tx.query(sql`
+    select fail_serialization('The campaign was deleted')
+    where not exists (select from campaigns where company_id = ${companyId} and id = ${campaignId} for key share)`);
+}
+
+export async function countMessages(tx: Tx, companyId: number, campaignId: number): Promise<number> {
+  const rows = await tx.query<{ n: number }>(sql`
+    select count(*) as n from messages where company_id = ${companyId} and campaign_id = ${campaignId}`);
+  return rows[0]!.n;
+}

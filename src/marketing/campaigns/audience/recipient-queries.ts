@@ -1,0 +1,129 @@
+import { hideFromPlanner } from '../../../db/planner-hints.ts';
+import type { Queryable, Tx } from '../../../db/pool.ts';
+import { rawSql, type Statement, sql } from '../../../db/sql.ts';
+import type { CampaignRow } from '../queries.ts';
+
+/** The recipients of a campaign: reachable contacts (alias c) on its list or in its segment. */
+export interface Audience {
+  companyId: number;
+  campaign: Pick<CampaignRow, 'id' | 'type' | 'list_id' | 'segment_id' | 'variants' | 'ab_test'>;
+  /** Contacts and memberships created later do not belong to it. */
+  startedAt: Date;
+}
+
+/** Recipients per statement that writes to the ledger, 125 ms of work; a row of a snapshot holds as many. */
+export const PART = 10_000;
+
+/**
+ * Contacts (alias c) with an address and a consent for the campaign's channel; nothing else checks these for an audience.
+ * Neither a bounce nor a consent of e-mail counts for SMS.
+ */
+function isReachable({ campaign }: Audience): Statement {
+  return rawSql(
+    campaign.type === 'email'
+      ? "c.status = 'subscribed' and c.email is not null"
+      : "c.sms_consent = 'subscribed' and c.phone is not null",
+  );
+}
+
+/** @param condition the segment's rules, over the alias c */
+export function segmentRecipients(audience: Audience, condition: Statement): Statement {
+  const { companyId, startedAt } = audience;
+  return sql`
+    select c.id from contacts c
+    where c.company_id = ${companyId} and ${isReachable(audience)} and c.created_at <= ${startedAt} and ${condition}`;
+}
+
+function listRecipients(audience: Audience): Statement {
+  const { companyId, campaign, startedAt } = audience;
+  return sql`
+    select c.id from list_memberships m join contacts c on c.company_id = m.company_id and c.id = m.contact_id
+    where m.company_id = ${hideFromPlanner(companyId)} and m.list_id = ${campaign.list_id}
+      and m.status = 'active' and m.created_at <= ${startedAt}
+      and (${isReachable(audience)}) is true`;
+}
+
+/** @param condition the segment's rules; null for a list */
+export async function countAudience(db: Queryable, audience: Audience, condition: Statement | null): Promise<number> {
+  const recipients = condition === null ? listRecipients(audience) : segmentRecipients(audience, condition);
+  const rows = await db.query<{ n: number }>(sql`select count(*) as n from (${recipients}) recipients`);
+  return rows[0]!.n;
+}
+
+/** A part of the contacts that may belong to an audience, in the order of their ids. */
+export interface RecipientPage {
+  /** How many contacts were scanned. */
+  looked: number;
+  /** The highest id that was scanned; null if there was none. */
+  last: number | null;
+  /** Those of them that belong to the audience, in the order of their ids. */
+  ids: number[];
+}
+
+/** Scans the next `limit` contacts behind the cursor: the list's members, or those of the segment's snapshot. */
+export async function findNextRecipients(
+  tx: Tx,
+  audience: Audience,
+  { after, limit }: { after: number; limit: number },
+): Promise<RecipientPage> {
+  const scanned =
+    audience.campaign.segment_id === null
+      ? membersBehind(audience, after, limit)
+      : snapshotBehind(audience, after, limit);
+  // Looked up by an array, in a quarter of the time of one look-up each; joined, a large list would be scanned from its
+  // beginning for every part.
+  const rows = await tx.query<RecipientPage>(sql`
+    with scanned as materialized (${scanned})
+    select (select count(*) from scanned) as looked, (select max(id) from scanned) as last, (
+      select coalesce(json_agg(c.id order by c.id), '[]') from contacts c
+      where c.company_id = ${hideFromPlanner(audience.companyId)} and c.id = any(array(select id from scanned))
+        and ${isReachable(audience)}) as ids`);
+  return rows[0]!;
+}
+
+function membersBehind({ companyId, campaign, startedAt }: Audience, after: number, limit: number): Statement {
+  return sql`
+    select m.contact_id as id from list_memberships m
+    where m.company_id = ${companyId} and m.list_id = ${campaign.list_id} and m.contact_id > ${after}
+      and m.status = 'active' and m.created_at <= ${startedAt}
+    order by m.contact_id limit ${limit}`;
+}
+
+/** Some of the first row that is read may be written already. */
+function snapshotBehind({ companyId, campaign }: Audience, after: number, limit: number): Statement {
+  return sql`
+    select p.id from (
+      select contact_ids from campaign_audiences
+      where company_id = ${companyId} and campaign_id = ${campaign.id} and last_id > ${after}
+      order by last_id limit ${Math.ceil(limit / PART) + 1}
+    ) s, unnest(s.contact_ids) p (id)
+    where p.id > ${after} order by p.id limit ${limit}`;
+}
+
+/**
+ * To be asked when everything else is written: contacts with an id behind the cursor, into which a recipient before the cursor
+ * was merged meanwhile. They belong to the audience now.
+ */
+export async function findMergedRecipients(tx: Tx, audience: Audience): Promise<RecipientPage> {
+  const { companyId, campaign, startedAt } = audience;
+  // Activity carries the time of its request, which may have waited.
+  const merged = sql`
+    select a.contact_id, (a.data ->> 'contact_id')::bigint as former_id from contact_activity a
+    where a.company_id = ${companyId} and a.type = 'merged' and a.created_at > ${startedAt}::timestamptz - interval '10 minutes'`;
+  const recipients =
+    campaign.segment_id === null
+      ? // As an array, so that these few are looked up by key.
+        sql`select p.id from (${listRecipients(audience)}) p where p.id = any(array(select contact_id from (${merged}) a))`
+      : sql`
+        select c.id from contacts c
+        where c.company_id = ${companyId} and ${isReachable(audience)} and c.id = any(array(
+          select a.contact_id from (${merged}) a, lateral (values (a.contact_id), (a.former_id)) of_it (id), lateral (
+            select s.contact_ids from campaign_audiences s
+            where s.company_id = ${companyId} and s.campaign_id = ${campaign.id} and s.last_id >= of_it.id
+            order by s.last_id limit 1
+          ) s
+          where of_it.id = any(s.contact_ids)))`;
+  const rows = await tx.query<RecipientPage>(sql`
+    select count(*) as looked, max(s.id) as last, coalesce(json_agg(s.id order by s.id), '[]') as ids from (${recipients}) s`);
+  return rows[0]!;
+}

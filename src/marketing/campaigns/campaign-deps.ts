@@ -1,0 +1,15 @@
+import type { Db } from '../../db/pool.ts';
+import type { Previewer } from '../../messaging/compose/preview.ts';
+import type { MissingSetting } from '../../messaging/gate/missing-settings.ts';
+
+/** Gives the number of decimals of the company's currency. */
+export type ExponentOf = (companyId: number) => Promise<number>;
+
+/** What reading and changing campaigns needs of the program. */
+export interface CampaignDeps {
+  db: Db;
+  exponentOf: ExponentOf;
+  previewer: Previewer;
+  /** Settings that are missing and without which nothing can be sent. */
+  missing: readonly MissingSetting[];
+}

@@ -1,0 +1,130 @@
+import type { Caller } from '../../caller.ts';
+import { write } from '../../db/idempotency.ts';
+import type { Db, Tx } from '../../db/pool.ts';
+import { AppError, type FieldError, validationFailed } from '../../errors.ts';
+import type { CampaignDeps } from './campaign-deps.ts';
+import type { Campaign, CampaignInput, CampaignPatch } from './campaign-schema.ts';
+import { checkContents, checkReferences, incompleteFields } from './completeness.ts';
+import { skipCancelled } from './due-queries.ts';
+import * as queries from './queries.ts';
+import { loadRecord } from './record.ts';
+import { lockCampaign, requireAction, requireCampaign } from './require.ts';
+import { readSchedule } from './schedule.ts';
+
+const EMPTY: Omit<queries.NewCampaign, 'name' | 'type'> = {
+  status: 'draft',
+  subject: null,
+  preview_text: null,
+  content: null,
+  template_id: null,
+  sender: null,
+  list_id: null,
+  segment_id: null,
+  variants: [],
+  ab_test: null,
+  max_lateness_hours: null,
+  scheduled_at: null,
+};
+
+/** The columns that a request body sets. */
+function columnsOf({ from, scheduled_at, timezone, ...rest }: CampaignPatch, now: Date): Partial<queries.NewCampaign> {
+  const columns: Partial<queries.NewCampaign> = rest;
+  if (from !== undefined) columns.sender = from;
+  // Empty means the subject of the template, as null does.
+  if (columns.subject === '') columns.subject = null;
+  if (scheduled_at === null) columns.scheduled_at = null;
+  else if (scheduled_at !== undefined) columns.scheduled_at = readSchedule(scheduled_at, timezone, now);
+  return columns;
+}
+
+/** Throws validation_failed. */
+export async function createCampaign(deps: CampaignDeps, caller: Caller, input: CampaignInput): Promise<Campaign> {
+  const { companyId, now } = caller;
+  const row: queries.NewCampaign = { ...EMPTY, ...columnsOf(input, now), name: input.name, type: input.type };
+  await checkContents(deps.previewer, companyId, row);
+  const later = row.scheduled_at !== null && row.scheduled_at > now;
+  return write(deps.db, caller, async (tx) => {
+    await checkReferences(tx, companyId, row);
+    if (later && (await incompleteFields(tx, companyId, row)).length === 0) row.status = 'scheduled';
+    return loadRecord(tx, companyId, await queries.insertCampaign(tx, companyId, row, now), deps.exponentOf);
+  });
+}
+
+/**
+ * A scheduled campaign must stay complete unless `scheduled_at` is removed, which makes it a draft; a complete draft that is
+ * given a time to come is scheduled. Throws not_found, validation_failed, bad_request once it is being sent.
+ */
+export async function updateCampaign(
+  deps: CampaignDeps,
+  caller: Caller,
+  id: number,
+  patch: CampaignPatch,
+): Promise<Campaign> {
+  const { companyId, now } = caller;
+  const known = await requireCampaign(deps.db, companyId, id);
+  const columns = columnsOf(patch, now);
+  await checkContents(deps.previewer, companyId, { ...known, ...columns });
+  return write(deps.db, caller, async (tx) => {
+    const row = await lockCampaign(tx, companyId, id);
+    const edited = Object.keys(columns).some((name) => name !== 'name');
+    if (edited) requireAction('edit', row);
+    const next = { ...row, ...columns };
+    await checkReferences(tx, companyId, next);
+    if (next.list_id !== row.list_id || next.segment_id !== row.segment_id) next.counted = null;
+    if (row.status === 'scheduled' && next.scheduled_at === null) next.status = 'draft';
+    const missing = next.scheduled_at === null ? [] : await incompleteFields(tx, companyId, next);
+    if (edited && row.status === 'scheduled' && missing.length > 0) throw validationFailed(missing.map(whileScheduled));
+    const isLater = columns.scheduled_at != null && columns.scheduled_at > now;
+    if (row.status === 'draft' && isLater && missing.length === 0) next.status = 'scheduled';
+    next.count_due = next.status === 'scheduled' && next.counted === null;
+    return loadRecord(tx, companyId, await queries.updateCampaign(tx, companyId, next, now), deps.exponentOf);
+  });
+}
+
+function whileScheduled({ field, code }: FieldError): FieldError {
+  const message = `${field} is required while the campaign is scheduled; without its scheduled_at (null) it is a draft again`;
+  return { field, code, message };
+}
+
+/** Throws not_found, and bad_request while it is being sent or too many of its messages are still queued. */
+export async function deleteCampaign(
+  db: Db,
+  caller: Caller,
+  id: number,
+): Promise<{ campaign_id: number; deleted: true }> {
+  const { companyId, now } = caller;
+  return write(db, caller, async (tx) => {
+    const row = await lockCampaign(tx, companyId, id);
+    requireAction('delete', row);
+    if (row.status === 'cancelled') await skipQueued(tx, companyId, id, now);
+    await queries.deleteCampaign(tx, companyId, id);
+    return { campaign_id: id, deleted: true };
+  });
+}
+
+/** A second of work. The worker skips the messages of a larger campaign before it can be deleted. */
+const SKIPPED_AT_ONCE = 50_000;
+
+/** Skips the queued messages, which nothing would settle once their campaign is deleted. */
+async function skipQueued(tx: Tx, companyId: number, id: number, now: Date): Promise<void> {
+  await skipCancelled(tx, companyId, id, SKIPPED_AT_ONCE, now);
+  if (!(await queries.hasQueuedMessages(tx, companyId, id))) return;
+  throw new AppError(
+    'bad_request',
+    'The queued messages of the campaign are still being skipped: try again in a moment',
+  );
+}
+
+/** A new draft with the same content and audience. Throws not_found. */
+export async function duplicateCampaign(
+  { db, exponentOf }: CampaignDeps,
+  caller: Caller,
+  id: number,
+): Promise<Campaign> {
+  const { companyId, now } = caller;
+  return write(db, caller, async (tx) => {
+    const row = await requireCampaign(tx, companyId, id);
+    const copy = { ...row, name: `Copy of ${row.name}`.slice(0, 255), status: 'draft' as const, scheduled_at: null };
+    return loadRecord(tx, companyId, await queries.insertCampaign(tx, companyId, copy, now), exponentOf);
+  });
+}

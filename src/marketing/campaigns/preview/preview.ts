@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '../../../caller.ts';
+import { write } from '../../../db/idempotency.ts';
+import type { Db } from '../../../db/pool.ts';
+import { invalidField, validationFailed } from '../../../errors.ts';
+import { normaliseEmail, normalisePhone } from '../../../lib/addresses.ts';
+import type { Preview, Previewer } from '../../../messaging/compose/preview.ts';
+import type { MissingSetting } from '../../../messaging/gate/missing-settings.ts';
+import { queueMessages } from '../../../messaging/service.ts';
+import { loadContacts } from '../../contacts/service.ts';
+import { getTemplate } from '../../templates/service.ts';
+import { incompleteFields } from '../completeness.ts';
+import type * as queries from '../queries.ts';
+import { requireCampaign } from '../require.ts';
+import { requireSendable } from '../sendable.ts';
+
+/** Queues test messages to addresses of the shop's staff. Throws not_found, and validation_failed if the campaign could not be sent. */
+export async function testCampaign(
+  { db, missing: settings }: { db: Db; missing: readonly MissingSetting[] },
+  caller: Caller,
+  id: number,
+  input: { recipients: string[]; contact_id?: number; variant?: string },
+): Promise<{ campaign_id: number; queued: number }> {
+  const { companyId, now } = caller;
+  return write(db, caller, async (tx) => {
+    const row = await requireCampaign(tx, companyId, id);
+    requireVariant(row, input.variant);
+    await requireSendable(tx, companyId, row, settings);
+    const tested = row.variants.filter(({ key }) => key === input.variant).map((one) => ({ ...one, weight: 1 }));
+    const missing = await incompleteFields(tx, companyId, { ...row, variants: tested });
+    const required = missing.filter(({ field }) => field !== 'list_id');
+    if (required.length > 0) throw validationFailed(required);
+    if (input.contact_id !== undefined && (await loadContacts(tx, companyId, [input.contact_id])).size === 0) {
+      throw invalidField('contact_id', `contact_id: there is no contact ${input.contact_id}`, 'not_found');
+    }
+    const data = { campaign_id: id, variant: input.variant ?? null, as_contact_id: input.contact_id ?? null };
+    const messages = input.recipients.map((recipient, i) => {
+      const address = row.type === 'email' ? normaliseEmail(recipient) : normalisePhone(recipient, null);
+      if (address === null)
+        throw invalidField(
+          `recipients.${i}`,
+          `recipients.${i} is no ${row.type === 'email' ? 'e-mail address' : 'number in E.164'}`,
+        );
+      const origin = { kind: 'system' as const, template: 'campaign_test', data };
+      const idemKey = `t:test:${id}:${randomUUID()}`;
+      return {
+        idemKey,
+        channel: row.type,
+        contactId: null,
+        recipient: address,
+        origin,
+        transactional: true,
+        dueAt: now,
+      };
+    });
+    return { campaign_id: id, queued: await queueMessages(tx, companyId, messages, now) };
+  });
+}
+
+function requireVariant({ variants }: queries.CampaignRow, key: string | undefined): void {
+  if (key === undefined || variants.some((variant) => variant.key === key)) return;
+  throw invalidField('variant', `variant: the campaign has no variant ${key}`, 'not_found');
+}
+
+/** Throws not_found, and validation_failed if it cannot be rendered. */
+export async function previewCampaign(
+  { db, previewer }: { db: Db; previewer: Previewer },
+  companyId: number,
+  id: number,
+  { contact_id, variant: key }: { contact_id?: number; variant?: string },
+): Promise<Preview> {
+  const row = await requireCampaign(db, companyId, id);
+  const variant = row.variants.find((one) => one.key === key);
+  requireVariant(row, key);
+  const templateId = variant?.content === undefined ? (variant?.template_id ?? row.template_id) : null;
+  const template = templateId === null ? null : await getTemplate(db, companyId, templateId);
+  const { subject, preview_text, content } = { ...row, ...variant };
+  const written = {
+    channel: row.type,
+    subject: subject ?? template?.subject ?? null,
+    preview_text: preview_text ?? template?.preview_text ?? null,
+    content: template?.content ?? content ?? '',
+  };
+  const campaign = { campaign_id: id, name: row.name, variant: key ?? null };
+  return previewer.preview(companyId, written, { contactId: contact_id, values: { campaign } });
+}

@@ -1,0 +1,62 @@
+import type { Queryable } from '../../db/pool.ts';
+import { type Page, pageOf } from '../../lib/paging.ts';
+import { formatTimestamp } from '../time.ts';
+import type { CampaignDeps, ExponentOf } from './campaign-deps.ts';
+import type { Campaign, CampaignQuery } from './campaign-schema.ts';
+import * as queries from './queries.ts';
+import { countsOf } from './report/counts.ts';
+import * as reportQueries from './report/queries.ts';
+import { requireCampaign } from './require.ts';
+import type { CampaignStatus } from './status.ts';
+
+/** Statuses in which `counted` is the number of recipients until all messages are in the ledger. */
+const EXPECTED: CampaignStatus[] = ['scheduled', 'sending', 'paused'];
+
+export function recordOf(row: queries.CampaignRow, counts: reportQueries.CountRow[], exponent: number): Campaign {
+  const { id, sender, audience_cursor: _cursor, counted: _counted, count_due: _due, retry: _retry, ...rest } = row;
+  const timestamp = (moment: Date | null): string | null => moment && formatTimestamp(moment);
+  const own = countsOf(counts, id, exponent);
+  const written = own.queued + own.sent + own.failed + own.skipped + own.unknown;
+  const known = row.recipients ?? (EXPECTED.includes(row.status) ? row.counted : null);
+  return {
+    ...rest,
+    campaign_id: id,
+    from: sender,
+    scheduled_at: timestamp(row.scheduled_at),
+    started_at: timestamp(row.started_at),
+    finished_at: timestamp(row.finished_at),
+    recipients: known ?? written,
+    recipients_exact: known !== null || !EXPECTED.includes(row.status),
+    counts: own,
+    created_at: formatTimestamp(row.created_at),
+    updated_at: formatTimestamp(row.updated_at),
+  };
+}
+
+/** The campaign as the API shows it, with its counts. */
+export async function loadRecord(db: Queryable, companyId: number, row: queries.CampaignRow, exponentOf: ExponentOf) {
+  const [counts, exponent] = await Promise.all([
+    reportQueries.findCounts(db, companyId, [row.id]),
+    exponentOf(companyId),
+  ]);
+  return recordOf(row, counts, exponent);
+}
+
+/** Newest first. */
+export async function listCampaigns(
+  { db, exponentOf }: CampaignDeps,
+  companyId: number,
+  query: CampaignQuery,
+): Promise<Page<Campaign>> {
+  const { page, perPage } = pageOf(query);
+  const filters = { type: query.type ?? null, status: query.status ?? null };
+  const found = await queries.listCampaigns(db, companyId, filters, { skip: (page - 1) * perPage, take: perPage });
+  const ids = found.rows.map((row) => row.id);
+  const [counts, exponent] = await Promise.all([reportQueries.findCounts(db, companyId, ids), exponentOf(companyId)]);
+  return { rows: found.rows.map((row) => recordOf(row, counts, exponent)), total: found.total, page, perPage };
+}
+
+/** Throws not_found. */
+export async function getCampaign({ db, exponentOf }: CampaignDeps, companyId: number, id: number): Promise<Campaign> {
+  return loadRecord(db, companyId, await requireCampaign(db, companyId, id), exponentOf);
+}

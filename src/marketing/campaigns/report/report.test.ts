@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { checkInvariants } from '../../../invariants.ts';
+import { messagingInvariants } from '../../../messaging/invariants.ts';
+import { contactOf } from '../../../messaging/testing/sending.ts';
+import { testServer } from '../../../testing/harness.ts';
+
+const server = testServer();
+const worker = (name: string) => server.app.workers.find((one) => one.name === name)!;
+async function settle(): Promise<void> {
+  while ((await worker('campaigns').runOnce()) + (await worker('sender').runOnce()) > 0);
+}
+
+test('a report tells days and reasons from kept numbers: however many messages there are, it reads none of them', async () => {
+  const shop = await server.company();
+  const contacts = await Promise.all(Array.from({ length: 6 }, () => contactOf(server, shop)));
+  const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
+  await shop.marketing('POST', `/lists/${list.list_id}/contacts`, { contact_ids: contacts });
+  const mail = { name: 'C', type: 'email', subject: 'Hi', content: '<p>Hi</p>' };
+  const { body: made } = await shop.marketing('POST', '/campaigns', { ...mail, list_id: list.list_id });
+  const id = made.campaign_id;
+  await shop.marketing('POST', `/campaigns/send/${id}`);
+  await shop.marketing('POST', `/contacts/unsubscribe/${contacts[0]}`, {});
+  await shop.marketing('POST', `/contacts/unsubscribe/${contacts[1]}`, {});
+  await shop.marketing('DELETE', `/contacts/${contacts[2]}`);
+  const tomorrow = "update messages set due_at = due_at + interval '1 day' where contact_id = $1";
+  await server.rows(tomorrow, [contacts[3]]);
+  await settle();
+  server.clock.advance(24 * 3_600_000);
+  await settle();
+  const report = async () => {
+    const { body } = await shop.marketing('GET', `/campaigns/${id}/report`);
+    return [body.days.map((day: { date: string; sent: number }) => [day.date, day.sent]), body.reasons];
+  };
+  const expected = [
+    [
+      ['2026-03-15', 2],
+      ['2026-03-16', 1],
+    ],
+    [
+      { status: 'skipped', reason: 'unsubscribed', count: 2 },
+      { status: 'skipped', reason: 'contact_erased', count: 1 },
+    ],
+  ];
+  expect(await report()).toEqual(expected);
+  const { body: all } = await shop.marketing('GET', `/messages?campaign_id=${id}&per_page=4&page=2`);
+  expect([all.messages.length, all.pagination.total]).toEqual([2, 6]);
+  expect((await checkInvariants(server.app.db, messagingInvariants)).filter((one) => !one.ok)).toEqual([]);
+  await server.rows('delete from messages where campaign_id = $1', [id]);
+  expect(await report()).toEqual(expected);
+});
+
+test('what was unknown and is sent after all counts on the day on which it was handed over, and as unknown no more', async () => {
+  const shop = await server.company();
+  const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
+  await shop.marketing('POST', `/lists/${list.list_id}/contacts`, { contact_ids: [await contactOf(server, shop)] });
+  const mail = { name: 'C', type: 'email', subject: 'Hi', content: 'Hi', list_id: list.list_id };
+  const { body: made } = await shop.marketing('POST', '/campaigns', mail);
+  await shop.marketing('POST', `/campaigns/send/${made.campaign_id}`);
+  await settle();
+  await server.rows("update messages set status = 'unknown', reason = 'x' where campaign_id = $1", [made.campaign_id]);
+  const report = async () => (await shop.marketing('GET', `/campaigns/${made.campaign_id}/report`)).body;
+  expect(await report()).toMatchObject({ reasons: [{ status: 'unknown', reason: 'x', count: 1 }] });
+  const sentOn = server.clock.now().toISOString().slice(0, 10);
+  server.clock.advance(48 * 3_600_000);
+  const { body } = await shop.marketing('GET', `/campaigns/${made.campaign_id}/recipients`);
+  const marked = await shop.marketing('POST', `/messages/mark-sent/${body.recipients[0].message_id}`);
+  expect(marked.status).toBe(200);
+  expect(await report()).toMatchObject({ days: [{ date: sentOn, sent: 1 }], reasons: [] });
+});

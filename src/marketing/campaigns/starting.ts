@@ -1,0 +1,73 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock.ts';
+import type { Db, Tx } from '../../db/pool.ts';
+import { type MissingSetting, missingFor } from '../../messaging/gate/missing-settings.ts';
+import { startCampaign } from './audience/audience.ts';
+import { incompleteFields } from './completeness.ts';
+import { type CampaignRow, findCampaignForUpdate, updateCampaign } from './queries.ts';
+import { findMissingReferences, type MissingReferences, referencesOf } from './reference-queries.ts';
+import { MISSED_MS } from './schedule.ts';
+import { findMissingSetting } from './sendable.ts';
+
+interface StarterDeps {
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  /** Settings that are missing and without which nothing can be sent. */
+  missing: readonly MissingSetting[];
+}
+
+/** Starts scheduled campaigns, and pauses those that cannot be sent. Both methods return 1 if the campaign changed, else 0. */
+export function createCampaignStarter({ db, clock, log, missing }: StarterDeps) {
+  /** A campaign that is paused here goes on only when a person resumes it: by then it may not be wanted any more. */
+  async function pauseFor(tx: Tx, companyId: number, row: CampaignRow, setting: MissingSetting): Promise<number> {
+    await updateCampaign(tx, companyId, { ...row, status: 'paused', reason: setting.cause }, clock.now());
+    log.warn({ company_id: companyId, campaign_id: row.id, setting: setting.name }, 'a campaign is paused: not set');
+    return 1;
+  }
+
+  return {
+    /** A campaign that missed its time by too much is paused. */
+    async start(companyId: number, id: number): Promise<number> {
+      return db.tenantTx(companyId, async (tx) => {
+        const now = clock.now();
+        const row = await findCampaignForUpdate(tx, companyId, id);
+        if (row?.status !== 'scheduled' || row.scheduled_at === null || row.scheduled_at > now) return 0;
+        if (now.getTime() - row.scheduled_at.getTime() > MISSED_MS) {
+          await updateCampaign(tx, companyId, { ...row, status: 'paused', reason: 'missed_schedule' }, now);
+          log.warn({ company_id: companyId, campaign_id: id }, 'a campaign missed its time and is paused');
+          return 1;
+        }
+        const setting = await findMissingSetting(tx, companyId, row, missing);
+        if (setting !== null) return pauseFor(tx, companyId, row, setting);
+        const reason =
+          deletedReference(await findMissingReferences(tx, companyId, referencesOf(row))) ??
+          // Its template may have lost its subject since.
+          ((await incompleteFields(tx, companyId, row)).length > 0 ? 'incomplete' : null);
+        if (reason === null) {
+          await startCampaign(tx, companyId, row, now);
+        } else {
+          await updateCampaign(tx, companyId, { ...row, status: 'failed', reason, finished_at: now }, now);
+          log.warn({ company_id: companyId, campaign_id: id, reason }, 'a campaign could not start');
+        }
+        return 1;
+      });
+    },
+
+    /** Pauses a campaign that was started when the settings still allowed it. */
+    async pauseUnsendable(companyId: number, id: number): Promise<number> {
+      return db.tenantTx(companyId, async (tx) => {
+        const row = await findCampaignForUpdate(tx, companyId, id);
+        const setting = row?.status === 'sending' ? missingFor(missing, row.type, row.type === 'email') : null;
+        return setting === null ? 0 : pauseFor(tx, companyId, row!, setting);
+      });
+    },
+  };
+}
+
+/** The reason of a campaign whose list, segment or template was deleted after it was scheduled. */
+function deletedReference({ list, segment, templates }: MissingReferences): string | null {
+  if (list) return 'list_deleted';
+  if (segment) return 'segment_deleted';
+  return templates.length > 0 ? 'template_deleted' : null;
+}

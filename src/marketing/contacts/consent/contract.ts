@@ -1,0 +1,66 @@
+import Type, { type Static } from 'typebox';
+import type { Endpoint } from '../../../http/api/endpoint.ts';
+import { Id, IdParams, Nullable, OneOf, Trimmed } from '../../../lib/schemas.ts';
+import { Contact, NullableText, Timestamp } from '../contact-schema.ts';
+import { CHANNELS, CONSENT_STATES } from './states.ts';
+
+const ListIds = Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100 }));
+const Channels = Type.Optional(Type.Array(OneOf(CHANNELS), { minItems: 1, maxItems: 2 }));
+const Reason = Type.Optional(Trimmed({ maxLength: 2_000, description: 'Stored with the consent' }));
+export const SubscriptionInput = Type.Object({ list_ids: ListIds, channels: Channels, reason: Reason });
+export type SubscriptionInput = Static<typeof SubscriptionInput>;
+
+export const unsubscribeContact = {
+  method: 'POST',
+  path: '/contacts/unsubscribe/{id}',
+  scope: 'marketing:write',
+  tag: 'Contacts',
+  summary: 'Unsubscribe a contact',
+  description:
+    'From everything, with `channels` from e-mail or SMS alone, with `list_ids` from these lists alone. The addresses are suppressed: whoever has one of them later stays unsubscribed.',
+  params: IdParams,
+  body: SubscriptionInput,
+  bodyOptional: true,
+  data: Contact,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const resubscribeContact = {
+  method: 'POST',
+  path: '/contacts/resubscribe/{id}',
+  scope: 'marketing:write',
+  tag: 'Contacts',
+  summary: 'Take an unsubscribed or bounced contact back',
+  description:
+    'Only with their consent. Of e-mail, or of SMS where the contact has no e-mail address; other channels are named in `channels`. Lifts what suppresses their addresses after an unsubscription, a bounce or a complaint. With `list_ids` they are active again on these lists too, if they had left them.',
+  params: IdParams,
+  body: SubscriptionInput,
+  bodyOptional: true,
+  data: Contact,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const ConsentHistoryEntry = Type.Object({
+  channel: OneOf(CHANNELS),
+  state: OneOf(CONSENT_STATES),
+  since: Timestamp,
+  source: Type.String(),
+  address: Nullable(Type.String({ description: 'That it was about' })),
+  text: Nullable(Type.String({ description: 'What was agreed to, or why' })),
+  ip: NullableText,
+  user_agent: NullableText,
+});
+export const ConsentHistory = Type.Object({ contact_id: Id, consents: Type.Array(ConsentHistoryEntry) });
+export type ConsentHistory = Static<typeof ConsentHistory>;
+
+export const getConsentHistory = {
+  method: 'GET',
+  path: '/contacts/{id}/consents',
+  scope: 'marketing:read',
+  tag: 'Contacts',
+  summary: 'Read the consents of a contact',
+  description: 'Every consent that it gave or took back, by channel, the oldest first.',
+  params: IdParams,
+  data: ConsentHistory,
+  status: 200,
+} as const satisfies Endpoint;

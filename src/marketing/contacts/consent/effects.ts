@@ -1,0 +1,83 @@
+import { isNo, type SuppressedChannels } from '../../../messaging/suppressions/suppressions.ts';
+import { type Contact, hasConsentsOf, withStatus } from '../contact.ts';
+import type { ContactStatus } from '../status.ts';
+import type { ConsentRow } from './history-queries.ts';
+import { CHANNELS, type Channel, type ConsentFields, consentOf, type Evidence, withConsent } from './states.ts';
+
+/** A contact with an address that is new to it, or one that says yes. `before` is null of one that is being created. */
+export function mayBeSuppressed(before: Contact | null, after: Contact): boolean {
+  if (after.email !== null && after.email !== before?.email) return true;
+  if (after.phone !== null && after.phone !== before?.phone) return true;
+  if (before === null) return false;
+  return CHANNELS.some((channel) => {
+    return consentOf(after, channel).state === 'subscribed' && consentOf(before, channel).state !== 'subscribed';
+  });
+}
+
+/**
+ * The contact as what suppresses its addresses leaves it; the very same object when nothing changes. A bounce changes no
+ * consent: the address is dead, and another one would not be. A phone number that bounced or was suppressed by hand is the
+ * gate's affair alone.
+ */
+export function withSuppressed(contact: Contact, { email, sms }: SuppressedChannels): Contact {
+  let next = contact;
+  const leave = (channel: Channel, source: Consent['source']): void => {
+    const { state } = consentOf(next, channel);
+    // `never` is what the shop's own no makes of a contact.
+    if (state === 'unsubscribed' || (state === 'never' && source === 'shop')) return;
+    next = withConsent(next, channel, { state: 'unsubscribed', at: next.updated_at, source });
+  };
+  if (email?.cause === 'bounce') next = { ...next, email_bounced: true };
+  if (email !== null && (email.cause === 'manual' || isNo(email))) leave('email', email.source ?? 'api');
+  if (sms !== null && isNo(sms)) leave('sms', sms.source ?? 'api');
+  return hasConsentsOf(contact, next) ? contact : withStatus(next);
+}
+
+type Consent = ReturnType<typeof consentOf>;
+
+/** The part of a contact that consents make. */
+export function consentsOf(contact: Contact): ConsentFields & { status: ContactStatus } {
+  const { email_consent, email_consent_at, email_consent_source, email_bounced, status } = contact;
+  const { sms_consent, sms_consent_at, sms_consent_source } = contact;
+  return {
+    ...{ email_consent, email_consent_at, email_consent_source, email_bounced, status },
+    ...{ sms_consent, sms_consent_at, sms_consent_source },
+  };
+}
+
+/** The entries of the history. What a contact begins with is told by its row, unless it came with evidence. */
+export function consentChanges(
+  before: Contact | null,
+  after: Contact,
+  evidence: Partial<Record<Channel, Evidence>> = {},
+): Omit<ConsentRow, 'contactId'>[] {
+  return CHANNELS.flatMap((channel): Omit<ConsentRow, 'contactId'>[] => {
+    const { state, at, source } = consentOf(after, channel);
+    const given = evidence[channel];
+    if (before === null) {
+      if ((given?.text ?? given?.ip ?? given?.userAgent) === undefined) return [];
+    } else if (consentOf(before, channel).state === state) return [];
+    const was = before === null ? null : consentOf(before, channel);
+    return [
+      {
+        ...{ channel, state, source, address: channel === 'email' ? after.email : after.phone },
+        evidence: given,
+        was: was === null ? null : { state: was.state, since: was.at ?? before!.created_at, source: was.source },
+        at: at ?? after.updated_at,
+      },
+    ];
+  });
+}
+
+/** The addresses of a contact that says no, or that had said no and has another address now. */
+export function unsubscribedAddresses(before: Contact | null, after: Contact) {
+  return CHANNELS.flatMap((channel) => {
+    const { state, source } = consentOf(after, channel);
+    const address = channel === 'email' ? after.email : after.phone;
+    if (state !== 'unsubscribed' || address === null) return [];
+    const same = (channel === 'email' ? before?.email : before?.phone) === address;
+    if (before !== null && same && consentOf(before, channel).state === state) return [];
+    const cause = source === 'complaint' ? ('complaint' as const) : ('unsubscribe' as const);
+    return [{ channel, address, cause, source }];
+  });
+}

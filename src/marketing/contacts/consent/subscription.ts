@@ -1,0 +1,109 @@
+import type { Caller } from '../../../caller.ts';
+import { write } from '../../../db/idempotency.ts';
+import type { Db, Tx } from '../../../db/pool.ts';
+import { invalidField, notFound } from '../../../errors.ts';
+import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
+import type { Consent } from '../../lists/membership.ts';
+import { confirmPending, findListSettings, leaveLists, returnToLists } from '../../lists/service.ts';
+import * as queries from '../queries.ts';
+import { type ContactRecord, recordOf } from '../record.ts';
+import { statusChannel } from '../status.ts';
+import { changeConsents } from './change-consents.ts';
+import type { SubscriptionInput } from './contract.ts';
+import { lockByEmail } from './queries.ts';
+import { CHANNELS } from './states.ts';
+
+/**
+ * From everything, from some channels, or from some lists alone. Throws not_found, validation_failed for a list that does not
+ * exist.
+ */
+export async function unsubscribeContact(
+  db: Db,
+  caller: Caller,
+  suppressions: Suppressions,
+  id: number,
+  { list_ids: listIds, channels, reason: text }: SubscriptionInput,
+): Promise<ContactRecord> {
+  const { companyId, now } = caller;
+  return write(db, caller, async (tx) => {
+    if (listIds !== undefined) await leaveLists(tx, companyId, await pairs(tx, companyId, id, listIds), now);
+    if (listIds === undefined || channels !== undefined) {
+      const change = {
+        channels: channels ?? CHANNELS,
+        state: 'unsubscribed',
+        source: 'api',
+        cause: 'unsubscribe',
+      } as const;
+      await changeConsents(tx, companyId, suppressions, [id], { ...change, evidence: { text }, now });
+    }
+    return present(tx, companyId, id);
+  });
+}
+
+/**
+ * Takes a contact back, and onto lists that they had left; what was kept against their addresses goes. Throws not_found,
+ * validation_failed.
+ */
+export async function resubscribeContact(
+  db: Db,
+  caller: Caller,
+  suppressions: Suppressions,
+  id: number,
+  { list_ids: listIds, channels, reason: text }: SubscriptionInput,
+): Promise<ContactRecord> {
+  const { companyId, now } = caller;
+  return write(db, caller, async (tx) => {
+    const contact = await present(tx, companyId, id);
+    const change = { state: 'subscribed', source: 'api', cause: 'resubscribe' } as const;
+    const of = channels ?? [statusChannel(contact)];
+    await changeConsents(tx, companyId, suppressions, [id], { ...change, channels: of, evidence: { text }, now });
+    if (listIds !== undefined) {
+      const consent: Consent = { at: now, source: 'api', ip: null };
+      await returnToLists(tx, companyId, await pairs(tx, companyId, id, listIds), consent);
+    }
+    return present(tx, companyId, id);
+  });
+}
+
+/**
+ * The contact says yes to a list with double opt-in, from the address. Only one who still has it and is pending becomes active,
+ * and with that consents to e-mail anew, and nothing is kept against the address; false for everybody else, so that an old
+ * link brings nobody back.
+ */
+export async function confirmMembership(
+  db: Db,
+  suppressions: Suppressions,
+  { companyId, listId, contactId, email }: { companyId: number; listId: number; contactId: number; email: string },
+  now: Date,
+  { ip, userAgent }: { ip: string | null; userAgent?: string | undefined } = { ip: null },
+): Promise<boolean> {
+  return db.tenantTx(companyId, async (tx) => {
+    const [list] = await findListSettings(tx, companyId, [listId]);
+    if (list === undefined || !(await lockByEmail(tx, companyId, contactId, email))) return false;
+    const consent: Consent = { at: now, source: 'double_opt_in', ip };
+    if (!(await confirmPending(tx, companyId, { listId, contactId }, consent))) return false;
+    const change = { channels: ['email'], state: 'subscribed', source: 'double_opt_in', cause: 'opt_in' } as const;
+    const evidence = { text: list.name, ip: ip ?? undefined, userAgent };
+    await changeConsents(tx, companyId, suppressions, [contactId], { ...change, evidence, now });
+    return true;
+  });
+}
+
+async function pairs(
+  tx: Tx,
+  companyId: number,
+  contactId: number,
+  listIds: number[],
+): Promise<{ listId: number; contactId: number }[]> {
+  const known = new Set((await findListSettings(tx, companyId, listIds)).map((list) => list.id));
+  const unknown = listIds.find((listId) => !known.has(listId));
+  if (unknown !== undefined) throw invalidField('list_ids', `list_ids: there is no list ${unknown}`, 'not_found');
+  return listIds.map((listId) => ({ listId, contactId }));
+}
+
+async function present(tx: Tx, companyId: number, id: number): Promise<ContactRecord> {
+  const [row] = await queries.findContactsById(tx, companyId, [id]);
+  if (row === undefined) throw notFound(`contact ${id}`);
+  const { lists, ...contact } = row;
+  return recordOf(id, contact, lists);
+}

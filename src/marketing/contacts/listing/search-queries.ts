@@ -1,0 +1,81 @@
+import { hideFromPlanner } from '../../../db/planner-hints.ts';
+import type { Queryable } from '../../../db/pool.ts';
+import { type Statement, sql, unprepared } from '../../../db/sql.ts';
+import { hasStatus } from './conditions.ts';
+import { all, type Bounds, type FoundPage, type KeptSet, keptTotals, type PageRow, pageOf, setOf } from './queries.ts';
+
+export interface Walk extends Bounds {
+  /** A set of up to so many contacts is looked through as a whole. */
+  whole: number;
+  /** Of a larger one so many contacts, the newest … */
+  newest: number;
+  /** … until so many were found. */
+  matches: number;
+}
+
+/** Looks through the newest contacts of a set. `size` is the set's own total. */
+export async function walkNewest(
+  db: Queryable,
+  companyId: number,
+  set: KeptSet,
+  conditions: Statement[],
+  walk: Walk,
+): Promise<FoundPage & { size: number }> {
+  const rows = await db.query<PageRow & { size: number }>(sql`
+    with kept as materialized (select total, total <= ${walk.whole} as whole from ${keptTotals(companyId, set, 0)}),
+    found as materialized (
+      select c.id from (
+        select c.* ${setOf(companyId, set)} order by c.id desc
+        limit (select case when whole then null else ${walk.newest}::bigint end from kept)
+      ) c where ${all(conditions)}
+      limit (select case when whole then null else ${walk.matches}::bigint end from kept)
+    )
+    select kept.total as size, (select count(*) from found) as total, page.id from kept
+    left join lateral (select id from found order by id desc offset ${walk.skip} limit ${walk.take}) page on true`);
+  return { size: rows[0]!.size, ...pageOf(rows) };
+}
+
+/**
+ * Up to `limit` contacts of a set (null: all), in no order. The inner statement is planned as if all were wanted, which takes the
+ * trigram index where there is one to take, and is stopped when there are enough. Planned for its very values: a plan for
+ * any would not know which conditions are worth an index. `isMost`: the company has most of all contacts, and the index is
+ * not asked for its list of them, which takes as long to read as everything else.
+ */
+export async function findSome(
+  db: Queryable,
+  companyId: number,
+  set: KeptSet,
+  conditions: Statement[],
+  { limit, isMost }: { limit: number | null; isMost: boolean },
+): Promise<number[]> {
+  const onList =
+    set.list === undefined
+      ? sql`true`
+      : sql`exists (select from list_memberships m where m.company_id = ${hideFromPlanner(companyId)} and m.list_id = ${set.list.id}
+          and m.contact_id = c.id and m.status = any(${set.list.statuses}::text[]))`;
+  const ofCompany = isMost ? sql`c.company_id + 0 = ${companyId}` : sql`c.company_id = ${companyId}`;
+  const inStatus = set.status === undefined ? sql`true` : hasStatus(set.status);
+  const statement = sql`
+    with found as materialized (
+      select c.id from contacts c where ${ofCompany} and ${inStatus} and ${onList} and ${all(conditions)}
+    )
+    select id from found limit ${limit}`;
+  const rows = await db.query<{ id: number }>(unprepared(statement));
+  return rows.map((row) => row.id);
+}
+
+/**
+ * What a search looks through of the newest contacts, and whether `size` are more than half of all companies' contacts, as
+ * the database knows without counting.
+ */
+export async function sampleTexts(
+  db: Queryable,
+  companyId: number,
+  { limit, size }: { limit: number; size: number },
+): Promise<{ texts: string[]; isMost: boolean }> {
+  const rows = await db.query<{ texts: string[]; isMost: boolean }>(sql`
+    select coalesce(json_agg(search), '[]') as texts,
+      (select ${size}::float8 * 2 > reltuples from pg_class where oid = 'contacts'::regclass) as "isMost"
+    from (select search from contacts where company_id = ${companyId} order by id desc limit ${limit}) newest`);
+  return rows[0]!;
+}

@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from 'node:util';
+import { invalidField } from '../../errors.ts';
+import { hasPreferencesOf, type Preferences } from './consent/preferences.ts';
+import {
+  CHANNELS,
+  type Channel,
+  type ConsentSource,
+  type ConsentState,
+  consentOf,
+  type Evidence,
+  shopState,
+  upsertedState,
+  withConsent,
+} from './consent/states.ts';
+import {
+  type Contact,
+  hasConsentsOf,
+  KEY_FIELDS,
+  MAX_PROPERTIES,
+  MAX_TAGS,
+  TEXT_FIELDS,
+  withStatus,
+} from './contact.ts';
+import type { ContactStatus } from './status.ts';
+
+/** What somebody says of a consent. */
+export interface GivenConsent extends Evidence {
+  state: ConsentState;
+}
+
+/** What an upsert asks of a contact, its texts normalised. Absent: unchanged; null: cleared. */
+export interface ContactPatch {
+  external_id?: string | null;
+  email?: string | null;
+  phone?: string | null;
+  first_name?: string | null;
+  last_name?: string | null;
+  source?: string | null;
+  /** Added, or with `replace_tags` all that there are. */
+  tags?: string[];
+  replace_tags?: boolean;
+  remove_tags?: string[];
+  /** Merged one level deep, null removes a key; null in place of the object removes all. */
+  properties?: Record<string, unknown> | null;
+  status?: ContactStatus;
+  consent?: Partial<Record<Channel, GivenConsent>>;
+  preferences?: Partial<Preferences>;
+  /** Where the consents above come from; the API where absent. */
+  consent_source?: ConsentSource;
+  /** A customer was created in the shop, who accepts marketing by e-mail or does not. */
+  shop_accepts?: boolean;
+}
+const MAX_PROPERTIES_BYTES = 65_536;
+
+/**
+ * The contact after the upsert; the very same object when nothing changes. Throws AppError where it would hold too much,
+ * or have no key left.
+ */
+export function applyPatch(contact: Contact, patch: ContactPatch, now: Date): Contact {
+  let next: Contact = { ...contact };
+  for (const field of TEXT_FIELDS) {
+    const value = patch[field];
+    if (value !== undefined) next[field] = value;
+  }
+  next.tags = patchedTags(contact.tags, patch);
+  next.properties = patchedProperties(contact.properties, patch.properties);
+  next = withStatus(patchedConsents(contact, { ...next, ...patch.preferences }, patch, now));
+  if (isSame(contact, next)) return contact;
+  if (KEY_FIELDS.every((field) => next[field] === null)) {
+    throw invalidField('email', 'A contact needs at least one of email, external_id and phone', 'required');
+  }
+  next.updated_at = now;
+  return next;
+}
+
+function isSame(before: Contact, after: Contact): boolean {
+  return (
+    TEXT_FIELDS.every((field) => before[field] === after[field]) &&
+    before.tags === after.tags &&
+    before.properties === after.properties &&
+    before.status === after.status &&
+    hasPreferencesOf(before, after) &&
+    hasConsentsOf(before, after)
+  );
+}
+
+/** Added first, then taken away: a tag that is in both goes. */
+function patchedTags(tags: string[], patch: ContactPatch): string[] {
+  if (patch.tags === undefined && patch.remove_tags === undefined) return tags;
+  const next = new Set(patch.replace_tags && patch.tags !== undefined ? patch.tags : tags);
+  for (const tag of patch.tags ?? []) next.add(tag);
+  for (const tag of patch.remove_tags ?? []) next.delete(tag);
+  if (next.size > MAX_TAGS) throw invalidField('tags', `A contact has at most ${MAX_TAGS} tags`, 'too_long');
+  const list = [...next];
+  return list.length === tags.length && list.every((tag, i) => tag === tags[i]) ? tags : list;
+}
+
+function patchedProperties(
+  properties: Record<string, unknown>,
+  patch: Record<string, unknown> | null | undefined,
+): Record<string, unknown> {
+  if (patch === undefined) return properties;
+  if (patch === null) return Object.keys(properties).length === 0 ? properties : {};
+  const next = new Map(Object.entries(properties));
+  let changed = false;
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) changed = next.delete(name) || changed;
+    else if (!isDeepStrictEqual(next.get(name), value)) {
+      next.set(name, value);
+      changed = true;
+    }
+  }
+  if (!changed) return properties;
+  // From entries, so that a key such as __proto__ is a key like any other.
+  const merged: Record<string, unknown> = Object.fromEntries(next);
+  if (next.size > MAX_PROPERTIES || Buffer.byteLength(JSON.stringify(merged)) > MAX_PROPERTIES_BYTES) {
+    throw invalidField('properties', `properties hold at most ${MAX_PROPERTIES} keys and 64 KiB`, 'too_long');
+  }
+  return merged;
+}
+
+/** The bounce of an address goes with it. What a patch says never takes a no back. */
+function patchedConsents(before: Contact, after: Contact, patch: ContactPatch, now: Date): Contact {
+  const readdressed = before.email !== null && before.email !== after.email;
+  let next = readdressed ? { ...after, email_bounced: false } : after;
+  const say = (channel: Channel, state: ConsentState, source: ConsentSource): void => {
+    if (consentOf(next, channel).state !== state) next = withConsent(next, channel, { state, at: now, source });
+  };
+  for (const channel of CHANNELS) {
+    const asked = patch.status === 'unsubscribed' ? 'unsubscribed' : patch.consent?.[channel]?.state;
+    if (asked === undefined) continue;
+    say(channel, upsertedState(consentOf(next, channel).state, asked), patch.consent_source ?? 'api');
+  }
+  if (patch.shop_accepts !== undefined) {
+    // Whether a no came from the shop is known where it is lifted: a customer who is created takes none back.
+    const known = { registration: true, ownNo: false };
+    const state = shopState(consentOf(next, 'email'), patch.shop_accepts, known);
+    if (state !== null) say('email', state, 'shop');
+  }
+  return patch.status === 'bounced' ? { ...next, email_bounced: true } : next;
+}

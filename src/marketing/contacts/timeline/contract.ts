@@ -1,0 +1,33 @@
+import Type, { type Static } from 'typebox';
+import type { Endpoint } from '../../../http/api/endpoint.ts';
+import { FreeForm, IdParams, OneOf } from '../../../lib/schemas.ts';
+import { NullableText, Timestamp } from '../contact-schema.ts';
+
+export const Entry = Type.Object({
+  type: OneOf(['event', 'message', 'status_changed', 'list_changed', 'merged', 'preferences_changed']),
+  at: Timestamp,
+  data: FreeForm,
+});
+
+export const TimelineQuery = Type.Object({
+  cursor: Type.Optional(Type.String({ maxLength: 50 })),
+  per_page: Type.Optional(Type.Integer({ minimum: 1, default: 20, 'x-cap': 100 })),
+});
+export type TimelineQuery = Static<typeof TimelineQuery>;
+
+export const Timeline = Type.Object({ timeline: Type.Array(Entry), next_cursor: NullableText });
+export type Timeline = Static<typeof Timeline>;
+
+export const getTimeline = {
+  method: 'GET',
+  path: '/contacts/{id}/timeline',
+  scope: 'marketing:read',
+  tag: 'Contacts',
+  summary: 'What a contact did and got, and what happened to it',
+  description:
+    'The last first: events, messages with what became of them, changes of status and lists. `next_cursor` leads to the next page.',
+  params: IdParams,
+  query: TimelineQuery,
+  data: Timeline,
+  status: 200,
+} as const satisfies Endpoint;

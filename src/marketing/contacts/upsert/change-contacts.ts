@@ -1,0 +1,56 @@
+import type { Settled } from '../../../db/batching/batch.ts';
+import type { Tx } from '../../../db/pool.ts';
+import { INITIAL_BY_API } from '../consent/states.ts';
+import type { ContactPatch } from '../patch.ts';
+import { findCountry } from '../queries.ts';
+import { bulkUpsert } from './bulk-upsert.ts';
+import { normalisePatch } from './normalise.ts';
+import { settleEach } from './settled.ts';
+
+/** A change that a flow or another part of the program makes. */
+export interface ContactChange {
+  contactId: number;
+  /** Absent: unchanged; null: cleared; `properties` are merged one level deep. */
+  set?: {
+    email?: string | null;
+    phone?: string | null;
+    external_id?: string | null;
+    first_name?: string | null;
+    last_name?: string | null;
+    source?: string | null;
+    properties?: Record<string, unknown> | null;
+  };
+  addTags?: string[];
+  removeTags?: string[];
+}
+
+/**
+ * Changes contacts in the given order and settles each change on its own. Errors: not_found, contact_conflict for a key of
+ * another contact, validation_failed. 500 changes cost a constant number of statements.
+ */
+export async function changeContacts(
+  tx: Tx,
+  companyId: number,
+  changes: ContactChange[],
+  now: Date,
+): Promise<Settled<{ contactId: number; changed: boolean }>[]> {
+  if (changes.length === 0) return [];
+  const country = changes.some((change) => change.set?.phone) ? await findCountry(tx, companyId) : null;
+  return settleEach(
+    changes,
+    ({ contactId, set = {}, addTags, removeTags }) => {
+      const patch: ContactPatch = { ...set };
+      if (addTags !== undefined) patch.tags = addTags;
+      if (removeTags !== undefined) patch.remove_tags = removeTags;
+      return { contactId, patch: normalisePatch(patch, country), initial: INITIAL_BY_API, now };
+    },
+    async (upserts) => {
+      // Whether an address that a flow sets is suppressed is checked by the gate alone.
+      const outcomes = await bulkUpsert(tx, companyId, upserts, { withLists: false, suppressions: null });
+      return outcomes.map((outcome) => {
+        if (!outcome.ok) return outcome;
+        return { ok: true, value: { contactId: outcome.value.contactId, changed: outcome.value.changed } };
+      });
+    },
+  );
+}

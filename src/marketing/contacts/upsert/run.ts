@@ -1,0 +1,49 @@
+import type { Tx } from '../../../db/pool.ts';
+import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
+import type { Membership } from '../../lists/membership.ts';
+import type { ListSettings } from '../../lists/service.ts';
+import type { Contact } from '../contact.ts';
+import type { ShopCustomer } from '../customers/match.ts';
+import type { Slot } from './plan.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/** A contact after its upsert. `lists` is empty unless `withLists` was set. */
+export interface UpsertOutcome {
+  contactId: number;
+  contact: Contact;
+  lists: Membership[];
+  created: boolean;
+  changed: boolean;
+}
+
+interface Join {
+  slot: Slot;
+  membership: Membership;
+  at: Date;
+}
+
+export interface BulkUpsertOptions {
+  /** Whether outcomes contain the lists of the contacts. */
+  withLists: boolean;
+  /** Checked for new addresses, and extended by unsubscriptions and bounces. Null: neither. */
+  suppressions: Pick<Suppressions, 'find' | 'add'> | null;
+  /** Which of the external ids are customers of the shop. Required for upserts with `isOfShop`. */
+  findCustomers?: (externalIds: string[]) => Promise<Map<string, ShopCustomer>>;
+}
+
+/** The state of a bulk upsert while it runs. */
+export interface Run {
+  tx: Tx;
+  companyId: number;
+  suppressions: BulkUpsertOptions['suppressions'];
+  /** Whether the company has any suppression. */
+  hasSuppressions: boolean;
+  set: WorkingSet;
+  lists: Map<number, ListSettings>;
+  /** Memberships to be written, once their contacts have ids. */
+  joins: Join[];
+  /** Addresses with `status: bounced`, to be suppressed. */
+  bounced: { email: string; at: Date }[];
+  /** Statements that were sent and whose results nothing depends on. */
+  pending: Promise<unknown>[];
+}
