@@ -2,7 +2,7 @@ import { suppressionHash } from '../../../messaging/consent/tokens.ts';
 import { type Channel, consentOf } from '../../contacts/consent/states.ts';
 import type { Contact } from '../../contacts/contact.ts';
 import { changeConsents, fillSignedUp, lockSignedUp } from '../../contacts/service.ts';
-import { confirmAll } from '../../lists/service.ts';
+import { confirmMemberships } from '../../lists/service.ts';
 import { type FormRow, findForm } from '../queries.ts';
 import { addressOf, queueConfirmation, type SignUpDeps } from './sign-up.ts';
 import { addToTotals, findSubmission, markConfirmed, type SubmissionRow } from './submission-queries.ts';
@@ -45,7 +45,7 @@ export async function confirmSubmission(
     });
     const pairs = form.list_ids.map((listId) => ({ listId, contactId }));
     const consent = { at: now, source: 'double_opt_in', ip };
-    await confirmAll(tx, companyId, pairs, consent, submission.created_at);
+    await confirmMemberships(tx, companyId, pairs, consent, submission.created_at);
     const isFirst = submission.email_confirmed_at === null && submission.sms_confirmed_at === null;
     await markConfirmed(tx, companyId, submissionId, channel, now);
     if (asksNext(form, submission, filled)) {

@@ -7,7 +7,7 @@ import { CHANNELS, type Channel, consentOf } from '../../contacts/consent/states
 import type { Contact } from '../../contacts/contact.ts';
 import type { GivenConsent } from '../../contacts/patch.ts';
 import { fillSignedUp, type SignedUp, signUp } from '../../contacts/service.ts';
-import { awaitConfirmation, changeMemberships } from '../../lists/service.ts';
+import { addPendingMemberships, changeMemberships } from '../../lists/service.ts';
 import type { FormRow } from '../queries.ts';
 import type { Submission } from './submission.ts';
 import { addToTotals, countAsked, insertSubmission } from './submission-queries.ts';
@@ -65,7 +65,7 @@ async function ask(tx: Tx, { suppressions, tokenKey }: SignUpDeps, { form, submi
       now,
     );
     const pairs = form.list_ids.map((listId) => ({ listId, contactId }));
-    await awaitConfirmation(tx, companyId, pairs, { at: now, source: 'form', ip });
+    await addPendingMemberships(tx, companyId, pairs, { at: now, source: 'form', ip });
     // A number that is not the contact's yet is asked when the e-mail address is confirmed.
     for (const asked of form.channels) {
       if (addressOf(contact, asked) === given(submission, asked)) {
