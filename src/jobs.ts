@@ -19,7 +19,7 @@ import { backfillSuppressions } from './marketing/contacts/service.ts';
 import type { EventsService } from './marketing/events/service.ts';
 import { addUpEvents, createKeyPurge, ensurePartitions } from './marketing/events/service.ts';
 import { pullBackCalls, pullBackTries } from './marketing/flows/execution/far-ahead.ts';
-import { createFlowWebhookWorker } from './marketing/flows/execution/webhook-worker.ts';
+import { createFlowWebhookWorker } from './marketing/flows/execution/webhooks/worker.ts';
 import { createFlowStatsWorker, createFlowWorker } from './marketing/flows/execution/worker.ts';
 import type { FlowsService } from './marketing/flows/service.ts';
 import { purgeFormRates, purgeSubmissions } from './marketing/forms/service.ts';

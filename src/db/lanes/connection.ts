@@ -3,6 +3,14 @@ import { monotonicMs } from '../../clock.ts';
 import { retraced, Turn } from '../batching/turn.ts';
 import { rawSql, type Statement } from '../sql.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
+import { lowerPriority } from './priority.ts';
+
+declare module 'pg' {
+  interface ClientBase {
+    /** Of the server's process; null before the connection is there. */
+    processID: number | null;
+  }
+}
 
 /** A connection that was silent for longer is asked for a sign of life before it is used. */
 const SILENT_MS = 1_000;
@@ -14,6 +22,15 @@ export const GRACE_MS = 2_000;
 const CLOSE_LIMIT_MS = 1_000;
 /** Of no statement: the server answers it at once. */
 const SIGN_OF_LIFE: Statement = rawSql('');
+
+export interface ConnectionOptions {
+  settings: pg.ClientConfig;
+  /** Without a response for so long it is destroyed. */
+  limitMs: number;
+  /** Whether its server process leaves the processors to others (see priority.ts). */
+  background: boolean;
+  onLost: (error: Error) => void;
+}
 
 /**
  * One connection of a lane. Statements are sent without waiting for earlier responses; those of one turn of the event loop
@@ -44,7 +61,7 @@ export class LaneConnection {
   private checking = false;
   private becoming: Promise<void> | null;
 
-  constructor(settings: pg.ClientConfig, limitMs: number, onLost: (error: Error) => void) {
+  constructor({ settings, limitMs, background, onLost }: ConnectionOptions) {
     this.limitMs = limitMs;
     this.client = new pg.Client(settings);
     this.client.on('error', (error) => {
@@ -56,11 +73,11 @@ export class LaneConnection {
     this.client.on('end', () => {
       this.broken = true;
     });
-    this.becoming = this.open();
+    this.becoming = this.open(background ? settings : null);
     this.becoming.catch(() => {});
   }
 
-  private async open(): Promise<void> {
+  private async open(lowered: pg.ClientConfig | null): Promise<void> {
     try {
       await this.client.connect();
     } catch (error) {
@@ -68,6 +85,7 @@ export class LaneConnection {
       throw new DatabaseUnavailable(`The database cannot be reached: ${(error as Error).message}`, error);
     }
     this.opened = true;
+    if (lowered !== null) await lowerPriority(lowered, this.client.processID);
     this.heardAt = monotonicMs();
     this.becoming = null;
   }

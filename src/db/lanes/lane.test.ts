@@ -27,7 +27,7 @@ describe.each(['points', 'lists', 'writes'] as const)('the lane for %s', (lane) 
     const { connections } = { points: { connections: 4 }, lists: { connections: 4 }, writes: { connections: 16 } }[
       lane
     ];
-    const held = Array.from({ length: 40 }, () => slow(db[lane](1), 1.5).catch((error: unknown) => error));
+    const held = Array.from({ length: 40 }, () => slow(db[lane](1), 0.3).catch((error: unknown) => error));
     await expect.poll(running).toBe(connections / 2);
     await sleep(200);
     expect(await running()).toBe(connections / 2);
@@ -41,7 +41,7 @@ describe.each(['points', 'lists', 'writes'] as const)('the lane for %s', (lane) 
 });
 
 it('leaves half of its connections to companies, whatever those ask whom nobody knows', async () => {
-  const held = Array.from({ length: 40 }, () => slow(db.strangers, 1.5).catch((error: unknown) => error));
+  const held = Array.from({ length: 40 }, () => slow(db.strangers, 0.3).catch((error: unknown) => error));
   await expect.poll(running).toBe(2);
   await sleep(200);
   expect(await running()).toBe(2);

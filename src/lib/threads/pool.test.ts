@@ -53,3 +53,19 @@ test('a module that cannot be loaded fails the jobs instead of keeping them wait
     ended: 'killed',
   });
 });
+
+test('a company whose job killed a thread leaves the others to the rest until the replacement has loaded', async () => {
+  const file = new URL('./testing-slow-thread.ts', import.meta.url);
+  const slow = createWorkerPool<{ endless: boolean }, string>({ file, size: 2, timeLimitMs: 100, resourceLimits: {} });
+  const run = (companyId: number, endless: boolean) => slow.run({ endless }, { companyId, lane: 'bulk' });
+  try {
+    await Promise.all([run(1, false), run(2, false)]);
+    const hostile = [run(1, true), run(1, true)];
+    expect(await hostile[0]).toEqual({ ended: 'killed', because: 'time' });
+    const others = run(2, false);
+    expect(await Promise.race([others, hostile[1]])).toEqual({ ended: 'answered', value: 'done' });
+    expect(await hostile[1]).toEqual({ ended: 'killed', because: 'time' });
+  } finally {
+    await slow.close();
+  }
+});

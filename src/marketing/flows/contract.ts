@@ -2,15 +2,9 @@ import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { HISTORY_FIELDS, RuleTree } from '../rules/schema.ts';
-import {
-  ConnectionSchema,
-  EventMatch,
-  MAX_STEPS,
-  QuietHoursSchema,
-  ReentrySchema,
-  STEP_TYPES,
-  StepSchema,
-} from './definition/definition.ts';
+import { ConnectionSchema, MAX_STEPS, QuietHoursSchema, ReentrySchema } from './definition/definition.ts';
+import { EventMatch } from './definition/schemas.ts';
+import { STEP_TYPES, StepSchema } from './definition/steps.ts';
 import { FLOW_METRICS, STEP_METRICS } from './engine/run.ts';
 import { FLOW_STATUSES } from './status.ts';
 

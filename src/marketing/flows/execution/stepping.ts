@@ -6,21 +6,15 @@ import { createFacts } from '../../rules/facts.ts';
 import type { Graphs } from '../definition/versions.ts';
 import type { Moment } from '../engine/engine.ts';
 import type { Effect, RunContact, Signal } from '../engine/run.ts';
-import type { CompanyFlows } from '../enrolment/enrolment.ts';
-import type { Entrant, StartedRun } from '../enrolment/queries.ts';
+import type { CompanyFlows } from '../enrolment/company-flows.ts';
+import type { Entrant, StartedRun } from '../enrolment/entry-queries.ts';
 import { noteKeptOut, planStarts } from '../enrolment/starting.ts';
 import { addCounts, type FlowCount, sumCounts } from '../report/stats.ts';
 import * as effectQueries from './effect-queries.ts';
+import { entryListening } from './listening.ts';
 import * as queries from './run-queries.ts';
-import {
-  type Claimed,
-  effectsOf,
-  entryListening,
-  type FlowState,
-  failRun,
-  type Moved,
-  moveRun,
-} from './run-transitions.ts';
+import { type Claimed, effectsOf, type FlowState, failRun, type Moved, moveRun } from './run-transitions.ts';
+import * as signalQueries from './signal-queries.ts';
 import { noList } from './skipping.ts';
 
 /** A message that a step sends, as messaging takes it. */
@@ -137,7 +131,7 @@ async function readClaimed(
   const callsDue = called.length === 0 ? null : effectQueries.runsWithCallsDue(tx, companyId, called);
   const [calling, signals, flows, contacts, graphs, missed] = await Promise.all([
     callsDue,
-    queries.takeSignals(
+    signalQueries.takeSignals(
       tx,
       companyId,
       rows.map((row) => row.id),
@@ -172,7 +166,7 @@ async function findMissed(
   rows: queries.RunRow[],
 ): Promise<{ run_id: number; signal: Signal }[]> {
   const listening = rows.filter((row) => row.seq === 0).flatMap(entryListening);
-  return listening.length === 0 ? [] : queries.findEventsSince(tx, companyId, listening);
+  return listening.length === 0 ? [] : signalQueries.findEventsSince(tx, companyId, listening);
 }
 
 async function commitMoves(tx: Tx, companyId: number, moves: Moved[], deps: SteppingDeps, now: Date): Promise<void> {
@@ -185,13 +179,13 @@ async function commitMoves(tx: Tx, companyId: number, moves: Moved[], deps: Step
     // From here on no event of the types is stored until COMMIT: the last turn, and a short one. What those who store
     // events wait for while they hold the locks, runs that begin and end, is written after it (see enrolment.ts).
     pending.push(
-      queries.lockEventTypes(
+      signalQueries.lockEventTypes(
         tx,
         companyId,
         listening.map((l) => l.eventType),
       ),
     );
-    pending.push(queries.signalEventsSince(tx, companyId, listening));
+    pending.push(signalQueries.signalEventsSince(tx, companyId, listening));
   }
   if (starting.length > 0) {
     const entrants = starting.map(({ entrant }) => entrant);

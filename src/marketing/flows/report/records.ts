@@ -1,8 +1,9 @@
 import { fromMinor } from '../../../commerce/money.ts';
 import { formatTimestamp } from '../../time.ts';
 import type { FlowRecord } from '../contract.ts';
+import type { VersionRow } from '../definition/version-queries.ts';
 import { FLOW_METRICS, type FlowMetric, STEP_METRICS } from '../engine/run.ts';
-import type { FlowRow, VersionRow } from '../queries.ts';
+import type { FlowRow } from '../queries.ts';
 import type { StatRow } from './stats.ts';
 
 /** Rows as the interface shows them. */

@@ -3,6 +3,7 @@ import { notFound } from '../../../errors.ts';
 import type { Page } from '../../../lib/paging.ts';
 import { formatTimestamp } from '../../time.ts';
 import type { FlowRecord, RunFilterStatus } from '../contract.ts';
+import * as versionQueries from '../definition/version-queries.ts';
 import type { FlowMetric } from '../engine/run.ts';
 import * as queries from '../queries.ts';
 import * as reading from './queries.ts';
@@ -46,7 +47,7 @@ export async function requireFlow(db: Queryable, companyId: number, id: number):
 
 export async function listVersions(db: Queryable, companyId: number, id: number) {
   await requireFlow(db, companyId, id);
-  return { versions: (await queries.listVersions(db, companyId, id)).map(versionRecord) };
+  return { versions: (await versionQueries.listVersions(db, companyId, id)).map(versionRecord) };
 }
 
 export async function getStats(db: Queryable, companyId: number, id: number) {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Queryable } from '../../db/pool.ts';
-import * as queries from './queries.ts';
+import * as keyQueries from './key-queries.ts';
 
 /** Pages of the table of keys that a step looks through at least: 8 MiB, some 90,000 keys. */
 const MIN_PAGES = 1_024;
@@ -19,14 +19,14 @@ const STEPS = 1_440;
 export function createKeyPurge(db: Queryable, clock: Clock, minPages = MIN_PAGES): () => Promise<number> {
   let next: number | undefined;
   return async () => {
-    const pages = await queries.countKeyPages(db);
+    const pages = await keyQueries.countKeyPages(db);
     if (next === undefined) next = randomInt(pages + 1);
     if (next >= pages) next = 0;
     const first = next;
     next += Math.max(minPages, Math.ceil(pages / STEPS));
     let removed = 0;
     for (let from = first; from < next; from += MAX_PAGES) {
-      removed += await queries.purgeKeys(db, clock.now(), from, Math.min(from + MAX_PAGES, next));
+      removed += await keyQueries.purgeKeys(db, clock.now(), from, Math.min(from + MAX_PAGES, next));
     }
     return removed;
   };

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createExpectation } from './expectation.ts';
+import { createOptimisticInserts } from './optimistic-insert.ts';
 
 it("expects a company's events to be new until one was known, and again a hundred sets after the last", () => {
-  const expectation = createExpectation();
+  const expectation = createOptimisticInserts();
   const next = (n: number, companyId = 1) => Array.from({ length: n }, () => expectation.expectsNew(companyId));
   expect(next(3)).toEqual([true, true, true]);
   expectation.sawKnown(1);

@@ -1,8 +1,8 @@
-import { formatTimestamp } from '../time.ts';
-import { evaluateRules } from './evaluate.ts';
-import { type HistoryField, type Measure, parseContactField } from './fields.ts';
-import { isGroup, type Rule, type RuleGroup } from './language.ts';
-import { CLASSES_IN_ORDER } from './rfm.ts';
+import { formatTimestamp } from '../../time.ts';
+import { evaluateRules } from '../evaluate.ts';
+import { type HistoryField, type Measure, parseContactField } from '../fields.ts';
+import { isGroup, type Rule, type RuleGroup } from '../language.ts';
+import { CLASSES_IN_ORDER } from '../rfm.ts';
 
 /** What the language says of histories, decided from lists of what happened: for tests, apart from all SQL. */
 

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { freshWorker } from '../../../testing/fresh-worker.ts';
-import { type TestCompany, testServer } from '../../../testing/harness.ts';
-import { step } from '../definition/testing-graphs.ts';
+import { freshWorker } from '../../../../testing/fresh-worker.ts';
+import { type TestCompany, testServer } from '../../../../testing/harness.ts';
+import { step } from '../../definition/testing-graphs.ts';
 import {
   activeFlow,
   contactOf,
@@ -15,8 +15,8 @@ import {
   runsOf,
   track,
   work,
-} from '../testing/flows.ts';
-import { claimCalls } from './webhook-queries.ts';
+} from '../../testing/flows.ts';
+import { claimCalls } from './queries.ts';
 
 const server = testServer({ config: { allowPrivateWebhooks: true } });
 const closed = testServer();

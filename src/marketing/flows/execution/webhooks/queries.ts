@@ -1,7 +1,7 @@
-import type { Db, Queryable, Tx } from '../../../db/pool.ts';
-import { sql } from '../../../db/sql.ts';
-import { SENDING_ALLOWED } from '../../../installation.ts';
-import type { RunEvent } from '../engine/run.ts';
+import type { Db, Queryable, Tx } from '../../../../db/pool.ts';
+import { sql } from '../../../../db/sql.ts';
+import { SENDING_ALLOWED } from '../../../../installation.ts';
+import type { RunEvent } from '../../engine/run.ts';
 
 /** The first due call of each company, each found by one look into the index. */
 const FIRST_DUE = sql`first_due as (

@@ -1,17 +1,17 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../../clock.ts';
-import type { Db } from '../../../db/pool.ts';
-import type { Renderer } from '../../../messaging/compose/liquid/renderer.ts';
-import { RequestRefused, type SafeFetch } from '../../../outbox/safe-fetch.ts';
-import { makeCalls } from '../../../work/fair-calls.ts';
-import { createWorker, type Worker } from '../../../work/worker.ts';
-import { loadContacts } from '../../contacts/service.ts';
-import type { Config } from '../definition/definition.ts';
-import { createGraphs } from '../definition/versions.ts';
-import type { Signal } from '../engine/run.ts';
-import { insertSignals } from './run-queries.ts';
-import * as queries from './webhook-queries.ts';
-import { answerOf, isPassing, requestOf, retryDelay } from './webhook-request.ts';
+import type { Clock } from '../../../../clock.ts';
+import type { Db } from '../../../../db/pool.ts';
+import type { Renderer } from '../../../../messaging/compose/liquid/renderer.ts';
+import { RequestRefused, type SafeFetch } from '../../../../outbox/safe-fetch.ts';
+import { makeCalls } from '../../../../work/fair-calls.ts';
+import { createWorker, type Worker } from '../../../../work/worker.ts';
+import { loadContacts } from '../../../contacts/service.ts';
+import type { Config } from '../../definition/steps.ts';
+import { createGraphs } from '../../definition/versions.ts';
+import type { Signal } from '../../engine/run.ts';
+import { insertSignals } from '../signal-queries.ts';
+import * as queries from './queries.ts';
+import { answerOf, isPassing, requestOf, retryDelay } from './request.ts';
 
 export interface FlowWebhookDeps {
   db: Db;

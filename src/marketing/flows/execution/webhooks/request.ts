@@ -1,6 +1,6 @@
-import { isStorableJson, storable } from '../../../lib/storable.ts';
-import type { SafeRequest, SafeResponse } from '../../../outbox/safe-fetch.ts';
-import type { Config } from '../definition/definition.ts';
+import { isStorableJson, storable } from '../../../../lib/storable.ts';
+import type { SafeRequest, SafeResponse } from '../../../../outbox/safe-fetch.ts';
+import type { Config } from '../../definition/steps.ts';
 
 /** What a webhook step sends, and what its answer means: arithmetic around the call itself. */
 
