@@ -41,6 +41,7 @@ import {
 } from './marketing/contacts/service.ts';
 import { createEventsService, type EventsService } from './marketing/events/service.ts';
 import { createFlowsService, type FlowsService } from './marketing/flows/service.ts';
+import { createFormsService, type FormsService } from './marketing/forms/service.ts';
 import { createListsService, type ListsService } from './marketing/lists/service.ts';
 import { createSegmentsService, type SegmentsService } from './marketing/segments/service.ts';
 import { createTemplatesService, type TemplatesService } from './marketing/templates/service.ts';
@@ -100,6 +101,7 @@ export interface App {
   campaigns: CampaignsService;
   messages: MessageService;
   lists: ListsService;
+  forms: FormsService;
   segments: SegmentsService;
   templates: TemplatesService;
   messaging: Messaging;
@@ -216,6 +218,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     }),
     messages: createMessageService({ db, messaging, origin }),
     lists: createListsService({ db }),
+    forms: createFormsService({ db, origin }),
     segments: createSegmentsService({ db, events }),
     templates: createTemplatesService({ db, messaging }),
     webhookEndpoints: createEndpointsService({ db, masterKey, config }),
