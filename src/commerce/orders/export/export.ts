@@ -1,19 +1,19 @@
-import type { Queryable } from '../../db/pool.ts';
-import type { Shop } from '../shop.ts';
-import type { Order } from './contract.ts';
-import { findHistoriesOf, findOrdersBehind } from './export-queries.ts';
-import { orderRecord } from './record.ts';
+import type { Queryable } from '../../../db/pool.ts';
+import type { Shop } from '../../shop.ts';
+import { orderRecord } from '../record.ts';
+import type { Order } from '../schemas.ts';
+import { findHistoriesOf, findOrdersAfter } from './queries.ts';
 
 const PAGE = 50;
 
-/** Orders of the customer behind one of them, in the order of their ids, with what happened to them. */
+/** A page of the customer's orders with ids above `after`, with their histories, by id. */
 export async function ordersOfCustomer(
   db: Queryable,
   shop: Shop,
   customerId: number,
   after: number,
 ): Promise<(Order & { history: object[] })[]> {
-  const rows = await findOrdersBehind(db, shop.companyId, customerId, { after, limit: PAGE });
+  const rows = await findOrdersAfter(db, shop.companyId, customerId, { after, limit: PAGE });
   const histories = await findHistoriesOf(
     db,
     shop.companyId,

@@ -1,8 +1,9 @@
-import type { Queryable } from '../../db/pool.ts';
-import { sql } from '../../db/sql.ts';
-import { COLUMNS, type HistoryRow, ITEMS, type OrderWithItems } from './queries.ts';
+import type { Queryable } from '../../../db/pool.ts';
+import { sql } from '../../../db/sql.ts';
+import type { HistoryRow } from '../history-queries.ts';
+import { COLUMNS, ITEMS, type OrderWithItems } from '../queries.ts';
 
-export function findOrdersBehind(
+export function findOrdersAfter(
   db: Queryable,
   companyId: number,
   customerId: number,
