@@ -60,7 +60,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/messaging/sms/queries.ts#findSendersCompanies': 'Finds the companies that a number belongs to',
   'src/marketing/lists/confirmation-queries.ts#claimUnconfirmed':
     'Claims the due ones for a worker, each with its company',
-  'src/marketing/segments/queries.ts#compileNothing': 'Reads no table',
+  'src/marketing/segments/queries.ts#disableJit': 'Reads no table',
   'src/marketing/segments/rfm-queries.ts#companiesToClassify': 'Finds the companies that are then served one by one',
   'src/marketing/rules/compile.ts#isAmong': 'Around a statement of one company',
   'src/marketing/rules/compile.ts#compileOwn': "A part of a condition, about one contact's own row",
