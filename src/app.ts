@@ -20,7 +20,8 @@ import { createSubscriptionsService, type SubscriptionsService } from './commerc
 import { createTaxesService, type TaxesService } from './commerce/taxes/service.ts';
 import type { Config } from './config.ts';
 import { type Work, workOn } from './db/barrier/work-connection.ts';
-import { type ConnectionSettings, createDb, type Db } from './db/pool.ts';
+import { createDb } from './db/create-db.ts';
+import type { ConnectionSettings, Db } from './db/pool.ts';
 import { commerceEndpoints, marketingEndpoints } from './endpoints.ts';
 import { createJournalFile, type JournalFile } from './erasure/journal-file.ts';
 import { createErasureService, type ErasureService } from './erasure/service.ts';

@@ -12,8 +12,8 @@ import { testServer } from '../../testing/harness.ts';
 import { commerceSurface } from '../api/commerce.ts';
 import type { Endpoint } from '../api/endpoint.ts';
 import { marketingSurface } from '../api/marketing.ts';
-import { TAGS } from './components.ts';
 import { openapiDocument, operationIdOf } from './document.ts';
+import { TAGS } from './tags.ts';
 
 const server = testServer();
 const REDOCLY = fileURLToPath(new URL('../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
