@@ -3,9 +3,9 @@ import type { OutgoingMessage } from '../../../messaging/send/transports/port.ts
 import { flowMessages } from '../../../messaging/testing/sending.ts';
 import { testServer } from '../../../testing/harness.ts';
 import { CHANNELS, type Channel } from './states.ts';
-import { ACTIONS, happen } from './testing-actions.ts';
-import { type History, newHistory, SMS_TOKEN, type Town } from './testing-history.ts';
-import type { Person } from './testing-person.ts';
+import { ACTIONS, happen } from './testing/actions.ts';
+import { type History, newHistory, SMS_TOKEN, type Town } from './testing/history.ts';
+import type { Person } from './testing/person.ts';
 
 // All of them: CONSENT_HISTORIES=10000 vitest run src/marketing/contacts/consent/histories.test.ts
 const HISTORIES = Number(process.env.CONSENT_HISTORIES ?? 200);
@@ -206,7 +206,7 @@ async function handOver(histories: History[], queued: Queued[]): Promise<void> {
   }
 }
 
-test(`in ${HISTORIES} histories nobody is written to whose last word was no, and everybody else is`, {
+test(`in ${HISTORIES} random histories marketing reaches exactly the addresses whose latest consent is a yes`, {
   timeout: 120_000 + HISTORIES * 400,
 }, async () => {
   for (let first = 0; first < HISTORIES; first += AT_ONCE) {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { TestServer } from '../../../testing/harness.ts';
-import { signBody } from '../../webhook/signature.ts';
-import { type Action, aPage, FORM, type History, hold, one, SMS_TOKEN } from './testing-history.ts';
+import type { TestServer } from '../../../../testing/harness.ts';
+import { signBody } from '../../../webhook/signature.ts';
+import { type Action, aPage, FORM, type History, hold, one, SMS_TOKEN } from './history.ts';
 
 /** What people do by their messages and pages in histories, and what providers report of them. */
 

@@ -1,5 +1,5 @@
-import { CHANNELS, type Channel } from './states.ts';
-import { ADDRESS, type By, type Customer, type Given, KEYS, newPerson, type Person } from './testing-person.ts';
+import { CHANNELS, type Channel } from '../states.ts';
+import { ADDRESS, type By, type Customer, type Given, KEYS, newPerson, type Person } from './person.ts';
 
 /** What the contract says of consent, as plainly as it can be written: what histories are held against. */
 

@@ -1,7 +1,7 @@
-import { signToken } from '../../../messaging/consent/tokens.ts';
-import type { TestCompany, TestServer } from '../../../testing/harness.ts';
-import { ConsentModel } from './testing-consent-model.ts';
-import type { Customer, Person } from './testing-person.ts';
+import { signToken } from '../../../../messaging/consent/tokens.ts';
+import type { TestCompany, TestServer } from '../../../../testing/harness.ts';
+import { ConsentModel } from './consent-model.ts';
+import type { Customer, Person } from './person.ts';
 
 /** One shop in which many histories take place beside each other. */
 export interface Town {

@@ -1,4 +1,4 @@
-import type { Channel, ConsentState } from './states.ts';
+import type { Channel, ConsentState } from '../states.ts';
 
 /** Whose no it was: the shop's may be taken back by the shop. */
 export type By = 'shop' | 'person';

@@ -1,7 +1,7 @@
-import type { TestServer } from '../../../testing/harness.ts';
-import { BY_API } from './testing-api-actions.ts';
-import { type Action, type History, one } from './testing-history.ts';
-import { BY_PEOPLE } from './testing-people-actions.ts';
+import type { TestServer } from '../../../../testing/harness.ts';
+import { BY_API } from './api-actions.ts';
+import { type Action, type History, one } from './history.ts';
+import { BY_PEOPLE } from './recipient-actions.ts';
 
 export const ACTIONS = { ...BY_API, ...BY_PEOPLE } satisfies Record<string, Action>;
 

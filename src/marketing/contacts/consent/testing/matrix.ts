@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { signToken } from '../../../messaging/consent/tokens.ts';
-import type { TestCompany, TestServer } from '../../../testing/harness.ts';
-import { signBody } from '../../webhook/signature.ts';
+import { signToken } from '../../../../messaging/consent/tokens.ts';
+import type { TestCompany, TestServer } from '../../../../testing/harness.ts';
+import { signBody } from '../../../webhook/signature.ts';
 
 /** A contact as a row of the matrix has made it. */
 export interface Made {

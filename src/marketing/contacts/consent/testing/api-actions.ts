@@ -1,5 +1,5 @@
-import { type Action, type History, hold, one, somebody } from './testing-history.ts';
-import type { Customer, Given, Person } from './testing-person.ts';
+import { type Action, type History, hold, one, somebody } from './history.ts';
+import type { Customer, Given, Person } from './person.ts';
 
 /** What callers of the APIs do in histories. */
 
