@@ -111,7 +111,7 @@ export interface App {
   journalFile: JournalFile;
   /** The address under which people reach the public pages, without a slash at the end. */
   origin: () => string;
-  /** The handlers of both interfaces. */
+  /** The handlers of both APIs. */
   routes: { commerce: Route[]; marketing: Route[] };
   /** Made in every process, started only where the role says so. */
   workers: Worker[];
@@ -297,7 +297,7 @@ function boundPort(server: FastifyInstance): number | null {
 /** Finishes the requests in flight; what takes longer than 10 s is cut off. */
 async function closeServer(server: FastifyInstance): Promise<void> {
   const cut = setTimeout(() => server.server.closeAllConnections(), 10_000);
-  // A connection whose request was in flight is kept alive after its answer.
+  // A connection whose request was in flight is kept alive after its response.
   const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
   await server.close();
   clearInterval(sweep);

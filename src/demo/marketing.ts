@@ -56,7 +56,7 @@ export async function createMarketing(
   });
   await flows.create(opened, WELCOME_FLOW);
   const cart = await flows.createFromLibrary(opened, 'abandoned-cart');
-  await flows.move(opened, cart.flow_id, 'activate');
+  await flows.changeStatus(opened, cart.flow_id, 'activate');
   const thanks = await flows.create(opened, POST_PURCHASE_FLOW);
   await createCampaigns(context, list.list_id);
   return { flowId: thanks.flow_id, contactIds };

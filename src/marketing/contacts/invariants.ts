@@ -16,7 +16,7 @@ export const contactInvariants: Invariant[] = [
   {
     id: 'lists.contacts',
     promise: 'The stored totals of contacts equal their counts',
-    mend: 'Rebuild list_counts from the contacts',
+    fix: 'Rebuild list_counts from the contacts',
     violations: sql`
       select coalesce(kept.company_id, counted.company_id) as company_id, 'contacts ' || facet as subject
       from ${keptTotals("= 'contacts'")}
@@ -29,7 +29,7 @@ export const contactInvariants: Invariant[] = [
   {
     id: 'lists.memberships',
     promise: 'The stored totals of lists equal the counts of their memberships',
-    mend: 'Rebuild list_counts from the memberships',
+    fix: 'Rebuild list_counts from the memberships',
     violations: sql`
       select coalesce(kept.company_id, counted.company_id) as company_id, list || ' ' || facet as subject
       from ${keptTotals("like 'list:%'")}
@@ -43,7 +43,7 @@ export const contactInvariants: Invariant[] = [
   {
     id: 'I11.erased',
     promise: 'An erased contact does not exist',
-    mend: 'After restoring a backup, erase the contacts of contact_erasures again',
+    fix: 'After restoring a backup, erase the contacts of contact_erasures again',
     violations: sql`
       select company_id, 'contact ' || e.contact_id as subject
       from contact_erasures e join contacts c using (company_id) where c.id = e.contact_id
