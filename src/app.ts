@@ -26,7 +26,7 @@ import { createTaxesService, type TaxesService } from './commerce/taxes/service.
 import type { Config } from './config.ts';
 import { type Work, workOn } from './db/barrier/work-connection.ts';
 import { type ConnectionSettings, createDb, type Db } from './db/pool.ts';
-import { commerceEndpoints, marketingEndpoints } from './endpoints.ts';
+import { adminEndpoints, commerceEndpoints, marketingEndpoints, personEndpoints } from './endpoints.ts';
 import { createJournalFile, type JournalFile } from './erasure/journal-file.ts';
 import { createErasureService, type ErasureService } from './erasure/service.ts';
 import { accountSurface, adminCommerceSurface, adminMarketingSurface, adminSurface } from './http/api/admin.ts';
@@ -34,6 +34,7 @@ import { commerceSurface } from './http/api/commerce.ts';
 import type { Route } from './http/api/endpoint.ts';
 import { marketingSurface } from './http/api/marketing.ts';
 import { createRateLimiter, type RateLimiter } from './http/api/rate-limit.ts';
+import { adminDocument } from './http/openapi/admin-document.ts';
 import { createServer, registerSurface } from './http/server.ts';
 import { createStreamSlots, type StreamSlots } from './http/streaming/slots.ts';
 import { saveClockOffset } from './installation.ts';
@@ -47,6 +48,7 @@ import {
 } from './marketing/contacts/service.ts';
 import { createEventsService, type EventsService } from './marketing/events/service.ts';
 import { createFlowsService, type FlowsService } from './marketing/flows/service.ts';
+import { createFormsService, type FormsService } from './marketing/forms/service.ts';
 import { createListsService, type ListsService } from './marketing/lists/service.ts';
 import { createSegmentsService, type SegmentsService } from './marketing/segments/service.ts';
 import { createTemplatesService, type TemplatesService } from './marketing/templates/service.ts';
@@ -81,6 +83,8 @@ export interface App {
   accounts: AccountsService;
   members: MembersService;
   audit: AuditService;
+  /** The OpenAPI document of the admin API, as JSON. */
+  adminDocument: () => string;
   rateLimiter: RateLimiter;
   failedAttempts: FailedAttempts;
   /** Responses that are sent while they are read, of this process. */
@@ -111,6 +115,7 @@ export interface App {
   campaigns: CampaignsService;
   messages: MessageService;
   lists: ListsService;
+  forms: FormsService;
   segments: SegmentsService;
   templates: TemplatesService;
   messaging: Messaging;
@@ -120,7 +125,7 @@ export interface App {
   journalFile: JournalFile;
   /** The address under which people reach the public pages, without a slash at the end. */
   origin: () => string;
-  /** The handlers of both interfaces, and of the admin app's own: about the person and about a company. */
+  /** The handlers of both APIs, and of the admin app's own: about the person and about a company. */
   routes: { commerce: Route[]; marketing: Route[]; person: Route[]; admin: Route[] };
   /** Made in every process, started only where the role says so. */
   workers: Worker[];
@@ -217,6 +222,15 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     }),
     members: createMembersService({ db, machineClock, origin }),
     audit: createAuditService({ db }),
+    adminDocument: () =>
+      JSON.stringify(
+        adminDocument({
+          person: personEndpoints,
+          admin: adminEndpoints,
+          commerce: commerceEndpoints,
+          marketing: marketingEndpoints,
+        }),
+      ),
     failedAttempts,
     streams: createStreamSlots(),
     passwords,
@@ -239,6 +253,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     }),
     messages: createMessageService({ db, messaging, origin }),
     lists: createListsService({ db }),
+    forms: createFormsService({ db, origin }),
     segments: createSegmentsService({ db, events }),
     templates: createTemplatesService({ db, messaging }),
     webhookEndpoints: createEndpointsService({ db, masterKey, config }),
@@ -331,7 +346,7 @@ function boundPort(server: FastifyInstance): number | null {
 /** Finishes the requests in flight; what takes longer than 10 s is cut off. */
 async function closeServer(server: FastifyInstance): Promise<void> {
   const cut = setTimeout(() => server.server.closeAllConnections(), 10_000);
-  // A connection whose request was in flight is kept alive after its answer.
+  // A connection whose request was in flight is kept alive after its response.
   const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
   await server.close();
   clearInterval(sweep);

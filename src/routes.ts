@@ -36,7 +36,7 @@ import { smsRoutes } from './messaging/sms/http.ts';
 import { webhookEndpointRoutes } from './outbox/endpoints/http.ts';
 import { outboxRefusalRoutes } from './outbox/refusals/http.ts';
 
-/** The table of contents: the handlers of both interfaces, grouped by resource. */
+/** The table of contents: the handlers of both APIs, grouped by resource. */
 const commerce = [
   productRoutes,
   customerRoutes,
@@ -71,7 +71,7 @@ const person = [accountRoutes] as const;
 
 const admin = [memberRoutes, auditRoutes] as const;
 
-/** What is registered beside the two interfaces: pages for people, and what operates the server. */
+/** What is registered beside the two APIs: pages for people, and what operates the server. */
 const pages = [
   healthPages,
   metricsPage,

@@ -40,35 +40,38 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/campaigns/due-queries.ts#nextScheduled': 'Tells a worker when to wake',
   'src/marketing/contacts/invariants.ts': 'The doctor looks at every company',
   'src/marketing/forms/queries.ts#findPublicForm': 'The look-up that tells the company',
-  'src/marketing/events/queries.ts#purgeKeys': 'Housekeeping by age alone',
+  'src/marketing/events/key-queries.ts#purgeKeys': 'Housekeeping by age alone',
   'src/marketing/events/invariants.ts': 'The doctor looks at every company',
   'src/marketing/events/totals-queries.ts': 'Events are added up for all companies at once',
   'src/marketing/events/queries.ts#ensurePartitions': 'Makes partitions, which hold all companies',
   'src/outbox/invariants.ts': 'The doctor looks at every company',
-  'src/marketing/flows/enrolment/queries.ts#insertLimitedRuns': 'A piece that reads what the statement around it found',
+  'src/marketing/flows/enrolment/entry-queries.ts#insertLimitedRuns':
+    'A piece that reads what the statement around it found',
   'src/marketing/flows/invariants.ts': 'The doctor looks at every company',
-  'src/marketing/flows/execution/run-queries.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',
-  'src/marketing/flows/execution/run-queries.ts#companiesIn':
+  'src/marketing/flows/execution/due-queries.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',
+  'src/marketing/flows/execution/due-queries.ts#companiesIn':
     'Finds the companies that a worker then serves one by one',
-  'src/marketing/flows/execution/run-queries.ts#nextDueRun': 'Tells a worker when to wake',
+  'src/marketing/flows/execution/due-queries.ts#nextDueRun': 'Tells a worker when to wake',
   'src/marketing/flows/report/stats.ts#foldStats': 'Folds the counts of all companies at once',
   'src/marketing/lists/queries.ts#keptTotals': 'A piece that is joined by the company of the row beside it',
-  'src/marketing/lists/queries.ts#purgeDeletedMemberships': 'Housekeeping of lists that are gone, whosever they were',
+  'src/marketing/lists/membership-queries.ts#purgeDeletedMemberships':
+    'Housekeeping of lists that are gone, whosever they were',
   'src/marketing/contacts/consent/backfill.ts#nextCompany': 'Finds the next company for a chore',
   'src/messaging/sms/queries.ts#findRecipientsCompanies':
     'Finds the companies that know a number, before one is chosen',
   'src/messaging/sms/queries.ts#findSendersCompanies': 'Finds the companies that a number belongs to',
-  'src/marketing/lists/queries.ts#claimUnconfirmed': 'Claims the due ones for a worker, each with its company',
+  'src/marketing/lists/confirmation-queries.ts#claimUnconfirmed':
+    'Claims the due ones for a worker, each with its company',
   'src/marketing/segments/queries.ts#compileNothing': 'Reads no table',
   'src/marketing/segments/rfm-queries.ts#companiesToClassify': 'Finds the companies that are then served one by one',
   'src/marketing/rules/compile.ts#isAmong': 'Around a statement of one company',
   'src/marketing/rules/compile.ts#compileOwn': "A part of a condition, about one contact's own row",
   'src/marketing/rules/json-values.ts#jsonRuleSql': 'A part of a condition, about one row',
-  'src/marketing/flows/execution/webhook-queries.ts#FIRST_DUE':
+  'src/marketing/flows/execution/webhooks/queries.ts#FIRST_DUE':
     'Finds the companies that a worker then serves one by one',
-  'src/marketing/flows/execution/webhook-queries.ts#companiesWithCalls':
+  'src/marketing/flows/execution/webhooks/queries.ts#companiesWithCalls':
     'Finds the companies that a worker then serves one by one',
-  'src/marketing/flows/execution/webhook-queries.ts#nextDueCall': 'Tells a worker when to wake',
+  'src/marketing/flows/execution/webhooks/queries.ts#nextDueCall': 'Tells a worker when to wake',
   'src/marketing/flows/execution/far-ahead.ts': 'Makes due what waits in vain, whosever it is',
   'src/messaging/invariants.ts': 'The doctor looks at every company',
   'src/messaging/ledger/queries.ts#findDueWork': 'Finds the lanes that a worker then serves one by one',

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { ROLES } from '../../access/roles.ts';
 import type { Endpoint } from '../../http/api/endpoint.ts';
-import { Id, Nullable, OneOf, Trimmed } from '../../lib/schemas.ts';
+import { FreeForm, Id, Nullable, OneOf, Trimmed } from '../../lib/schemas.ts';
 
 const Moment = Type.String({ format: 'date-time' });
 const Email = Trimmed({ minLength: 3, maxLength: 254 });
@@ -207,6 +207,17 @@ export const endSession = {
   status: 200,
 } as const satisfies Endpoint;
 
+export const getDocument = {
+  method: 'GET',
+  path: '/openapi.json',
+  scope: 'session',
+  tag,
+  summary: 'Read the description of this API',
+  description: 'An OpenAPI 3.1 document.',
+  data: FreeForm,
+  status: 200,
+} as const satisfies Endpoint;
+
 /** In the order of the API reference. */
 export const accountEndpoints: readonly Endpoint[] = [
   getSession,
@@ -220,4 +231,5 @@ export const accountEndpoints: readonly Endpoint[] = [
   setPassword,
   listSessions,
   endSession,
+  getDocument,
 ];

@@ -1,10 +1,17 @@
 import { ABSOLUTE_MS } from '../../access/sessions.ts';
 import { type Route, route, type Visitor } from '../../http/api/endpoint.ts';
 import { sessionCookie } from '../../http/api/session-cookie.ts';
+import { RawJson } from '../../lib/raw-json.ts';
 import * as contract from './contract.ts';
 import type { AccountsService, Begun } from './service.ts';
 
-export function accountRoutes({ accounts }: { accounts: AccountsService }): Route[] {
+export interface AccountRoutesDeps {
+  accounts: AccountsService;
+  /** The OpenAPI document of the admin API, as JSON. */
+  adminDocument: () => string;
+}
+
+export function accountRoutes({ accounts, adminDocument }: AccountRoutesDeps): Route[] {
   return [
     route(contract.getSession, (call) => accounts.viewOf(call.visitor.session)),
     route(
@@ -29,6 +36,7 @@ export function accountRoutes({ accounts }: { accounts: AccountsService }): Rout
     route(contract.setPassword, (call) => accounts.setPassword(call.visitor.session, call.body.password)),
     route(contract.listSessions, (call) => accounts.listSessions(call.visitor.session)),
     route(contract.endSession, (call) => accounts.endSession(call.visitor.session, call.params.id)),
+    route(contract.getDocument, async () => new RawJson(adminDocument())),
   ];
 }
 

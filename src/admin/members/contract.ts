@@ -99,7 +99,7 @@ export const invite = {
   body: InvitationInput,
   data: NewInvitation,
   status: 201,
-  answersSecret: true,
+  returnsSecret: true,
 } as const satisfies Endpoint;
 
 export const takeBackInvitation = {

@@ -1,3 +1,5 @@
+import { availableParallelism, totalmem } from 'node:os';
+
 /** The name of the socket's file only: the server listens on no network address. */
 export const PORT = 5432;
 
@@ -22,7 +24,6 @@ const SETTINGS: Record<string, string> = {
   max_wal_size: '2GB',
   checkpoint_completion_target: '0.9',
 
-  shared_buffers: '256MB',
   random_page_cost: '1.1',
   // Statements here are short: compiling one costs more than it saves.
   jit: 'off',
@@ -39,11 +40,33 @@ const SETTINGS: Record<string, string> = {
   log_error_verbosity: 'terse',
 };
 
+const MIB = 1024 ** 2;
+
+/**
+ * `shared_buffers` for a machine (or container) with this many bytes of memory: an eighth, as the program and the operating
+ * system's cache live on the same machine, from 128 MiB to 1 GiB. A page outside it is copied from that cache: counting a segment that
+ * looks at 170,000 contacts took 0.56 s with 256 MiB and 0.27 s with 1 GiB.
+ */
+export function sharedBuffers(memory: number): string {
+  return `${Math.min(1024, Math.max(128, Math.floor(memory / 8 / MIB)))}MB`;
+}
+
+/** Bytes: the machine's, or what its container may use. */
+function availableMemory(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
+
 /**
  * The words after the program's name that start a server.
  * @param extra settings by name, which win
  */
 export function serverArguments(folder: string, socketFolder: string, extra: Record<string, string>): string[] {
-  const settings = { ...SETTINGS, unix_socket_directories: socketFolder, ...extra };
+  const computed = {
+    shared_buffers: sharedBuffers(availableMemory()),
+    // For all statements together: the process that runs the statement works as well, and one processor is left for the others.
+    max_parallel_workers: String(Math.max(1, availableParallelism() - 1)),
+  };
+  const settings = { ...SETTINGS, ...computed, unix_socket_directories: socketFolder, ...extra };
   return ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }

@@ -3,6 +3,14 @@ import { monotonicMs } from '../../clock.ts';
 import { retraced, Turn } from '../batching/turn.ts';
 import { rawSql, type Statement } from '../sql.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
+import { lowerPriority } from './priority.ts';
+
+declare module 'pg' {
+  interface ClientBase {
+    /** Of the server's process; null before the connection is there. */
+    processID: number | null;
+  }
+}
 
 /** A connection that was silent for longer is asked for a sign of life before it is used. */
 const SILENT_MS = 1_000;
@@ -12,8 +20,17 @@ const CHECK_LIMIT_MS = 2_000;
 export const GRACE_MS = 2_000;
 /** How long a goodbye may take. */
 const CLOSE_LIMIT_MS = 1_000;
-/** Of no statement: the server answers it at once. */
+/** Without a statement: the server responds at once. */
 const SIGN_OF_LIFE: Statement = rawSql('');
+
+export interface ConnectionOptions {
+  settings: pg.ClientConfig;
+  /** Without a response for so long it is destroyed. */
+  limitMs: number;
+  /** Whether its server process leaves the processors to others (see priority.ts). */
+  background: boolean;
+  onLost: (error: Error) => void;
+}
 
 /**
  * One connection of a lane. Statements are sent without waiting for earlier responses; those of one turn of the event loop
@@ -35,7 +52,7 @@ export class LaneConnection {
   private readonly limitMs: number;
   /** What a transaction allows its statements beyond the limit of the lane; 0: nothing. */
   private allowedMs = 0;
-  /** Turns sent and not yet answered. */
+  /** Turns sent and without a response yet. */
   private turns = 0;
   /** When the first of them became the first. */
   private headSince = 0;
@@ -44,7 +61,7 @@ export class LaneConnection {
   private checking = false;
   private becoming: Promise<void> | null;
 
-  constructor(settings: pg.ClientConfig, limitMs: number, onLost: (error: Error) => void) {
+  constructor({ settings, limitMs, background, onLost }: ConnectionOptions) {
     this.limitMs = limitMs;
     this.client = new pg.Client(settings);
     this.client.on('error', (error) => {
@@ -56,11 +73,11 @@ export class LaneConnection {
     this.client.on('end', () => {
       this.broken = true;
     });
-    this.becoming = this.open();
+    this.becoming = this.open(background ? settings : null);
     this.becoming.catch(() => {});
   }
 
-  private async open(): Promise<void> {
+  private async open(lowered: pg.ClientConfig | null): Promise<void> {
     try {
       await this.client.connect();
     } catch (error) {
@@ -68,6 +85,7 @@ export class LaneConnection {
       throw new DatabaseUnavailable(`The database cannot be reached: ${(error as Error).message}`, error);
     }
     this.opened = true;
+    if (lowered !== null) await lowerPriority(lowered, this.client.processID);
     this.heardAt = monotonicMs();
     this.becoming = null;
   }
@@ -93,11 +111,11 @@ export class LaneConnection {
 
   async query<Row>(statement: Statement): Promise<Row[]> {
     const turn = new Turn();
-    const answer = turn.add(statement);
+    const response = turn.add(statement);
     this.cork();
     this.send(turn);
     try {
-      return (await answer).rows as Row[];
+      return (await response).rows as Row[];
     } catch (error) {
       throw retraced(error);
     }
@@ -106,11 +124,11 @@ export class LaneConnection {
   /** Written at once: a transaction has gathered its turn already. */
   send(turn: Turn): void {
     if (this.turns++ === 0) this.headSince = monotonicMs();
-    turn.settled = this.answered;
+    turn.settled = this.turnEnded;
     this.client.query(turn);
   }
 
-  private readonly answered = (): void => {
+  private readonly turnEnded = (): void => {
     this.turns--;
     this.headSince = monotonicMs();
     this.heardAt = this.headSince;

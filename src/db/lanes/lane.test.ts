@@ -27,7 +27,7 @@ describe.each(['points', 'lists', 'writes'] as const)('the lane for %s', (lane) 
     const { connections } = { points: { connections: 4 }, lists: { connections: 4 }, writes: { connections: 16 } }[
       lane
     ];
-    const held = Array.from({ length: 40 }, () => slow(db[lane](1), 1.5).catch((error: unknown) => error));
+    const held = Array.from({ length: 40 }, () => slow(db[lane](1), 0.3).catch((error: unknown) => error));
     await expect.poll(running).toBe(connections / 2);
     await sleep(200);
     expect(await running()).toBe(connections / 2);
@@ -41,7 +41,7 @@ describe.each(['points', 'lists', 'writes'] as const)('the lane for %s', (lane) 
 });
 
 it('leaves half of its connections to companies, whatever those ask whom nobody knows', async () => {
-  const held = Array.from({ length: 40 }, () => slow(db.strangers, 1.5).catch((error: unknown) => error));
+  const held = Array.from({ length: 40 }, () => slow(db.strangers, 0.3).catch((error: unknown) => error));
   await expect.poll(running).toBe(2);
   await sleep(200);
   expect(await running()).toBe(2);
@@ -81,11 +81,11 @@ it('refuses at once what would wait for longer than 2 s', async () => {
 it('takes no connection for lost because this process stood still', async () => {
   const impatient = createDb({ connection: server.connection, statementTimeoutMs: 500 });
   await quick(impatient);
-  const answer = impatient.query<{ n: number }>(sql`select 1 as n from pg_sleep(0.1)`);
+  const response = impatient.query<{ n: number }>(sql`select 1 as n from pg_sleep(0.1)`);
   await sleep(10);
   const until = monotonicMs() + 4_000;
   while (monotonicMs() < until);
-  expect(await answer).toEqual([{ n: 1 }]);
+  expect(await response).toEqual([{ n: 1 }]);
   await impatient.close();
 });
 

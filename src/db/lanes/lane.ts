@@ -1,19 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
 import { monotonicMs } from '../../clock.ts';
 import { Overloaded } from '../../errors.ts';
 import { WaitEstimate } from '../../lib/wait-estimate.ts';
 import { DatabaseUnavailable, refusesWrites } from '../unavailable.ts';
 import { CompanyLines } from './company-lines.ts';
-import { LaneConnection } from './connection.ts';
+import { type ConnectionOptions, LaneConnection } from './connection.ts';
 
 /** The owner of what the program does for itself: no company. It may use all connections of a lane. */
 export const PROGRAM = 0;
 /** The owner of what is asked before it is known whose request it is. All of these together have what one company may have. */
 export const STRANGERS = -1;
 
-export interface LaneOptions {
-  settings: pg.ClientConfig;
+export interface LaneOptions extends ConnectionOptions {
   /** At most; they are opened when needed and closed after a minute without use. */
   connections: number;
   /** Statements on their way on one connection. */
@@ -22,9 +20,6 @@ export interface LaneOptions {
   shared: boolean;
   /** What would wait for longer is refused. */
   maxWaitMs: number;
-  /** A connection that gives no response for so long is destroyed. */
-  limitMs: number;
-  onLost: (error: Error) => void;
 }
 
 interface Job {
@@ -151,8 +146,7 @@ export class Lane {
       if (best.jobs === 0) break;
     }
     if ((best === undefined || best.jobs > 0) && vacant !== -1 && mayHaveMore) {
-      const { settings, limitMs, onLost } = this.options;
-      best = new LaneConnection(settings, limitMs, onLost);
+      best = new LaneConnection(this.options);
       slots[vacant] = best;
     }
     if (best === undefined) return undefined;

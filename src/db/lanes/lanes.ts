@@ -6,7 +6,7 @@ import { Lane, type LaneOptions } from './lane.ts';
 /**
  * Kinds of work, each with connections of its own, so that none waits for another kind:
  * - points: single records by their key, and polling; a fraction of a millisecond each
- * - lists: lists, searches, counts, reports, exports: what reads many rows
+ * - lists: lists, searches, counts, reports, exports: what reads many rows, with a lower priority on the processors
  * - writes: transactions and statements that write
  * - chores: what workers do in the background
  * - probe: the health check
@@ -24,20 +24,22 @@ export interface LaneSettings {
   onLost: (error: Error) => void;
 }
 
-type Plan = Pick<LaneOptions, 'connections' | 'depth' | 'shared' | 'maxWaitMs'> & { statementMs: number };
+type Plan = Pick<LaneOptions, 'connections' | 'depth' | 'shared' | 'background' | 'maxWaitMs'> & {
+  statementMs: number;
+};
 
 /** Workers wait for as long as it takes: there are few of them, and they ask again anyway. */
 const PATIENT_MS = 60_000;
 const MAX_WAIT_MS = 2_000;
 
 const PLANS: Record<LaneName, Plan> = {
-  points: { connections: 4, depth: 16, shared: true, maxWaitMs: MAX_WAIT_MS, statementMs: 5_000 },
-  lists: { connections: 4, depth: 4, shared: false, maxWaitMs: MAX_WAIT_MS, statementMs: 5_000 },
+  points: { connections: 4, depth: 16, shared: true, background: false, maxWaitMs: MAX_WAIT_MS, statementMs: 5_000 },
+  lists: { connections: 4, depth: 4, shared: false, background: true, maxWaitMs: MAX_WAIT_MS, statementMs: 5_000 },
   // Half of them commit together for one company: with a slow disk its writes are as fast as those that share a commit are many.
   // Above lock_timeout: with equal times a wait for a lock would end as a cancelled statement, not as a lock's refusal.
-  writes: { connections: 16, depth: 1, shared: false, maxWaitMs: MAX_WAIT_MS, statementMs: 15_000 },
-  chores: { connections: 6, depth: 8, shared: false, maxWaitMs: PATIENT_MS, statementMs: 15_000 },
-  probe: { connections: 1, depth: 1, shared: false, maxWaitMs: 1_000, statementMs: 1_000 },
+  writes: { connections: 16, depth: 1, shared: false, background: false, maxWaitMs: MAX_WAIT_MS, statementMs: 15_000 },
+  chores: { connections: 6, depth: 8, shared: false, background: false, maxWaitMs: PATIENT_MS, statementMs: 15_000 },
+  probe: { connections: 1, depth: 1, shared: false, background: false, maxWaitMs: 1_000, statementMs: 1_000 },
 };
 
 const SWEEP_MS = 250;

@@ -4,7 +4,7 @@ import { MARKETING_VERSION } from '../api/marketing.ts';
 import type { JsonSchema } from '../api/plain-schema.ts';
 import type { Surface } from '../api/surface.ts';
 
-/** What the document of one interface says beside its endpoints. */
+/** What the document of one API says beside its endpoints. */
 export interface Description {
   info: object;
   securitySchemes: Record<string, object>;
@@ -323,4 +323,7 @@ export const TAGS: Record<string, string> = {
   SMS: 'What the SMS provider sends: words from recipients, and what became of messages.',
   Suppressions: 'Addresses that nothing is sent to, and the reports of bounces and complaints that lead there.',
   Messages: 'What was sent to whom, and what became of it.',
+  Accounts: 'People who use the admin app: sign-in, sessions, their own account.',
+  Members: 'Who may see a company, as what, and who is invited.',
+  'Audit log': 'Who changed what.',
 };

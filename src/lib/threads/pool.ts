@@ -45,7 +45,7 @@ const MEASURED_FROM_MS = 50;
 const MOST_WALL_TIMES = 5;
 
 export type JobOutcome<Output> =
-  | { ended: 'answered'; value: Output }
+  | { ended: 'done'; value: Output }
   | { ended: 'killed'; because: 'time' | 'memory' | 'crash' | 'closed' }
   /** Interactive, and too many of its company wait already, or it waited too long. */
   | { ended: 'refused' };
@@ -65,7 +65,8 @@ interface Job<Input, Output> {
 
 /**
  * One thread, one job at a time. Jobs are structured-cloned there and back. A thread gets no environment variables. An
- * endless loop and a full heap cost this thread only: it is ended and the next job starts another.
+ * endless loop and a full heap cost this thread only: it is ended and another is started. A company whose job killed a thread holds its
+ * place until the replacement has loaded; otherwise its next job would take the thread that is left for the others.
  */
 export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): WorkerPool<Input, Output> {
   const waiting = createFairQueue<Job<Input, Output>>({ maxWaiting: MAX_WAITING });
@@ -74,6 +75,11 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
   const running = new Map<number, number>();
   let closed = false;
 
+  const count = (companyId: number, change: 1 | -1): void => {
+    const held = (running.get(companyId) ?? 0) + change;
+    if (held === 0) running.delete(companyId);
+    else running.set(companyId, held);
+  };
   const mayRun = (companyId: number): boolean => (running.get(companyId) ?? 0) < perCompany;
 
   class Thread {
@@ -81,12 +87,15 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
     ready = false;
     job: Job<Input, Output> | null = null;
     began = 0;
+    /** The company whose job killed the thread before this one: until this one is ready it counts as that company's. */
+    replacesOf: number | null;
     timer: NodeJS.Timeout | undefined;
 
-    constructor() {
+    constructor(replacesOf: number | null) {
+      this.replacesOf = replacesOf;
       this.worker.on('message', (message: WorkerMessage<Output>) => {
-        if ('ready' in message) this.ready = true;
-        else this.finish({ ended: 'answered', value: message.value });
+        if ('ready' in message) this.begin();
+        else this.finish({ ended: 'done', value: message.value });
         assign();
       });
       this.worker.on('error', (error: NodeJS.ErrnoException) =>
@@ -95,10 +104,20 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
       this.worker.on('exit', () => this.end('crash'));
     }
 
+    begin(): void {
+      this.ready = true;
+      this.freeReplaced();
+    }
+
+    freeReplaced(): void {
+      if (this.replacesOf !== null) count(this.replacesOf, -1);
+      this.replacesOf = null;
+    }
+
     start(job: Job<Input, Output>): void {
       this.job = job;
       this.began = monotonicMs();
-      running.set(job.companyId, (running.get(job.companyId) ?? 0) + 1);
+      count(job.companyId, 1);
       this.timer = setTimeout(() => void this.watch(job), MEASURED_FROM_MS);
       try {
         this.worker.postMessage(job.input);
@@ -109,7 +128,7 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
       }
     }
 
-    /** Ends the thread when the job has used up its time. Asking takes 0.2 ms, and an endless loop does not keep it from answering. */
+    /** Ends the thread when the job has used up its time. Asking takes 0.2 ms, and an endless loop does not keep it from responding. */
     async watch(job: Job<Input, Output>, before?: NodeJS.CpuUsage): Promise<void> {
       let usage: NodeJS.CpuUsage;
       try {
@@ -133,19 +152,23 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
       const { job } = this;
       this.job = null;
       if (job === null) return;
-      const left = running.get(job.companyId)! - 1;
-      if (left === 0) running.delete(job.companyId);
-      else running.set(job.companyId, left);
+      count(job.companyId, -1);
       waiting.charge(job.companyId, monotonicMs() - this.began);
       job.settle(outcome);
     }
 
     end(because: 'time' | 'memory' | 'crash' | 'closed'): void {
       if (!threads.delete(this)) return;
+      this.freeReplaced();
+      const companyId = this.job?.companyId ?? null;
       // One that cannot even start fails the job that it was started for, or it would be started again without end.
       if (!this.ready && !closed) waiting.take()?.item.settle({ ended: 'killed', because });
       this.finish({ ended: 'killed', because });
       void this.worker.terminate();
+      if (companyId !== null && !closed) {
+        count(companyId, 1);
+        threads.add(new Thread(companyId));
+      }
       assign();
     }
   }
@@ -160,7 +183,7 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
     }
     const free = [...threads].filter((thread) => !thread.ready || !thread.job).length;
     for (let needed = waiting.size - free; needed > 0 && threads.size < options.size; needed -= 1) {
-      threads.add(new Thread());
+      threads.add(new Thread(null));
     }
   }
 

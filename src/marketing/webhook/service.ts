@@ -7,8 +7,9 @@ import { findCompany, type LiveSecret, liveWebhookSecrets, newWebhookSecret } fr
 import type { Caller } from '../../caller.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { AppError, found, validationFailed } from '../../errors.ts';
+import type { BatchOutcome } from '../events/batch-outcome.ts';
 import { MAX_BATCH } from '../events/contract.ts';
-import type { BatchOutcome, EventsService } from '../events/service.ts';
+import type { EventsService } from '../events/service.ts';
 import { type BodyOnlySender, findBodyOnlySenders, mergeWebhookSettings, noteBodyOnly } from './queries.ts';
 import { type SignedRequest, type Verified, verifySignature } from './signature.ts';
 
