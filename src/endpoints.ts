@@ -26,6 +26,7 @@ import { bounceEndpoints } from './messaging/feedback/contract.ts';
 import { smsEndpoints } from './messaging/sms/contract.ts';
 import { suppressionEndpoints } from './messaging/suppressions/contract.ts';
 import { webhookEndpointEndpoints } from './outbox/endpoints/contract.ts';
+import { webhookDeliveryEndpoints } from './outbox/endpoints/delivery-contract.ts';
 import { outboxRefusalEndpoints } from './outbox/refusals/contract.ts';
 
 /** Every endpoint of both APIs, grouped by resource: what the API reference shows, in its order. */
@@ -44,6 +45,7 @@ export const commerceEndpoints: readonly Endpoint[] = [
 
 export const marketingEndpoints: readonly Endpoint[] = [
   ...webhookEndpointEndpoints,
+  ...webhookDeliveryEndpoints,
   ...outboxRefusalEndpoints,
   ...contactsEndpoints,
   ...listEndpoints,

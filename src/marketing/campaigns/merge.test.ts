@@ -4,7 +4,7 @@ import { checkInvariants } from '../../invariants.ts';
 import { messagingInvariants } from '../../messaging/invariants.ts';
 import { createClaims } from '../../messaging/ledger/claims.ts';
 import { takeBackExpired } from '../../messaging/ledger/expired-leases.ts';
-import { handOverMessages } from '../../messaging/ledger/queries.ts';
+import { handOverMessages } from '../../messaging/ledger/settle-queries.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 
 const server = testServer();

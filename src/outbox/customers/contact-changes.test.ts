@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CustomerContact } from '../../marketing/contacts/service.ts';
-import { newsOf } from './news.ts';
+import { contactChanges } from './contact-changes.ts';
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 2, 15, 12, minute));
 const event = (topic: string, payload: object, minute = 0) => ({
@@ -18,7 +18,7 @@ const CUSTOMER = {
   phone: null,
   accepts_marketing: true,
 };
-const news = (...events: ReturnType<typeof event>[]) => newsOf(events, new Map([[7, CUSTOMER]]), new Map());
+const news = (...events: ReturnType<typeof event>[]) => contactChanges(events, new Map([[7, CUSTOMER]]), new Map());
 
 test('whether a customer accepts marketing comes along, and is news when they become one and when it changes', () => {
   const said = (...events: ReturnType<typeof event>[]) => {
