@@ -27,7 +27,8 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/campaigns/due-queries.ts#findUnwritten': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/due-queries.ts#findFinished': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/due-queries.ts#findCancelled': 'Finds the campaigns that a worker then serves one by one',
-  'src/marketing/campaigns/sendable-queries.ts#findSending': 'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/readiness/sendable-queries.ts#findSending':
+    'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/retry/queries.ts#findRetrying': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/audience/snapshot-queries.ts#findWithoutSnapshot':
     'Finds the campaigns that a worker then serves one by one',
