@@ -12,8 +12,8 @@ import { migrate } from '../src/db/migrate.ts';
 import { findAddedUpTo } from '../src/marketing/events/service.ts';
 import { compileCount } from '../src/marketing/rules/compile.ts';
 import { classifyBuyers, createSegmentsService } from '../src/marketing/segments/service.ts';
-import { addContacts, addEvents, addList, addMessages } from './audience.ts';
-import { commonRules, historyRules } from './segment-rules.ts';
+import { addContacts, addEvents, addList, addMessages } from './server/audience.ts';
+import { commonRules, historyRules } from './server/segment-rules.ts';
 
 interface Options {
   contacts: number;

@@ -1,9 +1,9 @@
-import { changeWebhookSettings } from '../marketing/webhook/service.ts';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { webhookSecrets } from '../access/service.ts';
 import { systemClock } from '../clock.ts';
+import { changeWebhookSettings } from '../marketing/webhook/service.ts';
 import { signDelivery } from '../outbox/endpoints/sign.ts';
 import { withDatabase } from './database.ts';
 import { wholeNumber } from './numbers.ts';
