@@ -30,7 +30,7 @@ async function giveEvents(contactId: number, n: number): Promise<void> {
   );
 }
 
-/** Stored responses, as a day of a busy shop has them. */
+/** As many stored responses as a busy shop has in a day. */
 async function giveResponses(n: number): Promise<void> {
   await server.rows(
     `insert into idempotency_keys (company_id, key, request_hash, status, body, created_at)
@@ -42,7 +42,7 @@ async function giveResponses(n: number): Promise<void> {
 
 let sent = 0;
 
-/** Sends events one after the other until told to stop; gives how long each took. */
+/** Sends events one after the other until stopped; returns the duration of each. */
 function ingesting(email: string): { stop(): Promise<number[]> } {
   let ended = false;
   const times: number[] = [];
@@ -78,8 +78,8 @@ async function workersDone(): Promise<void> {
     .toEqual([]);
 }
 
-describe('while a contact is erased who did much', () => {
-  test('events of others are stored as ever, and none of theirs is left', { timeout: 120_000 }, async () => {
+describe('the erasure of a contact with many rows', () => {
+  test('does not delay events of others, and leaves none of the contact’s', { timeout: 120_000 }, async () => {
     const busy = await makeContact('busy@example.com');
     await giveEvents(busy, 100_000);
     await giveResponses(50_000);
@@ -92,14 +92,14 @@ describe('while a contact is erased who did much', () => {
     const took = performance.now() - begin;
     const times = await during.stop();
     await workersDone();
-    // With a lock on the company, one of them waited for the whole of the erasure.
+    // With a lock on the company, an event would wait for the whole erasure.
     expect(longest(times)).toBeLessThan(Math.max(longest(before) * 5, 250));
     expect(longest(times)).toBeLessThan(took / 3);
     expect(await server.rows("select 1 from events where contact_id = $1 and data <> '{}'", [busy])).toEqual([]);
     expect(await server.rows("select 1 from idempotency_keys where key like 'filler%' and body = '{}'")).toEqual([]);
   });
 
-  test('what is written by somebody who had found the contact before is erased as well', async () => {
+  test('also erases what a transaction writes that had found the contact before', async () => {
     const id = await makeContact('race@example.com');
     const db = createDb({ connection: server.connection });
     const { promise: found, resolve: tellFound } = Promise.withResolvers<void>();
@@ -138,7 +138,7 @@ describe('while a contact is erased who did much', () => {
     await db.close();
   });
 
-  test('nobody makes a contact of the address of one who had left and is subscribed', async () => {
+  test('leaves the address of an unsubscribed contact suppressed for new contacts at every moment', async () => {
     for (let n = 0; n < 10; n++) {
       const email = `left-${n}@example.com`;
       const id = await makeContact(email);
@@ -153,10 +153,10 @@ describe('while a contact is erased who did much', () => {
   });
 });
 
-test('an erasure whose process died is finished by the worker, however far it was', { timeout: 60_000 }, async () => {
+test('the worker finishes an erasure whose process died, at whatever step', { timeout: 60_000 }, async () => {
   const id = await makeContact('crashed@example.com');
   await giveEvents(id, 3_000);
-  // As a process leaves it that was killed in the middle of a slice: the person is gone, the rest is where it was.
+  // The state after a kill within a slice: the person's row is deleted, everything else is unchanged.
   await shop.marketing('DELETE', `/contacts/${id}`);
   await workersDone();
   const [row] = await server.rows<{ texts: Buffer | null }>('select texts from erasures where $1 = any(contact_ids)', [

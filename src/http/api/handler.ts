@@ -15,7 +15,10 @@ import type { Surface } from './surface.ts';
 export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
   const { endpoint } = route;
   const serialize = serializerOf(endpoint);
-  const mayReplay = endpoint.method === 'POST' || endpoint.method === 'PATCH';
+  const mayReplay =
+    (endpoint.method === 'POST' || endpoint.method === 'PATCH') &&
+    endpoint.scope !== 'anyone' &&
+    endpoint.scope !== 'session';
 
   function render(response: ApiResponse, requestId: string): StoredResponse {
     const body = surface.success(endpoint, serialize(response.data), response, requestId);
@@ -31,7 +34,7 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
     return ticketOf(request, surface, { sentBy: holder.keyId, secret: port.masterKey.tokenKey }, renderForStorage);
   };
 
-  const readCall = callReaderOf(endpoint, ticketFor);
+  const readCall = callReaderOf(surface, endpoint, ticketFor);
   const stream = endpoint.streams ? streamingHandlerOf(port, surface, route, readCall) : null;
 
   async function run(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<StoredResponse> {
@@ -47,13 +50,15 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
       throw error;
     }
     if (caller.idempotency?.stored === false) await write(port.db, caller, () => Promise.resolve(result));
-    return render(route.present(result), caller.requestId);
+    const presented = route.present(result);
+    if (presented.headers !== undefined) reply.headers(presented.headers);
+    return render(presented, caller.requestId);
   }
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const caller: Caller = {
       companyId: request.holder?.companyId ?? 0,
-      actor: request.holder === null ? 'public' : `key:${request.holder.name}`,
+      actor: request.holder?.actor ?? 'public',
       requestId: request.requestId,
       now: port.clock.now(),
       idempotency: null,

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { KeyHolder } from '../../access/authenticator.ts';
+import type { Holder } from '../../access/authenticator.ts';
 import type { Caller, IdempotencyTicket } from '../../caller.ts';
 import { AppError, validationFailed } from '../../errors.ts';
 import { dropIgnored, ignoredFields } from '../../lib/ignored-fields.ts';
@@ -9,14 +9,15 @@ import { validatorOf } from '../../lib/validation.ts';
 import { EMPTY_BODY, parseBody } from '../bodies/parse-body.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 import { compileParams } from './path-params.ts';
+import type { Surface } from './surface.ts';
 
 /** The ticket of a request by its Idempotency-Key, or null. */
-export type TicketFor = (request: FastifyRequest, holder: KeyHolder, caller: Caller) => IdempotencyTicket | null;
+export type TicketFor = (request: FastifyRequest, holder: Holder, caller: Caller) => IdempotencyTicket | null;
 
 /** Reads and validates a request: parameters, query and body of the endpoint. @throws AppError naming every bad field */
 export type CallReader = (request: FastifyRequest, reply: FastifyReply, caller: Caller) => Call<Endpoint>;
 
-export function callReaderOf(endpoint: Endpoint, ticketFor: TicketFor): CallReader {
+export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: TicketFor): CallReader {
   const readParams = endpoint.params === undefined ? null : compileParams(endpoint.params);
   const readQuery = queryReaderOf(endpoint);
   const checkBody = endpoint.body === undefined ? null : validatorOf(endpoint.body);
@@ -25,7 +26,7 @@ export function callReaderOf(endpoint: Endpoint, ticketFor: TicketFor): CallRead
   function publicRequest(request: FastifyRequest, caller: Caller): object {
     const body = (request.body as Buffer | undefined) ?? EMPTY_BODY;
     const { headers, ip: address, url } = request;
-    const callAs = (holder: KeyHolder, actor: string): Caller =>
+    const callAs = (holder: Holder, actor: string): Caller =>
       Object.assign(caller, { companyId: holder.companyId, actor, idempotency: ticketFor(request, holder, caller) });
     const turn = async (companyId: number): Promise<() => void> =>
       (await request.server.largeBodies.take(companyId, body.length)) ?? (() => {});
@@ -48,9 +49,11 @@ export function callReaderOf(endpoint: Endpoint, ticketFor: TicketFor): CallRead
     const params = readParams?.(request.params as Record<string, string>) ?? {};
     const query = readQuery(request.query as Record<string, unknown>);
     if (endpoint.scope === 'public') {
-      return { caller, params, query, request: publicRequest(request, caller) } as Call<Endpoint>;
+      const asked = publicRequest(request, caller);
+      return { caller, params, query, body: undefined, visitor: null, request: asked } as unknown as Call<Endpoint>;
     }
-    return { caller, params, query, body: readBody(request, reply) } as Call<Endpoint>;
+    const visitor = surface.visitorOf?.(request) ?? null;
+    return { caller, params, query, body: readBody(request, reply), visitor } as Call<Endpoint>;
   };
 }
 

@@ -1,4 +1,4 @@
-import type { KeyHolder } from '../../access/authenticator.ts';
+import type { Holder } from '../../access/authenticator.ts';
 import type { BodyBudget } from '../bodies/body-budget.ts';
 import type { LargeBodies } from '../bodies/large-bodies.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     requestId: string;
-    holder: KeyHolder | null;
+    holder: Holder | null;
   }
   interface FastifyContextConfig {
     endpoint?: Endpoint;

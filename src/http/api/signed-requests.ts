@@ -3,7 +3,7 @@ import type { KeyHolder } from '../../access/authenticator.ts';
 import type { Caller } from '../../caller.ts';
 import type { RawRequest } from './endpoint.ts';
 import type { HttpPort } from './port.ts';
-import { rateLimited, refuseAccess } from './refusal.ts';
+import { rateLimited, refuseAccess } from './refusals.ts';
 
 type Limits = Pick<HttpPort, 'failedAttempts' | 'rateLimiter'>;
 

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Endpoint } from '../api/endpoint.ts';
 import { type JsonSchema, plainSchema } from '../api/plain-schema.ts';
 import type { Surface } from '../api/surface.ts';
+import { adminDescription } from './admin-description.ts';
 import { commerceDescription } from './commerce-description.ts';
 import type { Description } from './description.ts';
 import { exampleValuesOf } from './example-values.ts';
@@ -15,6 +16,7 @@ import { TAGS } from './tags.ts';
 const DESCRIPTIONS: Record<Surface['name'], Description> = {
   commerce: commerceDescription,
   marketing: marketingDescription,
+  admin: adminDescription,
 };
 
 /**

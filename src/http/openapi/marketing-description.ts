@@ -1,7 +1,7 @@
 import { MARKETING_VERSION } from '../api/marketing.ts';
 import { type Description, LICENSE, MEANING, PAGE, PAGINATION, REQUEST_ID, text } from './description.ts';
 
-function marketingError(code: number, error: string, message: string, more: object = {}) {
+export function marketingError(code: number, error: string, message: string, more: object = {}) {
   return { meaning: MEANING[code]!, example: { error, code, message, details: [], ...more } };
 }
 

@@ -25,4 +25,7 @@ export const TAGS: Record<string, string> = {
   SMS: 'What the SMS provider sends: words from recipients, and what became of messages.',
   Suppressions: 'Addresses that nothing is sent to, and the reports of bounces and complaints that lead there.',
   Messages: 'What was sent to whom, and what became of it.',
+  Accounts: 'People who use the admin app: sign-in, sessions, their own account.',
+  Members: 'Who may see a company, as what, and who is invited.',
+  'Audit log': 'Who changed what.',
 };

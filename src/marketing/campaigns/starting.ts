@@ -3,11 +3,11 @@ import type { Clock } from '../../clock.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { type MissingSetting, missingFor } from '../../messaging/gate/missing-settings.ts';
 import { startCampaign } from './audience/audience.ts';
-import { incompleteFields } from './completeness.ts';
 import { type CampaignRow, findCampaignForUpdate, updateCampaign } from './queries.ts';
-import { findMissingReferences, type MissingReferences, referencesOf } from './reference-queries.ts';
+import { incompleteFields } from './readiness/completeness.ts';
+import { findMissingReferences, type MissingReferences, referencesOf } from './readiness/reference-queries.ts';
+import { findMissingSetting } from './readiness/sendable.ts';
 import { MISSED_MS } from './schedule.ts';
-import { findMissingSetting } from './sendable.ts';
 
 interface StarterDeps {
   db: Db;
@@ -22,7 +22,10 @@ export function createCampaignStarter({ db, clock, log, missing }: StarterDeps) 
   /** A campaign that is paused here goes on only when a person resumes it: by then it may not be wanted any more. */
   async function pauseFor(tx: Tx, companyId: number, row: CampaignRow, setting: MissingSetting): Promise<number> {
     await updateCampaign(tx, companyId, { ...row, status: 'paused', reason: setting.cause }, clock.now());
-    log.warn({ company_id: companyId, campaign_id: row.id, setting: setting.name }, 'a campaign is paused: not set');
+    log.warn(
+      { company_id: companyId, campaign_id: row.id, setting: setting.name },
+      'a campaign is paused: a setting is missing',
+    );
     return 1;
   }
 

@@ -6,9 +6,9 @@ import { createWorker, type Worker } from '../../work/worker.ts';
 import { createAudienceWriter } from './audience/audience-writer.ts';
 import type { CampaignRef } from './campaign-ref.ts';
 import * as due from './due-queries.ts';
+import { findSending } from './readiness/sendable-queries.ts';
 import { findRetrying } from './retry/queries.ts';
 import { continueRetry } from './retry/retry.ts';
-import { findSending } from './sendable-queries.ts';
 import { createCampaignStarter } from './starting.ts';
 import { chooseWinner } from './variants/winner.ts';
 import * as winners from './variants/winner-queries.ts';
@@ -79,7 +79,7 @@ export function createCampaignWorker({ db, clock, log, missing, onWritten }: Cam
             done += await work(company_id, id);
           } catch (error) {
             // A campaign that fails delays no other.
-            log.error({ err: error, company_id, campaign_id: id }, 'a campaign could not go on');
+            log.error({ err: error, company_id, campaign_id: id }, 'processing a campaign failed');
             failure ??= error;
           }
         }

@@ -1,7 +1,7 @@
-import type { Queryable } from '../../db/pool.ts';
-import { AppError } from '../../errors.ts';
-import { type MissingSetting, missingFor } from '../../messaging/gate/missing-settings.ts';
-import type { NewCampaign } from './queries.ts';
+import type { Queryable } from '../../../db/pool.ts';
+import { AppError } from '../../../errors.ts';
+import { type MissingSetting, missingFor } from '../../../messaging/gate/missing-settings.ts';
+import type { NewCampaign } from '../queries.ts';
 import { referencesOf } from './reference-queries.ts';
 import { haveOwnLinks } from './sendable-queries.ts';
 

@@ -1,7 +1,7 @@
-import type { Queryable } from '../../db/pool.ts';
-import { sql } from '../../db/sql.ts';
-import type { Channel } from '../../messaging/ledger/message.ts';
-import type { CampaignRef } from './campaign-ref.ts';
+import type { Queryable } from '../../../db/pool.ts';
+import { sql } from '../../../db/sql.ts';
+import type { Channel } from '../../../messaging/ledger/message.ts';
+import type { CampaignRef } from '../campaign-ref.ts';
 
 /** Whether one of the templates contains a link to this server (unsubscribe or preference page). */
 export async function haveOwnLinks(db: Queryable, companyId: number, templateIds: number[]): Promise<boolean> {

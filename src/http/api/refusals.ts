@@ -2,7 +2,7 @@ import type { Door } from '../../access/attempts/door.ts';
 import { AppError } from '../../errors.ts';
 import type { HttpPort } from './port.ts';
 
-/** Refuses a request without valid credentials: with `code`, or after repeated failures with the seconds to wait. */
+/** Refuses whoever proves nothing: with `code`, or, where that happens again and again, with the time to wait. */
 export async function refuseAccess(
   port: Pick<HttpPort, 'failedAttempts'>,
   door: Door,

@@ -1,19 +1,20 @@
-import type { Channel, ConsentState } from './states.ts';
+import type { Channel, ConsentState } from '../states.ts';
 
-/** Whose no it was: the shop's may be taken back by the shop. */
+/** Who refused: a refusal by the shop can be taken back by the shop. */
 export type By = 'shop' | 'person';
 
 export interface Person {
-  /** 0 until it is known. */
+  /** The contact's id; 0 until it is known. */
   id: number;
   external_id: string | null;
   email: string | null;
   phone: string | null;
-  words: Record<Channel, { state: ConsentState; by: By /** Nobody vouches for it. */; soft: boolean }>;
-  /** The e-mail address is dead, or refused mail too often for now. */
+  /** `soft`: from an event or the shop, not from the person. */
+  consents: Record<Channel, { state: ConsentState; by: By; soft: boolean }>;
+  /** The e-mail address bounced permanently, or too often. */
   hasBounced: boolean;
   isPaused: boolean;
-  getsLess: boolean;
+  wantsLess: boolean;
 }
 
 export interface Customer {
@@ -33,11 +34,11 @@ export interface Given {
 export const KEYS = ['external_id', 'email', 'phone'] as const;
 export const ADDRESS = { email: 'email', sms: 'phone' } as const;
 
-export function newPerson(words: Record<Channel, ConsentState>, soft: boolean): Person {
+export function newPerson(states: Record<Channel, ConsentState>, soft: boolean): Person {
   const by = 'person';
   return {
     ...{ id: 0, external_id: null, email: null, phone: null },
-    words: { email: { state: words.email, by, soft }, sms: { state: words.sms, by, soft } },
-    ...{ hasBounced: false, isPaused: false, getsLess: false },
+    consents: { email: { state: states.email, by, soft }, sms: { state: states.sms, by, soft } },
+    ...{ hasBounced: false, isPaused: false, wantsLess: false },
   };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { contactOf } from '../../messaging/testing/sending.ts';
-import { testServer } from '../../testing/harness.ts';
+import { contactOf } from '../../../messaging/testing/sending.ts';
+import { testServer } from '../../../testing/harness.ts';
 
 const server = testServer();
 
 describe('a campaign', () => {
-  test('what lacks a subject is refused, also where a template or a variant would have to bring it', async () => {
+  test('is rejected without a subject, also if a template or variant lacks it', async () => {
     const shop = await server.company();
     const { list_id } = (await shop.marketing('POST', '/lists', { name: 'News' })).body;
     const contact_ids = [await contactOf(server, shop)];
@@ -15,8 +15,8 @@ describe('a campaign', () => {
     const [bare, whole] = [await template(null), await template('Hello')];
     const send = async (fields: object) => {
       const made = await shop.marketing('POST', '/campaigns', { name: 'S', type: 'email', list_id, ...fields });
-      const answer = await shop.marketing('POST', `/campaigns/send/${made.body.campaign_id}`);
-      return answer.status === 200 ? 200 : answer.body.details.map(({ field }: { field: string }) => field);
+      const response = await shop.marketing('POST', `/campaigns/send/${made.body.campaign_id}`);
+      return response.status === 200 ? 200 : response.body.details.map(({ field }: { field: string }) => field);
     };
     const variant = (fields: object) => ({ variants: [{ key: 'a', weight: 1, ...fields }] });
     expect(await send({ template_id: bare })).toEqual(['subject']);
@@ -49,7 +49,7 @@ describe('a campaign', () => {
   );
 });
 
-test('a scheduled campaign stays complete: what it needs is not taken away, but for its time', async () => {
+test('a scheduled campaign stays complete: only its time can be removed', async () => {
   const shop = await server.company();
   const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
   const { body: template } = await shop.marketing('POST', '/templates', { name: 'T', subject: 'T', content: 'x' });
@@ -77,7 +77,7 @@ test('a scheduled campaign stays complete: what it needs is not taken away, but 
   }
   const read = async () => (await shop.marketing('GET', `/campaigns/${made.campaign_id}`)).body;
   expect(await read()).toEqual(made);
-  // Another way to have what it needs is one.
+  // A template with a subject completes it as well.
   expect((await patch({ subject: null, content: null, template_id: template.template_id })).body).toMatchObject({
     status: 'scheduled',
     scheduled_at: whole.scheduled_at,
@@ -86,20 +86,22 @@ test('a scheduled campaign stays complete: what it needs is not taken away, but 
     status: 'draft',
     scheduled_at: null,
   });
-  // A draft is scheduled by whoever gives it a time, and by nothing else.
+  // A draft is scheduled only by setting its time.
   expect((await patch({ ...whole, content: null })).body.status).toBe('draft');
   expect((await patch({ content: '<p>Hi</p>' })).body.status).toBe('draft');
   expect((await patch({ scheduled_at: whole.scheduled_at })).body.status).toBe('scheduled');
 });
 
-test('a test of what could not be sent is refused with what is missing; it needs no list', async () => {
+test('a test of an incomplete campaign is rejected with the missing fields; it needs no list', async () => {
   const shop = await server.company();
   const { body: template } = await shop.marketing('POST', '/templates', { name: 'T', subject: null, content: 'x' });
   const tested = async (fields: object, variant?: string) => {
     const { body } = await shop.marketing('POST', '/campaigns', { name: 'C', type: 'email', ...fields });
     const to = { recipients: ['me@example.com'], variant };
-    const answer = await shop.marketing('POST', `/campaigns/test/${body.campaign_id}`, to);
-    return answer.status === 200 ? answer.body.queued : answer.body.details.map((one: { field: string }) => one.field);
+    const response = await shop.marketing('POST', `/campaigns/test/${body.campaign_id}`, to);
+    return response.status === 200
+      ? response.body.queued
+      : response.body.details.map((one: { field: string }) => one.field);
   };
   const variants = [
     { key: 'a', weight: 1, subject: 'A' },
@@ -114,7 +116,7 @@ test('a test of what could not be sent is refused with what is missing; it needs
   expect(await tested({ subject: 'x', variants }, 'off')).toBe(1);
 });
 
-test('what has become incomplete since it was scheduled, by its template, starts neither by itself nor by resuming', async () => {
+test('a campaign whose template lost its subject starts neither on schedule nor by resuming', async () => {
   const shop = await server.company();
   const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
   await shop.marketing('POST', `/lists/${list.list_id}/contacts`, { contact_ids: [await contactOf(server, shop)] });

@@ -1,10 +1,10 @@
-import type { Queryable, Tx } from '../../db/pool.ts';
-import { type FieldError, validationFailed } from '../../errors.ts';
-import { readSender } from '../../lib/addresses.ts';
-import type { Previewer } from '../../messaging/compose/preview.ts';
-import type * as queries from './queries.ts';
+import type { Queryable, Tx } from '../../../db/pool.ts';
+import { type FieldError, validationFailed } from '../../../errors.ts';
+import { readSender } from '../../../lib/addresses.ts';
+import type { Previewer } from '../../../messaging/compose/preview.ts';
+import type * as queries from '../queries.ts';
+import { variantErrors } from '../variants/variants.ts';
 import { findMissingReferences, lacksSubject, referencesOf } from './reference-queries.ts';
-import { variantErrors } from './variants/variants.ts';
 
 /** The fields that are missing before the campaign can be sent. Each variant with a weight must be complete. */
 export async function incompleteFields(

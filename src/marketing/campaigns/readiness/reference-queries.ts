@@ -1,6 +1,6 @@
-import type { Queryable, Tx } from '../../db/pool.ts';
-import { sql } from '../../db/sql.ts';
-import type { NewCampaign } from './queries.ts';
+import type { Queryable, Tx } from '../../../db/pool.ts';
+import { sql } from '../../../db/sql.ts';
+import type { NewCampaign } from '../queries.ts';
 
 /** The records that a campaign refers to. */
 export function referencesOf({

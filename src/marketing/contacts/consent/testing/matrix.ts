@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { signToken } from '../../../messaging/consent/tokens.ts';
-import type { TestCompany, TestServer } from '../../../testing/harness.ts';
-import { signBody } from '../../webhook/signature.ts';
+import { signToken } from '../../../../messaging/consent/tokens.ts';
+import type { TestCompany, TestServer } from '../../../../testing/harness.ts';
+import { signBody } from '../../../webhook/signature.ts';
 
-/** A contact as a row of the matrix has made it. */
+/** A contact that a row of the matrix has created. */
 export interface Made {
   contactId: number;
   email: string;
@@ -13,9 +13,9 @@ export interface Made {
 export interface Square {
   server: TestServer;
   shop: TestCompany;
-  /** Whose contacts made by events were never asked. */
+  /** A company whose contacts created by events have the consent `never`. */
   cautious: TestCompany;
-  /** With double opt-in. */
+  /** A list with double opt-in. */
   list: number;
   number: string;
 }
@@ -25,7 +25,7 @@ export const SMS_TOKEN = 'the account’s token';
 let last = 0;
 const addresses = (): Omit<Made, 'contactId'> => ({ email: `m${++last}@example.net`, phone: `+1213374${4000 + last}` });
 
-/** Through the API, subscribed to both channels unless `consent` says more. */
+/** Created through the API, subscribed to both channels unless `consent` says otherwise. */
 export async function contact({ shop }: Square, consent: object = {}): Promise<Made> {
   const keys = addresses();
   const body = {
@@ -49,7 +49,7 @@ export async function byEvent(_square: Square, shop: TestCompany): Promise<Made>
   return { ...keys, contactId: body.contact_id };
 }
 
-/** A customer of the shop whom the marketing side knows; `then` is what they change to, one after the other. */
+/** A customer who is a contact; `then` are changes of `accepts_marketing`, one after the other. */
 export async function customer({ server, shop }: Square, accepts: boolean, ...then: boolean[]): Promise<Made> {
   const keys = addresses();
   const { body } = await shop.commerce('POST', '/customers', { ...keys, accepts_marketing: accepts });
@@ -61,13 +61,13 @@ export async function customer({ server, shop }: Square, accepts: boolean, ...th
     [shop.company_id, String(id)],
   );
   const contactId = Number(row!.id);
-  // What another system was told of SMS, so that there is something that the shop's no takes back.
+  // Subscribed to SMS by another system, so that a refusal in the shop has something to end.
   if (then.length > 0) await shop.marketing('PATCH', `/contacts/${contactId}`, { consent: { sms: 'subscribed' } });
   for (const next of then) await shop.commerce('PATCH', `/customers/${id}`, { accepts_marketing: next });
   return { ...keys, contactId };
 }
 
-/** By a form of the shop, each from another place: one place may send it some times alone. */
+/** Created by a form, each from another client address, since submissions per client are limited. */
 export async function signedUp({ server, shop }: Square, form: object): Promise<Made> {
   const keys = addresses();
   const body = { name: 'Footer', min_fill_seconds: 0, ...form };
@@ -114,7 +114,7 @@ export async function text(square: Square, { phone }: Made, Body: string): Promi
   await twilio(square, '/marketing/sms/inbound/twilio', form);
 }
 
-/** Asks by a mail to be on the list, and follows its link. */
+/** Adds the contact to the list with double opt-in, and follows the link of the mail. */
 export async function confirm(square: Square, made: Made): Promise<void> {
   const { server, shop, list } = square;
   await shop.marketing('POST', '/contacts', { email: made.email, list_ids: [list] });
