@@ -21,7 +21,7 @@ import { createTaxesService, type TaxesService } from './commerce/taxes/service.
 import type { Config } from './config.ts';
 import { type Work, workOn } from './db/barrier/work-connection.ts';
 import { type ConnectionSettings, createDb, type Db } from './db/pool.ts';
-import { commerceEndpoints, marketingEndpoints } from './endpoints.ts';
+import { commerceEndpoints, marketingEndpoints, marketingWebhooks } from './endpoints.ts';
 import { createJournalFile, type JournalFile } from './erasure/journal-file.ts';
 import { createErasureService, type ErasureService } from './erasure/service.ts';
 import { commerceSurface } from './http/api/commerce.ts';
@@ -249,6 +249,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   registerPages(server, {
     ...app,
     endpoints: { commerce: commerceEndpoints, marketing: marketingEndpoints },
+    webhooks: { commerce: [], marketing: marketingWebhooks },
     heldMessages: () => heldEverywhere(db.chores, messaging.missing),
     saveClockOffset: (offset) => saveClockOffset(db, offset),
   });

@@ -9,6 +9,7 @@ import { shippingZoneEndpoints } from './commerce/shipping/zones/contract.ts';
 import { subscriptionEndpoints } from './commerce/subscriptions/contract.ts';
 import { taxEndpoints } from './commerce/taxes/contract.ts';
 import type { Endpoint } from './http/api/endpoint.ts';
+import type { Webhook } from './http/openapi/webhooks.ts';
 import { campaignEndpoints } from './marketing/campaigns/contract.ts';
 import { contactsEndpoints } from './marketing/contacts/contract.ts';
 import { eventEndpoints } from './marketing/events/contract.ts';
@@ -23,6 +24,7 @@ import { bounceEndpoints } from './messaging/feedback/contract.ts';
 import { smsEndpoints } from './messaging/sms/contract.ts';
 import { suppressionEndpoints } from './messaging/suppressions/contract.ts';
 import { webhookEndpointEndpoints } from './outbox/endpoints/contract.ts';
+import { endpointWebhooks } from './outbox/endpoints/webhooks/contract.ts';
 import { outboxRefusalEndpoints } from './outbox/refusals/contract.ts';
 
 /** Every endpoint of both APIs, grouped by resource: what the API reference shows, in its order. */
@@ -56,3 +58,6 @@ export const marketingEndpoints: readonly Endpoint[] = [
   ...templateEndpoints,
   ...campaignEndpoints,
 ];
+
+/** What the program sends to companies' endpoints, which they register by the marketing API. */
+export const marketingWebhooks: readonly Webhook[] = endpointWebhooks;

@@ -16,7 +16,7 @@ export function openapiCommand(): Command {
       const document =
         name === 'commerce'
           ? openapiDocument(commerceSurface, endpoints.commerceEndpoints)
-          : openapiDocument(marketingSurface, endpoints.marketingEndpoints);
+          : openapiDocument(marketingSurface, endpoints.marketingEndpoints, endpoints.marketingWebhooks);
       process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
     });
   return withExample(command, 'tradeloom openapi commerce > commerce.json');
