@@ -51,6 +51,7 @@ import { createMessageService, type MessageService } from './messaging/report/se
 import { createMessaging, type Messaging } from './messaging/service.ts';
 import type { Suppressions } from './messaging/suppressions/suppressions.ts';
 import { originOf } from './origin.ts';
+import { createDeliveriesService, type DeliveriesService } from './outbox/endpoints/delivery-service.ts';
 import { createEndpointsService, type EndpointsService } from './outbox/endpoints/service.ts';
 import { createRefusalsService, type RefusalsService } from './outbox/refusals/service.ts';
 import { createSafeFetch, type SafeFetch } from './outbox/safe-fetch.ts';
@@ -94,6 +95,7 @@ export interface App {
   flows: FlowsService;
   webhook: WebhookService;
   webhookEndpoints: EndpointsService;
+  webhookDeliveries: DeliveriesService;
   refusals: RefusalsService;
   /** Requests to addresses that users give. */
   safeFetch: SafeFetch;
@@ -222,6 +224,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     segments: createSegmentsService({ db, events }),
     templates: createTemplatesService({ db, messaging }),
     webhookEndpoints: createEndpointsService({ db, masterKey, config }),
+    webhookDeliveries: createDeliveriesService({ db }),
     refusals: createRefusalsService({ db }),
     orders: createOrdersService({ db, shops, suppressions, onPlaced: () => wake('outbox') }),
     contacts: createContactsService({ db, countryOf, suppressions }),

@@ -24,6 +24,7 @@ import { bounceEndpoints } from './messaging/feedback/contract.ts';
 import { smsEndpoints } from './messaging/sms/contract.ts';
 import { suppressionEndpoints } from './messaging/suppressions/contract.ts';
 import { webhookEndpointEndpoints } from './outbox/endpoints/contract.ts';
+import { webhookDeliveryEndpoints } from './outbox/endpoints/delivery-contract.ts';
 import { endpointWebhooks } from './outbox/endpoints/webhooks/contract.ts';
 import { outboxRefusalEndpoints } from './outbox/refusals/contract.ts';
 
@@ -43,6 +44,7 @@ export const commerceEndpoints: readonly Endpoint[] = [
 
 export const marketingEndpoints: readonly Endpoint[] = [
   ...webhookEndpointEndpoints,
+  ...webhookDeliveryEndpoints,
   ...outboxRefusalEndpoints,
   ...contactsEndpoints,
   ...listEndpoints,
