@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode } from '../src/errors.ts';
+import { adminStatus } from '../src/http/api/admin.ts';
 import { commerceStatus } from '../src/http/api/commerce.ts';
 import { marketingStatus } from '../src/http/api/marketing.ts';
 
@@ -41,12 +42,25 @@ A response with status 429 has \`Retry-After\` in seconds; so has a 500 with \`d
 | ---- | -------- | --------- | ---- | ---------- |
 `;
 
+const ADMIN = `
+## Of the admin app
+
+Its API, for people who are signed in, has the code in \`error\`. It shares most codes with the marketing API; these are its own:
+
+| code | status | when | what to do |
+| ---- | ------ | ---- | ---------- |
+`;
+
 /** The page `docs/errors.md`. */
 export function errorCatalogue(): string {
   const codes = Object.keys(ERRORS) as ErrorCode[];
-  const row = (code: ErrorCode): string =>
-    `| \`${code}\` | ${commerceStatus(code)} | ${marketingStatus(code)} | ${ERRORS[code].when} | ${ERRORS[code].fix} |\n`;
-  return INTRODUCTION + codes.map(row).join('');
+  const isAdmins = (code: ErrorCode): boolean => 'admin' in ERRORS[code];
+  const row = (code: ErrorCode, statuses: number[]): string =>
+    `| ${[`\`${code}\``, ...statuses, ERRORS[code].when, ERRORS[code].fix].join(' | ')} |\n`;
+  const shared = codes.filter((code) => !isAdmins(code));
+  const rows = shared.map((code) => row(code, [commerceStatus(code), marketingStatus(code)]));
+  const admins = codes.filter(isAdmins).map((code) => row(code, [adminStatus(code)]));
+  return [INTRODUCTION, ...rows, ADMIN, ...admins].join('');
 }
 
 if (import.meta.main) process.stdout.write(errorCatalogue());

@@ -1,5 +1,12 @@
+interface ErrorDescription {
+  when: string;
+  fix: string;
+  /** Only the admin app's API has it. */
+  admin?: true;
+}
+
 /**
- * Every error code of the two APIs: when it occurs and what to do. A code is part of the contract (`details.reason` of the
+ * Every error code of the APIs: when it occurs and what to do. A code is part of the contract (`details.reason` of the
  * commerce API) and never changes its meaning; only `src/http/api/` knows its HTTP status. `docs/errors.md` is made from this.
  */
 export const ERRORS = {
@@ -19,6 +26,32 @@ export const ERRORS = {
   missing_scope: {
     when: 'The API key lacks the scope that the endpoint needs.',
     fix: 'Create a key with the scope. The commerce API names it in `details.required`.',
+  },
+  missing_session: { when: 'Nobody is signed in, or the session has ended.', fix: 'Sign in again.', admin: true },
+  wrong_credentials: {
+    when: 'The e-mail address, the password, the passkey or the code is wrong.',
+    fix: 'Check them; `tradeloom admins reset` creates a new sign-in link.',
+    admin: true,
+  },
+  second_factor_required: {
+    when: 'The account has a second factor, and no code was sent.',
+    fix: 'Send the code of the authenticator app, or a recovery code.',
+    admin: true,
+  },
+  invalid_link: {
+    when: 'The link is unknown, used or expired.',
+    fix: 'Ask for a new link.',
+    admin: true,
+  },
+  forbidden_role: {
+    when: "The person's role does not permit this.",
+    fix: 'Ask the owner for another role.',
+    admin: true,
+  },
+  confirmation_required: {
+    when: 'The action needs a password or passkey that was given within the last 15 minutes.',
+    fix: 'Confirm it, and repeat the request.',
+    admin: true,
   },
   rate_limited: {
     when: "The key has used up its requests of the hour, or too many of the company's templates are being rendered.",
@@ -110,7 +143,7 @@ export const ERRORS = {
     when: 'The program failed. The log has the reason under the `request_id` of the response.',
     fix: 'Repeat the request with the same `Idempotency-Key`; report it if it persists.',
   },
-} as const satisfies Record<string, { when: string; fix: string }>;
+} as const satisfies Record<string, ErrorDescription>;
 
 export type ErrorCode = keyof typeof ERRORS;
 

@@ -51,15 +51,15 @@ const PAGE = html`<!doctype html>
 const START = `Scalar.createApiReference('#reference', ${JSON.stringify(SETTINGS)});\n`;
 
 export interface ReferenceDeps {
-  endpoints: Record<Surface['name'], readonly Endpoint[]>;
-  webhooks: Record<Surface['name'], readonly Webhook[]>;
+  endpoints: Record<'commerce' | 'marketing', readonly Endpoint[]>;
+  webhooks: Record<'commerce' | 'marketing', readonly Webhook[]>;
 }
 
 /** The APIs' descriptions for programs at /openapi/, and for people at /docs. */
 export function referencePages(server: FastifyInstance, { endpoints, webhooks }: ReferenceDeps): void {
-  for (const surface of [commerceSurface, marketingSurface]) {
-    const text = once(() => documentText(surface, endpoints[surface.name], webhooks[surface.name]));
-    server.get(`/openapi/${surface.name}.json`, (_request, reply) =>
+  for (const [name, surface] of [['commerce', commerceSurface] as const, ['marketing', marketingSurface] as const]) {
+    const text = once(() => documentText(surface, endpoints[name], webhooks[name]));
+    server.get(`/openapi/${name}.json`, (_request, reply) =>
       reply.headers(HEADERS).header('Cache-Control', 'no-cache').type('application/json; charset=utf-8').send(text()),
     );
   }

@@ -152,6 +152,7 @@ function holderOf(companyId: number, requestsPerHour: number): KeyHolder {
     companyId,
     keyId: -companyId,
     name: 'webhook',
+    actor: 'webhook',
     scopes: new Set(),
     requestsPerHour,
     expiresAt: null,
