@@ -12,6 +12,7 @@ import { type Models, modelOr, modelsOf } from './models.ts';
 import { pascal } from './names.ts';
 import { SHARED } from './shared-components.ts';
 import { TAGS } from './tags.ts';
+import { type Webhook, webhooksOf } from './webhooks.ts';
 
 const DESCRIPTIONS: Record<Surface['name'], Description> = {
   commerce: commerceDescription,
@@ -20,10 +21,14 @@ const DESCRIPTIONS: Record<Surface['name'], Description> = {
 };
 
 /**
- * The OpenAPI document of an API, made from its endpoints alone. Its server is a path, so that it holds at whatever
+ * The OpenAPI document of an API, made from its endpoints and webhooks alone. Its server is a path, so that it holds at whatever
  * address the program is reached.
  */
-export function openapiDocument(surface: Surface, endpoints: readonly Endpoint[]): object {
+export function openapiDocument(
+  surface: Surface,
+  endpoints: readonly Endpoint[],
+  webhooks: readonly Webhook[] = [],
+): object {
   const description = DESCRIPTIONS[surface.name];
   const components = new Map<string, JsonSchema>();
   const models = { named: modelsOf(endpoints, components), components };
@@ -43,6 +48,7 @@ export function openapiDocument(surface: Surface, endpoints: readonly Endpoint[]
     security: [description.security([])],
     tags: tags.map((name) => ({ name, description: TAGS[name] ?? name })),
     paths,
+    ...(webhooks.length === 0 ? {} : { webhooks: webhooksOf(webhooks) }),
     components: {
       securitySchemes: Object.fromEntries(
         Object.entries(description.securitySchemes).filter(([name]) => schemes.includes(name)),
