@@ -7,7 +7,6 @@ import { AppError, type ErrorCode } from '../errors.ts';
 import { publicError, retryHeaders } from '../http/api/public-error.ts';
 import { requireSameOrigin } from '../http/api/same-origin.ts';
 import { type Html, html } from '../lib/html.ts';
-import { getMailboxMessage } from '../messaging/service.ts';
 import { messagePage, STYLES, signInPage } from './layout.ts';
 import { type OverviewDeps, overviewPage } from './overview.ts';
 
@@ -80,7 +79,7 @@ export function adminPages(server: FastifyInstance, deps: AdminDeps): void {
       scope.get('/messages/:company/:id', async (request, reply) => {
         await requireSession(deps, request);
         const { company, id } = request.params as { company: string; id: string };
-        const message = await getMailboxMessage(deps, idOf(company), idOf(id));
+        const message = await deps.mailbox.getMailboxMessage(idOf(company), idOf(id));
         return reply.headers({ ...HEADERS, 'Content-Security-Policy': messagePolicy(deps) }).send(bodyOf(message));
       });
     },
