@@ -1,8 +1,8 @@
 import type { KeyHolder } from '../../access/authenticator.ts';
 import { AppError } from '../../errors.ts';
 import { type Route, route } from '../../http/api/endpoint.ts';
-import { refuseAccess } from '../../http/api/refusals.ts';
 import type { HttpPort } from '../../http/api/port.ts';
+import { refuseAccess } from '../../http/api/refusals.ts';
 import { countSigned, requireSender, type SenderCheck } from '../../http/api/signed-requests.ts';
 import type { Renderer } from '../compose/liquid/renderer.ts';
 import type { BounceProviders } from './bounce-providers.ts';
