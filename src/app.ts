@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import pino, { type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger } from 'pino';
 import { createFailedAttempts, type FailedAttempts } from './access/attempts/limiter.ts';
 import { type Authenticator, createAuthenticator } from './access/authenticator.ts';
 import { type CompanyVersions, createCompanyCache, createCompanyVersions } from './access/company-versions.ts';
@@ -161,6 +161,8 @@ export interface AppOptions {
   /** With --test-clock: the time of everything but the machine's own affairs. */
   testClock?: MovableClock;
   connection: ConnectionSettings;
+  /** Receives the log lines; standard error where absent. */
+  logTo?: DestinationStream;
 }
 
 /** An app that runs: its server, and how to end it. */
@@ -178,7 +180,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   // Standard output is for what the program has to say to people.
   const log = pino(
     { level: config.logLevel, redact: ['*.password', '*.key', 'req.headers.authorization'] },
-    pino.destination(2),
+    options.logTo ?? pino.destination(2),
   );
   const work = await workOn(options.connection);
   requireBarrier(work, config, log);

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Queryable } from '../db/pool.ts';
+import { anotherApp } from '../testing/another-app.ts';
 import { testServer } from '../testing/harness.ts';
-import { anotherApp, useThings } from '../testing/probe.ts';
+import { useThings } from '../testing/probe.ts';
 import { newApiKey } from './api-keys.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './service.ts';

@@ -1,27 +1,19 @@
 import { Command } from 'commander';
-import { firstBrokenSeal } from '../access/audit.ts';
-import { loadMasterKey } from '../access/master-key.ts';
-import { listCompanies, webhookSecrets } from '../access/service.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { workOn } from '../db/barrier/work-connection.ts';
 import { createDb } from '../db/create-db.ts';
-import { requireDurability } from '../db/durability.ts';
 import { describeLeft, findLeftServers } from '../db/embedded/left-servers.ts';
 import { migrate } from '../db/migrate.ts';
-import type { ConnectionSettings, Db } from '../db/pool.ts';
-import { createJournalFile } from '../erasure/journal-file.ts';
-import { findUnreplayed } from '../erasure/service.ts';
+import type { ConnectionSettings } from '../db/pool.ts';
 import { checkInvariants, type Finding } from '../invariants.ts';
-import { countHeldMessages } from '../messaging/gate/held-queries.ts';
+import { durability, erasures, finding, held, inGeneral, seals, secrets } from './checks.ts';
 import { settings, withConnection } from './database.ts';
 import { printResult, withExample } from './output.ts';
 import { webhookSenders } from './webhook-senders.ts';
 
 /** One look over a large database may take its time. */
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;
-
-type Example = Finding['examples'][number];
 
 export function doctorCommand(): Command {
   const command = new Command('doctor')
@@ -82,69 +74,9 @@ async function examine(config: Readonly<Config>, connection: ConnectionSettings)
   }
 }
 
-async function durability(connection: ConnectionSettings): Promise<Finding> {
-  const weak = await requireDurability(connection).then(
-    () => [],
-    (error: Error) => [inGeneral(error.message)],
-  );
-  return finding('durability', 'What PostgreSQL has acknowledged survives a crash', weak, 'Set what is named to on');
-}
-
-async function secrets(config: Readonly<Config>, db: Db): Promise<Finding> {
-  const masterKey = loadMasterKey(config.dataDir, config.masterKey);
-  const examples: Example[] = [];
-  for (const { company_id } of await listCompanies(db)) {
-    await webhookSecrets(db, company_id, masterKey, systemClock.now()).catch((error: Error) => {
-      examples.push({ company_id, subject: error.message });
-    });
-  }
-  const fix = 'Give every process the master key that the secrets were made with: master.key or TRADELOOM_MASTER_KEY';
-  return finding('secrets', 'The stored secrets open with the master key', examples, fix);
-}
-
-/** The invariants compare each seal with the next row's; this also computes it from the row. */
-async function seals(db: Db): Promise<Finding> {
-  const examples: Example[] = [];
-  for (const { company_id } of await listCompanies(db)) {
-    const id = await firstBrokenSeal(db, company_id);
-    if (id !== null) examples.push({ company_id, subject: `audit entry ${id}` });
-  }
-  const fix = 'Somebody changed the audit log past the program: compare it with a backup';
-  return finding('audit', 'Every entry of the audit log is as it was sealed', examples, fix);
-}
-
-/** The journal file knows of erasures that a restored backup does not. */
-async function erasures(config: Readonly<Config>, db: Db): Promise<Finding> {
-  const examples = (await findUnreplayed(db, await createJournalFile(config.erasureLog).read())).map((entry) => {
-    return { company_id: entry.company_id, subject: `erasure ${entry.key}` };
-  });
-  const fix = 'Run tradeloom erasures replay';
-  return finding('erasures', 'Every erasure of the journal file was done in this database', examples, fix);
-}
-
-/** Nothing is broken, and yet people do not get what is meant for them. */
-async function held(db: Db): Promise<Finding> {
-  const counts = await countHeldMessages(db, { companyId: null, atMost: 1_000_000 });
-  const examples = counts.map(({ company_id, setting, n }) => {
-    return { company_id, subject: `${n} messages are held: ${setting.cause} (${setting.name})` };
-  });
-  const fix = 'Set what is named for every process and restart them: messages that are not too late by then are sent';
-  return finding('sending.held', 'No message waits for a setting', examples, fix);
-}
-
-function finding(id: string, promise: string, examples: Example[], fix: string): Finding {
-  const ok = examples.length === 0;
-  return { id, promise, ok, violations: examples.length, examples, fix: ok ? null : fix };
-}
-
 /** The JSON output has always called the fix `mend`. */
 function inJson({ fix, ...check }: Finding): object {
   return { ...check, mend: fix };
-}
-
-/** Something that concerns no single company. */
-function inGeneral(subject: string): Example {
-  return { company_id: 0, subject };
 }
 
 function line({ ok, promise, violations, examples, fix }: Finding): string {

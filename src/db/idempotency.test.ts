@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller, IdempotencyTicket } from '../caller.ts';
 import { AppError } from '../errors.ts';
+import { anotherApp } from '../testing/another-app.ts';
 import { type TestCompany, type TestResponse, testServer } from '../testing/harness.ts';
-import { anotherApp, useThings } from '../testing/probe.ts';
+import { useThings } from '../testing/probe.ts';
 import { allSlices } from '../work/slices.ts';
 import { createDb } from './create-db.ts';
 import { Replayed, write } from './idempotency.ts';
@@ -10,7 +11,7 @@ import type { Db } from './pool.ts';
 import { sql } from './sql.ts';
 import { KEPT_MS, purgeResponses } from './stored-responses.ts';
 
-const server = testServer({ config: { logLevel: 'silent' } });
+const server = testServer();
 useThings(server);
 let shop: TestCompany;
 

@@ -6,7 +6,7 @@ import { type TestBody, type TestCompany, testServer } from './harness.ts';
 /** What the document of the ecommerce API shows, as tables: one for each of its sections. */
 
 // One of the tests breaks the database on purpose.
-const server = testServer({ config: { logLevel: 'silent' }, described: true });
+const server = testServer({ described: true });
 let shop: TestCompany;
 let records: Record<string, TestBody>;
 

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { type TestCompany, testServer } from './harness.ts';
-import { addressOf, bodyOf, ENDPOINTS, type Ids, makeRecords, RECIPES, SHARED_PARAMETERS } from './records.ts';
+import { type Ids, RECIPES } from './recipes.ts';
+import { addressOf, bodyOf, ENDPOINTS, makeRecords, SHARED_PARAMETERS } from './records.ts';
 
 /**
  * Two companies on one server: whatever one of them sends, with whichever of the other's ids, it sees and changes nothing

@@ -4,7 +4,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { plainSchema } from '../http/api/plain-schema.ts';
 import { bodies } from './bodies.ts';
 import { type TestCompany, testServer } from './harness.ts';
-import { addressOf, bodyOf, ENDPOINTS, type Ids, makeRecords, RECIPES } from './records.ts';
+import { type Ids, RECIPES } from './recipes.ts';
+import { addressOf, bodyOf, ENDPOINTS, makeRecords } from './records.ts';
 
 /** Bodies in all; the same for the same seed. */
 const BODIES = 10_000;
@@ -14,7 +15,7 @@ const CALLERS = 24;
 const INSIDE =
   /\\n\s+at |\.ts:\d|\bpg_\w|relation \\"|node_modules|violates|duplicate key|syntax error|invalid input|Cannot read/;
 
-const server = testServer({ config: { logLevel: 'silent' } });
+const server = testServer();
 let shop: TestCompany;
 /** Records that addresses lead to, and others that bodies refer to: those stay as they are. */
 let ids: Ids;

@@ -3,39 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import type { DestinationStream } from 'pino';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { type Company, createCompany, createKey } from '../access/service.ts';
 import { type App, createApp, type RunningApp } from '../app.ts';
-import type { MovableClock } from '../clock.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { ShopTopic } from '../outbox/service.ts';
 import { databaseOf } from './global-setup.ts';
-
-/** A clock that stands still until a test moves it, or the server itself where its configuration has `testClock`. */
-export interface TestClock extends MovableClock {
-  set(moment: Date | string): void;
-  advance(ms: number): void;
-}
-
-export function createTestClock(start: Date | string = '2026-03-15T12:00:00.000Z'): TestClock {
-  const begin = new Date(start).getTime();
-  let moment = begin;
-  return {
-    now: () => new Date(moment),
-    set: (next) => {
-      moment = new Date(next).getTime();
-    },
-    advance: (ms) => {
-      moment += ms;
-    },
-    advanceTo: (next) => {
-      moment = Math.max(moment, next.getTime());
-    },
-    get offset() {
-      return moment - begin;
-    },
-  };
-}
+import { recordedLog } from './recorded-log.ts';
+import { createTestClock, type TestClock } from './test-clock.ts';
 
 /** What JSON.parse gives: bodies are read loosely in tests, what they hold is what the tests assert. */
 export type TestBody = ReturnType<typeof JSON.parse>;
@@ -59,6 +35,8 @@ export interface TestServer {
   /** http://127.0.0.1:port */
   origin: string;
   connection: pg.ClientConfig;
+  /** Where the log goes; for other apps of the same test. */
+  logTo: DestinationStream;
   /** Where the metrics have a listener of their own. */
   metricsAddress(): AddressInfo;
   company(options?: {
@@ -96,7 +74,8 @@ export function testServer(
   } = {},
 ): TestServer {
   const clock = options.clock ?? createTestClock();
-  const server = { clock } as TestServer;
+  const logTo = recordedLog();
+  const server = { clock, logTo } as TestServer;
   let running: RunningApp;
   let database: string;
   let admin: pg.Client;
@@ -115,7 +94,7 @@ export function testServer(
     dataDir = mkdtempSync(join(tmpdir(), 'tradeloom-data-'));
     const config = { ...readConfig({ port: 0, dataDir }, {}), logLevel: 'error', ...options.config };
     const testClock = config.testClock ? clock : undefined;
-    running = await createApp({ config, clock, testClock, connection: server.connection });
+    running = await createApp({ config, clock, testClock, connection: server.connection, logTo });
     server.app = running.app;
     const { commerce, marketing } = running.app.routes;
     if (options.described) (await import('./described.ts')).watchResults([...commerce, ...marketing]);

@@ -1,7 +1,6 @@
-import { connect } from 'node:net';
 import Type from 'typebox';
 import { afterAll, beforeAll } from 'vitest';
-import { type App, createApp, type RunningApp } from '../app.ts';
+import type { App } from '../app.ts';
 import { PROGRAM_ROLE, TENANT_ROLE } from '../db/barrier/roles.ts';
 import { write } from '../db/idempotency.ts';
 import type { Db } from '../db/pool.ts';
@@ -151,39 +150,4 @@ export async function serveThings(app: App): Promise<{ origin: string; close(): 
   for (const surface of [commerceSurface, marketingSurface]) registerSurface(probe, app, surface, thingRoutes(app.db));
   const origin = await probe.listen({ host: '127.0.0.1', port: 0 });
   return { origin, close: () => probe.close() };
-}
-
-/** Another process's app on the same database, serving the things. */
-export async function anotherApp(
-  server: TestServer,
-): Promise<{ running: RunningApp; origin: string; stop(): Promise<void> }> {
-  const { config } = server.app;
-  const running = await createApp({ config, clock: server.clock, connection: server.connection });
-  const probe = await serveThings(running.app);
-  return {
-    running,
-    origin: probe.origin,
-    stop: async () => {
-      await probe.close();
-      await running.stop();
-    },
-  };
-}
-
-/** Sends bytes as they are, and gives everything that comes back until the server ends the connection or `ms` pass. */
-export function exchange(origin: string, bytes: string | Buffer, ms = 1_000): Promise<string> {
-  const { hostname, port } = new URL(origin);
-  return new Promise((resolve) => {
-    let received = '';
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    const timer = setTimeout(() => socket.destroy(), ms);
-    socket.on('data', (chunk) => {
-      received += chunk.toString('utf8');
-    });
-    socket.on('error', () => {});
-    socket.on('close', () => {
-      clearTimeout(timer);
-      resolve(received);
-    });
-  });
 }

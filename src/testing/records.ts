@@ -4,151 +4,15 @@ import { plainSchema } from '../http/api/plain-schema.ts';
 import { exampleValuesOf } from '../http/openapi/example-values.ts';
 import { bodyExampleOf } from '../http/openapi/examples.ts';
 import type { TestCompany, TestResponse, TestServer } from './harness.ts';
+import { type Ids, RECIPES, type Side } from './recipes.ts';
 
-/**
- * One record of every resource of a company, made through the APIs: what the tests that walk over all endpoints
- * fill addresses with.
- */
-export type Side = 'commerce' | 'marketing';
-
+/** Every endpoint with its API, for the tests that walk over all of them. */
 export const ENDPOINTS: { side: Side; endpoint: Endpoint }[] = [
   ...commerceEndpoints.map((endpoint) => ({ side: 'commerce' as const, endpoint })),
   ...marketingEndpoints.map((endpoint) => ({ side: 'marketing' as const, endpoint })),
 ];
 
-/** Ids by the resource's first word in its addresses, or by the parameter's name where that is not `id`. */
-export type Ids = Record<string, number | string>;
-
-interface Recipe {
-  side: Side;
-  /** First word of the resource's addresses, to which the body is posted. */
-  resource: string;
-  /** `mark` is a word that no other company's records have. */
-  body: (ids: Ids, mark: string) => object;
-}
-
-const ADDRESS = {
-  shipping_address: 'Unter den Linden 1',
-  shipping_city: 'Berlin',
-  shipping_zip: '10117',
-  shipping_country: 'DE',
-};
-
-/** In the order of what they need of each other. */
-export const RECIPES: Recipe[] = [
-  {
-    side: 'commerce',
-    resource: 'products',
-    body: (_ids, mark) => ({ name: `${mark} mug`, price: 12.5, stock_qty: 100, subscription_enabled: true }),
-  },
-  {
-    side: 'commerce',
-    resource: 'customers',
-    body: (_ids, mark) => ({ email: `${mark}@example.com`, first_name: mark, ...ADDRESS }),
-  },
-  {
-    side: 'commerce',
-    resource: 'orders',
-    body: (ids, mark) => ({
-      customer_id: ids.customers,
-      items: [{ product_id: ids.products, qty: 1 }],
-      ...ADDRESS,
-      shipping_address: `${mark} street 1`,
-    }),
-  },
-  {
-    side: 'commerce',
-    resource: 'subscriptions',
-    body: (ids) => ({ customer_id: ids.customers, product_id: ids.products, frequency_id: 3, ...ADDRESS }),
-  },
-  {
-    side: 'commerce',
-    resource: 'promo-codes',
-    body: (ids, mark) => ({
-      code: `${mark}10`,
-      type: 'percent',
-      value: 10,
-      scope: 'products',
-      product_ids: [ids.products],
-    }),
-  },
-  {
-    side: 'commerce',
-    resource: 'shipping-zones',
-    body: (_ids, mark) => ({ name: `${mark} zone`, countries: ['DE'] }),
-  },
-  {
-    side: 'commerce',
-    resource: 'shipping-methods',
-    body: (ids, mark) => ({ zone_id: ids['shipping-zones'], name: `${mark} post`, type: 'flat', cost: 4.9 }),
-  },
-  {
-    side: 'commerce',
-    resource: 'tax-rules',
-    body: (_ids, mark) => ({ name: `${mark} tax`, country: 'DE', rate: 0.19 }),
-  },
-  { side: 'marketing', resource: 'lists', body: (_ids, mark) => ({ name: `${mark} list` }) },
-  { side: 'marketing', resource: 'forms', body: (ids, mark) => ({ name: `${mark} form`, list_ids: [ids.lists] }) },
-  {
-    side: 'marketing',
-    resource: 'campaigns',
-    body: (_ids, mark) => ({ name: `${mark} campaign`, type: 'email', subject: mark, content: mark }),
-  },
-  {
-    side: 'marketing',
-    resource: 'contacts',
-    body: (ids, mark) => ({ email: `contact-${mark}@example.com`, first_name: mark, list_ids: [ids.lists] }),
-  },
-  { side: 'marketing', resource: 'event-types', body: (_ids, mark) => ({ event_type: `${mark}_sneezed` }) },
-  {
-    side: 'marketing',
-    resource: 'flows',
-    body: (_ids, mark) => ({
-      name: `${mark} flow`,
-      trigger_type: `${mark}_sneezed`,
-      status: 'active',
-      steps: [
-        { step_id: 'mail', type: 'send_email', config: { subject: `Hello ${mark}`, content: '<p>Bless you</p>' } },
-        { step_id: 'wait', type: 'delay', config: { value: 1, unit: 'days' } },
-      ],
-      connections: [
-        { from: 'trigger', to: 'mail' },
-        { from: 'mail', to: 'wait' },
-      ],
-    }),
-  },
-  {
-    side: 'marketing',
-    resource: 'templates',
-    body: (_ids, mark) => ({ name: `${mark} template`, subject: 'Hello', content: `<p>${mark}</p>` }),
-  },
-  {
-    side: 'marketing',
-    resource: 'segments',
-    body: (_ids, mark) => ({
-      name: `${mark} segment`,
-      conditions: { operator: 'and', rules: [{ field: 'first_name', comparison: 'equals', value: mark }] },
-    }),
-  },
-  {
-    side: 'marketing',
-    resource: 'campaigns',
-    body: (ids, mark) => ({
-      name: `${mark} campaign`,
-      type: 'email',
-      subject: `News of ${mark}`,
-      content: '<p>News</p>',
-      list_id: ids.lists,
-    }),
-  },
-  {
-    side: 'marketing',
-    resource: 'webhook-endpoints',
-    body: (_ids, mark) => ({ url: `https://${mark}.example.com/hook` }),
-  },
-];
-
-/** What is not made by posting it: what came of an event that started the flow, and what the library has. */
+/** Records that are not created by a POST: what an event that started the flow made, and what the library has. */
 const FOUND: {
   parameter: string;
   find: (shop: TestCompany, ids: Ids, server: TestServer, mark: string) => Promise<number | string>;

@@ -2,7 +2,8 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SCOPES } from '../access/scopes.ts';
 import { createKey, revokeKey } from '../access/service.ts';
 import { type TestCompany, testServer } from './harness.ts';
-import { addressOf, bodyOf, ENDPOINTS, type Ids, makeRecords, type Side } from './records.ts';
+import type { Ids, Side } from './recipes.ts';
+import { addressOf, bodyOf, ENDPOINTS, makeRecords } from './records.ts';
 
 /** What holds for every endpoint that there is; which there are is read from routes.ts. */
 const server = testServer({ described: true });

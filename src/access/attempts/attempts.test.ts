@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { anotherApp } from '../../testing/another-app.ts';
 import { testServer } from '../../testing/harness.ts';
-import { anotherApp } from '../../testing/probe.ts';
 import { newApiKey } from '../api-keys.ts';
 import { issueSignIn } from '../sessions.ts';
 import type { Door } from './door.ts';

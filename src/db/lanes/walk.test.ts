@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { addressOf, bodyOf, ENDPOINTS, type Ids, makeRecords } from '../../testing/records.ts';
+import type { Ids } from '../../testing/recipes.ts';
+import { addressOf, bodyOf, ENDPOINTS, makeRecords } from '../../testing/records.ts';
 import { Lane, PROGRAM, STRANGERS } from './lane.ts';
 import type { Lanes } from './lanes.ts';
 import { LANES, type LaneName } from './lanes.ts';

@@ -5,7 +5,7 @@ import { monotonicMs } from '../../clock.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { type FreezableProxy, freezableProxy } from '../../testing/proxy.ts';
 
-const server = testServer({ config: { logLevel: 'silent' }, described: true });
+const server = testServer({ described: true });
 let a: TestCompany;
 let b: TestCompany;
 let locker: pg.Client;
@@ -134,7 +134,12 @@ describe('a database that takes no writes', () => {
 
 async function secondServer(connection: pg.ClientConfig, options?: string): Promise<RunningApp & { origin: string }> {
   const { config } = server.app;
-  const running = await createApp({ config, clock: server.clock, connection: { ...connection, options } });
+  const running = await createApp({
+    config,
+    clock: server.clock,
+    connection: { ...connection, options },
+    logTo: server.logTo,
+  });
   return { ...running, origin: await running.server.listen({ host: '127.0.0.1', port: 0 }) };
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { anotherApp } from '../../testing/another-app.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { anotherApp, useThings } from '../../testing/probe.ts';
+import { useThings } from '../../testing/probe.ts';
 import { createRateLimiter } from './rate-limit.ts';
 
 const server = testServer();

@@ -1,10 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { monotonicMs } from '../../clock.ts';
+import { exchange } from '../../testing/exchange.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { exchange, useThings } from '../../testing/probe.ts';
+import { useThings } from '../../testing/probe.ts';
 
-const server = testServer({ config: { logLevel: 'silent' } });
+const server = testServer();
 useThings(server);
 let shop: TestCompany;
 let headers: Record<string, string>;

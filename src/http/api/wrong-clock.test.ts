@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { issueSignIn, signIn, useSession } from '../../access/sessions.ts';
 import { leaseSendingTime } from '../../messaging/send/send-rate-queries.ts';
+import { anotherApp } from '../../testing/another-app.ts';
 import { testServer } from '../../testing/harness.ts';
-import { anotherApp } from '../../testing/probe.ts';
 
 const server = testServer();
 const START = '2026-03-15T12:00:00.000Z';

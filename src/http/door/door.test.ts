@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { exchange } from '../../testing/exchange.ts';
 import { testServer } from '../../testing/harness.ts';
-import { exchange } from '../../testing/probe.ts';
 import { createHostCheck } from './hosts.ts';
 
-const server = testServer({ config: { trustedProxies: ['127.0.0.1'], metricsPort: 0, logLevel: 'silent' } });
+const server = testServer({ config: { trustedProxies: ['127.0.0.1'], metricsPort: 0 } });
 const PATHS = [
   '/commerce/v1/products',
   '/marketing/v1/contacts',

@@ -201,7 +201,12 @@ describe('the addresses of the server', () => {
 
   beforeAll(async () => {
     const { config } = server.app;
-    const running = await createApp({ config, clock: server.clock, connection: server.connection });
+    const running = await createApp({
+      config,
+      clock: server.clock,
+      connection: server.connection,
+      logTo: server.logTo,
+    });
     await running.server.ready();
     addresses = addressesIn(running.server.printRoutes({ commonPrefix: false }));
     await running.stop();

@@ -3,7 +3,7 @@ import { createApp } from '../../app.ts';
 import type { Lanes } from '../../db/lanes/lanes.ts';
 import { testServer } from '../../testing/harness.ts';
 
-const server = testServer({ config: { logLevel: 'silent' } });
+const server = testServer();
 
 describe('health', () => {
   it('is healthy while the database responds', async () => {
@@ -30,7 +30,12 @@ describe('health', () => {
 
   it('takes no more once it was told to stop, and ends what is in flight', async () => {
     const { config } = server.app;
-    const running = await createApp({ config, clock: server.clock, connection: server.connection });
+    const running = await createApp({
+      config,
+      clock: server.clock,
+      connection: server.connection,
+      logTo: server.logTo,
+    });
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { exchange } from '../../testing/exchange.ts';
 import { testServer } from '../../testing/harness.ts';
-import { exchange } from '../../testing/probe.ts';
 
 const TOKEN = 'metrics-token-of-the-test';
-const server = testServer({ config: { metricsToken: TOKEN, logLevel: 'silent' } });
+const server = testServer({ config: { metricsToken: TOKEN } });
 
 const read = async (): Promise<string> => String((await server.request('GET', '/metrics')).body);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { readConfig } from '../../config.ts';
+import { exchange } from '../../testing/exchange.ts';
 import { testServer } from '../../testing/harness.ts';
-import { exchange } from '../../testing/probe.ts';
 import { SECURITY_TXT } from './security-txt.ts';
 
 const CONTACT = 'mailto:security@shop.example';

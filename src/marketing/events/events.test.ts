@@ -346,7 +346,7 @@ describe('duplicates', () => {
     // Neither process has seen an event of it.
     const shop = await server.company();
     const { config } = server.app;
-    const second = await createApp({ config, clock: server.clock, connection: server.connection });
+    const second = await createApp({ config, clock: server.clock, connection: server.connection, logTo: server.logTo });
     const origin = await second.server.listen({ host: '127.0.0.1', port: 0 });
     try {
       const events = Array.from({ length: 40 }, () => order());

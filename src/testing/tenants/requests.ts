@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import type { JsonSchema } from '../../http/api/plain-schema.ts';
-import type { Side } from '../records.ts';
+import type { Side } from '../recipes.ts';
 import type { Ids, SeededCompany } from './seed.ts';
 
 /** Stands in a request for the id of one of the company's own records. */

@@ -1,5 +1,5 @@
 import type { TestBody, TestCompany, TestServer } from '../harness.ts';
-import type { Side } from '../records.ts';
+import type { Side } from '../recipes.ts';
 
 /** Ids and unique names by the records that requests name. */
 export type Ids = Record<string, number | string>;

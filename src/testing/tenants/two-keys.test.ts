@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { SCOPES } from '../../access/scopes.ts';
 import { createKey, revokeKey } from '../../access/service.ts';
 import { type TestResponse, testServer } from '../harness.ts';
-import type { Side } from '../records.ts';
+import type { Side } from '../recipes.ts';
 import { type FilledRequest, fill } from './requests.ts';
 import { type SeededCompany, seedCompany } from './seed.ts';
 import { WALKED } from './valid-requests.ts';

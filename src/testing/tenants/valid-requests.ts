@@ -1,13 +1,19 @@
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import type { TestResponse } from '../harness.ts';
-import { ENDPOINTS, type Side } from '../records.ts';
+import type { Side } from '../recipes.ts';
+import { ENDPOINTS } from '../records.ts';
+import { CAMPAIGNS } from './campaign-requests.ts';
 import { COMMERCE } from './commerce-requests.ts';
 import { ABOUT_CONTACTS } from './contact-requests.ts';
+import { FLOWS } from './flow-requests.ts';
 import type { FilledRequest, Requests, ValidRequest } from './requests.ts';
 import type { SeededCompany } from './seed.ts';
-import { ABOUT_SENDING } from './sending-requests.ts';
+import { SENDING } from './sending-requests.ts';
 
-const TABLES: Record<Side, Requests> = { commerce: COMMERCE, marketing: { ...ABOUT_CONTACTS, ...ABOUT_SENDING } };
+const TABLES: Record<Side, Requests> = {
+  commerce: COMMERCE,
+  marketing: { ...ABOUT_CONTACTS, ...FLOWS, ...CAMPAIGNS, ...SENDING },
+};
 
 /** An endpoint that asks for a key, with its valid requests; none where nobody wrote one. */
 export interface Walked {

@@ -1,0 +1,63 @@
+import { isIPv6 } from 'node:net';
+
+/** Parsers of single settings. Each throws an Error that names the setting and what it accepts. */
+
+export function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
+  if (!(allowed as readonly string[]).includes(value)) {
+    throw new Error(`${name} is ${JSON.stringify(value)}; it takes ${allowed.join(', ')}`);
+  }
+  return value as T;
+}
+
+/** An IP address or a name: what stands in an address of the web. */
+export function hostOf(value: string): string {
+  const name = /^[A-Za-z0-9._-]*$/.test(value) ? value : '';
+  if (!URL.canParse(`http://${isIPv6(value) ? `[${value}]` : name}:80`)) {
+    throw new Error(`HOST is ${value || 'empty'}; it takes an IP address or a name`);
+  }
+  return value;
+}
+
+export function portOf(value: string | number, name = 'PORT'): number {
+  const port = /^\d+$/.test(String(value)) ? Number(value) : Number.NaN;
+  if (!(port <= 65_535)) throw new Error(`${name} is ${value || 'empty'}; it takes 0 to 65535`);
+  return port;
+}
+
+export function optionalPort(name: string, value: string | null): number | null {
+  return value === null ? null : portOf(value, name);
+}
+
+export function listOf(value: string | null): string[] {
+  return (value ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+}
+
+/** A name without port, as it stands in the Host header; `*.` in front stands for one or more labels. */
+export function publicHost(value: string): string {
+  const name = value.toLowerCase();
+  if (!isIPv6(name) && !/^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name)) {
+    throw new Error(`TRADELOOM_HOSTS names ${JSON.stringify(value)}; it takes host names without scheme and port`);
+  }
+  return name;
+}
+
+/** One line that RFC 9116 takes as a Contact: an address with its scheme, web pages by https only. */
+export function contactOf(value: string | null): string | null {
+  if (value === null) return null;
+  const forms = /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+?[\d.()-]+)$/;
+  if (!forms.test(value) || !URL.canParse(value)) {
+    throw new Error('TRADELOOM_SECURITY_CONTACT must be an address that starts with mailto:, https:// or tel:');
+  }
+  return value;
+}
+
+export function urlOf(name: string, value: string | null, protocols: string[]): string | null {
+  if (value === null) return null;
+  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
+    throw new Error(`${name} must be an address that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`);
+  }
+  return value;
+}
