@@ -130,13 +130,12 @@ it('asks again who it is, after 15 minutes, for what is dangerous, and for nothi
     if (status === 403 && reasonOf(body) === 'confirmation_required') asking.push(name);
   }
   expect(asking.sort()).toEqual([
-    'DELETE /contacts/{contact_id}',
+    'DELETE /contacts/{id}',
     'DELETE /customers/{id}',
     'DELETE /invitations/{id}',
     'DELETE /members/{id}',
     'PATCH /members/{id}',
-    'PATCH /webhook-endpoints/{id}',
-    'POST /campaigns/{campaign_id}/send',
+    'POST /campaigns/send/{id}',
     'POST /invitations',
     'POST /webhook-endpoints',
   ]);
