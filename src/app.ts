@@ -25,8 +25,15 @@ import { createSubscriptionsService, type SubscriptionsService } from './commerc
 import { createTaxesService, type TaxesService } from './commerce/taxes/service.ts';
 import type { Config } from './config.ts';
 import { type Work, workOn } from './db/barrier/work-connection.ts';
-import { type ConnectionSettings, createDb, type Db } from './db/pool.ts';
-import { adminEndpoints, commerceEndpoints, marketingEndpoints, personEndpoints } from './endpoints.ts';
+import { createDb } from './db/create-db.ts';
+import type { ConnectionSettings, Db } from './db/pool.ts';
+import {
+  adminEndpoints,
+  commerceEndpoints,
+  marketingEndpoints,
+  marketingWebhooks,
+  personEndpoints,
+} from './endpoints.ts';
 import { createJournalFile, type JournalFile } from './erasure/journal-file.ts';
 import { createErasureService, type ErasureService } from './erasure/service.ts';
 import { accountSurface, adminCommerceSurface, adminMarketingSurface, adminSurface } from './http/api/admin.ts';
@@ -53,9 +60,15 @@ import { createListsService, type ListsService } from './marketing/lists/service
 import { createSegmentsService, type SegmentsService } from './marketing/segments/service.ts';
 import { createTemplatesService, type TemplatesService } from './marketing/templates/service.ts';
 import { createWebhookService, type WebhookService } from './marketing/webhook/service.ts';
+import { type ConsentService, createConsentService } from './messaging/consent/service.ts';
+import { type BounceService, createBounceService } from './messaging/feedback/bounces.ts';
 import { heldEverywhere } from './messaging/gate/held-summary.ts';
-import { createMessageService, type MessageService } from './messaging/report/service.ts';
+import { createMailboxService, type MailboxService } from './messaging/mailbox/service.ts';
+import { createMessageService, type MessageService } from './messaging/messages/service.ts';
 import { createMessaging, type Messaging } from './messaging/service.ts';
+import { createSendingSettingsService, type SendingSettingsService } from './messaging/settings/service.ts';
+import { createSmsService, type SmsService } from './messaging/sms/service.ts';
+import { createSuppressionsService, type SuppressionsService } from './messaging/suppressions/service.ts';
 import type { Suppressions } from './messaging/suppressions/suppressions.ts';
 import { originOf } from './origin.ts';
 import { createDeliveriesService, type DeliveriesService } from './outbox/endpoints/delivery-service.ts';
@@ -117,6 +130,13 @@ export interface App {
   contacts: ContactsService;
   campaigns: CampaignsService;
   messages: MessageService;
+  mailbox: MailboxService;
+  sendingSettings: SendingSettingsService;
+  suppressionList: SuppressionsService;
+  bounces: BounceService;
+  sms: SmsService;
+  /** Consent and preferences, as contacts change them on the public pages. */
+  consent: ConsentService;
   lists: ListsService;
   forms: FormsService;
   segments: SegmentsService;
@@ -255,7 +275,13 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
       previewer: messaging.previewer,
       missing: messaging.missing,
     }),
-    messages: createMessageService({ db, messaging, origin }),
+    messages: createMessageService({ db }),
+    mailbox: createMailboxService({ db, renderer: messaging.renderer }),
+    sendingSettings: createSendingSettingsService({ ...messaging, db, origin }),
+    suppressionList: createSuppressionsService({ db, tokenKey: messaging.tokenKey }),
+    bounces: createBounceService({ db, suppressions }),
+    sms: createSmsService({ db, clock, suppressions, companies: messaging.companies }),
+    consent: createConsentService({ db, suppressions }),
     lists: createListsService({ db }),
     forms: createFormsService({ db, origin }),
     segments: createSegmentsService({ db, events }),
@@ -298,6 +324,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   registerPages(server, {
     ...app,
     endpoints: { commerce: commerceEndpoints, marketing: marketingEndpoints },
+    webhooks: { commerce: [], marketing: marketingWebhooks },
     heldMessages: () => heldEverywhere(db.chores, messaging.missing),
     saveClockOffset: (offset) => saveClockOffset(db, offset),
   });

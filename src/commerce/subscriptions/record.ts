@@ -1,4 +1,4 @@
-import type { OutboxEvent } from '../../outbox/service.ts';
+import type { OutboxEvent, ShopTopic } from '../../outbox/service.ts';
 import { fromMinor } from '../money.ts';
 import type { OrderRequest } from '../orders/placing/order-request.ts';
 import type { Quote } from '../orders/placing/quote-order.ts';
@@ -132,7 +132,7 @@ export function scheduledEvent(
 
 /** An event about a subscription, as the marketing side knows them: ids are texts there. */
 export function subscriptionEvent(
-  topic: string,
+  topic: Extract<ShopTopic, `subscription_${string}`>,
   row: Pick<SubscriptionRow, 'id' | 'customer_id' | 'product_id' | 'frequency_name' | 'quantity'>,
   customer: { email: string | null; first_name: string; last_name: string },
   occurredAt: Date,
