@@ -187,12 +187,11 @@ export async function expireSecrets(db: Queryable, companyId: number, kind: 'web
     where company_id = ${companyId} and kind = ${kind}`);
 }
 
-/** Whoever owns all the other companies owns a fresh one, too. */
+/** Whoever owns the whole installation owns a fresh company, too. */
 export async function inheritOwners(db: Queryable, companyId: number, now: Date): Promise<void> {
   await db.query(sql`
     insert into members (company_id, person_id, role, created_at)
-    select ${companyId}, person_id, 'owner', ${now} from members where role = 'owner'
-    group by person_id having count(*) = (select count(*) from companies where company_id <> ${companyId})`);
+    select ${companyId}, id, 'owner', ${now} from persons where owns_all`);
 }
 
 /** What a fresh company starts with: one shipping zone "everywhere" with a free flat method. */

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { ROLES, type Role } from '../access/roles.ts';
-import { createAdmin, listAdmins, resetAdmin } from '../admin/accounts/terminal.ts';
+import { createAdmin, listAdmins, resetAdmin } from '../admin/accounts/service.ts';
 import { systemClock } from '../clock.ts';
 import { originOf } from '../origin.ts';
 import { withDatabase } from './database.ts';
@@ -37,8 +37,9 @@ function createCommand(): Command {
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
     .action(async (flags: CreateFlags) => {
-      const made = await withDatabase(flags, async ({ config, db }) => {
-        const { email, name, role, company: companyId = null } = flags;
+      const { role, ...place } = flags;
+      const made = await withDatabase(place, async ({ config, db }) => {
+        const { email, name, company: companyId = null } = place;
         const { token, ...admin } = await createAdmin(db, { email, name, role, companyId, now: systemClock.now() });
         return { ...admin, role, url: signInUrl(originOf(config), token) };
       });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { issueLink, issueSignIn } from '../../access/sessions.ts';
 import { testServer } from '../../testing/harness.ts';
 import { stranger, testPerson } from '../../testing/people.ts';
-import { createAdmin, resetAdmin } from './terminal.ts';
+import { createAdmin, resetAdmin } from './service.ts';
 
 const server = testServer({ config: { trustedProxies: ['127.0.0.1'] } });
 const PASSWORD = 'a long enough secret';

@@ -69,8 +69,9 @@ export async function hasOwner(db: Queryable): Promise<boolean> {
   return rows[0]!.found;
 }
 
-/** Of every company that there is. */
+/** Of every company that there is or will be. */
 export async function makeOwner(tx: Tx, personId: number, now: Date): Promise<number[]> {
+  await tx.query(sql`update persons set owns_all = true where id = ${personId}`);
   const rows = await tx.query<{ company_id: number }>(sql`
     insert into members (company_id, person_id, role, created_at)
     select company_id, ${personId}, 'owner', ${now} from companies
@@ -186,12 +187,13 @@ export async function listPeople(db: Queryable): Promise<AdminRow[]> {
     from persons p order by p.email`);
 }
 
-/** Of one company, or of all where none is given. Gives the companies. */
+/** In one company, or in all where none is given. Gives the companies. */
 export async function setRole(
   tx: Tx,
   member: { personId: number; companyId: number | null; role: Role; now: Date },
 ): Promise<number[]> {
   const { personId, companyId, role, now } = member;
+  if (companyId === null && role === 'owner') return makeOwner(tx, personId, now);
   const rows = await tx.query<{ company_id: number }>(sql`
     insert into members (company_id, person_id, role, created_at)
     select company_id, ${personId}, ${role}, ${now} from companies

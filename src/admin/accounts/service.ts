@@ -22,6 +22,8 @@ export interface AccountsDeps extends SignInDeps {
   hasTestClock: boolean;
 }
 
+export { createAdmin, listAdmins, resetAdmin } from './terminal.ts';
+
 /** A session that began, with the secret for its cookie. */
 export interface Begun {
   secret: string;
