@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import pg from 'pg';
-import { answerOf, ask, databaseTimeOf, memoryOf, processorTimeOf } from './child.ts';
+import { ask, databaseTimeOf, memoryOf, messageFrom, processorTimeOf } from './child.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
 import type { Target } from './scenario.ts';
@@ -192,7 +192,7 @@ async function signedEmails(bench: Bench, seconds: number): Promise<void> {
 
 async function readProducts(target: Target, seconds: number): Promise<number> {
   const load = fork(new URL('./load.ts', import.meta.url));
-  const report = answerOf<LoadReport>(load, 'The load');
+  const report = messageFrom<LoadReport>(load, 'The load');
   const order: LoadOrder = { scenario: 'product-by-id', target, connections: READERS, warmUpSeconds: 1, seconds };
   load.send(order);
   const { failure, counts } = await report;
@@ -248,7 +248,7 @@ async function bench(only: string[], seconds: number): Promise<void> {
     sink === null ? [] : [`smtp://127.0.0.1:${sink.port}?tls=off&connections=${CONNECTIONS}&batch=${BATCH}`],
   );
   try {
-    const target = await answerOf<Target>(server, 'The server');
+    const target = await messageFrom<Target>(server, 'The server');
     const client = new pg.Client(target.database);
     await client.connect();
     const all = { target, server, client, say };

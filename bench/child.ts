@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { ServerRequest } from './server.ts';
 
 /** The child's next message; throws when it ends instead. */
-export function answerOf<T>(child: ChildProcess, name: string): Promise<T> {
+export function messageFrom<T>(child: ChildProcess, name: string): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null): void => reject(new Error(`${name} ended by itself (exit code ${code})`));
     child.once('exit', ended);
@@ -16,9 +16,9 @@ export function answerOf<T>(child: ChildProcess, name: string): Promise<T> {
 }
 
 export async function ask(server: ChildProcess, request: ServerRequest): Promise<void> {
-  const answered = answerOf(server, 'The server');
+  const done = messageFrom(server, 'The server');
   server.send(request);
-  await answered;
+  await done;
 }
 
 /** Resident memory of a process in MiB; null where the system does not tell. */

@@ -16,15 +16,15 @@ export interface LoadOrder {
 
 /** What came of it. */
 export interface LoadReport {
-  /** Answers per second while measured. */
+  /** Responses per second while measured. */
   rate: number;
-  /** A Histogram's counts, of the answers while measured. */
+  /** A Histogram's counts, of the responses while measured. */
   counts: number[];
-  /** Why the load is worth nothing: the first answer of another status, or a broken connection. */
+  /** Why the load is worth nothing: the first response with another status, or a broken connection. */
   failure: string | null;
 }
 
-/** One request at a time on each of a few keep-alive connections, as fast as the answers come. */
+/** One request at a time on each of a few keep-alive connections, as fast as the responses come. */
 class Load {
   private readonly order: LoadOrder;
   private readonly next: (n: number) => string;

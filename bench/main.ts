@@ -3,7 +3,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import pg from 'pg';
-import { answerOf, ask, databaseTimeOf, memoryOf, processorTimeOf } from './child.ts';
+import { ask, databaseTimeOf, memoryOf, messageFrom, processorTimeOf } from './child.ts';
 import { type Drain, measureDrain } from './drain.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
@@ -132,7 +132,7 @@ async function usageOf({ server, client }: Bench): Promise<Usage> {
 async function measureOurs(bench: Bench, scenario: Scenario): Promise<LoadReport & { began: Usage; ended: Usage }> {
   await settle(bench);
   const load = fork(new URL('./load.ts', import.meta.url));
-  const report = answerOf<LoadReport>(load, 'The load');
+  const report = messageFrom<LoadReport>(load, 'The load');
   const order: LoadOrder = {
     scenario: scenario.name,
     target: bench.target,
@@ -169,7 +169,7 @@ async function bench(options: Options): Promise<void> {
   const needs = [...new Set(options.only.flatMap((scenario) => scenario.needs ?? []))];
   const server = fork(new URL('./server.ts', import.meta.url), needs);
   try {
-    const target = await answerOf<Target>(server, 'The server');
+    const target = await messageFrom<Target>(server, 'The server');
     const client = new pg.Client(target.database);
     await client.connect();
     const { rows } = await client.query<{ version: string }>("select current_setting('server_version') as version");

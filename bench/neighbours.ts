@@ -6,7 +6,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import pg from 'pg';
 import type { AttackOrder, AttackReport } from './attacker.ts';
 import { type Attack, attackNamed, attacks } from './attacks.ts';
-import { answerOf } from './child.ts';
+import { messageFrom } from './child.ts';
 import { Histogram } from './histogram.ts';
 import type { Target } from './scenario.ts';
 import { STEADY_KINDS, type SteadyKind, type SteadyOrder, type SteadyReport } from './steady.ts';
@@ -60,7 +60,7 @@ interface Bench {
 /** The neighbour's requests at their steady rate, as they are served. */
 async function watch({ target, size }: Bench, seconds: number): Promise<Seen> {
   const child = fork(new URL('./steady.ts', import.meta.url));
-  const report = answerOf<SteadyReport>(child, 'The neighbour');
+  const report = messageFrom<SteadyReport>(child, 'The neighbour');
   child.send({ target, rate: size.rate, seconds } satisfies SteadyOrder);
   const seen = await report;
   const quantile = (kind: SteadyKind, q: number): number => new Histogram(seen[kind].counts).quantile(q) / 1000;
@@ -91,7 +91,7 @@ async function during<T>(
 }
 
 async function endOf(attacker: ChildProcess): Promise<AttackReport> {
-  const report = answerOf<AttackReport>(attacker, 'The attacker');
+  const report = messageFrom<AttackReport>(attacker, 'The attacker');
   attacker.send('end');
   return report;
 }
@@ -178,7 +178,7 @@ async function bench(only: string[], size: Size): Promise<void> {
   const hanging = await hangingServer();
   const server = fork(new URL('./server.ts', import.meta.url), [`crowd:${size.contacts}`]);
   try {
-    const target = await answerOf<Target>(server, 'The server');
+    const target = await messageFrom<Target>(server, 'The server');
     const client = new pg.Client(target.database);
     await client.connect();
     const all: Bench = { target, client, hanging: hanging.address, size, say };

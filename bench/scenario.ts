@@ -55,12 +55,12 @@ export interface Scenario {
   prepare?(target: Target): Promise<void>;
   /** Makes the requests: the n-th whole HTTP/1.1 request of one process. */
   requests(target: Target): (n: number) => string;
-  /** Status of every answer. */
+  /** Status of every response. */
   status: number;
   needs?: Need;
   /** How many of the thing that is counted one request has; 1 where absent. */
   perRequest?: number;
-  /** At work at once, ours and the limit's; CONNECTIONS where absent. One measures how long an answer takes. */
+  /** At work at once, ours and the limit's; CONNECTIONS where absent. One measures how long a response takes. */
   connections?: number;
   limit: {
     title: string;
@@ -69,11 +69,11 @@ export interface Scenario {
     /** As `perRequest`, of one transaction. */
     perTransaction?: number;
   };
-  /** What is to be reached: our rate by the limit's, or the milliseconds in which 99 of 100 requests are answered. */
+  /** What is to be reached: our rate by the limit's, or the milliseconds in which 99 of 100 requests get their response. */
   goal: number | { p99Ms: number };
 }
 
-/** A request of the commerce interface as it goes over the wire. */
+/** A request of the commerce API as it goes over the wire. */
 export function commerceRequest(target: Target, shop: TargetShop, method: string, path: string, body = ''): string {
   return (
     `${method} /commerce/v1${path} HTTP/1.1\r\nHost: 127.0.0.1:${target.port}\r\nX-API-Key: ${shop.key}\r\n` +
@@ -81,7 +81,7 @@ export function commerceRequest(target: Target, shop: TargetShop, method: string
   );
 }
 
-/** A request of the marketing interface as it goes over the wire. */
+/** A request of the marketing API as it goes over the wire. */
 export function marketingRequest(target: Target, shop: TargetShop, method: string, path: string, body = ''): string {
   return (
     `${method} /marketing/v1${path} HTTP/1.1\r\nHost: 127.0.0.1:${target.port}\r\n` +

@@ -12,7 +12,7 @@ import { addContacts, addEvents, addList } from './audience.ts';
 import type { CrowdedShop, Need, Target, TargetShop } from './scenario.ts';
 import { addOrders, addTerms, createOrderFunctions, fillShop } from './shop.ts';
 
-/** Asked of this process; each is answered when it is done. */
+/** Commands to this process; each is echoed when it is done. */
 export type ServerRequest = 'rest' | 'work' | 'hold sender';
 
 const PRODUCTS = 10_000;
@@ -126,7 +126,7 @@ async function start(): Promise<void> {
   running.startWorkers();
 
   const { workers } = running.app;
-  const deeds: Record<ServerRequest, () => Promise<unknown>> = {
+  const actions: Record<ServerRequest, () => Promise<unknown>> = {
     rest: () => Promise.all(workers.map((worker) => worker.pause())),
     'hold sender': () => Promise.all(workers.filter(({ name }) => name === 'sender').map((one) => one.pause())),
     work: async () => {
@@ -134,7 +134,7 @@ async function start(): Promise<void> {
     },
   };
   process.on('message', async (request: ServerRequest) => {
-    await deeds[request]();
+    await actions[request]();
     process.send!(request);
   });
   const target: Target = {

@@ -41,6 +41,7 @@ import {
 } from './marketing/contacts/service.ts';
 import { createEventsService, type EventsService } from './marketing/events/service.ts';
 import { createFlowsService, type FlowsService } from './marketing/flows/service.ts';
+import { createFormsService, type FormsService } from './marketing/forms/service.ts';
 import { createListsService, type ListsService } from './marketing/lists/service.ts';
 import { createSegmentsService, type SegmentsService } from './marketing/segments/service.ts';
 import { createTemplatesService, type TemplatesService } from './marketing/templates/service.ts';
@@ -100,6 +101,7 @@ export interface App {
   campaigns: CampaignsService;
   messages: MessageService;
   lists: ListsService;
+  forms: FormsService;
   segments: SegmentsService;
   templates: TemplatesService;
   messaging: Messaging;
@@ -109,7 +111,7 @@ export interface App {
   journalFile: JournalFile;
   /** The address under which people reach the public pages, without a slash at the end. */
   origin: () => string;
-  /** The handlers of both interfaces. */
+  /** The handlers of both APIs. */
   routes: { commerce: Route[]; marketing: Route[] };
   /** Made in every process, started only where the role says so. */
   workers: Worker[];
@@ -216,6 +218,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     }),
     messages: createMessageService({ db, messaging, origin }),
     lists: createListsService({ db }),
+    forms: createFormsService({ db, origin }),
     segments: createSegmentsService({ db, events }),
     templates: createTemplatesService({ db, messaging }),
     webhookEndpoints: createEndpointsService({ db, masterKey, config }),
@@ -294,7 +297,7 @@ function boundPort(server: FastifyInstance): number | null {
 /** Finishes the requests in flight; what takes longer than 10 s is cut off. */
 async function closeServer(server: FastifyInstance): Promise<void> {
   const cut = setTimeout(() => server.server.closeAllConnections(), 10_000);
-  // A connection whose request was in flight is kept alive after its answer.
+  // A connection whose request was in flight is kept alive after its response.
   const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
   await server.close();
   clearInterval(sweep);

@@ -25,7 +25,7 @@ import { suppressionEndpoints } from './messaging/suppressions/contract.ts';
 import { webhookEndpointEndpoints } from './outbox/endpoints/contract.ts';
 import { outboxRefusalEndpoints } from './outbox/refusals/contract.ts';
 
-/** Every endpoint of both interfaces, grouped by resource: what the API reference shows, in its order. */
+/** Every endpoint of both APIs, grouped by resource: what the API reference shows, in its order. */
 export const commerceEndpoints: readonly Endpoint[] = [
   ...productEndpoints,
   ...customerEndpoints,

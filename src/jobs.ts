@@ -6,7 +6,7 @@ import type { ShopCache } from './commerce/shop.ts';
 import { createRenewalWorker } from './commerce/subscriptions/renewal/worker.ts';
 import type { Config } from './config.ts';
 import { findHome } from './db/home.ts';
-import { purgeAnswers } from './db/idempotency.ts';
+import { purgeResponses } from './db/idempotency.ts';
 import { foldListCounts } from './db/list-counts.ts';
 import type { Db } from './db/pool.ts';
 import type { JournalFile } from './erasure/journal-file.ts';
@@ -87,7 +87,7 @@ function choresOf(deps: JobsDeps): Chore[] {
     { name: 'hold sending in a restored database', everyMs: SECOND, run: holdWhereMoved },
     { name: 'write erasures to the journal file', everyMs: SECOND, run: createJournalSync(deps) },
     { name: 'fold list counts', everyMs: SECOND, run: inSlices(foldListCounts(db)) },
-    { name: 'forget old idempotent answers', everyMs: HOUR, run: inSlices(purgeAnswers(db, clock)) },
+    { name: 'forget old idempotent responses', everyMs: HOUR, run: inSlices(purgeResponses(db, clock)) },
     { name: 'forget old event keys', everyMs: MINUTE, run: createKeyPurge(db, clock) },
     { name: 'forget old mails of the mailbox', everyMs: HOUR, run: inSlices(purgeOldMails(db, clock)) },
     { name: 'forget old notifications of bounces', everyMs: HOUR, run: inSlices(purgeOldNotifications(db, clock)) },

@@ -33,7 +33,7 @@ import { smsRoutes } from './messaging/sms/http.ts';
 import { webhookEndpointRoutes } from './outbox/endpoints/http.ts';
 import { outboxRefusalRoutes } from './outbox/refusals/http.ts';
 
-/** The table of contents: the handlers of both interfaces, grouped by resource. */
+/** The table of contents: the handlers of both APIs, grouped by resource. */
 const commerce = [
   productRoutes,
   customerRoutes,
@@ -63,7 +63,7 @@ const marketing = [
   campaignRoutes,
 ] as const;
 
-/** What is registered beside the two interfaces: pages for people, and what operates the server. */
+/** What is registered beside the two APIs: pages for people, and what operates the server. */
 const pages = [
   healthPages,
   metricsPage,

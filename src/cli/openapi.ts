@@ -3,8 +3,8 @@ import { withExample } from './output.ts';
 
 export function openapiCommand(): Command {
   const command = new Command('openapi')
-    .description('Print the OpenAPI 3.1 document of an interface, as the server gives it under /openapi/.')
-    .addArgument(new Argument('<interface>', 'which one').choices(['commerce', 'marketing']))
+    .description('Print the OpenAPI 3.1 document of an API, as the server gives it under /openapi/.')
+    .addArgument(new Argument('<api>', 'which one').choices(['commerce', 'marketing']))
     .option('--json', 'accepted for uniformity: the document is JSON always')
     .action(async (name: string) => {
       const [{ openapiDocument }, { commerceSurface }, { marketingSurface }, endpoints] = await Promise.all([

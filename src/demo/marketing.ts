@@ -2,7 +2,7 @@ import { createCampaignsService } from '../marketing/campaigns/service.ts';
 import { INITIAL_BY_API } from '../marketing/contacts/consent/states.ts';
 import { resolveContacts } from '../marketing/contacts/service.ts';
 import { createFlowsService } from '../marketing/flows/service.ts';
-import { changeMemberships, createList } from '../marketing/lists/service.ts';
+import { changeMemberships, createListsService } from '../marketing/lists/service.ts';
 import { createSegment } from '../marketing/segments/service.ts';
 import { type DemoContext, HOUR_MS, OPENED_HOURS_AGO } from './context.ts';
 import { FOR_REGULARS, NEW_HARVEST } from './emails.ts';
@@ -21,7 +21,7 @@ export async function createMarketing(
   const { deps, db, tx, at } = context;
   const opened = at(OPENED_HOURS_AGO);
   const { companyId } = opened;
-  const list = await createList(db, opened, {
+  const list = await createListsService({ db }).createList(opened, {
     name: 'Newsletter',
     description: 'Once a month: what is new on the shelf, and one recipe.',
   });

@@ -53,12 +53,14 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/flows/execution/due-queries.ts#nextDueRun': 'Tells a worker when to wake',
   'src/marketing/flows/report/stats.ts#foldStats': 'Folds the counts of all companies at once',
   'src/marketing/lists/queries.ts#keptTotals': 'A piece that is joined by the company of the row beside it',
-  'src/marketing/lists/queries.ts#purgeDeletedMemberships': 'Housekeeping of lists that are gone, whosever they were',
+  'src/marketing/lists/membership-queries.ts#purgeDeletedMemberships':
+    'Housekeeping of lists that are gone, whosever they were',
   'src/marketing/contacts/consent/backfill.ts#nextCompany': 'Finds the next company for a chore',
   'src/messaging/sms/queries.ts#findRecipientsCompanies':
     'Finds the companies that know a number, before one is chosen',
   'src/messaging/sms/queries.ts#findSendersCompanies': 'Finds the companies that a number belongs to',
-  'src/marketing/lists/queries.ts#claimUnconfirmed': 'Claims the due ones for a worker, each with its company',
+  'src/marketing/lists/confirmation-queries.ts#claimUnconfirmed':
+    'Claims the due ones for a worker, each with its company',
   'src/marketing/segments/queries.ts#compileNothing': 'Reads no table',
   'src/marketing/segments/rfm-queries.ts#companiesToClassify': 'Finds the companies that are then served one by one',
   'src/marketing/rules/compile.ts#isAmong': 'Around a statement of one company',

@@ -19,7 +19,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   database_unavailable: 500,
 };
 
-/** The ecommerce interface: key in X-API-Key; envelopes `{success, data, meta}` and `{success, error}`. */
+/** The ecommerce API: key in X-API-Key; envelopes `{success, data, meta}` and `{success, error}`. */
 export const commerceSurface: Surface = {
   name: 'commerce',
   prefixes: ['/commerce/v1'],
@@ -44,8 +44,8 @@ export const commerceSurface: Surface = {
       });
     }
   },
-  success: (_endpoint, json, answer, requestId) => {
-    const pagination = answer.pagination ? `,"pagination":${JSON.stringify(answer.pagination)}` : '';
+  success: (_endpoint, json, response, requestId) => {
+    const pagination = response.pagination ? `,"pagination":${JSON.stringify(response.pagination)}` : '';
     return `{"success":true,"data":${json},"meta":{"request_id":"${requestId}"${pagination}}}`;
   },
   failure: (error, requestId) => {

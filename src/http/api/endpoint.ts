@@ -13,7 +13,7 @@ import type { Streamed } from '../../lib/streamed.ts';
  */
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Under the interface's base, with `{name}` for parameters. */
+  /** Under the API's base, with `{name}` for parameters. */
   path: string;
   /** The key's permission, or `public` for what authenticates itself (the signed webhook). */
   scope: Scope | 'public';
@@ -21,7 +21,7 @@ export interface Endpoint {
   tag: string;
   summary: string;
   description?: string;
-  /** Parameters of the path, in order. `Type.Integer()` ones answer 404 to anything that is no id. */
+  /** Parameters of the path, in order. `Type.Integer()` ones give 404 for anything that is not an id. */
   params?: TObject;
   query?: TObject;
   /** Of a public endpoint only what the API reference shows: its handler reads the body once it believes the request. */
@@ -41,9 +41,9 @@ export interface Endpoint {
   status: 200 | 201;
   /** A public endpoint that honours Idempotency-Key, of the sender that its signature names. */
   replaysForSender?: true;
-  /** The answer shows a secret: it is kept encrypted for its Idempotency-Key. */
-  answersSecret?: true;
-  /** Answers 404 although its address names no record. */
+  /** The response shows a secret: it is stored encrypted for its Idempotency-Key. */
+  returnsSecret?: true;
+  /** Can return 404 although its path names no record. */
   mayFindNothing?: true;
   /** The response is sent while it is read: the handler gives a `Streamed` (see streaming/streamed.ts). Of a GET alone. */
   streams?: true;
@@ -79,7 +79,7 @@ export interface Call<E extends Endpoint> {
 }
 
 /** What the edge sends: the data, and for lists the page. */
-export interface Answer<Data = unknown> {
+export interface ApiResponse<Data = unknown> {
   data: Data;
   pagination?: Pagination;
   /** Where it is not the endpoint's own status. */
@@ -94,7 +94,7 @@ export type DataOf<E extends Endpoint> = E['streams'] extends true
 export interface Route {
   endpoint: Endpoint;
   handle(call: Call<Endpoint>): Promise<unknown>;
-  present(result: unknown): Answer;
+  present(result: unknown): ApiResponse;
 }
 
 /**
@@ -105,12 +105,12 @@ export function route<E extends Endpoint>(endpoint: E, handle: (call: Call<E>) =
 export function route<E extends Endpoint, R>(
   endpoint: E,
   handle: (call: Call<E>) => Promise<R>,
-  present: (result: R) => Answer<DataOf<E>>,
+  present: (result: R) => ApiResponse<DataOf<E>>,
 ): Route;
 export function route<E extends Endpoint, R>(
   endpoint: E,
   handle: (call: Call<E>) => Promise<R>,
-  present: (result: R) => Answer = (data) => ({ data }),
+  present: (result: R) => ApiResponse = (data) => ({ data }),
 ): Route {
   // Each route has types of its own; a list of them has none in common. Who calls one gives it what its own endpoint's
   // schemas have passed, which TypeScript has no way to say.

@@ -29,7 +29,7 @@ const SLUG: Record<number, string> = {
 /** One text for everything that is wrong with a key, so that it tells nothing of keys and companies that exist. */
 const UNAUTHORIZED = 'Missing or invalid API key';
 
-/** The marketing interface: bearer key with X-Company-ID; flat bodies; errors `{error, code, message, details}`. */
+/** The marketing API: bearer key with X-Company-ID; flat bodies; errors `{error, code, message, details}`. */
 export const marketingSurface: Surface = {
   name: 'marketing',
   prefixes: ['/marketing/v1', '/marketing'],
@@ -57,10 +57,10 @@ export const marketingSurface: Surface = {
       throw new AppError('missing_scope', UNAUTHORIZED);
     }
   },
-  success: (endpoint, json, answer) =>
+  success: (endpoint, json, response) =>
     endpoint.listAs === undefined
       ? json
-      : `{"${endpoint.listAs}":${json},"pagination":${JSON.stringify(answer.pagination)}}`,
+      : `{"${endpoint.listAs}":${json},"pagination":${JSON.stringify(response.pagination)}}`,
   failure: (error, requestId) => {
     const status = STATUS[error.code] ?? 400;
     const message = status === 401 ? UNAUTHORIZED : error.message;

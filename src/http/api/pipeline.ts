@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import type { Door } from '../../access/attempts/door.ts';
 import type { KeyHolder } from '../../access/authenticator.ts';
-import type { Caller, IdempotencyTicket, StoredAnswer } from '../../caller.ts';
+import type { Caller, IdempotencyTicket, StoredResponse } from '../../caller.ts';
 import { Replayed, SEALED, write } from '../../db/idempotency.ts';
 import { AppError, validationFailed } from '../../errors.ts';
 import { RawJson } from '../../lib/raw-json.ts';
@@ -15,7 +15,7 @@ import { streamOf } from '../streaming/send.ts';
 import { streamWriterOf } from '../streaming/streamed.ts';
 import { parseBody } from './body.ts';
 import type { BodyBudget } from './body-budget.ts';
-import type { Answer, Call, Endpoint, Route } from './endpoint.ts';
+import type { ApiResponse, Call, Endpoint, Route } from './endpoint.ts';
 import type { LargeBodies } from './large-bodies.ts';
 import type { HttpPort } from './port.ts';
 import type { RateDecision } from './rate-limit.ts';
@@ -140,9 +140,9 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
   const serialize = serializerOf(endpoint);
   const mayReplay = endpoint.method === 'POST' || endpoint.method === 'PATCH';
 
-  function render(answer: Answer, requestId: string): StoredAnswer {
-    const body = surface.success(endpoint, serialize(answer.data), answer, requestId);
-    return { status: answer.status ?? endpoint.status, body };
+  function render(response: ApiResponse, requestId: string): StoredResponse {
+    const body = surface.success(endpoint, serialize(response.data), response, requestId);
+    return { status: response.status ?? endpoint.status, body };
   }
 
   function readCall(request: FastifyRequest, reply: FastifyReply, caller: Caller): Call<Endpoint> {
@@ -178,9 +178,9 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
 
   function ticketFor(request: FastifyRequest, holder: KeyHolder, { requestId }: Caller): IdempotencyTicket | null {
     if (!mayReplay || request.headers['idempotency-key'] === undefined) return null;
-    const answerWith = (result: unknown): StoredAnswer => {
-      const answer = render(route.present(result), requestId);
-      return endpoint.answersSecret ? { ...answer, body: sealed(port, answer.body) } : answer;
+    const answerWith = (result: unknown): StoredResponse => {
+      const response = render(route.present(result), requestId);
+      return endpoint.returnsSecret ? { ...response, body: sealed(port, response.body) } : response;
     };
     return ticketOf(request, surface, { sentBy: holder.keyId, secret: port.masterKey.tokenKey }, answerWith);
   }
@@ -192,9 +192,9 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
   async function stream(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<FastifyReply> {
     const leave = port.streams.take(caller.companyId);
     try {
-      const { data, ...answer } = route.present(await route.handle(readCall(request, reply, caller)));
+      const { data, ...response } = route.present(await route.handle(readCall(request, reply, caller)));
       if (!(data instanceof Streamed)) throw new Error(`${endpoint.path} must give a Streamed`);
-      const [before, after] = surface.success(endpoint, HOLE, { data, ...answer }, caller.requestId).split(HOLE);
+      const [before, after] = surface.success(endpoint, HOLE, { data, ...response }, caller.requestId).split(HOLE);
       const onError = (error: unknown): void =>
         port.log.error(
           { err: error, request_id: caller.requestId, route: request.routeOptions.url },
@@ -208,13 +208,13 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
     }
   }
 
-  async function run(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<StoredAnswer> {
+  async function run(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<StoredResponse> {
     let result: unknown;
     try {
       result = await route.handle(readCall(request, reply, caller));
     } catch (error) {
       const ticket = caller.idempotency;
-      // A refusal from before the deed's own transaction is kept for its key as well.
+      // A refusal thrown before the write's own transaction is stored for its key as well.
       if (!(error instanceof AppError) || ticket === null || ticket.stored || ticket.renderError(error) === null)
         throw error;
       await write(port.db, caller, () => Promise.reject(error));
@@ -238,14 +238,14 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
     const leave = turn === null ? null : await turn;
     if (request.holder !== null) caller.idempotency = ticketFor(request, request.holder, caller);
     try {
-      const answer = await run(request, reply, caller);
+      const response = await run(request, reply, caller);
       const type = endpoint.contentType ?? JSON_TYPE;
-      return reply.code(answer.status).header('Content-Type', type).send(answer.body);
+      return reply.code(response.status).header('Content-Type', type).send(response.body);
     } catch (error) {
       if (!(error instanceof Replayed)) throw error;
       reply.header('Idempotent-Replayed', 'true');
-      const body = endpoint.answersSecret ? opened(port, error.answer.body) : error.answer.body;
-      return reply.code(error.answer.status).header('Content-Type', JSON_TYPE).send(body);
+      const body = endpoint.returnsSecret ? opened(port, error.response.body) : error.response.body;
+      return reply.code(error.response.status).header('Content-Type', JSON_TYPE).send(body);
     } finally {
       leave?.();
     }
@@ -274,7 +274,7 @@ function ticketOf(
   request: FastifyRequest,
   surface: Surface,
   { sentBy, secret }: { sentBy: number; secret: Buffer },
-  render: (result: unknown) => StoredAnswer,
+  render: (result: unknown) => StoredResponse,
 ): IdempotencyTicket {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
@@ -288,9 +288,9 @@ function ticketOf(
     requestHash: createHmac('sha256', secret).update(`${request.method}\n${request.url}\n`).update(raw).digest(),
     render,
     renderError: (error) => {
-      const answer = surface.failure(error, request.requestId);
-      const kept = answer.status < 500 && ![401, 403, 429].includes(answer.status);
-      return kept && !error.code.startsWith('idempotency_key') ? answer : null;
+      const response = surface.failure(error, request.requestId);
+      const kept = response.status < 500 && ![401, 403, 429].includes(response.status);
+      return kept && !error.code.startsWith('idempotency_key') ? response : null;
     },
     stored: false,
   };

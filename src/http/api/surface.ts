@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { KeyHolder } from '../../access/authenticator.ts';
 import type { AppError } from '../../errors.ts';
-import type { Answer, Endpoint } from './endpoint.ts';
+import type { ApiResponse, Endpoint } from './endpoint.ts';
 
-/** Turns an answer's data into JSON text; compiled once per endpoint. */
-export type DataSerializer = (answer: Answer) => string;
+/** Turns a response's data into JSON text; compiled once per endpoint. */
+export type DataSerializer = (response: ApiResponse) => string;
 
 /**
- * What differs between the two interfaces: who is asked for what in which order, and the envelopes. Everything else is
+ * What differs between the two APIs: who is asked for what in which order, and the envelopes. Everything else is
  * the one pipeline in server.ts.
  */
 export interface Surface {
@@ -25,7 +25,7 @@ export interface Surface {
   /** Throws AppError when the key lacks the endpoint's scope. */
   checkScope(holder: KeyHolder, endpoint: Endpoint): void;
   /** The success body. */
-  success(endpoint: Endpoint, json: string, answer: Answer, requestId: string): string;
+  success(endpoint: Endpoint, json: string, response: ApiResponse, requestId: string): string;
   /** The error body with its status. */
   failure(error: AppError, requestId: string): { status: number; body: string };
 }

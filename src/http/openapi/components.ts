@@ -4,7 +4,7 @@ import { MARKETING_VERSION } from '../api/marketing.ts';
 import type { JsonSchema } from '../api/plain-schema.ts';
 import type { Surface } from '../api/surface.ts';
 
-/** What the document of one interface says beside its endpoints. */
+/** What the document of one API says beside its endpoints. */
 export interface Description {
   info: object;
   securitySchemes: Record<string, object>;

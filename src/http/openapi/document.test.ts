@@ -37,7 +37,7 @@ const SURFACES = [
   { surface: marketingSurface, endpoints: marketingEndpoints },
 ];
 
-/** What stands beside the two interfaces. */
+/** What stands beside the two APIs. */
 const PAGES = /^(GET|HEAD|POST) \/((health|metrics|openapi|docs|admin|demo|u|t|f|\.well-known)(\/|$)|$)|^OPTIONS \/f\//;
 
 /** The addresses in Fastify's drawing of its router, of lines such as `│   └── /:id (GET, PATCH)`, as the documents write them. */
@@ -59,7 +59,7 @@ function addressesIn(tree: string): string[] {
   });
 }
 
-describe.each(SURFACES)('the description of the $surface.name interface', ({ surface, endpoints }) => {
+describe.each(SURFACES)('the description of the $surface.name API', ({ surface, endpoints }) => {
   const document = openapiDocument(surface, endpoints) as Document;
   const operation = ({ path, method }: Endpoint): Operation => document.paths[path]![method.toLowerCase()]!;
 
@@ -75,10 +75,10 @@ describe.each(SURFACES)('the description of the $surface.name interface', ({ sur
   });
 
   it('is served as it is made', async () => {
-    const answer = await server.request('GET', `/openapi/${surface.name}.json`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(answer.body).toEqual(JSON.parse(JSON.stringify(document)));
+    const response = await server.request('GET', `/openapi/${surface.name}.json`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.body).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
   it('has every endpoint, each with an id of its own', () => {
@@ -131,7 +131,7 @@ describe.each(SURFACES)('the description of the $surface.name interface', ({ sur
     expect(found).toEqual([]);
   });
 
-  it('knows no status that the interface does not know', () => {
+  it('knows no status that the API does not know', () => {
     const known =
       surface.name === 'commerce' ? [200, 201, 400, 401, 403, 404, 422, 429, 500] : [200, 201, 400, 401, 404, 429, 500];
     for (const endpoint of endpoints) {

@@ -49,7 +49,7 @@ const PAGE = html`<!doctype html>
 
 const START = `Scalar.createApiReference('#reference', ${JSON.stringify(SETTINGS)});\n`;
 
-/** The interfaces' descriptions for programs at /openapi/, and for people at /docs. */
+/** The APIs' descriptions for programs at /openapi/, and for people at /docs. */
 export function referencePages(
   server: FastifyInstance,
   { endpoints }: { endpoints: { commerce: readonly Endpoint[]; marketing: readonly Endpoint[] } },

@@ -3,7 +3,7 @@ import { checkInvariants } from '../../invariants.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { contactInvariants } from '../contacts/invariants.ts';
 import { confirmMembership } from '../contacts/service.ts';
-import { pendingConfirmations } from './service.ts';
+import { claimUnconfirmed } from './service.ts';
 
 const server = testServer();
 let shop: TestCompany;
@@ -280,7 +280,7 @@ describe('double opt-in', () => {
     const people = [await aContact({ list_ids: [list] }), await aContact({ list_ids: [list] })];
     const { db, clock } = server.app;
     const claim = async () =>
-      (await db.tx((tx) => pendingConfirmations(tx, 1_000, clock.now())))
+      (await db.tx((tx) => claimUnconfirmed(tx, 1_000, clock.now())))
         .filter((one) => one.list_id === list)
         .map((one) => one.contact_id)
         .sort((a, b) => a - b);

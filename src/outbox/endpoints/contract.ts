@@ -85,7 +85,7 @@ export const createEndpoint = {
   body: EndpointInput,
   data: NewEndpoint,
   status: 201,
-  answersSecret: true,
+  returnsSecret: true,
 } as const satisfies Endpoint;
 
 export const getEndpoint = {

@@ -10,16 +10,16 @@ const PER_CLIENT = 10;
 const FORM_WINDOW_MS = 3_600_000;
 const KEPT = 10_000;
 
-export interface FormRates {
-  /** Counts one submission. Seconds to wait, or 0 where it may be taken. */
+export interface FormRateLimit {
+  /** Counts a submission. Returns the seconds to wait, or 0 if it is accepted. */
   take(form: FormRow, address: string, now: Date): Promise<number>;
 }
 
 /**
- * Counted in the database, so that any number of processes share the limits. Who is over one is remembered here until the
- * window ends, and costs the database nothing more.
+ * Limits submissions per client and per form. Counted in the database, over all processes; a client or form over its limit is
+ * remembered in memory until the window ends, without further statements.
  */
-export function createFormRates(db: Db, tokenKey: KeyObject): FormRates {
+export function createFormRateLimit(db: Db, tokenKey: KeyObject): FormRateLimit {
   const full = createTextCache<number>(KEPT, KEPT * 100);
 
   async function isOver(
@@ -30,7 +30,7 @@ export function createFormRates(db: Db, tokenKey: KeyObject): FormRates {
     const start = Math.floor(now.getTime() / windowMs) * windowMs;
     const key = `${form.company_id}:${form.id}:${subject}:${start}`;
     const wait = Math.ceil((start + windowMs - now.getTime()) / 1_000);
-    // Where the limit was raised since, the database is asked again.
+    // If the limit was raised since, the database is asked again.
     const known = full.get(key);
     if (known !== undefined && known > most) return wait;
     const n = await countInWindow(db.writes(form.company_id), form.company_id, form.id, {
@@ -49,7 +49,7 @@ export function createFormRates(db: Db, tokenKey: KeyObject): FormRates {
         .digest('base64url');
       const subject = client.slice(0, 22);
       const wait = await isOver(form, { subject, windowMs: CLIENT_WINDOW_MS, most: PER_CLIENT }, now);
-      // A client over its own limit does not use up the form's.
+      // A client over its own limit does not count towards the form's limit.
       return wait > 0 ? wait : isOver(form, { subject: '', windowMs: FORM_WINDOW_MS, most: form.max_per_hour }, now);
     },
   };
