@@ -7,7 +7,7 @@ import { loadMasterKey, type MasterKey } from './access/master-key.ts';
 import { createPasswordHasher, type PasswordHasher } from './access/passwords.ts';
 import type { Clock, MovableClock } from './clock.ts';
 import { type CustomerExports, createCustomerExports } from './commerce/customers/export/export.ts';
-import { createCustomersService, type CustomersService } from './commerce/customers/service.ts';
+import { type CustomersService, createCustomersService } from './commerce/customers/service.ts';
 import { createLoyaltyService, type LoyaltyService } from './commerce/loyalty/service.ts';
 import { createOrdersService, type OrdersService } from './commerce/orders/service.ts';
 import { createProductsService, type ProductsService } from './commerce/products/service.ts';

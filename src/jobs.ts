@@ -16,7 +16,7 @@ import { holdIfMoved } from './installation.ts';
 import { createAudienceWorker } from './marketing/campaigns/audience/worker.ts';
 import { createCampaignWorker } from './marketing/campaigns/worker.ts';
 import { backfillSuppressions } from './marketing/contacts/service.ts';
-import { addUpEvents, createKeyPurge, ensurePartitions, type EventsService } from './marketing/events/service.ts';
+import { addUpEvents, createKeyPurge, type EventsService, ensurePartitions } from './marketing/events/service.ts';
 import { pullBackCalls, pullBackTries } from './marketing/flows/execution/far-ahead.ts';
 import { createFlowWebhookWorker } from './marketing/flows/execution/webhooks/worker.ts';
 import { createFlowStatsWorker, createFlowWorker } from './marketing/flows/execution/worker.ts';
