@@ -11,7 +11,9 @@ import * as queries from '../queries.ts';
 import { orderRequest, scheduleOf, unchanged } from '../record.ts';
 import { todayIn } from '../schedule.ts';
 import { planRenewal, type RenewalPlan } from './plan.ts';
-import { ACTOR } from './worker.ts';
+
+/** The actor of renewals in histories. */
+export const ACTOR = 'worker:renewals';
 
 interface Writes {
   changes: queries.Change[];

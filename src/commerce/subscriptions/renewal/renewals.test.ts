@@ -16,7 +16,7 @@ import { createRenewalWorker } from './worker.ts';
 
 const server = testServer();
 const START = '2027-01-31T00:00:00.000Z';
-const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../main.ts', import.meta.url));
 
 beforeEach(() => server.clock.set(START));
 

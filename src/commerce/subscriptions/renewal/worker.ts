@@ -9,9 +9,8 @@ import * as historyQueries from '../history-queries.ts';
 import * as queries from '../queries.ts';
 import { orderRequest, unchanged } from '../record.ts';
 import * as renewalQueries from './queries.ts';
-import { renew } from './renew.ts';
+import { ACTOR, renew } from './renew.ts';
 
-export const ACTOR = 'worker:renewals';
 const SET = 200;
 const IDLE_MS = 1_000;
 const POSTPONE_MS = 3_600_000;
