@@ -28,8 +28,8 @@ import { createConfirmationWorker } from './messaging/consent/confirmations.ts';
 import { pullBackMessages } from './messaging/gate/far-ahead.ts';
 import { type Messaging, purgeOldMails, purgeOldNotifications, queueMessages } from './messaging/service.ts';
 import type { Suppressions } from './messaging/suppressions/suppressions.ts';
+import { purgeOldDeliveries } from './outbox/endpoints/delivery-service.ts';
 import { pullBackDeliveries } from './outbox/endpoints/far-ahead.ts';
-import { purgeOldDeliveries } from './outbox/endpoints/service.ts';
 import { createDeliveryWorker } from './outbox/endpoints/worker.ts';
 import type { SafeFetch } from './outbox/safe-fetch.ts';
 import { createOutboxWorker } from './outbox/worker.ts';
@@ -62,7 +62,7 @@ export interface JobsDeps {
 export function createWorkers(deps: JobsDeps): Worker[] {
   return [
     createChoresWorker({ log: deps.log, chores: choresOf(deps) }),
-    createOutboxWorker({ ...deps, onCarried: () => deps.wake('webhook-deliveries') }),
+    createOutboxWorker({ ...deps, onTransferred: () => deps.wake('webhook-deliveries') }),
     createDeliveryWorker(deps),
     createRenewalWorker({ ...deps, onPlaced: () => deps.wake('outbox') }),
     deps.messaging.createWorker(),

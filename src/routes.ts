@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { accountRoutes } from './admin/accounts/http.ts';
 import { adminPages } from './admin/admin.ts';
+import { auditRoutes } from './admin/audit/http.ts';
+import { memberRoutes } from './admin/members/http.ts';
 import { customerRoutes } from './commerce/customers/http.ts';
 import { loyaltyRoutes } from './commerce/loyalty/http.ts';
 import { orderRoutes } from './commerce/orders/http.ts';
@@ -63,6 +66,11 @@ const marketing = [
   campaignRoutes,
 ] as const;
 
+/** What only the admin app asks for: of the person who is signed in, and of one company. */
+const person = [accountRoutes] as const;
+
+const admin = [memberRoutes, auditRoutes] as const;
+
 /** What is registered beside the two APIs: pages for people, and what operates the server. */
 const pages = [
   healthPages,
@@ -88,6 +96,14 @@ export function commerceRoutes(services: Needs<typeof commerce>): Route[] {
 
 export function marketingRoutes(services: Needs<typeof marketing>): Route[] {
   return marketing.flatMap((routes) => routes(services));
+}
+
+export function personRoutes(services: Needs<typeof person>): Route[] {
+  return person.flatMap((routes) => routes(services));
+}
+
+export function adminRoutes(services: Needs<typeof admin>): Route[] {
+  return admin.flatMap((routes) => routes(services));
 }
 
 export function registerPages(server: FastifyInstance, services: PageNeeds<typeof pages>): void {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { findCompany, listCompanies } from '../access/service.ts';
 import { found } from '../errors.ts';
-import { countRefusals, listRefusals, replayIn, replayOne } from '../outbox/refusals/service.ts';
+import { countRefusals, listRefusals, replayOldest, replayOne } from '../outbox/refusals/service.ts';
 import { type Workplace, withDatabase } from './database.ts';
 import { wholeNumber } from './numbers.ts';
 import { printResult, table, UsageError, withExample } from './output.ts';
@@ -73,7 +73,7 @@ async function replay(place: Workplace, { company, id }: Flags): Promise<number>
     }
     // Each once: a server that runs may refuse some of them again meanwhile.
     for (let left = await countRefusals(db, companyId); left > 0; ) {
-      const part = await db.tenantTx(companyId, (tx) => replayIn(tx, companyId));
+      const part = await db.tenantTx(companyId, (tx) => replayOldest(tx, companyId));
       replayed += part.replayed;
       left = Math.min(left - part.replayed, part.remaining);
     }

@@ -87,7 +87,9 @@ export function registerSurface(server: FastifyInstance, port: HttpPort, surface
       async (scope) => {
         scope.addHook('onRequest', admit);
         scope.setErrorHandler(fail);
-        scope.setNotFoundHandler((request, reply) => fail(new AppError('not_found', 'Not found'), request, reply));
+        if (surface.answersUnknown) {
+          scope.setNotFoundHandler((request, reply) => fail(new AppError('not_found', 'Not found'), request, reply));
+        }
         for (const route of routes) {
           scope.route({
             method: route.endpoint.method,

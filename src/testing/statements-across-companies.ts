@@ -9,7 +9,9 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/access/queries.ts#findApiKeyByHash': 'The look-up that tells the company',
   'src/access/queries.ts#findApiKeyById': 'The command line names keys by their id alone',
   'src/access/queries.ts#listCompanies': 'The command line lists all of them',
-  'src/access/sessions.ts': "The operator's sessions belong to the installation",
+  'src/access/session-queries.ts': 'Sessions and links belong to people, and these to the installation',
+  'src/admin/accounts/queries.ts': 'People belong to the installation',
+  'src/admin/accounts/second-factor-queries.ts': 'People belong to the installation',
   'src/commerce/invariants.ts': 'The doctor looks at every company',
   'src/commerce/orders/placing/placement-queries.ts#reserveOrderIds': 'Reads a sequence, no table',
   'src/commerce/subscriptions/renewal/queries.ts#companiesWithDue':
@@ -26,7 +28,8 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/campaigns/due-queries.ts#findUnwritten': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/due-queries.ts#findFinished': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/due-queries.ts#findCancelled': 'Finds the campaigns that a worker then serves one by one',
-  'src/marketing/campaigns/sendable-queries.ts#findSending': 'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/readiness/sendable-queries.ts#findSending':
+    'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/retry/queries.ts#findRetrying': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/audience/snapshot-queries.ts#findWithoutSnapshot':
     'Finds the campaigns that a worker then serves one by one',
@@ -61,7 +64,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/messaging/sms/queries.ts#findSendersCompanies': 'Finds the companies that a number belongs to',
   'src/marketing/lists/confirmation-queries.ts#claimUnconfirmed':
     'Claims the due ones for a worker, each with its company',
-  'src/marketing/segments/queries.ts#compileNothing': 'Reads no table',
+  'src/marketing/segments/queries.ts#disableJit': 'Reads no table',
   'src/marketing/segments/rfm-queries.ts#companiesToClassify': 'Finds the companies that are then served one by one',
   'src/marketing/rules/compile.ts#isAmong': 'Around a statement of one company',
   'src/marketing/rules/compile.ts#compileOwn': "A part of a condition, about one contact's own row",
@@ -73,16 +76,17 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/flows/execution/webhooks/queries.ts#nextDueCall': 'Tells a worker when to wake',
   'src/marketing/flows/execution/far-ahead.ts': 'Makes due what waits in vain, whosever it is',
   'src/messaging/invariants.ts': 'The doctor looks at every company',
-  'src/messaging/ledger/queries.ts#findDueWork': 'Finds the lanes that a worker then serves one by one',
-  'src/messaging/ledger/queries.ts#endExpiredClaims': 'Takes back what a dead worker held, whosever it is',
-  'src/messaging/ledger/queries.ts#nextDueAt': 'Tells a worker when to wake',
+  'src/messaging/ledger/due-queries.ts#findDueWork': 'Finds the lanes that a worker then serves one by one',
+  'src/messaging/ledger/claim-queries.ts#endExpiredClaims': 'Takes back what a dead worker held, whosever it is',
+  'src/messaging/ledger/due-queries.ts#nextDueAt': 'Tells a worker when to wake',
   'src/messaging/send/send-rate-queries.ts#leaseSendingTime': 'A provider is one for all companies',
   'src/marketing/webhook/queries.ts#findBodyOnlySenders': 'The doctor looks at every company',
   'src/messaging/gate/held-queries.ts#companiesWithHeld': 'Finds the companies that a worker then serves one by one',
   'src/messaging/gate/far-ahead.ts': 'Makes due what waits in vain, whosever it is',
   'src/outbox/endpoints/far-ahead.ts': 'Makes due what waits in vain, whosever it is',
-  'src/outbox/endpoints/queries.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',
-  'src/outbox/endpoints/queries.ts#companiesWithDeliveries': 'Finds the companies that a worker then serves one by one',
-  'src/outbox/endpoints/queries.ts#nextDue': 'Tells a worker when to wake',
+  'src/outbox/endpoints/claim-queries.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',
+  'src/outbox/endpoints/claim-queries.ts#companiesWithDeliveries':
+    'Finds the companies that a worker then serves one by one',
+  'src/outbox/endpoints/claim-queries.ts#nextDue': 'Tells a worker when to wake',
   'src/outbox/queries.ts#companiesWithOutbox': 'Finds the companies that a worker then serves one by one',
 };

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { KeyHolder } from '../../access/authenticator.ts';
+import type { PersonScope } from '../../access/roles.ts';
 import type { Scope } from '../../access/scopes.ts';
+import type { Session } from '../../access/sessions.ts';
 import type { Caller } from '../../caller.ts';
 import type { Pagination } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
@@ -15,8 +17,15 @@ export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Under the API's base, with `{name}` for parameters. */
   path: string;
-  /** The key's permission, or `public` for what authenticates itself (the signed webhook). */
-  scope: Scope | 'public';
+  /**
+   * What the key or the person's role must permit. `public` authenticates itself (the signed webhook), `session` serves
+   * everybody who is signed in, `anyone` everybody.
+   */
+  scope: Scope | PersonScope | 'public' | 'session' | 'anyone';
+  /** What a person's role must permit, where that is not the scope of a key. */
+  personScope?: PersonScope;
+  /** A person must have proved within the last 15 minutes who they are. */
+  confirm?: true;
   /** The resource in the API reference. */
   tag: string;
   summary: string;
@@ -68,12 +77,25 @@ export interface RawRequest {
   turn(companyId: number): Promise<() => void>;
 }
 
+/** Who sits before the admin app. */
+export interface Visitor {
+  /** null where nobody is signed in. */
+  session: Session | null;
+  /** The secret in the cookie, whether it is one or not. */
+  secret: string | null;
+  address: string;
+  userAgent: string;
+  isHttps: boolean;
+}
+
 export interface Call<E extends Endpoint> {
   /** Of a public endpoint without a company: the handler finds it. */
   caller: Caller;
   params: StaticOf<E['params']>;
   query: StaticOf<E['query']>;
   body: E['scope'] extends 'public' ? undefined : StaticOf<E['body']>;
+  /** On the admin surface; null on the others, where the type is not asked for. */
+  visitor: E['scope'] extends 'session' | PersonScope ? Visitor & { session: Session } : Visitor;
   /** Only for public endpoints. */
   request: 'public' extends E['scope'] ? RawRequest : undefined;
 }
@@ -84,6 +106,8 @@ export interface ApiResponse<Data = unknown> {
   pagination?: Pagination;
   /** Where it is not the endpoint's own status. */
   status?: number;
+  /** Headers of this response; one that is stored for an Idempotency-Key keeps none. */
+  headers?: Record<string, string>;
 }
 
 /** What may be sent as an endpoint's `data`: a value of its schema, or that as JSON from SQL; a stream where it `streams`. */

@@ -1,5 +1,6 @@
 import { grants } from '../../access/scopes.ts';
 import { AppError, type ErrorCode, type FieldError } from '../../errors.ts';
+import { holderByKey } from './key-holders.ts';
 import type { Surface } from './surface.ts';
 
 export const MARKETING_VERSION = '1';
@@ -34,11 +35,13 @@ export const marketingSurface: Surface = {
   name: 'marketing',
   prefixes: ['/marketing/v1', '/marketing'],
   headers: { 'X-API-Version': MARKETING_VERSION, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
-  keyOf: (request) => {
+  answersUnknown: true,
+  checkSender: () => {},
+  findHolder: holderByKey((request) => {
     const header = request.headers.authorization;
     const match = header === undefined ? null : /^Bearer ([^\s]{1,200})$/i.exec(header);
     return match?.[1] ?? null;
-  },
+  }),
   checkHolder: (request, holder) => {
     const header = request.headers['x-company-id'];
     if (typeof header !== 'string' || !/^[1-9]\d{0,15}$/.test(header) || !Number.isSafeInteger(Number(header))) {
@@ -53,7 +56,7 @@ export const marketingSurface: Surface = {
     }
   },
   checkScope: (holder, endpoint) => {
-    if (endpoint.scope !== 'public' && !grants(holder.scopes, endpoint.scope)) {
+    if (!grants(holder.scopes, endpoint.scope)) {
       throw new AppError('missing_scope', UNAUTHORIZED);
     }
   },

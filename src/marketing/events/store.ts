@@ -3,8 +3,9 @@ import { type BatchWork, later } from '../../db/batching/idempotent-batch.ts';
 import type { Tx } from '../../db/pool.ts';
 import type { EventInput, EventOutcome, StoredEvent } from './event.ts';
 import { contactOf, type EventContact } from './event-contacts.ts';
+import { duplicateOf, type Entry, type Fresh, keyOf, rowOf, storedEvent } from './event-rows.ts';
 import * as keyQueries from './key-queries.ts';
-import { type EventKey, eventKey } from './keys.ts';
+import { eventKey } from './keys.ts';
 import * as queries from './queries.ts';
 
 /** What storing asks of other folders, which ask this one in turn: joined in app.ts. */
@@ -46,15 +47,6 @@ interface Storing {
   /** Whether any was. */
   sawKnown: boolean;
 }
-
-interface Entry {
-  event: EventInput;
-  key: EventKey;
-  outcome: Settled<EventOutcome> | undefined;
-}
-
-/** An event older than this is kept, and starts nothing. */
-const TRIGGERS_FOR_MS = 24 * 3_600_000;
 
 /**
  * Stores a set of events with everything that follows from them, each settled alone, in order. An event that is known
@@ -124,14 +116,6 @@ async function takeIds(
   return keys.map(({ key }) => ids.get(key));
 }
 
-/** An event that was not known. */
-interface Fresh {
-  entry: Entry;
-  eventId: number;
-  /** Null where the contact is to be made or changed. */
-  contactId: number | null;
-}
-
 async function storeFresh(storing: Storing, fresh: Fresh[]): Promise<void> {
   const { tx, companyId, now, consequences, pending } = storing;
   const contacts = await resolveContacts(storing, fresh);
@@ -186,29 +170,6 @@ async function resolveContacts(
   return fresh.map(({ contactId }) => (contactId === null ? made[next++]! : { ok: true, value: { contactId } }));
 }
 
-function keyOf({ entry: { key }, eventId }: Fresh): keyQueries.KeyRow {
-  return { ...key, event_id: eventId };
-}
-
-function rowOf(event: EventInput, eventId: number, contactId: number): queries.EventRow {
-  return {
-    event_id: eventId,
-    event_type: event.eventType,
-    contact_id: contactId,
-    occurred_at: event.occurredAt ?? null,
-    source: event.source,
-    external_id: event.eventId ?? null,
-    data: event.data,
-  };
-}
-
-function storedEvent(row: queries.EventRow, now: Date): StoredEvent {
-  const { event_id, event_type, contact_id, data, source } = row;
-  const occurred_at = row.occurred_at ?? now;
-  const triggers = now.getTime() - occurred_at.getTime() <= TRIGGERS_FOR_MS;
-  return { event_id, event_type, contact_id, data, occurred_at, source, triggers };
-}
-
 async function settleKnown({ tx, companyId }: Storing, known: Entry[]): Promise<void> {
   const keys = known.map((entry) => entry.key.key);
   const firsts = new Map((await keyQueries.findFirstEvents(tx, companyId, keys)).map((row) => [row.key, row]));
@@ -218,9 +179,4 @@ async function settleKnown({ tx, companyId }: Storing, known: Entry[]): Promise<
     const { event_id, event_type, contact_id } = first;
     entry.outcome = duplicateOf({ event_id, event_type, contact_id });
   }
-}
-
-function duplicateOf(first: Pick<EventOutcome, 'event_id' | 'event_type' | 'contact_id'>): Settled<EventOutcome> {
-  const { event_id, event_type, contact_id } = first;
-  return { ok: true, value: { event_id, event_type, contact_id, duplicate: true, flows_triggered: [] } };
 }

@@ -12,9 +12,10 @@ import { findTimeZone } from '../queries.ts';
 import { foldStats } from '../report/stats.ts';
 import { createEmissions, type EmissionDeps } from './domain-events.ts';
 import * as dueQueries from './due-queries.ts';
+import type { FlowMessage } from './effects.ts';
 import * as queries from './run-queries.ts';
 import { createRunSets } from './run-sets.ts';
-import type { FlowMessage, SteppingDeps } from './stepping.ts';
+import type { SteppingDeps } from './stepping.ts';
 import { createTasks } from './tasks.ts';
 
 export interface FlowWorkerDeps extends EmissionDeps {

@@ -2,8 +2,8 @@ import type { RuleGroup } from '../../rules/language.ts';
 import type { Definition } from '../definition/definition.ts';
 import { beside, mail, sequence, step, wait } from './step-builders.ts';
 
-export const ORDERED = { event_type: 'order_placed' };
-export const QUIET = { start: '21:00', end: '08:00', timezone: 'contact' };
+const ORDERED = { event_type: 'order_placed' };
+const QUIET = { start: '21:00', end: '08:00', timezone: 'contact' };
 
 /** Two weeks. Who orders on the way is not asked for a first order any more. */
 export function welcome(): Definition {
@@ -119,4 +119,34 @@ const LOW_POINTS = { field: 'contact.properties.loyalty_points', comparison: 'le
 
 function atLeast(field: string, value: number): RuleGroup {
   return { operator: 'and', rules: [{ field, comparison: 'greater_than_or_equal', value }] };
+}
+
+export function browseAbandonment(): Definition {
+  return sequence(
+    [
+      wait('wait', 4, 'hours'),
+      mail('look_again', 'Still interested in {{ event.product_name }}?', 'here it is once more.'),
+    ],
+    {
+      exit_on: [ORDERED, { event_type: 'cart_abandoned' }],
+      quiet_hours: QUIET,
+      reentry: { mode: 'cooldown', hours: 168, concurrent: false },
+    },
+  );
+}
+
+/** An order ends the run that waits and starts a new one, so the 60 days begin again. */
+export function winBack(): Definition {
+  return sequence(
+    [
+      wait('silence', 30, 'days'),
+      mail('miss_you', 'We have not seen you for a while', 'there is much that is new since your last order.'),
+      wait('wait_1', 15, 'days'),
+      mail('news', 'This is new', 'have a look at what came in since you were here.'),
+      wait('wait_2', 15, 'days'),
+      mail('goodbye', 'Shall we stay in touch?', 'we will not write again, unless you come back.'),
+      step('mark', 'add_tag', 'Mark as lapsed', { tag: 'lapsed' }),
+    ],
+    { exit_on: [ORDERED], quiet_hours: QUIET, reentry: { mode: 'always', concurrent: true } },
+  );
 }

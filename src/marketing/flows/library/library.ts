@@ -1,6 +1,13 @@
 import type { Definition } from '../definition/definition.ts';
-import { abandonedCart, lowLoyalty, ORDERED, postPurchase, QUIET, renewalNotice, welcome } from './definitions.ts';
-import { mail, sequence, step, wait } from './step-builders.ts';
+import {
+  abandonedCart,
+  browseAbandonment,
+  lowLoyalty,
+  postPurchase,
+  renewalNotice,
+  welcome,
+  winBack,
+} from './definitions.ts';
 
 /** Flows to begin with. They are checked like any other by their test, and are the caller's own once made. */
 export interface LibraryFlow {
@@ -31,17 +38,7 @@ export const LIBRARY: readonly LibraryFlow[] = [
     description: 'Writes about a product that was looked at and not bought, once a week at most.',
     name: 'Browse abandonment',
     trigger_type: 'product_viewed',
-    definition: sequence(
-      [
-        wait('wait', 4, 'hours'),
-        mail('look_again', 'Still interested in {{ event.product_name }}?', 'here it is once more.'),
-      ],
-      {
-        exit_on: [ORDERED, { event_type: 'cart_abandoned' }],
-        quiet_hours: QUIET,
-        reentry: { mode: 'cooldown', hours: 168, concurrent: false },
-      },
-    ),
+    definition: browseAbandonment(),
   },
   {
     library_name: 'post-purchase',
@@ -55,19 +52,7 @@ export const LIBRARY: readonly LibraryFlow[] = [
     description: 'Writes to customers who have not ordered for 30, 45 and 60 days.',
     name: 'Win-back',
     trigger_type: 'order_placed',
-    // Each order begins the sixty days anew: it ends the run that waits, and starts its own.
-    definition: sequence(
-      [
-        wait('silence', 30, 'days'),
-        mail('miss_you', 'We have not seen you for a while', 'there is much that is new since your last order.'),
-        wait('wait_1', 15, 'days'),
-        mail('news', 'This is new', 'have a look at what came in since you were here.'),
-        wait('wait_2', 15, 'days'),
-        mail('goodbye', 'Shall we stay in touch?', 'we will not write again, unless you come back.'),
-        step('mark', 'add_tag', 'Mark as lapsed', { tag: 'lapsed' }),
-      ],
-      { exit_on: [ORDERED], quiet_hours: QUIET, reentry: { mode: 'always', concurrent: true } },
-    ),
+    definition: winBack(),
   },
   {
     library_name: 'subscription-renewal',

@@ -2,7 +2,7 @@ import { isStorableJson, storable } from '../../../../lib/storable.ts';
 import type { SafeRequest, SafeResponse } from '../../../../outbox/safe-fetch.ts';
 import type { Config } from '../../definition/steps.ts';
 
-/** What a webhook step sends, and what its answer means: arithmetic around the call itself. */
+/** The request of a webhook step, and how its response is read. Pure functions around the call itself. */
 
 /** Renders texts with Liquid, in order; throws where one cannot be rendered. */
 export type RenderTexts = (texts: string[]) => Promise<string[]>;
@@ -10,8 +10,8 @@ export type RenderTexts = (texts: string[]) => Promise<string[]>;
 export const HAS_LIQUID = /\{\{|\{%/;
 
 /**
- * The request of a step: Liquid in the URL and in every text of the body is filled in; without a body, `fallback` is
- * sent. `key` tells the receiver that a repetition is one.
+ * The request of a step, with Liquid in the URL and in the body's texts rendered. Without a configured body, `fallback`
+ * is sent. `key` is the Idempotency-Key, the same for every attempt.
  */
 export async function requestOf(
   config: Config<'webhook'>,
@@ -44,7 +44,7 @@ function collect(value: unknown, texts: string[]): void {
   }
 }
 
-/** The value with its texts that hold Liquid replaced, in the order in which `collect` finds them. */
+/** The value with its Liquid texts replaced by the rendered ones, in the order of `collect`. */
 function fill(value: unknown, rendered: Iterator<string>): unknown {
   if (typeof value === 'string') return HAS_LIQUID.test(value) ? (rendered.next().value as string) : value;
   if (Array.isArray(value)) return value.map((inner) => fill(inner, rendered));
@@ -53,10 +53,10 @@ function fill(value: unknown, rendered: Iterator<string>): unknown {
 }
 
 /**
- * What rules and templates see of an answer under the step's save_as. JSON that the database could not keep (NUL, half a
- * character, nesting without end) stays the text that came.
+ * What rules and templates see of a response under the step's save_as. JSON that PostgreSQL cannot store (NUL, a lone
+ * surrogate, too deep nesting) stays text.
  */
-export function answerOf({ status, type, body }: SafeResponse): { status: number; body: unknown } {
+export function savedResponse({ status, type, body }: SafeResponse): { status: number; body: unknown } {
   if (body === null) return { status, body };
   const text = storable(body);
   if (!(type === 'application/json' || type.endsWith('+json'))) return { status, body: text };
@@ -69,15 +69,15 @@ export function answerOf({ status, type, body }: SafeResponse): { status: number
 }
 
 const RETRY_SECONDS = [10, 60, 300];
-/** Between two tries at most; a call of a paused flow is looked at more often. */
+/** The longest wait between two attempts, in seconds. */
 export const LONGEST_RETRY_SECONDS = Math.max(...RETRY_SECONDS);
 
-/** Seconds until the next try after so many; null: no further one. */
+/** Seconds until the next attempt after so many; null where there is none. */
 export function retryDelay(attempts: number): number | null {
   return RETRY_SECONDS[attempts - 1] ?? null;
 }
 
-/** Whether another try may have another answer. */
-export function isPassing(status: number): boolean {
+/** Whether a further attempt may succeed. */
+export function isTransient(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 429;
 }
