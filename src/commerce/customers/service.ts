@@ -21,7 +21,7 @@ import type { CustomerInput, CustomerPatch, CustomerQuery } from './schemas.ts';
 
 export { changeCustomer } from './change.ts';
 export { anonymiseCustomer, findErased, isOlder } from './erasure-queries.ts';
-export type { CustomerIdentity } from './queries.ts';
+export { type CustomerIdentity, findCustomerJson } from './queries.ts';
 
 export type CustomersService = ReturnType<typeof createCustomersService>;
 

@@ -6,7 +6,7 @@ import { exportContact, findContactsOfCustomer } from '../../../marketing/contac
 import { ordersOfCustomer } from '../../orders/service.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { subscriptionsOfCustomer } from '../../subscriptions/service.ts';
-import { findCustomerJson } from '../queries.ts';
+import { findCustomerJson } from '../service.ts';
 import type { Customer, CustomerExport } from '../schemas.ts';
 import { ledgerEntries } from './queries.ts';
 
