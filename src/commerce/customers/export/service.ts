@@ -6,8 +6,8 @@ import { exportContact, findContactsOfCustomer } from '../../../marketing/contac
 import { ordersOfCustomer } from '../../orders/service.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { subscriptionsOfCustomer } from '../../subscriptions/service.ts';
-import { findCustomerJson } from '../service.ts';
 import type { Customer, CustomerExport } from '../schemas.ts';
+import { findCustomerJson } from '../service.ts';
 import { ledgerEntries } from './queries.ts';
 
 /** Everything stored about the customer on both sides, read while it is sent. Throws not_found. */
