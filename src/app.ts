@@ -16,7 +16,13 @@ import { loadShop, type ShopCache } from './commerce/shop.ts';
 import type { Config } from './config.ts';
 import { type Work, workOn } from './db/barrier/work-connection.ts';
 import { type ConnectionSettings, createDb, type Db } from './db/pool.ts';
-import { adminEndpoints, commerceEndpoints, marketingEndpoints, personEndpoints } from './endpoints.ts';
+import {
+  adminEndpoints,
+  commerceEndpoints,
+  marketingEndpoints,
+  marketingWebhooks,
+  personEndpoints,
+} from './endpoints.ts';
 import { createJournalFile, type JournalFile } from './erasure/journal-file.ts';
 import { createErasureService, type ErasureService } from './erasure/service.ts';
 import { accountSurface, adminCommerceSurface, adminMarketingSurface, adminSurface } from './http/api/admin.ts';
@@ -265,6 +271,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   registerPages(server, {
     ...app,
     endpoints: { commerce: commerceEndpoints, marketing: marketingEndpoints },
+    webhooks: { commerce: [], marketing: marketingWebhooks },
     heldMessages: () => heldEverywhere(db.chores, messaging.missing),
     saveClockOffset: (offset) => saveClockOffset(db, offset),
   });

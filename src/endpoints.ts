@@ -12,6 +12,7 @@ import { shippingZoneEndpoints } from './commerce/shipping/zones/contract.ts';
 import { subscriptionEndpoints } from './commerce/subscriptions/contract.ts';
 import { taxEndpoints } from './commerce/taxes/contract.ts';
 import type { Endpoint } from './http/api/endpoint.ts';
+import type { Webhook } from './http/openapi/webhooks.ts';
 import { campaignEndpoints } from './marketing/campaigns/contract.ts';
 import { contactsEndpoints } from './marketing/contacts/contract.ts';
 import { eventEndpoints } from './marketing/events/contract.ts';
@@ -27,6 +28,7 @@ import { smsEndpoints } from './messaging/sms/contract.ts';
 import { suppressionEndpoints } from './messaging/suppressions/contract.ts';
 import { webhookEndpointEndpoints } from './outbox/endpoints/contract.ts';
 import { webhookDeliveryEndpoints } from './outbox/endpoints/delivery-contract.ts';
+import { endpointWebhooks } from './outbox/endpoints/webhooks/contract.ts';
 import { outboxRefusalEndpoints } from './outbox/refusals/contract.ts';
 
 /** Every endpoint of both APIs, grouped by resource: what the API reference shows, in its order. */
@@ -61,6 +63,9 @@ export const marketingEndpoints: readonly Endpoint[] = [
   ...templateEndpoints,
   ...campaignEndpoints,
 ];
+
+/** What the program sends to companies' endpoints, which they register by the marketing API. */
+export const marketingWebhooks: readonly Webhook[] = endpointWebhooks;
 
 /** What only the admin app asks for: of the person who is signed in, and of one company. */
 export const personEndpoints: readonly Endpoint[] = [...accountEndpoints];

@@ -17,7 +17,7 @@ import { createAudienceWorker } from './marketing/campaigns/audience/worker.ts';
 import { createCampaignWorker } from './marketing/campaigns/worker.ts';
 import { backfillSuppressions } from './marketing/contacts/service.ts';
 import { addUpEvents, createKeyPurge, type EventsService, ensurePartitions } from './marketing/events/service.ts';
-import { pullBackCalls, pullBackTries } from './marketing/flows/execution/far-ahead.ts';
+import { pullBackAttempts, pullBackCalls } from './marketing/flows/execution/far-ahead.ts';
 import { createFlowWebhookWorker } from './marketing/flows/execution/webhooks/worker.ts';
 import { createFlowStatsWorker, createFlowWorker } from './marketing/flows/execution/worker.ts';
 import type { FlowsService } from './marketing/flows/service.ts';
@@ -107,7 +107,7 @@ function choresOf(deps: JobsDeps): Chore[] {
     {
       name: 'pull tries of flows back that lie too far ahead',
       everyMs: MINUTE,
-      run: inSlices(pullBackTries(db, clock)),
+      run: inSlices(pullBackAttempts(db, clock)),
     },
     { name: 'pull messages back that lie too far ahead', everyMs: MINUTE, run: inSlices(pullBackMessages(db, clock)) },
     {

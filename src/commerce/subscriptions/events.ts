@@ -1,4 +1,4 @@
-import type { OutboxEvent } from '../../outbox/service.ts';
+import type { OutboxEvent, ShopTopic } from '../../outbox/service.ts';
 import type { SubscriptionRow } from './queries.ts';
 
 /** The event of a new next date. */
@@ -13,7 +13,7 @@ export function scheduledEvent(
 
 /** An event of the marketing API about a subscription: ids are strings. */
 export function subscriptionEvent(
-  topic: string,
+  topic: Extract<ShopTopic, `subscription_${string}`>,
   row: Pick<SubscriptionRow, 'id' | 'customer_id' | 'product_id' | 'frequency_name' | 'quantity'>,
   customer: { email: string | null; first_name: string; last_name: string },
   occurredAt: Date,

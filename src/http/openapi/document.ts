@@ -5,12 +5,17 @@ import type { Surface } from '../api/surface.ts';
 import { DESCRIPTIONS, type Description, SHARED, TAGS } from './components.ts';
 import { exampleValuesOf } from './example-values.ts';
 import { bodyExampleOf, exampleOf } from './examples.ts';
+import { type Webhook, webhooksOf } from './webhooks.ts';
 
 /**
- * The OpenAPI document of an API, made from its endpoints alone. Its server is a path, so that it holds at whatever
+ * The OpenAPI document of an API, made from its endpoints and webhooks alone. Its server is a path, so that it holds at whatever
  * address the program is reached.
  */
-export function openapiDocument(surface: Surface, endpoints: readonly Endpoint[]): object {
+export function openapiDocument(
+  surface: Surface,
+  endpoints: readonly Endpoint[],
+  webhooks: readonly Webhook[] = [],
+): object {
   const description = DESCRIPTIONS[surface.name];
   const components = new Map<string, JsonSchema>();
   const models = { named: modelsOf(endpoints, components), components };
@@ -30,6 +35,7 @@ export function openapiDocument(surface: Surface, endpoints: readonly Endpoint[]
     security: [description.security([])],
     tags: tags.map((name) => ({ name, description: TAGS[name] ?? name })),
     paths,
+    ...(webhooks.length === 0 ? {} : { webhooks: webhooksOf(webhooks) }),
     components: {
       securitySchemes: Object.fromEntries(
         Object.entries(description.securitySchemes).filter(([name]) => schemes.includes(name)),

@@ -15,6 +15,14 @@ import { planRenewal, type RenewalPlan } from './plan.ts';
 /** The actor of renewals in histories. */
 export const ACTOR = 'worker:renewals';
 
+/** The event of a renewal, by its outcome. */
+const TOPICS = {
+  ordered: 'subscription_renewed',
+  retry: 'subscription_past_due',
+  skipped: 'subscription_skipped',
+  paused: 'subscription_paused',
+} as const;
+
 interface Writes {
   changes: queries.Change[];
   cycles: cycles.Cycle[];
@@ -55,12 +63,7 @@ export async function renew(
     const plan = planRenewal(attempt, failure, today, shop.timeZone);
     record(writes, row, plan, outcome.ok ? outcome.value.id : null);
     const person = people.get(row.customer_id)!;
-    const topic = {
-      ordered: 'subscription_renewed',
-      retry: 'subscription_past_due',
-      skipped: 'subscription_skipped',
-      paused: 'subscription_paused',
-    }[plan.kind];
+    const topic = TOPICS[plan.kind];
     const more = { cycle_date: cycleDate, reason: failure?.reason ?? null };
     writes.events.push(subscriptionEvent(topic, row, person, now, more));
     if ('nextDate' in plan) writes.events.push(scheduledEvent(row, plan.nextDate, person, now));

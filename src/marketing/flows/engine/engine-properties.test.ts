@@ -24,9 +24,9 @@ function drive(journey: Journey, choices: number[], step: () => void, look: () =
     if (journey.status !== 'active') return;
     const { stepId, state, dueAt } = journey.run;
     const calls = stepId !== null && journey.graph.steps.get(stepId)!.type === 'webhook';
-    if (choice === 3 && calls) journey.tell(answer(stepId, state.visits[stepId]!, id++ % 2 === 0));
+    if (choice === 3 && calls) journey.signal(answer(stepId, state.visits[stepId]!, id++ % 2 === 0));
     else if (choice < 4) journey.now = new Date(Math.max(dueAt.getTime(), journey.now.getTime()));
-    else journey.tell(eventSignal(EVENTS[choice - 4]!, journey.now, id++));
+    else journey.signal(eventSignal(EVENTS[choice - 4]!, journey.now, id++));
   }
 }
 

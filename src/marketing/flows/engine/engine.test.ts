@@ -134,9 +134,9 @@ describe('wait_for_event', () => {
   it('leaves by received for the event that is meant, by timeout without one', () => {
     const bought = new Journey(waiting({ conditions })).step().wait(HOUR);
     expect(bought.run.awaits).toBe('order_placed');
-    bought.tell(order(20, bought.now)).step();
+    bought.signal(order(20, bought.now)).step();
     expect(bought.contact.tags).toEqual([]);
-    bought.tell(order(80, bought.now)).step();
+    bought.signal(order(80, bought.now)).step();
     expect(bought).toMatchObject({ status: 'completed', contact: { tags: ['bought'] } });
     expect(new Journey(waiting()).step().wait(HOUR).wait(DAY).contact.tags).toEqual(['lazy']);
   });
@@ -144,27 +144,27 @@ describe('wait_for_event', () => {
   it('an event that comes at the moment of the timeout counts, one told after it does not', () => {
     const journey = new Journey(waiting()).step().wait(HOUR);
     journey.now = journey.run.dueAt;
-    expect(journey.tell(order(1, journey.now)).step().contact.tags).toEqual(['bought']);
+    expect(journey.signal(order(1, journey.now)).step().contact.tags).toEqual(['bought']);
     const late = new Journey(waiting()).step().wait(HOUR).wait(DAY);
-    late.tell(order(1, late.now));
+    late.signal(order(1, late.now));
     expect(late.contact.tags).toEqual(['lazy']);
   });
 
   it('looks back to the flow’s entry only where it is told to', () => {
     const before = new Date(START.getTime() + 30 * MINUTE);
     const step = new Journey(waiting()).step().wait(HOUR);
-    expect(step.tell(order(1, before)).run.outcome).toBe('timeout');
+    expect(step.signal(order(1, before)).run.outcome).toBe('timeout');
     const flow = new Journey(waiting({ since: 'flow_entry' })).step().wait(HOUR);
-    expect(flow.tell(order(1, before)).run.outcome).toBe('received');
+    expect(flow.signal(order(1, before)).run.outcome).toBe('received');
     const earlier = new Journey(waiting({ since: 'flow_entry' })).step().wait(HOUR);
-    expect(earlier.tell(order(1, new Date(START.getTime() - 1))).run.outcome).toBe('timeout');
+    expect(earlier.signal(order(1, new Date(START.getTime() - 1))).run.outcome).toBe('timeout');
   });
 
   it('does not take the event that started the run, nor one of the same batch before it', () => {
     const journey = new Journey(waiting({ since: 'flow_entry' })).step().wait(HOUR);
-    expect(journey.tell(eventSignal('order_placed', START, 100)).run.outcome).toBe('timeout');
-    expect(journey.tell(eventSignal('order_placed', START, 99)).run.outcome).toBe('timeout');
-    expect(journey.tell(eventSignal('order_placed', START, 101)).run.outcome).toBe('received');
+    expect(journey.signal(eventSignal('order_placed', START, 100)).run.outcome).toBe('timeout');
+    expect(journey.signal(eventSignal('order_placed', START, 99)).run.outcome).toBe('timeout');
+    expect(journey.signal(eventSignal('order_placed', START, 101)).run.outcome).toBe('received');
   });
 });
 
@@ -174,10 +174,10 @@ describe('exit_on and goals', () => {
 
   it('exit_on ends the run wherever it stands, before it has taken a step too', () => {
     const exit_on = [{ event_type: 'order_placed' }];
-    const journey = new Journey(mails({ exit_on })).step().tell(eventSignal('order_placed', START));
+    const journey = new Journey(mails({ exit_on })).step().signal(eventSignal('order_placed', START));
     expect(journey).toMatchObject({ status: 'exited', reason: 'exit_on:order_placed', effects: [] });
     expect(journey.total('wait', 'exited')).toBe(1);
-    const fresh = new Journey(mails({ exit_on })).tell(eventSignal('order_placed', START));
+    const fresh = new Journey(mails({ exit_on })).signal(eventSignal('order_placed', START));
     expect(fresh).toMatchObject({ status: 'exited', log: [{ step_id: null, result: 'exited' }] });
   });
 
@@ -195,14 +195,14 @@ describe('exit_on and goals', () => {
       data: { order_id: '7' },
     };
     const told = { ...eventSignal('order_completed', START), data } as Signal;
-    expect(new Journey(mails({ exit_on }), { event }).step().tell(told)).toMatchObject({ status });
-    const nameless = new Journey(mails({ exit_on }), { event: { ...event, data: {} } }).step().tell(told);
+    expect(new Journey(mails({ exit_on }), { event }).step().signal(told)).toMatchObject({ status });
+    const nameless = new Journey(mails({ exit_on }), { event: { ...event, data: {} } }).step().signal(told);
     expect(nameless).toMatchObject({ status: 'active' });
   });
 
   it('the goal of the flow ends the run as converted', () => {
     const journey = new Journey(mails({ goal: { event_type: 'order_placed' } })).step();
-    journey.tell(eventSignal('order_placed', START));
+    journey.signal(eventSignal('order_placed', START));
     expect(journey).toMatchObject({ status: 'completed', reason: 'goal' });
     expect(journey.total('', 'converted')).toBe(1);
   });
@@ -214,11 +214,11 @@ describe('exit_on and goals', () => {
       step('after', 'delay', { value: 1, unit: 'days' }),
     );
     definition.connections.push({ from: 'mail', to: 'bought' }, { from: 'bought', to: 'after' });
-    const journey = new Journey(definition).step().tell(eventSignal('order_placed', START)).step();
+    const journey = new Journey(definition).step().signal(eventSignal('order_placed', START)).step();
     expect(journey.path).toEqual(['wait:waiting', 'wait:goal', 'bought:default', 'after:waiting']);
     expect(journey.effects).toEqual([]);
     expect(journey.total('bought', 'converted')).toBe(1);
-    journey.tell(eventSignal('order_placed', START, 201));
+    journey.signal(eventSignal('order_placed', START, 201));
     expect(journey.run.stepId).toBe('after');
     const patient = new Journey(definition).step().wait(DAY);
     expect(patient.total('bought', 'converted')).toBe(0);
@@ -251,12 +251,12 @@ describe('webhooks', () => {
   it('are called once, and their answer can be asked for under save_as', () => {
     const journey = new Journey(definition).step();
     expect(journey.effects).toEqual([{ kind: 'webhook', stepId: 'call', visit: 1 }]);
-    expect(journey.tell(answer(true)).step().contact.tags).toEqual(['high']);
+    expect(journey.signal(answer(true)).step().contact.tags).toEqual(['high']);
   });
 
   it('leave by failed where the call failed, or no answer ever came; the answer of another visit means nothing', () => {
-    expect(new Journey(definition).step().tell(answer(false)).step().contact.tags).toEqual(['bad']);
-    expect(new Journey(definition).step().tell(answer(true, 2)).run.outcome).toBe('failed');
+    expect(new Journey(definition).step().signal(answer(false)).step().contact.tags).toEqual(['bad']);
+    expect(new Journey(definition).step().signal(answer(true, 2)).run.outcome).toBe('failed');
     expect(new Journey(definition).step().wait(DAY).contact.tags).toEqual(['bad']);
   });
 });

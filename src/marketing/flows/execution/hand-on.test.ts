@@ -14,7 +14,7 @@ import {
   work,
   workerWith,
 } from '../testing/flows.ts';
-import { takeEmissions } from './effect-queries.ts';
+import { takeDomainEvents } from './effect-queries.ts';
 
 /** What runs hand on to other flows: starts and events. What does not arrive is seen where it was to come from. */
 
@@ -186,7 +186,7 @@ describe('track_event', () => {
         (company_id, flow_id, run_id, step_id, visit, contact_id, event_type, data, due_at) values ${values}`);
       for (const way of ['hashagg', 'hashjoin', 'mergejoin', 'sort', 'material'])
         await run(`set local enable_${way} = off`);
-      expect(await takeEmissions(tx, company_id, { now: new Date('2100-01-01'), limit: 1 })).toHaveLength(1);
+      expect(await takeDomainEvents(tx, company_id, { now: new Date('2100-01-01'), limit: 1 })).toHaveLength(1);
       await run('delete from flow_emissions');
     });
   });
