@@ -49,9 +49,15 @@ import { createListsService, type ListsService } from './marketing/lists/service
 import { createSegmentsService, type SegmentsService } from './marketing/segments/service.ts';
 import { createTemplatesService, type TemplatesService } from './marketing/templates/service.ts';
 import { createWebhookService, type WebhookService } from './marketing/webhook/service.ts';
+import { type ConsentService, createConsentService } from './messaging/consent/service.ts';
+import { type BounceService, createBounceService } from './messaging/feedback/bounces.ts';
 import { heldEverywhere } from './messaging/gate/held-summary.ts';
-import { createMessageService, type MessageService } from './messaging/report/service.ts';
+import { createMailboxService, type MailboxService } from './messaging/mailbox/service.ts';
+import { createMessageService, type MessageService } from './messaging/messages/service.ts';
 import { createMessaging, type Messaging } from './messaging/service.ts';
+import { createSendingSettingsService, type SendingSettingsService } from './messaging/settings/service.ts';
+import { createSmsService, type SmsService } from './messaging/sms/service.ts';
+import { createSuppressionsService, type SuppressionsService } from './messaging/suppressions/service.ts';
 import type { Suppressions } from './messaging/suppressions/suppressions.ts';
 import { originOf } from './origin.ts';
 import { createDeliveriesService, type DeliveriesService } from './outbox/endpoints/delivery-service.ts';
@@ -101,6 +107,13 @@ export interface App extends CommerceServices {
   contacts: ContactsService;
   campaigns: CampaignsService;
   messages: MessageService;
+  mailbox: MailboxService;
+  sendingSettings: SendingSettingsService;
+  suppressionList: SuppressionsService;
+  bounces: BounceService;
+  sms: SmsService;
+  /** Consent and preferences, as contacts change them on the public pages. */
+  consent: ConsentService;
   lists: ListsService;
   forms: FormsService;
   segments: SegmentsService;
@@ -229,7 +242,13 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
       previewer: messaging.previewer,
       missing: messaging.missing,
     }),
-    messages: createMessageService({ db, messaging, origin }),
+    messages: createMessageService({ db }),
+    mailbox: createMailboxService({ db, renderer: messaging.renderer }),
+    sendingSettings: createSendingSettingsService({ ...messaging, db, origin }),
+    suppressionList: createSuppressionsService({ db, tokenKey: messaging.tokenKey }),
+    bounces: createBounceService({ db, suppressions }),
+    sms: createSmsService({ db, clock, suppressions, companies: messaging.companies }),
+    consent: createConsentService({ db, suppressions }),
     lists: createListsService({ db }),
     forms: createFormsService({ db, origin }),
     segments: createSegmentsService({ db, events }),

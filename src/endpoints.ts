@@ -22,8 +22,10 @@ import { listEndpoints } from './marketing/lists/contract.ts';
 import { segmentEndpoints } from './marketing/segments/contract.ts';
 import { templateEndpoints } from './marketing/templates/contract.ts';
 import { webhookEndpoints } from './marketing/webhook/contract.ts';
-import { messagingEndpoints } from './messaging/contract.ts';
 import { bounceEndpoints } from './messaging/feedback/contract.ts';
+import { mailboxEndpoints } from './messaging/mailbox/contract.ts';
+import { messageEndpoints } from './messaging/messages/contract.ts';
+import { sendingSettingsEndpoints } from './messaging/settings/contract.ts';
 import { smsEndpoints } from './messaging/sms/contract.ts';
 import { suppressionEndpoints } from './messaging/suppressions/contract.ts';
 import { webhookEndpointEndpoints } from './outbox/endpoints/contract.ts';
@@ -56,7 +58,9 @@ export const marketingEndpoints: readonly Endpoint[] = [
   ...eventEndpoints,
   ...webhookEndpoints,
   ...flowEndpoints,
-  ...messagingEndpoints,
+  ...messageEndpoints,
+  ...mailboxEndpoints,
+  ...sendingSettingsEndpoints,
   ...suppressionEndpoints,
   ...bounceEndpoints,
   ...smsEndpoints,

@@ -88,7 +88,7 @@ test('a mail composed before its contact was erased is not stored in the mailbox
     [shop.company_id, contact_id],
   );
   await shop.marketing('DELETE', `/contacts/${contact_id}`);
-  const { insertMailboxMessages } = await import('../messaging/mailbox/queries.ts');
+  const { insertMailboxMessages } = await import('../messaging/send/transports/mailbox-queries.ts');
   const mail = { sender: 's', recipient: 'zqmail@example.com', subject: 'zqmail', preview_text: null, html: 'zqmail' };
   const row = {
     id: message!.id,

@@ -1,25 +1,14 @@
-import type { Clock } from '../../clock.ts';
-import { createBatcher } from '../../db/batching/batch.ts';
-import type { Db, Queryable } from '../../db/pool.ts';
-import { purgeByAge } from '../../db/purge.ts';
-import type { Slice } from '../../lib/slice.ts';
-import { createMailboxTransport } from '../send/transports/mailbox.ts';
-import type { OutgoingMessage, Transport } from '../send/transports/port.ts';
-import { insertMailboxMessages, type MailboxRow } from './queries.ts';
+import type { Clock } from '../../../clock.ts';
+import { createBatcher } from '../../../db/batching/batch.ts';
+import type { Db } from '../../../db/pool.ts';
+import { createMailboxTransport } from './mailbox.ts';
+import { insertMailboxMessages, type MailboxRow } from './mailbox-queries.ts';
+import type { OutgoingMessage, Transport } from './port.ts';
 
-/** Rows that one statement writes at most; the parameters of 500 mails of 20 KB are 10 MB. */
+/** Rows per statement at most; the parameters of 500 e-mails of 20 KB are 10 MB. */
 const BATCH = 500;
 
-/** It stands in for a provider while a shop tries things out: what is older is not read any more. */
-export const MAILBOX_DAYS = 90;
-
-/** Forgets what the mailbox has kept long enough; the ledger keeps its rows. */
-export function purgeOldMails(db: Queryable, clock: Clock): Slice<Date> {
-  const before = (): Date => new Date(clock.now().getTime() - MAILBOX_DAYS * 86_400_000);
-  return purgeByAge(db, { table: 'mailbox_messages', column: 'created_at', before });
-}
-
-/** The built-in transport: messages become rows, many in one statement. */
+/** The built-in transport: stores messages as rows, many per statement. */
 export function createMailbox(db: Db, clock: Clock, channel: 'email' | 'sms'): Transport {
   const batcher = createBatcher<OutgoingMessage, void>({
     name: 'mailbox',
