@@ -15,7 +15,8 @@ import { type CommerceServices, createCommerceServices } from './commerce/servic
 import { loadShop, type ShopCache } from './commerce/shop.ts';
 import type { Config } from './config.ts';
 import { type Work, workOn } from './db/barrier/work-connection.ts';
-import { type ConnectionSettings, createDb, type Db } from './db/pool.ts';
+import { createDb } from './db/create-db.ts';
+import type { ConnectionSettings, Db } from './db/pool.ts';
 import {
   adminEndpoints,
   commerceEndpoints,
