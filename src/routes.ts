@@ -31,8 +31,12 @@ import { segmentRoutes } from './marketing/segments/http.ts';
 import { templateRoutes } from './marketing/templates/http.ts';
 import { webhookRoutes } from './marketing/webhook/http.ts';
 import { messagingPages } from './messaging/consent/public-pages.ts';
-import { messagingRoutes } from './messaging/http.ts';
+import { bounceRoutes } from './messaging/feedback/http.ts';
+import { mailboxRoutes } from './messaging/mailbox/http.ts';
+import { messageRoutes } from './messaging/messages/http.ts';
+import { sendingSettingsRoutes } from './messaging/settings/http.ts';
 import { smsRoutes } from './messaging/sms/http.ts';
+import { suppressionRoutes } from './messaging/suppressions/http.ts';
 import { webhookEndpointRoutes } from './outbox/endpoints/http.ts';
 import { outboxRefusalRoutes } from './outbox/refusals/http.ts';
 
@@ -60,7 +64,11 @@ const marketing = [
   eventRoutes,
   webhookRoutes,
   flowRoutes,
-  messagingRoutes,
+  messageRoutes,
+  mailboxRoutes,
+  sendingSettingsRoutes,
+  suppressionRoutes,
+  bounceRoutes,
   smsRoutes,
   templateRoutes,
   campaignRoutes,

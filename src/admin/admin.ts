@@ -8,7 +8,6 @@ import { publicError, retryHeaders } from '../http/api/public-error.ts';
 import { requireSameOrigin } from '../http/api/same-origin.ts';
 import { isHttps, secretIn, sessionCookie } from '../http/api/session-cookie.ts';
 import { type Html, html } from '../lib/html.ts';
-import { getMailboxMessage } from '../messaging/service.ts';
 import { messagePage, STYLES, signInPage } from './layout.ts';
 import { type OverviewDeps, overviewPage } from './overview.ts';
 
@@ -81,7 +80,7 @@ export function adminPages(server: FastifyInstance, deps: AdminDeps): void {
       scope.get('/messages/:company/:id', async (request, reply) => {
         await requireSession(deps, request);
         const { company, id } = request.params as { company: string; id: string };
-        const message = await getMailboxMessage(deps, idOf(company), idOf(id));
+        const message = await deps.mailbox.getMailboxMessage(idOf(company), idOf(id));
         return reply.headers({ ...HEADERS, 'Content-Security-Policy': messagePolicy(deps) }).send(bodyOf(message));
       });
     },

@@ -1,4 +1,4 @@
-import type { Settled } from '../../db/batching/batch.ts';
+import type { Settled } from '../../db/batching/batcher.ts';
 import type { EventInput, EventOutcome, StoredEvent } from './event.ts';
 import type * as keyQueries from './key-queries.ts';
 import type { EventKey } from './keys.ts';

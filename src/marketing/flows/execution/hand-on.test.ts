@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Settled } from '../../../db/batching/batch.ts';
+import type { Settled } from '../../../db/batching/batcher.ts';
 import { AppError } from '../../../errors.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
 import { step } from '../definition/testing-graphs.ts';
