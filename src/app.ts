@@ -11,18 +11,8 @@ import { type AuditService, createAuditService } from './admin/audit/service.ts'
 import { createMembersService, type MembersService } from './admin/members/service.ts';
 import { createSecondFactorsService, type SecondFactorsService } from './admin/second-factors/service.ts';
 import type { Clock, MovableClock } from './clock.ts';
-import { type CustomerExports, createCustomerExports } from './commerce/customers/export/export.ts';
-import { type CustomersService, createCustomersService } from './commerce/customers/service.ts';
-import { createLoyaltyService, type LoyaltyService } from './commerce/loyalty/service.ts';
-import { createOrdersService, type OrdersService } from './commerce/orders/service.ts';
-import { createProductsService, type ProductsService } from './commerce/products/service.ts';
-import { createPromotionsService, type PromotionsService } from './commerce/promotions/service.ts';
-import { createSettingsService, type SettingsService } from './commerce/settings/service.ts';
-import { createShippingMethodsService, type ShippingMethodsService } from './commerce/shipping/methods/service.ts';
-import { createShippingZonesService, type ShippingZonesService } from './commerce/shipping/zones/service.ts';
+import { type CommerceServices, createCommerceServices } from './commerce/services.ts';
 import { loadShop, type ShopCache } from './commerce/shop.ts';
-import { createSubscriptionsService, type SubscriptionsService } from './commerce/subscriptions/service.ts';
-import { createTaxesService, type TaxesService } from './commerce/taxes/service.ts';
 import type { Config } from './config.ts';
 import { type Work, workOn } from './db/barrier/work-connection.ts';
 import { createDb } from './db/create-db.ts';
@@ -80,7 +70,7 @@ import type { Worker } from './work/worker.ts';
 import type { Wake } from './work/worker-names.ts';
 
 /** All services of the program. Put together here and nowhere else; each handler, page and worker is given what it needs of it. */
-export interface App {
+export interface App extends CommerceServices {
   config: Readonly<Config>;
   clock: Clock;
   /** The clock when it can be put forward, else null. */
@@ -108,17 +98,6 @@ export interface App {
   passwords: PasswordHasher;
   /** How each shop calculates. */
   shops: ShopCache;
-  products: ProductsService;
-  customers: CustomersService;
-  customerExports: CustomerExports;
-  loyalty: LoyaltyService;
-  promotions: PromotionsService;
-  settings: SettingsService;
-  shippingZones: ShippingZonesService;
-  shippingMethods: ShippingMethodsService;
-  subscriptions: SubscriptionsService;
-  taxes: TaxesService;
-  orders: OrdersService;
   events: EventsService;
   flows: FlowsService;
   webhook: WebhookService;
@@ -259,16 +238,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     streams: createStreamSlots(),
     passwords,
     shops,
-    products: createProductsService({ db, shops }),
-    customers: createCustomersService({ db, shops, passwords, messaging, wake }),
-    customerExports: createCustomerExports({ db, shops }),
-    loyalty: createLoyaltyService({ db, versions, shops }),
-    promotions: createPromotionsService({ db, versions, shops }),
-    settings: createSettingsService({ db, versions }),
-    shippingZones: createShippingZonesService({ db, versions }),
-    shippingMethods: createShippingMethodsService({ db, versions, shops }),
-    subscriptions: createSubscriptionsService({ db, shops }),
-    taxes: createTaxesService({ db, versions }),
+    ...createCommerceServices({ db, versions, shops, passwords, messaging, wake }),
     campaigns: createCampaignsService({
       db,
       exponentOf: async (companyId) => (await shops.get(companyId)).exponent,
@@ -289,7 +259,6 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     webhookEndpoints: createEndpointsService({ db, masterKey, config }),
     webhookDeliveries: createDeliveriesService({ db }),
     refusals: createRefusalsService({ db }),
-    orders: createOrdersService({ db, shops, suppressions, onPlaced: () => wake('outbox') }),
     contacts: createContactsService({ db, countryOf, suppressions }),
     events,
     flows,

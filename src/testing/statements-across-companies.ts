@@ -14,8 +14,9 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/admin/second-factors/queries.ts': 'People belong to the installation',
   'src/commerce/invariants.ts': 'The doctor looks at every company',
   'src/commerce/orders/placing/placement-queries.ts#reserveOrderIds': 'Reads a sequence, no table',
-  'src/commerce/subscriptions/queries.ts#companiesWithDue': 'Finds the companies that a worker then serves one by one',
-  'src/commerce/subscriptions/queries.ts#nextDue': 'Tells a worker when to wake',
+  'src/commerce/subscriptions/renewal/queries.ts#companiesWithDue':
+    'Finds the companies that a worker then serves one by one',
+  'src/commerce/subscriptions/renewal/queries.ts#nextDue': 'Tells a worker when to wake',
   'src/db/purge.ts': 'Housekeeping by age alone',
   'src/db/home.ts#findHome': 'Reads what the server says of itself, no table',
   'src/db/writable.ts': 'Asks whether the database takes writes, and changes no row',
