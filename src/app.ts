@@ -1,22 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 import pino, { type DestinationStream, type Logger } from 'pino';
-import { createFailedAttempts, type FailedAttempts } from './access/attempts/limiter.ts';
-import { type Authenticator, createAuthenticator } from './access/authenticator.ts';
-import { type CompanyVersions, createCompanyCache, createCompanyVersions } from './access/company-versions.ts';
-import { loadMasterKey, type MasterKey } from './access/master-key.ts';
-import { createPasswordHasher, type PasswordHasher } from './access/passwords.ts';
-import { type AdminSessions, createAdminSessions } from './access/sessions.ts';
-import { type AccountsService, createAccountsService } from './admin/accounts/service.ts';
-import { type AuditService, createAuditService } from './admin/audit/service.ts';
-import { createMembersService, type MembersService } from './admin/members/service.ts';
-import { createSecondFactorsService, type SecondFactorsService } from './admin/second-factors/service.ts';
+import { createFailedAttempts } from './access/attempts/limiter.ts';
+import { createAuthenticator } from './access/authenticator.ts';
+import { createCompanyCache, createCompanyVersions } from './access/company-versions.ts';
+import { loadMasterKey } from './access/master-key.ts';
+import { createPasswordHasher } from './access/passwords.ts';
+import { createAdminSessions } from './access/sessions.ts';
+import { createAccountsService } from './admin/accounts/service.ts';
+import { createAuditService } from './admin/audit/service.ts';
+import { createMembersService } from './admin/members/service.ts';
+import { createSecondFactorsService } from './admin/second-factors/service.ts';
 import type { Clock, MovableClock } from './clock.ts';
-import { type CommerceServices, createCommerceServices } from './commerce/services.ts';
-import { loadShop, type ShopCache } from './commerce/shop.ts';
+import { createCommerceServices } from './commerce/services.ts';
+import { loadShop } from './commerce/shop.ts';
 import type { Config } from './config.ts';
 import { type Work, workOn } from './db/barrier/work-connection.ts';
 import { createDb } from './db/create-db.ts';
-import type { ConnectionSettings, Db } from './db/pool.ts';
+import type { ConnectionSettings } from './db/pool.ts';
 import {
   adminEndpoints,
   commerceEndpoints,
@@ -24,116 +24,44 @@ import {
   marketingWebhooks,
   personEndpoints,
 } from './endpoints.ts';
-import { createJournalFile, type JournalFile } from './erasure/journal-file.ts';
-import { createErasureService, type ErasureService } from './erasure/service.ts';
+import { createJournalFile } from './erasure/journal-file.ts';
+import { createErasureService } from './erasure/service.ts';
 import { accountSurface, adminCommerceSurface, adminMarketingSurface, adminSurface } from './http/api/admin.ts';
 import { commerceSurface } from './http/api/commerce.ts';
 import type { Route } from './http/api/endpoint.ts';
 import { marketingSurface } from './http/api/marketing.ts';
-import { createRateLimiter, type RateLimiter } from './http/api/rate-limit.ts';
+import { createRateLimiter } from './http/api/rate-limit.ts';
 import { adminDocument } from './http/openapi/admin-document.ts';
 import { createServer, registerSurface } from './http/server.ts';
-import { createStreamSlots, type StreamSlots } from './http/streaming/slots.ts';
+import { createStreamSlots } from './http/streaming/slots.ts';
 import { saveClockOffset } from './installation.ts';
 import { createWorkers } from './jobs.ts';
-import { type CampaignsService, createCampaignsService } from './marketing/campaigns/service.ts';
-import {
-  type ContactsService,
-  createContactsService,
-  findContacts,
-  resolveContacts,
-} from './marketing/contacts/service.ts';
-import { createEventsService, type EventsService } from './marketing/events/service.ts';
-import { createFlowsService, type FlowsService } from './marketing/flows/service.ts';
-import { createFormsService, type FormsService } from './marketing/forms/service.ts';
-import { createListsService, type ListsService } from './marketing/lists/service.ts';
-import { createSegmentsService, type SegmentsService } from './marketing/segments/service.ts';
-import { createTemplatesService, type TemplatesService } from './marketing/templates/service.ts';
-import { createWebhookService, type WebhookService } from './marketing/webhook/service.ts';
-import { type ConsentService, createConsentService } from './messaging/consent/service.ts';
-import { type BounceService, createBounceService } from './messaging/feedback/bounces.ts';
+import { createCampaignsService } from './marketing/campaigns/service.ts';
+import { createContactsService, findContacts, resolveContacts } from './marketing/contacts/service.ts';
+import { createEventsService } from './marketing/events/service.ts';
+import { createFlowsService } from './marketing/flows/service.ts';
+import { createFormsService } from './marketing/forms/service.ts';
+import { createListsService } from './marketing/lists/service.ts';
+import { createSegmentsService } from './marketing/segments/service.ts';
+import { createTemplatesService } from './marketing/templates/service.ts';
+import { createWebhookService } from './marketing/webhook/service.ts';
+import { createConsentService } from './messaging/consent/service.ts';
+import { createBounceService } from './messaging/feedback/bounces.ts';
 import { heldEverywhere } from './messaging/gate/held-summary.ts';
-import { createMailboxService, type MailboxService } from './messaging/mailbox/service.ts';
-import { createMessageService, type MessageService } from './messaging/messages/service.ts';
-import { createMessaging, type Messaging } from './messaging/service.ts';
-import { createSendingSettingsService, type SendingSettingsService } from './messaging/settings/service.ts';
-import { createSmsService, type SmsService } from './messaging/sms/service.ts';
-import { createSuppressionsService, type SuppressionsService } from './messaging/suppressions/service.ts';
-import type { Suppressions } from './messaging/suppressions/suppressions.ts';
+import { createMailboxService } from './messaging/mailbox/service.ts';
+import { createMessageService } from './messaging/messages/service.ts';
+import { createMessaging } from './messaging/service.ts';
+import { createSendingSettingsService } from './messaging/settings/service.ts';
+import { createSmsService } from './messaging/sms/service.ts';
+import { createSuppressionsService } from './messaging/suppressions/service.ts';
 import { originOf } from './origin.ts';
-import { createDeliveriesService, type DeliveriesService } from './outbox/endpoints/delivery-service.ts';
-import { createEndpointsService, type EndpointsService } from './outbox/endpoints/service.ts';
-import { createRefusalsService, type RefusalsService } from './outbox/refusals/service.ts';
-import { createSafeFetch, type SafeFetch } from './outbox/safe-fetch.ts';
+import { createDeliveriesService } from './outbox/endpoints/delivery-service.ts';
+import { createEndpointsService } from './outbox/endpoints/service.ts';
+import { createRefusalsService } from './outbox/refusals/service.ts';
+import { createSafeFetch } from './outbox/safe-fetch.ts';
 import { adminRoutes, commerceRoutes, marketingRoutes, personRoutes, registerPages } from './routes.ts';
-import type { Worker } from './work/worker.ts';
+import type { App } from './services.ts';
 import type { Wake } from './work/worker-names.ts';
-
-/** All services of the program. Put together here and nowhere else; each handler, page and worker is given what it needs of it. */
-export interface App extends CommerceServices {
-  config: Readonly<Config>;
-  clock: Clock;
-  /** The clock when it can be put forward, else null. */
-  testClock: MovableClock | null;
-  /** The machine's own time, for what protects people and is no part of the shop's life: admin sessions. */
-  machineClock: Clock;
-  log: Logger;
-  db: Db;
-  masterKey: MasterKey;
-  versions: CompanyVersions;
-  authenticator: Authenticator;
-  /** Of people, in the admin app. */
-  sessions: AdminSessions;
-  accounts: AccountsService;
-  secondFactors: SecondFactorsService;
-  members: MembersService;
-  audit: AuditService;
-  /** The OpenAPI document of the admin API, as JSON. */
-  adminDocument: () => string;
-  rateLimiter: RateLimiter;
-  failedAttempts: FailedAttempts;
-  /** Responses that are sent while they are read, of this process. */
-  streams: StreamSlots;
-  /** Two hashes at once in this process; companies take turns. */
-  passwords: PasswordHasher;
-  /** How each shop calculates. */
-  shops: ShopCache;
-  events: EventsService;
-  flows: FlowsService;
-  webhook: WebhookService;
-  webhookEndpoints: EndpointsService;
-  webhookDeliveries: DeliveriesService;
-  refusals: RefusalsService;
-  /** Requests to addresses that users give. */
-  safeFetch: SafeFetch;
-  contacts: ContactsService;
-  campaigns: CampaignsService;
-  messages: MessageService;
-  mailbox: MailboxService;
-  sendingSettings: SendingSettingsService;
-  suppressionList: SuppressionsService;
-  bounces: BounceService;
-  sms: SmsService;
-  /** Consent and preferences, as contacts change them on the public pages. */
-  consent: ConsentService;
-  lists: ListsService;
-  forms: FormsService;
-  segments: SegmentsService;
-  templates: TemplatesService;
-  messaging: Messaging;
-  suppressions: Suppressions;
-  erasures: ErasureService;
-  /** Erasures, beside the database. */
-  journalFile: JournalFile;
-  /** The address under which people reach the public pages, without a slash at the end. */
-  origin: () => string;
-  /** The handlers of both APIs, and of the admin app's own: about the person and about a company. */
-  routes: { commerce: Route[]; marketing: Route[]; person: Route[]; admin: Route[] };
-  /** Made in every process, started only where the role says so. */
-  workers: Worker[];
-  /** Tells this process's worker of that name that something may be due; others find it by themselves. */
-  wake: Wake;
-}
 
 export interface AppOptions {
   config: Readonly<Config>;

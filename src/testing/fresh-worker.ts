@@ -1,5 +1,5 @@
-import type { App } from '../app.ts';
 import { createWorkers } from '../jobs.ts';
+import type { App } from '../services.ts';
 import type { Worker } from '../work/worker.ts';
 import type { WorkerName } from '../work/worker-names.ts';
 

@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { afterAll, beforeAll } from 'vitest';
-import type { App } from '../app.ts';
 import { PROGRAM_ROLE, TENANT_ROLE } from '../db/barrier/roles.ts';
 import { write } from '../db/idempotency.ts';
 import type { Db } from '../db/pool.ts';
@@ -11,6 +10,7 @@ import { type Route, route } from '../http/api/endpoint.ts';
 import { marketingSurface } from '../http/api/marketing.ts';
 import { createServer, registerSurface } from '../http/server.ts';
 import { FreeForm, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../lib/schemas.ts';
+import type { App } from '../services.ts';
 import type { TestServer } from './harness.ts';
 
 /**

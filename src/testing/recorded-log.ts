@@ -7,16 +7,19 @@ import { afterAll, beforeEach } from 'vitest';
  */
 export function recordedLog(): DestinationStream {
   let lines: string[] = [];
+  let began = false;
   const print = (): void => {
     process.stderr.write(lines.join(''));
     lines = [];
   };
   beforeEach(({ onTestFailed }) => {
+    began = true;
     lines = [];
     onTestFailed(print);
   });
-  afterAll(({}, suite) => {
-    if (suite.result?.state === 'fail') print();
+  // No test began: a hook of the file failed.
+  afterAll(() => {
+    if (!began) print();
   });
   return {
     write(line) {

@@ -33,8 +33,9 @@ const FOUND: {
   {
     // Nothing that the APIs take is refused.
     parameter: 'outbox',
-    find: async (shop, _ids, server, mark) => {
-      const values = [shop.company_id, { email: `${mark}@example.com` }, `${mark} was refused`, server.clock.now()];
+    find: async (shop, ids, server, mark) => {
+      const payload = { customer_id: ids.customers, email: `${mark}@example.com`, accepts_marketing: false };
+      const values = [shop.company_id, payload, `${mark} was refused`, server.clock.now()];
       const [row] = await server.rows<{ id: string }>(
         `insert into outbox_refusals (company_id, id, topic, payload, reason, occurred_at, refused_at)
          values ($1, nextval(pg_get_serial_sequence('outbox', 'id')), 'customer_created', $2, $3, $4, $4) returning id`,

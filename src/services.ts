@@ -1,0 +1,111 @@
+import type { Logger } from 'pino';
+import type { FailedAttempts } from './access/attempts/limiter.ts';
+import type { Authenticator } from './access/authenticator.ts';
+import type { CompanyVersions } from './access/company-versions.ts';
+import type { MasterKey } from './access/master-key.ts';
+import type { PasswordHasher } from './access/passwords.ts';
+import type { AdminSessions } from './access/sessions.ts';
+import type { AccountsService } from './admin/accounts/service.ts';
+import type { AuditService } from './admin/audit/service.ts';
+import type { MembersService } from './admin/members/service.ts';
+import type { SecondFactorsService } from './admin/second-factors/service.ts';
+import type { Clock, MovableClock } from './clock.ts';
+import type { CommerceServices } from './commerce/services.ts';
+import type { ShopCache } from './commerce/shop.ts';
+import type { Config } from './config.ts';
+import type { Db } from './db/pool.ts';
+import type { JournalFile } from './erasure/journal-file.ts';
+import type { ErasureService } from './erasure/service.ts';
+import type { Route } from './http/api/endpoint.ts';
+import type { RateLimiter } from './http/api/rate-limit.ts';
+import type { StreamSlots } from './http/streaming/slots.ts';
+import type { CampaignsService } from './marketing/campaigns/service.ts';
+import type { ContactsService } from './marketing/contacts/service.ts';
+import type { EventsService } from './marketing/events/service.ts';
+import type { FlowsService } from './marketing/flows/service.ts';
+import type { FormsService } from './marketing/forms/service.ts';
+import type { ListsService } from './marketing/lists/service.ts';
+import type { SegmentsService } from './marketing/segments/service.ts';
+import type { TemplatesService } from './marketing/templates/service.ts';
+import type { WebhookService } from './marketing/webhook/service.ts';
+import type { ConsentService } from './messaging/consent/service.ts';
+import type { BounceService } from './messaging/feedback/bounces.ts';
+import type { MailboxService } from './messaging/mailbox/service.ts';
+import type { MessageService } from './messaging/messages/service.ts';
+import type { Messaging } from './messaging/service.ts';
+import type { SendingSettingsService } from './messaging/settings/service.ts';
+import type { SmsService } from './messaging/sms/service.ts';
+import type { SuppressionsService } from './messaging/suppressions/service.ts';
+import type { Suppressions } from './messaging/suppressions/suppressions.ts';
+import type { DeliveriesService } from './outbox/endpoints/delivery-service.ts';
+import type { EndpointsService } from './outbox/endpoints/service.ts';
+import type { RefusalsService } from './outbox/refusals/service.ts';
+import type { SafeFetch } from './outbox/safe-fetch.ts';
+import type { Worker } from './work/worker.ts';
+import type { Wake } from './work/worker-names.ts';
+
+/** All services of the program, created by app.ts. Each handler, page and worker receives those it needs. */
+export interface App extends CommerceServices {
+  config: Readonly<Config>;
+  clock: Clock;
+  /** The clock when it can be put forward, else null. */
+  testClock: MovableClock | null;
+  /** The machine's own time, for what protects people and is no part of the shop's life: admin sessions. */
+  machineClock: Clock;
+  log: Logger;
+  db: Db;
+  masterKey: MasterKey;
+  versions: CompanyVersions;
+  authenticator: Authenticator;
+  /** Of people, in the admin app. */
+  sessions: AdminSessions;
+  accounts: AccountsService;
+  secondFactors: SecondFactorsService;
+  members: MembersService;
+  audit: AuditService;
+  /** The OpenAPI document of the admin API, as JSON. */
+  adminDocument: () => string;
+  rateLimiter: RateLimiter;
+  failedAttempts: FailedAttempts;
+  /** Responses that are sent while they are read, of this process. */
+  streams: StreamSlots;
+  /** Two hashes at once in this process; companies take turns. */
+  passwords: PasswordHasher;
+  /** How each shop calculates. */
+  shops: ShopCache;
+  events: EventsService;
+  flows: FlowsService;
+  webhook: WebhookService;
+  webhookEndpoints: EndpointsService;
+  webhookDeliveries: DeliveriesService;
+  refusals: RefusalsService;
+  /** Requests to addresses that users give. */
+  safeFetch: SafeFetch;
+  contacts: ContactsService;
+  campaigns: CampaignsService;
+  messages: MessageService;
+  mailbox: MailboxService;
+  sendingSettings: SendingSettingsService;
+  suppressionList: SuppressionsService;
+  bounces: BounceService;
+  sms: SmsService;
+  /** Consent and preferences, as contacts change them on the public pages. */
+  consent: ConsentService;
+  lists: ListsService;
+  forms: FormsService;
+  segments: SegmentsService;
+  templates: TemplatesService;
+  messaging: Messaging;
+  suppressions: Suppressions;
+  erasures: ErasureService;
+  /** Erasures, beside the database. */
+  journalFile: JournalFile;
+  /** The address under which people reach the public pages, without a slash at the end. */
+  origin: () => string;
+  /** The handlers of both APIs, and of the admin app's own: about the person and about a company. */
+  routes: { commerce: Route[]; marketing: Route[]; person: Route[]; admin: Route[] };
+  /** Made in every process, started only where the role says so. */
+  workers: Worker[];
+  /** Tells this process's worker of that name that something may be due; others find it by themselves. */
+  wake: Wake;
+}
