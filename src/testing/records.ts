@@ -34,7 +34,7 @@ const FOUND: {
     // Nothing that the APIs take is refused.
     parameter: 'outbox',
     find: async (shop, ids, server, mark) => {
-      const payload = { customer_id: ids.customers, email: `${mark}@example.com`, accepts_marketing: false };
+      const payload = { customer_id: String(ids.customers), email: `${mark}@example.com`, accepts_marketing: false };
       const values = [shop.company_id, payload, `${mark} was refused`, server.clock.now()];
       const [row] = await server.rows<{ id: string }>(
         `insert into outbox_refusals (company_id, id, topic, payload, reason, occurred_at, refused_at)
