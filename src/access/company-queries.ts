@@ -47,3 +47,10 @@ export async function insertCompanyDefaults(db: Queryable, companyId: number, no
     insert into shipping_methods (company_id, zone_id, name, type, config, created_at, updated_at)
     select ${companyId}, id, 'Standard', 'flat', '{"cost": 0}', ${now}, ${now} from zone`);
 }
+
+/** Makes the owners of the installation owners of a new company. */
+export async function inheritOwners(db: Queryable, companyId: number, now: Date): Promise<void> {
+  await db.query(sql`
+    insert into members (company_id, person_id, role, created_at)
+    select ${companyId}, id, 'owner', ${now} from persons where owns_all`);
+}

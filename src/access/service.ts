@@ -57,6 +57,7 @@ export async function createCompanyIn(tx: Tx, input: NewCompany): Promise<Compan
     now: input.now,
   });
   await companyQueries.insertCompanyDefaults(tx, row.company_id, input.now);
+  await companyQueries.inheritOwners(tx, row.company_id, input.now);
   await recordAuditEntry(tx, row.company_id, {
     at: input.now,
     actor: input.actor ?? 'cli',
