@@ -6,26 +6,17 @@ import { type CompanyVersions, createCompanyCache, createCompanyVersions } from 
 import { loadMasterKey, type MasterKey } from './access/master-key.ts';
 import { createPasswordHasher, type PasswordHasher } from './access/passwords.ts';
 import { type AdminSessions, createAdminSessions } from './access/sessions.ts';
-import { createSecondFactor } from './admin/accounts/second-factor.ts';
 import { type AccountsService, createAccountsService } from './admin/accounts/service.ts';
 import { type AuditService, createAuditService } from './admin/audit/service.ts';
 import { createMembersService, type MembersService } from './admin/members/service.ts';
+import { createSecondFactorsService, type SecondFactorsService } from './admin/second-factors/service.ts';
 import type { Clock, MovableClock } from './clock.ts';
-import { type CustomerExports, createCustomerExports } from './commerce/customers/export/export.ts';
-import { type CustomersService, createCustomersService } from './commerce/customers/service.ts';
-import { createLoyaltyService, type LoyaltyService } from './commerce/loyalty/service.ts';
-import { createOrdersService, type OrdersService } from './commerce/orders/service.ts';
-import { createProductsService, type ProductsService } from './commerce/products/service.ts';
-import { createPromotionsService, type PromotionsService } from './commerce/promotions/service.ts';
-import { createSettingsService, type SettingsService } from './commerce/settings/service.ts';
-import { createShippingMethodsService, type ShippingMethodsService } from './commerce/shipping/methods/service.ts';
-import { createShippingZonesService, type ShippingZonesService } from './commerce/shipping/zones/service.ts';
+import { type CommerceServices, createCommerceServices } from './commerce/services.ts';
 import { loadShop, type ShopCache } from './commerce/shop.ts';
-import { createSubscriptionsService, type SubscriptionsService } from './commerce/subscriptions/service.ts';
-import { createTaxesService, type TaxesService } from './commerce/taxes/service.ts';
 import type { Config } from './config.ts';
 import { type Work, workOn } from './db/barrier/work-connection.ts';
-import { type ConnectionSettings, createDb, type Db } from './db/pool.ts';
+import { createDb } from './db/create-db.ts';
+import type { ConnectionSettings, Db } from './db/pool.ts';
 import {
   adminEndpoints,
   commerceEndpoints,
@@ -79,7 +70,7 @@ import type { Worker } from './work/worker.ts';
 import type { Wake } from './work/worker-names.ts';
 
 /** All services of the program. Put together here and nowhere else; each handler, page and worker is given what it needs of it. */
-export interface App {
+export interface App extends CommerceServices {
   config: Readonly<Config>;
   clock: Clock;
   /** The clock when it can be put forward, else null. */
@@ -94,6 +85,7 @@ export interface App {
   /** Of people, in the admin app. */
   sessions: AdminSessions;
   accounts: AccountsService;
+  secondFactors: SecondFactorsService;
   members: MembersService;
   audit: AuditService;
   /** The OpenAPI document of the admin API, as JSON. */
@@ -106,17 +98,6 @@ export interface App {
   passwords: PasswordHasher;
   /** How each shop calculates. */
   shops: ShopCache;
-  products: ProductsService;
-  customers: CustomersService;
-  customerExports: CustomerExports;
-  loyalty: LoyaltyService;
-  promotions: PromotionsService;
-  settings: SettingsService;
-  shippingZones: ShippingZonesService;
-  shippingMethods: ShippingMethodsService;
-  subscriptions: SubscriptionsService;
-  taxes: TaxesService;
-  orders: OrdersService;
   events: EventsService;
   flows: FlowsService;
   webhook: WebhookService;
@@ -222,7 +203,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     log.warn({ err: error }, 'failed sign-ins are counted by this process alone'),
   );
   const sessions = createAdminSessions(db, machineClock);
-  const secondFactor = createSecondFactor({ db, masterKey, machineClock });
+  const secondFactors = createSecondFactorsService({ db, masterKey, machineClock });
   const countryOf = async (companyId: number): Promise<string> => (await shops.get(companyId)).country;
   const app: App = {
     config,
@@ -237,10 +218,11 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     rateLimiter: createRateLimiter(db, clock),
     sessions,
     accounts: createAccountsService({
-      ...{ db, passwords, failedAttempts, machineClock, secondFactor, sessions },
+      ...{ db, passwords, failedAttempts, machineClock, secondFactors, sessions },
       hasMail: config.smtpUrl !== null,
       hasTestClock: options.testClock !== undefined,
     }),
+    secondFactors,
     members: createMembersService({ db, machineClock, origin }),
     audit: createAuditService({ db }),
     adminDocument: () =>
@@ -256,16 +238,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     streams: createStreamSlots(),
     passwords,
     shops,
-    products: createProductsService({ db, shops }),
-    customers: createCustomersService({ db, shops, passwords, messaging, wake }),
-    customerExports: createCustomerExports({ db, shops }),
-    loyalty: createLoyaltyService({ db, versions, shops }),
-    promotions: createPromotionsService({ db, versions, shops }),
-    settings: createSettingsService({ db, versions }),
-    shippingZones: createShippingZonesService({ db, versions }),
-    shippingMethods: createShippingMethodsService({ db, versions, shops }),
-    subscriptions: createSubscriptionsService({ db, shops }),
-    taxes: createTaxesService({ db, versions }),
+    ...createCommerceServices({ db, versions, shops, passwords, messaging, wake }),
     campaigns: createCampaignsService({
       db,
       exponentOf: async (companyId) => (await shops.get(companyId)).exponent,
@@ -286,7 +259,6 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     webhookEndpoints: createEndpointsService({ db, masterKey, config }),
     webhookDeliveries: createDeliveriesService({ db }),
     refusals: createRefusalsService({ db }),
-    orders: createOrdersService({ db, shops, suppressions, onPlaced: () => wake('outbox') }),
     contacts: createContactsService({ db, countryOf, suppressions }),
     events,
     flows,

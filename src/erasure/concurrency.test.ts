@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createDb } from '../db/pool.ts';
+import { createDb } from '../db/create-db.ts';
 import { INITIAL_BY_API } from '../marketing/contacts/consent/states.ts';
 import { resolveContacts } from '../marketing/contacts/service.ts';
 import { type TestCompany, testServer } from '../testing/harness.ts';

@@ -19,8 +19,8 @@ import { commerceSurface } from '../api/commerce.ts';
 import type { Endpoint } from '../api/endpoint.ts';
 import { marketingSurface } from '../api/marketing.ts';
 import { adminDocument } from './admin-document.ts';
-import { TAGS } from './components.ts';
 import { openapiDocument, operationIdOf } from './document.ts';
+import { TAGS } from './tags.ts';
 
 const server = testServer();
 const REDOCLY = fileURLToPath(new URL('../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Caller, workerCaller } from '../../../caller.ts';
-import { createDb, type Db } from '../../../db/pool.ts';
+import { createDb } from '../../../db/create-db.ts';
+import type { Db } from '../../../db/pool.ts';
 import { AppError } from '../../../errors.ts';
 import { checkInvariants } from '../../../invariants.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';

@@ -46,7 +46,7 @@ export const EFFECT_OF: Record<StepType, Effect['kind'] | null> = {
 const config = fc.constantFrom<Omit<DraftStep, 'step_id'>>(
   { type: 'send_email', config: { subject: 'Hello', content: '<p>Hi</p>' } },
   { type: 'send_sms', config: { content: 'Hi' } },
-  { type: 'webhook', config: { url: 'https://example.com/hook', save_as: 'answer' } },
+  { type: 'webhook', config: { url: 'https://example.com/hook', save_as: 'response' } },
   { type: 'delay', config: { value: 0, unit: 'minutes' } },
   { type: 'delay', config: { value: 3, unit: 'hours' } },
   { type: 'wait_until', config: { time: '09:00' } },

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../clock.ts';
-import { isDataFault, type Settled } from '../../../db/batching/batch.ts';
+import { isDataFault } from '../../../db/batching/batch-failure.ts';
+import type { Settled } from '../../../db/batching/batcher.ts';
 import { type Db, sqlState, type Tx } from '../../../db/pool.ts';
 import type { EventInput } from '../../events/event.ts';
 import type { KnowsType } from '../definition/check-references.ts';

@@ -1,4 +1,4 @@
-import type { Settled } from '../../../db/batching/batch.ts';
+import type { Settled } from '../../../db/batching/batcher.ts';
 import type { Tx } from '../../../db/pool.ts';
 import type { ContactChange } from '../../contacts/service.ts';
 import type { MembershipChange } from '../../lists/service.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../clock.ts';
-import { isDataFault } from '../../../db/batching/batch.ts';
+import { isDataFault } from '../../../db/batching/batch-failure.ts';
 import { type Db, sqlState, type Tx } from '../../../db/pool.ts';
 import { RunsRefused } from './effects.ts';
 import * as queries from './run-queries.ts';

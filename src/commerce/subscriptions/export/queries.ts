@@ -1,8 +1,8 @@
-import type { Queryable } from '../../db/pool.ts';
-import { sql } from '../../db/sql.ts';
-import { COLUMNS, FREQUENCY, type SubscriptionRow } from './queries.ts';
+import type { Queryable } from '../../../db/pool.ts';
+import { sql } from '../../../db/sql.ts';
+import { COLUMNS, FREQUENCY, type SubscriptionRow } from '../queries.ts';
 
-export function findSubscriptionsBehind(
+export function findSubscriptionsAfter(
   db: Queryable,
   companyId: number,
   customerId: number,

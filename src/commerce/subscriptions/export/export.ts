@@ -1,19 +1,19 @@
-import type { Queryable } from '../../db/pool.ts';
-import type { Shop } from '../shop.ts';
-import type { Subscription } from './contract.ts';
-import { findHistoriesOf, findSubscriptionsBehind } from './export-queries.ts';
-import { subscriptionRecord } from './record.ts';
+import type { Queryable } from '../../../db/pool.ts';
+import type { Shop } from '../../shop.ts';
+import { subscriptionRecord } from '../record.ts';
+import type { Subscription } from '../schemas.ts';
+import { findHistoriesOf, findSubscriptionsAfter } from './queries.ts';
 
 const PAGE = 100;
 
-/** Subscriptions of the customer behind one of them, in the order of their ids, with what happened to them. */
+/** A page of the customer's subscriptions with ids above `after`, with their histories, by id. */
 export async function subscriptionsOfCustomer(
   db: Queryable,
   shop: Shop,
   customerId: number,
   after: number,
 ): Promise<(Subscription & { history: object[] })[]> {
-  const rows = await findSubscriptionsBehind(db, shop.companyId, customerId, { after, limit: PAGE });
+  const rows = await findSubscriptionsAfter(db, shop.companyId, customerId, { after, limit: PAGE });
   const histories = await findHistoriesOf(
     db,
     shop.companyId,

@@ -2,20 +2,22 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
-import { createDb, type Db, type Tx } from '../../db/pool.ts';
-import { type Statement, sql } from '../../db/sql.ts';
-import { checkInvariants } from '../../invariants.ts';
-import { connectionUrl } from '../../testing/global-setup.ts';
-import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { travel } from '../../work/time-travel.ts';
-import * as queries from './queries.ts';
-import { unchanged } from './record.ts';
-import { dateAt } from './schedule.ts';
+import { createDb } from '../../../db/create-db.ts';
+import type { Db, Tx } from '../../../db/pool.ts';
+import { type Statement, sql } from '../../../db/sql.ts';
+import { checkInvariants } from '../../../invariants.ts';
+import { connectionUrl } from '../../../testing/global-setup.ts';
+import { type TestCompany, testServer } from '../../../testing/harness.ts';
+import { travel } from '../../../work/time-travel.ts';
+import * as queries from '../queries.ts';
+import { unchanged } from '../record.ts';
+import { dateAt } from '../schedule.ts';
+import * as renewalQueries from './queries.ts';
 import { createRenewalWorker } from './worker.ts';
 
 const server = testServer();
 const START = '2027-01-31T00:00:00.000Z';
-const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../main.ts', import.meta.url));
 
 beforeEach(() => server.clock.set(START));
 
@@ -292,7 +294,7 @@ test('a worker that freezes in the middle loses what it held, and changes nothin
   let seen: unknown;
   const worker = server.app.workers.find((one) => one.name === 'renewals')!;
   const woken = frozen.tx(async (tx) => {
-    const held = await queries.takeDue(tx, shop.company_id, now, 20);
+    const held = await renewalQueries.takeDue(tx, shop.company_id, now, 20);
     const passedOver = await worker.runOnce();
     // The database ends the session that stands still after 300 ms; then its rows are free.
     let renewed = 0;

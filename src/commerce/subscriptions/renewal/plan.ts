@@ -1,28 +1,28 @@
-import type { ErrorCode } from '../../errors.ts';
-import { nextAfter, type Schedule, startOfDayIn } from './schedule.ts';
+import type { ErrorCode } from '../../../errors.ts';
+import { nextAfter, type Schedule, startOfDayIn } from '../schedule.ts';
 
-/** What a renewal's plan depends on, beside the calendar. */
+/** What a renewal's plan depends on, besides the calendar. */
 export interface DueSubscription {
   schedule: Schedule;
   /** The date that is due, YYYY-MM-DD. */
   cycleDate: string;
-  /** Later dates that are over already: skipped ahead, which a date that was moved nearer may come upon again. */
+  /** Later dates that were ordered or skipped already: the schedule may meet them again after a change of the next date. */
   over: ReadonlySet<string>;
   /** Failed attempts at this date so far. */
   attempts: number;
 }
 
-/** Retries, one a day, after the first attempt failed for want of stock. */
+/** Retries, one a day, after a first attempt that failed for lack of stock. */
 export const RETRIES = 3;
 
-/** What becomes of a subscription after an attempt at its due date. */
+/** The result of an attempt at a subscription's due date. */
 export type RenewalPlan =
   | { kind: 'ordered'; nextDate: string; dueAt: Date }
   | { kind: 'retry'; attempts: number; dueAt: Date }
   | { kind: 'skipped'; reason: string; nextDate: string; dueAt: Date }
   | { kind: 'paused'; reason: string };
 
-/** The first scheduled date that is after both the one that is over and today: after a standstill nothing is caught up on. */
+/** The first scheduled date after both the due date and today: dates missed during an outage are not caught up on. */
 export function dateAfterCycle(
   { schedule, cycleDate, over }: Omit<DueSubscription, 'attempts'>,
   today: string,
@@ -31,8 +31,8 @@ export function dateAfterCycle(
 }
 
 /**
- * The plan after an attempt: `failure` is why no order was made, null when one was. Not enough stock is tried again each
- * day; anything else will not mend by itself, so the subscription pauses with the reason.
+ * The plan after an attempt; `failure` is null if the order was placed. Lack of stock is retried each day. Other failures
+ * would recur, so the subscription pauses with the reason.
  */
 export function planRenewal(
   due: DueSubscription,

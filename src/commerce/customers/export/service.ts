@@ -6,12 +6,12 @@ import { exportContact, findContactsOfCustomer } from '../../../marketing/contac
 import { ordersOfCustomer } from '../../orders/service.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { subscriptionsOfCustomer } from '../../subscriptions/service.ts';
-import type { Customer, CustomerExport } from '../contract.ts';
-import { findCustomerJson } from '../queries.ts';
+import type { Customer, CustomerExport } from '../schemas.ts';
+import { findCustomerJson } from '../service.ts';
 import { ledgerEntries } from './queries.ts';
 
-/** Everything that is stored about the customer on both sides, read while it is sent. Throws not_found. */
-export async function exportCustomer(db: Queryable, shop: Shop, id: number): Promise<Streamed<CustomerExport>> {
+/** Everything stored about the customer on both sides, read while it is sent. Throws not_found. */
+async function exportCustomer(db: Queryable, shop: Shop, id: number): Promise<Streamed<CustomerExport>> {
   const { companyId } = shop;
   const { text } = found(await findCustomerJson(db, companyId, id), 'customer');
   const customer = JSON.parse(text) as Customer;
@@ -31,14 +31,14 @@ async function marketingSide(
   companyId: number,
   { id, email }: Customer,
 ): Promise<Pick<StreamedFields<CustomerExport>, MarketingField>> {
-  // Under their id first, should another contact have the address.
+  // By customer id first: another contact may have the address.
   const [contactId] = await findContactsOfCustomer(db, companyId, id, email);
   if (contactId !== undefined) return (await exportContact(db, companyId, contactId)).fields;
   const none = { consents: [], memberships: [], events: [], messages: [], activity: [] };
   return { contact: null, ...none, flow_runs: [], notifications: [], mails: [], form_submissions: [] };
 }
 
-/** Records behind the last one of the page before, page by page, as JSON. */
+/** Pages of records as JSON; each page follows the last id of the one before. */
 async function* jsonPages(read: (after: number) => Promise<{ id: number }[]>): AsyncGenerator<string[]> {
   for (let after = 0; ; ) {
     const records = await read(after);
@@ -50,7 +50,7 @@ async function* jsonPages(read: (after: number) => Promise<{ id: number }[]>): A
 
 export type CustomerExports = ReturnType<typeof createCustomerExports>;
 
-/** Exports as handlers are given them: a part of its own, since it reads of resources that themselves need customers. */
+/** A service of its own, since it reads resources that themselves depend on customers. */
 export function createCustomerExports({ db, shops }: { db: Db; shops: ShopCache }) {
   return {
     exportCustomer: async (companyId: number, id: number) =>
