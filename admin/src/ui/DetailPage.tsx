@@ -56,8 +56,10 @@ export function SmallTable<Row>(props: {
   caption: string;
   rows: Row[] | undefined;
   keyOf(row: Row): string | number;
-  columns: { title: string; cell(row: Row): ReactNode; right?: true }[];
+  columns: { title: string; cell(row: Row): ReactNode; right?: true; wide?: true }[];
   empty: string;
+  /** A line above it. */
+  intro?: string;
   foot?: ReactNode;
 }) {
   const { rows, columns } = props;
@@ -65,12 +67,13 @@ export function SmallTable<Row>(props: {
   if (rows.length === 0) return <Empty icon="inbox" title={props.empty} />;
   return (
     <div className={css.scroll}>
+      {props.intro === undefined ? null : <p className={css.intro}>{props.intro}</p>}
       <table className={css.table}>
         <caption className="visually-hidden">{props.caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ title, right }) => (
-              <th key={title} scope="col" data-right={right}>
+            {columns.map(({ title, right, wide }) => (
+              <th key={title} scope="col" data-right={right} data-wide={wide}>
                 {title}
               </th>
             ))}
@@ -79,8 +82,8 @@ export function SmallTable<Row>(props: {
         <tbody>
           {rows.map((row) => (
             <tr key={props.keyOf(row)}>
-              {columns.map(({ title, cell, right }) => (
-                <td key={title} data-right={right}>
+              {columns.map(({ title, cell, right, wide }) => (
+                <td key={title} data-right={right} data-wide={wide}>
                   {cell(row)}
                 </td>
               ))}

@@ -50,13 +50,17 @@ interface RecordFormProps {
   draft: string;
   groups: FieldGroup[];
   initial: Values;
-  /** Sends what changed; errors of fields appear at them. */
+  /** Sends what changed; errors of fields appear at them. May return where to go next. */
   save(body: Record<string, unknown>, values: Values): Promise<unknown>;
   /** Sends every field, not only those that changed: a new record. */
   whole?: true;
   done: { path?: string; text: string };
   cancel?: string;
   submit: string;
+  /** Shown, not changed: the role does not allow it. */
+  readOnly?: boolean;
+  /** The form's field for a field of the API, where they differ. */
+  fieldOf?(name: string, values: Values): string;
   children?: ReactNode;
 }
 
@@ -104,13 +108,14 @@ export function RecordForm(props: RecordFormProps) {
     const sent = props.whole ? fields.filter(({ name }) => values[name] !== '') : changed;
     try {
       const body = Object.fromEntries(sent.map((field) => [field.name, bodyValue(field, values[field.name] ?? '')]));
-      await props.save(body, values);
+      const next = await props.save(body, values);
       sessionStorage.removeItem(kept);
       dirty.current = false;
       await client.invalidateQueries({ queryKey: [company.id] });
       say(props.done.text);
       setRestored(false);
-      if (props.done.path !== undefined) go(props.done.path, { replace: true });
+      if (typeof next === 'function') next();
+      else if (props.done.path !== undefined) go(props.done.path, { replace: true });
     } catch (failure) {
       setError(failure);
     } finally {
@@ -118,8 +123,11 @@ export function RecordForm(props: RecordFormProps) {
     }
   };
   const names = new Set(fields.map(({ name }) => name));
-  const errors = error instanceof ApiError ? error.fields : [];
-  const elsewhere = errors.filter(({ field }) => !names.has(rootOf(field)));
+  const errors = (error instanceof ApiError ? error.fields : []).map(({ field, message }) => {
+    const root = rootOf(field);
+    return { field: props.fieldOf?.(root, values) ?? root, message };
+  });
+  const elsewhere = errors.filter(({ field }) => !names.has(field));
 
   return (
     <form ref={form} onSubmit={submit} className={css.form} noValidate>
@@ -136,6 +144,7 @@ export function RecordForm(props: RecordFormProps) {
           {elsewhere.length > 0 ? elsewhere.map(({ message }) => message).join('; ') : textOf(error)}
         </p>
       ) : null}
+      <fieldset className={css.groups} disabled={props.readOnly}>
       {props.groups.map((group) => (
         <Section key={group.title} title={group.title}>
           <div className={css.fields}>
@@ -146,7 +155,7 @@ export function RecordForm(props: RecordFormProps) {
                   <Input
                     field={field}
                     value={values[field.name] ?? ''}
-                    error={errors.find((one) => rootOf(one.field) === field.name)?.message}
+                    error={errors.find((one) => one.field === field.name)?.message}
                     onChange={(value) => set(field.name, value)}
                     currency={company.currency}
                   />
@@ -155,8 +164,9 @@ export function RecordForm(props: RecordFormProps) {
           </div>
         </Section>
       ))}
+      </fieldset>
       {props.children}
-      <div className={css.foot}>
+      {props.readOnly ? null : <div className={css.foot}>
         {props.cancel === undefined ? null : (
           <Button
             variant="default"
@@ -174,7 +184,7 @@ export function RecordForm(props: RecordFormProps) {
         <Button type="submit" loading={busy} disabled={!props.whole && changed.length === 0}>
           {props.submit}
         </Button>
-      </div>
+      </div>}
     </form>
   );
 }

@@ -116,7 +116,7 @@ function Items({ order }: { order: Order }) {
     ...(order.discount > 0 ? [[t('order.discount'), -order.discount] as [string, number]] : []),
     [order.shipping_method ?? t('order.shipping'), order.shipping],
     ...(order.tax_lines.length > 0
-      ? order.tax_lines.map(({ name, rate, amount }): [string, number] => [`${name} (${format.percent(rate)})`, amount])
+      ? order.tax_lines.map(({ name, amount }): [string, number] => [name, amount])
       : [[t('order.tax'), order.tax] as [string, number]]),
   ];
   return (
@@ -132,7 +132,7 @@ function Items({ order }: { order: Order }) {
             cell: (item) => <Anchor path={`products/${item.product_id}`}>{item.product_name}</Anchor>,
           },
           { title: t('field.quantity'), right: true, cell: (item) => format.number(item.qty) },
-          { title: t('field.price'), right: true, cell: (item) => money(item.price) },
+          { title: t('field.price'), right: true, wide: true, cell: (item) => money(item.price) },
           { title: t('order.sum'), right: true, cell: (item) => money(item.subtotal) },
         ]}
       />
@@ -215,7 +215,7 @@ function History({ id }: { id: number }) {
               </>
             ),
           },
-          { title: t('field.who'), cell: (entry) => entry.actor },
+          { title: t('field.who'), wide: true, cell: (entry) => entry.actor },
         ]}
       />
     </Section>
