@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { responseReader } from './framing.ts';
-import { Histogram } from './histogram.ts';
+import { responseReader } from './load/framing.ts';
+import { Histogram } from './load/histogram.ts';
 
 describe('histogram', () => {
   test('quantiles are never below the true value and at most 1/64 and a microsecond above it', () => {

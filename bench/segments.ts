@@ -11,9 +11,9 @@ import { startEmbedded } from '../src/db/embedded/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { findAddedUpTo } from '../src/marketing/events/service.ts';
 import { compileCount } from '../src/marketing/rules/compile.ts';
-import { classifyBuyers, previewSegment } from '../src/marketing/segments/service.ts';
-import { addContacts, addEvents, addList, addMessages } from './audience.ts';
-import { commonRules, historyRules } from './segment-rules.ts';
+import { classifyBuyers, createSegmentsService } from '../src/marketing/segments/service.ts';
+import { addContacts, addEvents, addList, addMessages } from './server/audience.ts';
+import { commonRules, historyRules } from './server/segment-rules.ts';
 
 interface Options {
   contacts: number;
@@ -76,13 +76,14 @@ async function run(options: Options): Promise<void> {
   while ((await classifyBuyers({ db: app.db, clock: systemClock })) > 0);
   const addedUpTo = await app.db.tx((tx) => findAddedUpTo(tx));
   const caller = { companyId, actor: 'bench', now, idempotency: null, requestId: 'bench' };
+  const segments = createSegmentsService({ db: app.db, events: { knowsType: async () => true } });
   for (const [name, rules] of Object.entries({ ...commonRules(list), ...historyRules() })) {
     if (options.only !== undefined && !name.includes(options.only)) continue;
     const times: number[] = [];
     let found = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const began = performance.now();
-      found = (await previewSegment(app.db, caller, rules, async () => true)).count;
+      found = (await segments.previewSegment(caller, rules)).count;
       times.push(performance.now() - began);
     }
     const ms = times.toSorted((a, b) => a - b)[ROUNDS >> 1]!;

@@ -5,6 +5,11 @@ import { type Authenticator, createAuthenticator } from './access/authenticator.
 import { type CompanyVersions, createCompanyCache, createCompanyVersions } from './access/company-versions.ts';
 import { loadMasterKey, type MasterKey } from './access/master-key.ts';
 import { createPasswordHasher, type PasswordHasher } from './access/passwords.ts';
+import { type AdminSessions, createAdminSessions } from './access/sessions.ts';
+import { createSecondFactor } from './admin/accounts/second-factor.ts';
+import { type AccountsService, createAccountsService } from './admin/accounts/service.ts';
+import { type AuditService, createAuditService } from './admin/audit/service.ts';
+import { createMembersService, type MembersService } from './admin/members/service.ts';
 import type { Clock, MovableClock } from './clock.ts';
 import { type CustomerExports, createCustomerExports } from './commerce/customers/export/export.ts';
 import { type CustomersService, createCustomersService } from './commerce/customers/service.ts';
@@ -21,13 +26,15 @@ import { createTaxesService, type TaxesService } from './commerce/taxes/service.
 import type { Config } from './config.ts';
 import { type Work, workOn } from './db/barrier/work-connection.ts';
 import { type ConnectionSettings, createDb, type Db } from './db/pool.ts';
-import { commerceEndpoints, marketingEndpoints } from './endpoints.ts';
+import { adminEndpoints, commerceEndpoints, marketingEndpoints, personEndpoints } from './endpoints.ts';
 import { createJournalFile, type JournalFile } from './erasure/journal-file.ts';
 import { createErasureService, type ErasureService } from './erasure/service.ts';
+import { accountSurface, adminCommerceSurface, adminMarketingSurface, adminSurface } from './http/api/admin.ts';
 import { commerceSurface } from './http/api/commerce.ts';
 import type { Route } from './http/api/endpoint.ts';
 import { marketingSurface } from './http/api/marketing.ts';
 import { createRateLimiter, type RateLimiter } from './http/api/rate-limit.ts';
+import { adminDocument } from './http/openapi/admin-document.ts';
 import { createServer, registerSurface } from './http/server.ts';
 import { createStreamSlots, type StreamSlots } from './http/streaming/slots.ts';
 import { saveClockOffset } from './installation.ts';
@@ -41,6 +48,7 @@ import {
 } from './marketing/contacts/service.ts';
 import { createEventsService, type EventsService } from './marketing/events/service.ts';
 import { createFlowsService, type FlowsService } from './marketing/flows/service.ts';
+import { createFormsService, type FormsService } from './marketing/forms/service.ts';
 import { createListsService, type ListsService } from './marketing/lists/service.ts';
 import { createSegmentsService, type SegmentsService } from './marketing/segments/service.ts';
 import { createTemplatesService, type TemplatesService } from './marketing/templates/service.ts';
@@ -50,10 +58,11 @@ import { createMessageService, type MessageService } from './messaging/report/se
 import { createMessaging, type Messaging } from './messaging/service.ts';
 import type { Suppressions } from './messaging/suppressions/suppressions.ts';
 import { originOf } from './origin.ts';
+import { createDeliveriesService, type DeliveriesService } from './outbox/endpoints/delivery-service.ts';
 import { createEndpointsService, type EndpointsService } from './outbox/endpoints/service.ts';
 import { createRefusalsService, type RefusalsService } from './outbox/refusals/service.ts';
 import { createSafeFetch, type SafeFetch } from './outbox/safe-fetch.ts';
-import { commerceRoutes, marketingRoutes, registerPages } from './routes.ts';
+import { adminRoutes, commerceRoutes, marketingRoutes, personRoutes, registerPages } from './routes.ts';
 import type { Worker } from './work/worker.ts';
 import type { Wake } from './work/worker-names.ts';
 
@@ -70,6 +79,13 @@ export interface App {
   masterKey: MasterKey;
   versions: CompanyVersions;
   authenticator: Authenticator;
+  /** Of people, in the admin app. */
+  sessions: AdminSessions;
+  accounts: AccountsService;
+  members: MembersService;
+  audit: AuditService;
+  /** The OpenAPI document of the admin API, as JSON. */
+  adminDocument: () => string;
   rateLimiter: RateLimiter;
   failedAttempts: FailedAttempts;
   /** Responses that are sent while they are read, of this process. */
@@ -93,6 +109,7 @@ export interface App {
   flows: FlowsService;
   webhook: WebhookService;
   webhookEndpoints: EndpointsService;
+  webhookDeliveries: DeliveriesService;
   refusals: RefusalsService;
   /** Requests to addresses that users give. */
   safeFetch: SafeFetch;
@@ -100,6 +117,7 @@ export interface App {
   campaigns: CampaignsService;
   messages: MessageService;
   lists: ListsService;
+  forms: FormsService;
   segments: SegmentsService;
   templates: TemplatesService;
   messaging: Messaging;
@@ -109,8 +127,8 @@ export interface App {
   journalFile: JournalFile;
   /** The address under which people reach the public pages, without a slash at the end. */
   origin: () => string;
-  /** The handlers of both interfaces. */
-  routes: { commerce: Route[]; marketing: Route[] };
+  /** The handlers of both APIs, and of the admin app's own: about the person and about a company. */
+  routes: { commerce: Route[]; marketing: Route[]; person: Route[]; admin: Route[] };
   /** Made in every process, started only where the role says so. */
   workers: Worker[];
   /** Tells this process's worker of that name that something may be due; others find it by themselves. */
@@ -180,21 +198,42 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const { suppressions } = messaging;
   const journalFile = createJournalFile(config.erasureLog);
   const passwords = createPasswordHasher();
+  const machineClock = options.clock;
+  const failedAttempts = createFailedAttempts(db, machineClock, (error) =>
+    log.warn({ err: error }, 'failed sign-ins are counted by this process alone'),
+  );
+  const sessions = createAdminSessions(db, machineClock);
+  const secondFactor = createSecondFactor({ db, masterKey, machineClock });
   const countryOf = async (companyId: number): Promise<string> => (await shops.get(companyId)).country;
   const app: App = {
     config,
     clock,
     testClock: options.testClock ?? null,
-    machineClock: options.clock,
+    machineClock,
     log,
     db,
     masterKey,
     versions,
     authenticator: createAuthenticator(db, versions, clock),
     rateLimiter: createRateLimiter(db, clock),
-    failedAttempts: createFailedAttempts(db, options.clock, (error) =>
-      log.warn({ err: error }, 'failed sign-ins are counted by this process alone'),
-    ),
+    sessions,
+    accounts: createAccountsService({
+      ...{ db, passwords, failedAttempts, machineClock, secondFactor, sessions },
+      hasMail: config.smtpUrl !== null,
+      hasTestClock: options.testClock !== undefined,
+    }),
+    members: createMembersService({ db, machineClock, origin }),
+    audit: createAuditService({ db }),
+    adminDocument: () =>
+      JSON.stringify(
+        adminDocument({
+          person: personEndpoints,
+          admin: adminEndpoints,
+          commerce: commerceEndpoints,
+          marketing: marketingEndpoints,
+        }),
+      ),
+    failedAttempts,
     streams: createStreamSlots(),
     passwords,
     shops,
@@ -216,9 +255,11 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     }),
     messages: createMessageService({ db, messaging, origin }),
     lists: createListsService({ db }),
+    forms: createFormsService({ db, origin }),
     segments: createSegmentsService({ db, events }),
     templates: createTemplatesService({ db, messaging }),
     webhookEndpoints: createEndpointsService({ db, masterKey, config }),
+    webhookDeliveries: createDeliveriesService({ db }),
     refusals: createRefusalsService({ db }),
     orders: createOrdersService({ db, shops, suppressions, onPlaced: () => wake('outbox') }),
     contacts: createContactsService({ db, countryOf, suppressions }),
@@ -231,11 +272,16 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     erasures: createErasureService({ db, clock, masterKey, suppressions, journalFile, log }),
     journalFile,
     origin,
-    routes: { commerce: [], marketing: [] },
+    routes: { commerce: [], marketing: [], person: [], admin: [] },
     workers: [],
     wake,
   };
-  app.routes = { commerce: commerceRoutes(app), marketing: marketingRoutes(app) };
+  app.routes = {
+    commerce: commerceRoutes(app),
+    marketing: marketingRoutes(app),
+    person: personRoutes(app),
+    admin: adminRoutes(app),
+  };
   // What is done in the background waits behind no request, and no request behind it.
   app.workers = createWorkers({ ...app, db: db.chores });
   await versions.start();
@@ -243,6 +289,10 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const server = createServer(app);
   registerSurface(server, app, commerceSurface, app.routes.commerce);
   registerSurface(server, app, marketingSurface, app.routes.marketing);
+  registerSurface(server, app, accountSurface, app.routes.person);
+  registerSurface(server, app, adminSurface, app.routes.admin);
+  registerSurface(server, app, adminCommerceSurface, closed(app.routes.commerce));
+  registerSurface(server, app, adminMarketingSurface, closed(app.routes.marketing));
   registerPages(server, {
     ...app,
     endpoints: { commerce: commerceEndpoints, marketing: marketingEndpoints },
@@ -270,6 +320,11 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   };
 }
 
+/** Without what authenticates itself: no person calls that. */
+function closed(routes: Route[]): Route[] {
+  return routes.filter(({ endpoint }) => endpoint.scope !== 'public');
+}
+
 /** Without the barrier one forgotten condition shows a company another's rows: production does not start so by accident. */
 function requireBarrier({ gaps }: Work, config: Readonly<Config>, log: Logger): void {
   if (gaps.length === 0) return;
@@ -294,7 +349,7 @@ function boundPort(server: FastifyInstance): number | null {
 /** Finishes the requests in flight; what takes longer than 10 s is cut off. */
 async function closeServer(server: FastifyInstance): Promise<void> {
   const cut = setTimeout(() => server.server.closeAllConnections(), 10_000);
-  // A connection whose request was in flight is kept alive after its answer.
+  // A connection whose request was in flight is kept alive after its response.
   const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
   await server.close();
   clearInterval(sweep);

@@ -11,23 +11,23 @@ export interface Caller {
   idempotency: IdempotencyTicket | null;
 }
 
-export interface StoredAnswer {
+export interface StoredResponse {
   status: number;
   /** The whole body as it was sent. */
   body: string;
 }
 
-/** A request's Idempotency-Key with the means to render its answer inside the transaction that has the effect. */
+/** A request's Idempotency-Key with the means to render its response inside the transaction that has the effect. */
 export interface IdempotencyTicket {
   key: string;
   /** The id of the API key that sent it, or what stands for the signed webhook: each has keys of its own. */
   sentBy: number;
   /** Keyed SHA-256 over method, path and raw body. */
   requestHash: Buffer;
-  render(result: unknown): StoredAnswer;
-  /** null where the answer is never stored (401, 403, 429, 5xx). */
-  renderError(error: AppError): StoredAnswer | null;
-  /** Set once the answer is committed. */
+  render(result: unknown): StoredResponse;
+  /** null where the response is never stored (401, 403, 429, 5xx). */
+  renderError(error: AppError): StoredResponse | null;
+  /** Set once the response is committed. */
   stored: boolean;
 }
 

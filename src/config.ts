@@ -21,7 +21,7 @@ export interface Config {
   mode: 'development' | 'production';
   /** trace, debug, info, warn, error, fatal or silent. LOG_LEVEL; warn on a terminal in development, else info. */
   logLevel: string;
-  /** What this process does: answer requests, work in the background, or both. --role. */
+  /** What this process does: serve requests, work in the background, or both. --role. */
   role: 'api' | 'worker' | 'all';
   /** Lets POST /admin/api/test-clock move time. --test-clock; never in production mode. */
   testClock: boolean;

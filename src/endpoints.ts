@@ -1,3 +1,6 @@
+import { accountEndpoints } from './admin/accounts/contract.ts';
+import { auditEndpoints } from './admin/audit/contract.ts';
+import { memberEndpoints } from './admin/members/contract.ts';
 import { customerEndpoints } from './commerce/customers/contract.ts';
 import { loyaltyEndpoints } from './commerce/loyalty/contract.ts';
 import { orderEndpoints } from './commerce/orders/contract.ts';
@@ -23,9 +26,10 @@ import { bounceEndpoints } from './messaging/feedback/contract.ts';
 import { smsEndpoints } from './messaging/sms/contract.ts';
 import { suppressionEndpoints } from './messaging/suppressions/contract.ts';
 import { webhookEndpointEndpoints } from './outbox/endpoints/contract.ts';
+import { webhookDeliveryEndpoints } from './outbox/endpoints/delivery-contract.ts';
 import { outboxRefusalEndpoints } from './outbox/refusals/contract.ts';
 
-/** Every endpoint of both interfaces, grouped by resource: what the API reference shows, in its order. */
+/** Every endpoint of both APIs, grouped by resource: what the API reference shows, in its order. */
 export const commerceEndpoints: readonly Endpoint[] = [
   ...productEndpoints,
   ...customerEndpoints,
@@ -41,6 +45,7 @@ export const commerceEndpoints: readonly Endpoint[] = [
 
 export const marketingEndpoints: readonly Endpoint[] = [
   ...webhookEndpointEndpoints,
+  ...webhookDeliveryEndpoints,
   ...outboxRefusalEndpoints,
   ...contactsEndpoints,
   ...listEndpoints,
@@ -56,3 +61,8 @@ export const marketingEndpoints: readonly Endpoint[] = [
   ...templateEndpoints,
   ...campaignEndpoints,
 ];
+
+/** What only the admin app asks for: of the person who is signed in, and of one company. */
+export const personEndpoints: readonly Endpoint[] = [...accountEndpoints];
+
+export const adminEndpoints: readonly Endpoint[] = [...memberEndpoints, ...auditEndpoints];

@@ -16,7 +16,7 @@ export interface Finding {
   violations: number;
   /** Some of the places. */
   examples: { company_id: number; subject: string }[];
-  mend: string | null;
+  fix: string | null;
 }
 
 /** Every promise that a program can check, grouped by the part that makes it. */
@@ -36,11 +36,11 @@ const EXAMPLES = 10;
 /** Checks them all, one after the other, so that a busy database stays usable. */
 export async function checkInvariants(db: Queryable, list: readonly Invariant[] = invariants): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { id, promise, mend, violations } of list) {
+  for (const { id, promise, fix, violations } of list) {
     const rows = await db.query<{ company_id: number; subject: string }>(violations);
     const ok = rows.length === 0;
     const examples = rows.slice(0, EXAMPLES);
-    findings.push({ id, promise, ok, violations: rows.length, examples, mend: ok ? null : mend });
+    findings.push({ id, promise, ok, violations: rows.length, examples, fix: ok ? null : fix });
   }
   return findings;
 }

@@ -6,7 +6,7 @@ import type { ShopCache } from './commerce/shop.ts';
 import { createRenewalWorker } from './commerce/subscriptions/worker.ts';
 import type { Config } from './config.ts';
 import { findHome } from './db/home.ts';
-import { purgeAnswers } from './db/idempotency.ts';
+import { purgeResponses } from './db/idempotency.ts';
 import { foldListCounts } from './db/list-counts.ts';
 import type { Db } from './db/pool.ts';
 import type { JournalFile } from './erasure/journal-file.ts';
@@ -19,7 +19,7 @@ import { backfillSuppressions } from './marketing/contacts/service.ts';
 import type { EventsService } from './marketing/events/service.ts';
 import { addUpEvents, createKeyPurge, ensurePartitions } from './marketing/events/service.ts';
 import { pullBackCalls, pullBackTries } from './marketing/flows/execution/far-ahead.ts';
-import { createFlowWebhookWorker } from './marketing/flows/execution/webhook-worker.ts';
+import { createFlowWebhookWorker } from './marketing/flows/execution/webhooks/worker.ts';
 import { createFlowStatsWorker, createFlowWorker } from './marketing/flows/execution/worker.ts';
 import type { FlowsService } from './marketing/flows/service.ts';
 import { purgeFormRates, purgeSubmissions } from './marketing/forms/service.ts';
@@ -30,8 +30,8 @@ import { pullBackMessages } from './messaging/gate/far-ahead.ts';
 import type { Messaging } from './messaging/service.ts';
 import { purgeOldMails, purgeOldNotifications, queueMessages } from './messaging/service.ts';
 import type { Suppressions } from './messaging/suppressions/suppressions.ts';
+import { purgeOldDeliveries } from './outbox/endpoints/delivery-service.ts';
 import { pullBackDeliveries } from './outbox/endpoints/far-ahead.ts';
-import { purgeOldDeliveries } from './outbox/endpoints/service.ts';
 import { createDeliveryWorker } from './outbox/endpoints/worker.ts';
 import type { SafeFetch } from './outbox/safe-fetch.ts';
 import { createOutboxWorker } from './outbox/worker.ts';
@@ -64,7 +64,7 @@ export interface JobsDeps {
 export function createWorkers(deps: JobsDeps): Worker[] {
   return [
     createChoresWorker({ log: deps.log, chores: choresOf(deps) }),
-    createOutboxWorker({ ...deps, onCarried: () => deps.wake('webhook-deliveries') }),
+    createOutboxWorker({ ...deps, onTransferred: () => deps.wake('webhook-deliveries') }),
     createDeliveryWorker(deps),
     createRenewalWorker({ ...deps, onPlaced: () => deps.wake('outbox') }),
     deps.messaging.createWorker(),
@@ -89,7 +89,7 @@ function choresOf(deps: JobsDeps): Chore[] {
     { name: 'hold sending in a restored database', everyMs: SECOND, run: holdWhereMoved },
     { name: 'write erasures to the journal file', everyMs: SECOND, run: createJournalSync(deps) },
     { name: 'fold list counts', everyMs: SECOND, run: inSlices(foldListCounts(db)) },
-    { name: 'forget old idempotent answers', everyMs: HOUR, run: inSlices(purgeAnswers(db, clock)) },
+    { name: 'forget old idempotent responses', everyMs: HOUR, run: inSlices(purgeResponses(db, clock)) },
     { name: 'forget old event keys', everyMs: MINUTE, run: createKeyPurge(db, clock) },
     { name: 'forget old mails of the mailbox', everyMs: HOUR, run: inSlices(purgeOldMails(db, clock)) },
     { name: 'forget old notifications of bounces', everyMs: HOUR, run: inSlices(purgeOldNotifications(db, clock)) },

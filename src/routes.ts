@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { accountRoutes } from './admin/accounts/http.ts';
 import { adminPages } from './admin/admin.ts';
+import { auditRoutes } from './admin/audit/http.ts';
+import { memberRoutes } from './admin/members/http.ts';
 import { customerRoutes } from './commerce/customers/http.ts';
 import { loyaltyRoutes } from './commerce/loyalty/http.ts';
 import { orderRoutes } from './commerce/orders/http.ts';
@@ -33,7 +36,7 @@ import { smsRoutes } from './messaging/sms/http.ts';
 import { webhookEndpointRoutes } from './outbox/endpoints/http.ts';
 import { outboxRefusalRoutes } from './outbox/refusals/http.ts';
 
-/** The table of contents: the handlers of both interfaces, grouped by resource. */
+/** The table of contents: the handlers of both APIs, grouped by resource. */
 const commerce = [
   productRoutes,
   customerRoutes,
@@ -63,7 +66,12 @@ const marketing = [
   campaignRoutes,
 ] as const;
 
-/** What is registered beside the two interfaces: pages for people, and what operates the server. */
+/** What only the admin app asks for: of the person who is signed in, and of one company. */
+const person = [accountRoutes] as const;
+
+const admin = [memberRoutes, auditRoutes] as const;
+
+/** What is registered beside the two APIs: pages for people, and what operates the server. */
 const pages = [
   healthPages,
   metricsPage,
@@ -88,6 +96,14 @@ export function commerceRoutes(services: Needs<typeof commerce>): Route[] {
 
 export function marketingRoutes(services: Needs<typeof marketing>): Route[] {
   return marketing.flatMap((routes) => routes(services));
+}
+
+export function personRoutes(services: Needs<typeof person>): Route[] {
+  return person.flatMap((routes) => routes(services));
+}
+
+export function adminRoutes(services: Needs<typeof admin>): Route[] {
+  return admin.flatMap((routes) => routes(services));
 }
 
 export function registerPages(server: FastifyInstance, services: PageNeeds<typeof pages>): void {

@@ -4,13 +4,22 @@ import { hashApiKey, isWellFormed } from './api-keys.ts';
 import type { CompanyVersions } from './company-versions.ts';
 import { findApiKeyByHash } from './queries.ts';
 
-/** A key that was found: what the pipeline needs to know of it. */
-export interface KeyHolder {
+/** Who makes a request: what the pipeline needs to know of them. */
+export interface Holder {
+  /** 0 where the request is about no company. */
   companyId: number;
+  /** Of an API key. What stands for others is negative; requests and Idempotency-Keys are counted under it. */
   keyId: number;
-  name: string;
+  /** For histories and the audit log: `key:till`, `admin:7`. */
+  actor: string;
   scopes: ReadonlySet<string>;
+  /** 0 is unlimited. */
   requestsPerHour: number;
+}
+
+/** A key that was found. */
+export interface KeyHolder extends Holder {
+  name: string;
   expiresAt: Date | null;
   revokedAt: Date | null;
 }
@@ -45,6 +54,7 @@ export function createAuthenticator(db: Queryable, versions: CompanyVersions, cl
       companyId: row.company_id,
       keyId: row.id,
       name: row.name,
+      actor: `key:${row.name}`,
       scopes: new Set(row.scopes),
       requestsPerHour: row.requests_per_hour,
       expiresAt: row.expires_at,

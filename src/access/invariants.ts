@@ -5,7 +5,7 @@ export const accessInvariants: Invariant[] = [
   {
     id: 'I1.answers',
     promise: 'An order that was answered for an Idempotency-Key exists',
-    mend: 'An acknowledged order is missing: restore it from a backup',
+    fix: 'An acknowledged order is missing: restore it from a backup',
     violations: sql`
       select k.company_id, 'idempotency key ' || k.key as subject
       from idempotency_keys k
@@ -18,7 +18,7 @@ export const accessInvariants: Invariant[] = [
   {
     id: 'I14.audit',
     promise: 'The audit log of a company is one chain of seals without a gap',
-    mend: 'Somebody changed the audit log past the program: compare it with a backup',
+    fix: 'Somebody changed the audit log past the program: compare it with a backup',
     violations: sql`
       select company_id, 'audit entry ' || id as subject from (
         select company_id, id, previous_hash, lag(hash) over w as sealed, lag(id) over w as before

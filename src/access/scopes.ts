@@ -24,6 +24,6 @@ export function isScope(text: string): text is Scope | typeof EVERYTHING {
   return text === EVERYTHING || (SCOPES as readonly string[]).includes(text);
 }
 
-export function grants(held: ReadonlySet<string>, required: Scope): boolean {
+export function grants(held: ReadonlySet<string>, required: string): boolean {
   return held.has(EVERYTHING) || held.has(required);
 }

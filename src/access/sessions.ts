@@ -1,76 +1,166 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { CLOCK_SKEW_MS } from '../clock.ts';
-import type { Db, Queryable } from '../db/pool.ts';
-import { sql } from '../db/sql.ts';
+import type { Clock } from '../clock.ts';
+import type { Db, Queryable, Tx } from '../db/pool.ts';
+import { refusesWrites } from '../db/unavailable.ts';
+import { AppError, notFound } from '../errors.ts';
+import { type Role, scopeSetOf } from './roles.ts';
+import * as queries from './session-queries.ts';
 
-/** How long a sign-in link works. */
-export const SIGN_IN_MS = 60 * 60_000;
-/** A session ends after this long without a request, */
-export const IDLE_MS = 30 * 60_000;
-/** and after this long whatever happens. */
-export const ABSOLUTE_MS = 12 * 60 * 60_000;
+export { ABSOLUTE_MS, IDLE_MS, type LinkKind, type MembershipRow, SIGN_IN_MS } from './session-queries.ts';
+
+/** Somebody who is signed in to the admin app. */
+export interface Session {
+  id: number;
+  /** null: the operator, by a link from the terminal, who owns every company. */
+  personId: number | null;
+  email: string | null;
+  name: string;
+  /** For histories and the audit log: `admin:7`, `operator`. */
+  actor: string;
+  confirmedAt: Date;
+  expiresAt: Date;
+  memberships: queries.MembershipRow[];
+}
+
+/** Where a request comes from, as a list of sessions shows it. */
+export interface Visit {
+  address: string;
+  userAgent: string;
+}
+
+/** What a person may do in a company, for as long as a request lasts. */
+export interface Standing {
+  role: Role;
+  scopes: ReadonlySet<string>;
+}
+
+/** So long after the last proof a dangerous action asks for another. */
+const CONFIRMED_MS = 15 * 60_000;
+/** A session in use is written at most so often. */
+const TOUCH_EVERY_MS = 60_000;
+const SECRET = /^[\w-]{43}$/;
+const MAX_USER_AGENT = 300;
+
+export interface AdminSessions {
+  /** The live session with this secret, or null. */
+  find(secret: string): Promise<Session | null>;
+  /** Throws not_found where the person is no member. */
+  standingIn(session: Session, companyId: number): Standing;
+  /** Throws confirmation_required where the last proof is older than 15 minutes. */
+  requireConfirmed(session: Session): void;
+}
+
+/** Sessions are read in every request, so that one that was ended, or a role that was taken away, is at once. */
+export function createAdminSessions(db: Pick<Db, 'strangers'>, clock: Clock): AdminSessions {
+  async function touch(id: number, now: Date): Promise<void> {
+    try {
+      await queries.touchSession(db.strangers, id, now);
+    } catch (error) {
+      // Reads go on while the database takes no writes.
+      if (!refusesWrites(error)) throw error;
+    }
+  }
+
+  return {
+    async find(secret) {
+      if (!SECRET.test(secret)) return null;
+      const now = clock.now();
+      const row = await queries.findSession(db.strangers, hashOf(secret), now);
+      if (row === undefined) return null;
+      if (now.getTime() - row.last_seen_at.getTime() >= TOUCH_EVERY_MS) await touch(row.id, now);
+      return sessionOf(row);
+    },
+    standingIn(session, companyId) {
+      const membership = session.memberships.find((one) => one.company_id === companyId);
+      if (membership === undefined) throw notFound('company');
+      return { role: membership.role, scopes: scopeSetOf(membership.role) };
+    },
+    requireConfirmed({ confirmedAt }) {
+      if (clock.now().getTime() - confirmedAt.getTime() < CONFIRMED_MS) return;
+      throw new AppError('confirmation_required', 'Confirm that it is you: enter your password or use a passkey');
+    },
+  };
+}
+
+function sessionOf(row: queries.SessionRow): Session {
+  return {
+    id: row.id,
+    personId: row.person_id,
+    email: row.email,
+    name: row.name ?? 'Operator',
+    actor: row.person_id === null ? 'operator' : `admin:${row.person_id}`,
+    confirmedAt: row.confirmed_at,
+    expiresAt: row.expires_at,
+    memberships: row.memberships,
+  };
+}
 
 /** A token for one sign-in as the operator of this installation; only its hash is stored. */
 export async function issueSignIn(db: Queryable, now: Date): Promise<string> {
+  return issueLink(db, { kind: 'operator', personId: null, now });
+}
+
+/** A token that works once within the hour; only its hash is stored. */
+export async function issueLink(
+  db: Queryable,
+  link: { kind: queries.LinkKind; personId: number | null; now: Date },
+): Promise<string> {
   const token = newSecret();
-  await db.query(sql`
-    with expired as (delete from admin_sign_ins where ${isSpent(now)}),
-      ended as (delete from admin_sessions where ${isOver(now)})
-    insert into admin_sign_ins (hash, expires_at) values (${hashOf(token)}, ${after(now, SIGN_IN_MS)})`);
+  await queries.insertLink(db, { ...link, hash: hashOf(token) });
   return token;
 }
 
-/** Exchanges a sign-in token, once, for the secret of a new session. null for an unknown, used or expired one. */
-export async function signIn(db: Db, token: string, now: Date): Promise<string | null> {
+/** What the link is for, without using it up. */
+export function lookAtLink(db: Queryable, token: string, now: Date): Promise<queries.LinkRow | undefined> {
+  return queries.findLink(db, hashOf(token), now);
+}
+
+export function takeLink(db: Tx, token: string, now: Date): Promise<Omit<queries.LinkRow, 'email'> | undefined> {
+  return queries.takeLink(db, hashOf(token), now);
+}
+
+/** Gives the secret of a new session; only its hash is stored. */
+export async function beginSession(
+  db: Queryable,
+  session: Visit & { personId: number | null; now: Date },
+): Promise<string> {
+  const secret = newSecret();
+  const userAgent = session.userAgent.slice(0, MAX_USER_AGENT);
+  await queries.insertSession(db, { ...session, userAgent, hash: hashOf(secret) });
+  return secret;
+}
+
+/** Exchanges the operator's token, once, for the secret of a new session. null for an unknown, used or expired one. */
+export async function signIn(db: Db, token: string, now: Date, visit?: Visit): Promise<string | null> {
   return db.tx(async (tx) => {
-    const used = await tx.query(sql`
-      delete from admin_sign_ins where hash = ${hashOf(token)} and not (${isSpent(now)}) returning 1`);
-    if (used.length === 0) return null;
-    const secret = newSecret();
-    await tx.query(sql`
-      insert into admin_sessions (hash, created_at, last_seen_at, expires_at)
-      values (${hashOf(secret)}, ${now}, ${now}, ${after(now, ABSOLUTE_MS)})`);
-    return secret;
+    const link = await takeLink(tx, token, now);
+    if (link === undefined) return null;
+    return beginSession(tx, { ...(visit ?? { address: '', userAgent: '' }), personId: link.person_id, now });
   });
 }
 
 /** Whether the session lives; if so, it was used now. */
 export async function useSession(db: Queryable, secret: string, now: Date): Promise<boolean> {
-  const rows = await db.query(sql`
-    update admin_sessions set last_seen_at = greatest(last_seen_at, ${now})
-    where hash = ${hashOf(secret)} and not (${isOver(now)}) returning 1`);
-  return rows.length > 0;
+  const session = await queries.findSession(db, hashOf(secret), now);
+  if (session === undefined) return false;
+  await queries.touchSession(db, session.id, now);
+  return true;
 }
 
 export async function signOut(db: Queryable, secret: string): Promise<void> {
-  await db.query(sql`delete from admin_sessions where hash = ${hashOf(secret)}`);
+  await queries.deleteSession(db, hashOf(secret));
 }
 
-/** Ends every session of every operator, and takes back the links that nobody has used. Gives the number of each. */
+/** Ends every session, and takes back the links that nobody has used. Gives the number of each. */
 export async function endSessions(db: Queryable): Promise<{ sessions: number; links: number }> {
-  const links = await db.query(sql`delete from admin_sign_ins returning 1`);
-  const sessions = await db.query(sql`delete from admin_sessions returning 1`);
-  return { sessions: sessions.length, links: links.length };
-}
-
-/** One that was begun ahead of now was begun by a clock that was wrong, and would live too long. */
-function isOver(now: Date) {
-  return sql`expires_at <= ${now} or last_seen_at <= ${after(now, -IDLE_MS)} or created_at > ${after(now, CLOCK_SKEW_MS)}`;
-}
-
-function isSpent(now: Date) {
-  return sql`expires_at <= ${now} or expires_at > ${after(now, SIGN_IN_MS + CLOCK_SKEW_MS)}`;
+  return queries.deleteAllSessions(db);
 }
 
 /** 256 random bits. */
-function newSecret(): string {
+export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-function hashOf(secret: string): Buffer {
+export function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
-}
-
-function after(now: Date, ms: number): Date {
-  return new Date(now.getTime() + ms);
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { publicError, retryHeaders } from '../http/api/public-error.ts';
 import { requireSameOrigin } from '../http/api/same-origin.ts';
+import { isHttps, secretIn, sessionCookie } from '../http/api/session-cookie.ts';
 import { type Html, html } from '../lib/html.ts';
 import { getMailboxMessage } from '../messaging/service.ts';
 import { messagePage, STYLES, signInPage } from './layout.ts';
@@ -112,7 +113,8 @@ async function exchange(deps: AdminDeps, request: FastifyRequest, reply: Fastify
   requireSameOrigin(request);
   requirePatience(deps.failedAttempts.blockedFor('sign_in', request.ip));
   const token = request.body instanceof URLSearchParams ? (request.body.get('token') ?? '') : '';
-  const secret = await signIn(deps.db, token, deps.machineClock.now());
+  const visit = { address: request.ip, userAgent: request.headers['user-agent'] ?? '' };
+  const secret = await signIn(deps.db, token, deps.machineClock.now(), visit);
   if (secret === null) {
     requirePatience(await deps.failedAttempts.fail('sign_in', request.ip));
     throw new AppError(
@@ -138,23 +140,12 @@ async function requireSession(deps: AdminDeps, request: FastifyRequest): Promise
   }
 }
 
-/** Over https the name's prefix makes the browser refuse the cookie from anybody but this host. */
-function cookieName(request: FastifyRequest): string {
-  return request.protocol === 'https' ? '__Host-tradeloom' : 'tradeloom';
-}
-
 function cookie(request: FastifyRequest, secret: string, seconds: number): string {
-  const secure = request.protocol === 'https' ? '; Secure' : '';
-  return `${cookieName(request)}=${secret}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+  return sessionCookie(isHttps(request), secret, seconds);
 }
 
 function secretOf(request: FastifyRequest): string | null {
-  const name = cookieName(request);
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const [key, value] = pair.trim().split('=', 2);
-    if (key === name && value !== undefined && value !== '') return value;
-  }
-  return null;
+  return secretIn(request.headers, isHttps(request));
 }
 
 function send(reply: FastifyReply, page: Html): FastifyReply {

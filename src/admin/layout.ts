@@ -19,7 +19,7 @@ ${content}
 `;
 }
 
-/** Shows a button: opening the link alone, as a mail program's preview does, must not use the token up. */
+/** Shows a button: a GET of the link, as a mail program's preview makes it, must not use up the token. */
 export function signInPage(token: string): Html {
   return page(
     'Sign in',

@@ -1,6 +1,5 @@
 import { listCompanies } from '../access/service.ts';
-import { listOrders } from '../commerce/orders/service.ts';
-import type { ShopCache } from '../commerce/shop.ts';
+import type { OrdersService } from '../commerce/orders/service.ts';
 import type { Db } from '../db/pool.ts';
 import { type Html, html } from '../lib/html.ts';
 import type { Page } from '../lib/paging.ts';
@@ -13,7 +12,7 @@ import { page, section } from './layout.ts';
 
 export interface OverviewDeps {
   db: Db;
-  shops: ShopCache;
+  orders: Pick<OrdersService, 'listOrders'>;
   messaging: { renderer: Messaging['renderer']; missing: Messaging['missing'] };
 }
 
@@ -79,7 +78,7 @@ async function heldLine(deps: OverviewDeps, companyId: number): Promise<Html | n
 }
 
 async function ordersSection(deps: OverviewDeps, companyId: number): Promise<Html> {
-  const found = await listOrders(deps.db.lists(companyId), await deps.shops.get(companyId), { per_page: LATEST });
+  const found = await deps.orders.listOrders(companyId, { per_page: LATEST });
   return section(
     `Latest orders, of ${found.total}`,
     ['Order', 'Placed', 'Status', 'Goods', 'Total'],

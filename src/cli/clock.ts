@@ -3,7 +3,7 @@ import { Agent, fetch } from 'undici';
 import { parseDuration } from '../duration.ts';
 import { originOf } from '../origin.ts';
 import { settings } from './database.ts';
-import { answer, UsageError, withExample } from './output.ts';
+import { printResult, UsageError, withExample } from './output.ts';
 
 interface Flags {
   host?: string;
@@ -18,12 +18,12 @@ export function clockCommand(): Command {
     .argument('<duration>', 'such as 45d or "3 days"')
     .option('--host <address>', "the server's address (HOST, 127.0.0.1)")
     .option('--port <number>', "the server's port (PORT, 3000)")
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (duration: string, flags: Flags) => {
       if (parseDuration(duration) === null) throw new UsageError(`${duration} is no duration: write it as 45d or 12h`);
       const config = settings(flags);
       const moved = await putForward(originOf({ ...config, publicUrl: null }), duration);
-      answer(flags.json, moved, `It is now ${moved.now}; time stopped ${moved.stops} times on the way.`);
+      printResult(flags.json, moved, `It is now ${moved.now}; time stopped ${moved.stops} times on the way.`);
     });
   clock.addCommand(withExample(advance, 'tradeloom clock advance 45d'));
   return withExample(clock, 'tradeloom clock advance "3 days"');
@@ -34,14 +34,14 @@ async function putForward(origin: string, advance: string): Promise<{ now: strin
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ advance }),
-    // A long journey through a large shop takes longer than the five minutes that are waited for an answer otherwise.
+    // A long journey through a large shop takes longer than the default timeout of five minutes.
     dispatcher: new Agent({ headersTimeout: 0 }),
   };
   const response = await fetch(`${origin}/admin/api/test-clock`, request).catch((cause: unknown) => {
-    throw new Error(`No server answers at ${origin}: start one with --test-clock, or name its --port`, { cause });
+    throw new Error(`No server responds at ${origin}: start one with --test-clock, or name its --port`, { cause });
   });
   if (response.status === 404) throw new Error(`The server at ${origin} runs without --test-clock`);
   const body = (await response.json()) as { now: string; stops: number; message?: string };
-  if (!response.ok) throw new Error(body.message ?? `The server at ${origin} answered ${response.status}`);
+  if (!response.ok) throw new Error(body.message ?? `The server at ${origin} responded with ${response.status}`);
   return body;
 }

@@ -141,13 +141,13 @@ describe('a command that cannot do what it is asked', () => {
     [
       1,
       ['clock', 'advance', '1d', '--port', '1'],
-      'No server answers at http://127.0.0.1:1: start one with --test-clock, or name its --port.\n',
+      'No server responds at http://127.0.0.1:1: start one with --test-clock, or name its --port.\n',
     ],
   ])('ends with %d and one sentence: %j', async (code, args, sentence) => {
     expect(await tradeloom(args)).toMatchObject({ code, stdout: '', stderr: sentence });
   });
 
-  test('says how to mend a database that cannot be reached', async () => {
+  test('says how to fix a database that cannot be reached', async () => {
     const outcome = await tradeloom(['companies', 'list'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
     expect(outcome).toMatchObject({
       code: 1,

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { createCompany, listCompanies } from '../access/service.ts';
 import { systemClock } from '../clock.ts';
 import { withDatabase } from './database.ts';
-import { answer, table, withExample } from './output.ts';
+import { printResult, table, withExample } from './output.ts';
 import { timestampLine } from './webhooks.ts';
 
 interface CreateFlags {
@@ -29,7 +29,7 @@ function createCommand(): Command {
     .option('--time-zone <zone>', 'IANA time zone of its calendar days', 'UTC')
     .option('--country <code>', 'ISO 3166 country that addresses default to', 'US')
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (flags: CreateFlags) => {
       const company = await withDatabase(flags, ({ db, masterKey }) =>
         createCompany(db, {
@@ -41,7 +41,7 @@ function createCommand(): Command {
           masterKey,
         }),
       );
-      answer(
+      printResult(
         flags.json,
         { ...company, require_timestamp: false },
         `Company ${company.company_id}, ${company.name}. Its webhook secret, shown this once:\n${company.webhook_secret}\n${timestampLine(company.company_id, false)}`,
@@ -57,7 +57,7 @@ function listCommand(): Command {
   const command = new Command('list')
     .description('List the companies.')
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (flags: { dataDir?: string; json?: boolean }) => {
       const rows = await withDatabase(flags, ({ db }) => listCompanies(db));
       const companies = rows.map(({ company_id, name, currency, time_zone, country, created_at }) => ({
@@ -68,7 +68,7 @@ function listCommand(): Command {
         country,
         created_at,
       }));
-      answer(
+      printResult(
         flags.json,
         { companies },
         table(

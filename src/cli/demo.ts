@@ -2,14 +2,14 @@ import { Command } from 'commander';
 import { systemClock } from '../clock.ts';
 import { originOf } from '../origin.ts';
 import { withDatabase } from './database.ts';
-import { answer, withExample } from './output.ts';
+import { printResult, withExample } from './output.ts';
 import { timestampLine } from './webhooks.ts';
 
 export function demoCommand(): Command {
   const command = new Command('demo')
     .description('Make the demo shop, where the first start made none.')
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (flags: { dataDir?: string; json?: boolean }) => {
       const made = await withDatabase(flags, async ({ config, connection }) => {
         const [{ createApp }, { makeDemoShop }] = await Promise.all([
@@ -25,7 +25,7 @@ export function demoCommand(): Command {
       });
       if (made === null) throw new Error('There is a demo shop already: tradeloom companies list shows it');
       const { ids, key, webhookSecret } = made;
-      answer(
+      printResult(
         flags.json,
         { ...ids, key, webhook_secret: webhookSecret, require_timestamp: false },
         `The demo shop is company ${ids.company_id}. Shown this once:\nAPI key          ${key}\nwebhook secret   ${webhookSecret}\n${timestampLine(ids.company_id, false)}`,

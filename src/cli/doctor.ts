@@ -14,7 +14,7 @@ import { findUnreplayed } from '../erasure/service.ts';
 import { checkInvariants, type Finding } from '../invariants.ts';
 import { countHeldMessages } from '../messaging/gate/held-queries.ts';
 import { settings, withConnection } from './database.ts';
-import { answer, withExample } from './output.ts';
+import { printResult, withExample } from './output.ts';
 import { webhookSenders } from './webhook-senders.ts';
 
 /** One look over a large database may take its time. */
@@ -26,16 +26,16 @@ export function doctorCommand(): Command {
   const command = new Command('doctor')
     .description('Check every promise that a program can check, and say what to do where one is broken.')
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (flags: { dataDir?: string; json?: boolean }) => {
       const config = settings(flags);
       const checks = await withConnection(config, (connection) => examine(config, connection));
       const ok = checks.every((check) => check.ok);
       // Of the machine, not of this data: nothing is wrong with it.
       const left = await findLeftServers();
-      answer(
+      printResult(
         flags.json,
-        { ok, checks, left_servers: left },
+        { ok, checks: checks.map(inJson), left_servers: left },
         [...checks.map(line), ...left.map(describeLeft)].join('\n'),
       );
       if (!ok) process.exitCode = 1;
@@ -97,8 +97,8 @@ async function secrets(config: Readonly<Config>, db: Db): Promise<Finding> {
       examples.push({ company_id, subject: error.message });
     });
   }
-  const mend = 'Give every process the master key that the secrets were made with: master.key or TRADELOOM_MASTER_KEY';
-  return finding('secrets', 'The stored secrets open with the master key', examples, mend);
+  const fix = 'Give every process the master key that the secrets were made with: master.key or TRADELOOM_MASTER_KEY';
+  return finding('secrets', 'The stored secrets open with the master key', examples, fix);
 }
 
 /** The invariants compare each seal with the next row's; this also computes it from the row. */
@@ -108,8 +108,8 @@ async function seals(db: Db): Promise<Finding> {
     const id = await firstBrokenSeal(db, company_id);
     if (id !== null) examples.push({ company_id, subject: `audit entry ${id}` });
   }
-  const mend = 'Somebody changed the audit log past the program: compare it with a backup';
-  return finding('audit', 'Every entry of the audit log is as it was sealed', examples, mend);
+  const fix = 'Somebody changed the audit log past the program: compare it with a backup';
+  return finding('audit', 'Every entry of the audit log is as it was sealed', examples, fix);
 }
 
 /** The journal file knows of erasures that a restored backup does not. */
@@ -117,8 +117,8 @@ async function erasures(config: Readonly<Config>, db: Db): Promise<Finding> {
   const examples = (await findUnreplayed(db, await createJournalFile(config.erasureLog).read())).map((entry) => {
     return { company_id: entry.company_id, subject: `erasure ${entry.key}` };
   });
-  const mend = 'Run tradeloom erasures replay';
-  return finding('erasures', 'Every erasure of the journal file was done in this database', examples, mend);
+  const fix = 'Run tradeloom erasures replay';
+  return finding('erasures', 'Every erasure of the journal file was done in this database', examples, fix);
 }
 
 /** Nothing is broken, and yet people do not get what is meant for them. */
@@ -127,13 +127,18 @@ async function held(db: Db): Promise<Finding> {
   const examples = counts.map(({ company_id, setting, n }) => {
     return { company_id, subject: `${n} messages are held: ${setting.cause} (${setting.name})` };
   });
-  const mend = 'Set what is named for every process and restart them: messages that are not too late by then are sent';
-  return finding('sending.held', 'No message waits for a setting', examples, mend);
+  const fix = 'Set what is named for every process and restart them: messages that are not too late by then are sent';
+  return finding('sending.held', 'No message waits for a setting', examples, fix);
 }
 
-function finding(id: string, promise: string, examples: Example[], mend: string): Finding {
+function finding(id: string, promise: string, examples: Example[], fix: string): Finding {
   const ok = examples.length === 0;
-  return { id, promise, ok, violations: examples.length, examples, mend: ok ? null : mend };
+  return { id, promise, ok, violations: examples.length, examples, fix: ok ? null : fix };
+}
+
+/** The JSON output has always called the fix `mend`. */
+function inJson({ fix, ...check }: Finding): object {
+  return { ...check, mend: fix };
 }
 
 /** Something that concerns no single company. */
@@ -141,11 +146,11 @@ function inGeneral(subject: string): Example {
   return { company_id: 0, subject };
 }
 
-function line({ ok, promise, violations, examples, mend }: Finding): string {
+function line({ ok, promise, violations, examples, fix }: Finding): string {
   if (ok && examples.length === 0) return `ok    ${promise}`;
   const places = examples.map(
     ({ company_id, subject }) => `\n        ${company_id ? `company ${company_id}, ` : ''}${subject}`,
   );
-  if (ok) return `note  ${promise}, but for:${places.join('')}\n      ${mend}.`;
-  return `WRONG ${promise}: ${violations} times, such as${places.join('')}\n      ${mend}.`;
+  if (ok) return `note  ${promise}, but for:${places.join('')}\n      ${fix}.`;
+  return `WRONG ${promise}: ${violations} times, such as${places.join('')}\n      ${fix}.`;
 }

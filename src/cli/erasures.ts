@@ -5,7 +5,7 @@ import { replayErasures, searchAll } from '../erasure/service.ts';
 import { findInstallation } from '../installation.ts';
 import { suppressionsOf } from '../messaging/service.ts';
 import { type Workplace, withDatabase } from './database.ts';
-import { answer, withExample } from './output.ts';
+import { printResult, withExample } from './output.ts';
 
 interface Flags {
   dataDir?: string;
@@ -18,10 +18,10 @@ export function erasuresCommand(): Command {
     .description('Repeat the erasures of the journal file that a restored database does not know.')
     .argument('[file]', 'the journal file (TRADELOOM_ERASURE_LOG, erasures.log in the data folder)')
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (file: string | undefined, flags: Flags) => {
       const replayed = await withDatabase(flags, (place) => replayIn(place, file));
-      answer(flags.json, { replayed }, `${replayed} erasures were repeated.`);
+      printResult(flags.json, { replayed }, `${replayed} erasures were repeated.`);
     });
   erasures.addCommand(withExample(replay, 'tradeloom erasures replay'));
   return withExample(erasures, 'tradeloom erasures replay');

@@ -5,7 +5,7 @@ import { parseDuration } from '../duration.ts';
 import { found } from '../errors.ts';
 import { withDatabase } from './database.ts';
 import { wholeNumber } from './numbers.ts';
-import { answer, table, UsageError, withExample } from './output.ts';
+import { printResult, table, UsageError, withExample } from './output.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -34,7 +34,7 @@ function createCommand(): Command {
     .option('--requests-per-hour <number>', 'its limit; 0 is unlimited', wholeNumber, 1000)
     .option('--expires <duration>', 'ends the key after this time, such as 90d (never)', milliseconds)
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (flags: CreateFlags) => {
       if (flags.expires === 0) throw new UsageError('--expires must lie ahead: write it as 90d or 12h');
       const now = systemClock.now();
@@ -49,7 +49,7 @@ function createCommand(): Command {
           actor: 'cli',
         }),
       );
-      answer(flags.json, key, shown(key));
+      printResult(flags.json, key, shown(key));
     });
   return withExample(command, 'tradeloom keys create --company 1 --name till --scope orders:read --scope orders:write');
 }
@@ -59,14 +59,14 @@ function listCommand(): Command {
     .description("List a company's API keys; their texts are not stored.")
     .requiredOption('--company <id>', "the company's id", wholeNumber)
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (flags: { company: number; dataDir?: string; json?: boolean }) => {
       const rows = await withDatabase(flags, async ({ db }) => {
         found(await findCompany(db, flags.company), `company ${flags.company}`);
         return listKeys(db, flags.company);
       });
       const keys = rows.map(({ id, ...key }) => ({ key_id: id, ...key }));
-      answer(
+      printResult(
         flags.json,
         { keys },
         table(
@@ -91,12 +91,12 @@ function revokeCommand(): Command {
     .description('End an API key now; every process refuses it within a second.')
     .requiredOption('--key-id <id>', "the key's id", wholeNumber)
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (flags: { keyId: number; dataDir?: string; json?: boolean }) => {
       const key = await withDatabase(flags, ({ db }) =>
         revokeKey(db, flags.keyId, { now: systemClock.now(), actor: 'cli' }),
       );
-      answer(
+      printResult(
         flags.json,
         { key_id: key.id, company_id: key.company_id, name: key.name, revoked_at: key.revoked_at },
         `Key ${key.id} (${key.name}) is revoked.`,
@@ -111,7 +111,7 @@ function rotateCommand(): Command {
     .requiredOption('--key-id <id>', "the old key's id", wholeNumber)
     .option('--overlap <duration>', 'how long the old key still works, up to 7d', milliseconds, 24 * HOUR_MS)
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (flags: { keyId: number; overlap: number; dataDir?: string; json?: boolean }) => {
       const key = await withDatabase(flags, ({ db }) =>
         rotateKey(db, flags.keyId, {
@@ -120,7 +120,7 @@ function rotateCommand(): Command {
           actor: 'cli',
         }),
       );
-      answer(flags.json, key, shown(key));
+      printResult(flags.json, key, shown(key));
     });
   return withExample(command, 'tradeloom keys rotate --key-id 7 --overlap 2h');
 }

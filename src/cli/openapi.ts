@@ -3,20 +3,28 @@ import { withExample } from './output.ts';
 
 export function openapiCommand(): Command {
   const command = new Command('openapi')
-    .description('Print the OpenAPI 3.1 document of an interface, as the server gives it under /openapi/.')
-    .addArgument(new Argument('<interface>', 'which one').choices(['commerce', 'marketing']))
+    .description(
+      'Print the OpenAPI 3.1 document of an API, as the server gives it under /openapi/; that of the admin app for people who are signed in.',
+    )
+    .addArgument(new Argument('<api>', 'which one').choices(['commerce', 'marketing', 'admin']))
     .option('--json', 'accepted for uniformity: the document is JSON always')
     .action(async (name: string) => {
-      const [{ openapiDocument }, { commerceSurface }, { marketingSurface }, endpoints] = await Promise.all([
-        import('../http/openapi/document.ts'),
-        import('../http/api/commerce.ts'),
-        import('../http/api/marketing.ts'),
-        import('../endpoints.ts'),
-      ]);
+      const [{ openapiDocument }, { adminDocument }, { commerceSurface }, { marketingSurface }, all] =
+        await Promise.all([
+          import('../http/openapi/document.ts'),
+          import('../http/openapi/admin-document.ts'),
+          import('../http/api/commerce.ts'),
+          import('../http/api/marketing.ts'),
+          import('../endpoints.ts'),
+        ]);
+      const { personEndpoints: person, adminEndpoints: admin } = all;
+      const { commerceEndpoints: commerce, marketingEndpoints: marketing } = all;
       const document =
-        name === 'commerce'
-          ? openapiDocument(commerceSurface, endpoints.commerceEndpoints)
-          : openapiDocument(marketingSurface, endpoints.marketingEndpoints);
+        name === 'admin'
+          ? adminDocument({ person, admin, commerce, marketing })
+          : name === 'commerce'
+            ? openapiDocument(commerceSurface, commerce)
+            : openapiDocument(marketingSurface, marketing);
       process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
     });
   return withExample(command, 'tradeloom openapi commerce > commerce.json');

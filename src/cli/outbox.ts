@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { findCompany, listCompanies } from '../access/service.ts';
 import { found } from '../errors.ts';
-import { countRefusals, listRefusals, replayIn, replayOne } from '../outbox/refusals/service.ts';
+import { countRefusals, listRefusals, replayOldest, replayOne } from '../outbox/refusals/service.ts';
 import { type Workplace, withDatabase } from './database.ts';
 import { wholeNumber } from './numbers.ts';
-import { answer, table, UsageError, withExample } from './output.ts';
+import { printResult, table, UsageError, withExample } from './output.ts';
 
 interface Flags {
   company?: number;
@@ -28,7 +28,7 @@ function refusedCommand(): Command {
     .description(`List the refused events with their reasons, up to ${SHOWN} of each company, the oldest first.`)
     .option('--company <id>', 'only those of this company', wholeNumber)
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (flags: Flags) => {
       const companies = await withDatabase(flags, async (place) => {
         const lists = [];
@@ -43,7 +43,7 @@ function refusedCommand(): Command {
       );
       const counts = companies.map(({ company_id, refused }) => `Company ${company_id}: ${refused} refused events.`);
       const text = [...counts, table(['COMPANY', 'ID', 'EVENT', 'REFUSED AT', 'REASON'], rows)].join('\n');
-      answer(flags.json, { companies }, companies.length === 0 ? 'No event is refused.' : text);
+      printResult(flags.json, { companies }, companies.length === 0 ? 'No event is refused.' : text);
     });
   return withExample(command, 'tradeloom outbox refused --company 1');
 }
@@ -54,11 +54,11 @@ function replayCommand(): Command {
     .option('--company <id>', 'only those of this company', wholeNumber)
     .option('--id <id>', 'only this event of the company', wholeNumber)
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (flags: Flags) => {
       if (flags.id !== undefined && flags.company === undefined) throw new UsageError('Name the --company of the --id');
       const replayed = await withDatabase(flags, (place) => replay(place, flags));
-      answer(flags.json, { replayed }, `${replayed} events wait in the outbox again.`);
+      printResult(flags.json, { replayed }, `${replayed} events wait in the outbox again.`);
     });
   return withExample(command, 'tradeloom outbox replay --company 1');
 }
@@ -73,7 +73,7 @@ async function replay(place: Workplace, { company, id }: Flags): Promise<number>
     }
     // Each once: a server that runs may refuse some of them again meanwhile.
     for (let left = await countRefusals(db, companyId); left > 0; ) {
-      const part = await db.tenantTx(companyId, (tx) => replayIn(tx, companyId));
+      const part = await db.tenantTx(companyId, (tx) => replayOldest(tx, companyId));
       replayed += part.replayed;
       left = Math.min(left - part.replayed, part.remaining);
     }

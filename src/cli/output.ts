@@ -4,8 +4,8 @@ import { AppError } from '../errors.ts';
 /** A command that was called wrongly (exit 2), where any other error means that it failed (exit 1). */
 export class UsageError extends Error {}
 
-/** One answer of a command: a JSON line for programs, or text for people. */
-export function answer(json: boolean | undefined, value: unknown, text: string): void {
+/** Prints the result of a command: a JSON line for programs, or text for people. */
+export function printResult(json: boolean | undefined, value: unknown, text: string): void {
   process.stdout.write(`${json ? JSON.stringify(value) : text}\n`);
 }
 

@@ -6,7 +6,7 @@ import { findHold, findInstallation, type Hold, holdSending } from '../installat
 import { confirmSending, countHeld, type Waiting } from '../messaging/ledger/restore-hold.ts';
 import { type Workplace, withDatabase } from './database.ts';
 import { replayIn } from './erasures.ts';
-import { answer, UsageError, withExample } from './output.ts';
+import { printResult, UsageError, withExample } from './output.ts';
 
 interface Flags {
   dataDir?: string;
@@ -17,22 +17,27 @@ interface Flags {
 export function sendingCommand(): Command {
   const sending = new Command('sending').description('Whether messages and webhooks leave this installation.');
   sending.addCommand(
-    deed('status', 'Say whether sending is held, and how much waits.', 'tradeloom sending status', async (place) => {
-      const hold = await findHold(place.db);
-      const waiting = await countHeld(place.db, await companyIds(place));
-      return {
-        result: { held_since: hold?.since ?? null, because: hold?.because ?? null, waiting },
-        text: statusLine(hold, waiting),
-      };
-    }),
+    subcommand(
+      'status',
+      'Say whether sending is held, and how much waits.',
+      'tradeloom sending status',
+      async (place) => {
+        const hold = await findHold(place.db);
+        const waiting = await countHeld(place.db, await companyIds(place));
+        return {
+          result: { held_since: hold?.since ?? null, because: hold?.because ?? null, waiting },
+          text: statusLine(hold, waiting),
+        };
+      },
+    ),
   );
   sending.addCommand(
-    deed('hold', 'Let nothing leave from now on; it waits.', 'tradeloom sending hold', async (place) => {
+    subcommand('hold', 'Pause all outgoing messages and webhooks.', 'tradeloom sending hold', async (place) => {
       await holdSending(place.db, await nowOf(place));
       return { result: { held: true }, text: 'Sending is held until `tradeloom sending confirm`.' };
     }),
   );
-  const confirm = deed(
+  const confirm = subcommand(
     'confirm',
     'Let sending go on in this database.',
     'tradeloom sending confirm --waiting send',
@@ -54,7 +59,7 @@ export function sendingCommand(): Command {
   return withExample(sending, 'tradeloom sending status');
 }
 
-function deed(
+function subcommand(
   name: string,
   description: string,
   example: string,
@@ -63,10 +68,10 @@ function deed(
   const command = new Command(name)
     .description(description)
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (flags: Flags) => {
       const { result, text } = await withDatabase(flags, (place) => work(place, flags));
-      answer(flags.json, result, text);
+      printResult(flags.json, result, text);
     });
   return withExample(command, example);
 }

@@ -23,6 +23,6 @@ export async function webhookSenders(db: Queryable, now: Date): Promise<Finding>
       company_id,
       subject: `took one signed over the body alone on ${body_only_at.toISOString().slice(0, 10)}`,
     })),
-    mend: open.length > 0 ? fix : null,
+    fix: open.length > 0 ? fix : null,
   };
 }

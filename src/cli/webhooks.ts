@@ -7,7 +7,7 @@ import { changeWebhookSettings } from '../marketing/webhook/service.ts';
 import { signDelivery } from '../outbox/endpoints/sign.ts';
 import { withDatabase } from './database.ts';
 import { wholeNumber } from './numbers.ts';
-import { answer, UsageError, withExample } from './output.ts';
+import { printResult, UsageError, withExample } from './output.ts';
 
 interface Flags {
   company?: number;
@@ -30,7 +30,7 @@ function signCommand(): Command {
     .option('--company <id>', 'sign with the webhook secret that is stored of this company', wholeNumber)
     .option('--secret <whsec_…>', 'sign with this secret instead')
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (file: string, flags: Flags) => {
       const body = readFileSync(file === '-' ? 0 : file, 'utf8');
       const now = systemClock.now();
@@ -38,7 +38,7 @@ function signCommand(): Command {
       const signed = signDelivery(await secretOf(flags, now), { id: `msg_${randomUUID()}`, timestamp, body });
       const headers = flags.company === undefined ? signed : { 'x-company-id': String(flags.company), ...signed };
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-      answer(flags.json, { headers }, lines.join('\n'));
+      printResult(flags.json, { headers }, lines.join('\n'));
     });
   return withExample(command, 'tradeloom webhooks sign --company 1 event.json > headers');
 }
@@ -50,14 +50,14 @@ function settingsCommand(): Command {
     .option('--require-timestamp', 'refuse signatures without a timestamp, which can be sent again at any time')
     .option('--no-require-timestamp', 'take them (the default)')
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (flags: { company: number; requireTimestamp?: boolean; dataDir?: string; json?: boolean }) => {
       const { company, requireTimestamp } = flags;
       const given = requireTimestamp === undefined ? {} : { require_timestamp: requireTimestamp };
       const { require_timestamp } = await withDatabase(flags, ({ db }) =>
         changeWebhookSettings(db, company, given, { now: systemClock.now(), actor: 'cli' }),
       );
-      answer(flags.json, { company_id: company, require_timestamp }, timestampLine(company, require_timestamp));
+      printResult(flags.json, { company_id: company, require_timestamp }, timestampLine(company, require_timestamp));
     });
   return withExample(command, 'tradeloom webhooks settings --company 1 --require-timestamp');
 }

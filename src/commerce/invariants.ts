@@ -5,7 +5,7 @@ export const commerceInvariants: Invariant[] = [
   {
     id: 'I2.stock',
     promise: 'The stock of a product is the sum of its movements, and not below 0',
-    mend: 'Count the product and set its stock with PATCH /products/{id}',
+    fix: 'Count the product and set its stock with PATCH /products/{id}',
     violations: sql`
       select s.company_id, 'product ' || s.product_id as subject
       from product_stock s
@@ -18,7 +18,7 @@ export const commerceInvariants: Invariant[] = [
   {
     id: 'I2.in_stock',
     promise: 'A product counts as in stock exactly when it has stock',
-    mend: 'Set products.in_stock to what the stock says',
+    fix: 'Set products.in_stock to what the stock says',
     violations: sql`
       select p.company_id, 'product ' || p.id as subject
       from products p left join product_stock s on s.company_id = p.company_id and s.product_id = p.id
@@ -29,7 +29,7 @@ export const commerceInvariants: Invariant[] = [
     id: 'I2.movements',
     promise:
       'Every line of an order moved its stock once, and back once if the order was cancelled; no other order did',
-    mend: 'Compare the order with its stock movements and set the stock with PATCH /products/{id}',
+    fix: 'Compare the order with its stock movements and set the stock with PATCH /products/{id}',
     violations: sql`
       select company_id, 'order ' || order_id || ' product ' || product_id as subject
       from (
@@ -50,7 +50,7 @@ export const commerceInvariants: Invariant[] = [
     id: 'I3.totals',
     promise:
       "An order's subtotal is that of its lines, its tax that of its tax lines, its total subtotal − discount + tax + shipping, and none is negative",
-    mend: 'Compare the order with its answer in the log or in a backup',
+    fix: 'Compare the order with its answer in the log or in a backup',
     violations: sql`
       select coalesce(o.company_id, i.company_id) as company_id, 'order ' || coalesce(o.id, i.order_id) as subject
       from orders o
@@ -70,7 +70,7 @@ export const commerceInvariants: Invariant[] = [
   {
     id: 'I4.balance',
     promise: "A customer's points are the sum of the loyalty ledger, and the lifetime points that of what was earned",
-    mend: 'The ledger is right: set the account to its sums',
+    fix: 'The ledger is right: set the account to its sums',
     violations: sql`
       select coalesce(a.company_id, l.company_id) as company_id, 'customer ' || coalesce(a.customer_id, l.customer_id) as subject
       from customer_accounts a
@@ -86,7 +86,7 @@ export const commerceInvariants: Invariant[] = [
   {
     id: 'I4.reversal',
     promise: 'A cancelled order keeps no points: what it earned is reversed, what it redeemed is restored',
-    mend: "Adjust the customer's points with POST /customers/{id}/loyalty/adjust",
+    fix: "Adjust the customer's points with POST /customers/{id}/loyalty/adjust",
     violations: sql`
       select o.company_id, 'order ' || o.id as subject
       from orders o join loyalty_ledger l on l.company_id = o.company_id and l.order_id = o.id
@@ -97,7 +97,7 @@ export const commerceInvariants: Invariant[] = [
   {
     id: 'I4.redeemed',
     promise: 'The points that an order was paid with are those that the ledger took for it',
-    mend: "Adjust the customer's points with POST /customers/{id}/loyalty/adjust",
+    fix: "Adjust the customer's points with POST /customers/{id}/loyalty/adjust",
     violations: sql`
       select coalesce(o.company_id, l.company_id) as company_id, 'order ' || coalesce(o.id, l.order_id) as subject
       from (select * from orders where points_redeemed <> 0) o
@@ -109,7 +109,7 @@ export const commerceInvariants: Invariant[] = [
   {
     id: 'I4.orders',
     promise: "The number of a customer's orders that is kept is the number there are",
-    mend: 'Set customer_accounts.order_count to the count of orders',
+    fix: 'Set customer_accounts.order_count to the count of orders',
     violations: sql`
       select coalesce(a.company_id, o.company_id) as company_id, 'customer ' || coalesce(a.customer_id, o.customer_id) as subject
       from customer_accounts a
@@ -122,7 +122,7 @@ export const commerceInvariants: Invariant[] = [
   {
     id: 'I5.promos',
     promise: 'The uses of a promo code are the orders with it that were not cancelled, and at most its limit',
-    mend: 'Set the used_count of the code to the number of its orders',
+    fix: 'Set the used_count of the code to the number of its orders',
     violations: sql`
       select p.company_id, 'promo code ' || p.code as subject
       from promo_codes p
@@ -136,7 +136,7 @@ export const commerceInvariants: Invariant[] = [
   {
     id: 'I6.cycles',
     promise: 'Every order of a subscription is that of one of its dates, and every date ordered has its order',
-    mend: 'Compare the subscription with its orders',
+    fix: 'Compare the subscription with its orders',
     violations: sql`
       select coalesce(c.company_id, o.company_id) as company_id,
         'subscription ' || coalesce(c.subscription_id, o.subscription_id) || ' order ' || coalesce(c.order_id, o.id) as subject
@@ -149,7 +149,7 @@ export const commerceInvariants: Invariant[] = [
   {
     id: 'I6.due',
     promise: 'Every subscription that renews has a next date that is not over, and a moment at which it is looked at',
-    mend: 'Set its next_billing_date with PATCH /subscriptions/{id}',
+    fix: 'Set its next_billing_date with PATCH /subscriptions/{id}',
     violations: sql`
       select s.company_id, 'subscription ' || s.id as subject
       from subscriptions s
@@ -169,7 +169,7 @@ function keptTotals(table: string, facet: string, listed = 'true'): Invariant {
   return {
     id: `lists.${table}`,
     promise: `The kept totals of the list of ${table} are its counts`,
-    mend: `Rebuild list_counts of ${table}`,
+    fix: `Rebuild list_counts of ${table}`,
     violations: sql`
       select coalesce(kept.company_id, counted.company_id) as company_id, ${table}::text || ' ' || facet as subject
       from (

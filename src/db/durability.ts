@@ -9,7 +9,7 @@ const WEAK: Record<string, string[]> = {
 
 /**
  * Refuses a database whose commits may be lost in a crash.
- * @throws Error naming the setting and the mend
+ * @throws Error naming the setting and the fix
  */
 export async function requireDurability(connection: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(connection);

@@ -68,7 +68,7 @@ describe('an Idempotency-Key', () => {
     expect((await makeEndpoint(key)).body.secret).toBe(first.body.secret);
   });
 
-  it('of before keys had senders is answered to every API key of its company for its day, but for secrets', async () => {
+  it('stored before keys had senders is replayed to every API key of its company for a day, except secrets', async () => {
     const [plain, secret] = [freshKey(), freshKey()];
     await makeProduct('Old', plain);
     await makeEndpoint(secret);

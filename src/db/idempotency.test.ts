@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import { type TestCompany, type TestResponse, testServer } from '../testing/harness.ts';
 import { anotherApp, useThings } from '../testing/probe.ts';
 import { allSlices } from '../work/slices.ts';
-import { KEPT_MS, purgeAnswers, Replayed, write } from './idempotency.ts';
+import { KEPT_MS, purgeResponses, Replayed, write } from './idempotency.ts';
 import { createDb, type Db } from './pool.ts';
 import { sql } from './sql.ts';
 
@@ -24,17 +24,21 @@ const things = async (name: string): Promise<number> =>
   (await server.rows('select 1 from things where name = $1', [name])).length;
 const stored = async (key: string): Promise<number> =>
   (await server.rows('select 1 from idempotency_keys where key = $1', [key])).length;
-const replayed = (answer: TestResponse): boolean => answer.headers.get('idempotent-replayed') === 'true';
+const replayed = (response: TestResponse): boolean => response.headers.get('idempotent-replayed') === 'true';
 
-/** The bytes of an answer, without what belongs to the single response. */
+/** The bytes of a response, without what belongs to the single response. */
 async function bytes(path: string, raw: string, key: string) {
   const headers = { 'content-type': 'application/json', 'x-api-key': shop.key, 'idempotency-key': key };
-  const answer = await fetch(`${server.origin}/commerce/v1${path}`, { method: 'POST', body: raw, headers });
-  return { status: answer.status, replayed: answer.headers.get('idempotent-replayed'), text: await answer.text() };
+  const response = await fetch(`${server.origin}/commerce/v1${path}`, { method: 'POST', body: raw, headers });
+  return {
+    status: response.status,
+    replayed: response.headers.get('idempotent-replayed'),
+    text: await response.text(),
+  };
 }
 
 describe('an Idempotency-Key', () => {
-  it('gives the same bytes for the same request, and the deed happens once', async () => {
+  it('gives the same bytes for the same request, and the write happens once', async () => {
     const key = freshKey();
     const first = await bytes('/things', '{"name":"once"}', key);
     expect(first).toMatchObject({ status: 201, replayed: null });
@@ -51,9 +55,9 @@ describe('an Idempotency-Key', () => {
   ])('with another %s is refused', async (_what, path, raw) => {
     const key = freshKey();
     await bytes('/things', '{"name":"reused"}', key);
-    const answer = await bytes(path, raw, key);
-    expect(answer).toMatchObject({ status: 422, replayed: null });
-    expect(answer.text).toContain('"reason":"idempotency_key_reused"');
+    const response = await bytes(path, raw, key);
+    expect(response).toMatchObject({ status: 422, replayed: null });
+    expect(response.text).toContain('"reason":"idempotency_key_reused"');
     expect((await bytes('/things', '{"name":"reused"}', key)).replayed).toBe('true');
     const marketing = await shop.marketing('POST', '/things', { name: 'reused' }, { 'idempotency-key': key });
     expect([marketing.status, marketing.body.error]).toEqual([400, 'bad_request']);
@@ -63,8 +67,8 @@ describe('an Idempotency-Key', () => {
     const other = await server.company();
     const key = freshKey();
     await post({ name: 'theirs' }, key);
-    const answer = await other.commerce('POST', '/things', { name: 'theirs' }, { 'idempotency-key': key });
-    expect([answer.status, replayed(answer)]).toEqual([201, false]);
+    const response = await other.commerce('POST', '/things', { name: 'theirs' }, { 'idempotency-key': key });
+    expect([response.status, replayed(response)]).toEqual([201, false]);
     expect(await things('theirs')).toBe(2);
   });
 
@@ -78,11 +82,11 @@ describe('an Idempotency-Key', () => {
     expect([again.status, replayed(again)]).toEqual([201, false]);
     expect(replayed(await post({ name: 'other' }, key))).toBe(true);
     server.clock.advance(KEPT_MS);
-    expect(await allSlices(purgeAnswers(server.app.db, server.clock))).toBeGreaterThan(0);
+    expect(await allSlices(purgeResponses(server.app.db, server.clock))).toBeGreaterThan(0);
     expect(await stored(key)).toBe(0);
   });
 
-  it('keeps a definite refusal: of the deed, of the fields, of the address', async () => {
+  it('keeps a definite refusal: of the write, the fields, the path', async () => {
     for (const [body, path, status] of [
       [{ name: 'refused', mode: 'refuse' }, '/things', 422],
       [{ name: '' }, '/things', 422],
@@ -98,7 +102,7 @@ describe('an Idempotency-Key', () => {
     expect(await things('refused')).toBe(0);
   });
 
-  it('keeps nothing of a failure, so that the next try does the deed', async () => {
+  it('stores nothing for a failure, so that the next attempt does the write', async () => {
     const key = freshKey();
     const failed = await post({ name: 'broken', mode: 'break' }, key);
     expect(failed.status).toBe(500);
@@ -106,7 +110,7 @@ describe('an Idempotency-Key', () => {
     expect((await post({ name: 'broken' }, key)).status).toBe(201);
   });
 
-  it('answers the next try when the process broke after COMMIT', async () => {
+  it('replays the response when the process broke after COMMIT', async () => {
     const key = freshKey();
     expect((await post({ name: 'late', mode: 'late' }, key)).status).toBe(500);
     const again = await post({ name: 'late', mode: 'late' }, key);
@@ -120,32 +124,32 @@ describe('an Idempotency-Key', () => {
     const key = freshKey();
     const header = { 'idempotency-key': key };
     await small.commerce('GET', '/things');
-    const answers = [
+    const responses = [
       await server.request('POST', '/commerce/v1/things', { body: {}, headers: header }),
       await reader.commerce('POST', '/things', {}, header),
       await small.commerce('POST', '/things', {}, header),
     ];
-    expect(answers.map((answer) => answer.status)).toEqual([401, 403, 429]);
+    expect(responses.map((response) => response.status)).toEqual([401, 403, 429]);
     expect(await stored(key)).toBe(0);
   });
 
-  it('makes twins at once one deed with one answer', async () => {
+  it('does concurrent twins once and gives them one response', async () => {
     const key = freshKey();
-    const answers = await Promise.all(Array.from({ length: 12 }, () => post({ name: 'twin', mode: 'slow' }, key)));
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([201]));
-    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
-    expect(answers.filter(replayed)).toHaveLength(11);
+    const responses = await Promise.all(Array.from({ length: 12 }, () => post({ name: 'twin', mode: 'slow' }, key)));
+    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([201]));
+    expect(new Set(responses.map((response) => JSON.stringify(response.body))).size).toBe(1);
+    expect(responses.filter(replayed)).toHaveLength(11);
     expect(await things('twin')).toBe(1);
   });
 
-  it('makes twins at two processes one deed', async () => {
+  it('does twins in two processes once', async () => {
     const other = await anotherApp(server);
     try {
       const key = freshKey();
       const headers = { 'content-type': 'application/json', 'x-api-key': shop.key, 'idempotency-key': key };
       const body = JSON.stringify({ name: 'far twin', mode: 'slow' });
       const sent = [server.origin, other.origin, server.origin, other.origin].map((origin) =>
-        fetch(`${origin}/commerce/v1/things`, { method: 'POST', headers, body }).then((answer) => answer.text()),
+        fetch(`${origin}/commerce/v1/things`, { method: 'POST', headers, body }).then((response) => response.text()),
       );
       expect(new Set(await Promise.all(sent)).size).toBe(1);
       expect(await things('far twin')).toBe(1);
@@ -170,8 +174,8 @@ describe('an Idempotency-Key', () => {
 
   it.each(['', ' '.repeat(3), 'x'.repeat(256), 'ä', 'a\tb'])('of %j is a bad request', async (key) => {
     // A client trims white space off: what arrives is the empty key.
-    const answer = await post({ name: 'bad key' }, key);
-    expect([key, answer.status]).toEqual([key, 400]);
+    const response = await post({ name: 'bad key' }, key);
+    expect([key, response.status]).toEqual([key, 400]);
   });
 
   it.each(['x'.repeat(255), '~ !"#', "';drop table things"])('of %j is taken', async (key) => {
@@ -181,9 +185,9 @@ describe('an Idempotency-Key', () => {
 
   it('means nothing on a GET', async () => {
     const headers = { 'idempotency-key': freshKey() };
-    const answers = [await shop.commerce('GET', '/things/999', undefined, headers)];
-    answers.push(await shop.commerce('GET', '/things', undefined, headers));
-    expect(answers.map((answer) => [answer.status, replayed(answer)])).toEqual([
+    const responses = [await shop.commerce('GET', '/things/999', undefined, headers)];
+    responses.push(await shop.commerce('GET', '/things', undefined, headers));
+    expect(responses.map((response) => [response.status, replayed(response)])).toEqual([
       [404, false],
       [200, false],
     ]);
@@ -231,11 +235,11 @@ describe('write', () => {
     finish();
     await expect(first).resolves.toBe('first');
     const third = write(impatient, callerWith(key), async () => 'third');
-    await expect(third).rejects.toMatchObject({ answer: { status: 201, body: '"first"' } });
+    await expect(third).rejects.toMatchObject({ response: { status: 201, body: '"first"' } });
     await expect(third).rejects.toThrow(Replayed);
   });
 
-  it('stores a refusal and undoes what the deed had written', async () => {
+  it('stores a refusal and rolls back what was written', async () => {
     const caller = callerWith(freshKey());
     const refused = write(server.app.db, caller, async (tx) => {
       await tx.query(sql`insert into things (company_id, name, kind) values (1, 'undone', 'round')`);
@@ -247,7 +251,7 @@ describe('write', () => {
     expect(await stored(caller.idempotency!.key)).toBe(1);
   });
 
-  it('commits the deed and its answer together or neither', async () => {
+  it('commits the write and its response together or neither', async () => {
     const caller = callerWith(freshKey());
     caller.idempotency!.render = () => {
       throw new TypeError('cannot be shown');

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Caller, IdempotencyTicket, StoredAnswer } from '../caller.ts';
+import type { Caller, IdempotencyTicket, StoredResponse } from '../caller.ts';
 import type { Clock } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import type { Slice } from '../lib/slice.ts';
@@ -9,24 +9,24 @@ import { sql } from './sql.ts';
 
 /** How long a request waits for its twin; lock_timeout says the same to the database. */
 const MAX_WAIT_MS = 10_000;
-/** How long an answer is kept for its key. */
+/** How long a response is kept for its key. */
 export const KEPT_MS = 24 * 3_600_000;
 
-/** Thrown instead of a result when the key has an answer already: the edge sends it as it was. */
+/** Thrown instead of a result when the key has a response already: the edge sends it as it was. */
 export class Replayed extends Error {
-  readonly answer: StoredAnswer;
+  readonly response: StoredResponse;
 
-  constructor(answer: StoredAnswer) {
-    super('This Idempotency-Key has been answered before');
+  constructor(response: StoredResponse) {
+    super('This Idempotency-Key has a stored response');
     this.name = 'Replayed';
-    this.answer = answer;
+    this.response = response;
   }
 }
 
 /** What a stored body begins with that shows a secret: the rest is encrypted. */
 export const SEALED = 'sealed:';
 
-/** Who the answers of before the keys had senders are of. */
+/** The sender of responses stored before keys had senders. */
 const ANYBODY = 0;
 
 export interface StoredRow {
@@ -40,9 +40,9 @@ export interface StoredRow {
 }
 
 /**
- * Runs a deed in one transaction; with an Idempotency-Key, its answer commits with it. A twin that is still running is
- * waited for (lock_timeout bounds it), then its answer is thrown as `Replayed`. A definite refusal (AppError) undoes the
- * deed and is stored as the answer. `work` must return exactly what the endpoint's handler returns.
+ * Runs `work` in one transaction; with an Idempotency-Key, its response commits with it. A twin that is still running is
+ * waited for (lock_timeout bounds it), then its response is thrown as `Replayed`. A definite refusal (AppError) rolls `work`
+ * back and is stored as the response. `work` must return exactly what the endpoint's handler returns.
  */
 export async function write<T>(db: Db, caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
   const ticket = caller.idempotency;
@@ -58,16 +58,16 @@ async function writeOnce<T>(
 ): Promise<T> {
   const outcome = await db.tenantTx(caller.companyId, async (tx) => {
     await waitForTwin(tx, caller.companyId, ticket);
-    const [found] = await findAnswers(tx, caller.companyId, [ticket], caller.now);
+    const [found] = await findResponses(tx, caller.companyId, [ticket], caller.now);
     if (found !== undefined) throw replayOf(found, ticket);
     try {
       const result = await tx.savepoint(() => work(tx));
-      await storeAnswers(tx, caller.companyId, [{ ticket, answer: ticket.render(result) }], caller.now);
+      await storeResponses(tx, caller.companyId, [{ ticket, response: ticket.render(result) }], caller.now);
       return { result };
     } catch (error) {
-      const answer = error instanceof AppError ? ticket.renderError(error) : null;
-      if (answer === null) throw error;
-      await storeAnswers(tx, caller.companyId, [{ ticket, answer }], caller.now);
+      const response = error instanceof AppError ? ticket.renderError(error) : null;
+      if (response === null) throw error;
+      await storeResponses(tx, caller.companyId, [{ ticket, response }], caller.now);
       return { error };
     }
   });
@@ -115,7 +115,7 @@ export function idOf({ sentBy, key }: Pick<IdempotencyTicket, 'sentBy' | 'key'>)
   return `${sentBy} ${key}`;
 }
 
-/** The stored answer as the error to throw: `Replayed` for the same request, a refusal for another. */
+/** The stored response as the error to throw: `Replayed` for the same request, a refusal for another. */
 export function replayOf(row: StoredRow, ticket: IdempotencyTicket): Replayed | AppError {
   if (!row.request_hash.equals(ticket.requestHash)) {
     return new AppError('idempotency_key_reused', 'This Idempotency-Key was used for another request');
@@ -148,7 +148,7 @@ export async function tryLockKeys(tx: Tx, companyId: number, tickets: Idempotenc
 }
 
 /** Must be a statement after the lock's: it has to see what the twin committed. */
-export async function findAnswers(
+export async function findResponses(
   db: Queryable,
   companyId: number,
   tickets: Pick<IdempotencyTicket, 'sentBy' | 'key'>[],
@@ -161,18 +161,18 @@ export async function findAnswers(
     where k.created_at > ${new Date(now.getTime() - KEPT_MS)}`);
 }
 
-/** Stores answers; one that expired is replaced, one that is still kept is left (its request has answered first). */
-export async function storeAnswers(
+/** Stores responses; one that expired is replaced, one that is still kept is left (its request was first). */
+export async function storeResponses(
   db: Queryable,
   companyId: number,
-  answers: { ticket: IdempotencyTicket; answer: StoredAnswer }[],
+  responses: { ticket: IdempotencyTicket; response: StoredResponse }[],
   now: Date,
 ): Promise<void> {
   await db.query(sql`
     insert into idempotency_keys as k (company_id, sent_by, key, request_hash, status, body, created_at)
     select ${companyId}, sent_by, key, request_hash, status, body, ${now}
-    from unnest(${answers.map((a) => a.ticket.sentBy)}::bigint[], ${answers.map((a) => a.ticket.key)}::text[], ${answers.map((a) => a.ticket.requestHash)}::bytea[],
-      ${answers.map((a) => a.answer.status)}::smallint[], ${answers.map((a) => a.answer.body)}::text[])
+    from unnest(${responses.map((a) => a.ticket.sentBy)}::bigint[], ${responses.map((a) => a.ticket.key)}::text[], ${responses.map((a) => a.ticket.requestHash)}::bytea[],
+      ${responses.map((a) => a.response.status)}::smallint[], ${responses.map((a) => a.response.body)}::text[])
       as t (sent_by, key, request_hash, status, body)
     on conflict (company_id, sent_by, key) do update
     set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body,
@@ -181,7 +181,7 @@ export async function storeAnswers(
 }
 
 /** What is past its day; nobody is given it any more, even where it is still there. */
-export function purgeAnswers(db: Queryable, clock: Clock): Slice<number> {
+export function purgeResponses(db: Queryable, clock: Clock): Slice<number> {
   // Kept for exactly so long counts as past.
   const before = (): Date => new Date(clock.now().getTime() - KEPT_MS + 1);
   return purgeByPages(db, { table: 'idempotency_keys', column: 'created_at', before });

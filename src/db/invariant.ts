@@ -7,7 +7,7 @@ export interface Invariant {
   /** What holds, in a sentence. */
   promise: string;
   /** What to do when it does not. */
-  mend: string;
+  fix: string;
   /** Gives a row with `company_id` and `subject` for each place where the promise is broken; over all companies. */
   violations: Statement;
 }

@@ -159,8 +159,8 @@ describe('connections that break', () => {
     await Promise.all(Array.from({ length: 20 }, () => amountOf(1)));
     await breakAll();
     await expect.poll(() => amountOf(1).catch(() => null), { timeout: 5_000 }).toBeTypeOf('number');
-    const answers = await Promise.allSettled(Array.from({ length: 40 }, () => amountOf(1)));
-    expect(answers.filter((answer) => answer.status === 'rejected')).toEqual([]);
+    const responses = await Promise.allSettled(Array.from({ length: 40 }, () => amountOf(1)));
+    expect(responses.filter((response) => response.status === 'rejected')).toEqual([]);
     expect(lost.length).toBeGreaterThan(0);
   });
 
@@ -173,7 +173,7 @@ describe('connections that break', () => {
       )
       .not.toEqual([]);
     await breakAll();
-    for (const answer of await settled) expect(answer.status).toBe('rejected');
+    for (const response of await settled) expect(response.status).toBe('rejected');
     await expect.poll(() => amountOf(1).catch(() => null), { timeout: 5_000 }).toBeTypeOf('number');
   });
 
@@ -215,7 +215,7 @@ describe('values', () => {
     expect(row).toEqual({ n: 9_007_199_254_740_991, at: new Date(5), j: { a: [1] }, t: ['x', null] });
   });
 
-  it('many statements of one turn keep their own answers', async () => {
+  it('many statements of one turn keep their own responses', async () => {
     const rows = await Promise.all(
       Array.from({ length: 500 }, (_, i) => db.query<{ n: number }>(sql`select ${i}::int as n`)),
     );

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { TENANT_ROLE } from './barrier/roles.ts';
-import { type Answer, retraced, Turn } from './batching/turn.ts';
+import { retraced, type StatementResult, Turn } from './batching/turn.ts';
 import type { LaneConnection } from './lanes/connection.ts';
 import { rawSql, type Statement, sql } from './sql.ts';
 import { CommitUnknown } from './unavailable.ts';
@@ -73,7 +73,7 @@ export class ClientTx {
   }
 
   /** At the end of this turn of the event loop, with whatever else is sent in it. */
-  private send(statement: Statement): Promise<Answer> {
+  private send(statement: Statement): Promise<StatementResult> {
     const turn = this.turn ?? new Turn();
     const sent = this.added(turn, statement);
     if (this.turn === null) {
@@ -85,7 +85,7 @@ export class ClientTx {
     return sent;
   }
 
-  private added(turn: Turn, statement: Statement): Promise<Answer> {
+  private added(turn: Turn, statement: Statement): Promise<StatementResult> {
     try {
       return turn.add(statement);
     } catch (error) {
@@ -110,7 +110,7 @@ export class ClientTx {
     try {
       tag = (await this.send(COMMIT)).tag;
     } catch (error) {
-      // A deferred constraint fails COMMIT with a definite answer; a lost connection does not.
+      // A deferred constraint fails COMMIT with a definite response; a lost connection does not.
       if (error instanceof pg.DatabaseError && !isShutdown(error)) throw error;
       throw new CommitUnknown(error);
     }

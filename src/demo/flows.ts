@@ -1,4 +1,4 @@
-import type { NewFlow } from '../marketing/flows/contract.ts';
+import type { NewFlow } from '../marketing/flows/schemas.ts';
 import { HOW_DO_YOU_BREW, HOW_WAS_IT, THANK_YOU, THIRD_BAG, WELCOME } from './emails.ts';
 
 const ORDERED = { event_type: 'order_placed' };

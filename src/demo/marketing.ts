@@ -2,8 +2,8 @@ import { createCampaignsService } from '../marketing/campaigns/service.ts';
 import { INITIAL_BY_API } from '../marketing/contacts/consent/states.ts';
 import { resolveContacts } from '../marketing/contacts/service.ts';
 import { createFlowsService } from '../marketing/flows/service.ts';
-import { changeMemberships, createList } from '../marketing/lists/service.ts';
-import { createSegment } from '../marketing/segments/service.ts';
+import { changeMemberships, createListsService } from '../marketing/lists/service.ts';
+import { createSegmentsService } from '../marketing/segments/service.ts';
 import { type DemoContext, HOUR_MS, OPENED_HOURS_AGO } from './context.ts';
 import { FOR_REGULARS, NEW_HARVEST } from './emails.ts';
 import { POST_PURCHASE_FLOW, WELCOME_FLOW } from './flows.ts';
@@ -21,7 +21,7 @@ export async function createMarketing(
   const { deps, db, tx, at } = context;
   const opened = at(OPENED_HOURS_AGO);
   const { companyId } = opened;
-  const list = await createList(db, opened, {
+  const list = await createListsService({ db }).createList(opened, {
     name: 'Newsletter',
     description: 'Once a month: what is new on the shelf, and one recipe.',
   });
@@ -56,7 +56,7 @@ export async function createMarketing(
   });
   await flows.create(opened, WELCOME_FLOW);
   const cart = await flows.createFromLibrary(opened, 'abandoned-cart');
-  await flows.move(opened, cart.flow_id, 'activate');
+  await flows.changeStatus(opened, cart.flow_id, 'activate');
   const thanks = await flows.create(opened, POST_PURCHASE_FLOW);
   await createCampaigns(context, list.list_id);
   return { flowId: thanks.flow_id, contactIds };
@@ -65,18 +65,14 @@ export async function createMarketing(
 /** One campaign that is sent at the first start, and one scheduled for customers who order often. */
 async function createCampaigns({ deps, db, shop, now, at }: DemoContext, listId: number): Promise<void> {
   const today = at(0);
-  const regulars = await createSegment(
-    db,
-    at(OPENED_HOURS_AGO),
-    {
-      name: 'Regulars',
-      conditions: {
-        operator: 'and',
-        rules: [{ field: 'events.order_placed.count', comparison: 'greater_than_or_equal', value: 5, within_days: 90 }],
-      },
+  const segments = createSegmentsService({ db, events: deps.events });
+  const regulars = await segments.createSegment(at(OPENED_HOURS_AGO), {
+    name: 'Regulars',
+    conditions: {
+      operator: 'and',
+      rules: [{ field: 'events.order_placed.count', comparison: 'greater_than_or_equal', value: 5, within_days: 90 }],
     },
-    deps.events.knowsType,
-  );
+  });
   const campaigns = createCampaignsService({
     db,
     exponentOf: async () => shop.exponent,

@@ -78,8 +78,8 @@ async function workersDone(): Promise<void> {
     .toEqual([]);
 }
 
-describe('while a contact is erased who did much', () => {
-  test('events of others are stored as ever, and none of theirs is left', { timeout: 120_000 }, async () => {
+describe('the erasure of a contact with many rows', () => {
+  test('does not delay events of others, and leaves none of the contact’s', { timeout: 120_000 }, async () => {
     const busy = await makeContact('busy@example.com');
     await giveEvents(busy, 100_000);
     await giveResponses(50_000);
@@ -99,7 +99,7 @@ describe('while a contact is erased who did much', () => {
     expect(await server.rows("select 1 from idempotency_keys where key like 'filler%' and body = '{}'")).toEqual([]);
   });
 
-  test('what is written by somebody who had found the contact before is erased as well', async () => {
+  test('also erases what a transaction writes that had found the contact before', async () => {
     const id = await makeContact('race@example.com');
     const db = createDb({ connection: server.connection });
     const { promise: found, resolve: tellFound } = Promise.withResolvers<void>();
@@ -138,7 +138,7 @@ describe('while a contact is erased who did much', () => {
     await db.close();
   });
 
-  test('nobody makes a contact of the address of one who had left and is subscribed', async () => {
+  test('leaves the address of an unsubscribed contact suppressed for new contacts at every moment', async () => {
     for (let n = 0; n < 10; n++) {
       const email = `left-${n}@example.com`;
       const id = await makeContact(email);
@@ -153,7 +153,7 @@ describe('while a contact is erased who did much', () => {
   });
 });
 
-test('an erasure whose process died is finished by the worker, however far it was', { timeout: 60_000 }, async () => {
+test('the worker finishes an erasure whose process died, at whatever step', { timeout: 60_000 }, async () => {
   const id = await makeContact('crashed@example.com');
   await giveEvents(id, 3_000);
   // As a process leaves it that was killed in the middle of a slice: the person is gone, the rest is where it was.

@@ -2,13 +2,13 @@ import type { Tx } from '../db/pool.ts';
 import { rawSql, type Statement, sql } from '../db/sql.ts';
 
 /*
- * What hangs on contacts that are gone, in slices: each takes everything personal out of some rows that stay as numbers, or away
- * what would be nothing without it, and gives the last row that it looked at; null where there are no more.
+ * Data of deleted contacts, erased in slices. Rows that are counted stay without their personal fields; others are deleted. Each
+ * function returns the id of the last row that it scanned, null when there are no more.
  */
 
 /**
- * Runs end by themselves: their contact is gone. Waits for workers that move them, in a statement of its own: the next one sees what
- * these have written.
+ * Empties runs of flows, which end by themselves without their contact. The first statement waits for workers that execute the runs, so
+ * that the next ones see what these have written.
  */
 export async function eraseRuns(tx: Tx, companyId: number, ids: number[], after: number): Promise<number | null> {
   const found = tx.query<{ id: number }>(sql`
@@ -22,7 +22,7 @@ export async function eraseRuns(tx: Tx, companyId: number, ids: number[], after:
     tx.query(sql`delete from flow_signals where company_id = ${companyId} and run_id = any(${runs}::bigint[])`),
     tx.query(sql`
       update flow_run_log set entries = '[]' where company_id = ${companyId} and run_id = any(${runs}::bigint[])`),
-    // What is called at this moment finds that the call is no longer its own, and tells the run nothing.
+    // A call that is in progress finds that it is no longer pending, and does not continue the run.
     tx.query(sql`
       update flow_webhook_calls set error = null, status = case status when 'pending' then 'failed' else status end
       where company_id = ${companyId} and run_id = any(${runs}::bigint[]) and (error is not null or status = 'pending')`),
@@ -40,8 +40,8 @@ export async function eraseMessages(tx: Tx, companyId: number, ids: number[], af
 }
 
 /**
- * What is on its way is settled without the address: whoever settles it finds none with the claim. One that is being settled is waited
- * for there, and seen by the next statement.
+ * Removes addresses and content. A message that a worker holds is settled without its address, which is removed from the claim first;
+ * that statement waits for a settlement in progress, and the next one sees its result.
  */
 async function emptyMessages(tx: Tx, companyId: number, ids: number[]): Promise<void> {
   await Promise.all([
@@ -54,7 +54,7 @@ async function emptyMessages(tx: Tx, companyId: number, ids: number[]): Promise<
   ]);
 }
 
-/** Tests of campaigns that were made to look as theirs, or went to their addresses. */
+/** Test messages of campaigns that were rendered for these contacts or sent to their addresses. */
 export async function eraseTests(
   tx: Tx,
   companyId: number,
@@ -71,7 +71,7 @@ export async function eraseTests(
   return looked.at(-1)?.id ?? null;
 }
 
-/** What happened when stays, as numbers. */
+/** Events stay as counts, without data. */
 export async function eraseEvents(tx: Tx, companyId: number, ids: number[], after: number): Promise<number | null> {
   return lastOf(
     tx.query(sql`
@@ -89,8 +89,8 @@ export async function eraseEvents(tx: Tx, companyId: number, ids: number[], afte
   );
 }
 
-/** Tables of which nothing stays, with what names the contact. */
-const NOTHING_STAYS = [
+/** Tables whose rows of the contacts are deleted. */
+const DELETED_TABLES = [
   'mailbox_messages',
   'flow_notifications',
   'flow_emissions',
@@ -102,9 +102,9 @@ const NOTHING_STAYS = [
   'soft_bounces',
 ] as const;
 
-/** Gives whether there may be more. */
+/** Returns whether there may be more. */
 export async function eraseRest(tx: Tx, companyId: number, ids: number[]): Promise<boolean> {
-  const counts = await Promise.all(NOTHING_STAYS.map((table) => deleteSome(tx, companyId, rawSql(table), ids)));
+  const counts = await Promise.all(DELETED_TABLES.map((table) => deleteSome(tx, companyId, rawSql(table), ids)));
   return counts.some((count) => count === AT_ONCE);
 }
 

@@ -3,10 +3,7 @@ import { sql } from '../db/sql.ts';
 import { lastOf } from './contact-queries.ts';
 import { IMPERSONAL_FIELDS } from './impersonal.ts';
 
-/*
- * What a shop keeps of customers who are gone, in slices as those of contacts: amounts, items, dates, country and state stay for the
- * books.
- */
+/* Data of erased customers, in slices as for contacts. Amounts, items, dates, country and state stay for accounting. */
 
 export async function eraseOrders(tx: Tx, companyId: number, ids: number[], after: number): Promise<number | null> {
   return lastOf(
@@ -52,7 +49,7 @@ export async function eraseSubscriptions(
   );
 }
 
-/** The points stay; why some were given or taken by hand is free text. */
+/** The points stay; reasons of manual adjustments are free text. */
 export async function eraseReasons(tx: Tx, companyId: number, ids: number[], after: number): Promise<number | null> {
   return lastOf(
     tx.query(sql`
@@ -68,19 +65,19 @@ export async function eraseReasons(tx: Tx, companyId: number, ids: number[], aft
   );
 }
 
-/** The payload of a column without what says who it was. */
+/** The `payload` without personal fields. */
 const IMPERSONAL = sql`(
   select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(payload)
   where key = any(${IMPERSONAL_FIELDS}::text[]))`;
 
-/** Events that are still to be carried over: few. */
+/** Messages of the outbox that are not delivered yet: few. */
 export async function eraseWaitingEvents(tx: Tx, companyId: number, ids: number[]): Promise<void> {
   await tx.query(sql`
     update outbox set payload = ${IMPERSONAL}
     where company_id = ${companyId} and payload ->> 'customer_id' = any(${ids.map(String)}::text[])`);
 }
 
-/** What endpoints are or were told of the customers. */
+/** Webhook deliveries about the customers. */
 export async function eraseDeliveries(tx: Tx, companyId: number, ids: number[], after: number): Promise<number | null> {
   const parts = ids.map((id) => `%"customer_id":"${id}"%`);
   return lastOf(

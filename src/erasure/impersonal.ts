@@ -1,6 +1,6 @@
 /**
- * Fields of the shop's events that say nothing of a person. Of an erased customer's events only these are told on: what is missing
- * here is taken for personal.
+ * Fields of the shop's events that are not personal. Only these are kept of an erased customer's events; a field that is missing here
+ * counts as personal.
  */
 export const IMPERSONAL_FIELDS = [
   ...['order_id', 'customer_id', 'subscription_id', 'product_id', 'frequency_id'],

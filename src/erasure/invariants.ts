@@ -4,16 +4,16 @@ import { sql } from '../db/sql.ts';
 export const erasureInvariants: Invariant[] = [
   {
     id: 'I11.erasures',
-    promise: 'An erasure is finished within the hour',
-    mend: 'Is a worker running (tradeloom start --role worker)? Does its master key fit? Its log says what is in the way',
+    promise: 'An erasure is finished within an hour',
+    fix: 'Is a worker running (tradeloom start --role worker)? Does its master key fit? Its log names the error',
     violations: sql`
       select company_id, 'erasure ' || id as subject from erasures
       where finished_at is null and requested_at < now() - interval '1 hour' limit 1000`,
   },
   {
     id: 'I11.erased_people',
-    promise: 'Of an erased person nothing is there that names them',
-    mend: 'Set finished_at of the erasure to null and step to the empty text: the worker goes through everything again',
+    promise: 'No stored row names an erased person',
+    fix: 'Set finished_at of the erasure to null and step to the empty string: the worker repeats the erasure',
     violations: sql`
       with erased as (
         select e.company_id, id, customer_id, contact_id

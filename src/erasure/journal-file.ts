@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import type { SuppressionEntry } from '../messaging/suppressions/suppressions.ts';
 
 /**
- * An erasure as a line of the file beside the database: a backup that is restored knows nothing of erasures since it was made. Holds
- * ids and keyed hashes, nothing of the person.
+ * An erasure as a line of the journal file, which is kept outside of the database: a restored backup does not know later erasures.
+ * Contains ids and keyed hashes, no personal data.
  */
 export interface JournalEntry {
   key: string;
@@ -12,15 +12,15 @@ export interface JournalEntry {
   company_id: number;
   customer_id: number | null;
   contact_ids: number[];
-  /** Addresses that must not be written to. */
+  /** Suppressed addresses, as keyed hashes. */
   suppressed: SuppressionEntry[];
 }
 
 export interface JournalFile {
   readonly path: string;
-  /** On disk when it returns. */
+  /** The lines are on disk when it returns. */
   append(entries: readonly JournalEntry[]): Promise<void>;
-  /** Without lines that a crash cut off; none where there is no file. */
+  /** Without lines that a crash truncated; empty if there is no file. */
   read(): Promise<JournalEntry[]>;
 }
 
@@ -44,7 +44,7 @@ async function appendTo(path: string, entries: readonly JournalEntry[]): Promise
   try {
     const { size } = await file.stat();
     const end = size === 0 ? '\n' : (await file.read(Buffer.alloc(1), 0, 1, size - 1)).buffer.toString('latin1');
-    // In one write, which no other process comes between; behind a line that was cut off, on a line of its own.
+    // One write, so that lines of other processes do not interleave. After a truncated line, starts a new one.
     const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
     await file.appendFile(end === '\n' ? lines : `\n${lines}`);
     await file.sync();
@@ -64,7 +64,7 @@ async function readFrom(path: string): Promise<JournalEntry[]> {
   });
 }
 
-/** Null for an empty line, and one that a crash cut off. */
+/** Null for an empty line, and for one that a crash truncated. */
 function entryOf(line: string): JournalEntry | null {
   if (!line.startsWith('{') || !line.endsWith('}')) return null;
   try {

@@ -7,12 +7,12 @@ export interface NewErasure {
   key: string;
   customerId: number | null;
   contactIds: number[];
-  /** Sealed. */
+  /** The person's keys, sealed with the master key. */
   texts: Buffer;
   suppressed: SuppressionEntry[];
 }
 
-/** Writes down who is erased, in the transaction in which they become unreachable. */
+/** Stores the erasure, in the transaction that deletes the person's own row. */
 export async function insertErasure(
   tx: Tx,
   companyId: number,
@@ -27,8 +27,8 @@ export async function insertErasure(
 }
 
 /**
- * The open transactions of this database's clients. A dump reads only, and may take hours. Seen whole by the program's own user
- * alone: not to be asked behind the tenant barrier.
+ * The open transactions of this database's clients, without pg_dump, which only reads and may take hours. Only the program's own
+ * database user sees all of them: not to be used behind the tenant barrier.
  */
 const OPEN = rawSql(`array(
   select l.virtualtransaction from pg_locks l join pg_stat_activity a on a.pid = l.pid
@@ -36,8 +36,8 @@ const OPEN = rawSql(`array(
     and a.datname = current_database() and a.usename is not null and a.application_name is distinct from 'pg_dump')`);
 
 /**
- * Notes which transactions are open now that the person is gone, the first time; later, which of them still are. Once all of them
- * are over while the work waits, what they have written is gone through as well. Gives whether the work may begin or has to be done.
+ * The first time, records the transactions that are open after the person's row was deleted; later, which of them still are. When
+ * all have ended, everything is searched for what they have written. Returns whether the work may begin or continue.
  */
 export async function noteOpenTransactions(db: Queryable, companyId: number, id: number, now: Date): Promise<boolean> {
   const rows = await db.query<{ ready: boolean }>(sql`
@@ -52,7 +52,7 @@ export async function noteOpenTransactions(db: Queryable, companyId: number, id:
       step = case when n.still_open = '{}' then '' else e.step end
     from noted n where e.company_id = ${companyId} and e.id = n.id
     returning n.still_open = '{}' as ready`);
-  // Where nothing is to be noted, the work is under way.
+  // No row: the work is already in progress.
   return rows[0]?.ready ?? true;
 }
 
@@ -64,14 +64,14 @@ export interface ErasureRow {
   settled: boolean;
   step: string;
   place: string;
-  /** Null where all was finished once, and is to be gone through again. */
+  /** Null if the erasure was finished once and is being repeated. */
   texts: Buffer | null;
 }
 
-/** Erasures that stand at one place are worked on together: what has to be searched is searched once. */
+/** The most erasures at the same place that are worked on together, so that tables are searched once for all. */
 const TOGETHER = 100;
 
-/** Takes the erasure with all others that stand where it does; none where another worker has it, or there is nothing to do. */
+/** Locks the erasure and others at the same place; returns none if another worker has it or there is nothing to do. */
 export async function claimErasures(tx: Tx, companyId: number, id: number): Promise<ErasureRow[]> {
   const columns = rawSql(
     `id, customer_id, contact_ids, opened_at, open_transactions = '{}' as settled, step, place, texts`,
@@ -100,7 +100,7 @@ export async function moveErasures(
     where company_id = ${companyId} and id = any(${ids}::bigint[])`);
 }
 
-/** Ends those during whose work nobody could write any more; the others are gone through once more. */
+/** Finishes erasures that had no open transactions left when they began; the others are repeated once more. */
 export async function endErasures(tx: Tx, companyId: number, ids: number[], now: Date): Promise<void> {
   await tx.query(sql`
     update erasures set place = '',
@@ -111,8 +111,8 @@ export async function endErasures(tx: Tx, companyId: number, ids: number[], now:
 }
 
 /**
- * `hidden`: what is left is nothing that the API shows. `over`: everything was gone through; it may be once more, where others were
- * still writing.
+ * `hidden`: the API shows nothing of what is left. `over`: everything was searched, and may be searched once more because of open
+ * transactions.
  */
 export type Progress = 'searching' | 'hidden' | 'over';
 
@@ -123,21 +123,21 @@ export async function progressOf(db: Queryable, companyId: number, id: number): 
   return rows[0]?.progress ?? 'over';
 }
 
-/** The companies that have erasures under way. */
+/** Companies with unfinished erasures. */
 export async function companiesWithErasures(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ company_id: number }>(sql`
     select distinct company_id from erasures where finished_at is null order by company_id`);
   return rows.map((row) => row.company_id);
 }
 
-/** The company's erasures under way, the oldest first. */
+/** Unfinished erasures of the company, the oldest first. */
 export async function openErasures(db: Queryable, companyId: number, limit: number): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`
     select id from erasures where company_id = ${companyId} and finished_at is null order by id limit ${limit}`);
   return rows.map((row) => row.id);
 }
 
-/** Those of the journal file's keys that the database does not know; none of a company that is not there. */
+/** Those of the keys that the database does not have; none for a company that does not exist. */
 export async function findUnknownKeys(db: Queryable, companyId: number, keys: string[]): Promise<Set<string>> {
   const rows = await db.query<{ key: string }>(sql`
     select key from companies c, unnest(${keys}::uuid[]) key
@@ -146,7 +146,7 @@ export async function findUnknownKeys(db: Queryable, companyId: number, keys: st
   return new Set(rows.map((row) => row.key));
 }
 
-/** Of all companies, as lines of the journal file. */
+/** Erasures of all companies, as entries of the journal file. */
 export async function findErasuresSince(db: Queryable, since: Date): Promise<JournalEntry[]> {
   const rows = await db.query<Omit<JournalEntry, 'at'> & { requested_at: Date }>(sql`
     select key, requested_at, company_id, customer_id, contact_ids, suppressed from erasures

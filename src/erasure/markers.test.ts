@@ -9,7 +9,7 @@ import { dump, Markers, sendSigned, settle } from './markers.ts';
  * row of every table.
  */
 const server = testServer();
-const marks = new Markers();
+const markers = new Markers();
 
 /** Fields of bodies that say nothing of the person; everything else has to be planted. */
 const IMPERSONAL = new Set([
@@ -46,23 +46,23 @@ let keys = 0;
 async function plant(name: string, path: string, body: Record<string, unknown>): Promise<TestBody> {
   const [side, method, endpoint] = name.split(' ') as ['commerce' | 'marketing', string, string];
   planted.set(name, new Set([...Object.keys(body), ...(planted.get(name) ?? [])]));
-  const answer = await shop[side](method, path, body, { 'idempotency-key': `plant-${keys++}` });
-  if (answer.status > 201) throw new Error(`${endpoint}: ${JSON.stringify(answer.body)}`);
-  return side === 'commerce' ? answer.body.data : answer.body;
+  const response = await shop[side](method, path, body, { 'idempotency-key': `plant-${keys++}` });
+  if (response.status > 201) throw new Error(`${endpoint}: ${JSON.stringify(response.body)}`);
+  return side === 'commerce' ? response.body.data : response.body;
 }
 
 const address = (of: string) => ({
-  shipping_address: marks.text(`${of}.shipping_address`),
-  shipping_city: marks.text(`${of}.shipping_city`),
-  shipping_zip: marks.text(`${of}.shipping_zip`),
+  shipping_address: markers.text(`${of}.shipping_address`),
+  shipping_city: markers.text(`${of}.shipping_city`),
+  shipping_zip: markers.text(`${of}.shipping_zip`),
   shipping_country: 'US',
 });
 
 const consent = (of: string) => ({
   state: 'subscribed',
-  text: marks.text(`${of}.text`),
-  ip: marks.ip(`${of}.ip`),
-  user_agent: marks.text(`${of}.user_agent`),
+  text: markers.text(`${of}.text`),
+  ip: markers.ip(`${of}.ip`),
+  user_agent: markers.text(`${of}.user_agent`),
 });
 
 let customerId: number;
@@ -126,26 +126,26 @@ async function makeSurroundings(): Promise<void> {
 
 async function plantInShop(): Promise<void> {
   const customer = await plant('commerce POST /customers', '/customers', {
-    email: marks.email('customer.email before'),
-    first_name: marks.text('customer.first_name'),
-    last_name: marks.text('customer.last_name'),
-    phone: marks.phone('customer.phone'),
-    password: marks.text('customer.password') + marks.text('customer.password again'),
+    email: markers.email('customer.email before'),
+    first_name: markers.text('customer.first_name'),
+    last_name: markers.text('customer.last_name'),
+    phone: markers.phone('customer.phone'),
+    password: markers.text('customer.password') + markers.text('customer.password again'),
     accepts_marketing: false,
     ...address('customer'),
-    metadata: { note: marks.text('customer.metadata') },
+    metadata: { note: markers.text('customer.metadata') },
   });
   customerId = customer.id;
   const order = await plant('commerce POST /orders', '/orders', {
     customer_id: customerId,
     items: [{ product_id: productId, qty: 1 }],
     ...address('order'),
-    metadata: { note: marks.text('order.metadata') },
+    metadata: { note: markers.text('order.metadata') },
   });
   orderId = order.id;
   await plant('commerce PATCH /orders/{id}/status', `/orders/${orderId}/status`, {
     status: 'shipped',
-    tracking_number: marks.text('order.tracking_number'),
+    tracking_number: markers.text('order.tracking_number'),
   });
   const subscribed = { customer_id: customerId, product_id: productId, frequency_id: 3 };
   for (const [i, path] of ['pause', 'cancel'].entries()) {
@@ -154,25 +154,25 @@ async function plantInShop(): Promise<void> {
       ...address(`subscription ${i}`),
     });
     await plant('commerce PATCH /subscriptions/{id}', `/subscriptions/${id}`, { quantity: 2 });
-    const body = path === 'cancel' ? { reason: marks.text('subscription.reason') } : {};
+    const body = path === 'cancel' ? { reason: markers.text('subscription.reason') } : {};
     await plant(`commerce POST /subscriptions/{id}/${path}`, `/subscriptions/${id}/${path}`, body);
   }
   await plant('commerce POST /customers/{id}/loyalty/adjust', `/customers/${customerId}/loyalty/adjust`, {
     points: 5,
-    reason: marks.text('loyalty.reason'),
+    reason: markers.text('loyalty.reason'),
   });
   await settle(server);
   await plant('commerce PATCH /customers/{id}', `/customers/${customerId}`, {
-    email: marks.email('customer.email'),
-    first_name: marks.text('customer.first_name later'),
-    last_name: marks.text('customer.last_name later'),
-    phone: marks.phone('customer.phone later'),
+    email: markers.email('customer.email'),
+    first_name: markers.text('customer.first_name later'),
+    last_name: markers.text('customer.last_name later'),
+    phone: markers.phone('customer.phone later'),
     accepts_marketing: false,
     ...address('customer later'),
-    metadata: { note: marks.text('customer.metadata later') },
+    metadata: { note: markers.text('customer.metadata later') },
   });
   await plant('commerce POST /customers/{id}/password', `/customers/${customerId}/password`, {
-    password: marks.text('password') + marks.text('password again'),
+    password: markers.text('password') + markers.text('password again'),
   });
 }
 
@@ -180,34 +180,34 @@ async function plantInMarketing(): Promise<void> {
   const external_id = String(customerId);
   const contact = await plant('marketing POST /contacts', '/contacts', {
     external_id,
-    email: marks.email('contact.email before'),
-    phone: marks.phone('contact.phone before'),
-    first_name: marks.text('contact.first_name'),
-    last_name: marks.text('contact.last_name'),
-    source: marks.text('contact.source'),
-    tags: [marks.text('contact.tags')],
-    remove_tags: [marks.text('contact.remove_tags')],
-    properties: { note: marks.text('contact.properties'), [marks.text('contact.property name')]: 1 },
+    email: markers.email('contact.email before'),
+    phone: markers.phone('contact.phone before'),
+    first_name: markers.text('contact.first_name'),
+    last_name: markers.text('contact.last_name'),
+    source: markers.text('contact.source'),
+    tags: [markers.text('contact.tags')],
+    remove_tags: [markers.text('contact.remove_tags')],
+    properties: { note: markers.text('contact.properties'), [markers.text('contact.property name')]: 1 },
     consent: { email: consent('contact.consent.email'), sms: consent('contact.consent.sms') },
     list_ids: [listId],
   });
   contactId = contact.contact_id;
-  const email = marks.email('contact.email');
+  const email = markers.email('contact.email');
   await plant('marketing PATCH /contacts/{id}', `/contacts/${contactId}`, {
     email,
-    phone: marks.phone('contact.phone'),
-    first_name: marks.text('contact.first_name later'),
-    last_name: marks.text('contact.last_name later'),
-    source: marks.text('contact.source later'),
-    tags: [marks.text('contact.tags later')],
-    remove_tags: [marks.text('contact.remove_tags later')],
-    properties: { note: marks.text('contact.properties later') },
+    phone: markers.phone('contact.phone'),
+    first_name: markers.text('contact.first_name later'),
+    last_name: markers.text('contact.last_name later'),
+    source: markers.text('contact.source later'),
+    tags: [markers.text('contact.tags later')],
+    remove_tags: [markers.text('contact.remove_tags later')],
+    properties: { note: markers.text('contact.properties later') },
     consent: { sms: { ...consent('contact.consent later'), state: 'unsubscribed' } },
     external_id,
   });
   await plant('marketing POST /contacts/batch', '/contacts/batch', {
     contacts: [
-      { email, properties: { batch: marks.text('batch.properties') } },
+      { email, properties: { batch: markers.text('batch.properties') } },
       { email: 'no address', phone: email },
     ],
   });
@@ -215,16 +215,16 @@ async function plantInMarketing(): Promise<void> {
   await plant('marketing POST /lists/{id}/contacts', `/lists/${other}/contacts`, {
     emails: [email],
     contact_ids: [contactId],
-    consent: { source: marks.text('list.consent.source'), ip: marks.ip('list.consent.ip') },
+    consent: { source: markers.text('list.consent.source'), ip: markers.ip('list.consent.ip') },
   });
   const event = (of: string) => ({
     event_type: 'sneezed',
     event_data: {
       email,
-      note: marks.text(`${of}.event_data`),
-      [marks.text(`${of}.event_data key`)]: { deep: [marks.text(`${of}.deep`)] },
+      note: markers.text(`${of}.event_data`),
+      [markers.text(`${of}.event_data key`)]: { deep: [markers.text(`${of}.deep`)] },
     },
-    event_id: marks.text(`${of}.event_id`),
+    event_id: markers.text(`${of}.event_id`),
   });
   await plant('marketing POST /events', '/events', event('event'));
   await plant('marketing POST /events/batch', '/events/batch', { events: [event('batch event')] });
@@ -241,9 +241,9 @@ async function plantInMarketing(): Promise<void> {
   const report = { type: 'soft', email };
   expect(await sendSigned(server, shop, '/marketing/bounces', { reports: [report] })).toBe(200);
   planted.set('marketing POST /bounces', new Set(['reports']));
-  for (const deed of ['unsubscribe', 'resubscribe', 'unsubscribe'] as const) {
-    const reason = marks.text(`${deed} ${keys}.reason`);
-    await plant(`marketing POST /contacts/${deed}/{id}`, `/contacts/${deed}/${contactId}`, { reason });
+  for (const action of ['unsubscribe', 'resubscribe', 'unsubscribe'] as const) {
+    const reason = markers.text(`${action} ${keys}.reason`);
+    await plant(`marketing POST /contacts/${action}/{id}`, `/contacts/${action}/${contactId}`, { reason });
   }
   await plant('marketing POST /suppressions', '/suppressions', { addresses: [email] });
 }
@@ -251,7 +251,7 @@ async function plantInMarketing(): Promise<void> {
 /** What workers write when something goes wrong, or outside replies. */
 async function plantWhatWorkersWrite(): Promise<void> {
   const company = shop.company_id;
-  const of = (field: string) => marks.text(field);
+  const of = (field: string) => markers.text(field);
   await server.rows('insert into soft_bounces values ($1, $2, 1, now(), $3)', [
     company,
     contactId,
@@ -295,7 +295,7 @@ async function plantWhatWorkersWrite(): Promise<void> {
   await server.rows(
     `insert into form_submissions (company_id, form_id, contact_id, address_hash, phone, given, consent_text, ip, user_agent, created_at)
      values ($1, 1, $2, '', $3, to_jsonb($4::text), 'Yes', $5, $6, now())`,
-    [company, contactId, marks.phone('form.phone'), of('form.given'), marks.ip('form.ip'), of('form.user_agent')],
+    [company, contactId, markers.phone('form.phone'), of('form.given'), markers.ip('form.ip'), of('form.user_agent')],
   );
   const [email] = await server.rows<{ email: string }>('select email from contacts where id = $1', [contactId]);
   await server.rows(
@@ -305,7 +305,7 @@ async function plantWhatWorkersWrite(): Promise<void> {
 }
 
 describe('markers', () => {
-  test('are planted in every field of every endpoint that writes about a person', () => {
+  test('are written into every field of every endpoint that stores personal data', () => {
     const writing = ENDPOINTS.filter(({ endpoint }) => endpoint.method !== 'GET').map(({ side, endpoint }) => ({
       name: `${side} ${endpoint.method} ${endpoint.path}`,
       fields: Object.keys(endpoint.body?.properties ?? {}),
@@ -323,9 +323,9 @@ describe('markers', () => {
     expect(missing).toEqual([]);
   });
 
-  test('are in the database before the erasure, in all tables that hold people', async () => {
-    const found = marks.foundIn(await dump(server));
-    const unseen = [...marks.fields.values()].filter((field) => !found.has(field));
+  test('are in all tables with personal data before the erasure', async () => {
+    const found = markers.foundIn(await dump(server));
+    const unseen = [...markers.fields.values()].filter((field) => !found.has(field));
     // A password is stored as its hash; what is removed was never there.
     expect(unseen.filter((field) => !/password|remove_tags/.test(field))).toEqual([]);
     const tables = new Set([...found.values()].flatMap((names) => [...names]));
@@ -341,9 +341,9 @@ describe('markers', () => {
 
   test('are in no row of any table after DELETE /customers/{id}', async () => {
     const before = await shop.commerce('GET', `/orders/${orderId}`);
-    const answer = await shop.commerce('DELETE', `/customers/${customerId}`);
-    expect([answer.status, answer.body.data]).toEqual([200, { id: customerId, deleted: true }]);
-    const atOnce = marks.foundIn(await dump(server));
+    const response = await shop.commerce('DELETE', `/customers/${customerId}`);
+    expect([response.status, response.body.data]).toEqual([200, { id: customerId, deleted: true }]);
+    const atOnce = markers.foundIn(await dump(server));
     // What the API shows is gone at once; only events may be emptied later.
     expect([...atOnce].filter(([, tables]) => [...tables].some((table) => !table.startsWith('events')))).toEqual([]);
     await settle(server);
@@ -357,7 +357,7 @@ describe('markers', () => {
       )
       .toEqual([]);
     expect(
-      [...marks.foundIn(await dump(server))].map(([field, tables]) => `${field}: ${[...tables].join(', ')}`),
+      [...markers.foundIn(await dump(server))].map(([field, tables]) => `${field}: ${[...tables].join(', ')}`),
     ).toEqual([]);
     const { body } = await shop.commerce('GET', `/orders/${orderId}`);
     const { total, items, status, shipping_country, external_id } = before.body.data;

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { TestBody, TestCompany, TestServer } from '../testing/harness.ts';
 
-/** Words that stand nowhere else, each planted in one personal field. */
+/** Unique words, each written into one personal field. */
 export class Markers {
-  /** The field of each. */
+  /** The field of each word. */
   readonly fields = new Map<string, string>();
 
-  /** A word of letters and digits that no other marker contains. */
+  /** A word of letters and digits that is part of no other marker. */
   text(field: string): string {
     return this.planted(`zq${this.fields.size}mk`, field);
   }
@@ -15,7 +15,7 @@ export class Markers {
     return `${this.text(field)}@example.com`;
   }
 
-  /** A number of the form that the shops' country has. */
+  /** A valid phone number of the shops' country. */
   phone(field: string): string {
     return `+1${this.planted(`21337${String(10_000 + this.fields.size)}`, field)}`;
   }
@@ -29,13 +29,13 @@ export class Markers {
     return word;
   }
 
-  /** The fields whose markers the rows hold, with the tables in which they stand. */
+  /** The fields whose markers occur in the rows, with the tables. */
   foundIn(rows: { table: string; row: string }[]): Map<string, Set<string>> {
     const found = new Map<string, Set<string>>();
     for (const { table, row } of rows) {
       const text = row.toLowerCase();
       for (const [word, field] of this.fields) {
-        if (!standsIn(word, text)) continue;
+        if (!occursIn(word, text)) continue;
         const tables = found.get(field) ?? new Set();
         found.set(field, tables.add(table));
       }
@@ -44,8 +44,8 @@ export class Markers {
   }
 }
 
-/** As a text, or as the bytes of one. A marker that ends in a digit is not the beginning of a longer number. */
-function standsIn(word: string, text: string): boolean {
+/** Whether the text contains the word, as text or as hex bytes. A marker that ends in a digit must not be followed by one. */
+function occursIn(word: string, text: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     if (!/[0-9]/.test(word.at(-1)!) || !/[0-9]/.test(text[at + word.length] ?? '')) return true;
   }
@@ -74,7 +74,7 @@ export async function sendSigned(server: TestServer, shop: TestCompany, path: st
   return (await server.request('POST', path, { raw, headers })).status;
 }
 
-/** Lets all workers work until none has anything to do. */
+/** Runs all workers until none has anything to do. */
 export async function settle(server: TestServer): Promise<void> {
   for (let round = 0; round < 50; round++) {
     let done = 0;

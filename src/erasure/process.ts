@@ -7,10 +7,10 @@ import * as journal from './journal-queries.ts';
 import { type Erased, STEPS } from './steps.ts';
 
 /*
- * The work behind an erasure. It begins when the person is unreachable: the contact's row is gone, the customer's is empty. Nobody
- * is held up, so that transactions which had found the person before may still write what they know. These are noted
- * (open_transactions). Everything is gone through in slices, each a short transaction that also notes how far it came; where one
- * of the noted transactions was open at the beginning, everything is gone through once more when it is over.
+ * The work of an erasure. It begins when the contact's row is deleted and the customer's row is empty. It blocks nobody, so that
+ * transactions which found the person before may still write personal data. These transactions are recorded (open_transactions).
+ * All tables are searched in slices, each a short transaction that also stores its position. If a recorded transaction was still
+ * open at the beginning, everything is searched once more when it has ended.
  */
 
 export interface ErasureDeps {
@@ -19,25 +19,25 @@ export interface ErasureDeps {
   masterKey: MasterKey;
 }
 
-/** How long a slice goes on taking further pieces. */
+/** How long a slice goes on. */
 const SLICE_MS = 30;
-/** How long the work waits at its beginning for transactions that are under way: hardly any takes longer. */
+/** How long the work first waits for open transactions: hardly any takes longer. */
 const PATIENCE_MS = 250;
 const POLL_MS = 10;
-/** How long a request goes on with what the API does not show. */
-const STAYS_MS = 500;
+/** How long a request works on what the API does not show. */
+const HIDDEN_MS = 500;
 
 /**
- * Works until nothing that the API shows is of the person, whoever does it; of most people everything is done by then. A request
- * stays no longer than that for what is left.
+ * Works, or waits for the worker that does, until the API shows nothing of the person. For most people everything is erased by then;
+ * otherwise it goes on for `HIDDEN_MS` and leaves the rest to the worker.
  */
 export async function searchAll(deps: ErasureDeps, companyId: number, id: number): Promise<void> {
   const until = monotonicMs() + PATIENCE_MS;
   while (!(await noteOpen(deps, companyId, id)) && monotonicMs() < until) await sleep(POLL_MS);
-  const stays = monotonicMs() + STAYS_MS;
+  const hiddenUntil = monotonicMs() + HIDDEN_MS;
   for (;;) {
     const progress = await journal.progressOf(deps.db, companyId, id);
-    if (progress === 'over' || (progress === 'hidden' && monotonicMs() > stays)) return;
+    if (progress === 'over' || (progress === 'hidden' && monotonicMs() > hiddenUntil)) return;
     if ((await workOn(deps, companyId, id)) === 0) await sleep(POLL_MS);
   }
 }
@@ -46,13 +46,13 @@ export function noteOpen({ db, clock }: ErasureDeps, companyId: number, id: numb
   return journal.noteOpenTransactions(db, companyId, id, clock.now());
 }
 
-/** One slice of the work, of this erasure and those that stand where it does. Gives how many; 0 where another worker has it. */
+/** One slice of this erasure and others at the same place. Returns how many erasures; 0 if another worker has it. */
 export function workOn({ db, clock, masterKey }: ErasureDeps, companyId: number, id: number): Promise<number> {
   return db.tenantTx(companyId, async (tx) => {
     const rows = await journal.claimErasures(tx, companyId, id);
     if (rows.length === 0) return 0;
     const ids = rows.map((row) => row.id);
-    const stop = await goOn(tx, erasedOf(companyId, rows, masterKey), rows[0]!);
+    const stop = await runSlice(tx, erasedOf(companyId, rows, masterKey), rows[0]!);
     if (stop === null) await journal.endErasures(tx, companyId, ids, clock.now());
     else await journal.moveErasures(tx, companyId, ids, stop);
     return rows.length;
@@ -64,8 +64,8 @@ interface Place {
   place: string;
 }
 
-/** Gives where it stopped, null at the end. */
-async function goOn(tx: Tx, erased: Erased, from: Place): Promise<Place | null> {
+/** Returns where it stopped, null at the end. */
+async function runSlice(tx: Tx, erased: Erased, from: Place): Promise<Place | null> {
   const until = monotonicMs() + SLICE_MS;
   let index = Math.max(
     0,
@@ -82,7 +82,7 @@ async function goOn(tx: Tx, erased: Erased, from: Place): Promise<Place | null> 
   return null;
 }
 
-/** What the rest is found by, as the journal keeps it until that is done. */
+/** The keys by which the rest is found, sealed; the journal keeps them until the erasure is finished. */
 export function sealKeys(masterKey: MasterKey, keys: PersonKeys[]): Buffer {
   return masterKey.seal(JSON.stringify(keys));
 }

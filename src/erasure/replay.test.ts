@@ -16,7 +16,7 @@ async function json(...args: string[]): Promise<TestBody> {
 
 const start = (): Promise<Program> => startProgram(['--empty', '--data-dir', dataDir]);
 
-test('an erasure survives a kill -9 and the restore of a backup that is older than it', {
+test('an erasure survives kill -9 and the restore of an older backup', {
   timeout: 180_000,
 }, async () => {
   let program = await start();
@@ -114,7 +114,7 @@ test('an erasure survives a kill -9 and the restore of a backup that is older th
   await program.end('SIGTERM');
 });
 
-test('a database restored elsewhere is brought up by `tradeloom erasures replay FILE`, and the doctor asks for it', {
+test('`tradeloom erasures replay FILE` repeats erasures in a database restored elsewhere, and the doctor asks for it', {
   timeout: 120_000,
 }, async () => {
   const file = join(dataDir, 'other.log');

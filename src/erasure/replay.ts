@@ -15,8 +15,8 @@ export interface ReplayDeps extends ErasureDeps {
 }
 
 /**
- * Repeats erasures that the database does not know: it was restored from a backup that is older than they. Gives the ids of those
- * that were begun, which the worker goes on with. What was made after an erasure under the same id is somebody else's and stays.
+ * Repeats erasures that the database does not know because it was restored from an older backup. Returns those that were begun; the
+ * worker finishes them. Records created after an erasure with the same id belong to somebody else and stay.
  */
 export async function replayErasures(deps: ReplayDeps, entries: readonly JournalEntry[]): Promise<ReplayedErasure[]> {
   const replayed: ReplayedErasure[] = [];
@@ -26,7 +26,7 @@ export async function replayErasures(deps: ReplayDeps, entries: readonly Journal
   return replayed;
 }
 
-/** Those of the entries that the database does not know, each once, however often it stands in the file. */
+/** The entries that the database does not know, without duplicates. */
 export async function findUnreplayed(db: Queryable, entries: readonly JournalEntry[]): Promise<JournalEntry[]> {
   const open: JournalEntry[] = [];
   for (const [companyId, ofCompany] of Map.groupBy(entries, (entry) => entry.company_id)) {
@@ -74,7 +74,7 @@ function replay(deps: ReplayDeps, entry: JournalEntry): Promise<number> {
   });
 }
 
-/** The same of the whole file; the worker does the rest. Gives how many were not known. */
+/** Replays the journal file; the worker finishes the erasures. Returns how many were repeated. */
 export async function replayFile(deps: ReplayDeps & { journalFile: JournalFile; log: Logger }): Promise<number> {
   const replayed = await replayErasures(deps, await deps.journalFile.read());
   if (replayed.length > 0) {
@@ -86,12 +86,12 @@ export async function replayFile(deps: ReplayDeps & { journalFile: JournalFile; 
   return replayed.length;
 }
 
-/** Rows of the last minutes are looked at again: what is committed late has a moment of before. */
+/** Rows of the last minutes are read again, since a transaction that commits late has an earlier `requested_at`. */
 const OVERLAP_MS = 10 * 60_000;
 
 /**
- * Brings erasures of other processes into this one's file, so that each file has all of them. Where the file is on another disk
- * than the database, one of them outlives the other.
+ * Appends erasures of other processes to this process's journal file, so that each file has all of them. Returns how many were
+ * missing.
  */
 export function createJournalSync({
   db,
@@ -106,7 +106,7 @@ export function createJournalSync({
     const rows = await findErasuresSince(db, since);
     const missing = rows.filter((row) => !written!.has(row.key));
     if (missing.length > 0) {
-      // Those that a request has written meanwhile.
+      // Requests may have written some of them meanwhile.
       const there = new Set((await journalFile.read()).map((entry) => entry.key));
       await journalFile.append(missing.filter((row) => !there.has(row.key)));
       for (const { key } of missing) written.add(key);

@@ -3,7 +3,7 @@ import { likeAnywhere, sql } from '../db/sql.ts';
 import type { Wanted } from '../marketing/contacts/erasure/personal-texts.ts';
 import { lastOf } from './contact-queries.ts';
 
-/** Links that have one of the texts in their address: they were made for the person and lead nowhere any more. */
+/** Deletes tracked links whose URL names the person; they stop working. */
 export async function eraseLinks(tx: Tx, companyId: number, wanted: Wanted[], after: number): Promise<number | null> {
   return lastOf(
     tx.query(sql`
@@ -21,19 +21,18 @@ export async function eraseLinks(tx: Tx, companyId: number, wanted: Wanted[], af
 }
 
 export interface WantedResponses {
-  /** Contacts, those that became part of them as well. */
+  /** The contacts and those merged into them. */
   contactIds: number[];
   customerIds: number[];
   wanted: Wanted[];
-  /** Responses to requests from later are about somebody else. */
+  /** Responses to later requests are about somebody else. */
   until: Date;
 }
 
 /**
- * Responses kept for a repetition of their request show the contacts as they were, with their messages and runs, or have one of the
- * texts: a repetition gets an empty one. Previews and trials of flows show whomever they were made for and change nothing: all are
- * forgotten, and a repetition is made anew. What the shop's interface responded (`success`) is about customers. Gives which one was
- * looked at last.
+ * Empties the responses stored for Idempotency-Keys that show the contacts, their messages or runs, or contain one of the texts: a
+ * repeated request gets `{}`. Previews and trials of flows show any contact and change nothing: all are deleted, and a repeated
+ * request is executed again. Responses of the commerce API (`success`) are about customers. Returns the last key that was scanned.
  */
 export async function eraseResponses(
   tx: Tx,

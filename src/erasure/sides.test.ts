@@ -19,7 +19,7 @@ async function customer(name: string): Promise<number> {
   return id;
 }
 
-test('the keys that a contact had before are searched for as well, those of contacts that it was made of too', async () => {
+test('former keys are searched as well, also those of merged contacts', async () => {
   let keys = 0;
   const post = async (body: object) =>
     (await shop.marketing('POST', '/contacts', body, { 'idempotency-key': `former-${keys++}` })).body.contact_id;
@@ -45,14 +45,14 @@ test('the keys that a contact had before are searched for as well, those of cont
   expect(await rowsWith('2133730001')).toEqual([]);
 });
 
-test('DELETE /contacts/{id} leaves the customer of the shop, who is a contact again by the next order', async () => {
+test('DELETE /contacts/{id} keeps the customer, who becomes a contact again with the next order', async () => {
   const id = await customer('zqshopper');
   const [{ contact_id }] = (await shop.marketing('GET', '/contacts?search=zqshopper')).body.contacts;
   expect((await shop.marketing('DELETE', `/contacts/${contact_id}`)).status).toBe(200);
   expect((await shop.commerce('GET', `/customers/${id}`)).body.data.first_name).toBe('zqshopper');
 });
 
-test('an order that is placed while its customer is erased brings nothing of them back', async () => {
+test('an order placed during the erasure of its customer stores no personal data', async () => {
   const id = await customer('zqracer');
   // As an order writes it that has read the customer before.
   await shop.commerce('DELETE', `/customers/${id}`);
@@ -76,7 +76,7 @@ test('an order that is placed while its customer is erased brings nothing of the
   expect(JSON.parse(delivery!.body).event_data).toEqual({ customer_id: String(id), order_id: '1', total: 1 });
 });
 
-test('a mail that was composed before its contact was erased is not kept in the mailbox', async () => {
+test('a mail composed before its contact was erased is not stored in the mailbox', async () => {
   const { contact_id } = (await shop.marketing('POST', '/contacts', { email: 'zqmail@example.com' })).body;
   const [message] = await server.rows<{ id: number }>(
     `with message as (

@@ -6,20 +6,20 @@ import * as contacts from './contact-queries.ts';
 import * as customers from './customer-queries.ts';
 import { eraseLinks, eraseResponses } from './search-queries.ts';
 
-/** Whom a slice of the work is about: several people who were erased at about the same time. */
+/** The people whom a slice is about: several who were erased at about the same time. */
 export interface Erased {
   companyId: number;
   contactIds: number[];
   customerIds: number[];
   keys: PersonKeys[];
-  /** Requests from later are about somebody else. */
+  /** Later requests are about somebody else. */
   until: Date;
 }
 
-/** A part of the work, done in slices of some ten milliseconds. */
+/** A part of the work, done in slices of some 10 ms. */
 export interface Step {
   name: string;
-  /** Does what lies behind `place` ('' at the beginning); gives where to go on, null where there is no more. */
+  /** Continues after `place` ('' at the beginning). Returns the next place, null at the end. */
   run(tx: Tx, erased: Erased, place: string): Promise<string | null>;
 }
 
@@ -48,7 +48,7 @@ function next(last: number | null): string | null {
   return last === null ? null : String(last);
 }
 
-/** In this order: runs first, for what they have caused by then goes as well; mails when nothing adds to them any more. */
+/** In this order: runs first, so that what they caused is erased as well; then messages, to which nothing is added any more. */
 export const STEPS: Step[] = [
   ofContacts('runs', contacts.eraseRuns),
   ofContacts('messages', contacts.eraseMessages),
@@ -96,11 +96,11 @@ export const STEPS: Step[] = [
       return wanted.length === 0 ? null : next(await eraseLinks(tx, companyId, wanted, Number(place)));
     },
   },
-  // Last, for there may be any number of them, and the API shows nothing of an event whose contact is gone.
+  // Last: there may be many, and the API does not show events without a contact.
   ofContacts('events', contacts.eraseEvents),
 ];
 
-/** Without what somebody else has by now. */
+/** The keys without those that another contact has now. */
 async function unheld(tx: Tx, companyId: number, keys: PersonKeys[]): Promise<PersonKeys[]> {
   const texts = keys.flatMap(({ email, phone, external_id }) => [email, phone, external_id]);
   const held = await findHeldKeys(tx, companyId, [...new Set(texts.filter((text) => text !== null))]);

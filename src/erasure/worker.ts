@@ -5,10 +5,10 @@ import { companiesWithErasures, openErasures } from './journal-queries.ts';
 import { type ErasureDeps, noteOpen, workOn } from './process.ts';
 
 const IDLE_MS = 1_000;
-/** Of one company in one turn. */
+/** Erasures of one company per turn. */
 const AT_ONCE = 20;
 
-/** Goes on with erasures whose request is over, or whose process died. Companies take turns, slice by slice. */
+/** Finishes erasures whose request has ended or whose process died. Companies take turns, slice by slice. */
 export function createErasureWorker(deps: ErasureDeps & { log: Logger }): Worker {
   const { db, log } = deps;
 
@@ -19,7 +19,7 @@ export function createErasureWorker(deps: ErasureDeps & { log: Logger }): Worker
         await noteOpen(deps, companyId, id);
         done += await workOn(deps, companyId, id);
       } catch (error) {
-        // Such as another master key: the other erasures go on.
+        // For example another master key: the other erasures go on.
         log.error({ err: error, company_id: companyId, erasure_id: id }, 'an erasure could not go on');
       }
     }

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { BodyBudget } from './api/body-budget.ts';
 import type { Route } from './api/endpoint.ts';
 import { LargeBodies } from './api/large-bodies.ts';
-import { answerClientError, failureOutside } from './api/outside.ts';
+import { failureOutside, respondToClientError } from './api/outside.ts';
 import { admission, handlerOf } from './api/pipeline.ts';
 import type { HttpPort } from './api/port.ts';
 import { publicError, retryHeaders, TOO_LARGE } from './api/public-error.ts';
@@ -26,15 +26,15 @@ export function createServer(port: HttpPort): FastifyInstance {
     logger: false,
     trustProxy: port.config.trustedProxies.length > 0 ? port.config.trustedProxies : false,
     bodyLimit: BODY_LIMIT,
-    // A longer one than the headers may be cannot come: every length gets the interface's own answer.
+    // A longer one than the headers may be cannot come: every length gets the API's own response.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     rewriteUrl: (request) => routable(request.url ?? '/'),
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: respondToClientError,
     exposeHeadRoutes: false,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
-    // Requests that are on their way when the server stops are answered, not refused with a status nobody documented.
+    // Requests that are on their way when the server stops are completed, not refused with an undocumented status.
     return503OnClosing: false,
     http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, maxHeaderSize: MAX_HEADER_BYTES },
   });
@@ -78,7 +78,7 @@ function routable(url: string): string {
   }
 }
 
-/** One interface on the server: all its routes under each of its prefixes, behind the one pipeline. */
+/** One API on the server: all its routes under each of its prefixes, behind the one pipeline. */
 export function registerSurface(server: FastifyInstance, port: HttpPort, surface: Surface, routes: Route[]): void {
   const admit = admission(port, surface, server.bodies);
   const fail = failureHandler(port, surface);
@@ -87,7 +87,9 @@ export function registerSurface(server: FastifyInstance, port: HttpPort, surface
       async (scope) => {
         scope.addHook('onRequest', admit);
         scope.setErrorHandler(fail);
-        scope.setNotFoundHandler((request, reply) => fail(new AppError('not_found', 'Not found'), request, reply));
+        if (surface.answersUnknown) {
+          scope.setNotFoundHandler((request, reply) => fail(new AppError('not_found', 'Not found'), request, reply));
+        }
         for (const route of routes) {
           scope.route({
             method: route.endpoint.method,
@@ -115,7 +117,7 @@ function failureHandler(port: HttpPort, surface: Surface) {
 
 /**
  * Waits until a body that nobody wants has come. Were the connection closed on a client that is still sending, the client
- * would lose the answer to the reset.
+ * would lose the response to the reset.
  */
 function readOut(body: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {

@@ -40,7 +40,7 @@ function isCalendarDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** Failing fields that an answer names at most. */
+/** Failing fields that a response names at most. */
 const MAX_FIELDS = 100;
 
 export type Validator = (value: unknown) => FieldError[] | null;
@@ -62,7 +62,7 @@ export function validatorOf(schema: TSchema): Validator {
 
 /**
  * Cuts the arrays in a value that have far more items than their schema allows: they are too long still, and cheap to
- * refuse with as many failing fields as an answer names. Null where the schema bounds none.
+ * refuse with as many failing fields as a response names. Null where the schema bounds none.
  */
 function shortenerOf({ maxItems, items, properties }: AnySchema): ((value: unknown) => void) | null {
   const inner = items === undefined ? null : shortenerOf(items);

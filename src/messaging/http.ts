@@ -1,8 +1,8 @@
 import type { KeyHolder } from '../access/authenticator.ts';
 import { AppError } from '../errors.ts';
 import { type Route, route } from '../http/api/endpoint.ts';
-import { refuseAccess } from '../http/api/pipeline.ts';
 import type { HttpPort } from '../http/api/port.ts';
+import { refuseAccess } from '../http/api/refusals.ts';
 import { countSigned, requireSender, type SenderCheck } from '../http/api/signed-requests.ts';
 import { paged } from '../lib/paging.ts';
 import type { Wake } from '../work/worker-names.ts';

@@ -5,7 +5,7 @@ export const messagingInvariants: Invariant[] = [
   {
     id: 'I8.leases',
     promise: 'No message stays longer than its lease with a worker that has died',
-    mend: 'Is a worker running (tradeloom start --role worker)? It takes such messages back by itself',
+    fix: 'Is a worker running (tradeloom start --role worker)? It takes such messages back by itself',
     violations: sql`
       select company_id, 'message ' || message_id as subject from message_claims
       where lease_until < now() - interval '1 minute' limit 1000`,
@@ -13,7 +13,7 @@ export const messagingInvariants: Invariant[] = [
   {
     id: 'I8.campaigns',
     promise: 'No message waits for a campaign that was deleted',
-    mend: 'This must not happen: report it with the message',
+    fix: 'This must not happen: report it with the message',
     violations: sql`
       select m.company_id, 'message ' || m.id as subject from messages m
       where m.status = 'queued' and m.campaign_id is not null and not exists (
@@ -23,7 +23,7 @@ export const messagingInvariants: Invariant[] = [
   {
     id: 'I9.audience',
     promise: 'A campaign has one message for each of its frozen audience, whatever their states',
-    mend: 'Compare campaigns.recipients with the messages of the campaign',
+    fix: 'Compare campaigns.recipients with the messages of the campaign',
     violations: sql`
       select k.company_id, 'campaign ' || k.id as subject
       from campaigns k
@@ -37,7 +37,7 @@ export const messagingInvariants: Invariant[] = [
   {
     id: 'I9.finished',
     promise: 'A campaign that is sent has nothing left on its way',
-    mend: 'Set the campaign to sending: the sender goes on with it',
+    fix: 'Set the campaign to sending: the sender goes on with it',
     violations: sql`
       select k.company_id, 'campaign ' || k.id as subject from campaigns k
       where k.status = 'sent' and exists (
@@ -48,7 +48,7 @@ export const messagingInvariants: Invariant[] = [
   {
     id: 'I10.mailbox',
     promise: 'What was sent through the mailbox is in it, and what was not handed over is not',
-    mend: 'Look at the message with GET /messages/{id}; POST /messages/retry/{id} sends it again',
+    fix: 'Look at the message with GET /messages/{id}; POST /messages/retry/{id} sends it again',
     violations: sql`
       select m.company_id, 'message ' || m.id as subject
       from ledger m
@@ -62,7 +62,7 @@ export const messagingInvariants: Invariant[] = [
   {
     id: 'I11.unsubscribed',
     promise: 'No marketing message was handed over to somebody who had unsubscribed or bounced before',
-    mend: 'This must not happen: report it with the message',
+    fix: 'This must not happen: report it with the message',
     violations: sql`
       select m.company_id, 'message ' || m.id as subject
       from ledger m
@@ -85,7 +85,7 @@ export const messagingInvariants: Invariant[] = [
   {
     id: 'lists.messages',
     promise: 'The kept totals of messages are their counts',
-    mend: 'Rebuild list_counts from the messages',
+    fix: 'Rebuild list_counts from the messages',
     violations: sql`
       select coalesce(kept.company_id, counted.company_id) as company_id, 'messages ' || facet as subject
       from (
@@ -103,7 +103,7 @@ export const messagingInvariants: Invariant[] = [
   {
     id: 'lists.campaigns',
     promise: "A campaign's kept numbers are those of its messages and of what happened to them",
-    mend: 'Rebuild list_counts from the messages and their activity',
+    fix: 'Rebuild list_counts from the messages and their activity',
     violations: sql`
       with kept as (
         select company_id, list, facet, sum(n) as n from (

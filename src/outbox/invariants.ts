@@ -5,7 +5,7 @@ export const outboxInvariants: Invariant[] = [
   {
     id: 'outbox.refused',
     promise: 'Every event of the shop has reached the marketing side',
-    mend: 'Look at them with tradeloom outbox refused, remove the cause, and carry them over with tradeloom outbox replay',
+    fix: 'Look at them with tradeloom outbox refused, remove the cause, and transfer them with tradeloom outbox replay',
     violations: sql`
       select company_id,
         count(*) || ' refused events, the last for: ' || (array_agg(reason order by refused_at desc))[1] as subject

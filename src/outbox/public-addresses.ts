@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Ranges of IPv4 that are no public host: private, shared, loopback, link-local, documentation, multicast, reserved. */
+/** IPv4 ranges that are not public: private, shared, loopback, link-local, documentation, multicast, reserved. */
 const NOT_PUBLIC_4: [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -19,7 +19,7 @@ const NOT_PUBLIC_4: [string, number][] = [
   ['240.0.0.0', 4],
 ];
 
-/** Inside 2000::/3 (all else, mapped and NAT64 addresses among it, is refused anyway): special uses, and IPv4 inside. */
+/** Special-purpose ranges and embedded IPv4 within 2000::/3; everything outside of it, such as mapped addresses, is refused. */
 const NOT_PUBLIC_6: [string, number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -37,7 +37,7 @@ globalUnicast.addSubnet('2000::', 3, 'ipv6');
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !refused.check(address, 'ipv4');
-  // A zone (fe80::1%eth0) only makes sense on a link of one's own.
+  // A zone id (fe80::1%eth0) is only valid for link-local addresses.
   if (family !== 6 || address.includes('%')) return false;
   return globalUnicast.check(address, 'ipv6') && !refused.check(address, 'ipv6');
 }

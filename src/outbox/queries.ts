@@ -17,7 +17,7 @@ export async function insertOutbox(tx: Tx, companyId: number, events: OutboxEven
       ${events.map((e) => e.occurredAt)}::timestamptz[]) as t (topic, payload, occurred_at)`);
 }
 
-/** The companies that have something waiting. */
+/** Companies with events in the outbox. */
 export async function companiesWithOutbox(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ company_id: number }>(sql`
     -- One probe per company instead of a scan: the primary key begins with company_id.
@@ -32,13 +32,13 @@ export interface TakenEvent {
   topic: string;
   payload: Record<string, unknown>;
   occurred_at: Date;
-  /** Whether its webhooks were queued before: it was refused, and comes again. */
+  /** Whether its webhooks were queued already: true for a replayed event. */
   deliveries_queued: boolean;
 }
 
 /**
- * Takes the oldest events of the company out, in order. One taker per company at a time: events of one customer must not
- * overtake each other. Gives none when another process is at it.
+ * Takes the oldest events of the company out, in order. Only one process at a time may do so per company, so that events of one
+ * customer keep their order; others get an empty list.
  */
 export async function takeOutbox(tx: Tx, companyId: number, limit: number): Promise<TakenEvent[]> {
   const [lock] = await tx.query<{ got: boolean }>(
@@ -56,14 +56,14 @@ export async function takeOutbox(tx: Tx, companyId: number, limit: number): Prom
 
 export type RefusedEvent = TakenEvent & { reason: string };
 
-/** Whoever takes events out holds it until COMMIT. */
+/** Takes the lock that a transfer of the company's events holds until COMMIT. */
 export async function lockOutbox(tx: Tx, companyId: number): Promise<void> {
   await tx.query(sql`
     select pg_advisory_xact_lock(hashtextextended('outbox', ${companyId}))
     from companies where company_id = ${companyId}`);
 }
 
-/** Keeps what the other side refused, with its reason. */
+/** Stores refused events with their reasons. */
 export async function insertRefusals(tx: Tx, companyId: number, refused: RefusedEvent[], now: Date): Promise<void> {
   await tx.query(sql`
     insert into outbox_refusals (company_id, id, topic, payload, occurred_at, deliveries_queued, reason, refused_at)

@@ -153,7 +153,7 @@ describe('a request that is allowed', () => {
     expect(await open.fetch(get(url()))).toMatchObject({ status: 200, body: null });
   });
 
-  it('ends in time, whether the answer does not begin or does not end', async () => {
+  it('times out when the response does not begin or does not end', async () => {
     respond = () => {};
     await expect(open.fetch(get(url()))).rejects.toThrow();
     respond = (_request, response) => {

@@ -3,16 +3,16 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
 import { isPublicAddress } from './public-addresses.ts';
 
-/** Requests to addresses that users of the product give: they must reach the public internet only, whatever is tried. */
+/** Requests to URLs given by users. They can reach public addresses only (protection from SSRF). */
 
 export interface SafeRequest {
   url: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers: Record<string, string>;
   body?: string;
-  /** For what proves itself: it may come by plain http as well. */
+  /** Allows plain http, for content that is signed itself. */
   plain?: boolean;
-  /** Of the answer's body; UTF-8 where absent. */
+  /** Encoding of the response body; UTF-8 by default. */
   encoding?: 'latin1';
 }
 
@@ -24,7 +24,7 @@ export interface SafeResponse {
   body: string | null;
 }
 
-/** The request was not made, and never will be. */
+/** The request is not allowed. It was not sent, and a retry would not help. */
 export class RequestRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -34,8 +34,8 @@ export class RequestRefused extends Error {
 
 export interface SafeFetch {
   /**
-   * Sends one request and reads its answer, in 5 seconds at most; redirects are answers like others. Throws
-   * `RequestRefused`, or what went wrong on the way.
+   * Sends one request and reads its response, in 5 seconds at most. Redirects are not followed. Throws `RequestRefused`, or
+   * the error of the connection.
    */
   fetch(request: SafeRequest): Promise<SafeResponse>;
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export interface SafeFetch {
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
 export interface SafeFetchOptions {
-  /** Lets plain http, any port and private addresses pass: for networks of one's own. */
+  /** Allows plain http, any port and private addresses, for private networks. */
   allowPrivate: boolean;
   resolve?: Resolve;
   timeoutMs?: number;
@@ -53,7 +53,7 @@ export interface SafeFetchOptions {
 
 const TIMEOUT_MS = 5_000;
 const MAX_BODY = 64 * 1024;
-/** What says where a message begins and ends, and to whom it goes, is for the client alone to say. */
+/** Headers that determine framing and target, which only the client may set (request smuggling). */
 const OWN_HEADERS = new Set([
   ...['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', 'expect', 'te', 'trailer'],
   ...['proxy-authorization', 'proxy-connection'],
@@ -63,7 +63,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const { allowPrivate, timeoutMs = TIMEOUT_MS } = options;
   const resolve = options.resolve ?? ((hostname) => systemLookup(hostname, { all: true }));
 
-  // The address that is connected to is the one that was checked: the name is looked up once, here.
+  // Resolved once, here: the checked address is the one that is connected to (DNS rebinding).
   const lookup: LookupFunction = (hostname, { all }, done) => {
     resolve(hostname).then(
       (found) => {
@@ -101,7 +101,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   };
 }
 
-/** Why a URL would never be asked, for whoever is about to keep it; null where only its host's addresses can tell. */
+/** Why requests to a URL are refused, to be checked before it is stored; null where it depends on its host's addresses. */
 export function refusedUrl(text: string, allowPrivate: boolean): string | null {
   try {
     allowedUrl(text, allowPrivate, false);
@@ -112,7 +112,7 @@ export function refusedUrl(text: string, allowPrivate: boolean): string | null {
   }
 }
 
-/** An IP address in the URL is never looked up, so it is checked here. */
+/** Throws RequestRefused. An IP address in the URL is not resolved, so it is checked here. */
 function allowedUrl(text: string, allowPrivate: boolean, plain: boolean): URL {
   if (!URL.canParse(text)) throw new RequestRefused('The URL is malformed');
   const url = new URL(text);

@@ -4,20 +4,20 @@ import { insertOutbox, lockOutbox, type OutboxEvent } from './queries.ts';
 export type { OutboxEvent };
 
 /**
- * A customer is another one than before. Changes the contact and goes out by webhook; the marketing side keeps no event
- * of it, and starts nothing.
+ * A customer was changed. Updates the contact and is sent to webhooks; the marketing side stores no event for it and starts
+ * no flow.
  */
 export const CUSTOMER_UPDATED = 'customer_updated';
 
 /**
- * Tells the marketing side of a deed, in the deed's own transaction: it will hear of it exactly once, in the order
- * written per company.
+ * Writes events to the outbox, in the transaction that causes them. Each is transferred to the marketing side exactly once, in
+ * the company's order.
  */
 export async function enqueue(tx: Tx, companyId: number, events: OutboxEvent[]): Promise<void> {
   if (events.length > 0) await insertOutbox(tx, companyId, events);
 }
 
-/** Waits until nobody carries events of the company over, and lets nobody begin before COMMIT. */
+/** Waits for a running transfer of the company's events, and blocks further ones until COMMIT. */
 export async function holdOutbox(tx: Tx, companyId: number): Promise<void> {
   await lockOutbox(tx, companyId);
 }

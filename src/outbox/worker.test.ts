@@ -118,7 +118,7 @@ test('a customer who was erased and comes again within the day is a new one', as
 test('two workers at once carry each event once', async () => {
   const shop = await server.company();
   for (let i = 0; i < 20; i++) await customer(shop);
-  const second = createOutboxWorker({ ...server.app, onCarried: () => {} });
+  const second = createOutboxWorker({ ...server.app, onTransferred: () => {} });
   await Promise.all([worker().runOnce(), second.runOnce(), worker().runOnce(), second.runOnce()]);
   await carryAll();
   expect(await eventsOf(shop)).toHaveLength(20);
@@ -135,7 +135,7 @@ test('a worker that fails half way has carried nothing, and the next one carries
         throw new Error('the connection is gone');
       },
     },
-    onCarried: () => {},
+    onTransferred: () => {},
   });
   await expect(failing.runOnce()).rejects.toThrow('gone');
   expect([await waiting(shop), await eventsOf(shop)]).toEqual([1, []]);
@@ -169,7 +169,7 @@ test('an event that nothing can be done with is kept apart; those behind it and 
         return server.app.events.storeEvents(tx, companyId, events, now);
       },
     },
-    onCarried: () => {},
+    onTransferred: () => {},
   });
   while ((await choking.runOnce()) > 0);
   expect([await waiting(first), await waiting(second)]).toEqual([0, 0]);
@@ -193,7 +193,7 @@ test('a company whose events cannot be carried holds no other up', async () => {
           ? Promise.reject(new Error('not now'))
           : server.app.events.storeEvents(tx, companyId, events, now),
     },
-    onCarried: () => {},
+    onTransferred: () => {},
   });
   await expect(worried.runOnce()).rejects.toThrow('not now');
   expect([await waiting(first), await waiting(second)]).toEqual([1, 0]);

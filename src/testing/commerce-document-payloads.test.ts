@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { ADDRESS, ENDPOINTS, FIELDS, kindsOf, makeDocumented } from './commerce-document.ts';
 import { type TestBody, type TestCompany, testServer } from './harness.ts';
 
-/** Every endpoint of the document of the ecommerce interface, asked with what the document shows and nothing else. */
+/** Every endpoint of the document of the ecommerce API, asked with what the document shows and nothing else. */
 
 const server = testServer({ described: true });
 let shop: TestCompany;
@@ -38,23 +38,23 @@ const subscription = () => ({
   start_date: '2026-05-01',
 });
 
-interface Deed {
+interface DocumentedRequest {
   /** What the data is a record of, or a list of records. */
   resource: string | null;
   list?: true;
   id?: () => number | string;
   query?: string;
   body?: () => object;
-  /** Fields of the answer beyond the kinds of the resource's fields; absent: those of the body. */
-  answer?: () => object;
+  /** Fields of the response beyond the kinds of the resource's fields; absent: those of the body. */
+  response?: () => object;
 }
 const nothing = () => ({});
-const DEEDS: Record<string, Deed> = {
+const REQUESTS: Record<string, DocumentedRequest> = {
   'GET /products': {
     ...{ resource: 'product', list: true },
     query: 'category=drinks&search=coff&in_stock=true&subscription_enabled=true&page=1&per_page=5',
   },
-  'GET /products/{id}': { resource: 'product', id: () => 'coffee', answer: () => ({ id: of('product') }) },
+  'GET /products/{id}': { resource: 'product', id: () => 'coffee', response: () => ({ id: of('product') }) },
   'GET /products/{id}/inventory': { resource: 'inventory', id: () => of('product') },
   'POST /products': { resource: 'product', body: () => product },
   'PATCH /products/{id}': { resource: 'product', id: () => 'tea', body: () => changed },
@@ -62,34 +62,34 @@ const DEEDS: Record<string, Deed> = {
     ...{ resource: 'order', list: true },
     query: 'status=shipped&date_from=2026-03-15&date_to=2026-03-15&is_subscription=false&page=1&per_page=5',
   },
-  'GET /orders/{id}': { resource: 'order', id: () => of('order'), answer: () => shown },
+  'GET /orders/{id}': { resource: 'order', id: () => of('order'), response: () => shown },
   'POST /orders': {
     resource: 'order',
     body: () => ({ ...order(), promo_code: 'half' }),
-    answer: () => ({ ...shown, status: 'pending', subtotal: 37.5, total: 18.75, customer_id: of('customer') }),
+    response: () => ({ ...shown, status: 'pending', subtotal: 37.5, total: 18.75, customer_id: of('customer') }),
   },
   'PATCH /orders/{id}/status': {
     ...{ resource: 'order', id: () => of('order') },
     body: () => ({ status: 'delivered', tracking_number: 'T-2' }),
   },
-  'GET /customers/{id}': { resource: 'customer', id: () => of('customer'), answer: () => ({ first_name: 'Ada' }) },
+  'GET /customers/{id}': { resource: 'customer', id: () => of('customer'), response: () => ({ first_name: 'Ada' }) },
   'GET /customers/{id}/orders': { resource: 'order', list: true, id: () => of('customer') },
   'GET /customers/{id}/loyalty': { resource: 'loyalty', id: () => of('customer') },
   'POST /customers': {
     resource: 'customer',
     body: () => ({ ...person, password: 'another long secret' }),
-    answer: () => person,
+    response: () => person,
   },
   'PATCH /customers/{id}': { resource: 'customer', id: () => of('customer'), body: () => renamed },
   'GET /subscriptions/{id}': { resource: 'subscription', id: () => of('subscription') },
   'GET /subscriptions/{id}/upcoming': {
     ...{ resource: null, id: () => of('subscription') },
-    answer: () => ({ scheduled_date: '2026-04-01', items: [{ product_id: of('product'), qty: 1, price: 12.5 }] }),
+    response: () => ({ scheduled_date: '2026-04-01', items: [{ product_id: of('product'), qty: 1, price: 12.5 }] }),
   },
   'POST /subscriptions': {
     resource: 'subscription',
     body: () => subscription(),
-    answer: () => ({ customer_id: of('customer'), quantity: 2, next_billing_date: '2026-05-01', frequency_id: 3 }),
+    response: () => ({ customer_id: of('customer'), quantity: 2, next_billing_date: '2026-05-01', frequency_id: 3 }),
   },
   'PATCH /subscriptions/{id}': {
     ...{ resource: 'subscription', id: () => of('subscription') },
@@ -98,7 +98,7 @@ const DEEDS: Record<string, Deed> = {
   'POST /subscriptions/{id}/cancel': {
     ...{ resource: null, id: () => of('subscription') },
     body: () => ({ reason: 'too much' }),
-    answer: () => ({ id: of('subscription'), status: 'cancelled' }),
+    response: () => ({ id: of('subscription'), status: 'cancelled' }),
   },
   'GET /loyalty/settings': { resource: 'settings' },
 };
@@ -112,13 +112,13 @@ beforeAll(async () => {
 });
 
 test('are those of the table', () => {
-  expect(Object.keys(DEEDS)).toEqual(ENDPOINTS.map(([method, path]) => `${method} ${path}`));
+  expect(Object.keys(REQUESTS)).toEqual(ENDPOINTS.map(([method, path]) => `${method} ${path}`));
 });
 
 // One after the other: what one makes the next changes.
-test.each(Object.keys(DEEDS))('%s', async (name) => {
+test.each(Object.keys(REQUESTS))('%s', async (name) => {
   const [method, path] = name.split(' ') as [string, string];
-  const { resource, list, id, query = '', body, answer = body ?? nothing } = DEEDS[name]!;
+  const { resource, list, id, query = '', body, response = body ?? nothing } = REQUESTS[name]!;
   const address = `${path.replace('{id}', String(id?.()))}?${query}`;
   const stock = async () => (await shop.commerce('GET', '/products/coffee/inventory')).body.data!.stock_qty;
   const before = await stock();
@@ -132,7 +132,7 @@ test.each(Object.keys(DEEDS))('%s', async (name) => {
   expect(found.length).toBeGreaterThan(0);
   for (const record of found) {
     if (resource !== null) expect(kindsOf(resource, record)).toEqual(shownKinds(resource, record));
-    expect(record).toMatchObject(answer());
+    expect(record).toMatchObject(response());
   }
   expect(await stock()).toBe(name === 'POST /orders' ? before - 3 : before);
 });

@@ -3,7 +3,7 @@ import { commerceEndpoints } from '../endpoints.ts';
 import { ADDRESS, ENDPOINTS, FIELDS, kindsOf, makeDocumented } from './commerce-document.ts';
 import { type TestBody, type TestCompany, testServer } from './harness.ts';
 
-/** What the document of the ecommerce interface shows, as tables: one for each of its sections. */
+/** What the document of the ecommerce API shows, as tables: one for each of its sections. */
 
 // One of the tests breaks the database on purpose.
 const server = testServer({ config: { logLevel: 'silent' }, described: true });
@@ -64,8 +64,8 @@ describe('Endpoints and their scopes', () => {
 
   test('the scope * gives access to all of them', async () => {
     for (const [method, path] of ENDPOINTS) {
-      const answer = await shop.commerce(method, path.replace('{id}', '999999'), method === 'GET' ? undefined : {});
-      expect([200, 201, 404, 422], `${method} ${path}`).toContain(answer.status);
+      const response = await shop.commerce(method, path.replace('{id}', '999999'), method === 'GET' ? undefined : {});
+      expect([200, 201, 404, 422], `${method} ${path}`).toContain(response.status);
     }
   });
 });
@@ -79,7 +79,7 @@ describe('Envelopes and pagination', () => {
     expect((await shop.commerce('GET', '/orders?per_page=1000')).body.meta!.pagination!.per_page).toBe(100);
   });
 
-  test('every endpoint that answers with an array is a list with pages', async () => {
+  test('every endpoint that returns an array is a list with pages', async () => {
     const lists = commerceEndpoints.filter((endpoint) => (endpoint.data as { type?: string }).type === 'array');
     expect(lists.length).toBeGreaterThan(8);
     const paths = {
@@ -120,9 +120,9 @@ describe('Statuses', () => {
     [200, 'success', () => shop.commerce('GET', '/products')],
     [201, 'created', () => shop.commerce('POST', '/products', { name: 'New', price: 1 })],
   ] as const)('%d %s', async (status, _meaning, request) => {
-    const answer = await request();
-    expect(answer.status).toBe(status);
-    expect(answer.body).toEqual({ success: true, data: expect.anything(), meta: expect.any(Object) });
+    const response = await request();
+    expect(response.status).toBe(status);
+    expect(response.body).toEqual({ success: true, data: expect.anything(), meta: expect.any(Object) });
   });
 
   test.each([
@@ -144,15 +144,15 @@ describe('Statuses', () => {
       ...([500, 'internal server error'] as const),
       async () => {
         await server.rows('alter table price_history rename to lost');
-        const answer = await shop.commerce('POST', '/products', { name: 'Unlucky', price: 1 });
+        const response = await shop.commerce('POST', '/products', { name: 'Unlucky', price: 1 });
         await server.rows('alter table lost rename to price_history');
-        return answer;
+        return response;
       },
     ],
   ] as const)('%d %s', async (status, _meaning, request) => {
-    const answer = await request();
+    const response = await request();
     const details = expect.objectContaining({ reason: expect.any(String), request_id: expect.any(String) });
-    expect([answer.status, answer.body]).toEqual([
+    expect([response.status, response.body]).toEqual([
       status,
       { success: false, error: { message: expect.any(String), code: status, details } },
     ]);
@@ -160,7 +160,7 @@ describe('Statuses', () => {
 });
 
 describe('Versioning', () => {
-  test('every answer carries the version 1.25, which can be asked for', async () => {
+  test('every response carries the version 1.25, which can be asked for', async () => {
     const asked = await shop.commerce('GET', '/products', undefined, { 'api-version': '1.25' });
     const refused = await shop.commerce('GET', '/products', undefined, { 'api-version': '1.24' });
     const unknown = await server.request('GET', '/commerce/v1/nowhere');

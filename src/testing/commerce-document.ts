@@ -1,6 +1,6 @@
 import type { TestBody, TestCompany } from './harness.ts';
 
-/** What the document of the ecommerce interface shows, as tables, and records to look at. */
+/** What the document of the ecommerce API shows, as tables, and records to look at. */
 
 export const ADDRESS = {
   shipping_address: '1 Main St',

@@ -6,12 +6,12 @@ const ROUNDS = 20;
 const CALLERS = 12;
 const STOCK = 1_000_000;
 
-/** One deed that must happen exactly once, whatever dies: sent again with the same key until it is answered. */
-interface Deed {
+/** A write that must happen exactly once, whatever dies: sent again with the same key until it has a response. */
+interface Write {
   kind: 'order' | 'event';
   key: string;
   qty: number;
-  answer: { status: number; id: number } | null;
+  response: { status: number; id: number } | null;
 }
 
 const dataDir = temporaryDataFolder();
@@ -63,54 +63,54 @@ test(`no acknowledged order or event is lost and no stock is wrong over ${ROUNDS
     .id;
   const customer = (await call('POST', '/commerce/v1/customers', { email: 'load@example.com' })).body.data.id;
 
-  async function attempt(deed: Deed): Promise<void> {
+  async function attempt(write: Write): Promise<void> {
     const { status, body } =
-      deed.kind === 'order'
+      write.kind === 'order'
         ? await call(
             'POST',
             '/commerce/v1/orders',
             {
               customer_id: customer,
-              items: [{ product_id: product, qty: deed.qty }],
+              items: [{ product_id: product, qty: write.qty }],
               shipping_address: '1',
               shipping_city: 'X',
               shipping_zip: '1',
             },
-            { 'idempotency-key': deed.key },
+            { 'idempotency-key': write.key },
           )
         : await call('POST', '/marketing/v1/events', {
             event_type: 'product_viewed',
-            event_id: deed.key,
-            event_data: { email: 'load@example.com', product_id: String(product), product_name: deed.key },
+            event_id: write.key,
+            event_data: { email: 'load@example.com', product_id: String(product), product_name: write.key },
           });
-    // A server that is on its way down may answer 500: nothing is promised then, and the deed is tried again.
-    if (status < 500) deed.answer = { status, id: deed.kind === 'order' ? body.data.id : body.event_id };
+    // A server that is on its way down may return 500: nothing is promised then, and the action is retried.
+    if (status < 500) write.response = { status, id: write.kind === 'order' ? body.data.id : body.event_id };
   }
 
-  const deeds: Deed[] = [];
-  const isAnswered = (deed: Deed): boolean => deed.answer !== null;
-  const unanswered: Deed[] = [];
+  const writes: Write[] = [];
+  const isDone = (write: Write): boolean => write.response !== null;
+  const pending: Write[] = [];
   async function caller(until: () => boolean): Promise<void> {
     while (until()) {
-      const fresh: Deed = {
-        kind: deeds.length % 2 ? 'event' : 'order',
-        key: `deed-${deeds.length}`,
-        qty: 1 + (deeds.length % 3),
-        answer: null,
+      const fresh: Write = {
+        kind: writes.length % 2 ? 'event' : 'order',
+        key: `write-${writes.length}`,
+        qty: 1 + (writes.length % 3),
+        response: null,
       };
-      const deed = unanswered.pop() ?? fresh;
-      if (deed === fresh) deeds.push(deed);
-      await attempt(deed).catch(() => new Promise((resolve) => setTimeout(resolve, 5)));
-      if (deed.answer === null) unanswered.push(deed);
+      const write = pending.pop() ?? fresh;
+      if (write === fresh) writes.push(write);
+      await attempt(write).catch(() => new Promise((resolve) => setTimeout(resolve, 5)));
+      if (write.response === null) pending.push(write);
     }
   }
 
   for (let round = 0; round < ROUNDS; round++) {
     let running = true;
     // In whatever time the machine takes for them; it may be much slower than the one beside it.
-    const acknowledged = deeds.filter(isAnswered).length + 12;
+    const acknowledged = writes.filter(isDone).length + 12;
     const enough = () =>
-      expect.poll(() => deeds.filter(isAnswered).length, { timeout: 10_000 }).toBeGreaterThan(acknowledged);
+      expect.poll(() => writes.filter(isDone).length, { timeout: 10_000 }).toBeGreaterThan(acknowledged);
     const callers = Array.from({ length: CALLERS }, () => caller(() => running));
     await enough();
     await new Promise((resolve) => setTimeout(resolve, (round * 137) % 400));
@@ -119,22 +119,22 @@ test(`no acknowledged order or event is lost and no stock is wrong over ${ROUNDS
     await Promise.all(callers);
     program = await startProgram(['--data-dir', dataDir]);
   }
-  while (unanswered.length > 0) await attempt(unanswered.pop()!);
+  while (pending.length > 0) await attempt(pending.pop()!);
 
-  const orders = deeds.filter((deed) => deed.kind === 'order');
-  const events = deeds.filter((deed) => deed.kind === 'event');
+  const orders = writes.filter((write) => write.kind === 'order');
+  const events = writes.filter((write) => write.kind === 'event');
   expect(orders.length).toBeGreaterThan(ROUNDS * 5);
-  expect(deeds.every((deed) => deed.answer !== null && deed.answer.status < 300)).toBe(true);
-  expect(new Set(orders.map((deed) => deed.answer!.id)).size).toBe(orders.length);
-  expect(new Set(events.map((deed) => deed.answer!.id)).size).toBe(events.length);
+  expect(writes.every((write) => write.response !== null && write.response.status < 300)).toBe(true);
+  expect(new Set(orders.map((write) => write.response!.id)).size).toBe(orders.length);
+  expect(new Set(events.map((write) => write.response!.id)).size).toBe(events.length);
 
   const list = await call('GET', '/commerce/v1/orders?per_page=1');
   expect(list.body.meta.pagination.total).toBe(orders.length);
-  const sold = orders.reduce((sum, deed) => sum + deed.qty, 0);
+  const sold = orders.reduce((sum, write) => sum + write.qty, 0);
   const inventory = await call('GET', `/commerce/v1/products/${product}/inventory`);
   expect(inventory.body.data.stock_qty).toBe(STOCK - sold);
-  for (const deed of orders.slice(-50)) {
-    expect((await call('GET', `/commerce/v1/orders/${deed.answer!.id}`)).body.data.items[0].qty).toBe(deed.qty);
+  for (const write of orders.slice(-50)) {
+    expect((await call('GET', `/commerce/v1/orders/${write.response!.id}`)).body.data.items[0].qty).toBe(write.qty);
   }
 
   // What the shop did has arrived on the marketing side: one event for each order, and each of our own once.

@@ -10,8 +10,8 @@ import { RawJson } from '../lib/raw-json.ts';
 import { Streamed } from '../lib/streamed.ts';
 import type { TestResponse } from './harness.ts';
 
-/** The OpenAPI documents as checks of real answers. */
-interface Interface {
+/** The OpenAPI documents as checks of real responses. */
+interface DescribedApi {
   prefix: RegExp;
   ajv: Ajv2020;
   /** Fewer parameters first: `/flows/library` is no `/flows/{id}`. */
@@ -22,18 +22,18 @@ interface Interface {
 
 const DOCUMENT = 'openapi.json';
 
-const INTERFACES = [
+const APIS = [
   checksOf(/^\/commerce\/v1/, openapiDocument(commerceSurface, commerceEndpoints)),
   checksOf(/^\/marketing(\/v1)?/, openapiDocument(marketingSurface, marketingEndpoints)),
 ];
 
 /**
- * Throws where an answer is not what its interface's OpenAPI document says: a status that the endpoint does not have, a
- * field that is not described, is missing, or is of another type. What is at no address of the interfaces passes.
+ * Throws where a response is not what its API's OpenAPI document says: a status that the endpoint does not have, a
+ * field that is not described, is missing, or is of another type. What is at no address of the APIs passes.
  */
 export function expectDescribed(method: string, url: string, { status, body }: TestResponse): void {
   const path = url.split('?', 1)[0]!;
-  const found = INTERFACES.find(({ prefix }) => prefix.test(path));
+  const found = APIS.find(({ prefix }) => prefix.test(path));
   const address = found?.addresses.find(({ pattern }) => pattern.test(path.replace(found.prefix, '')))?.path;
   const responses = address && found?.operations[address]?.[method.toLowerCase()]?.responses;
   if (!responses) return;
@@ -51,8 +51,8 @@ export function expectDescribed(method: string, url: string, { status, body }: T
 }
 
 /**
- * From now on handlers' results, too, must be what is described, before serialisers make them so: these would show null
- * as 0 or as an empty text. What is not shows as a failure inside.
+ * Checks the handlers' results as well, before they are serialised: a serialiser would turn null into 0 or an empty
+ * text. A result that does not match becomes an internal error.
  */
 export function watchResults(routes: readonly Route[]): void {
   for (const route of routes) {
@@ -60,15 +60,15 @@ export function watchResults(routes: readonly Route[]): void {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     let check: ValidateFunction | null = null;
     route.present = (result) => {
-      const answer = present(result);
-      // Of one that is streamed the whole text is looked at when it has come.
-      if (answer.data instanceof RawJson || answer.data instanceof Streamed) return answer;
+      const response = present(result);
+      // A streamed response is checked when all of its text has arrived.
+      if (response.data instanceof RawJson || response.data instanceof Streamed) return response;
       check ??= ajv.compile(plainSchema(endpoint.data));
-      const shown = JSON.stringify(answer.data, (_key, value) =>
+      const shown = JSON.stringify(response.data, (_key, value) =>
         value instanceof RawJson ? JSON.parse(value.text) : value,
       );
       if (!check(JSON.parse(shown))) throw new Error(`${endpoint.path}: ${ajv.errorsText(check.errors)}`);
-      return answer;
+      return response;
     };
   }
 }
@@ -77,8 +77,8 @@ function pointerTo(...parts: (string | number)[]): string {
   return parts.map((part) => `/${String(part).replaceAll('/', '~1')}`).join('');
 }
 
-function checksOf(prefix: RegExp, made: object): Interface {
-  const document = closed(made) as { paths: Interface['operations'] };
+function checksOf(prefix: RegExp, made: object): DescribedApi {
+  const document = closed(made) as { paths: DescribedApi['operations'] };
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   (addFormats as unknown as typeof addFormats.default)(ajv);
   ajv.addSchema(document, DOCUMENT);

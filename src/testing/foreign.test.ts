@@ -22,21 +22,21 @@ beforeAll(async () => {
   before = await whatTheySee();
 });
 
-/** Every answer that the other company gets to its own reading requests. */
+/** Every response that the other company gets to its own reading requests. */
 async function whatTheySee(): Promise<Map<string, string>> {
   const seen = new Map<string, string>();
   for (const { side, endpoint } of ENDPOINTS.filter((one) => one.endpoint.method === 'GET')) {
-    const answer = await theirs[side]('GET', addressOf(endpoint, theirIds)!);
-    const { meta: _requestId, ...body } = answer.body;
-    seen.set(`${side} ${endpoint.path}`, `${answer.status} ${JSON.stringify(body)}`);
+    const response = await theirs[side]('GET', addressOf(endpoint, theirIds)!);
+    const { meta: _requestId, ...body } = response.body;
+    seen.set(`${side} ${endpoint.path}`, `${response.status} ${JSON.stringify(body)}`);
   }
   return seen;
 }
 
 it('they see their own records', () => {
-  for (const [address, answer] of before)
-    if (address.includes('{')) expect([address, answer.slice(0, 3)]).toEqual([address, '200']);
-  expect([...before.values()].filter((answer) => answer.includes(MARK)).length).toBeGreaterThan(10);
+  for (const [address, response] of before)
+    if (address.includes('{')) expect([address, response.slice(0, 3)]).toEqual([address, '200']);
+  expect([...before.values()].filter((response) => response.includes(MARK)).length).toBeGreaterThan(10);
 });
 
 const withParameter = ENDPOINTS.filter(({ endpoint }) => {
@@ -47,14 +47,14 @@ const withParameter = ENDPOINTS.filter(({ endpoint }) => {
 it.each(withParameter)('$name does not know their id', async ({ side, endpoint }) => {
   const body = bodyOf(endpoint);
   const plain = body && Object.fromEntries(Object.entries(body).filter(([name]) => !/_ids?$/.test(name)));
-  const answer = await ours[side](endpoint.method, addressOf(endpoint, theirIds)!, plain);
+  const response = await ours[side](endpoint.method, addressOf(endpoint, theirIds)!, plain);
   const absent = await ours[side](endpoint.method, endpoint.path.replace(/\{\w+\}/, '999999999'), plain);
   // What is public proves itself by a signature, which is wrong for every company.
-  expect(answer.status).toBe(endpoint.scope === 'public' ? 401 : 404);
-  expect(JSON.stringify(answer.body)).not.toContain(MARK);
+  expect(response.status).toBe(endpoint.scope === 'public' ? 401 : 404);
+  expect(JSON.stringify(response.body)).not.toContain(MARK);
   // Nothing tells a foreign record from one that does not exist.
   const bare = (text: string): string => text.replace(/[0-9a-f-]{36}/, '').replaceAll(/\d+|zebrafinch\w*/g, '');
-  expect(bare(JSON.stringify(answer.body))).toBe(bare(JSON.stringify(absent.body)));
+  expect(bare(JSON.stringify(response.body))).toBe(bare(JSON.stringify(absent.body)));
 });
 
 it.each(RECIPES)('a new record of $resource cannot refer to theirs', async (recipe) => {
@@ -62,9 +62,9 @@ it.each(RECIPES)('a new record of $resource cannot refer to theirs', async (reci
   for (const [resource, id] of Object.entries(theirIds)) {
     const body = recipe.body({ ...ourIds, [resource]: id }, 'wren');
     if (JSON.stringify(body) === JSON.stringify(own)) continue;
-    const answer = await ours[recipe.side]('POST', `/${recipe.resource}`, body);
-    expect([resource, answer.status]).toEqual([resource, recipe.side === 'commerce' ? 422 : 400]);
-    expect(JSON.stringify(answer.body)).not.toContain(MARK);
+    const response = await ours[recipe.side]('POST', `/${recipe.resource}`, body);
+    expect([resource, response.status]).toEqual([resource, recipe.side === 'commerce' ? 422 : 400]);
+    expect(JSON.stringify(response.body)).not.toContain(MARK);
   }
 });
 
@@ -78,9 +78,9 @@ it('no change can bring one of ours to theirs', async () => {
       if (resource === undefined) continue;
       const value = schema.type === 'array' ? [theirIds[resource]] : theirIds[resource];
       const path = addressOf(endpoint, ourIds)!;
-      const answer = await ours[side](endpoint.method, path, { ...bodyOf(endpoint), [name]: value });
-      expect(JSON.stringify(answer.body)).not.toContain(MARK);
-      expect([endpoint.method, path, name, answer.status]).not.toEqual([endpoint.method, path, name, 201]);
+      const response = await ours[side](endpoint.method, path, { ...bodyOf(endpoint), [name]: value });
+      expect(JSON.stringify(response.body)).not.toContain(MARK);
+      expect([endpoint.method, path, name, response.status]).not.toEqual([endpoint.method, path, name, 201]);
     }
   }
 });
@@ -95,17 +95,17 @@ it('no list of ours, with whatever filter, has one of theirs in it', async () =>
       return type === 'string' && values === undefined ? [`?${name}=${MARK}`] : [];
     });
     for (const query of ['', ...filters]) {
-      const answer = await ours[side]('GET', path + query);
+      const response = await ours[side]('GET', path + query);
       expect([
         path + query,
-        JSON.stringify(answer.body).replace(encodeURIComponent(query), '').includes(`"${MARK}`),
+        JSON.stringify(response.body).replace(encodeURIComponent(query), '').includes(`"${MARK}`),
       ]).toEqual([path + query, false]);
-      expect(answer.status).toBeLessThan(500);
+      expect(response.status).toBeLessThan(500);
     }
   }
 });
 
 it('after all that, they see what they saw before', async () => {
   const after = await whatTheySee();
-  for (const [address, answer] of before) expect([address, after.get(address)]).toEqual([address, answer]);
+  for (const [address, response] of before) expect([address, after.get(address)]).toEqual([address, response]);
 });

@@ -45,7 +45,7 @@ export interface TestResponse {
   body: TestBody;
 }
 
-/** One company with a key for everything, and callers for both interfaces. */
+/** One company with a key for everything, and callers for both APIs. */
 export interface TestCompany extends Company {
   key: string;
   commerce(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
@@ -84,7 +84,7 @@ export function testServer(
   options: {
     config?: Partial<Config>;
     clock?: TestClock;
-    /** Every answer must be what the OpenAPI documents say. */
+    /** Every response must be what the OpenAPI documents say. */
     described?: true;
   } = {},
 ): TestServer {
@@ -130,17 +130,17 @@ export function testServer(
     let body: string | Buffer | undefined = init.raw;
     if (init.body !== undefined) body = JSON.stringify(init.body);
     if (body !== undefined) headers['content-type'] ??= 'application/json';
-    const response = await fetch(server.origin + path, {
+    const fetched = await fetch(server.origin + path, {
       method,
       headers,
       body: body as string | undefined,
       redirect: 'manual',
     });
-    const text = await response.text();
-    const answer = { status: response.status, headers: response.headers, body: parse(text) };
+    const text = await fetched.text();
+    const response = { status: fetched.status, headers: fetched.headers, body: parse(text) };
     // Loaded where it is wanted: most test files do without.
-    if (options.described) (await import('./described.ts')).expectDescribed(method, path, answer);
-    return answer;
+    if (options.described) (await import('./described.ts')).expectDescribed(method, path, response);
+    return response;
   };
   server.company = async (made = {}) => {
     const company = await createCompany(server.app.db, {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestBody, type TestCompany, type TestResponse, testServer } from './harness.ts';
 
-/** What the document of the marketing interface shows, as tables: one for each of its sections. */
+/** What the document of the marketing API shows, as tables: one for each of its sections. */
 
 const server = testServer({ described: true });
 let shop: TestCompany;
@@ -26,9 +26,9 @@ describe('Flows', () => {
   });
 
   test.each([['name'], ['trigger_type']])('%s is required', async (field) => {
-    const answer = await shop.marketing('POST', '/flows', { ...flow, [field]: undefined });
-    expect([answer.status, answer.body.error]).toEqual([400, 'bad_request']);
-    expect(answer.body.message).toContain(field);
+    const response = await shop.marketing('POST', '/flows', { ...flow, [field]: undefined });
+    expect([response.status, response.body.error]).toEqual([400, 'bad_request']);
+    expect(response.body.message).toContain(field);
   });
 
   test('the list holds a flows array with steps and connections, filtered by status and trigger_type', async () => {
@@ -151,8 +151,8 @@ describe('Events', () => {
   ];
 
   test.each(types)('%s is taken with its required keys', async (event_type, event_data) => {
-    const answer = await shop.marketing('POST', '/events', { event_type, event_data });
-    expect([answer.status, answer.body]).toEqual([
+    const response = await shop.marketing('POST', '/events', { event_type, event_data });
+    expect([response.status, response.body]).toEqual([
       201,
       expect.objectContaining({ event_type, status: 'accepted', duplicate: false }),
     ]);
@@ -160,11 +160,11 @@ describe('Events', () => {
 
   test.each(types)('%s without one of them names it', async (event_type, event_data) => {
     for (const key of Object.keys(event_data)) {
-      const answer = await shop.marketing('POST', '/events', {
+      const response = await shop.marketing('POST', '/events', {
         event_type,
         event_data: { ...event_data, [key]: undefined },
       });
-      expect([answer.status, answer.body.message]).toEqual([400, `Missing required event_data keys: ${key}`]);
+      expect([response.status, response.body.message]).toEqual([400, `Missing required event_data keys: ${key}`]);
     }
   });
 
@@ -183,8 +183,8 @@ describe('Events', () => {
     const { flow_id } = (
       await own.marketing('POST', '/flows', { name: 'F', trigger_type: 'order_placed', status: 'active' })
     ).body;
-    const answer = await own.marketing('POST', '/events', { event_type: 'order_placed', event_data: types[1]![1] });
-    expect(answer.body.flows_triggered).toEqual([flow_id]);
+    const response = await own.marketing('POST', '/events', { event_type: 'order_placed', event_data: types[1]![1] });
+    expect(response.body.flows_triggered).toEqual([flow_id]);
   });
 });
 
@@ -208,7 +208,7 @@ describe('Addresses, authentication and errors', () => {
     ['an unknown record', 404, () => shop.marketing('GET', '/flows/999999')],
     ['a wrong parameter', 400, () => shop.marketing('GET', '/contacts?page=0')],
   ];
-  test.each(attempts)('%s is answered %d in the form {error, code, message}', async (_what, status, attempt) => {
+  test.each(attempts)('%s returns %d in the form {error, code, message}', async (_what, status, attempt) => {
     const { status: given, body } = await attempt();
     const slugs: Record<number, string> = { 400: 'bad_request', 401: 'unauthorized', 404: 'not_found' };
     expect([given, body]).toEqual([
@@ -221,12 +221,12 @@ describe('Addresses, authentication and errors', () => {
 describe('Limits', () => {
   test('responses carry the three rate headers; over the limit is 429', async () => {
     const own = await server.company({ requestsPerHour: 3 });
-    const answers = [];
-    for (let i = 0; i < 4; i++) answers.push(await own.marketing('GET', '/flows'));
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 429]);
-    expect(answers.map((answer) => answer.headers.get('x-ratelimit-remaining'))).toEqual(['2', '1', '0', '0']);
-    expect(answers[0]!.headers.get('x-ratelimit-limit')).toBe('3');
-    expect(Number(answers[0]!.headers.get('x-ratelimit-reset'))).toBe(server.clock.now().getTime() / 1000 + 3_600);
-    expect(answers[3]!.body).toMatchObject({ error: 'rate_limit_exceeded', code: 429 });
+    const responses = [];
+    for (let i = 0; i < 4; i++) responses.push(await own.marketing('GET', '/flows'));
+    expect(responses.map((response) => response.status)).toEqual([200, 200, 200, 429]);
+    expect(responses.map((response) => response.headers.get('x-ratelimit-remaining'))).toEqual(['2', '1', '0', '0']);
+    expect(responses[0]!.headers.get('x-ratelimit-limit')).toBe('3');
+    expect(Number(responses[0]!.headers.get('x-ratelimit-reset'))).toBe(server.clock.now().getTime() / 1000 + 3_600);
+    expect(responses[3]!.body).toMatchObject({ error: 'rate_limit_exceeded', code: 429 });
   });
 });

@@ -6,7 +6,7 @@ import { bodyExampleOf } from '../http/openapi/examples.ts';
 import type { TestCompany, TestResponse, TestServer } from './harness.ts';
 
 /**
- * One record of every resource of a company, made through the interfaces: what the tests that walk over all endpoints
+ * One record of every resource of a company, made through the APIs: what the tests that walk over all endpoints
  * fill addresses with.
  */
 export type Side = 'commerce' | 'marketing';
@@ -167,7 +167,7 @@ const FOUND: {
     find: async (shop) => (await shop.marketing('GET', '/flows/library')).body.library[0].library_name,
   },
   {
-    // Nothing that the interfaces take is refused.
+    // Nothing that the APIs take is refused.
     parameter: 'outbox',
     find: async (shop, _ids, server, mark) => {
       const values = [shop.company_id, { email: `${mark}@example.com` }, `${mark} was refused`, server.clock.now()];
@@ -188,9 +188,9 @@ export const SHARED_PARAMETERS = ['name'];
 export async function makeRecords(server: TestServer, shop: TestCompany, mark: string): Promise<Ids> {
   const ids: Ids = { company_id: shop.company_id };
   for (const { side, resource, body } of RECIPES) {
-    const answer = await shop[side]('POST', `/${resource}`, body(ids, mark));
-    if (answer.status > 201) throw new Error(`${resource}: ${JSON.stringify(answer.body)}`);
-    ids[resource] = idIn(side, answer);
+    const response = await shop[side]('POST', `/${resource}`, body(ids, mark));
+    if (response.status > 201) throw new Error(`${resource}: ${JSON.stringify(response.body)}`);
+    ids[resource] = idIn(side, response);
   }
   const event_data = { email: `contact-${mark}@example.com` };
   await shop.marketing('POST', '/events', { event_type: `${mark}_sneezed`, event_data });

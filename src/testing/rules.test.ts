@@ -208,7 +208,7 @@ describe('endpoints', () => {
   }
 
   /**
-   * The address as tests write it: `'/orders/7/status'`, with `${order.id}` for the 7, behind the interface's prefix or with a
+   * The address as tests write it: `'/orders/7/status'`, with `${order.id}` for the 7, behind the API's prefix or with a
    * query; its last word may be put together with the rest elsewhere.
    */
   function addressOf(path: string): RegExp {

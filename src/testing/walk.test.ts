@@ -88,36 +88,36 @@ describe.each(named)('$name', ({ side, endpoint }) => {
   it('refuses no key, a wrong key and a revoked key alike, with 401', async () => {
     const wrong = `${'tl_live_'.padEnd(48, '0')}000000`;
     for (const key of [null, wrong, revoked]) {
-      const answer = await send(side, method, address(endpoint), key, body);
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
-      const reason = side === 'commerce' ? answer.body.error.details.reason : answer.body.error;
+      const response = await send(side, method, address(endpoint), key, body);
+      expect(response.status).toBe(401);
+      expect(response.headers.get('x-ratelimit-limit')).toBeNull();
+      const reason = side === 'commerce' ? response.body.error.details.reason : response.body.error;
       expect(reason).toBe(side === 'marketing' ? 'unauthorized' : key === null ? 'missing_key' : 'invalid_key');
     }
   });
 
   it('asks for its scope', async () => {
     const { key } = await makeKey(SCOPES.filter((one) => one !== scope));
-    const answer = await send(side, method, address(endpoint), key, body);
-    expect(answer.status).toBe(side === 'commerce' ? 403 : 401);
+    const response = await send(side, method, address(endpoint), key, body);
+    expect(response.status).toBe(side === 'commerce' ? 403 : 401);
     if (side === 'commerce')
-      expect(answer.body.error.details).toMatchObject({ reason: 'missing_scope', required: scope });
+      expect(response.body.error.details).toMatchObject({ reason: 'missing_scope', required: scope });
   });
 
   it('refuses a key that is used up, with 429', async () => {
     const { key } = await makeKey(['*'], 1);
     expect((await send(side, 'GET', '/nowhere', key)).status).toBe(404);
-    const answer = await send(side, method, address(endpoint), key, body);
-    expect(answer.status).toBe(429);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(answer.headers.get('x-ratelimit-remaining')).toBe('0');
+    const response = await send(side, method, address(endpoint), key, body);
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(response.headers.get('x-ratelimit-remaining')).toBe('0');
   });
 
-  it('says how much of the limit is left, and which version answers', async () => {
-    const answer = await send(side, 'GET', address(endpoint), shop.key);
-    expect(answer.headers.get('x-ratelimit-reset')).toMatch(/^\d{10}$/);
-    expect(answer.headers.get(side === 'commerce' ? 'api-version' : 'x-api-version')).not.toBeNull();
-    expect(answer.headers.get('x-request-id')).not.toBeNull();
+  it('says how much of the limit is left, and the version of the API', async () => {
+    const response = await send(side, 'GET', address(endpoint), shop.key);
+    expect(response.headers.get('x-ratelimit-reset')).toMatch(/^\d{10}$/);
+    expect(response.headers.get(side === 'commerce' ? 'api-version' : 'x-api-version')).not.toBeNull();
+    expect(response.headers.get('x-request-id')).not.toBeNull();
   });
 
   it('refuses another version than its own, with 400', async () => {
@@ -129,8 +129,8 @@ describe.each(named)('$name', ({ side, endpoint }) => {
     it('knows no record of an id that nothing has, with 404', async () => {
       const texts = endpoint.params!.properties.id === undefined || 'type' in endpoint.params!.properties.id;
       for (const id of ['999999999', ...(texts ? ['0', 'no_such', '%00', '%F0%9F%92%A9'] : [])]) {
-        const answer = await send(side, method, endpoint.path.replace(/\{\w+\}/, id), shop.key, withoutIds(body));
-        expect([id, answer.status]).toEqual([id, 404]);
+        const response = await send(side, method, endpoint.path.replace(/\{\w+\}/, id), shop.key, withoutIds(body));
+        expect([id, response.status]).toEqual([id, 404]);
       }
     });
   }
@@ -142,8 +142,8 @@ describe.each(named)('$name', ({ side, endpoint }) => {
         { type?: string; enum?: unknown },
       ][]) {
         const wrong = schema.type === 'string' && schema.enum === undefined ? '%00' : 'no-such-value';
-        const answer = await send(side, method, `${address(endpoint)}?${name}=${wrong}`, shop.key);
-        expect([name, answer.status]).toEqual([name, 400]);
+        const response = await send(side, method, `${address(endpoint)}?${name}=${wrong}`, shop.key);
+        expect([name, response.status]).toEqual([name, 400]);
         const twice = await send(side, method, `${address(endpoint)}?${name}=1&${name}=1`, shop.key);
         expect([name, twice.status]).toEqual([name, 400]);
       }
@@ -167,9 +167,9 @@ describe.each(named)('$name', ({ side, endpoint }) => {
         const types = [schema.type ?? []].flat();
         const wrong = types.includes('object') ? 7 : { wrong: true };
         if (types.length === 0) continue;
-        const answer = await send(side, method, address(endpoint), shop.key, { ...body, [name]: wrong });
-        expect([name, answer.status]).toEqual([name, side === 'commerce' ? 422 : 400]);
-        const fields = side === 'commerce' ? answer.body.error.details.fields : answer.body.details;
+        const response = await send(side, method, address(endpoint), shop.key, { ...body, [name]: wrong });
+        expect([name, response.status]).toEqual([name, side === 'commerce' ? 422 : 400]);
+        const fields = side === 'commerce' ? response.body.error.details.fields : response.body.details;
         expect(fields.map((field: { field: string }) => field.field)).toContain(name);
       }
     });
@@ -177,15 +177,15 @@ describe.each(named)('$name', ({ side, endpoint }) => {
     it('asks for every field that it needs', async () => {
       for (const name of endpoint.body!.required ?? []) {
         const { [name]: _missing, ...rest } = body;
-        const answer = await send(side, method, address(endpoint), shop.key, rest);
-        expect([name, answer.status]).toEqual([name, side === 'commerce' ? 422 : 400]);
-        expect(JSON.stringify(answer.body)).toContain(`${name} is required`);
+        const response = await send(side, method, address(endpoint), shop.key, rest);
+        expect([name, response.status]).toEqual([name, side === 'commerce' ? 422 : 400]);
+        expect(JSON.stringify(response.body)).toContain(`${name} is required`);
       }
     });
   }
 
   if (method === 'POST' || method === 'PATCH') {
-    it('answers a repeated Idempotency-Key as it did before', async () => {
+    it('replays the response to a repeated Idempotency-Key', async () => {
       const key = { 'idempotency-key': `${method} ${side} ${endpoint.path}` };
       const first = await send(side, method, address(endpoint), shop.key, body, key);
       expect(first.status).toBeLessThan(500);

@@ -3,17 +3,17 @@ import { monotonicMs } from '../clock.ts';
 import { UNFINISHED } from './slices.ts';
 import { createWorker, type Worker } from './worker.ts';
 
-/** Upkeep that is nobody's deed: done now and then, by whichever process comes to it; doing it twice does no harm. */
+/** Periodic maintenance, idempotent: run by any process that has workers. */
 export interface Chore {
   name: string;
   everyMs: number;
-  /** May say that it is UNFINISHED (see slices.ts): then it goes on at the next turn. */
+  /** Returns UNFINISHED (see slices.ts) to continue at the next turn. */
   run: () => Promise<unknown>;
 }
 
 const IDLE_MS = 500;
 
-/** Does each chore at its pace, by the machine's time. One that fails is logged, and tried again at its next turn. */
+/** Runs each chore at its interval, in the machine's time. A failure is logged, and the chore runs again after its interval. */
 export function createChoresWorker({ log, chores }: { log: Logger; chores: Chore[] }): Worker {
   const last = new Map<Chore, number>();
   return createWorker({
@@ -30,7 +30,7 @@ export function createChoresWorker({ log, chores }: { log: Logger; chores: Chore
         });
         if (outcome === UNFINISHED) last.delete(chore);
       }
-      // Upkeep brings nothing about that other workers would wait for.
+      // Chores make nothing due for other workers.
       return 0;
     },
   });

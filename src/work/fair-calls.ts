@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Calls to the outside that many companies wait for: each claimed, made outside of any transaction, and settled. */
+/** Outgoing calls of many companies: each is claimed, made outside of any transaction, and settled. */
 export interface FairCalls<Item> {
-  /** Companies that have something due. */
+  /** Companies with due items. */
   companies: () => Promise<number[]>;
-  /** Takes up to `limit` due items of the company. */
+  /** Claims up to `limit` due items of the company. */
   claim: (companyId: number, limit: number) => Promise<Item[]>;
   /** Makes the call and settles it; must not reject. */
   call: (companyId: number, item: Item) => Promise<void>;
-  /** Calls under way at once: of one company, so that its dead endpoint holds up nobody else, and of all. */
+  /** Concurrent calls: of one company, so that its dead endpoint delays no other, and in total. */
   perCompany: number;
   inAll: number;
 }
 
-const LOOK_AGAIN_MS = 250;
+const POLL_MS = 250;
 
-/** Goes on while something is due or under way; a slow company has no more than its own places. Gives how many it made. */
+/** Runs while items are due or calls in flight. A slow company occupies its own places only. Returns the number of calls. */
 export async function makeCalls<Item>(work: FairCalls<Item>, signal: AbortSignal): Promise<number> {
-  const underWay = new Map<number, number>();
+  const inFlight = new Map<number, number>();
   const all = new Set<Promise<void>>();
   let made = 0;
   const placesOf = (companyId: number): number =>
-    Math.min(work.perCompany - (underWay.get(companyId) ?? 0), work.inAll - all.size);
+    Math.min(work.perCompany - (inFlight.get(companyId) ?? 0), work.inAll - all.size);
   const begin = (companyId: number, item: Item): void => {
-    underWay.set(companyId, (underWay.get(companyId) ?? 0) + 1);
+    inFlight.set(companyId, (inFlight.get(companyId) ?? 0) + 1);
     const call = work.call(companyId, item).finally(() => {
       all.delete(call);
-      underWay.set(companyId, underWay.get(companyId)! - 1);
+      inFlight.set(companyId, inFlight.get(companyId)! - 1);
     });
     all.add(call);
     made++;
@@ -38,7 +38,7 @@ export async function makeCalls<Item>(work: FairCalls<Item>, signal: AbortSignal
       if (places > 0) for (const item of await work.claim(companyId, places)) begin(companyId, item);
     }
     if (all.size === 0) return made;
-    // Not only for the calls: another company's may come due meanwhile.
-    if (made === before) await Promise.race([...all, sleep(LOOK_AGAIN_MS)]);
+    // Not for the calls alone: items of another company may become due meanwhile.
+    if (made === before) await Promise.race([...all, sleep(POLL_MS)]);
   }
 }

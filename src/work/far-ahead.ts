@@ -1,10 +1,10 @@
 import { CLOCK_SKEW_MS, type Clock } from '../clock.ts';
 import type { Slice } from '../lib/slice.ts';
 
-/** Rows that one statement makes due at most: some 20 ms. */
+/** Rows that one statement makes due at most; takes about 20 ms. */
 const ROWS = 500;
 
-/** What is due later than `latest` becomes due `now`: so many rows at most. */
+/** Rows due later than `latest` become due `now`, at most `limit`. */
 export interface FarAhead {
   now: Date;
   latest: Date;
@@ -12,9 +12,9 @@ export interface FarAhead {
 }
 
 /**
- * Upkeep of work that waits for a moment which its schedule cannot have named: one further ahead than its longest pause,
- * `longestMs`, was written by a clock that was ahead, and nobody is to wait for it. `pull` makes some of it due and
- * gives how much. Not for moments that people choose, such as those of delays in flows: these have no bound.
+ * Repairs due times that are further ahead than the longest pause of their schedule, `longestMs`: they were written while a
+ * clock was ahead. `pull` makes rows due and returns their number. Not for times that people choose, such as delays in flows,
+ * which have no upper bound.
  */
 export function pullBack(clock: Clock, longestMs: number, pull: (of: FarAhead) => Promise<number>): Slice<true> {
   return async () => {

@@ -1,15 +1,15 @@
 import { isDataFault } from '../db/batching/batch.ts';
 
 export interface SetWork {
-  /** Members of a set. */
+  /** Items per set. */
   size: number;
-  /** Does up to `limit` of what is due, first come first, in one transaction; gives how many. */
+  /** Processes up to `limit` due items in order, in one transaction. Returns their number. */
   work: (limit: number) => Promise<number>;
-  /** Takes the first out of the way, which fails for what is in it; gives how many. */
+  /** Sets the first item aside, which fails for its data. Returns the number of items set aside. */
   giveUp: (error: unknown) => Promise<number>;
 }
 
-/** Does a set. One that fails for what is in it is gone through one by one, so that what is at fault holds nobody up. */
+/** Processes a set. After a data error, items are processed one by one, so that the faulty item does not block the others. */
 export async function inSets({ size, work, giveUp }: SetWork): Promise<number> {
   try {
     return await work(size);
@@ -24,10 +24,10 @@ export async function inSets({ size, work, giveUp }: SetWork): Promise<number> {
   }
 }
 
-/** After so many failures in a row it is not the companies: the database is away. */
+/** After so many consecutive failures the database is considered unavailable. */
 const FAILURES_IN_A_ROW = 10;
 
-/** Some companies could not be served, and others were: no reason to let these wait. */
+/** Some companies failed and others were served: the worker continues without backoff. */
 export class PartlyFailed extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
@@ -36,9 +36,8 @@ export class PartlyFailed extends Error {
 }
 
 /**
- * Serves the companies one after the other, or `lanes` at once: what fails for one holds none of the others up. Gives how
- * much was done for all; once everybody has had a turn, throws the first failure, as `PartlyFailed` where something was
- * done.
+ * Serves the companies in order, `lanes` at once; a failure of one does not block the others. Returns the total done. Once
+ * every company has had its turn, throws the first failure, as `PartlyFailed` if anything was done.
  */
 export async function eachCompany<Turn>(
   turns: readonly Turn[],
@@ -54,7 +53,7 @@ export async function eachCompany<Turn>(
     while (next < turns.length && !signal.aborted && inARow < FAILURES_IN_A_ROW) {
       try {
         const served = await serve(turns[next++]!);
-        // Not in one expression: what the other lanes did meanwhile would be forgotten.
+        // Not in one expression: `done` would be read before the await, and lose what other lanes add meanwhile.
         done += served;
         inARow = 0;
       } catch (error) {

@@ -1,13 +1,13 @@
 import { monotonicMs } from '../clock.ts';
 import type { Slice, SliceResult } from '../lib/slice.ts';
 
-/** What a chore says that is to go on at the worker's next turn, not after its usual time. */
+/** Returned by a chore that continues at the worker's next turn instead of after its interval. */
 export const UNFINISHED = Symbol('unfinished');
 
-/** One turn of a sliced chore: the others wait for no longer. */
+/** The longest turn of a sliced chore, so that other chores wait no longer. */
 const TURN_MS = 1_000;
 
-/** Slice by slice for a turn; the next turn goes on where this one stopped. After a slice that fails it does so as well. */
+/** Runs slices for one turn. The next turn continues where this one stopped, also after a failed slice. */
 export function inSlices<Place>(slice: Slice<Place>, turnMs = TURN_MS): () => Promise<typeof UNFINISHED | undefined> {
   let place: Place | null = null;
   return async () => {
@@ -20,7 +20,7 @@ export function inSlices<Place>(slice: Slice<Place>, turnMs = TURN_MS): () => Pr
   };
 }
 
-/** All slices, one after the other; gives how much they did. */
+/** Runs all slices in sequence. Returns the total done. */
 export async function allSlices<Place>(slice: Slice<Place>): Promise<number> {
   let done = 0;
   let place: Place | null = null;

@@ -62,7 +62,7 @@ describe('travelling in time', () => {
     expect(renewals).toEqual([day(5)]);
   });
 
-  test("one worker's deed at a moment is the next one's work at the same moment", async () => {
+  test('the output of one worker is processed by the next one at the same moment', async () => {
     const clock = clockAt(START);
     const log: string[] = [];
     const messages: Date[] = [];

@@ -1,13 +1,13 @@
 import type { MovableClock } from '../clock.ts';
 import type { Worker } from './worker.ts';
 
-/** Turns of all workers at one moment, after which something is taken to go round in circles. */
+/** Rounds of all workers at one moment, after which they are considered an endless loop. */
 const MAX_ROUNDS = 100_000;
 
 /**
- * Moves time to `target`, stopping at every moment in between at which something is due, so that it happens then, and
- * in order. The workers' own loops stand still meanwhile.
- * @param onMove is told of every step, before its work is done
+ * Moves the clock to `target`, stopping at every due time in between, so that work happens at its due time and in order. The
+ * workers' own loops are paused meanwhile.
+ * @param onMove called for every step, before its work is done
  * @returns the number of moments stopped at
  */
 export async function travel(
@@ -36,17 +36,17 @@ export async function travel(
 
 async function nextDue(workers: Worker[], now: Date): Promise<Date | null> {
   const moments = await Promise.all(workers.map((worker) => worker.nextDue()));
-  // What is due already and was not done waits for something else than time.
+  // Work that is due but was not done waits for something other than time.
   const ahead = moments.filter((moment) => moment !== null && moment > now) as Date[];
   return ahead.reduce<Date | null>((first, moment) => (first === null || moment < first ? moment : first), null);
 }
 
-/** One worker's deeds are the next one's work: done is a round in which nobody did anything. */
+/** Runs all workers until a round in which none did anything, because one worker's output is another's input. */
 async function untilIdle(workers: Worker[]): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     let done = 0;
     for (const worker of workers) done += await worker.runOnce();
     if (done === 0) return;
   }
-  throw new Error('The workers find no end: time stands where it is');
+  throw new Error('The workers do not become idle: the clock was not moved further');
 }

@@ -1,4 +1,4 @@
-/** The workers of the program, by the names that logs, the command line and `wake` know them by. */
+/** The names of the workers, used by logs, the command line and `wake`. */
 export const WORKER_NAMES = [
   'chores',
   'outbox',
@@ -17,5 +17,5 @@ export const WORKER_NAMES = [
 
 export type WorkerName = (typeof WORKER_NAMES)[number];
 
-/** Tells this process's worker of that name that something may be due; those of other processes find it by themselves. */
+/** Wakes this process's worker of that name, because something may be due. Workers of other processes poll. */
 export type Wake = (worker: WorkerName) => void;

@@ -3,32 +3,32 @@ import type { Logger } from 'pino';
 import { PartlyFailed } from './sets.ts';
 import type { WorkerName } from './worker-names.ts';
 
-/** A loop over due work: asks again at once while there is some, else after `idleMs` or when woken. */
+/** A loop over due work: runs again at once while there is some, else after `idleMs` or when woken. */
 export interface Worker {
   readonly name: WorkerName;
   start(): void;
-  /** Something may be due: look now. */
+  /** Something may be due: polls now. */
   wake(): void;
-  /** One turn, for tests and for the test clock; gives how much it did. Waits for a turn of the loop's own. */
+  /** Runs one turn, for tests and the test clock, after a running turn of the loop. Returns the number of items done. */
   runOnce(): Promise<number>;
-  /** The next moment at which something of its work is due, or null: what the test clock steps through. */
+  /** When the worker's next item is due, or null; the test clock stops at these times. */
   nextDue(): Promise<Date | null>;
-  /** Holds the loop once the turn in progress is done; `runOnce` goes on working. */
+  /** Pauses the loop after the running turn; `runOnce` still works. */
   pause(): Promise<void>;
   resume(): void;
-  /** Finishes the turn in progress and ends. */
+  /** Stops after the running turn. */
   stop(): Promise<void>;
 }
 
 export interface WorkerOptions {
   name: WorkerName;
-  /** Does one set of due work in transactions of its own; gives how many items it did, 0 when nothing is due. */
+  /** Processes one set of due items in its own transactions. Returns their number, 0 when nothing is due. */
   run: (signal: AbortSignal) => Promise<number>;
-  /** For work that waits for a moment; moments that have passed do not count as next. */
+  /** For work with due times; returns the next one in the future. */
   nextDue?: () => Promise<Date | null>;
   idleMs: number;
   /**
-   * After a turn of fewer items than `below` the loop rests for `ms`, woken or not: work that comes in drops is then done
+   * After a turn of fewer items than `below` the loop sleeps for `ms`, woken or not, so that a trickle of items is processed
    * in sets, which cost a fraction.
    */
   gather?: { ms: number; below: number };
@@ -46,7 +46,7 @@ export function createWorker(options: WorkerOptions): Worker {
   let woken = false;
   let interrupt: (() => void) | undefined;
 
-  /** Waits, unless woken before or meanwhile; for ever without `ms`. */
+  /** Sleeps until woken, or for `ms`. Returns at once if woken before. */
   function rest(ms?: number): Promise<void> {
     if (woken || ending.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
@@ -64,7 +64,7 @@ export function createWorker(options: WorkerOptions): Worker {
     return sleep(ms, undefined, { signal: ending.signal }).catch(() => {});
   }
 
-  /** One turn at a time, whoever asks. */
+  /** Turns run one at a time. */
   function takeTurn(): Promise<number> {
     const next = turn.then(() => run(ending.signal));
     turn = next.catch(() => {});

@@ -102,7 +102,7 @@ async function open({ app, server, startWorkers }: RunningApp, options: { empty:
   }
   if (config.role !== 'api') startWorkers();
   if (config.role === 'worker') {
-    // It has no interface; what the server has beside it (the listener of the metrics) it has here too.
+    // It serves no API; what the server has beside it (the listener of the metrics) it has here too.
     await server.ready();
     return;
   }

@@ -110,19 +110,19 @@ describe('the life of one data folder', { timeout: 60_000 }, () => {
     expect(await paste(commands[0]!, { TRADELOOM_KEY: key })).toMatchObject({ success: true });
   });
 
-  test('SIGTERM finishes the request in flight, answers it, and ends with 0', async () => {
+  test('SIGTERM completes the request in flight and exits with 0', async () => {
     const blocker = new pg.Client(await findEmbedded(dataDir));
     await blocker.connect();
     await blocker.query('begin');
     await blocker.query('select * from product_stock for update');
-    const answer = paste(commandsIn(program.stdout())[0]!, { TRADELOOM_KEY: key });
+    const response = paste(commandsIn(program.stdout())[0]!, { TRADELOOM_KEY: key });
     await sleep(300);
     const ended = program.end('SIGTERM');
     await sleep(200);
     await expect(fetch(`${program.origin}/health/live`)).rejects.toThrow();
     await blocker.query('rollback');
     await blocker.end();
-    expect(await answer).toMatchObject({ success: true, data: { status: 'pending' } });
+    expect(await response).toMatchObject({ success: true, data: { status: 'pending' } });
     expect(await ended).toMatchObject({ code: 0, stderr: '' });
     expect(await findEmbedded(dataDir)).toBeUndefined();
   });

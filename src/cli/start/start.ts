@@ -17,7 +17,7 @@ export function startCommand(): Command {
     .option('--port <number>', 'port to listen on; 0 takes a free one (PORT, 3000)')
     .option('--host <address>', 'address to listen on (HOST, 127.0.0.1)')
     .option('--data-dir <folder>', 'database, master key and logs (TRADELOOM_DATA_DIR, ./data)')
-    .option('--role <role>', 'api answers requests, worker works in the background, all does both (all)')
+    .option('--role <role>', 'api serves requests, worker works in the background, all does both (all)')
     .option('--empty', 'no demo shop at the first start')
     .option('--test-clock', 'let `tradeloom clock advance` move time; never in production')
     .action(async (flags: Flags) => {

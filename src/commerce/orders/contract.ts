@@ -1,108 +1,15 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
-import { CalendarDate, FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
-import { ORDER_STATUSES } from './status.ts';
-
-const OrderItem = Type.Object({
-  product_id: Id,
-  product_name: Type.String(),
-  qty: Type.Integer(),
-  price: Type.Number(),
-  subtotal: Type.Number(),
-  discount: Type.Number(),
-  tax: Type.Number(),
-});
-
-export const Order = Type.Object({
-  id: Id,
-  customer_id: Id,
-  status: OneOf(ORDER_STATUSES),
-  subtotal: Type.Number(),
-  discount: Type.Number(),
-  tax: Type.Number(),
-  shipping: Type.Number(),
-  total: Type.Number({ description: 'subtotal − discount + tax + shipping' }),
-  currency: Type.String(),
-  tracking_number: Nullable(Type.String()),
-  items: Type.Array(OrderItem),
-  shipping_address: Type.String(),
-  shipping_city: Type.String(),
-  shipping_state: Type.String(),
-  shipping_zip: Type.String(),
-  shipping_country: Type.String({ description: 'ISO 3166 alpha-2' }),
-  shipping_method: Nullable(Type.String()),
-  tax_lines: Type.Array(Type.Object({ name: Type.String(), rate: Type.Number(), amount: Type.Number() })),
-  promo_code: Nullable(Type.String()),
-  points_redeemed: Type.Integer(),
-  external_id: Nullable(Type.String()),
-  metadata: FreeForm,
-  subscription_id: Nullable(Id),
-  is_subscription: Type.Boolean(),
-  created_at: Type.String({ format: 'date-time' }),
-  updated_at: Type.String({ format: 'date-time' }),
-});
-export type Order = Static<typeof Order>;
-
-/** What an order and its preview are asked for. */
-const basket = {
-  customer_id: Id,
-  items: Type.Array(Type.Object({ product_id: Id, qty: Type.Integer({ minimum: 1, maximum: 9_999 }) }), {
-    minItems: 1,
-    maxItems: 200,
-  }),
-  shipping_address: Trimmed({ minLength: 1, maxLength: 500 }),
-  shipping_city: Trimmed({ minLength: 1, maxLength: 200 }),
-  shipping_state: Type.Optional(
-    Trimmed({ maxLength: 100, description: "Required where the country's tax or shipping rules go by state" }),
-  ),
-  shipping_zip: Trimmed({ minLength: 1, maxLength: 20 }),
-  shipping_country: Type.Optional(
-    Trimmed({ minLength: 1, maxLength: 100, description: "The store's country when absent" }),
-  ),
-  promo_code: Type.Optional(Nullable(Trimmed({ maxLength: 100 }))),
-  redeem_points: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
-  shipping_method_id: Type.Optional(Nullable(Id)),
-};
-
-export const OrderInput = Type.Object({
-  ...basket,
-  external_id: Type.Optional(Nullable(Trimmed({ minLength: 1, maxLength: 255 }))),
-  metadata: Type.Optional(FreeForm),
-  accepts_marketing: Type.Optional(
-    Type.Boolean({
-      description:
-        "The customer's choice at the checkout: changes the customer, and the consent, together with the order",
-    }),
-  ),
-});
-export type OrderInput = Static<typeof OrderInput>;
-
-export const StatusInput = Type.Object({
-  status: Type.Optional(OneOf(ORDER_STATUSES)),
-  tracking_number: Type.Optional(Nullable(Trimmed({ maxLength: 100 }))),
-});
-export type StatusInput = Static<typeof StatusInput>;
-
-export const OrderQuery = Type.Object({
-  customer_id: Type.Optional(Id),
-  status: Type.Optional(OneOf(ORDER_STATUSES)),
-  date_from: Type.Optional(CalendarDate),
-  date_to: Type.Optional(CalendarDate),
-  is_subscription: Type.Optional(Type.Boolean()),
-  ...pageQuery(25),
-});
-export type OrderQuery = Static<typeof OrderQuery>;
-
-export const HistoryEntry = Type.Object({
-  id: Id,
-  type: Type.String(),
-  from: Nullable(Type.String()),
-  to: Nullable(Type.String()),
-  actor: Type.String(),
-  message: Nullable(Type.String()),
-  created_at: Type.String({ format: 'date-time' }),
-});
-export type HistoryEntry = Static<typeof HistoryEntry>;
+import { IdParams, pageQuery } from '../../lib/schemas.ts';
+import {
+  HistoryEntry,
+  Order,
+  OrderInput,
+  OrderQuery,
+  PromoPreview,
+  PromoPreviewInput,
+  StatusInput,
+} from './schemas.ts';
 
 export const createOrder = {
   method: 'POST',
@@ -178,17 +85,6 @@ export const updateOrderStatus = {
   status: 200,
 } as const satisfies Endpoint;
 
-export const PromoPreview = Type.Object({
-  promo_code: Type.String(),
-  valid: Type.Boolean(),
-  discount: Type.Number(),
-  free_shipping: Type.Boolean(),
-  subtotal: Type.Number(),
-  shipping: Type.Number(),
-  tax: Type.Number(),
-  total: Type.Number(),
-});
-
 export const validatePromo = {
   method: 'POST',
   path: '/promo-codes/validate',
@@ -197,7 +93,7 @@ export const validatePromo = {
   summary: 'Try a promo code on a basket',
   description:
     'A dry run of placing the order: nothing is written. An unusable code is answered as the order would be.',
-  body: Type.Object({ ...basket, promo_code: Trimmed({ minLength: 1, maxLength: 100 }) }),
+  body: PromoPreviewInput,
   data: PromoPreview,
   status: 200,
 } as const satisfies Endpoint;

@@ -1,10 +1,11 @@
 import type { OutboxEvent } from '../../outbox/service.ts';
 import { fromMinor } from '../money.ts';
 import type { Shop } from '../shop.ts';
-import type { NewOrder, OrderingCustomer } from './placing/placement-queries.ts';
+import type { NewOrder } from './placing/placement-queries.ts';
+import type { OrderingCustomer } from './placing/snapshot-queries.ts';
 import type { OrderRow } from './record.ts';
 
-/** order_placed as the marketing side knows it: ids are texts there, amounts major units. */
+/** The order_placed event of the marketing API: ids are strings, amounts in major units. */
 export function placedEvent(order: NewOrder, customer: OrderingCustomer, shop: Shop): OutboxEvent {
   return {
     topic: 'order_placed',
@@ -38,8 +39,8 @@ function customerFields(customer: OrderingCustomer) {
   };
 }
 
-/** What the order's way through its statuses is told by: it was delivered, or it was cancelled. */
-export function movedEvent(
+/** The event of a delivered or cancelled order. */
+export function statusEvent(
   topic: 'order_completed' | 'order_cancelled',
   order: OrderRow,
   customer: OrderingCustomer,

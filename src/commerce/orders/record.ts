@@ -1,9 +1,9 @@
 import { fromMicros, fromMinor } from '../money.ts';
 import type { Shop } from '../shop.ts';
-import type { Order } from './contract.ts';
+import type { Order } from './schemas.ts';
 import type { OrderStatus } from './status.ts';
 
-/** An order as it is stored: amounts in minor units, rates in millionths. */
+/** An order as stored: amounts in minor units, rates in millionths. */
 export interface OrderRow {
   id: number;
   customer_id: number;
@@ -41,7 +41,7 @@ export interface ItemRow {
   tax: number;
 }
 
-/** The record of the interface: amounts in major units. */
+/** An order as the API returns it: amounts in major units. */
 export function orderRecord(row: OrderRow, items: readonly ItemRow[], shop: Shop): Order {
   const money = (minor: number): number => fromMinor(minor, shop.exponent);
   return {

@@ -3,7 +3,7 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 export const INITIAL_STATUS: OrderStatus = 'pending';
 
-/** Where an order may go from each status. Staying where it is, is no move: the service answers that itself. */
+/** The statuses that may follow each status. The same status again is no transition (see status-change.ts). */
 const TRANSITIONS: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   pending: ['processing', 'shipped', 'cancelled'],
   processing: ['shipped', 'delivered', 'cancelled'],

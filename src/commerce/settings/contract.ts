@@ -38,6 +38,7 @@ export const updateSettings = {
   method: 'PATCH',
   path: '/settings',
   scope: 'settings:write',
+  personScope: 'company:write',
   tag: 'Settings',
   summary: "Change the shop's settings",
   description:

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { CalendarDate, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
-import { Order } from '../orders/contract.ts';
+import { Order } from '../orders/schemas.ts';
 
 export const SUBSCRIPTION_STATUSES = ['active', 'paused', 'past_due', 'cancelled', 'expired'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];

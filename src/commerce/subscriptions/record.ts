@@ -1,6 +1,7 @@
 import type { OutboxEvent } from '../../outbox/service.ts';
 import { fromMinor } from '../money.ts';
-import type { OrderRequest, Quote } from '../orders/placing/placement.ts';
+import type { OrderRequest } from '../orders/placing/order-request.ts';
+import type { Quote } from '../orders/placing/quote-order.ts';
 import type { Shop } from '../shop.ts';
 import type { Subscription, Upcoming } from './contract.ts';
 import type { Change, SubscriptionRow } from './queries.ts';

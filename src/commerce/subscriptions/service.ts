@@ -4,8 +4,9 @@ import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { AppError, found, invalidField } from '../../errors.ts';
 import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
 import { enqueue } from '../../outbox/service.ts';
-import type { Order } from '../orders/contract.ts';
-import { listOrdersOfSubscription, quoteWithoutStock } from '../orders/service.ts';
+import { quoteWithoutStock } from '../orders/quote.ts';
+import type { Order } from '../orders/schemas.ts';
+import { listOrdersOfSubscription } from '../orders/service.ts';
 import type { Shop, ShopCache } from '../shop.ts';
 import type {
   Frequency,

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/pool.ts';
 import { type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
 import { normaliseCountry } from '../../lib/countries.ts';
 import { enqueue } from '../../outbox/service.ts';
-import { quoteWithoutStock } from '../orders/service.ts';
+import { quoteWithoutStock } from '../orders/quote.ts';
 import type { Shop } from '../shop.ts';
 import type { Subscription, SubscriptionInput } from './contract.ts';
 import * as queries from './queries.ts';

@@ -5,7 +5,7 @@ import { AppError, type ErrorCode, type FieldError } from '../../errors.ts';
 import { enqueue, type OutboxEvent } from '../../outbox/service.ts';
 import { eachCompany, inSets } from '../../work/sets.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
-import { lockWhatIsFree, placeOrders, soonOrFree, waitShortly } from '../orders/service.ts';
+import { limitLockWait, lockAvailable, orSkipLocked, placeOrders } from '../orders/service.ts';
 import type { ShopCache } from '../shop.ts';
 import { planRenewal, type RenewalPlan } from './plan.ts';
 import * as queries from './queries.ts';
@@ -45,12 +45,12 @@ export function createRenewalWorker(deps: RenewalDeps): Worker {
         if (due.length > 0) await renew(tx, deps.shops, companyId, due, now);
         return due.length;
       });
-    const done = await soonOrFree(
-      renewDue(async (tx) => (await Promise.all([take(tx), waitShortly(tx)]))[0]),
+    const done = await orSkipLocked(
+      renewDue(async (tx) => (await Promise.all([take(tx), limitLockWait(tx)]))[0]),
       renewDue(async (tx) => {
         const due = await take(tx);
         const requests = due.map((row) => orderRequest(row, ACTOR, now));
-        const held = await lockWhatIsFree(tx, companyId, requests);
+        const held = await lockAvailable(tx, companyId, requests);
         return due.filter((_row, i) => held[i]!.length === 0);
       }),
     );

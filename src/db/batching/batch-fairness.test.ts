@@ -22,7 +22,7 @@ test.each([
   const [stuck, free] = [await server.company(), await server.company()];
   for (const shop of [stuck, free]) expect((await send(shop, 'ada@example.com')).status).toBeLessThan(300);
   const waiting: Promise<TestResponse>[] = [];
-  let answered = 0;
+  let settled = 0;
   await server.app.db.tx(async (tx) => {
     await tx.query(sql`select 1 from contacts where company_id = ${stuck.company_id} for update`);
     const locks = async () =>
@@ -32,10 +32,10 @@ test.each([
       waiting.push(send(stuck, 'ada@example.com'));
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
-    for (const one of waiting) void one.then(() => answered++);
+    for (const one of waiting) void one.then(() => settled++);
     expect(await locks()).toBeGreaterThan(0);
     expect((await send(free, 'ada@example.com')).status).toBeLessThan(300);
-    expect(answered).toBe(0);
+    expect(settled).toBe(0);
   });
   for (const one of await Promise.all(waiting)) expect(one.status).toBeLessThan(300);
 });

@@ -8,12 +8,12 @@ import { type Batcher, createBatcher, type Settled } from './batch.ts';
 
 const databaseError = (code: string): Error => Object.assign(new pg.DatabaseError('no', 1, 'error'), { code });
 
-/** One member of a toy deed: takes `take` of the company's stock, or makes its transaction fail. */
+/** One member of a toy action: takes `take` of the company's stock, or makes its transaction fail. */
 interface Take {
   company: number;
   take: number;
   poison: boolean;
-  /** Turns of the event loop that its batch takes to answer. */
+  /** Turns of the event loop until its batch settles. */
   turns: number;
 }
 
@@ -61,19 +61,19 @@ function createShop(stockEach: number, options: { maxSize: number; maxInFlight: 
   return { batcher, order, sizes, mostInFlight: () => mostInFlight };
 }
 
-/** The answers of the same deeds done one after the other, alone, in the order given. */
+/** The results of the same actions run one after the other, alone, in the order given. */
 function aloneInOrder(stockEach: number, items: Take[]): Map<Take, string> {
   const stock = new Map<number, number>();
-  const answers = new Map<Take, string>();
+  const results = new Map<Take, string>();
   for (const item of items) {
     const left = (stock.get(item.company) ?? stockEach) - item.take;
     if (left >= 0) stock.set(item.company, left);
-    answers.set(item, left >= 0 ? `left ${left}` : 'insufficient_stock');
+    results.set(item, left >= 0 ? `left ${left}` : 'insufficient_stock');
   }
-  return answers;
+  return results;
 }
 
-async function answerOf(promise: Promise<number>): Promise<string> {
+async function resultOf(promise: Promise<number>): Promise<string> {
   try {
     return `left ${await promise}`;
   } catch (error) {
@@ -82,7 +82,7 @@ async function answerOf(promise: Promise<number>): Promise<string> {
 }
 
 describe('batches', () => {
-  it('give each caller the answer that it would have got alone, in some serial order', async () => {
+  it('give each caller the result that it would have got alone, in some serial order', async () => {
     const scenario = fc.record({
       items: fc.array(take, { minLength: 1, maxLength: 60 }),
       maxSize: fc.integer({ min: 1, max: 16 }),
@@ -94,12 +94,12 @@ describe('batches', () => {
     await fc.assert(
       fc.asyncProperty(scenario, async ({ items, maxSize, maxInFlight, maxInFlightPerKey, stockEach, gaps }) => {
         const shop = createShop(stockEach, { maxSize, maxInFlight, maxInFlightPerKey });
-        const answers: Promise<string>[] = [];
+        const results: Promise<string>[] = [];
         for (const [i, item] of items.entries()) {
-          answers.push(answerOf(shop.batcher.submit(item)));
+          results.push(resultOf(shop.batcher.submit(item)));
           if (gaps[i]) await nextTurn();
         }
-        const given = await Promise.all(answers);
+        const given = await Promise.all(results);
         await shop.batcher.drained();
         const expected = aloneInOrder(stockEach, shop.order);
         for (const [i, item] of items.entries()) {

@@ -66,7 +66,7 @@ interface Running {
 /**
  * Natural batching: while batches are on their way to the database the next one gathers; there is no timer, and an idle
  * batcher starts at the end of the current turn of the event loop. Beside a batch of its key another starts only once it
- * is as large: else the first to come after an answer would leave in small batches, and all others wait behind them
+ * is as large: else the first to come after a response would leave in small batches, and all others wait behind them
  * (32 callers at once made batches of 4 instead of 16). A member that makes the whole batch fail (a
  * constraint that nobody foresaw) is found by running the members again in halves, so that it fails alone.
  */
@@ -162,7 +162,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
   /** While anybody waits: those who have waited for too long are refused, however long the batches before them take. */
   function sweep(): void {
     const now = monotonicMs();
-    // A process that stood still has not yet read what the database has answered meanwhile.
+    // A process that stood still has not yet read what the database has sent meanwhile.
     const late = now - swept > 4 * SWEEP_MS;
     swept = now;
     for (const [group, queue] of late ? [] : queues) {
@@ -233,7 +233,7 @@ function isTimeout(error: unknown): boolean {
 /**
  * Running again in halves is right where the transaction is known to be undone because of what was in it: the database
  * refused a statement for its data or its cost, or the program threw. A COMMIT of unknown outcome must never be run
- * again, and a lost connection or a server that is down answers everybody alike.
+ * again, and a lost connection or a server that is down fails all members alike.
  */
 export function isDataFault(error: unknown): boolean {
   if (error instanceof CommitUnknown) return false;

@@ -1,6 +1,6 @@
-import type { Caller, IdempotencyTicket, StoredAnswer } from '../../caller.ts';
+import type { Caller, IdempotencyTicket, StoredResponse } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
-import { findAnswers, idOf, replayOf, storeAnswers, tryLockKeys } from '../idempotency.ts';
+import { findResponses, idOf, replayOf, storeResponses, tryLockKeys } from '../idempotency.ts';
 import type { Db, Tx } from '../pool.ts';
 import type { Settled } from './batch.ts';
 
@@ -23,10 +23,10 @@ export function later(pending: Promise<unknown>[], statement: Promise<unknown>):
 }
 
 /**
- * One transaction for a batch whose members may carry an Idempotency-Key: answered keys are replayed, the answers of the
+ * One transaction for a batch whose members may carry an Idempotency-Key: keys with a stored response are replayed, the responses of the
  * others commit with their effects. A member whose twin is still running in another transaction must not hold up the
  * batch: it goes its own way through `alone` (which waits for the twin, see `write`). Of two members with one key in the
- * same batch the second gets the first's answer.
+ * same batch the second gets the first's response.
  */
 export async function runBatch<In extends { caller: Caller }, Out>(
   db: Db,
@@ -40,33 +40,33 @@ export async function runBatch<In extends { caller: Caller }, Out>(
   const settled = new Map<In, Settled<Out>>();
   const stored = await db.tenantTx(companyId, async (tx) => {
     settled.clear();
-    const fresh = keyed ? await unanswered(tx, companyId, items, settled) : items;
+    const fresh = keyed ? await withoutResponse(tx, companyId, items, settled) : items;
     const { outcomes, pending } = fresh.length > 0 ? await work(tx, fresh) : { outcomes: [], pending: [] };
-    const answers: { ticket: IdempotencyTicket; answer: StoredAnswer }[] = [];
+    const responses: { ticket: IdempotencyTicket; response: StoredResponse }[] = [];
     fresh.forEach((item, i) => {
       const outcome = outcomes[i]!;
       if (outcome === null) return;
       settled.set(item, outcome);
       const ticket = item.caller.idempotency;
-      const answer = ticket === null ? null : answerOf(ticket, outcome);
-      if (ticket !== null && answer !== null) answers.push({ ticket, answer });
+      const response = ticket === null ? null : responseOf(ticket, outcome);
+      if (ticket !== null && response !== null) responses.push({ ticket, response });
     });
-    const storing = answers.length > 0 ? [storeAnswers(tx, companyId, answers, items[0]!.caller.now)] : [];
+    const storing = responses.length > 0 ? [storeResponses(tx, companyId, responses, items[0]!.caller.now)] : [];
     await tx.commitAfter([...pending, ...storing]);
-    return answers;
+    return responses;
   });
   for (const { ticket } of stored) ticket.stored = true;
   // Only now: until the transaction's end those would wait for its locks, and nobody would hear of their failures.
   return items.map((item) => settled.get(item) ?? { ok: true, value: alone(item) });
 }
 
-function answerOf(ticket: IdempotencyTicket, outcome: Settled<unknown>): StoredAnswer | null {
+function responseOf(ticket: IdempotencyTicket, outcome: Settled<unknown>): StoredResponse | null {
   if (outcome.ok) return ticket.render(outcome.value);
   return outcome.error instanceof AppError ? ticket.renderError(outcome.error) : null;
 }
 
-/** The members that this batch is the first to answer. Those that were answered before are settled. */
-async function unanswered<In extends { caller: Caller }, Out>(
+/** The members whose key has no stored response yet. The others are settled with theirs. */
+async function withoutResponse<In extends { caller: Caller }, Out>(
   tx: Tx,
   companyId: number,
   items: In[],
@@ -77,17 +77,17 @@ async function unanswered<In extends { caller: Caller }, Out>(
   );
   const [locked, found] = await Promise.all([
     tryLockKeys(tx, companyId, [...tickets.values()]),
-    findAnswers(tx, companyId, [...tickets.values()], items[0]!.caller.now),
+    findResponses(tx, companyId, [...tickets.values()], items[0]!.caller.now),
   ]);
-  const answered = new Map(found.map((row) => [idOf({ sentBy: row.asked_by, key: row.key }), row]));
+  const stored = new Map(found.map((row) => [idOf({ sentBy: row.asked_by, key: row.key }), row]));
   const claimed = new Set<string>();
   return items.filter((item) => {
     const ticket = item.caller.idempotency;
     if (ticket === null) return true;
     const id = idOf(ticket);
-    const answer = answered.get(id);
-    if (answer !== undefined) {
-      settled.set(item, { ok: false, error: replayOf(answer, ticket) });
+    const response = stored.get(id);
+    if (response !== undefined) {
+      settled.set(item, { ok: false, error: replayOf(response, ticket) });
       return false;
     }
     if (!locked.has(id) || claimed.has(id)) return false;

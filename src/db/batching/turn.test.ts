@@ -31,7 +31,7 @@ describe('statements of one turn', () => {
   it('each have their own rows, also where they are the same statement or give none', async () => {
     const one = (n: number) => sql`select ${n}::int as n, ${`text ${n}`}::text as t`;
     for (let round = 0; round < 3; round++) {
-      const answers = await db.tx((tx) =>
+      const responses = await db.tx((tx) =>
         Promise.all([
           tx.query(one(1)),
           tx.query(sql`insert into things values (${100 + round}, null)`),
@@ -41,7 +41,7 @@ describe('statements of one turn', () => {
         ]),
       );
       const [first, second] = [1, 2].map((n) => [{ n, t: `text ${n}` }]);
-      expect(answers).toEqual([first, [], second, [{ n: 100 + round }], []]);
+      expect(responses).toEqual([first, [], second, [{ n: 100 + round }], []]);
     }
   });
 
@@ -87,14 +87,14 @@ describe('statements of one turn', () => {
   it('whose rows cannot be read fail alone', async () => {
     const connection = new pg.Client().connection;
     const turn = new Turn();
-    const answers = Promise.allSettled([turn.add(sql`select bad`), turn.add(sql`select good`)]);
+    const responses = Promise.allSettled([turn.add(sql`select bad`), turn.add(sql`select good`)]);
     for (const text of ['{"a":', '{"a":1}']) {
       turn.handleRowDescription({ fields: [{ ...FIELD, name: 'j', dataTypeID: pg.types.builtins.JSON }] });
       turn.handleDataRow({ fields: [text] });
       turn.handleCommandComplete({ text: 'SELECT 1' }, connection);
     }
     turn.handleReadyForQuery();
-    const [bad, good] = await answers;
+    const [bad, good] = await responses;
     expect(bad).toMatchObject({ status: 'rejected', reason: expect.any(SyntaxError) });
     expect(good).toMatchObject({ status: 'fulfilled', value: { rows: [{ j: { a: 1 } }] } });
   });
@@ -136,14 +136,14 @@ it('a single statement fails by what only its commit finds', async () => {
   expect(await db.query(sql`select n from unique_later`)).toEqual([]);
 });
 
-it('a text without a statement takes no answer of another', async () => {
-  const answers = await db.tx((tx) =>
+it('a text without a statement takes no result of another', async () => {
+  const responses = await db.tx((tx) =>
     Promise.all([tx.query(sql`select 1 as a`), tx.query(sql``), tx.query(sql`select 2 as a`)]),
   );
-  expect(answers).toEqual([[{ a: 1 }], [], [{ a: 2 }]]);
+  expect(responses).toEqual([[{ a: 1 }], [], [{ a: 2 }]]);
 });
 
-it("the driver's own time limit ends no connection that has answered", async () => {
+it("the driver's own time limit ends no connection that has responded", async () => {
   const limited = createDb({
     connection: { ...server.connection, query_timeout: 150 },
     connections: { points: 1, writes: 1 },
@@ -191,8 +191,8 @@ describe('a connection that is lost', () => {
     const failed = lossy.tx(async (tx) => {
       const asked = Promise.allSettled([tx.query(sql`select 1`)]);
       if (heard === 'late') await sleep(50);
-      const [answer] = await asked;
-      if (answer!.status === 'rejected') throw answer!.reason;
+      const [response] = await asked;
+      if (response!.status === 'rejected') throw response!.reason;
     });
     await expect(failed).rejects.toThrow('terminated');
     await sleep(20);

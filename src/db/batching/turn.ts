@@ -15,7 +15,7 @@ declare module 'pg' {
 }
 
 /** What a statement came to: its rows, and the command tag (`INSERT 0 1`). */
-export interface Answer {
+export interface StatementResult {
   rows: Record<string, unknown>[];
   tag: string;
 }
@@ -44,28 +44,28 @@ interface Member {
   name: string;
   values: (string | Buffer | null)[];
   columns: Columns | undefined;
-  answer: Answer;
+  result: StatementResult;
   /** What its rows could not be read for. */
   unreadable: { error: unknown } | undefined;
-  resolve: (answer: Answer) => void;
+  resolve: (result: StatementResult) => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * Statements sent together, with one Sync behind them all. PostgreSQL answers after a Sync: with one for each statement
+ * Statements sent together, with one Sync behind them all. PostgreSQL responds after a Sync: with one for each statement
  * it would wake this process as often. Where one fails, those behind it are left out and fail
  * with the same error; so more than one belongs into a transaction. In place of pg's own query, which has a Sync of its
- * own, on pg's connections; answers are given once the Sync is answered, since COMMIT of a single statement comes then.
+ * own, on pg's connections; results are given once the Sync is confirmed, since COMMIT of a single statement comes then.
  */
 export class Turn extends pg.Query {
   private readonly members: Member[] = [];
   private done = 0;
-  /** Of the statement whose answer is next: pg notes by them what is prepared. */
+  /** Of the statement whose response is next: pg notes by them what is prepared. */
   name = '';
   text = '';
   /** Ends the driver's `query_timeout`, where there is one. */
   callback: (() => void) | undefined;
-  /** Told once, when all its statements are answered or have failed. */
+  /** Called once, when all its statements have succeeded or failed. */
   settled: (() => void) | undefined;
 
   constructor() {
@@ -77,12 +77,12 @@ export class Turn extends pg.Query {
   }
 
   /** @throws Error where a value cannot be written as a parameter; the statement is not among those sent then */
-  add(statement: Statement): Promise<Answer> {
+  add(statement: Statement): Promise<StatementResult> {
     const { text, name = '' } = statement;
     const values = statement.values.map(parameterOf);
     return new Promise((resolve, reject) => {
-      const answer: Answer = { rows: [], tag: '' };
-      this.members.push({ text, name, values, columns: undefined, answer, unreadable: undefined, resolve, reject });
+      const result: StatementResult = { rows: [], tag: '' };
+      this.members.push({ text, name, values, columns: undefined, result, unreadable: undefined, resolve, reject });
     });
   }
 
@@ -95,7 +95,7 @@ export class Turn extends pg.Query {
     if (connection.stream.writable) connection.stream.write(Buffer.concat(messages));
   };
 
-  /** From here on the answers are those of this statement. */
+  /** From here on the rows belong to this statement. */
   private await(index: number): void {
     this.done = index;
     const next = this.members[index];
@@ -126,12 +126,12 @@ export class Turn extends pg.Query {
     } catch (error) {
       member.unreadable ??= { error };
     }
-    member.answer.rows.push(row);
+    member.result.rows.push(row);
   }
 
   handleCommandComplete({ text }: { text: string }, connection: pg.Connection): void {
     const member = this.members[this.done]!;
-    member.answer.tag = text;
+    member.result.tag = text;
     if (member.name !== '') {
       const known = columnsOf.get(connection) ?? new Map<string, Columns>();
       if (!known.has(member.name)) columnsOf.set(connection, known.set(member.name, member.columns ?? NO_COLUMNS));
@@ -149,7 +149,7 @@ export class Turn extends pg.Query {
     this.finish();
   }
 
-  /** Of the statement whose answer is next, of the Sync behind the last, or of the whole connection. */
+  /** Of the statement whose response is next, of the Sync behind the last, or of the whole connection. */
   handleError(reason: unknown, connection: pg.Connection): void {
     const error = reason instanceof pg.DatabaseError ? reason : lost(reason);
     const failed = Math.min(this.done, this.members.length - 1);
@@ -195,7 +195,7 @@ function messagesOf(member: Member, connection: pg.Connection): Buffer[] {
   return [serialize.parse({ text, name }), ...messages];
 }
 
-function settle({ answer, unreadable, resolve, reject }: Member): void {
-  if (unreadable === undefined) resolve(answer);
+function settle({ result, unreadable, resolve, reject }: Member): void {
+  if (unreadable === undefined) resolve(result);
   else reject(unreadable.error);
 }

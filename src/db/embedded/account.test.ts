@@ -25,7 +25,7 @@ describe('the account of the server', () => {
     expect(uid !== 0 || wrapper[0] === 'unshare').toBe(true);
   });
 
-  it('must be able to come to the folder, or the error names the place and the mend', async () => {
+  it('must be able to come to the folder, or the error names the place and the fix', async () => {
     await using scratch = await scratchFolder();
     const account = { ...stranger, wrapper: [], identity: stranger };
     const closed = join(scratch.path, '..');

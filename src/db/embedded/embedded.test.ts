@@ -54,12 +54,12 @@ describe('a start', () => {
     );
     expect(settings).toEqual({ durable: 'onononon', network: '', zone: 'UTC', lower: 'äéž', utf8: 'c3a4' });
     expect((await stat(first.connection.host)).mode & 0o777).toBe(0o700);
-    await query(first.connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await query(first.connection, 'CREATE TABLE kept AS SELECT 42 AS value');
     await first.stop();
 
     const second = await start(folder.path, { extraSettings: {} });
     expect(second).toMatchObject({ firstStart: false, adopted: false, connection: first.connection });
-    expect(await query(second.connection, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await query(second.connection, 'SELECT value FROM kept')).toEqual([{ value: 42 }]);
     await second.stop();
   });
 
@@ -116,7 +116,7 @@ describe('a stop', () => {
 });
 
 describe('a second program', () => {
-  it('on the same folder is refused in one sentence with the mend, until the first is gone', async () => {
+  it('on the same folder is refused in one sentence with the fix, until the first is gone', async () => {
     const server = await start(folder.path);
     const refusal =
       `Another Tradeloom program already uses the data folder ${folder.path}: stop it first, ` +
@@ -143,14 +143,14 @@ describe('after kill -9', () => {
     const program = startProgram(folder.path);
     await program.report;
     const connection = (await findEmbedded(folder.path))!;
-    await query(connection, 'CREATE TABLE kept_by_the_server AS SELECT 42 AS answer');
+    await query(connection, 'CREATE TABLE kept_by_the_server AS SELECT 42 AS value');
     const pid = await serverPid(folder.path);
     await program.kill();
 
     const server = await start(folder.path);
     expect(server).toMatchObject({ adopted: true, firstStart: false, connection });
     expect(await serverPid(folder.path)).toBe(pid);
-    expect(await query(server.connection, 'SELECT answer FROM kept_by_the_server')).toEqual([{ answer: 42 }]);
+    expect(await query(server.connection, 'SELECT value FROM kept_by_the_server')).toEqual([{ value: 42 }]);
     await server.stop();
     expect(await serverPid(folder.path)).toBeUndefined();
   });
@@ -208,11 +208,11 @@ describe('after kill -9', () => {
   it('of the server alone, it is back within 5 s', async () => {
     const lines: string[] = [];
     const server = await start(folder.path, { log: (line) => lines.push(line) });
-    await query(server.connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await query(server.connection, 'CREATE TABLE kept AS SELECT 42 AS value');
     const killedAt = monotonicMs();
     process.kill((await serverPid(folder.path))!, 'SIGKILL');
-    const answer = () => query(server.connection, 'SELECT answer FROM kept').catch(() => []);
-    await until(async () => lines.length === 2 && (await answer()).length === 1);
+    const valueKept = () => query(server.connection, 'SELECT value FROM kept').catch(() => []);
+    await until(async () => lines.length === 2 && (await valueKept()).length === 1);
     expect(monotonicMs() - killedAt).toBeLessThan(5_000);
     expect(lines).toEqual(['PostgreSQL ended unexpectedly and is started again.', 'PostgreSQL runs again.']);
     await server.stop();
@@ -230,7 +230,7 @@ it('Ctrl-C in the terminal does not reach the server', async () => {
   expect(await serverPid(folder.path)).toBe(pid);
 });
 
-describe('an error with the mend', () => {
+describe('an error with the fix', () => {
   it('tells of a file in the place of the data folder', async () => {
     await using folder = await scratchFolder();
     const file = join(folder.path, 'file');
@@ -281,14 +281,14 @@ describe('an error with the mend', () => {
     await using folder = await scratchFolder();
     await using _ = await mountSmallDisk(folder.path, 100);
     const first = await start(folder.path);
-    await query(first.connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await query(first.connection, 'CREATE TABLE kept AS SELECT 42 AS value');
     await first.stop();
     const filler = join(folder.path, 'filler');
     await expect(writeFile(filler, Buffer.alloc(100 * 2 ** 20))).rejects.toThrow('ENOSPC');
     await expect(start(folder.path)).rejects.toThrow(/The disk that holds the data folder .* is full/);
     await rm(filler);
     const second = await start(folder.path);
-    expect(await query(second.connection, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await query(second.connection, 'SELECT value FROM kept')).toEqual([{ value: 42 }]);
     await second.stop();
   });
 });

@@ -56,7 +56,7 @@ describe('a refusal of the file system', () => {
     ['EACCES', /may not write in the data folder \/data: start Tradeloom as its owner/],
     ['ENOENT', /cannot be made: choose a place where this user may write/],
     ['ENOTDIR', /a file is in the way/],
-  ])('%s becomes a sentence with the mend', (code, sentence) => {
+  ])('%s becomes a sentence with the fix', (code, sentence) => {
     const refusal = Object.assign(new Error(`${code}: open`), { code });
     expect(String(explainRefusal(refusal, '/data'))).toMatch(sentence);
   });

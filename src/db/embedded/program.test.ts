@@ -52,7 +52,7 @@ describe('library links', () => {
     await makeLibraryLinks(root);
   });
 
-  it('missing in a folder that cannot be written are an error with the mend', async () => {
+  it('missing in a folder that cannot be written are an error with the fix', async () => {
     await using _ = await makeReadOnly(root);
     await expect(makeLibraryLinks(root)).rejects.toThrow(
       /lacks 2 library links.*start Tradeloom once as a user who may write/,

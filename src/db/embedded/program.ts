@@ -15,7 +15,7 @@ const PLATFORMS = new Set(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm
 /**
  * The PostgreSQL programs of this platform's npm package, ready to run.
  * @param platform as `${process.platform}-${process.arch}`
- * @throws Error naming the mend, when there is no package for the platform, or it is not installed
+ * @throws Error naming the fix, when there is no package for the platform, or it is not installed
  */
 export async function locateProgram(platform: string): Promise<PostgresProgram> {
   if (!PLATFORMS.has(platform)) {

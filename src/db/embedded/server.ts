@@ -44,11 +44,11 @@ const SCARCE_BYTES = 2 ** 20;
 const STILL_IN_USE = /lock file "postmaster\.pid" already exists|pre-existing shared memory block/;
 
 /**
- * Sees to it that the planned server runs and answers. One that runs already is taken over as it is; it is ended and
+ * Ensures that the planned server runs and responds. One that runs already is taken over as it is; it is ended and
  * started anew when it has other settings or another program file, is about to stop, or has lost its socket. The caller
  * holds the lock of the data folder.
  * @returns true when a running server was taken over
- * @throws Error with the server's last words when it ends, or does not answer within 60 s
+ * @throws Error with the server's last words when it ends, or does not respond within 60 s
  */
 export async function bringUp(plan: ServerPlan): Promise<boolean> {
   const deadline = monotonicMs() + START_TIMEOUT_MS;
@@ -68,7 +68,7 @@ export async function bringUp(plan: ServerPlan): Promise<boolean> {
       continue;
     }
     const state = await judge(plan, server, launch !== undefined);
-    if (state === 'answers') return !launch;
+    if (state === 'ready') return !launch;
     if (state === 'unfit' && !launch && !dismissed) {
       signal(server, 'SIGINT');
       dismissed = true;
@@ -80,7 +80,7 @@ export async function bringUp(plan: ServerPlan): Promise<boolean> {
   );
 }
 
-type State = 'answers' | 'wait' | 'unfit';
+type State = 'ready' | 'wait' | 'unfit';
 
 async function judge(plan: ServerPlan, server: ServerProcess, ours: boolean): Promise<State> {
   if (server.status === 'starting') return 'wait';
@@ -101,7 +101,7 @@ async function probe(connection: Connection): Promise<State> {
   try {
     await client.connect();
     await client.end();
-    return 'answers';
+    return 'ready';
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ENOENT' || code === 'ECONNREFUSED' ? 'unfit' : 'wait';

@@ -20,7 +20,7 @@ const CHECK_LIMIT_MS = 2_000;
 export const GRACE_MS = 2_000;
 /** How long a goodbye may take. */
 const CLOSE_LIMIT_MS = 1_000;
-/** Of no statement: the server answers it at once. */
+/** Without a statement: the server responds at once. */
 const SIGN_OF_LIFE: Statement = rawSql('');
 
 export interface ConnectionOptions {
@@ -52,7 +52,7 @@ export class LaneConnection {
   private readonly limitMs: number;
   /** What a transaction allows its statements beyond the limit of the lane; 0: nothing. */
   private allowedMs = 0;
-  /** Turns sent and not yet answered. */
+  /** Turns sent and without a response yet. */
   private turns = 0;
   /** When the first of them became the first. */
   private headSince = 0;
@@ -111,11 +111,11 @@ export class LaneConnection {
 
   async query<Row>(statement: Statement): Promise<Row[]> {
     const turn = new Turn();
-    const answer = turn.add(statement);
+    const response = turn.add(statement);
     this.cork();
     this.send(turn);
     try {
-      return (await answer).rows as Row[];
+      return (await response).rows as Row[];
     } catch (error) {
       throw retraced(error);
     }
@@ -124,11 +124,11 @@ export class LaneConnection {
   /** Written at once: a transaction has gathered its turn already. */
   send(turn: Turn): void {
     if (this.turns++ === 0) this.headSince = monotonicMs();
-    turn.settled = this.answered;
+    turn.settled = this.turnEnded;
     this.client.query(turn);
   }
 
-  private readonly answered = (): void => {
+  private readonly turnEnded = (): void => {
     this.turns--;
     this.headSince = monotonicMs();
     this.heardAt = this.headSince;

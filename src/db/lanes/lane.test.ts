@@ -81,11 +81,11 @@ it('refuses at once what would wait for longer than 2 s', async () => {
 it('takes no connection for lost because this process stood still', async () => {
   const impatient = createDb({ connection: server.connection, statementTimeoutMs: 500 });
   await quick(impatient);
-  const answer = impatient.query<{ n: number }>(sql`select 1 as n from pg_sleep(0.1)`);
+  const response = impatient.query<{ n: number }>(sql`select 1 as n from pg_sleep(0.1)`);
   await sleep(10);
   const until = monotonicMs() + 4_000;
   while (monotonicMs() < until);
-  expect(await answer).toEqual([{ n: 1 }]);
+  expect(await response).toEqual([{ n: 1 }]);
   await impatient.close();
 });
 

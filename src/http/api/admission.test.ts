@@ -28,9 +28,9 @@ function headersOf(side: Side, key: string, company = shop.company_id): Record<s
 const send = (side: Side, method: string, path: string, headers: Record<string, string>, raw?: string) =>
   server.request(method, `/${side}/v1${path}`, { raw, headers });
 
-/** The stable word of a refusal, whichever the interface. */
-function reasonOf(side: Side, answer: TestResponse): string {
-  return side === 'commerce' ? answer.body.error.details.reason : answer.body.error;
+/** The stable word of a refusal, whichever the API. */
+function reasonOf(side: Side, response: TestResponse): string {
+  return side === 'commerce' ? response.body.error.details.reason : response.body.error;
 }
 
 /** A fresh key; with a limit of 1 its only request is used up. */
@@ -55,7 +55,7 @@ async function keyWith(options: {
 
 const NOT_A_KEY = 'tl_live_0000000000000000000000000000000000000000000000';
 
-describe.each(SIDES)('the order of checks on the %s interface', (side) => {
+describe.each(SIDES)('the order of checks on the %s API', (side) => {
   const unauthorized = side === 'commerce' ? 'invalid_key' : 'unauthorized';
 
   it('asks for the key before anything else, also where there is no address', async () => {
@@ -98,11 +98,11 @@ describe.each(SIDES)('the order of checks on the %s interface', (side) => {
       ['GET', '/nowhere'],
       ['POST', '/things'],
     ] as const) {
-      const answer = await send(side, method, path, headers, method === 'POST' ? '{broken' : undefined);
-      expect(answer.status).toBe(429);
-      expect(reasonOf(side, answer)).toBe(side === 'commerce' ? 'rate_limited' : 'rate_limit_exceeded');
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(3_500);
-      expect(answer.headers.get('x-ratelimit-remaining')).toBe('0');
+      const response = await send(side, method, path, headers, method === 'POST' ? '{broken' : undefined);
+      expect(response.status).toBe(429);
+      expect(reasonOf(side, response)).toBe(side === 'commerce' ? 'rate_limited' : 'rate_limit_exceeded');
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(3_500);
+      expect(response.headers.get('x-ratelimit-remaining')).toBe('0');
     }
   });
 
@@ -110,8 +110,8 @@ describe.each(SIDES)('the order of checks on the %s interface', (side) => {
     const key = await keyWith({ scopes: ['customers:read'] });
     const headers = { ...headersOf(side, key), 'content-type': 'text/plain', 'api-version': '9', 'x-api-version': '9' };
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-      const answer = await send(side, method, '/nowhere', headers, 'not even json');
-      expect([method, answer.status, reasonOf(side, answer)]).toEqual([method, 404, 'not_found']);
+      const response = await send(side, method, '/nowhere', headers, 'not even json');
+      expect([method, response.status, reasonOf(side, response)]).toEqual([method, 404, 'not_found']);
     }
     for (const method of ['GET', 'HEAD', 'OPTIONS']) {
       expect((await send(side, method, '/nowhere', headers)).status).toBe(404);
@@ -126,34 +126,34 @@ describe.each(SIDES)('the order of checks on the %s interface', (side) => {
       ['GET', '/things?page=0'],
       ['POST', '/things'],
     ] as const) {
-      const answer = await send(side, method, path, headers, method === 'POST' ? '{broken' : undefined);
-      expect([path, answer.status]).toEqual([path, side === 'commerce' ? 403 : 401]);
+      const response = await send(side, method, path, headers, method === 'POST' ? '{broken' : undefined);
+      expect([path, response.status]).toEqual([path, side === 'commerce' ? 403 : 401]);
     }
   });
 
   it('asks for the version before path, query and body', async () => {
     const headers = { ...headersOf(side, shop.key), 'api-version': '9', 'x-api-version': '9' };
     for (const path of ['/things/x', '/things?page=0']) {
-      const answer = await send(side, 'GET', path, headers);
-      expect(answer.status).toBe(400);
-      expect(JSON.stringify(answer.body)).toContain('version');
+      const response = await send(side, 'GET', path, headers);
+      expect(response.status).toBe(400);
+      expect(JSON.stringify(response.body)).toContain('version');
     }
   });
 
-  it('answers 404 to the path before it validates the body', async () => {
-    const answer = await send(side, 'POST', '/things/abc/poke', headersOf(side, shop.key), '{broken');
-    expect(answer.status).toBe(404);
+  it('returns 404 for the path before it validates the body', async () => {
+    const response = await send(side, 'POST', '/things/abc/poke', headersOf(side, shop.key), '{broken');
+    expect(response.status).toBe(404);
   });
 
   it('says in every response what it is', async () => {
     const version = side === 'commerce' ? 'api-version' : 'x-api-version';
     for (const headers of [{}, headersOf(side, shop.key)]) {
       for (const path of ['/things', '/nowhere', '/things/%zz', '/things/7']) {
-        const answer = await send(side, 'GET', path, headers);
-        expect(answer.headers.get(version)).toBe(side === 'commerce' ? '1.25' : '1');
-        expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-        expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-        expect(answer.headers.get('cache-control')).toBe('no-store');
+        const response = await send(side, 'GET', path, headers);
+        expect(response.headers.get(version)).toBe(side === 'commerce' ? '1.25' : '1');
+        expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+        expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+        expect(response.headers.get('cache-control')).toBe('no-store');
       }
     }
   });
@@ -164,8 +164,8 @@ describe.each(SIDES)('the order of checks on the %s interface', (side) => {
     expect(kept.headers.get('x-request-id')).toBe('order-17:retry_2.b');
     if (side === 'commerce') expect(kept.body.error.details.request_id).toBe('order-17:retry_2.b');
     for (const bad of ['a b', '"', 'x'.repeat(129), '{}', 'a,b']) {
-      const answer = await send(side, 'GET', '/things', { ...headers, 'x-request-id': bad });
-      expect(answer.headers.get('x-request-id')).not.toBe(bad);
+      const response = await send(side, 'GET', '/things', { ...headers, 'x-request-id': bad });
+      expect(response.headers.get('x-request-id')).not.toBe(bad);
     }
   });
 
@@ -188,9 +188,9 @@ describe.each(SIDES)('the order of checks on the %s interface', (side) => {
     const statuses: number[] = [];
     for (let i = 0; i < 32; i++) {
       const headers = i % 2 === 0 ? {} : headersOf(side, NOT_A_KEY);
-      const answer = await send(side, 'GET', '/things', headers);
-      statuses.push(answer.status);
-      if (answer.status === 429) expect(answer.headers.get('retry-after')).toBe('60');
+      const response = await send(side, 'GET', '/things', headers);
+      statuses.push(response.status);
+      if (response.status === 429) expect(response.headers.get('retry-after')).toBe('60');
     }
     expect(statuses).toEqual([...Array(30).fill(401), 429, 429]);
     expect((await send(side, 'GET', '/things', headersOf(side, shop.key))).status).toBe(200);
@@ -222,21 +222,21 @@ describe('X-Company-ID', () => {
     ' ',
     '٣',
   ])('of %j is a bad request', async (company) => {
-    const answer = await ask(company === '٣' ? Buffer.from('٣').toString('latin1') : company);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({
+    const response = await ask(company === '٣' ? Buffer.from('٣').toString('latin1') : company);
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({
       error: 'bad_request',
       code: 400,
       message: expect.stringContaining('X-Company-ID'),
     });
   });
 
-  it('of another company is answered as a wrong key is, to the letter', async () => {
+  it('of another company gets the same response as a wrong key, to the letter', async () => {
     const wrong = await ask(String(shop.company_id), NOT_A_KEY);
     for (const company of [other.company_id, 999_999]) {
-      const answer = await ask(String(company));
-      expect(answer.status).toBe(401);
-      expect(answer.body).toEqual(wrong.body);
+      const response = await ask(String(company));
+      expect(response.status).toBe(401);
+      expect(response.body).toEqual(wrong.body);
     }
     expect((await ask(undefined, NOT_A_KEY)).body).toEqual(wrong.body);
   });
@@ -257,14 +257,14 @@ describe('X-Company-ID', () => {
     expect(await remaining(String(shop.company_id))).toBe('2');
   });
 
-  it('is not looked at on the commerce interface', async () => {
-    const answer = await send('commerce', 'GET', '/things', { 'x-api-key': shop.key, 'x-company-id': '77' });
-    expect(answer.status).toBe(200);
+  it('is not looked at on the commerce API', async () => {
+    const response = await send('commerce', 'GET', '/things', { 'x-api-key': shop.key, 'x-company-id': '77' });
+    expect(response.status).toBe(200);
   });
 });
 
 describe('addresses', () => {
-  it('of the marketing interface exist with and without the version', async () => {
+  it('of the marketing API exist with and without the version', async () => {
     const headers = headersOf('marketing', shop.key);
     const made = await server.request('POST', '/marketing/things', { body: { name: 'one' }, headers });
     expect(made.status).toBe(201);
@@ -284,10 +284,10 @@ describe('addresses', () => {
     ['/nowhere', { error: 'not_found', code: 404 }],
     ['/', { error: 'not_found', code: 404 }],
     ['/%', { error: 'not_found', code: 404 }],
-  ])('that do not exist: %s is answered in the form of its interface', async (path, body) => {
-    const answer = await server.request('GET', path);
-    expect(answer.body).toMatchObject(body);
-    expect(answer.headers.get('x-request-id')).not.toBeNull();
+  ])('that do not exist: %s has the error format of its API', async (path, body) => {
+    const response = await server.request('GET', path);
+    expect(response.body).toMatchObject(body);
+    expect(response.headers.get('x-request-id')).not.toBeNull();
   });
 
   it.each([
@@ -311,8 +311,8 @@ describe('addresses', () => {
     '%F0%9F%92%A9',
   ])('with the id %j lead to nothing', async (id) => {
     for (const side of SIDES) {
-      const answer = await send(side, 'GET', `/things/${id}`, headersOf(side, shop.key));
-      expect([side, answer.status]).toEqual([side, 404]);
+      const response = await send(side, 'GET', `/things/${id}`, headersOf(side, shop.key));
+      expect([side, response.status]).toEqual([side, 404]);
     }
   });
 

@@ -22,7 +22,7 @@ const takes = (budget: BodyBudget, company: number, headers: Record<string, stri
 };
 const LARGE = { 'content-length': String(MIB) };
 
-it('gives one company half of the memory for bodies, until its requests are answered', () => {
+it('gives one company half of the memory for bodies, until the responses are sent', () => {
   const budget = new BodyBudget(8 * MIB);
   const ends = Array.from({ length: 4 }, () => takes(budget, 1, LARGE));
   expect(() => takes(budget, 1, LARGE)).toThrow(Overloaded);

@@ -19,7 +19,7 @@ export class BodyBudget {
     this.max = max;
   }
 
-  /** Takes the request's share until it is answered. Throws Overloaded. */
+  /** Takes the request's share until its response is sent. Throws Overloaded. */
   take(request: FastifyRequest, reply: FastifyReply, companyId: number, limit: number): void {
     const bytes = lengthOf(request, limit);
     if (bytes < COUNTED_FROM) return;

@@ -9,7 +9,7 @@ import { isStorable, MAX_DEPTH } from '../../lib/storable.ts';
  */
 const MAX_VALUES = 100_000;
 
-/** Texts that an answer names at most. */
+/** Texts that a response names at most. */
 const MAX_BAD_TEXTS = 100;
 
 /**
@@ -50,7 +50,7 @@ const MARKS = new Uint8Array(256);
 for (const mark of Buffer.from(',[{')) MARKS[mark] = 1;
 for (const mark of Buffer.from(']}')) MARKS[mark] = 2;
 
-/** Whether JSON holds more than `most` values, without parsing it: what is no JSON may get any answer. */
+/** Whether JSON holds more than `most` values, without parsing it: what is no JSON may get any response. */
 function holdsMoreValues(raw: Buffer, most: number): boolean {
   // Each value and what parts it from the next take a byte.
   if (raw.length < 2 * most) return false;

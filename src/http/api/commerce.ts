@@ -1,5 +1,6 @@
 import { grants } from '../../access/scopes.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
+import { holderByKey } from './key-holders.ts';
 import type { Surface } from './surface.ts';
 
 export const COMMERCE_VERSION = '1.25';
@@ -10,6 +11,9 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   missing_key: 401,
   invalid_key: 401,
   missing_scope: 403,
+  missing_session: 401,
+  forbidden_role: 403,
+  confirmation_required: 403,
   not_found: 404,
   no_upcoming_order: 404,
   rate_limited: 429,
@@ -19,15 +23,17 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   database_unavailable: 500,
 };
 
-/** The ecommerce interface: key in X-API-Key; envelopes `{success, data, meta}` and `{success, error}`. */
+/** The ecommerce API: key in X-API-Key; envelopes `{success, data, meta}` and `{success, error}`. */
 export const commerceSurface: Surface = {
   name: 'commerce',
   prefixes: ['/commerce/v1'],
   headers: { 'API-Version': COMMERCE_VERSION, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
-  keyOf: (request) => {
+  answersUnknown: true,
+  checkSender: () => {},
+  findHolder: holderByKey((request) => {
     const header = request.headers['x-api-key'];
     return typeof header === 'string' && header !== '' ? header : null;
-  },
+  }),
   checkHolder: () => {},
   checkRequest: (request) => {
     const asked = request.headers['api-version'];
@@ -38,14 +44,14 @@ export const commerceSurface: Surface = {
     }
   },
   checkScope: (holder, endpoint) => {
-    if (endpoint.scope !== 'public' && !grants(holder.scopes, endpoint.scope)) {
+    if (!grants(holder.scopes, endpoint.scope)) {
       throw new AppError('missing_scope', `The API key lacks the scope ${endpoint.scope}`, {
         required: endpoint.scope,
       });
     }
   },
-  success: (_endpoint, json, answer, requestId) => {
-    const pagination = answer.pagination ? `,"pagination":${JSON.stringify(answer.pagination)}` : '';
+  success: (_endpoint, json, response, requestId) => {
+    const pagination = response.pagination ? `,"pagination":${JSON.stringify(response.pagination)}` : '';
     return `{"success":true,"data":${json},"meta":{"request_id":"${requestId}"${pagination}}}`;
   },
   failure: (error, requestId) => {

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { KeyHolder } from '../../access/authenticator.ts';
+import type { PersonScope } from '../../access/roles.ts';
 import type { Scope } from '../../access/scopes.ts';
+import type { Session } from '../../access/sessions.ts';
 import type { Caller } from '../../caller.ts';
 import type { Pagination } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
@@ -13,15 +15,22 @@ import type { Streamed } from '../../lib/streamed.ts';
  */
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Under the interface's base, with `{name}` for parameters. */
+  /** Under the API's base, with `{name}` for parameters. */
   path: string;
-  /** The key's permission, or `public` for what authenticates itself (the signed webhook). */
-  scope: Scope | 'public';
+  /**
+   * What the key or the person's role must permit. `public` authenticates itself (the signed webhook), `session` serves
+   * everybody who is signed in, `anyone` everybody.
+   */
+  scope: Scope | PersonScope | 'public' | 'session' | 'anyone';
+  /** What a person's role must permit, where that is not the scope of a key. */
+  personScope?: PersonScope;
+  /** A person must have proved within the last 15 minutes who they are. */
+  confirm?: true;
   /** The resource in the API reference. */
   tag: string;
   summary: string;
   description?: string;
-  /** Parameters of the path, in order. `Type.Integer()` ones answer 404 to anything that is no id. */
+  /** Parameters of the path, in order. `Type.Integer()` ones give 404 for anything that is not an id. */
   params?: TObject;
   query?: TObject;
   /** Of a public endpoint only what the API reference shows: its handler reads the body once it believes the request. */
@@ -41,9 +50,9 @@ export interface Endpoint {
   status: 200 | 201;
   /** A public endpoint that honours Idempotency-Key, of the sender that its signature names. */
   replaysForSender?: true;
-  /** The answer shows a secret: it is kept encrypted for its Idempotency-Key. */
-  answersSecret?: true;
-  /** Answers 404 although its address names no record. */
+  /** The response shows a secret: it is stored encrypted for its Idempotency-Key. */
+  returnsSecret?: true;
+  /** Can return 404 although its path names no record. */
   mayFindNothing?: true;
   /** The response is sent while it is read: the handler gives a `Streamed` (see streaming/streamed.ts). Of a GET alone. */
   streams?: true;
@@ -68,22 +77,37 @@ export interface RawRequest {
   turn(companyId: number): Promise<() => void>;
 }
 
+/** Who sits before the admin app. */
+export interface Visitor {
+  /** null where nobody is signed in. */
+  session: Session | null;
+  /** The secret in the cookie, whether it is one or not. */
+  secret: string | null;
+  address: string;
+  userAgent: string;
+  isHttps: boolean;
+}
+
 export interface Call<E extends Endpoint> {
   /** Of a public endpoint without a company: the handler finds it. */
   caller: Caller;
   params: StaticOf<E['params']>;
   query: StaticOf<E['query']>;
   body: E['scope'] extends 'public' ? undefined : StaticOf<E['body']>;
+  /** On the admin surface; null on the others, where the type is not asked for. */
+  visitor: E['scope'] extends 'session' | PersonScope ? Visitor & { session: Session } : Visitor;
   /** Only for public endpoints. */
   request: 'public' extends E['scope'] ? RawRequest : undefined;
 }
 
 /** What the edge sends: the data, and for lists the page. */
-export interface Answer<Data = unknown> {
+export interface ApiResponse<Data = unknown> {
   data: Data;
   pagination?: Pagination;
   /** Where it is not the endpoint's own status. */
   status?: number;
+  /** Headers of this response; one that is stored for an Idempotency-Key keeps none. */
+  headers?: Record<string, string>;
 }
 
 /** What may be sent as an endpoint's `data`: a value of its schema, or that as JSON from SQL; a stream where it `streams`. */
@@ -94,7 +118,7 @@ export type DataOf<E extends Endpoint> = E['streams'] extends true
 export interface Route {
   endpoint: Endpoint;
   handle(call: Call<Endpoint>): Promise<unknown>;
-  present(result: unknown): Answer;
+  present(result: unknown): ApiResponse;
 }
 
 /**
@@ -105,12 +129,12 @@ export function route<E extends Endpoint>(endpoint: E, handle: (call: Call<E>) =
 export function route<E extends Endpoint, R>(
   endpoint: E,
   handle: (call: Call<E>) => Promise<R>,
-  present: (result: R) => Answer<DataOf<E>>,
+  present: (result: R) => ApiResponse<DataOf<E>>,
 ): Route;
 export function route<E extends Endpoint, R>(
   endpoint: E,
   handle: (call: Call<E>) => Promise<R>,
-  present: (result: R) => Answer = (data) => ({ data }),
+  present: (result: R) => ApiResponse = (data) => ({ data }),
 ): Route {
   // Each route has types of its own; a list of them has none in common. Who calls one gives it what its own endpoint's
   // schemas have passed, which TypeScript has no way to say.

@@ -1,5 +1,6 @@
 import { grants } from '../../access/scopes.ts';
 import { AppError, type ErrorCode, type FieldError } from '../../errors.ts';
+import { holderByKey } from './key-holders.ts';
 import type { Surface } from './surface.ts';
 
 export const MARKETING_VERSION = '1';
@@ -29,16 +30,18 @@ const SLUG: Record<number, string> = {
 /** One text for everything that is wrong with a key, so that it tells nothing of keys and companies that exist. */
 const UNAUTHORIZED = 'Missing or invalid API key';
 
-/** The marketing interface: bearer key with X-Company-ID; flat bodies; errors `{error, code, message, details}`. */
+/** The marketing API: bearer key with X-Company-ID; flat bodies; errors `{error, code, message, details}`. */
 export const marketingSurface: Surface = {
   name: 'marketing',
   prefixes: ['/marketing/v1', '/marketing'],
   headers: { 'X-API-Version': MARKETING_VERSION, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
-  keyOf: (request) => {
+  answersUnknown: true,
+  checkSender: () => {},
+  findHolder: holderByKey((request) => {
     const header = request.headers.authorization;
     const match = header === undefined ? null : /^Bearer ([^\s]{1,200})$/i.exec(header);
     return match?.[1] ?? null;
-  },
+  }),
   checkHolder: (request, holder) => {
     const header = request.headers['x-company-id'];
     if (typeof header !== 'string' || !/^[1-9]\d{0,15}$/.test(header) || !Number.isSafeInteger(Number(header))) {
@@ -53,14 +56,14 @@ export const marketingSurface: Surface = {
     }
   },
   checkScope: (holder, endpoint) => {
-    if (endpoint.scope !== 'public' && !grants(holder.scopes, endpoint.scope)) {
+    if (!grants(holder.scopes, endpoint.scope)) {
       throw new AppError('missing_scope', UNAUTHORIZED);
     }
   },
-  success: (endpoint, json, answer) =>
+  success: (endpoint, json, response) =>
     endpoint.listAs === undefined
       ? json
-      : `{"${endpoint.listAs}":${json},"pagination":${JSON.stringify(answer.pagination)}}`,
+      : `{"${endpoint.listAs}":${json},"pagination":${JSON.stringify(response.pagination)}}`,
   failure: (error, requestId) => {
     const status = STATUS[error.code] ?? 400;
     const message = status === 401 ? UNAUTHORIZED : error.message;

@@ -8,8 +8,8 @@ import { retryHeaders } from './public-error.ts';
 import type { Surface } from './surface.ts';
 
 /**
- * Answers to requests that reach no interface's pipeline: unknown addresses and what is no HTTP at all. They have the form
- * of the interface that the address lies under.
+ * Responses to requests that reach no API's pipeline: unknown paths and what is not HTTP at all. They have the form
+ * of the API that the address lies under.
  */
 export function failureOutside(
   error: AppError,
@@ -35,9 +35,9 @@ function surfaceAt(url: string): Surface | null {
 
 /**
  * What the parser of HTTP refuses (too long headers, two lengths, no HTTP, nothing for too long) gets 400 and the end of
- * the connection: the interfaces' documents know neither 408 nor 431.
+ * the connection: the APIs' documents know neither 408 nor 431.
  */
-export function answerClientError(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
+export function respondToClientError(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
   if (error.code !== 'ECONNRESET' && socket.writable) {
     const start = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.subarray(0, 1_024).toString('latin1') : '';
     const url = /^[A-Z]+ (\/\S*)/.exec(start)?.[1] ?? '/';

@@ -69,7 +69,7 @@ describe('slow reads of one company', () => {
     }
   });
 
-  it('are refused in the form of the marketing interface there', async () => {
+  it('are refused in the form of the marketing API there', async () => {
     const slow = await whileLocked('contacts', async () => {
       const all = Array.from({ length: 30 }, () => a.marketing('GET', '/contacts'));
       await Promise.race(all);

@@ -2,9 +2,8 @@ import { createHmac } from 'node:crypto';
 import fastJson from 'fast-json-stringify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
-import type { Door } from '../../access/attempts/door.ts';
-import type { KeyHolder } from '../../access/authenticator.ts';
-import type { Caller, IdempotencyTicket, StoredAnswer } from '../../caller.ts';
+import type { Holder } from '../../access/authenticator.ts';
+import type { Caller, IdempotencyTicket, StoredResponse } from '../../caller.ts';
 import { Replayed, SEALED, write } from '../../db/idempotency.ts';
 import { AppError, validationFailed } from '../../errors.ts';
 import { RawJson } from '../../lib/raw-json.ts';
@@ -15,10 +14,11 @@ import { streamOf } from '../streaming/send.ts';
 import { streamWriterOf } from '../streaming/streamed.ts';
 import { parseBody } from './body.ts';
 import type { BodyBudget } from './body-budget.ts';
-import type { Answer, Call, Endpoint, Route } from './endpoint.ts';
+import type { ApiResponse, Call, Endpoint, Route } from './endpoint.ts';
 import type { LargeBodies } from './large-bodies.ts';
 import type { HttpPort } from './port.ts';
 import type { RateDecision } from './rate-limit.ts';
+import { rateLimited } from './refusals.ts';
 import type { Surface } from './surface.ts';
 
 declare module 'fastify' {
@@ -30,7 +30,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     requestId: string;
-    holder: KeyHolder | null;
+    holder: Holder | null;
   }
   interface FastifyContextConfig {
     endpoint?: Endpoint;
@@ -45,13 +45,13 @@ const EMPTY_BODY = Buffer.alloc(0);
  * without a promise when everything needed is in memory.
  */
 export function admission(port: HttpPort, surface: Surface, bodies: BodyBudget) {
-  function admit(request: FastifyRequest, reply: FastifyReply, holder: KeyHolder): void | Promise<void> {
+  function admit(request: FastifyRequest, reply: FastifyReply, holder: Holder): void | Promise<void> {
     const decision = port.rateLimiter.take(holder);
     if (decision instanceof Promise) return decision.then((made) => count(request, reply, holder, made));
     count(request, reply, holder, decision);
   }
 
-  function count(request: FastifyRequest, reply: FastifyReply, holder: KeyHolder, decision: RateDecision): void {
+  function count(request: FastifyRequest, reply: FastifyReply, holder: Holder, decision: RateDecision): void {
     reply.header('X-RateLimit-Limit', decision.limit);
     reply.header('X-RateLimit-Remaining', decision.remaining);
     reply.header('X-RateLimit-Reset', decision.reset);
@@ -66,41 +66,24 @@ export function admission(port: HttpPort, surface: Surface, bodies: BodyBudget) 
     const endpoint = request.routeOptions.config.endpoint;
     // Before the body is looked at: what is sent to no address is not read.
     if (endpoint === undefined) throw new AppError('not_found', 'Not found');
-    surface.checkScope(holder, endpoint);
+    surface.checkScope(holder, endpoint, port, request);
     surface.checkRequest(request);
     bodies.take(request, reply, holder.companyId, request.routeOptions.bodyLimit);
   }
 
   function begin(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
     reply.headers(surface.headers);
-    if (request.routeOptions.config.endpoint?.scope === 'public') {
+    const endpoint = request.routeOptions.config.endpoint;
+    surface.checkSender(request);
+    if (endpoint !== undefined && isOpen(endpoint)) {
       // Whose it is shows later: all that nobody is known of share what one company may have.
       bodies.take(request, reply, 0, request.routeOptions.bodyLimit);
       return;
     }
-    const key = surface.keyOf(request);
-    if (key === null) return refuseAccess(port, 'api_key', request.ip, 'missing_key');
-    if (!port.authenticator.isKnown(key)) return lookUp(request, reply, key);
-    const holder = port.authenticator.authenticate(key);
-    if (!(holder instanceof Promise) && holder !== null) return admit(request, reply, holder);
-    return admitFound(request, reply, holder);
-  }
-
-  /** Keys that are known pass from wherever they come; from a blocked network no other is looked up. */
-  function lookUp(request: FastifyRequest, reply: FastifyReply, key: string): Promise<void> {
-    const wait = port.failedAttempts.blockedFor('api_key', request.ip);
-    if (wait > 0) throw rateLimited(wait);
-    return admitFound(request, reply, port.authenticator.authenticate(key));
-  }
-
-  async function admitFound(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    pending: KeyHolder | null | Promise<KeyHolder | null>,
-  ): Promise<void> {
-    const holder = await pending;
-    if (holder === null) return refuseAccess(port, 'api_key', request.ip, 'invalid_key');
-    return admit(request, reply, holder);
+    const holder = surface.findHolder(port, request);
+    return holder instanceof Promise
+      ? holder.then((found) => admit(request, reply, found))
+      : admit(request, reply, holder);
   }
 
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
@@ -114,20 +97,9 @@ export function admission(port: HttpPort, surface: Surface, bodies: BodyBudget) 
   };
 }
 
-/** Refuses whoever proves nothing: with `code`, or, where that happens again and again, with the time to wait. */
-export async function refuseAccess(
-  port: Pick<HttpPort, 'failedAttempts'>,
-  door: Door,
-  address: string,
-  code: 'missing_key' | 'invalid_key',
-): Promise<never> {
-  const wait = await port.failedAttempts.fail(door, address);
-  if (wait > 0) throw rateLimited(wait);
-  throw new AppError(code, code === 'missing_key' ? 'The API key is missing' : 'The API key is invalid');
-}
-
-export function rateLimited(seconds: number): AppError {
-  return new AppError('rate_limited', 'Rate limit exceeded', { retry_after: seconds });
+/** Whether the endpoint serves requests of whom nobody knows who sent them. */
+function isOpen({ scope }: Endpoint): boolean {
+  return scope === 'public' || scope === 'anyone';
 }
 
 /** The second part: parse, validate, handle, render. */
@@ -138,11 +110,14 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
   const checkQuery = endpoint.query === undefined ? null : validatorOf(endpoint.query);
   const checkBody = endpoint.body === undefined ? null : validatorOf(endpoint.body);
   const serialize = serializerOf(endpoint);
-  const mayReplay = endpoint.method === 'POST' || endpoint.method === 'PATCH';
+  const mayReplay =
+    (endpoint.method === 'POST' || endpoint.method === 'PATCH') &&
+    endpoint.scope !== 'anyone' &&
+    endpoint.scope !== 'session';
 
-  function render(answer: Answer, requestId: string): StoredAnswer {
-    const body = surface.success(endpoint, serialize(answer.data), answer, requestId);
-    return { status: answer.status ?? endpoint.status, body };
+  function render(response: ApiResponse, requestId: string): StoredResponse {
+    const body = surface.success(endpoint, serialize(response.data), response, requestId);
+    return { status: response.status ?? endpoint.status, body };
   }
 
   function readCall(request: FastifyRequest, reply: FastifyReply, caller: Caller): Call<Endpoint> {
@@ -159,28 +134,29 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
     const raw = (request.body as Buffer | undefined) ?? EMPTY_BODY;
     if (endpoint.scope === 'public') {
       const { headers, ip: address, url } = request;
-      const callAs = (holder: KeyHolder, actor: string): Caller =>
+      const callAs = (holder: Holder, actor: string): Caller =>
         Object.assign(caller, { companyId: holder.companyId, actor, idempotency: ticketFor(request, holder, caller) });
       const turn = async (companyId: number): Promise<() => void> =>
         (await request.server.largeBodies.take(companyId, raw.length)) ?? (() => {});
       const asked = { url, body: raw, headers, address, callAs, turn };
-      return { caller, params, query, request: asked } as Call<Endpoint>;
+      return { caller, params, query, body: undefined, visitor: null, request: asked } as unknown as Call<Endpoint>;
     }
-    if (checkBody === null) return { caller, params, query, body: {} } as Call<Endpoint>;
+    const visitor = surface.visitorOf?.(request) ?? null;
+    if (checkBody === null) return { caller, params, query, body: {}, visitor } as Call<Endpoint>;
     const body = raw.length === 0 && endpoint.bodyOptional ? {} : parseBody(raw);
     const bodyErrors = checkBody(body);
     const ignored = ignoredFields(endpoint.body!, body);
     if (ignored !== '') reply.header('X-Ignored-Fields', ignored);
     if (bodyErrors !== null) throw validationFailed(bodyErrors);
     if (ignored !== '') dropIgnored(endpoint.body!, body);
-    return { caller, params, query, body } as Call<Endpoint>;
+    return { caller, params, query, body, visitor } as Call<Endpoint>;
   }
 
-  function ticketFor(request: FastifyRequest, holder: KeyHolder, { requestId }: Caller): IdempotencyTicket | null {
+  function ticketFor(request: FastifyRequest, holder: Holder, { requestId }: Caller): IdempotencyTicket | null {
     if (!mayReplay || request.headers['idempotency-key'] === undefined) return null;
-    const answerWith = (result: unknown): StoredAnswer => {
-      const answer = render(route.present(result), requestId);
-      return endpoint.answersSecret ? { ...answer, body: sealed(port, answer.body) } : answer;
+    const answerWith = (result: unknown): StoredResponse => {
+      const response = render(route.present(result), requestId);
+      return endpoint.returnsSecret ? { ...response, body: sealed(port, response.body) } : response;
     };
     return ticketOf(request, surface, { sentBy: holder.keyId, secret: port.masterKey.tokenKey }, answerWith);
   }
@@ -192,9 +168,9 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
   async function stream(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<FastifyReply> {
     const leave = port.streams.take(caller.companyId);
     try {
-      const { data, ...answer } = route.present(await route.handle(readCall(request, reply, caller)));
+      const { data, ...response } = route.present(await route.handle(readCall(request, reply, caller)));
       if (!(data instanceof Streamed)) throw new Error(`${endpoint.path} must give a Streamed`);
-      const [before, after] = surface.success(endpoint, HOLE, { data, ...answer }, caller.requestId).split(HOLE);
+      const [before, after] = surface.success(endpoint, HOLE, { data, ...response }, caller.requestId).split(HOLE);
       const onError = (error: unknown): void =>
         port.log.error(
           { err: error, request_id: caller.requestId, route: request.routeOptions.url },
@@ -208,26 +184,28 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
     }
   }
 
-  async function run(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<StoredAnswer> {
+  async function run(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<StoredResponse> {
     let result: unknown;
     try {
       result = await route.handle(readCall(request, reply, caller));
     } catch (error) {
       const ticket = caller.idempotency;
-      // A refusal from before the deed's own transaction is kept for its key as well.
+      // A refusal thrown before the write's own transaction is stored for its key as well.
       if (!(error instanceof AppError) || ticket === null || ticket.stored || ticket.renderError(error) === null)
         throw error;
       await write(port.db, caller, () => Promise.reject(error));
       throw error;
     }
     if (caller.idempotency?.stored === false) await write(port.db, caller, () => Promise.resolve(result));
-    return render(route.present(result), caller.requestId);
+    const presented = route.present(result);
+    if (presented.headers !== undefined) reply.headers(presented.headers);
+    return render(presented, caller.requestId);
   }
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const caller: Caller = {
       companyId: request.holder?.companyId ?? 0,
-      actor: request.holder === null ? 'public' : `key:${request.holder.name}`,
+      actor: request.holder?.actor ?? 'public',
       requestId: request.requestId,
       now: port.clock.now(),
       idempotency: null,
@@ -238,14 +216,14 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
     const leave = turn === null ? null : await turn;
     if (request.holder !== null) caller.idempotency = ticketFor(request, request.holder, caller);
     try {
-      const answer = await run(request, reply, caller);
+      const response = await run(request, reply, caller);
       const type = endpoint.contentType ?? JSON_TYPE;
-      return reply.code(answer.status).header('Content-Type', type).send(answer.body);
+      return reply.code(response.status).header('Content-Type', type).send(response.body);
     } catch (error) {
       if (!(error instanceof Replayed)) throw error;
       reply.header('Idempotent-Replayed', 'true');
-      const body = endpoint.answersSecret ? opened(port, error.answer.body) : error.answer.body;
-      return reply.code(error.answer.status).header('Content-Type', JSON_TYPE).send(body);
+      const body = endpoint.returnsSecret ? opened(port, error.response.body) : error.response.body;
+      return reply.code(error.response.status).header('Content-Type', JSON_TYPE).send(body);
     } finally {
       leave?.();
     }
@@ -274,7 +252,7 @@ function ticketOf(
   request: FastifyRequest,
   surface: Surface,
   { sentBy, secret }: { sentBy: number; secret: Buffer },
-  render: (result: unknown) => StoredAnswer,
+  render: (result: unknown) => StoredResponse,
 ): IdempotencyTicket {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
@@ -288,9 +266,9 @@ function ticketOf(
     requestHash: createHmac('sha256', secret).update(`${request.method}\n${request.url}\n`).update(raw).digest(),
     render,
     renderError: (error) => {
-      const answer = surface.failure(error, request.requestId);
-      const kept = answer.status < 500 && ![401, 403, 429].includes(answer.status);
-      return kept && !error.code.startsWith('idempotency_key') ? answer : null;
+      const response = surface.failure(error, request.requestId);
+      const kept = response.status < 500 && ![401, 403, 429].includes(response.status);
+      return kept && !error.code.startsWith('idempotency_key') ? response : null;
     },
     stored: false,
   };

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { FailedAttempts } from '../../access/attempts/limiter.ts';
 import type { Authenticator } from '../../access/authenticator.ts';
 import type { MasterKey } from '../../access/master-key.ts';
+import type { AdminSessions } from '../../access/sessions.ts';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import type { Db } from '../../db/pool.ts';
@@ -18,6 +19,7 @@ export interface HttpPort {
   /** Encrypts kept responses that show a secret, and keys the hashes of requests. */
   masterKey: Pick<MasterKey, 'seal' | 'open' | 'tokenKey'>;
   authenticator: Authenticator;
+  sessions: AdminSessions;
   rateLimiter: Pick<RateLimiter, 'take'>;
   failedAttempts: FailedAttempts;
   streams: StreamSlots;

@@ -21,17 +21,17 @@ async function another() {
 
 /** One request of the key, at one app's address. */
 async function ask(shop: TestCompany, origin = server.origin) {
-  const answer = await fetch(`${origin}/commerce/v1/things`, { headers: { 'x-api-key': shop.key } });
-  await answer.arrayBuffer();
-  const number = (name: string): number => Number(answer.headers.get(name));
+  const response = await fetch(`${origin}/commerce/v1/things`, { headers: { 'x-api-key': shop.key } });
+  await response.arrayBuffer();
+  const number = (name: string): number => Number(response.headers.get(name));
   return {
-    status: answer.status,
+    status: response.status,
     limit: number('x-ratelimit-limit'),
     remaining: number('x-ratelimit-remaining'),
     reset: number('x-ratelimit-reset'),
-    policy: answer.headers.get('ratelimit-policy'),
-    left: answer.headers.get('ratelimit'),
-    retryAfter: answer.headers.get('retry-after'),
+    policy: response.headers.get('ratelimit-policy'),
+    left: response.headers.get('ratelimit'),
+    retryAfter: response.headers.get('retry-after'),
   };
 }
 
@@ -51,7 +51,7 @@ describe('the rate limit of a key', () => {
     }
   });
 
-  it('holds on both interfaces together', async () => {
+  it('holds on both APIs together', async () => {
     const shop = await server.company({ requestsPerHour: 4 });
     const statuses = [];
     for (let i = 0; i < 3; i++) {
@@ -60,9 +60,9 @@ describe('the rate limit of a key', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
   });
 
-  it('counts whatever the answer is', async () => {
+  it('counts whatever the response is', async () => {
     const shop = await server.company({ requestsPerHour: 6, scopes: ['products:read', 'products:write'] });
-    const answers = [
+    const responses = [
       await shop.commerce('GET', '/nowhere'),
       await shop.commerce('GET', '/things/0'),
       await shop.commerce('GET', '/things?page=0'),
@@ -70,8 +70,8 @@ describe('the rate limit of a key', () => {
       await shop.commerce('GET', '/things', undefined, { 'api-version': '2' }),
       await shop.marketing('GET', '/things', undefined, { 'x-company-id': '' }),
     ];
-    expect(answers.map((answer) => answer.status)).toEqual([404, 404, 400, 422, 400, 400]);
-    expect(answers.map((answer) => answer.headers.get('x-ratelimit-remaining'))).toEqual([
+    expect(responses.map((response) => response.status)).toEqual([404, 404, 400, 422, 400, 400]);
+    expect(responses.map((response) => response.headers.get('x-ratelimit-remaining'))).toEqual([
       '5',
       '4',
       '3',
@@ -151,10 +151,10 @@ describe('the rate limit of a key', () => {
 
   it('of 0 is none, and the headers are numbers all the same', async () => {
     const shop = await server.company({ requestsPerHour: 0 });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => ask(shop)));
-    for (const answer of answers) {
-      expect(answer).toMatchObject({ status: 200, limit: 2_147_483_647, remaining: 2_147_483_647, retryAfter: null });
-      expect(answer.reset).toBe(server.clock.now().getTime() / 1000 + 3_600);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => ask(shop)));
+    for (const response of responses) {
+      expect(response).toMatchObject({ status: 200, limit: 2_147_483_647, remaining: 2_147_483_647, retryAfter: null });
+      expect(response.reset).toBe(server.clock.now().getTime() / 1000 + 3_600);
     }
   });
 

@@ -1,4 +1,4 @@
-import type { KeyHolder } from '../../access/authenticator.ts';
+import type { Holder } from '../../access/authenticator.ts';
 import { leaseRequests, returnRequests, touchApiKey } from '../../access/queries.ts';
 import { CLOCK_SKEW_MS, type Clock } from '../../clock.ts';
 import type { Db } from '../../db/pool.ts';
@@ -21,14 +21,14 @@ export interface RateDecision {
 
 export interface RateLimiter {
   /** Counts one request of the key. Without a promise while the process has requests of its slice left. */
-  take(holder: KeyHolder): RateDecision | Promise<RateDecision>;
+  take(holder: Holder): RateDecision | Promise<RateDecision>;
   /** Gives unused slices back; called at a graceful stop. */
   close(): Promise<void>;
 }
 
 /** Of the requests of the current window. */
 interface Slice extends Leased {
-  holder: KeyHolder;
+  holder: Holder;
   windowStart: number;
   /** Requests of the window handed out to all processes. */
   leased: number;
@@ -43,13 +43,18 @@ interface Slice extends Leased {
  * takes no writes each process counts alone.
  */
 export function createRateLimiter(db: Pick<Db, 'writes'>, clock: Clock): RateLimiter {
-  const slices = new Map<number, Slice>();
+  const slices = new Map<number, Map<number, Slice>>();
 
-  function sliceOf(holder: KeyHolder): Slice {
-    let slice = slices.get(holder.keyId);
+  function sliceOf(holder: Holder): Slice {
+    let ofCompany = slices.get(holder.companyId);
+    if (ofCompany === undefined) {
+      ofCompany = new Map();
+      slices.set(holder.companyId, ofCompany);
+    }
+    let slice = ofCompany.get(holder.keyId);
     if (slice === undefined) {
       slice = { holder, windowStart: 0, unused: 0, leased: 0, isAlone: false, asking: undefined, touched: 0 };
-      slices.set(holder.keyId, slice);
+      ofCompany.set(holder.keyId, slice);
     }
     slice.holder = holder;
     return slice;
@@ -131,6 +136,7 @@ export function createRateLimiter(db: Pick<Db, 'writes'>, clock: Clock): RateLim
     async close() {
       await Promise.all(
         [...slices.values()]
+          .flatMap((ofCompany) => [...ofCompany.values()])
           .filter((slice) => slice.unused > 0 && !slice.isAlone && slice.holder.requestsPerHour > 0)
           .map((slice) =>
             returnRequests(db.writes(slice.holder.companyId), slice.holder.companyId, slice.holder.keyId, {

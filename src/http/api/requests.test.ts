@@ -17,7 +17,7 @@ beforeAll(async () => {
 const post = (raw: string | Buffer, more: Record<string, string> = {}, path = '/commerce/v1/things') =>
   server.request('POST', path, { raw, headers: { ...headers, ...more } });
 
-/** The interface's number for what is wrong with a body's fields. */
+/** The API's number for what is wrong with a body's fields. */
 const FIELDS_WRONG = { '/commerce/v1/things': 422, '/marketing/v1/things': 400 };
 
 describe('the content type of a body', () => {
@@ -49,31 +49,31 @@ describe('the content type of a body', () => {
     'application\\json',
   ])('%j is refused with 400, whatever the body', async (type) => {
     for (const path of Object.keys(FIELDS_WRONG)) {
-      const answer = await post('{"name":"a"}', { 'content-type': type }, path);
-      expect([path, answer.status]).toEqual([path, 400]);
+      const response = await post('{"name":"a"}', { 'content-type': type }, path);
+      expect([path, response.status]).toEqual([path, 400]);
     }
   });
 
   it('missing is refused with 400', async () => {
     const body = '{"name":"a"}';
     const head = `POST /commerce/v1/things HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${shop.key}\r\nConnection: close\r\n`;
-    const answer = await exchange(server.origin, `${head}Content-Length: ${body.length}\r\n\r\n${body}`);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toContain('"reason":"validation_failed"');
+    const response = await exchange(server.origin, `${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toContain('"reason":"validation_failed"');
   });
 
   it('does not matter where there is no body', async () => {
-    const answer = await server.request('POST', '/commerce/v1/things/7/poke', {
+    const response = await server.request('POST', '/commerce/v1/things/7/poke', {
       headers: { ...headers, 'content-type': 'text/plain' },
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 
   it('makes no difference to a GET', async () => {
-    const answer = await server.request('GET', '/commerce/v1/things', {
+    const response = await server.request('GET', '/commerce/v1/things', {
       headers: { ...headers, 'content-type': 'x y z' },
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 });
 
@@ -105,8 +105,8 @@ describe('a body', () => {
     ['100,000 levels', `{"name":"a","extra":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
   ])('of %s is refused with 400', async (_what, raw) => {
     for (const path of Object.keys(FIELDS_WRONG)) {
-      const answer = await post(raw, { 'content-type': 'application/json' }, path);
-      expect([path, answer.status]).toEqual([path, 400]);
+      const response = await post(raw, { 'content-type': 'application/json' }, path);
+      expect([path, response.status]).toEqual([path, 400]);
     }
   });
 
@@ -123,8 +123,8 @@ describe('a body', () => {
   });
 
   it('names at most 100 texts that cannot be stored', async () => {
-    const answer = await post(JSON.stringify({ name: 'a', extra: { x: Array(5_000).fill('\0') } }));
-    expect(answer.body.error.details.fields).toHaveLength(100);
+    const response = await post(JSON.stringify({ name: 'a', extra: { x: Array(5_000).fill('\0') } }));
+    expect(response.body.error.details.fields).toHaveLength(100);
   });
 
   it.each([
@@ -143,8 +143,8 @@ describe('a body', () => {
   });
 
   it('with a pair of surrogates as escapes is taken', async () => {
-    const answer = await post('{"name":"\\ud83d\\ude00"}');
-    expect(answer.body.data.name).toBe('😀');
+    const response = await post('{"name":"\\ud83d\\ude00"}');
+    expect(response.body.data.name).toBe('😀');
   });
 
   it('of 1 MiB is read, of one byte more refused with 400', async () => {
@@ -154,13 +154,13 @@ describe('a body', () => {
     };
     expect((await post(filled(1_048_576))).status).toBe(201);
     for (const path of Object.keys(FIELDS_WRONG)) {
-      const answer = await post(filled(1_048_577), {}, path);
-      expect(answer.status).toBe(400);
-      expect(JSON.stringify(answer.body)).toContain('too large');
+      const response = await post(filled(1_048_577), {}, path);
+      expect(response.status).toBe(400);
+      expect(JSON.stringify(response.body)).toContain('too large');
     }
   });
 
-  it('too large is refused once it has come, or nothing more does: a connection closed before would lose the answer', async () => {
+  it('too large is refused once it has come, or nothing more does: a connection closed before would lose the response', async () => {
     const head = `POST /commerce/v1/things HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${shop.key}\r\nContent-Type: application/json\r\n`;
     const began = monotonicMs();
     const stuck = await exchange(server.origin, `${head}Content-Length: 10000000\r\n\r\nhalf of it`, 3_000);
@@ -215,14 +215,14 @@ describe('a body', () => {
   });
 
   it('names at most 100 failing fields', async () => {
-    const answer = await post(JSON.stringify({ name: 'a', parts: Array(5_000).fill({ sku: 1, n: '' }) }));
-    expect(answer.body.error.details.fields).toHaveLength(100);
+    const response = await post(JSON.stringify({ name: 'a', parts: Array(5_000).fill({ sku: 1, n: '' }) }));
+    expect(response.body.error.details.fields).toHaveLength(100);
   });
 
   it('is trimmed where it is a name, before its length counts', async () => {
-    const answer = await post(JSON.stringify({ name: `  ${'n'.repeat(20)}\t\n` }));
-    expect(answer.status).toBe(201);
-    expect(answer.body.data.name).toBe('n'.repeat(20));
+    const response = await post(JSON.stringify({ name: `  ${'n'.repeat(20)}\t\n` }));
+    expect(response.status).toBe(201);
+    expect(response.body.data.name).toBe('n'.repeat(20));
     expect((await post('{"name":"   "}')).body.error.details.fields[0].code).toBe('too_short');
   });
 
@@ -234,9 +234,9 @@ describe('a body', () => {
   it('cannot reach the prototype of anything', async () => {
     const raw =
       '{"name":"a","__proto__":{"kind":"square","polluted":1},"constructor":{"prototype":{"polluted":1}},"extra":{"__proto__":{"polluted":1}}}';
-    const answer = await post(raw);
-    expect(answer.status).toBe(201);
-    expect(answer.body.data.kind).toBe('round');
+    const response = await post(raw);
+    expect(response.status).toBe(201);
+    expect(response.body.data.kind).toBe('round');
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 });
@@ -252,9 +252,9 @@ describe('X-Ignored-Fields', () => {
   });
 
   it('also stands on a refusal', async () => {
-    const answer = await post('{"nam":"a"}');
-    expect(answer.status).toBe(422);
-    expect(answer.headers.get('x-ignored-fields')).toBe('nam');
+    const response = await post('{"nam":"a"}');
+    expect(response.status).toBe(422);
+    expect(response.headers.get('x-ignored-fields')).toBe('nam');
   });
 
   it('holds names as no header could otherwise, and stays short', async () => {
@@ -291,9 +291,9 @@ describe('a query', () => {
     '?page=%31%00',
   ])('%s is refused with 400', async (query) => {
     for (const root of ['/commerce/v1', '/marketing/v1']) {
-      const answer = await get(query, root);
-      if (query === '?page[]=1') expect(answer.status).toBe(200);
-      else expect([query, answer.status]).toEqual([query, 400]);
+      const response = await get(query, root);
+      if (query === '?page[]=1') expect(response.status).toBe(200);
+      else expect([query, response.status]).toEqual([query, 400]);
     }
   });
 
@@ -309,11 +309,11 @@ describe('a query', () => {
     ['?text=%ff%fe', 1, 25],
     ['?', 1, 25],
   ])('%j asks for page %d with %d', async (query, page, perPage) => {
-    const answer = await get(query);
-    expect(answer.status).toBe(200);
-    expect(answer.body.meta.pagination).toMatchObject({ page, per_page: perPage });
+    const response = await get(query);
+    expect(response.status).toBe(200);
+    expect(response.body.meta.pagination).toMatchObject({ page, per_page: perPage });
     const marketing = await get(query, '/marketing/v1');
-    expect(marketing.body).toEqual({ things: [], pagination: answer.body.meta.pagination });
+    expect(marketing.body).toEqual({ things: [], pagination: response.body.meta.pagination });
   });
 });
 
@@ -333,17 +333,17 @@ describe('HTTP that is none', () => {
     ['too long headers', `X-A: ${'a'.repeat(20_000)}\r\n\r\n`],
     ['very many headers', `${Array.from({ length: 3_000 }, (_, i) => `x-${i}: 1\r\n`).join('')}\r\n`],
     ['a bare line feed', 'X-A: 1\n\n'],
-  ])('%s: 400 in the form of the interface, and the connection ends', async (_what, rest) => {
+  ])('%s: 400 in the form of the API, and the connection ends', async (_what, rest) => {
     for (const root of ROOTS) {
-      const answer = await exchange(
+      const response = await exchange(
         server.origin,
         `${head(`${root}/things`)}${rest}GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n`,
         3_000,
       );
-      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-      expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
-      expect(answer).toMatch(/connection: close/i);
-      expect(answer.includes('"success":false')).toBe(root === '/commerce/v1');
+      expect(response).toMatch(/^HTTP\/1\.1 400 /);
+      expect(response.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+      expect(response).toMatch(/connection: close/i);
+      expect(response.includes('"success":false')).toBe(root === '/commerce/v1');
     }
   });
 
@@ -354,11 +354,11 @@ describe('HTTP that is none', () => {
 
   it('an unknown method is an unknown address', async () => {
     for (const method of ['PROPFIND', 'TRACE', 'OPTIONS', 'PUT', 'DELETE', 'HEAD', 'QUERY']) {
-      const answer = await exchange(
+      const response = await exchange(
         server.origin,
         `${method} /commerce/v1/things HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${shop.key}\r\nConnection: close\r\n\r\n`,
       );
-      expect([method, answer.slice(0, 13)]).toEqual([method, 'HTTP/1.1 404 ']);
+      expect([method, response.slice(0, 13)]).toEqual([method, 'HTTP/1.1 404 ']);
     }
   });
 });
@@ -366,10 +366,10 @@ describe('HTTP that is none', () => {
 describe('a failure inside', () => {
   it.each(['/commerce/v1/things', '/marketing/v1/things'])('on %s says nothing of its cause', async (path) => {
     for (const mode of ['break', 'late']) {
-      const answer = await post(JSON.stringify({ name: 'a', mode }), { 'x-request-id': 'req-1' }, path);
-      expect(answer.status).toBe(500);
-      expect(answer.headers.get('x-request-id')).toBe('req-1');
-      const text = JSON.stringify(answer.body);
+      const response = await post(JSON.stringify({ name: 'a', mode }), { 'x-request-id': 'req-1' }, path);
+      expect(response.status).toBe(500);
+      expect(response.headers.get('x-request-id')).toBe('req-1');
+      const text = JSON.stringify(response.body);
       expect(text).toContain('Internal server error');
       expect(text).toContain('req-1');
       expect(text).not.toMatch(/relation|\.ts|things|COMMIT/);

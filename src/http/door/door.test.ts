@@ -29,7 +29,7 @@ describe('a request', () => {
     }
   });
 
-  it('with two Host headers is refused with 400, in the form of its interface', async () => {
+  it('with two Host headers is refused with 400, in the form of its API', async () => {
     for (const path of PATHS) {
       expect(statusOf(await raw(path, 'Host: localhost\r\nhost: localhost\r\n'))).toBe(400);
     }

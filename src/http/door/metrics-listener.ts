@@ -20,7 +20,7 @@ interface MetricsSource {
 }
 
 /**
- * A listener of its own for the metrics, so that a firewall can tell them from the interfaces: on this machine alone, or
+ * A listener of its own for the metrics, so that a firewall can tell them from the APIs: on this machine alone, or
  * with a token on the address that the server listens on. Opened before the server listens, closed with it.
  */
 export function listenForMetrics(server: FastifyInstance, config: Readonly<Config>, source: MetricsSource): void {

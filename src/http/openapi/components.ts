@@ -4,7 +4,7 @@ import { MARKETING_VERSION } from '../api/marketing.ts';
 import type { JsonSchema } from '../api/plain-schema.ts';
 import type { Surface } from '../api/surface.ts';
 
-/** What the document of one interface says beside its endpoints. */
+/** What the document of one API says beside its endpoints. */
 export interface Description {
   info: object;
   securitySchemes: Record<string, object>;
@@ -253,7 +253,48 @@ const marketing: Description = {
   },
 };
 
-export const DESCRIPTIONS: Record<Surface['name'], Description> = { commerce, marketing };
+/** What only the admin app asks for. Its commerce and marketing endpoints have the form of their own API. */
+const admin: Description = {
+  info: {
+    title: 'Tradeloom admin API',
+    version: '1',
+    summary: 'What the admin app asks for: the commerce and marketing endpoints with a session, accounts, members.',
+    description:
+      'For the admin app of this server; programs use the commerce and the marketing API. Each request carries the cookie of a session; what is not GET must be sent by a page of this server, with `X-Tradeloom-Admin: 1`. Errors are `{"error", "code", "message", "details"}`.',
+    license,
+  },
+  securitySchemes: {
+    session: { type: 'apiKey', in: 'cookie', name: 'tradeloom', description: '`__Host-tradeloom` over https' },
+  },
+  security: () => ({ session: [] }),
+  publicSecurity: [{}],
+  headers: {},
+  error: {
+    ...marketing.error,
+    properties: {
+      ...(marketing.error.properties as object),
+      error: { type: 'string' },
+      retry_after: { type: 'integer' },
+    },
+  },
+  statuses: {
+    400: marketingError(400, 'validation_failed', 'email is required', {
+      details: [{ field: 'email', message: 'email is required' }],
+    }),
+    401: { ...marketingError(401, 'missing_session', 'You are not signed in'), meaning: 'Unauthorized: not signed in' },
+    403: {
+      ...marketingError(403, 'forbidden_role', 'Your role does not permit this'),
+      meaning: 'Forbidden: the role does not permit it, or it must be confirmed first (`confirmation_required`)',
+    },
+    404: marketingError(404, 'not_found', 'No such member 7'),
+    429: marketingError(429, 'rate_limited', 'Rate limit exceeded'),
+    500: marketingError(500, 'internal', 'Internal server error'),
+  },
+  failures: ({ params }) => [400, 401, 403, ...(params === undefined ? [] : [404]), 429, 500],
+  envelope: marketing.envelope,
+};
+
+export const DESCRIPTIONS: Record<Surface['name'], Description> = { commerce, marketing, admin };
 
 /** What each group of endpoints is about. */
 export const TAGS: Record<string, string> = {
@@ -282,4 +323,7 @@ export const TAGS: Record<string, string> = {
   SMS: 'What the SMS provider sends: words from recipients, and what became of messages.',
   Suppressions: 'Addresses that nothing is sent to, and the reports of bounces and complaints that lead there.',
   Messages: 'What was sent to whom, and what became of it.',
+  Accounts: 'People who use the admin app: sign-in, sessions, their own account.',
+  Members: 'Who may see a company, as what, and who is invited.',
+  'Audit log': 'Who changed what.',
 };

@@ -6,12 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../app.ts';
-import { commerceEndpoints, marketingEndpoints } from '../../endpoints.ts';
+import { adminEndpoints, commerceEndpoints, marketingEndpoints, personEndpoints } from '../../endpoints.ts';
 import { validatorOf } from '../../lib/validation.ts';
 import { testServer } from '../../testing/harness.ts';
 import { commerceSurface } from '../api/commerce.ts';
 import type { Endpoint } from '../api/endpoint.ts';
 import { marketingSurface } from '../api/marketing.ts';
+import { adminDocument } from './admin-document.ts';
 import { TAGS } from './components.ts';
 import { openapiDocument, operationIdOf } from './document.ts';
 
@@ -37,7 +38,7 @@ const SURFACES = [
   { surface: marketingSurface, endpoints: marketingEndpoints },
 ];
 
-/** What stands beside the two interfaces. */
+/** What stands beside the two APIs. */
 const PAGES = /^(GET|HEAD|POST) \/((health|metrics|openapi|docs|admin|demo|u|t|f|\.well-known)(\/|$)|$)|^OPTIONS \/f\//;
 
 /** The addresses in Fastify's drawing of its router, of lines such as `│   └── /:id (GET, PATCH)`, as the documents write them. */
@@ -59,7 +60,7 @@ function addressesIn(tree: string): string[] {
   });
 }
 
-describe.each(SURFACES)('the description of the $surface.name interface', ({ surface, endpoints }) => {
+describe.each(SURFACES)('the description of the $surface.name API', ({ surface, endpoints }) => {
   const document = openapiDocument(surface, endpoints) as Document;
   const operation = ({ path, method }: Endpoint): Operation => document.paths[path]![method.toLowerCase()]!;
 
@@ -75,10 +76,10 @@ describe.each(SURFACES)('the description of the $surface.name interface', ({ sur
   });
 
   it('is served as it is made', async () => {
-    const answer = await server.request('GET', `/openapi/${surface.name}.json`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(answer.body).toEqual(JSON.parse(JSON.stringify(document)));
+    const response = await server.request('GET', `/openapi/${surface.name}.json`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.body).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
   it('has every endpoint, each with an id of its own', () => {
@@ -131,7 +132,7 @@ describe.each(SURFACES)('the description of the $surface.name interface', ({ sur
     expect(found).toEqual([]);
   });
 
-  it('knows no status that the interface does not know', () => {
+  it('knows no status that the API does not know', () => {
     const known =
       surface.name === 'commerce' ? [200, 201, 400, 401, 403, 404, 422, 429, 500] : [200, 201, 400, 401, 404, 429, 500];
     for (const endpoint of endpoints) {
@@ -147,8 +148,38 @@ describe.each(SURFACES)('the description of the $surface.name interface', ({ sur
 });
 
 it('no group is described that no endpoint is in', () => {
-  const used = SURFACES.flatMap(({ endpoints }) => endpoints.map(({ tag }) => tag));
+  const people = [...personEndpoints, ...adminEndpoints].map(({ tag }) => tag);
+  const used = [...people, ...SURFACES.flatMap(({ endpoints }) => endpoints.map(({ tag }) => tag))];
   expect(Object.keys(TAGS).filter((tag) => !used.includes(tag))).toEqual([]);
+});
+
+const ALL = {
+  person: personEndpoints,
+  admin: adminEndpoints,
+  commerce: commerceEndpoints,
+  marketing: marketingEndpoints,
+};
+
+describe('the document of the admin API', () => {
+  const text = JSON.stringify(adminDocument(ALL));
+
+  it('refers to nothing that it does not hold', () => {
+    const { components } = JSON.parse(text) as { components: Record<string, Record<string, object>> };
+    const refs = [...text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)];
+    expect(refs.length).toBeGreaterThan(100);
+    expect(refs.filter(([, section, name]) => components[section!]?.[name!] === undefined).map(([one]) => one)).toEqual(
+      [],
+    );
+  });
+
+  it('names each operation once, and asks for a session wherever one is needed', () => {
+    const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, { operationId: string }>> };
+    const operations = Object.values(paths).flatMap((item) =>
+      Object.values(item).filter((one) => 'operationId' in one),
+    );
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    expect(text).not.toMatch(/"apiKey":\[|"bearerKey":\[/);
+  });
 });
 
 describe('the addresses of the server', () => {
@@ -166,6 +197,11 @@ describe('the addresses of the server', () => {
     const documented = SURFACES.flatMap(({ surface, endpoints }) =>
       surface.prefixes.flatMap((prefix) => endpoints.map(({ method, path }) => `${method} ${prefix}${path}`)),
     );
+    const { paths } = adminDocument(ALL) as { paths: Record<string, object> };
+    for (const [path, item] of Object.entries(paths)) {
+      const methods = Object.keys(item).filter((key) => key !== 'parameters');
+      documented.push(...methods.map((method) => `${method.toUpperCase()} /admin/api${path}`));
+    }
     expect(documented.filter((address) => !addresses.includes(address))).toEqual([]);
     const others = addresses.filter((address) => !documented.includes(address));
     expect(others.filter((address) => !PAGES.test(address))).toEqual([]);

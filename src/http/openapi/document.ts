@@ -7,7 +7,7 @@ import { exampleValuesOf } from './example-values.ts';
 import { bodyExampleOf, exampleOf } from './examples.ts';
 
 /**
- * The OpenAPI document of an interface, made from its endpoints alone. Its server is a path, so that it holds at whatever
+ * The OpenAPI document of an API, made from its endpoints alone. Its server is a path, so that it holds at whatever
  * address the program is reached.
  */
 export function openapiDocument(surface: Surface, endpoints: readonly Endpoint[]): object {
@@ -54,7 +54,7 @@ function operationOf(description: Description, endpoint: Endpoint, models: Model
   const statuses = [status, ...(alsoStatus === undefined ? [] : [alsoStatus])].sort();
   const success = successOf(description, endpoint, models);
   const parameters = [...parametersOf(params, 'path'), ...parametersOf(query, 'query')];
-  if (keepsAnswers(endpoint)) parameters.push({ $ref: '#/components/parameters/IdempotencyKey' });
+  if (keepsResponses(endpoint)) parameters.push({ $ref: '#/components/parameters/IdempotencyKey' });
   return {
     operationId: operationIdOf(endpoint),
     tags: [tag],
@@ -89,7 +89,7 @@ function isPublic({ scope }: Endpoint): boolean {
 }
 
 /** Whether the endpoint honours Idempotency-Key. */
-function keepsAnswers({ method, scope, replaysForSender }: Endpoint): boolean {
+function keepsResponses({ method, scope, replaysForSender }: Endpoint): boolean {
   return (method === 'POST' || method === 'PATCH') && (scope !== 'public' || replaysForSender === true);
 }
 
@@ -136,7 +136,7 @@ function successOf(description: Description, endpoint: Endpoint, models: Models)
     ...Object.keys(description.headers),
     'X-Request-Id',
     ...(endpoint.body === undefined ? [] : ['X-Ignored-Fields']),
-    ...(keepsAnswers(endpoint) ? ['Idempotent-Replayed'] : []),
+    ...(keepsResponses(endpoint) ? ['Idempotent-Replayed'] : []),
   ];
   return {
     description: endpoint.streams ? STREAMED : 'Done',
@@ -169,7 +169,7 @@ function headerRefs(names: string[]): Record<string, object> {
 }
 
 /**
- * The records that more than one endpoint answers with, by the text of their schema: each gets the name of the resource
+ * The records that more than one endpoint returns, by the text of their schema: each gets the name of the resource
  * in the first address that gives it.
  */
 function modelsOf(endpoints: readonly Endpoint[], components: Map<string, JsonSchema>): Map<string, string> {

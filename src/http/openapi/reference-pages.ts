@@ -49,14 +49,14 @@ const PAGE = html`<!doctype html>
 
 const START = `Scalar.createApiReference('#reference', ${JSON.stringify(SETTINGS)});\n`;
 
-/** The interfaces' descriptions for programs at /openapi/, and for people at /docs. */
+/** The APIs' descriptions for programs at /openapi/, and for people at /docs. */
 export function referencePages(
   server: FastifyInstance,
   { endpoints }: { endpoints: { commerce: readonly Endpoint[]; marketing: readonly Endpoint[] } },
 ): void {
-  for (const surface of [commerceSurface, marketingSurface]) {
-    const text = once(() => documentText(surface, endpoints[surface.name]));
-    server.get(`/openapi/${surface.name}.json`, (_request, reply) =>
+  for (const [name, surface] of [['commerce', commerceSurface] as const, ['marketing', marketingSurface] as const]) {
+    const text = once(() => documentText(surface, endpoints[name]));
+    server.get(`/openapi/${name}.json`, (_request, reply) =>
       reply.headers(HEADERS).header('Cache-Control', 'no-cache').type('application/json; charset=utf-8').send(text()),
     );
   }

@@ -6,22 +6,22 @@ import { testServer } from '../../testing/harness.ts';
 const server = testServer({ config: { logLevel: 'silent' } });
 
 describe('health', () => {
-  it('is well while the database answers', async () => {
+  it('is healthy while the database responds', async () => {
     for (const path of ['/health/live', '/health/ready']) {
-      const answer = await server.request('GET', path);
-      expect([path, answer.status, answer.body]).toEqual([path, 200, { status: 'ok' }]);
-      expect(answer.headers.get('x-request-id')).not.toBeNull();
+      const response = await server.request('GET', path);
+      expect([path, response.status, response.body]).toEqual([path, 200, { status: 'ok' }]);
+      expect(response.headers.get('x-request-id')).not.toBeNull();
     }
   });
 
-  it('is alive but not ready while the database does not answer', async () => {
+  it('is alive but not ready while the database does not respond', async () => {
     const { probe } = (server.app.db.shared as { lanes: Lanes }).lanes;
     const { run } = probe;
     probe.run = () => Promise.reject(new Error('no connection'));
     try {
       expect((await server.request('GET', '/health/live')).status).toBe(200);
-      const answer = await server.request('GET', '/health/ready');
-      expect([answer.status, answer.body]).toEqual([503, { status: 'unavailable' }]);
+      const response = await server.request('GET', '/health/ready');
+      expect([response.status, response.body]).toEqual([503, { status: 'unavailable' }]);
     } finally {
       probe.run = run;
     }
@@ -42,12 +42,12 @@ describe('health', () => {
       return 'done';
     });
     const origin = await running.server.listen({ host: '127.0.0.1', port: 0 });
-    const slow = fetch(`${origin}/slow`).then((answer) => answer.text());
+    const slow = fetch(`${origin}/slow`).then((response) => response.text());
     await expect.poll(() => entered).toBe(true);
     const stopped = running.stop();
     const knock = () =>
       fetch(`${origin}/health/ready`).then(
-        (answer) => answer.status,
+        (response) => response.status,
         () => 'refused',
       );
     await expect.poll(knock).toBe('refused');

@@ -56,10 +56,10 @@ describe('the metrics', () => {
     ['elsewhere with a wrong token', 'X-Forwarded-For: 203.0.113.7\r\nAuthorization: Bearer wrong\r\n', 404],
     ['elsewhere with the token', `X-Forwarded-For: 203.0.113.7\r\nAuthorization: Bearer ${TOKEN}\r\n`, 200],
   ])('are for this machine and for who has the token: %s', async (_who, headers, status) => {
-    const answer = await exchange(
+    const response = await exchange(
       server.origin,
       `GET /metrics HTTP/1.1\r\nHost: localhost\r\n${headers}Connection: close\r\n\r\n`,
     );
-    expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+    expect(response.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
   });
 });

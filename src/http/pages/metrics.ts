@@ -10,7 +10,7 @@ import { listenForMetrics } from '../door/metrics-listener.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How long the route's answers took, by their status. */
+    /** How long the route's responses took, by their status. */
     durations?: Map<number, Durations>;
   }
 }
@@ -41,7 +41,7 @@ export function metricsPage(server: FastifyInstance, { config }: { config: Reado
   }
 }
 
-/** Durations of one route's answers with one status. Plain counters: prom-client's cost a microsecond per request. */
+/** Durations of one route's responses with one status. Plain counters: prom-client's cost a microsecond per request. */
 class Durations {
   readonly labels: string;
   private readonly upTo = new Array<number>(SECONDS.length).fill(0);
@@ -75,7 +75,7 @@ class Durations {
   }
 }
 
-/** Measures every answer; gives the text of what was measured so far. */
+/** Measures every response; gives the text of what was measured so far. */
 function countRequests(server: FastifyInstance): () => string {
   const name = 'tradeloom_http_request_duration_seconds';
   const all: Durations[] = [];
@@ -95,7 +95,7 @@ function countRequests(server: FastifyInstance): () => string {
   });
   return () =>
     [
-      `# HELP ${name} From the first byte of a request to the last of its answer, by route and status`,
+      `# HELP ${name} From the first byte of a request to the last of its response, by route and status`,
       `# TYPE ${name} histogram`,
       ...all.flatMap((durations) => durations.lines(name)),
       '',

@@ -19,7 +19,7 @@ export interface TestClockPort {
 
 /**
  * POST /admin/api/test-clock {"advance": "3 days"}, with --test-clock and from this machine only: everything due on the
- * way happens, in due order, before the answer {now, stops}.
+ * way happens, in due order, before the response {now, stops}.
  */
 export function testClockPage(
   server: FastifyInstance,
@@ -29,7 +29,7 @@ export function testClockPage(
   /** One journey at a time: a second one begins where the first ended. */
   let journey: Promise<unknown> = Promise.resolve();
   server.post('/admin/api/test-clock', async (request) => {
-    // A page of another site cannot send JSON here without asking first, which no answer of ours allows.
+    // A page of another site cannot send JSON here without asking first, which no response of ours allows.
     const far = !LOOPBACK.test(request.socket.remoteAddress ?? '') || request.headers['x-forwarded-for'] !== undefined;
     if (far || request.headers['content-type'] === undefined) throw new AppError('not_found', 'Not found');
     const { advance } = parseBody(request.body as Buffer);

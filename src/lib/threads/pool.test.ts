@@ -22,14 +22,14 @@ const hungry = job(
   { x: 'x'.repeat(500_000) },
 );
 
-test('a thread that runs out of time or memory is ended, and the jobs behind it still get their answer', async () => {
+test('a thread that runs out of time or memory is ended, and the jobs behind it still get their response', async () => {
   create(100, 32);
   await run(job('warm'));
   const [first, second, third, fourth] = await Promise.all([endless, job('two'), hungry, job('four')].map(run));
   expect(first).toEqual({ ended: 'killed', because: 'time' });
-  expect(second).toEqual({ ended: 'answered', value: [{ ok: true, text: 'two' }] });
+  expect(second).toEqual({ ended: 'done', value: [{ ok: true, text: 'two' }] });
   expect(third).toMatchObject({ ended: 'killed' });
-  expect(fourth).toEqual({ ended: 'answered', value: [{ ok: true, text: 'four' }] });
+  expect(fourth).toEqual({ ended: 'done', value: [{ ok: true, text: 'four' }] });
 });
 
 test('a job that cannot be cloned harms no other', async () => {
@@ -38,7 +38,7 @@ test('a job that cannot be cloned harms no other', async () => {
   const outcomes = await Promise.all([uncloneable, job('after')].map(run));
   expect(outcomes).toEqual([
     { ended: 'killed', because: 'crash' },
-    { ended: 'answered', value: [{ ok: true, text: 'after' }] },
+    { ended: 'done', value: [{ ok: true, text: 'after' }] },
   ]);
 });
 
@@ -63,7 +63,7 @@ test('a company whose job killed a thread leaves the others to the rest until th
     const hostile = [run(1, true), run(1, true)];
     expect(await hostile[0]).toEqual({ ended: 'killed', because: 'time' });
     const others = run(2, false);
-    expect(await Promise.race([others, hostile[1]])).toEqual({ ended: 'answered', value: 'done' });
+    expect(await Promise.race([others, hostile[1]])).toEqual({ ended: 'done', value: 'done' });
     expect(await hostile[1]).toEqual({ ended: 'killed', because: 'time' });
   } finally {
     await slow.close();

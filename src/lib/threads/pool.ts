@@ -45,7 +45,7 @@ const MEASURED_FROM_MS = 50;
 const MOST_WALL_TIMES = 5;
 
 export type JobOutcome<Output> =
-  | { ended: 'answered'; value: Output }
+  | { ended: 'done'; value: Output }
   | { ended: 'killed'; because: 'time' | 'memory' | 'crash' | 'closed' }
   /** Interactive, and too many of its company wait already, or it waited too long. */
   | { ended: 'refused' };
@@ -95,7 +95,7 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
       this.replacesOf = replacesOf;
       this.worker.on('message', (message: WorkerMessage<Output>) => {
         if ('ready' in message) this.begin();
-        else this.finish({ ended: 'answered', value: message.value });
+        else this.finish({ ended: 'done', value: message.value });
         assign();
       });
       this.worker.on('error', (error: NodeJS.ErrnoException) =>
@@ -128,7 +128,7 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
       }
     }
 
-    /** Ends the thread when the job has used up its time. Asking takes 0.2 ms, and an endless loop does not keep it from answering. */
+    /** Ends the thread when the job has used up its time. Asking takes 0.2 ms, and an endless loop does not keep it from responding. */
     async watch(job: Job<Input, Output>, before?: NodeJS.CpuUsage): Promise<void> {
       let usage: NodeJS.CpuUsage;
       try {

@@ -1,12 +1,12 @@
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 
-/** What a worker of a pool says to its owner: first that it has loaded, then one answer for each job. */
+/** What a worker of a pool says to its owner: first that it has loaded, then one response for each job. */
 export type WorkerMessage<Output> = { ready: true } | { value: Output };
 
 /**
  * Turns this thread into a worker of `createWorkerPool`. The handler must not throw: a throw ends the thread. `movedOf` gives
- * what of an answer is handed on instead of copied.
+ * what of a response is handed on instead of copied.
  */
 export function serveJobs<Input, Output>(
   handler: (input: Input) => Output | Promise<Output>,

@@ -37,7 +37,7 @@ async function draft(shop: TestCompany, fields: object = {}): Promise<number> {
 }
 
 describe('a campaign', () => {
-  test('is made as a draft, read, changed, listed, copied and deleted', async () => {
+  test('is created as a draft, read, updated, listed, copied and deleted', async () => {
     const shop = await server.company();
     const made = await shop.marketing('POST', '/campaigns', { name: 'Spring', type: 'email' });
     expect(made.status).toBe(201);
@@ -72,13 +72,13 @@ describe('a campaign', () => {
     [{ ...MAIL, scheduled_at: 'soon' }, /scheduled_at/],
     [{ ...MAIL, scheduled_at: '2026-03-15 11:00:00' }, /scheduled_at/],
     [{ ...MAIL, variants: [{ key: 'a', weight: 0 }] }, /weight/],
-  ])('%j is refused', async (body, message) => {
+  ])('%j is rejected', async (body, message) => {
     const refused = await (await server.company()).marketing('POST', '/campaigns', body);
     expect(refused.status).toBe(400);
     expect(refused.body.message).toMatch(message);
   });
 
-  test('of another company is none', async () => {
+  test('of another company does not exist', async () => {
     const id = await draft(await server.company());
     const other = await server.company();
     for (const [method, path] of [
@@ -96,7 +96,7 @@ describe('a campaign', () => {
 });
 
 describe('sending', () => {
-  test('reaches everybody on the list who is subscribed, once; the numbers say so', async () => {
+  test('reaches every subscribed contact on the list once, and the counts agree', async () => {
     const shop = await server.company();
     const { list, contacts } = await listWith(shop, 6);
     await shop.marketing('POST', `/contacts/unsubscribe/${contacts[0]}`, {});
@@ -120,13 +120,13 @@ describe('sending', () => {
     expect(box.pagination.total).toBe(4);
     const refused = await shop.marketing('POST', `/campaigns/send/${id}`);
     expect([refused.status, refused.body.message]).toEqual([400, 'A campaign that is sent cannot be sent']);
-    const { body: people } = await shop.marketing('GET', `/campaigns/${id}/recipients?state=sent&per_page=3`);
-    expect([people.recipients.length, people.pagination.total]).toEqual([3, 4]);
+    const { body: listed } = await shop.marketing('GET', `/campaigns/${id}/recipients?state=sent&per_page=3`);
+    expect([listed.recipients.length, listed.pagination.total]).toEqual([3, 4]);
     expect((await shop.marketing('GET', `/campaigns/${id}/recipients?state=failed`)).body.pagination.total).toBe(0);
     expect((await checkInvariants(server.app.db, messagingInvariants)).filter((one) => !one.ok)).toEqual([]);
   });
 
-  test('an incomplete one is refused with the names of what is missing', async () => {
+  test('an incomplete campaign is rejected with the missing fields', async () => {
     const shop = await server.company();
     const { body } = await shop.marketing('POST', '/campaigns', { name: 'x', type: 'email' });
     const refused = await shop.marketing('POST', `/campaigns/send/${body.campaign_id}`);
@@ -134,7 +134,7 @@ describe('sending', () => {
     expect(refused.body.details.map((one: { field: string }) => one.field)).toEqual(['list_id', 'subject', 'content']);
   });
 
-  test('the audience is who was on the list when it started', async () => {
+  test('the audience is fixed when the campaign starts', async () => {
     const shop = await server.company();
     const { list } = await listWith(shop, 2);
     const id = await draft(shop, { list_id: list });
@@ -149,7 +149,7 @@ describe('sending', () => {
     });
   });
 
-  test('who leaves between start and hand-over gets nothing', async () => {
+  test('a contact that unsubscribes before the hand-over gets nothing', async () => {
     const shop = await server.company();
     const { list, contacts } = await listWith(shop, 3);
     const id = await draft(shop, { list_id: list });
@@ -165,7 +165,7 @@ describe('sending', () => {
     ]);
   });
 
-  test('goes to a segment as it is then', async () => {
+  test('goes to the segment as it is at the start', async () => {
     const shop = await server.company();
     await contactOf(server, shop, { first_name: 'Ann' });
     await contactOf(server, shop, { first_name: 'Bob' });
@@ -180,7 +180,7 @@ describe('sending', () => {
     expect((await shop.marketing('GET', '/mailbox')).body.messages).toMatchObject([{ subject: 'Hello Ann' }]);
   });
 
-  test('an audience of several chunks is written once, whoever writes it and however often', async () => {
+  test('an audience of several chunks is written once, by any number of workers', async () => {
     const shop = await server.company();
     const { list } = await listWith(shop, 0);
     await server.rows(
@@ -206,7 +206,7 @@ describe('sending', () => {
 });
 
 describe('the schedule', () => {
-  test('a complete campaign with a time to come starts then, by itself', async () => {
+  test('a complete campaign with a future time starts at that time', async () => {
     const shop = await server.company();
     const { list } = await listWith(shop, 1);
     const at = new Date(server.clock.now().getTime() + 3_600_000);
@@ -217,13 +217,13 @@ describe('the schedule', () => {
     expect((await shop.marketing('GET', `/campaigns/${body.campaign_id}`)).body.status).toBe('scheduled');
     expect(await worker('campaigns').nextDue()).toEqual(at);
     // Paused and resumed before its time it waits for it again, however often that is asked for.
-    for (const [deed, status] of [
+    for (const [action, status] of [
       ['pause', 'paused'],
       ['pause', 'paused'],
       ['resume', 'scheduled'],
       ['resume', 'scheduled'],
     ] as const) {
-      const moved = await shop.marketing('POST', `/campaigns/${deed}/${body.campaign_id}`);
+      const moved = await shop.marketing('POST', `/campaigns/${action}/${body.campaign_id}`);
       expect([moved.status, moved.body.status]).toEqual([200, status]);
     }
     server.clock.advance(3_600_000);
@@ -234,7 +234,7 @@ describe('the schedule', () => {
     });
   });
 
-  test('a time of a zone is one of its clock', async () => {
+  test('a time with a timezone is local time', async () => {
     const shop = await server.company();
     const when = { scheduled_at: '2027-07-01 09:00:00', timezone: 'Europe/Berlin' };
     const { list } = await listWith(shop, 0);
@@ -243,7 +243,7 @@ describe('the schedule', () => {
     expect(body).toMatchObject({ status: 'scheduled', scheduled_at: '2027-07-01 07:00:00' });
   });
 
-  test('after twelve hours of downtime it waits for a person', async () => {
+  test('is paused if it missed its time by more than twelve hours', async () => {
     const shop = await server.company();
     const { list } = await listWith(shop, 1);
     const id = await draft(shop, { list_id: list });
@@ -258,7 +258,7 @@ describe('the schedule', () => {
     expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({ status: 'sent', recipients: 1 });
   });
 
-  test('what waits for a person before it began may be given another time; what had begun may not', async () => {
+  test('can be rescheduled while paused before its start, but not after', async () => {
     const shop = await server.company();
     const { list } = await listWith(shop, 1);
     const id = await draft(shop, { list_id: list });
@@ -276,7 +276,7 @@ describe('the schedule', () => {
     expect((await send(inHours(24))).status).toBe(400);
   });
 
-  test('without its list or segment any more it fails, and holds up no other', async () => {
+  test('fails if its list or segment is deleted, and delays no other campaign', async () => {
     const shop = await server.company();
     const { list } = await listWith(shop, 1);
     const { list: kept } = await listWith(shop, 1);
@@ -308,7 +308,7 @@ describe('the schedule', () => {
     await shop.marketing('POST', `/campaigns/cancel/${ids[2]}`);
   });
 
-  test('more than five minutes past is refused, less means now', async () => {
+  test('a time more than five minutes ago is rejected, a later one means now', async () => {
     const shop = await server.company();
     const { list } = await listWith(shop, 1);
     const id = await draft(shop, { list_id: list });
@@ -320,7 +320,7 @@ describe('the schedule', () => {
 });
 
 describe('pause, cancel, retry', () => {
-  test('nothing goes out while it is paused; on resume the rest does', async () => {
+  test('nothing is sent while it is paused; resuming sends the rest', async () => {
     const shop = await server.company();
     const { list } = await listWith(shop, 3);
     const id = await draft(shop, { list_id: list });
@@ -341,7 +341,7 @@ describe('pause, cancel, retry', () => {
     expect((await shop.marketing('POST', `/campaigns/pause/${id}`)).status).toBe(400);
   });
 
-  test('deleted at once after it was cancelled it leaves nothing that waits, and what failed of it is over', async () => {
+  test('deleted right after a cancellation it leaves no queued message, and its failed ones cannot be retried', async () => {
     const shop = await server.company();
     const { list } = await listWith(shop, 3);
     const id = await draft(shop, { list_id: list });
@@ -364,7 +364,7 @@ describe('pause, cancel, retry', () => {
     ]);
   });
 
-  test('what failed is sent again on request', async () => {
+  test('failed messages are sent again on request', async () => {
     const shop = await server.company();
     const { list } = await listWith(shop, 2);
     const { body: template } = await shop.marketing('POST', '/templates', { name: 'T', subject: 'x', content: 'ok' });
@@ -376,7 +376,7 @@ describe('pause, cancel, retry', () => {
       status: 'sent',
       counts: { failed: 2 },
     });
-    await shop.marketing('PATCH', `/templates/${template.template_id}`, { content: 'mended' });
+    await shop.marketing('PATCH', `/templates/${template.template_id}`, { content: 'fixed' });
     expect((await shop.marketing('POST', `/campaigns/retry/${id}`)).body).toEqual({
       campaign_id: id,
       status: 'sending',
@@ -390,7 +390,7 @@ describe('pause, cancel, retry', () => {
     });
   });
 
-  test('it cannot be changed or deleted while it is being sent, but for its name', async () => {
+  test('only its name can be changed while it is being sent, and it cannot be deleted', async () => {
     const shop = await server.company();
     const { list } = await listWith(shop, 1);
     const id = await draft(shop, { list_id: list });
@@ -401,7 +401,7 @@ describe('pause, cancel, retry', () => {
   });
 });
 
-test('variants share the recipients by weight, are counted apart, and clicks and orders count for theirs', async () => {
+test('variants share the recipients by weight, and each has its own counts of clicks and orders', async () => {
   const shop = await server.company();
   const { list } = await listWith(shop, 60);
   const variants = [
@@ -463,7 +463,7 @@ test('variants share the recipients by weight, are counted apart, and clicks and
   ]);
 });
 
-test('a test goes to the given addresses as for a chosen contact, and a preview shows the same', async () => {
+test('a test goes to the given addresses, rendered for a contact, and a preview shows the same', async () => {
   const shop = await server.company();
   const contact = await contactOf(server, shop, { first_name: 'Zoe' });
   const id = await draft(shop);
@@ -491,13 +491,13 @@ test('a test goes to the given addresses as for a chosen contact, and a preview 
   expect(preview.body.html).toContain('Spring');
   expect((await shop.marketing('POST', `/campaigns/test/${id}`, { recipients: ['nobody'] })).status).toBe(400);
   const recipients = ['me@shop.example'];
-  for (const [deed, body, field] of [
+  for (const [action, body, field] of [
     ['preview', { contact_id: 999_999 }, 'contact_id'],
     ['preview', { variant: 'z' }, 'variant'],
     ['test', { recipients, contact_id: 999_999 }, 'contact_id'],
     ['test', { recipients, variant: 'z' }, 'variant'],
   ] as const) {
-    const refused = await shop.marketing('POST', `/campaigns/${deed}/${id}`, body);
+    const refused = await shop.marketing('POST', `/campaigns/${action}/${id}`, body);
     expect([refused.status, refused.body.details]).toMatchObject([400, [{ field }]]);
   }
   await shop.marketing('DELETE', `/contacts/${contact}`);

@@ -8,14 +8,14 @@ import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../.
 // The same at full size: CAMPAIGN_KILLS=50 CAMPAIGN_PEOPLE=50000 vitest run src/marketing/campaigns/crash.test.ts
 // CAMPAIGN_BATCH=20 for messages that share a connection.
 const KILLS = Number(process.env.CAMPAIGN_KILLS ?? 3);
-const PEOPLE = Number(process.env.CAMPAIGN_PEOPLE ?? 600);
+const RECIPIENTS = Number(process.env.CAMPAIGN_PEOPLE ?? 600);
 const CONNECTIONS = 8;
 const BATCH = Number(process.env.CAMPAIGN_BATCH ?? 1);
 
 const dataDir = temporaryDataFolder();
 
 /** Of each hundred recipients, who is treated badly at the first attempt. */
-const DEEDS = new Map<number, SinkDeed>([
+const ACTIONS = new Map<number, SinkDeed>([
   [3, 'store-then-drop'],
   [21, 'drop-before-dot'],
   [42, 'drop-at-data'],
@@ -29,7 +29,7 @@ const seen = new Set<string>();
 const sink = await startCountingSink((to) => {
   if (seen.has(to)) return 'store';
   seen.add(to);
-  return DEEDS.get(Number(/^p(\d+)@/.exec(to)?.[1]) % 100) ?? 'store';
+  return ACTIONS.get(Number(/^p(\d+)@/.exec(to)?.[1]) % 100) ?? 'store';
 });
 afterAll(() => sink.close());
 
@@ -45,13 +45,13 @@ function start(): Promise<Program> {
 }
 
 async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await reached()); tries++) {
-    if (tries > 60_000) throw new Error('it takes too long');
+  for (let attempts = 0; !(await reached()); attempts++) {
+    if (attempts > 60_000) throw new Error('it takes too long');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
-test(`a campaign to ${PEOPLE} reaches nobody twice and misses nobody over ${KILLS} kills with -9`, {
+test(`a campaign to ${RECIPIENTS} reaches nobody twice and misses nobody over ${KILLS} kills with -9`, {
   timeout: 90_000 + KILLS * 20_000,
 }, async () => {
   let program: Program = await start();
@@ -77,18 +77,18 @@ test(`a campaign to ${PEOPLE} reaches nobody twice and misses nobody over ${KILL
       update messages set due_at = now() where status = 'queued' and due_at > now()`);
 
   const { list_id } = await call('POST', '/lists', { name: 'Everybody' });
-  for (let from = 0; from < PEOPLE; from += 500) {
-    const contacts = Array.from({ length: Math.min(500, PEOPLE - from) }, (_, i) => {
+  for (let from = 0; from < RECIPIENTS; from += 500) {
+    const contacts = Array.from({ length: Math.min(500, RECIPIENTS - from) }, (_, i) => {
       return { email: `p${from + i}@example.com`, list_ids: [list_id] };
     });
     await call('POST', '/contacts/batch', { contacts });
   }
   const mail = { name: 'Crash', type: 'email', subject: 'Hello', content: '<p>Hello {{ contact.email }}</p>' };
   const { campaign_id } = await call('POST', '/campaigns', { ...mail, list_id });
-  expect((await call('POST', `/campaigns/send/${campaign_id}`)).recipients).toBe(PEOPLE);
+  expect((await call('POST', `/campaigns/send/${campaign_id}`)).recipients).toBe(RECIPIENTS);
   for (let kill = 0; kill < KILLS; kill++) {
     // Each at another moment of the work: when so many more have arrived.
-    await until(() => sink.stored.size >= ((kill + 0.1 + 0.3 * (kill % 3)) * PEOPLE * 0.9) / KILLS);
+    await until(() => sink.stored.size >= ((kill + 0.1 + 0.3 * (kill % 3)) * RECIPIENTS * 0.9) / KILLS);
     await program.end('SIGKILL');
     await letTimePass();
     program = await start();
@@ -100,8 +100,8 @@ test(`a campaign to ${PEOPLE} reaches nobody twice and misses nobody over ${KILL
   });
 
   const { recipients, counts } = await read();
-  expect(recipients).toBe(PEOPLE);
-  expect(counts).toMatchObject({ queued: 0, failed: 0, skipped: 0, sent: PEOPLE - counts.unknown });
+  expect(recipients).toBe(RECIPIENTS);
+  expect(counts).toMatchObject({ queued: 0, failed: 0, skipped: 0, sent: RECIPIENTS - counts.unknown });
   const unknown: TestBody[] = [];
   for (let page = 1; unknown.length < counts.unknown; page++) {
     const query = `/campaigns/${campaign_id}/recipients?state=unknown&per_page=100&page=${page}`;
@@ -112,7 +112,7 @@ test(`a campaign to ${PEOPLE} reaches nobody twice and misses nobody over ${KILL
   expect(unknown).toHaveLength(counts.unknown);
   const doubtful = new Set(unknown.map((one) => one.recipient));
   const wrong: string[] = [];
-  for (let i = 0; i < PEOPLE; i++) {
+  for (let i = 0; i < RECIPIENTS; i++) {
     const address = `p${i}@example.com`;
     const times = sink.stored.get(address) ?? 0;
     if (times > 1 || (times === 0 && !doubtful.has(address))) wrong.push(`${address} ${times} times`);

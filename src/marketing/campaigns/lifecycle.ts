@@ -8,12 +8,12 @@ import { tryCount } from './audience/snapshot.ts';
 import { deleteSnapshot } from './audience/snapshot-queries.ts';
 import type { CampaignDeps } from './campaign-deps.ts';
 import type { Campaign } from './campaign-schema.ts';
-import { checkReferences, incompleteFields } from './completeness.ts';
 import * as queries from './queries.ts';
+import { checkReferences, incompleteFields } from './readiness/completeness.ts';
+import { requireSendable } from './readiness/sendable.ts';
 import { loadRecord } from './record.ts';
 import { lockCampaign, requireAction } from './require.ts';
 import { readSchedule } from './schedule.ts';
-import { requireSendable } from './sendable.ts';
 import { isDone } from './status.ts';
 
 /**

@@ -4,7 +4,7 @@ import { checkInvariants } from '../../invariants.ts';
 import { messagingInvariants } from '../../messaging/invariants.ts';
 import { createClaims } from '../../messaging/ledger/claims.ts';
 import { takeBackExpired } from '../../messaging/ledger/expired-leases.ts';
-import { handOverMessages } from '../../messaging/ledger/queries.ts';
+import { handOverMessages } from '../../messaging/ledger/settle-queries.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 
 const server = testServer();
@@ -86,7 +86,7 @@ async function bothHeld<One, Other>(one: () => Promise<One>, other: () => Promis
   return Promise.all([both.first, both.second]);
 }
 
-describe('two contacts of an audience that become one get the campaign once', () => {
+describe('two recipients that are merged get the campaign once', () => {
   let loser: number;
   let winner: number;
   beforeEach(async () => {
@@ -94,7 +94,7 @@ describe('two contacts of an audience that become one get the campaign once', ()
     winner = await upsert({ external_id: 'ada', email: 'ada@old.example.com' });
   });
 
-  test('before any of it was sent', async () => {
+  test('before it is sent', async () => {
     const id = await campaignTo([loser, winner]);
     await send(id);
     await merge();
@@ -142,7 +142,7 @@ describe('two contacts of an audience that become one get the campaign once', ()
     );
   });
 
-  test('also where what was refused to one of them is sent again after the other had it', async () => {
+  test('also if a failed message to one is retried after the other was sent', async () => {
     const id = await campaignTo([loser, winner]);
     await send(id);
     await server.rows("update messages set status = 'failed' where contact_id = $1", [loser]);
@@ -154,7 +154,7 @@ describe('two contacts of an audience that become one get the campaign once', ()
     expect(await mails()).toEqual(['ada@old.example.com']);
   });
 
-  test.each(['sent', 'unknown', 'queued'])('and none is sent again by itself where the other is %s', async (other) => {
+  test.each(['sent', 'unknown', 'queued'])('and none is retried if the other is %s', async (other) => {
     const id = await campaignTo([loser, winner]);
     await send(id);
     await setStatus(loser, 'failed');
@@ -171,7 +171,7 @@ describe('two contacts of an audience that become one get the campaign once', ()
     expect(await mails()).toEqual(other === 'queued' ? [EMAIL] : []);
   });
 
-  test('and it is sent again where the other failed as well', async () => {
+  test('and it is retried if the other failed as well', async () => {
     const id = await campaignTo([loser, winner]);
     await send(id);
     await setStatus(loser, 'failed');
@@ -181,7 +181,7 @@ describe('two contacts of an audience that become one get the campaign once', ()
     expect((await retry(failed)).body).toMatchObject({ status: 'queued' });
   });
 
-  test('and one that is sent again waits for a merge that has begun', async () => {
+  test('and a retry waits for a merge in progress', async () => {
     const id = await campaignTo([loser, winner]);
     await send(id);
     await setStatus(loser, 'sent');
@@ -193,7 +193,7 @@ describe('two contacts of an audience that become one get the campaign once', ()
     expect(await mails()).toEqual([]);
   });
 
-  test('and of those that are all sent again while a merge has begun one is', async () => {
+  test('and a retry of both during a merge sends one', async () => {
     const id = await campaignTo([loser, winner]);
     await send(id);
     await setStatus(loser, 'failed');
@@ -205,7 +205,7 @@ describe('two contacts of an audience that become one get the campaign once', ()
   });
 });
 
-describe('while its audience is written', () => {
+describe('a merge while the audience is being written', () => {
   /** A campaign as it is between two parts of its audience: written up to a contact. */
   async function writtenUpTo(cursor: number, contacts: number[]): Promise<number> {
     const id = await campaignTo(contacts);
@@ -222,7 +222,7 @@ describe('while its audience is written', () => {
     return id;
   }
 
-  test('the message of one who was written counts for one who was not yet', async () => {
+  test('keeps the existing message of one contact for both', async () => {
     const loser = await upsert({ email: EMAIL });
     const winner = await upsert({ external_id: 'ada', phone: PHONE });
     const id = await writtenUpTo(loser, [loser, winner]);
@@ -233,7 +233,7 @@ describe('while its audience is written', () => {
     expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({ status: 'sent', recipients: 1 });
   });
 
-  test('one who was not yet written is not missed as part of one behind whom the writing is', async () => {
+  test('does not miss a recipient merged into a contact behind the cursor', async () => {
     const winner = await upsert({ external_id: 'ada', phone: PHONE });
     const other = await upsert({ email: 'bob@example.com' });
     const loser = await upsert({ email: EMAIL });
@@ -249,7 +249,7 @@ describe('while its audience is written', () => {
     );
   });
 
-  test('a merge waits for the part that is being written, and takes it along', async () => {
+  test('waits for the part that is being written, and includes it', async () => {
     const winner = await upsert({ external_id: 'ada', phone: PHONE });
     const loser = await upsert({ email: EMAIL });
     const id = await writtenUpTo(winner, [loser]);
@@ -270,7 +270,7 @@ describe('while its audience is written', () => {
       begin: () => worker('campaigns').runOnce(),
     },
   };
-  test.each(Object.keys(begins))('a merge waits for the first part as well: %s', async (name) => {
+  test.each(Object.keys(begins))('waits for the first part as well: %s', async (name) => {
     const { fields, begin } = begins[name]!;
     const loser = await upsert({ email: EMAIL });
     const winner = await upsert({ external_id: 'ada' });

@@ -3,11 +3,11 @@ import type { Clock } from '../../clock.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { type MissingSetting, missingFor } from '../../messaging/gate/missing-settings.ts';
 import { startCampaign } from './audience/audience.ts';
-import { incompleteFields } from './completeness.ts';
 import { type CampaignRow, findCampaignForUpdate, updateCampaign } from './queries.ts';
-import { findMissingReferences, type MissingReferences, referencesOf } from './reference-queries.ts';
+import { incompleteFields } from './readiness/completeness.ts';
+import { findMissingReferences, type MissingReferences, referencesOf } from './readiness/reference-queries.ts';
+import { findMissingSetting } from './readiness/sendable.ts';
 import { MISSED_MS } from './schedule.ts';
-import { findMissingSetting } from './sendable.ts';
 
 interface StarterDeps {
   db: Db;

@@ -3,7 +3,7 @@ import { NO_PREFERENCES, type Preferences } from './consent/preferences.ts';
 import { CHANNELS, type ConsentFields, consentOf, type InitialConsent, initialConsents } from './consent/states.ts';
 import { type ContactStatus, statusOf } from './status.ts';
 
-/** A contact as its row holds it, without its id: one that is being made has none yet. */
+/** A contact as stored, without its id: a new one has none yet. */
 export interface Contact extends ConsentFields, Preferences {
   external_id: string | null;
   email: string | null;
@@ -19,13 +19,13 @@ export interface Contact extends ConsentFields, Preferences {
   updated_at: Date;
 }
 
-/** The fields that find a contact, in the order in which they are tried. */
+/** The keys by which a contact is found, in the order in which they are tried. */
 export const KEY_FIELDS = ['external_id', 'email', 'phone'] as const;
 export type KeyField = (typeof KEY_FIELDS)[number];
 
 export const TEXT_FIELDS = [...KEY_FIELDS, 'first_name', 'last_name', 'source'] as const;
 
-/** What one contact may hold at most. */
+/** The most tags and properties of a contact. */
 export const MAX_TAGS = 500;
 export const MAX_PROPERTIES = 500;
 
@@ -47,13 +47,13 @@ export function emptyContact(now: Date, initial: InitialConsent): Contact {
   });
 }
 
-/** The contact with the status that its consents and addresses come to. */
+/** The contact with the status derived from its consents and addresses. */
 export function withStatus(contact: Contact): Contact {
   const status = statusOf(contact);
   return status === contact.status ? contact : { ...contact, status };
 }
 
-/** Whether both have the same consents; of the address that bounced, too. */
+/** Whether both have the same consents and bounce. */
 export function hasConsentsOf(before: ConsentFields, after: ConsentFields): boolean {
   return (
     before.email_bounced === after.email_bounced &&
@@ -61,7 +61,7 @@ export function hasConsentsOf(before: ConsentFields, after: ConsentFields): bool
   );
 }
 
-/** What a search looks through. The line break keeps a match from running from the name into the e-mail. */
+/** The text that searches match. The line break prevents matches across name and e-mail. */
 export function searchText(contact: Pick<Contact, 'first_name' | 'last_name' | 'email'>): string {
   const name = foldText(`${contact.first_name ?? ''} ${contact.last_name ?? ''}`);
   return `${name}\n${foldText(contact.email ?? '')}`;

@@ -15,7 +15,7 @@ const upsert = (body: object, headers?: Record<string, string>) => shop.marketin
 const read = async (id: unknown) => (await shop.marketing('GET', `/contacts/${id}`)).body;
 
 describe('POST /contacts', () => {
-  test('makes a contact and answers 201 with the flat record', async () => {
+  test('creates a contact and responds 201 with the flat record', async () => {
     const { status, body } = await upsert({
       email: '  Ann.Lee@Example.COM ',
       first_name: ' Ann ',
@@ -52,7 +52,7 @@ describe('POST /contacts', () => {
     expect(await read(body.contact_id)).toEqual(record);
   });
 
-  test('answers 200 for one that is there, found by external_id, e-mail in any case, or phone in any form', async () => {
+  test('responds 200 for an existing contact, found by external_id, e-mail in any case, or phone in any form', async () => {
     const email = anEmail();
     const first = await upsert({ email, external_id: 'found', phone: '+49 30 123456' });
     for (const key of [{ external_id: 'found' }, { email: email.toUpperCase() }, { phone: '+4930123456' }]) {
@@ -80,14 +80,14 @@ describe('POST /contacts', () => {
     ['an unknown status', { email: 'x@example.com', status: 'new' }, 'status'],
     ['a list that does not exist', { email: 'x@example.com', list_ids: [999_999] }, 'list_ids'],
     ['a name that is too long', { email: 'x@example.com', first_name: 'a'.repeat(256) }, 'first_name'],
-  ])('refuses %s with 400 and names the field', async (_, body, field) => {
-    const answer = await upsert(body);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ error: 'bad_request', code: 400, details: [{ field }] });
+  ])('rejects %s with 400 and the field', async (_, body, field) => {
+    const response = await upsert(body);
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ error: 'bad_request', code: 400, details: [{ field }] });
     expect(await server.rows("select 1 from contacts where email = 'x@example.com'")).toEqual([]);
   });
 
-  test('leaves what is absent, clears what is null', async () => {
+  test('keeps absent fields and clears null ones', async () => {
     const email = anEmail();
     await upsert({
       email,
@@ -126,10 +126,10 @@ describe('POST /contacts', () => {
     });
   });
 
-  test('refuses to clear the last key', async () => {
+  test('does not clear the last key', async () => {
     const { body } = await upsert({ email: anEmail() });
-    const answer = await shop.marketing('PATCH', `/contacts/${body.contact_id}`, { email: null });
-    expect(answer.status).toBe(400);
+    const response = await shop.marketing('PATCH', `/contacts/${body.contact_id}`, { email: null });
+    expect(response.status).toBe(400);
     expect((await read(body.contact_id)).email).toBe(body.email);
   });
 
@@ -137,7 +137,7 @@ describe('POST /contacts', () => {
     const email = anEmail();
     await upsert({ email, properties: { a: { x: 1, y: 2 }, b: 2, c: [1] } });
     const raw = JSON.stringify({ email, properties: { a: { x: 3 }, b: null, d: false } }).replace('"d"', '"__proto__"');
-    const answer = await server.request('POST', '/marketing/v1/contacts', {
+    const response = await server.request('POST', '/marketing/v1/contacts', {
       raw,
       headers: {
         authorization: `Bearer ${shop.key}`,
@@ -145,10 +145,10 @@ describe('POST /contacts', () => {
         'content-type': 'application/json',
       },
     });
-    expect(JSON.stringify(answer.body.properties)).toBe('{"a":{"x":3},"c":[1],"__proto__":false}');
+    expect(JSON.stringify(response.body.properties)).toBe('{"a":{"x":3},"c":[1],"__proto__":false}');
   });
 
-  test('adds tags, takes remove_tags away, replaces with tags_mode', async () => {
+  test('adds tags, removes remove_tags, and replaces with tags_mode', async () => {
     const email = anEmail();
     await upsert({ email, tags: ['a', 'b'] });
     expect((await upsert({ email, tags: ['b', 'c'] })).body.tags).toEqual(['a', 'b', 'c']);
@@ -157,7 +157,7 @@ describe('POST /contacts', () => {
     expect((await upsert({ email, tags_mode: 'replace' })).body.tags).toEqual(['z']);
   });
 
-  test('bounds what one contact holds: 500 tags, 500 properties, 64 KiB', async () => {
+  test('limits a contact to 500 tags, 500 properties and 64 KiB', async () => {
     const email = anEmail();
     const tags = Array.from({ length: 500 }, (_, i) => `t${i}`);
     expect((await upsert({ email, tags })).status).toBe(201);
@@ -168,7 +168,7 @@ describe('POST /contacts', () => {
     expect((await upsert({ email, properties: { a: null, b: big.a } })).status).toBe(200);
   });
 
-  test('writes nothing and leaves updated_at where nothing changes', async () => {
+  test('writes nothing and keeps updated_at if nothing changes', async () => {
     const email = anEmail();
     await upsert({ email, tags: ['a'], properties: { b: { c: [1, 2] } } });
     const [before] = await server.rows('select xmin, updated_at from contacts where email = $1', [email]);
@@ -180,12 +180,12 @@ describe('POST /contacts', () => {
   });
 
   test('names unknown fields in a header and stores none of them', async () => {
-    const answer = await upsert({ email: anEmail(), id: 7, company_id: 1, created_at: 'x' });
-    expect(answer.headers.get('x-ignored-fields')).toBe('id, company_id, created_at');
-    expect(answer.body.created_at).not.toBe('x');
+    const response = await upsert({ email: anEmail(), id: 7, company_id: 1, created_at: 'x' });
+    expect(response.headers.get('x-ignored-fields')).toBe('id, company_id, created_at');
+    expect(response.body.created_at).not.toBe('x');
   });
 
-  test('repeats its answer for an Idempotency-Key, and does the deed once', async () => {
+  test('repeats its response for an Idempotency-Key, and changes the contact once', async () => {
     const email = anEmail();
     const headers = { 'idempotency-key': `once-${email}` };
     const first = await upsert({ email, tags: ['a'] }, headers);
@@ -198,7 +198,7 @@ describe('POST /contacts', () => {
     expect((await read(first.body.contact_id)).tags).toEqual(['a', 'b']);
   });
 
-  test('repeats a refusal for its Idempotency-Key', async () => {
+  test('repeats an error for its Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'refused' };
     const body = { email: 'late@example.com', list_ids: [999_998] };
     const first = await upsert(body, headers);
@@ -208,19 +208,19 @@ describe('POST /contacts', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  test('gives simultaneous twins of one Idempotency-Key one contact and one answer', async () => {
+  test('gives simultaneous requests with one Idempotency-Key one contact and one response', async () => {
     const body = { email: anEmail() };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => upsert(body, { 'idempotency-key': `twins-${body.email}` })),
     );
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([201]));
-    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
-    expect(answers.filter((answer) => answer.headers.get('idempotent-replayed') === 'true')).toHaveLength(7);
+    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([201]));
+    expect(new Set(responses.map((response) => JSON.stringify(response.body))).size).toBe(1);
+    expect(responses.filter((response) => response.headers.get('idempotent-replayed') === 'true')).toHaveLength(7);
   });
 });
 
 describe('keys that belong to several contacts', () => {
-  test('the contact of the external_id wins; one without an external_id becomes part of it', async () => {
+  test('the contact with the external_id wins; one without an external_id is merged into it', async () => {
     const [list] = await Promise.all([shop.marketing('POST', '/lists', { name: 'merge' })]);
     const email = anEmail();
     const winner = await upsert({ external_id: 'm-1', first_name: 'Winner', tags: ['w'], properties: { a: 1 } });
@@ -248,7 +248,7 @@ describe('keys that belong to several contacts', () => {
     expect((await read(winner.body.contact_id)).lists).toEqual(body.lists);
   });
 
-  test('one with an external_id of its own is refused: contact_conflict, and nothing changes', async () => {
+  test('one with another external_id is rejected: contact_conflict, and nothing changes', async () => {
     const email = anEmail();
     const one = await upsert({ external_id: 'k-1' });
     const other = await upsert({ external_id: 'k-2', email });
@@ -263,7 +263,7 @@ describe('keys that belong to several contacts', () => {
     expect(await read(other.body.contact_id)).toMatchObject({ email });
   });
 
-  test('without a contact of the external_id, the one of the e-mail wins, and takes the external_id', async () => {
+  test('without a contact with the external_id, the one with the e-mail wins and gets the external_id', async () => {
     const email = anEmail();
     const byEmail = await upsert({ email });
     const byPhone = await upsert({ phone: '+12133734255', last_name: 'P' });
@@ -277,7 +277,7 @@ describe('keys that belong to several contacts', () => {
     expect((await shop.marketing('GET', `/contacts/${byPhone.body.contact_id}`)).status).toBe(404);
   });
 
-  test('three contacts become one', async () => {
+  test('three contacts are merged into one', async () => {
     const email = anEmail();
     await upsert({ email, first_name: 'E' });
     await upsert({ phone: '+12133734256', last_name: 'P' });
@@ -289,7 +289,7 @@ describe('keys that belong to several contacts', () => {
     ).toHaveLength(1);
   });
 
-  test('whoever left stays away when merged; a bounce goes with its address', async () => {
+  test('an unsubscription stays after a merge; a bounce stays with its address', async () => {
     const [left, bounced, fresh] = [anEmail(), anEmail(), anEmail()];
     await upsert({ email: left, status: 'unsubscribed' });
     expect((await upsert({ external_id: 's-1' })).body.status).toBe('subscribed');
@@ -299,7 +299,7 @@ describe('keys that belong to several contacts', () => {
     expect((await upsert({ external_id: 's-2', email: bounced })).body.status).toBe('bounced');
   });
 
-  test('who had left a list has left it as the merged contact too, even if the same upsert puts them on it', async () => {
+  test('a list left by one contact stays left after the merge, even if the same upsert adds it', async () => {
     const list = Number((await shop.marketing('POST', '/lists', { name: 'left' })).body.list_id);
     const email = anEmail();
     const loser = await upsert({ email, list_ids: [list] });
@@ -310,7 +310,7 @@ describe('keys that belong to several contacts', () => {
     expect((await read(winner.body.contact_id)).lists).toEqual(body.lists);
   });
 
-  test('what the merged contact did and got belongs to the one that is left', async () => {
+  test('events and messages of the merged contact move to the remaining one', async () => {
     const email = anEmail();
     const loser = await upsert({ email });
     const event = await shop.marketing('POST', '/events', {
@@ -330,7 +330,7 @@ describe('keys that belong to several contacts', () => {
     ]);
   });
 
-  test('keys that pass between contacts within one batch find their way', async () => {
+  test('keys can move between contacts within one batch', async () => {
     const [a, b] = [anEmail(), anEmail()];
     await upsert({ external_id: 'p-1', email: a });
     await upsert({ external_id: 'p-2', email: b });
@@ -355,7 +355,7 @@ describe('status', () => {
       [id],
     );
 
-  test('an upsert takes unsubscribed and bounced over, and never brings anybody back', async () => {
+  test('an upsert sets unsubscribed and bounced, and never subscribes again', async () => {
     for (const status of ['unsubscribed', 'bounced']) {
       const email = anEmail();
       expect((await upsert({ email, status })).body.status).toBe(status);
@@ -363,7 +363,7 @@ describe('status', () => {
     }
   });
 
-  test('a changed e-mail address lifts a bounce, and nothing else', async () => {
+  test('a new e-mail address ends a bounce, and nothing else', async () => {
     await upsert({ external_id: 'b-1', email: anEmail(), status: 'bounced' });
     expect((await upsert({ external_id: 'b-1', first_name: 'x' })).body.status).toBe('bounced');
     expect((await upsert({ external_id: 'b-1', email: anEmail() })).body.status).toBe('subscribed');
@@ -371,23 +371,23 @@ describe('status', () => {
     expect((await upsert({ external_id: 'b-2', email: anEmail() })).body.status).toBe('unsubscribed');
   });
 
-  test('one who left does not become bounced, so that a new address cannot bring them back', async () => {
+  test('an unsubscribed contact does not become bounced, so that a new address cannot subscribe it', async () => {
     await upsert({ external_id: 'b-3', email: anEmail(), status: 'unsubscribed' });
     expect((await upsert({ external_id: 'b-3', status: 'bounced' })).body.status).toBe('unsubscribed');
     expect((await upsert({ external_id: 'b-3', email: anEmail() })).body.status).toBe('unsubscribed');
   });
 
-  test('unsubscribe and resubscribe move it, may be repeated, and are logged', async () => {
+  test('unsubscribe and resubscribe change it, can be repeated, and are logged', async () => {
     const { contact_id: id } = (await upsert({ email: anEmail() })).body;
-    for (const [deed, status] of [
+    for (const [action, status] of [
       ['unsubscribe', 'unsubscribed'],
       ['unsubscribe', 'unsubscribed'],
       ['resubscribe', 'subscribed'],
       ['resubscribe', 'subscribed'],
     ]) {
-      const answer = await shop.marketing('POST', `/contacts/${deed}/${id}`);
-      expect(answer.status).toBe(200);
-      expect(answer.body).toMatchObject({ contact_id: id, status });
+      const response = await shop.marketing('POST', `/contacts/${action}/${id}`);
+      expect(response.status).toBe(200);
+      expect(response.body).toMatchObject({ contact_id: id, status });
     }
     expect((await moved(id)).map((row) => row.data)).toEqual([
       { from: 'subscribed', to: 'unsubscribed', cause: 'unsubscribe' },
@@ -395,38 +395,38 @@ describe('status', () => {
     ]);
   });
 
-  test('unsubscribe and resubscribe know 404', async () => {
-    for (const deed of ['unsubscribe', 'resubscribe']) {
-      expect((await shop.marketing('POST', `/contacts/${deed}/999999`)).status).toBe(404);
+  test('unsubscribe and resubscribe respond 404 for an unknown contact', async () => {
+    for (const action of ['unsubscribe', 'resubscribe']) {
+      expect((await shop.marketing('POST', `/contacts/${action}/999999`)).status).toBe(404);
     }
   });
 });
 
 describe('GET, PATCH /contacts/{id}', () => {
-  test('PATCH changes what is given, and refuses what belongs to another', async () => {
+  test('PATCH changes the given fields, and rejects keys of another contact', async () => {
     const taken = anEmail();
     await upsert({ email: taken });
     const { contact_id: id, email } = (await upsert({ email: anEmail(), tags: ['a'], properties: { x: 1 } })).body;
-    const answer = await shop.marketing('PATCH', `/contacts/${id}`, {
+    const response = await shop.marketing('PATCH', `/contacts/${id}`, {
       first_name: 'P',
       tags: ['b'],
       properties: { y: 2 },
     });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({
       contact_id: id,
       email,
       first_name: 'P',
       tags: ['a', 'b'],
       properties: { x: 1, y: 2 },
     });
-    expect(answer.body).not.toHaveProperty('created');
+    expect(response.body).not.toHaveProperty('created');
     const refused = await shop.marketing('PATCH', `/contacts/${id}`, { email: taken });
     expect(refused.status).toBe(400);
     expect(refused.body.message).toContain('contact_conflict');
   });
 
-  test('PATCH unsubscribes, and refuses to subscribe', async () => {
+  test('PATCH unsubscribes, and does not subscribe', async () => {
     const { contact_id: id } = (await upsert({ email: anEmail() })).body;
     expect((await shop.marketing('PATCH', `/contacts/${id}`, { status: 'subscribed' })).status).toBe(200);
     expect((await shop.marketing('PATCH', `/contacts/${id}`, { status: 'unsubscribed' })).body.status).toBe(
@@ -438,7 +438,7 @@ describe('GET, PATCH /contacts/{id}', () => {
     expect(await read(id)).toMatchObject({ status: 'unsubscribed', first_name: null });
   });
 
-  test('what is not there, or belongs to another company, is 404', async () => {
+  test('an unknown contact or one of another company is 404', async () => {
     const other = await server.company();
     const { contact_id: id } = (await other.marketing('POST', '/contacts', { email: 'theirs@example.com' })).body;
     for (const address of [`/contacts/${id}`, '/contacts/999999', '/contacts/x']) {
@@ -460,7 +460,7 @@ describe('GET, PATCH /contacts/{id}', () => {
 });
 
 describe('POST /contacts/batch', () => {
-  test('settles each alone, in order, and says what became of it', async () => {
+  test('settles each on its own, in order, and returns each result', async () => {
     const email = anEmail();
     const { status, body } = await shop.marketing('POST', '/contacts/batch', {
       contacts: [
@@ -492,7 +492,7 @@ describe('POST /contacts/batch', () => {
     expect(await read(id)).toMatchObject({ first_name: 'First', last_name: 'Second' });
   });
 
-  test('takes 500, refuses none and more', async () => {
+  test('accepts 1 to 500 contacts', async () => {
     const contacts = (n: number, tag: string) =>
       Array.from({ length: n }, (_, i) => ({ email: `${tag}${i}@example.com` }));
     expect((await shop.marketing('POST', '/contacts/batch', { contacts: contacts(500, 'many') })).body.created).toBe(
@@ -505,7 +505,7 @@ describe('POST /contacts/batch', () => {
     expect((await shop.marketing('POST', '/contacts/batch', { contacts: [] })).status).toBe(400);
   });
 
-  test('is done once for its Idempotency-Key', async () => {
+  test('is executed once for its Idempotency-Key', async () => {
     const body = { contacts: [{ email: anEmail() }] };
     const first = await shop.marketing('POST', '/contacts/batch', body, { 'idempotency-key': 'batch-1' });
     const again = await shop.marketing('POST', '/contacts/batch', body, { 'idempotency-key': 'batch-1' });

@@ -1,5 +1,5 @@
 import type { ErasureService } from '../../erasure/service.ts';
-import { type Answer, type Route, route } from '../../http/api/endpoint.ts';
+import { type ApiResponse, type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import * as consent from './consent/contract.ts';
 import * as contract from './contract.ts';
@@ -37,7 +37,7 @@ export function contactsRoutes({ contacts, erasures }: ContactsRoutesDeps): Rout
   ];
 }
 
-function listed(page: ContactPage): Answer<ContactPage['rows']> {
+function listed(page: ContactPage): ApiResponse<ContactPage['rows']> {
   const response = paged(page);
   if (page.exact) return response;
   return { ...response, pagination: Object.assign(response.pagination!, { total_exact: false }) };

@@ -1,7 +1,7 @@
 import type { Invariant } from '../../db/invariant.ts';
 import { rawSql, sql } from '../../db/sql.ts';
 
-/** What `list_counts` and what is still to be folded in come to, by company and facet. */
+/** The stored totals by company and facet: `list_counts` and the deltas that are not folded in yet. */
 function keptTotals(lists: string) {
   return rawSql(`(
     select company_id, list, facet, sum(n) as n from (
@@ -15,8 +15,8 @@ function keptTotals(lists: string) {
 export const contactInvariants: Invariant[] = [
   {
     id: 'lists.contacts',
-    promise: 'The kept totals of contacts are their counts',
-    mend: 'Rebuild list_counts from the contacts',
+    promise: 'The stored totals of contacts equal their counts',
+    fix: 'Rebuild list_counts from the contacts',
     violations: sql`
       select coalesce(kept.company_id, counted.company_id) as company_id, 'contacts ' || facet as subject
       from ${keptTotals("= 'contacts'")}
@@ -28,8 +28,8 @@ export const contactInvariants: Invariant[] = [
   },
   {
     id: 'lists.memberships',
-    promise: 'The kept totals of lists are the counts of their memberships',
-    mend: 'Rebuild list_counts from the memberships',
+    promise: 'The stored totals of lists equal the counts of their memberships',
+    fix: 'Rebuild list_counts from the memberships',
     violations: sql`
       select coalesce(kept.company_id, counted.company_id) as company_id, list || ' ' || facet as subject
       from ${keptTotals("like 'list:%'")}
@@ -42,8 +42,8 @@ export const contactInvariants: Invariant[] = [
   },
   {
     id: 'I11.erased',
-    promise: 'A contact that was erased is not there',
-    mend: 'After restoring a backup, erase the contacts of contact_erasures again',
+    promise: 'An erased contact does not exist',
+    fix: 'After restoring a backup, erase the contacts of contact_erasures again',
     violations: sql`
       select company_id, 'contact ' || e.contact_id as subject
       from contact_erasures e join contacts c using (company_id) where c.id = e.contact_id

@@ -10,7 +10,7 @@ export async function getContact(db: Queryable, companyId: number, id: number): 
   return record;
 }
 
-/** The contacts as rules and templates see them (`contact.…`), by id; those that do not exist are not in the map. */
+/** Contacts as rules and templates see them (`contact.…`), by id; those that do not exist are not in the map. */
 export async function loadContacts(
   db: Queryable,
   companyId: number,

@@ -1,26 +1,26 @@
 import type { Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 
-/** First numbers of the pairs that advisory locks of contacts are; the second is a hash of the company's id. */
+/** First numbers of the advisory lock pairs of contacts; the second is a hash of the company's id. */
 const KEYS_LOCK = 3_002;
 const MERGE_LOCK = 3_003;
-/** Apart from the seeds of the locks of Idempotency-Keys, which are company ids. */
+/** Added to the company's id, which alone is the seed for locks of Idempotency-Keys. */
 const KEY_SEED = 2 ** 52;
 
-/** Merges hold this until their COMMIT, from before they look at the contacts' messages. */
+/** Taken by each merge before it reads the contacts' messages, until COMMIT. */
 export function lockMergesShared(tx: Tx, companyId: number): Promise<unknown> {
   return tx.query(sql`select pg_advisory_xact_lock_shared(${MERGE_LOCK}, hashint8(${companyId}))`);
 }
 
 /**
- * Waits for merges that have begun, and lets none begin until COMMIT: whose a message is, as it is read from now on, stays so.
- * Taken behind the campaign's row, of which merges take none, and before rows of messages.
+ * Waits for merges that have begun, and blocks others until COMMIT, so that the contact of a message that is read now does not
+ * change. To be taken after the campaign's row, which merges do not lock, and before rows of messages.
  */
 export function lockMerges(tx: Tx, companyId: number): Promise<unknown> {
   return tx.query(sql`select pg_advisory_xact_lock(${MERGE_LOCK}, hashint8(${companyId}))`);
 }
 
-/** Locks the given keys of the company's contacts, in their order, whether there are contacts that have them or not. */
+/** Locks the given keys in their order, whether or not a contact has them. */
 export function lockKeys(tx: Tx, companyId: number, keys: string[]): Promise<unknown> {
   return tx.query(sql`
     with company as materialized (select pg_advisory_xact_lock_shared(${KEYS_LOCK}, hashint8(${companyId})))
@@ -28,7 +28,7 @@ export function lockKeys(tx: Tx, companyId: number, keys: string[]): Promise<unk
     from company, unnest(${keys}::text[]) key`);
 }
 
-/** Locks all keys of the company's contacts at once. */
+/** Locks all keys of the company's contacts. */
 export function lockAllKeys(tx: Tx, companyId: number): Promise<unknown> {
   return tx.query(sql`select pg_advisory_xact_lock(${KEYS_LOCK}, hashint8(${companyId}))`);
 }

@@ -23,12 +23,12 @@ import {
 } from './contact.ts';
 import type { ContactStatus } from './status.ts';
 
-/** What somebody says of a consent. */
+/** A consent of a request, with its evidence. */
 export interface GivenConsent extends Evidence {
   state: ConsentState;
 }
 
-/** What an upsert asks of a contact, its texts normalised. Absent: unchanged; null: cleared. */
+/** Changes of a contact, with normalised texts. Absent: unchanged; null: cleared. */
 export interface ContactPatch {
   external_id?: string | null;
   email?: string | null;
@@ -36,26 +36,23 @@ export interface ContactPatch {
   first_name?: string | null;
   last_name?: string | null;
   source?: string | null;
-  /** Added, or with `replace_tags` all that there are. */
+  /** Tags to add, or with `replace_tags` all tags. */
   tags?: string[];
   replace_tags?: boolean;
   remove_tags?: string[];
-  /** Merged one level deep, null removes a key; null in place of the object removes all. */
+  /** Merged one level deep; a null value removes its key, null instead of the object removes all. */
   properties?: Record<string, unknown> | null;
   status?: ContactStatus;
   consent?: Partial<Record<Channel, GivenConsent>>;
   preferences?: Partial<Preferences>;
-  /** Where the consents above come from; the API where absent. */
+  /** The source of `consent`; `api` if absent. */
   consent_source?: ConsentSource;
-  /** A customer was created in the shop, who accepts marketing by e-mail or does not. */
+  /** A customer was created in the shop who accepts marketing by e-mail, or does not. */
   shop_accepts?: boolean;
 }
 const MAX_PROPERTIES_BYTES = 65_536;
 
-/**
- * The contact after the upsert; the very same object when nothing changes. Throws AppError where it would hold too much,
- * or have no key left.
- */
+/** The contact with the patch applied; the same object if nothing changes. Throws validation_failed for a contact that is too large or has no key. */
 export function applyPatch(contact: Contact, patch: ContactPatch, now: Date): Contact {
   let next: Contact = { ...contact };
   for (const field of TEXT_FIELDS) {
@@ -84,7 +81,7 @@ function isSame(before: Contact, after: Contact): boolean {
   );
 }
 
-/** Added first, then taken away: a tag that is in both goes. */
+/** `remove_tags` are removed after `tags` are added. */
 function patchedTags(tags: string[], patch: ContactPatch): string[] {
   if (patch.tags === undefined && patch.remove_tags === undefined) return tags;
   const next = new Set(patch.replace_tags && patch.tags !== undefined ? patch.tags : tags);
@@ -119,23 +116,23 @@ function patchedProperties(
   return merged;
 }
 
-/** The bounce of an address goes with it. What a patch says never takes a no back. */
+/** A new e-mail address ends a bounce. A patch never takes back an unsubscription. */
 function patchedConsents(before: Contact, after: Contact, patch: ContactPatch, now: Date): Contact {
   const readdressed = before.email !== null && before.email !== after.email;
   let next = readdressed ? { ...after, email_bounced: false } : after;
-  const say = (channel: Channel, state: ConsentState, source: ConsentSource): void => {
+  const set = (channel: Channel, state: ConsentState, source: ConsentSource): void => {
     if (consentOf(next, channel).state !== state) next = withConsent(next, channel, { state, at: now, source });
   };
   for (const channel of CHANNELS) {
     const asked = patch.status === 'unsubscribed' ? 'unsubscribed' : patch.consent?.[channel]?.state;
     if (asked === undefined) continue;
-    say(channel, upsertedState(consentOf(next, channel).state, asked), patch.consent_source ?? 'api');
+    set(channel, upsertedState(consentOf(next, channel).state, asked), patch.consent_source ?? 'api');
   }
   if (patch.shop_accepts !== undefined) {
-    // Whether a no came from the shop is known where it is lifted: a customer who is created takes none back.
+    // The creation of a customer takes back no unsubscription, whatever its source.
     const known = { registration: true, ownNo: false };
     const state = shopState(consentOf(next, 'email'), patch.shop_accepts, known);
-    if (state !== null) say('email', state, 'shop');
+    if (state !== null) set('email', state, 'shop');
   }
   return patch.status === 'bounced' ? { ...next, email_bounced: true } : next;
 }

@@ -11,7 +11,7 @@ export const columns = sql`c.id, c.external_id, c.email, c.phone, c.first_name, 
   c.email_consent, c.email_consent_at, c.email_consent_source, c.sms_consent, c.sms_consent_at, c.sms_consent_source,
   c.email_bounced, c.marketing_frequency, c.paused_until, c.status, c.created_at, c.updated_at`;
 
-/** Of a recordset. */
+/** The consent columns of a recordset. */
 const consentColumns = sql`email_consent text, email_consent_at timestamptz, email_consent_source text, sms_consent text,
   sms_consent_at timestamptz, sms_consent_source text, email_bounced boolean, marketing_frequency text,
   paused_until timestamptz`;
@@ -20,10 +20,10 @@ export interface ListedContactRow extends ContactRow {
   lists: Membership[];
 }
 
-/** With the memberships of each, by list. Sent in one go: a look at the lists for each contact took twice as long as both. */
+/** With the memberships of each, by list. Two statements sent together take half the time of a subquery for each contact. */
 export async function findContactsById(db: Queryable, companyId: number, ids: number[]): Promise<ListedContactRow[]> {
   const [contacts, memberships] = await Promise.all([
-    // Tags as JSON, which is read in less time than an array.
+    // Tags as JSON, which is parsed faster than an array.
     db.query<ContactRow>(sql`
       select c.id, c.external_id, c.email, c.phone, c.first_name, c.last_name, c.source, to_json(c.tags) as tags,
         c.properties, c.email_consent, c.email_consent_at, c.email_consent_source, c.sms_consent, c.sms_consent_at,
@@ -49,7 +49,7 @@ export async function findCountry(db: Queryable, companyId: number): Promise<str
   return rows[0]?.country ?? null;
 }
 
-/** Gives the ids by the keys of the rows, of which each has one at least. */
+/** Returns the new ids with the keys of their rows; each row has at least one key. */
 export function insertContacts(
   tx: Tx,
   companyId: number,
@@ -68,7 +68,7 @@ export function insertContacts(
     returning id, external_id, email, phone`);
 }
 
-/** Writes the whole rows, which the caller has locked. */
+/** Writes whole rows, which the caller has locked. */
 export function updateContacts(tx: Tx, companyId: number, contacts: ContactRow[]): Promise<unknown> {
   return tx.query(sql`
     update contacts c

@@ -5,14 +5,13 @@ import { type Channel, type ConsentState, consentOf } from './consent/states.ts'
 import type { Contact } from './contact.ts';
 import type { ContactStatus } from './status.ts';
 
-/** Since when, in the same form as all moments. */
 export interface ConsentRecord {
   state: ConsentState;
   since: string;
   source: string;
 }
 
-/** A contact as the interface shows it, and as rules and templates see it. Timestamps `YYYY-MM-DD HH:MM:SS`, UTC. */
+/** A contact as the API, rules and templates show it. Timestamps are `YYYY-MM-DD HH:MM:SS`, UTC. */
 export interface ContactRecord {
   contact_id: number;
   email: string | null;

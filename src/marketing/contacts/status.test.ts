@@ -6,7 +6,7 @@ import { statusOf } from './status.ts';
 
 const server = testServer();
 
-test('the status in the database is the one of the code, whatever the consents and addresses', async () => {
+test('the status in the database equals that of the code for all consents and addresses', async () => {
   const all = ['a@example.net', null].flatMap((email) =>
     ['+12133734253', null].flatMap((phone) =>
       CONSENT_STATES.flatMap((email_consent) =>
@@ -43,7 +43,7 @@ const consent = fc.record({
   source: fc.constantFrom('api', 'event', 'shop', 'one_click', 'form'),
 });
 
-test('an upsert never takes a no back, and neither does a merge', () => {
+test('neither an upsert nor a merge takes back an unsubscription', () => {
   fc.assert(
     fc.property(consent, consent, state, fc.boolean(), (one, other, asked, taken) => {
       if (one.state === 'unsubscribed') expect(upsertedState(one.state, asked)).toBe('unsubscribed');
@@ -54,7 +54,7 @@ test('an upsert never takes a no back, and neither does a merge', () => {
   );
 });
 
-test('the yes of the shop takes back the no of the shop alone, and its no any yes but at a registration', () => {
+test('accepting in the shop takes back only a refusal by the shop; refusing ends any subscription except at registration', () => {
   fc.assert(
     fc.property(consent, fc.boolean(), fc.boolean(), fc.boolean(), (current, accepts, registration, ownNo) => {
       const next = shopState(current, accepts, { registration, ownNo });

@@ -1,6 +1,7 @@
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { RawJson } from '../../lib/raw-json.ts';
 import * as contract from './contract.ts';
+import * as typesContract from './event-types/contract.ts';
 import type * as service from './service.ts';
 
 function presentOutcome(outcome: service.EventOutcome) {
@@ -28,12 +29,12 @@ export function eventRoutes({ events }: { events: service.EventsService }): Rout
         ),
       }),
     ),
-    route(contract.listEventTypes, (call) => events.listTypes(call.caller.companyId)),
+    route(typesContract.listEventTypes, (call) => events.listTypes(call.caller.companyId)),
     route(
-      contract.registerEventType,
+      typesContract.registerEventType,
       (call) => events.registerType(call.caller, call.body),
       (record) => ({ data: record, status: record.created ? 201 : 200 }),
     ),
-    route(contract.removeEventType, (call) => events.removeType(call.caller, call.params.event_type)),
+    route(typesContract.removeEventType, (call) => events.removeType(call.caller, call.params.event_type)),
   ];
 }

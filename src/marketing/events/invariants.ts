@@ -5,7 +5,7 @@ export const eventInvariants: Invariant[] = [
   {
     id: 'events.totals',
     promise: 'What contacts did on days past is what their events come to',
-    mend: 'Empty event_totals and set added_up_to of event_totals_state to null: the next minutes add them up again',
+    fix: 'Empty event_totals and set added_up_to of event_totals_state to null: the next minutes add them up again',
     violations: sql`
       select company_id, 'contact ' || contact_id || ' ' || event_type as subject
       from (

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { EventInput } from './event.ts';
 import { canonicalJson, eventKey } from './keys.ts';
-import type { EventInput } from './types.ts';
 
 const json = fc.jsonValue({ maxDepth: 4 });
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { normaliseEmail } from '../../lib/addresses.ts';
-import { type EventInput, isBuiltIn } from './types.ts';
+import type { EventInput } from './event.ts';
+import { isBuiltIn } from './event-types/built-in.ts';
 
 /** By what an event is known again, and for how long from its storing. */
 export interface EventKey {

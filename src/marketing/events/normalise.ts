@@ -1,13 +1,12 @@
 import { type FieldError, validationFailed } from '../../errors.ts';
-import { normaliseEmail } from '../../lib/addresses.ts';
 import { validatorOf } from '../../lib/validation.ts';
 import { parseTimestamp } from '../time.ts';
+import { coerceFields, fieldError, isExact, type Kind } from './coerce.ts';
 import { SentEvent } from './contract.ts';
-import { type EventInput, type EventSource, type EventTypes, isBuiltIn } from './types.ts';
+import type { EventInput, EventSource } from './event.ts';
+import { type EventTypes, isBuiltIn } from './event-types/built-in.ts';
 
 const DAY_MS = 24 * 3_600_000;
-
-type Kind = 'short' | 'long' | 'email' | 'number' | 'items';
 
 /** Fields by which the contact is found or named: the same in every type, registered ones too. */
 const CONTACT_FIELDS: Record<string, Kind> = {
@@ -28,11 +27,6 @@ const BUILT_IN_FIELDS: Record<string, Kind> = {
   cart_total: 'number',
   items: 'items',
 };
-const ITEM_FIELDS: Record<string, Kind> = { product_id: 'short', name: 'long', price: 'number', quantity: 'number' };
-
-const MAX_LENGTH = { short: 255, long: 1_000, email: 254 };
-const NUMERIC = /^[+-]?(?:\d{1,30}\.?\d{0,30}|\.\d{1,30})(?:[eE][+-]?\d{1,3})?$/;
-
 const checkSent = validatorOf(SentEvent);
 
 /** One event of many, as it stands in a body. Throws like `normaliseEvent`. */
@@ -96,68 +90,4 @@ function readOccurredAt(text: string | null, now: Date, errors: FieldError[]): D
     errors.push(fieldError('occurred_at', 'occurred_at is more than 24 hours in the future', 'out_of_range'));
   }
   return moment;
-}
-
-/** Replaces the fields of `record` by their coerced values; null ones are left as they are. */
-function coerceFields(
-  record: Record<string, unknown>,
-  kinds: Record<string, Kind>,
-  path: string,
-  errors: FieldError[],
-): void {
-  for (const name in kinds) {
-    const value = record[name];
-    if (value === undefined || value === null) continue;
-    const kind = kinds[name]!;
-    const coerced = kind === 'items' ? coerceItems(value, `${path}.${name}`, errors) : coerce(value, kind);
-    if (coerced === undefined) {
-      const at = `${path}.${name}`;
-      errors.push(fieldError(at, `${at} must be ${EXPECTED[kind]}`, 'wrong_type'));
-    } else record[name] = coerced;
-  }
-}
-
-const EXPECTED: Record<Kind, string> = {
-  short: `a string of at most ${MAX_LENGTH.short} characters`,
-  long: `a string of at most ${MAX_LENGTH.long} characters`,
-  email: 'an e-mail address',
-  number: 'a number',
-  items: 'an array of objects',
-};
-
-/** The value as the kind has it, undefined when it is of another. */
-function coerce(value: unknown, kind: Exclude<Kind, 'items'>): unknown {
-  if (kind === 'number') {
-    const number = typeof value === 'string' && NUMERIC.test(value.trim()) ? Number(value) : value;
-    return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
-  }
-  const text = typeof value === 'number' && isExact(value) ? String(value) : value;
-  if (typeof text !== 'string' || text.length > MAX_LENGTH[kind]) return undefined;
-  const trimmed = text.trim();
-  return kind !== 'email' || trimmed === '' || normaliseEmail(trimmed) !== null ? trimmed : undefined;
-}
-
-/** Longer ones were rounded when the body was read: two ids would be one, and the second event taken for a duplicate. */
-function isExact(number: number): boolean {
-  return Math.abs(number) <= Number.MAX_SAFE_INTEGER;
-}
-
-function coerceItems(value: unknown, path: string, errors: FieldError[]): unknown[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  return value.map((item: unknown, i) => {
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-      errors.push(fieldError(`${path}.${i}`, `${path}.${i} must be an object`, 'wrong_type'));
-      return item;
-    }
-    const copy = { ...item } as Record<string, unknown>;
-    coerceFields(copy, ITEM_FIELDS, `${path}.${i}`, errors);
-    if (typeof copy.quantity === 'number' && !Number.isInteger(copy.quantity)) {
-      errors.push(fieldError(`${path}.${i}.quantity`, `${path}.${i}.quantity must be an integer`, 'wrong_type'));
-    }
-    return copy;
-  });
-}
-
-function fieldError(field: string, message: string, code: string): FieldError {
-  return { field, code, message };
 }

@@ -1,44 +1,36 @@
-import { type CompanyVersions, createCompanyCache } from '../../access/company-versions.ts';
+import type { CompanyVersions } from '../../access/company-versions.ts';
 import type { Caller } from '../../caller.ts';
 import { createBatcher, type Settled } from '../../db/batching/batch.ts';
 import { runBatch } from '../../db/batching/idempotent-batch.ts';
 import { write } from '../../db/idempotency.ts';
-import { type Db, type Queryable, sqlState, type Tx } from '../../db/pool.ts';
-import { AppError, invalidField, notFound } from '../../errors.ts';
-import { parseTimestamp } from '../time.ts';
-import type { EventQuery, EventTypeInput, SentEvent } from './contract.ts';
-import { createExpectation } from './expectation.ts';
+import { type Db, sqlState, type Tx } from '../../db/pool.ts';
+import { type BatchOutcome, settle, summarise } from './batch-outcome.ts';
+import type { EventQuery, SentEvent } from './contract.ts';
+import type { EventInput, EventOutcome, EventSource, StoredEvent } from './event.ts';
+import type { EventContact } from './event-contacts.ts';
+import { createEventTypesService, type EventTypesService } from './event-types/service.ts';
+import { listEvents } from './listing.ts';
 import { normaliseEvent, readEvent } from './normalise.ts';
+import { createOptimisticInserts } from './optimistic-insert.ts';
 import * as queries from './queries.ts';
-import { type EventConsequences, type EventContact, type KnownEvents, storeInto } from './store.ts';
-import {
-  BUILT_IN_TYPES,
-  type EventInput,
-  type EventOutcome,
-  type EventSource,
-  type EventTypes,
-  eventTypesWith,
-  isBuiltIn,
-  SHOP_TYPES,
-  type StoredEvent,
-} from './types.ts';
+import { type EventConsequences, type KnownEvents, storeInto } from './store.ts';
 
-export type { EventConsequences, EventContact, EventInput, EventOutcome, EventSource, StoredEvent };
+export { createKeyPurge } from './key-purge.ts';
+export { addUpEvents } from './totals.ts';
+export { findAddedUpTo } from './totals-queries.ts';
+export type { BatchOutcome, EventConsequences, EventContact, EventInput, EventOutcome, EventSource, StoredEvent };
 
-/** What became of many events of one request. */
-export interface BatchOutcome {
-  accepted: number;
-  duplicates: number;
-  rejected: { index: number; message: string }[];
-  events: (EventOutcome & { index: number })[];
-}
+export const ensurePartitions = queries.ensurePartitions;
 
-export interface EventsService extends ReturnType<typeof eventReads> {
-  /** One event of a request; the answer comes once it is on disk. */
+export interface EventsService
+  extends Pick<EventTypesService, 'listTypes' | 'knowsType' | 'registerType' | 'removeType'> {
+  /** A page of events as JSON texts, the last received first, and the cursor of the next page. */
+  listEvents(companyId: number, query: EventQuery): ReturnType<typeof listEvents>;
+  /** Stores one event of a request. Resolves when it is committed. */
   track(caller: Caller, sent: SentEvent): Promise<EventOutcome>;
   /**
-   * Up to 500 events in one transaction, each accepted or refused alone. Gives what `outcomeOf` makes of them, which may
-   * refuse the request as a whole.
+   * Stores up to 500 events in one transaction, each accepted or refused alone. `outcomeOf` makes the response of their
+   * outcomes; where it throws, the whole request is refused.
    */
   trackMany<Out>(
     caller: Caller,
@@ -46,12 +38,8 @@ export interface EventsService extends ReturnType<typeof eventReads> {
     source: EventSource,
     outcomeOf: (batch: BatchOutcome) => Out,
   ): Promise<Out>;
-  /** For other parts of the product, in a transaction of theirs. */
+  /** Stores events in a transaction of the caller. */
   storeEvents(tx: Tx, companyId: number, events: EventInput[], now: Date): Promise<Settled<EventOutcome>[]>;
-  /** Whether events of the type may come: it is built in, registered, or the shop's own. */
-  knowsType(companyId: number, eventType: string): Promise<boolean>;
-  registerType(caller: Caller, input: EventTypeInput): Promise<EventTypeRecord & { created: boolean }>;
-  removeType(caller: Caller, eventType: string): Promise<{ event_type: string; deleted: true }>;
 }
 
 export interface EventsDeps extends EventConsequences {
@@ -60,36 +48,19 @@ export interface EventsDeps extends EventConsequences {
 }
 
 const UNIQUE_VIOLATION = '23505';
-const MAX_TYPES = 200;
 /** A request of up to so many events shares a transaction with others; a larger one has its own. */
 const MAX_SHARING = 10;
 
-/** The events of one request, and what their outcomes come to for it. */
+/** The events of one request, and the function that makes its response of their outcomes. */
 interface Sent<Out> {
   caller: Caller;
   events: EventInput[];
   settle(outcomes: Settled<EventOutcome>[]): Settled<Out>;
 }
 
-/** Reads of many rows, each in the lane for those. */
-function eventReads(db: Db) {
-  return {
-    listEvents: (companyId: number, query: EventQuery) => listEvents(db.lists(companyId), companyId, query),
-    listTypes: (companyId: number) => listTypes(db.lists(companyId), companyId),
-  };
-}
-
 export function createEventsService(deps: EventsDeps): EventsService {
   const { db, versions } = deps;
-  const types = createCompanyCache(db, versions, loadTypes);
-
-  /** The company's types; asked anew where one is not among those kept, since it may have been registered just now. */
-  async function typesWith(companyId: number, names: readonly unknown[]): Promise<EventTypes> {
-    const kept = types.peek(companyId) ?? (await types.get(companyId));
-    return names.every((name) => typeof name !== 'string' || kept.has(name))
-      ? kept
-      : loadTypes(db.points(companyId), companyId);
-  }
+  const { listTypes, knowsType, registerType, removeType, ...types } = createEventTypesService({ db, versions });
 
   async function storeEvents(tx: Tx, companyId: number, events: EventInput[], now: Date) {
     const { outcomes, pending } = await storeInto(tx, companyId, events, now, deps, {
@@ -115,26 +86,26 @@ export function createEventsService(deps: EventsDeps): EventsService {
     key: (item) => item.caller.companyId,
     run: storeTogether,
     maxSize: 200,
-    // Beside two of one company the processors rested for a third of the time; with four, two more are left for others.
+    // With two batches of one company in flight the processors were idle for a third of the time. Four leaves two for others.
     maxInFlight: 6,
     maxInFlightPerKey: 4,
   });
 
-  const expectation = createExpectation();
+  const optimistic = createOptimisticInserts();
 
-  /** A batch; by two tries where an event is known against expectation. */
+  /** Stores a batch; a second time, with a look at the keys, where an optimistic insert met a known event. */
   async function storeTogether<Out>(companyId: number, members: Sent<Out>[]) {
-    if (expectation.expectsNew(companyId)) {
+    if (optimistic.expectsNew(companyId)) {
       try {
         return (await storeExpecting('none', companyId, members)).settled;
       } catch (error) {
-        // Nearly always a key of an event. Where it is not, the other try says so.
+        // Nearly always the key of an event. Any other violation fails the second attempt as well.
         if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
-        expectation.sawKnown(companyId);
+        optimistic.sawKnown(companyId);
       }
     }
     const { settled, sawKnown } = await storeExpecting('some', companyId, members);
-    if (sawKnown) expectation.sawKnown(companyId);
+    if (sawKnown) optimistic.sawKnown(companyId);
     return settled;
   }
 
@@ -154,12 +125,16 @@ export function createEventsService(deps: EventsDeps): EventsService {
   }
 
   return {
-    ...eventReads(db),
+    listTypes,
+    knowsType,
+    registerType,
+    removeType,
+    listEvents: (companyId, query) => listEvents(db.lists(companyId), companyId, query),
     storeEvents,
     async track(caller, sent) {
-      const known = types.peek(caller.companyId);
-      // Without a turn of its own where the type is known.
-      const all = known?.has(sent.event_type) ? known : await typesWith(caller.companyId, [sent.event_type]);
+      const cached = types.peekTypes(caller.companyId);
+      // A known type saves a turn of the event loop.
+      const all = cached?.has(sent.event_type) ? cached : await types.typesWith(caller.companyId, [sent.event_type]);
       const event = normaliseEvent(sent, all, 'api', caller.now);
       return (await batcher.submit({ caller, events: [event], settle: ([outcome]) => outcome! })) as EventOutcome;
     },
@@ -170,7 +145,7 @@ export function createEventsService(deps: EventsDeps): EventsService {
       outcomeOf: (batch: BatchOutcome) => Out,
     ) {
       const names = values.map((value) => (value as { event_type?: unknown } | null)?.event_type);
-      const all = await typesWith(caller.companyId, names);
+      const all = await types.typesWith(caller.companyId, names);
       const read = values.map((value) => settle(() => readEvent(value, all, source, caller.now)));
       const sent: Sent<Out> = {
         caller,
@@ -186,110 +161,5 @@ export function createEventsService(deps: EventsDeps): EventsService {
       if (!outcome!.ok) throw outcome!.error;
       return outcome!.value;
     },
-    async knowsType(companyId, eventType) {
-      return SHOP_TYPES.has(eventType) || (await typesWith(companyId, [eventType])).has(eventType);
-    },
-    async registerType(caller, input) {
-      const { event_type, required_keys = [] } = input;
-      if (isBuiltIn(event_type)) throw invalidField('event_type', `${event_type} is a built-in event type`);
-      return write(db, caller, async (tx) => {
-        const existing = await queries.listEventTypes(tx, caller.companyId);
-        if (existing.length >= MAX_TYPES && !existing.some((row) => row.event_type === event_type)) {
-          throw invalidField('event_type', `A company has at most ${MAX_TYPES} event types of its own`);
-        }
-        const created = await queries.upsertEventType(tx, caller.companyId, { event_type, required_keys }, caller.now);
-        return { event_type, required_keys, built_in: false, created };
-      });
-    },
-    async removeType(caller, eventType) {
-      if (isBuiltIn(eventType)) throw invalidField('event_type', `${eventType} is a built-in event type`);
-      const removed = await write(db, caller, async (tx) => {
-        if (!(await queries.deleteEventType(tx, caller.companyId, eventType))) throw notFound('event type');
-        return { event_type: eventType, deleted: true as const };
-      });
-      // This process refuses its events from now on, the others within a second.
-      await versions.refresh();
-      return removed;
-    },
   };
 }
-
-async function loadTypes(db: Queryable, companyId: number): Promise<EventTypes> {
-  return eventTypesWith(await queries.listEventTypes(db, companyId));
-}
-
-function settle<T>(work: () => T): Settled<T> {
-  try {
-    return { ok: true, value: work() };
-  } catch (error) {
-    return { ok: false, error };
-  }
-}
-
-function summarise(outcomes: Settled<EventOutcome>[]): BatchOutcome {
-  const summary: BatchOutcome = { accepted: 0, duplicates: 0, rejected: [], events: [] };
-  outcomes.forEach((outcome, index) => {
-    if (outcome.ok) {
-      summary[outcome.value.duplicate ? 'duplicates' : 'accepted']++;
-      summary.events.push({ index, ...outcome.value });
-    } else if (outcome.error instanceof AppError) {
-      summary.rejected.push({ index, message: messageOf(outcome.error) });
-    } else throw outcome.error;
-  });
-  return summary;
-}
-
-/** Everything that is wrong with one event, in one sentence. */
-function messageOf(error: AppError): string {
-  const fields = (error.details.fields ?? []) as { message: string }[];
-  return fields.length > 0 ? fields.map((field) => field.message).join('; ') : error.message;
-}
-
-export interface EventTypeRecord {
-  event_type: string;
-  required_keys: string[];
-  built_in: boolean;
-}
-
-/** The built-in types, then the registered ones. */
-export async function listTypes(db: Queryable, companyId: number): Promise<{ event_types: EventTypeRecord[] }> {
-  const registered = await queries.listEventTypes(db, companyId);
-  const builtIn = Object.entries(BUILT_IN_TYPES).map(([event_type, required_keys]) => ({
-    event_type,
-    required_keys: [...required_keys],
-    built_in: true,
-  }));
-  return { event_types: [...builtIn, ...registered.map((row) => ({ ...row, built_in: false }))] };
-}
-
-/** A page of events as JSON texts, the last received first, and the cursor of the next page. */
-export async function listEvents(
-  db: Queryable,
-  companyId: number,
-  query: EventQuery,
-): Promise<{ events: string[]; perPage: number; nextCursor: string | null }> {
-  const perPage = query.per_page ?? 20;
-  const rows = await queries.listEvents(db, companyId, {
-    contactId: query.contact_id,
-    eventType: query.event_type,
-    from: momentOf('from', query.from),
-    to: momentOf('to', query.to),
-    before: query.cursor === undefined ? undefined : Number(query.cursor),
-    limit: perPage + 1,
-  });
-  const events = rows.slice(0, perPage);
-  const nextCursor = rows.length > perPage ? String(events.at(-1)!.event_id) : null;
-  return { events: events.map((row) => row.json), perPage, nextCursor };
-}
-
-function momentOf(name: string, text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
-  const moment = parseTimestamp(text);
-  if (moment === null) throw new AppError('bad_request', `${name} must be YYYY-MM-DD HH:MM:SS (UTC) or ISO 8601`);
-  return moment;
-}
-
-export const ensurePartitions = queries.ensurePartitions;
-export { addUpEvents } from './totals.ts';
-export { findAddedUpTo } from './totals-queries.ts';
-export { createKeyPurge } from './upkeep.ts';

@@ -1,19 +1,12 @@
 import type { Settled } from '../../db/batching/batch.ts';
 import { type BatchWork, later } from '../../db/batching/idempotent-batch.ts';
 import type { Tx } from '../../db/pool.ts';
-import { type EventKey, eventKey } from './keys.ts';
+import type { EventInput, EventOutcome, StoredEvent } from './event.ts';
+import { contactOf, type EventContact } from './event-contacts.ts';
+import { duplicateOf, type Entry, type Fresh, keyOf, rowOf, storedEvent } from './event-rows.ts';
+import * as keyQueries from './key-queries.ts';
+import { eventKey } from './keys.ts';
 import * as queries from './queries.ts';
-import type { EventInput, EventOutcome, StoredEvent } from './types.ts';
-
-/** By what the contact of an event is found or made. */
-export interface EventContact {
-  email?: string | null;
-  externalId?: string | null;
-  phone?: string | null;
-  firstName?: string;
-  lastName?: string;
-  source?: string;
-}
 
 /** What storing asks of other folders, which ask this one in turn: joined in app.ts. */
 export interface EventConsequences {
@@ -54,15 +47,6 @@ interface Storing {
   /** Whether any was. */
   sawKnown: boolean;
 }
-
-interface Entry {
-  event: EventInput;
-  key: EventKey;
-  outcome: Settled<EventOutcome> | undefined;
-}
-
-/** An event older than this is kept, and starts nothing. */
-const TRIGGERS_FOR_MS = 24 * 3_600_000;
 
 /**
  * Stores a set of events with everything that follows from them, each settled alone, in order. An event that is known
@@ -108,7 +92,7 @@ async function storeRound(storing: Storing, open: Entry[]): Promise<void> {
     if (eventId === undefined) known.push(entry);
     else fresh.push({ entry, eventId, contactId: contacts[i]! });
   });
-  if (storing.known === 'none') later(storing.pending, queries.insertKeys(tx, companyId, fresh.map(keyOf), now));
+  if (storing.known === 'none') later(storing.pending, keyQueries.insertKeys(tx, companyId, fresh.map(keyOf), now));
   if (fresh.length > 0) await storeFresh(storing, fresh);
   if (known.length > 0) {
     storing.sawKnown = true;
@@ -125,19 +109,11 @@ async function takeIds(
   { tx, companyId, now, known }: Storing,
   entries: Entry[],
 ): Promise<readonly (number | undefined)[]> {
-  if (known === 'none') return queries.takeEventIds(tx, entries.length);
+  if (known === 'none') return keyQueries.takeEventIds(tx, entries.length);
   const keys = entries.map((entry) => entry.key);
-  const claimed = await queries.claimKeys(tx, companyId, keys, now);
+  const claimed = await keyQueries.claimKeys(tx, companyId, keys, now);
   const ids = new Map(claimed.map((row) => [row.key, row.event_id]));
   return keys.map(({ key }) => ids.get(key));
-}
-
-/** An event that was not known. */
-interface Fresh {
-  entry: Entry;
-  eventId: number;
-  /** Null where the contact is to be made or changed. */
-  contactId: number | null;
 }
 
 async function storeFresh(storing: Storing, fresh: Fresh[]): Promise<void> {
@@ -156,7 +132,7 @@ async function storeFresh(storing: Storing, fresh: Fresh[]): Promise<void> {
       entry.outcome = contact;
     }
   });
-  if (refused.length > 0) await queries.releaseKeys(tx, companyId, refused);
+  if (refused.length > 0) await keyQueries.releaseKeys(tx, companyId, refused);
   if (rows.length === 0) return;
   later(storing.pending, queries.insertEvents(tx, companyId, rows, now));
   const started = await consequences.onEvents(
@@ -194,56 +170,13 @@ async function resolveContacts(
   return fresh.map(({ contactId }) => (contactId === null ? made[next++]! : { ok: true, value: { contactId } }));
 }
 
-function contactOf({ data, source }: EventInput): EventContact {
-  const text = (name: string): string | undefined => {
-    const value = data[name];
-    return typeof value === 'string' && value !== '' ? value : undefined;
-  };
-  return {
-    email: text('email'),
-    externalId: text('customer_id'),
-    phone: text('phone'),
-    firstName: text('first_name'),
-    lastName: text('last_name'),
-    source,
-  };
-}
-
-function keyOf({ entry: { key }, eventId }: Fresh): queries.KeyRow {
-  return { ...key, event_id: eventId };
-}
-
-function rowOf(event: EventInput, eventId: number, contactId: number): queries.EventRow {
-  return {
-    event_id: eventId,
-    event_type: event.eventType,
-    contact_id: contactId,
-    occurred_at: event.occurredAt ?? null,
-    source: event.source,
-    external_id: event.eventId ?? null,
-    data: event.data,
-  };
-}
-
-function storedEvent(row: queries.EventRow, now: Date): StoredEvent {
-  const { event_id, event_type, contact_id, data, source } = row;
-  const occurred_at = row.occurred_at ?? now;
-  const triggers = now.getTime() - occurred_at.getTime() <= TRIGGERS_FOR_MS;
-  return { event_id, event_type, contact_id, data, occurred_at, source, triggers };
-}
-
 async function settleKnown({ tx, companyId }: Storing, known: Entry[]): Promise<void> {
   const keys = known.map((entry) => entry.key.key);
-  const firsts = new Map((await queries.findFirstEvents(tx, companyId, keys)).map((row) => [row.key, row]));
+  const firsts = new Map((await keyQueries.findFirstEvents(tx, companyId, keys)).map((row) => [row.key, row]));
   for (const entry of known) {
     const first = firsts.get(entry.key.key);
     if (first === undefined) throw new Error(`The event of the key ${entry.key.key} is missing`);
     const { event_id, event_type, contact_id } = first;
     entry.outcome = duplicateOf({ event_id, event_type, contact_id });
   }
-}
-
-function duplicateOf(first: Pick<EventOutcome, 'event_id' | 'event_type' | 'contact_id'>): Settled<EventOutcome> {
-  const { event_id, event_type, contact_id } = first;
-  return { ok: true, value: { event_id, event_type, contact_id, duplicate: true, flows_triggered: [] } };
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { LIBRARY } from './definition/library.ts';
 import { step } from './definition/testing-graphs.ts';
+import { LIBRARY } from './library/library.ts';
 import { FLOW_STATUSES, type FlowStatus } from './status.ts';
 import { activeFlow, expectSound, numbersOf, runOf, track, work } from './testing/flows.ts';
 

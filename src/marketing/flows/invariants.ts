@@ -14,7 +14,7 @@ export const flowInvariants: Invariant[] = [
   {
     id: 'I7.runs',
     promise: 'An event starts a flow once at most',
-    mend: 'Look at the runs of the flow that name the same event',
+    fix: 'Look at the runs of the flow that name the same event',
     violations: sql`
       select company_id, 'flow ' || flow_id || ' event ' || event_id as subject
       from flow_runs where event_id is not null and state ->> 'hops' = '0'
@@ -24,7 +24,7 @@ export const flowInvariants: Invariant[] = [
   {
     id: 'I8.steps',
     promise: 'Every run that goes on has its version, and stands at one of its steps',
-    mend: 'Archive the flow, or migrate its runs to a version that has the step',
+    fix: 'Archive the flow, or migrate its runs to a version that has the step',
     violations: sql`
       select r.company_id, 'run ' || r.id as subject
       from flow_runs r
@@ -36,7 +36,7 @@ export const flowInvariants: Invariant[] = [
   {
     id: 'I8.effects',
     promise: 'No step of a run wrote more messages or notifications than the run visited it',
-    mend: 'Look at the messages and notifications of the run',
+    fix: 'Look at the messages and notifications of the run',
     violations: sql`
       select m.company_id, 'run ' || m.run_id || ' step ' || m.step_id as subject
       from (
@@ -51,7 +51,7 @@ export const flowInvariants: Invariant[] = [
   {
     id: 'I8.webhooks',
     promise: 'A run that waits for a webhook has a call that is on its way, or its answer',
-    mend: 'The run goes on by the branch failed a day after its call at the latest',
+    fix: 'The run goes on by the branch failed a day after its call at the latest',
     violations: sql`
       select r.company_id, 'run ' || r.id as subject
       from flow_webhook_calls c
@@ -68,7 +68,7 @@ export const flowInvariants: Invariant[] = [
   {
     id: 'flows.tries',
     promise: 'What flows have to do gets done',
-    mend: 'The log has the reason; it is tried again at least every hour',
+    fix: 'The log has the reason; it is tried again at least every hour',
     violations: sql`
       select company_id, 'flow ' || flow_id || ' ' || kind || ': ' || error as subject
       from flow_tasks where attempts >= 5 and error is not null
@@ -80,7 +80,7 @@ export const flowInvariants: Invariant[] = [
   {
     id: 'flows.numbers',
     promise: 'The numbers of flows are the counts of their runs',
-    mend: 'Rebuild the numbers of the flow from its runs',
+    fix: 'Rebuild the numbers of the flow from its runs',
     violations: sql`
       select coalesce(kept.company_id, counted.company_id) as company_id,
         'flow ' || coalesce(kept.flow_id, counted.flow_id) || ' ' || coalesce(kept.metric, counted.metric) as subject
@@ -100,7 +100,7 @@ export const flowInvariants: Invariant[] = [
   {
     id: 'flows.waiting',
     promise: 'The number of runs that wait at a step is their count',
-    mend: 'Rebuild the numbers of the flow from its runs',
+    fix: 'Rebuild the numbers of the flow from its runs',
     violations: sql`
       select coalesce(kept.company_id, counted.company_id) as company_id,
         'flow ' || coalesce(kept.flow_id, counted.flow_id) || ' step ' || coalesce(kept.step_id, counted.step_id) as subject

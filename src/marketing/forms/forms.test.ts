@@ -71,7 +71,7 @@ const contactOf = async (email: string) =>
 const read = async ({ form_id }: MadeForm) => (await shop.marketing('GET', `/forms/${form_id}`)).body as MadeForm;
 
 describe('forms of a shop', () => {
-  test('are made, changed, listed and deleted', async () => {
+  test('are created, updated, listed and deleted', async () => {
     const made = await form({ channels: ['email', 'sms'], consent_text: ' Yes, send me news. ' });
     expect(made).toMatchObject({
       double_opt_in: true,
@@ -104,7 +104,7 @@ describe('forms of a shop', () => {
     [{ list_ids: [999_999] }, 'list_ids'],
     [{ fields: [{ name: 'first_name' }, { name: 'first_name' }] }, 'fields'],
     [{ fields: [{ name: 'status' }] }, 'fields.0.name'],
-  ])('%j is refused', async (input, field) => {
+  ])('%j is rejected', async (input, field) => {
     const refused = await shop.marketing('POST', '/forms', { name: 'Wrong', ...input });
     expect([refused.status, refused.body.details[0].field]).toEqual([400, field]);
   });
@@ -117,7 +117,7 @@ describe('forms of a shop', () => {
 });
 
 describe('with double opt-in', () => {
-  test('nothing but the mail that asks goes out until the person confirms; then consent, lists and fields are theirs', async () => {
+  test('only the confirmation message is sent until the person confirms; then consent, lists and fields are stored', async () => {
     const made = await form({
       fields: [{ name: 'first_name' }, { name: 'properties.size', label: 'Size' }],
       consent_text: 'Yes, send me news.',
@@ -155,7 +155,7 @@ describe('with double opt-in', () => {
     expect(await read(made)).toMatchObject({ submissions: 1, confirmed: 1 });
   });
 
-  test('who is known is changed in nothing before, and keeps what they had after', async () => {
+  test('an existing contact does not change before the confirmation, and keeps its fields after it', async () => {
     const made = await form({ fields: [{ name: 'first_name' }, { name: 'properties.size' }] });
     const email = anEmail();
     await shop.marketing('POST', '/contacts', { email, first_name: 'Own', properties: { size: 'S' } });
@@ -166,7 +166,7 @@ describe('with double opt-in', () => {
     expect(await contactOf(email)).toMatchObject({ first_name: 'Own', properties: { size: 'S' } });
   });
 
-  test('who had said no comes back by confirming, and by nothing less', async () => {
+  test('an unsubscribed contact is subscribed only by confirming', async () => {
     const made = await form();
     const email = anEmail();
     const { body: old } = await shop.marketing('POST', '/contacts', { email, list_ids: [list] });
@@ -178,7 +178,7 @@ describe('with double opt-in', () => {
     expect((await shop.marketing('GET', `/suppressions?address=${email}`)).body.pagination.total).toBe(0);
   });
 
-  test('a link of before brings nobody back who said no since, and none who has another address', async () => {
+  test('an old link subscribes nobody who unsubscribed since or has another address', async () => {
     const made = await form();
     const [left, moved] = [anEmail(), anEmail()];
     await submit(made, { email: left });
@@ -193,7 +193,7 @@ describe('with double opt-in', () => {
     expect((await shop.marketing('GET', `/contacts/${contact_id}`)).body.status).toBe('unsubscribed');
   });
 
-  test('a confirmed link does not bring back who left afterwards', async () => {
+  test('a confirmed link does not subscribe a contact again that unsubscribed afterwards', async () => {
     const made = await form();
     const email = anEmail();
     await submit(made, { email });
@@ -204,7 +204,7 @@ describe('with double opt-in', () => {
     expect((await contactOf(email)).status).toBe('unsubscribed');
   });
 
-  test('a phone number is the contact’s with the e-mail, and confirms SMS by itself', async () => {
+  test('a phone number is stored when the e-mail is confirmed, and then confirms SMS itself', async () => {
     const made = await form({ channels: ['email', 'sms'], language: 'de' });
     const [email, phone] = [anEmail(), aPhone()];
     await submit(made, { email, phone });
@@ -222,7 +222,7 @@ describe('with double opt-in', () => {
     expect(await mailsTo(phone)).toHaveLength(1);
   });
 
-  test('an address is asked once an hour and three times a day at most, also by many at once', async () => {
+  test('an address gets one confirmation message an hour and three a day, also for simultaneous submissions', async () => {
     const made = await form();
     const email = anEmail();
     const burst = await Promise.all(Array.from({ length: 6 }, () => submit(made, { email })));
@@ -238,7 +238,7 @@ describe('with double opt-in', () => {
     expect(await mailsTo(email)).toHaveLength(4);
   });
 
-  test('all forms of a company together ask an address ten times a day at most', async () => {
+  test('all forms of a company send an address at most ten confirmation messages a day', async () => {
     const email = anEmail();
     for (let i = 0; i < 12; i++) await submit(await form(), { email }, { 'x-forwarded-for': `203.0.113.${i}` });
     expect(await mailsTo(email)).toHaveLength(10);
@@ -246,7 +246,7 @@ describe('with double opt-in', () => {
 });
 
 describe('without double opt-in', () => {
-  test('consent counts at once, with what it rests on', async () => {
+  test('the consent counts at once, and its evidence is stored', async () => {
     const made = await form({ double_opt_in: false, consent_text: 'News, please.', fields: [{ name: 'last_name' }] });
     const email = anEmail();
     await submit(made, { email, last_name: 'Okafor' }, { 'user-agent': 'Firefox' });
@@ -265,7 +265,7 @@ describe('without double opt-in', () => {
     expect(await read(made)).toMatchObject({ submissions: 1, confirmed: 1 });
   });
 
-  test('a no stands: of the contact, and of an address whose contact is gone', async () => {
+  test('an unsubscription stays: of the contact, and of an address without contact', async () => {
     const made = await form({ double_opt_in: false });
     const [left, erased] = [anEmail(), anEmail()];
     for (const email of [left, erased]) {
@@ -279,7 +279,7 @@ describe('without double opt-in', () => {
     expect(await read(made)).toMatchObject({ submissions: 2, confirmed: 0 });
   });
 
-  test('a number counts where it is nobody else’s', async () => {
+  test('a phone number is stored unless another contact has it', async () => {
     const made = await form({ double_opt_in: false, channels: ['email', 'sms'] });
     const [email, thief, phone] = [anEmail(), anEmail(), aPhone()];
     await submit(made, { email, phone });
@@ -295,7 +295,7 @@ describe('without double opt-in', () => {
 });
 
 describe('an attack', () => {
-  test('learns nothing of who is known: all get the very same response', async () => {
+  test('cannot find out who is known: all responses are the same', async () => {
     const made = await form();
     const [known, left, unknown, held] = [anEmail(), anEmail(), anEmail(), anEmail()];
     await shop.marketing('POST', '/contacts', { email: known });
@@ -328,7 +328,7 @@ describe('an attack', () => {
     expect((await submit(made, { email: anEmail() }, { origin: server.origin })).status).toBe(200);
   });
 
-  test('by a program that fills in everything, or in no time, is thanked and forgotten', async () => {
+  test('by a bot that fills in everything, or too fast, gets a normal response and stores nothing', async () => {
     const made = await form({ min_fill_seconds: 3 });
     const startedOf = async () =>
       (await server.request('GET', `/f/${made.public_id}`)).body.match(/name="started" value="([^"]+)"/)[1];
@@ -357,9 +357,9 @@ describe('an attack', () => {
     const made = await form();
     const attempt = (i: number, from = client) =>
       submit(made, { email: `burst${i}-${last}@example.com` }, { 'x-forwarded-for': from });
-    const answers = await Promise.all(Array.from({ length: 25 }, (_, i) => attempt(i)));
-    const refused = answers.filter(({ status }) => status === 429);
-    expect([answers.filter(({ status }) => status === 200).length, refused.length]).toEqual([10, 15]);
+    const responses = await Promise.all(Array.from({ length: 25 }, (_, i) => attempt(i)));
+    const refused = responses.filter(({ status }) => status === 429);
+    expect([responses.filter(({ status }) => status === 200).length, refused.length]).toEqual([10, 15]);
     expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0);
     const counted = await server.rows<{ n: number }>("select n from form_rates where form_id = $1 and subject <> ''", [
       made.form_id,
@@ -373,7 +373,7 @@ describe('an attack', () => {
     expect((await attempt(101)).status).toBe(200);
   });
 
-  test('from many clients ends at the form’s limit', async () => {
+  test('from many clients is stopped by the form’s limit', async () => {
     const made = await form({ max_per_hour: 5 });
     const statuses = [];
     for (let i = 0; i < 8; i++) {
@@ -421,7 +421,7 @@ describe('an attack', () => {
       Array.from({ length: 60 }, (_, i) => `f${i}=1`).join('&'),
       400,
     ],
-  ])('with %s is refused', async (_name, type, raw, status) => {
+  ])('with %s is rejected', async (_name, type, raw, status) => {
     const made = await form({ fields: [{ name: 'first_name' }] });
     const headers = { 'content-type': type, 'x-forwarded-for': client };
     expect((await server.request('POST', `/f/${made.public_id}`, { raw, headers })).status).toBe(status);
@@ -449,7 +449,7 @@ describe('an attack', () => {
 });
 
 describe('the hosted page', () => {
-  test('takes the form without scripts, and thanks in the form’s language or goes where the shop says', async () => {
+  test('works without scripts, and responds in the form’s language or with the redirect', async () => {
     const made = await form({ language: 'de', success_text: 'Danke & bis bald' });
     const page = await server.request('GET', `/f/${made.public_id}`);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -503,7 +503,7 @@ describe('the snippet', () => {
 });
 
 describe('what is stored', () => {
-  test('is erased with the contact, and moves with it', async () => {
+  test('is erased with the contact, and moves in a merge', async () => {
     const made = await form();
     const [email, moved] = [anEmail(), anEmail()];
     for (const one of [email, moved]) await submit(made, { email: one });
@@ -517,7 +517,7 @@ describe('what is stored', () => {
     expect((await contactOf(moved)).consent.email.source).toBe('double_opt_in');
   });
 
-  test('and nobody confirmed goes after 30 days, and counts of clients within hours', async () => {
+  test('is deleted after 30 days if nobody confirmed it; counts of clients within hours', async () => {
     const made = await form();
     const [kept, email] = [anEmail(), anEmail()];
     for (const one of [kept, email]) await submit(made, { email: one });

@@ -4,7 +4,7 @@ import type { Language } from '../../messaging/consent/languages.ts';
 import type { Channel } from '../contacts/consent/states.ts';
 import type { FormField } from './contract.ts';
 
-/** What a form is set to. */
+/** The settings of a form. */
 export interface FormSettings {
   name: string;
   list_ids: number[];
@@ -40,20 +40,20 @@ export async function findForm(db: Queryable, companyId: number, id: number): Pr
   return rows[0];
 }
 
-/** Locked until the transaction ends. */
+/** Locked until COMMIT. */
 export async function lockForm(tx: Tx, companyId: number, id: number): Promise<FormRow | undefined> {
   const rows = await tx.query<FormRow>(sql`
     select ${columns} from forms where company_id = ${companyId} and id = ${id} for no key update`);
   return rows[0];
 }
 
-/** By the address that everybody knows: it tells the company. */
+/** By the public id, which tells the company. */
 export async function findPublicForm(db: Queryable, publicId: string): Promise<FormRow | undefined> {
   const rows = await db.query<FormRow>(sql`select ${columns} from forms where public_id = ${publicId}`);
   return rows[0];
 }
 
-/** Newest first. A shop has a few. */
+/** Newest first. The total is counted: a shop has a few forms. */
 export async function findForms(
   db: Queryable,
   companyId: number,
@@ -95,7 +95,7 @@ export async function writeForm(tx: Tx, companyId: number, id: number, form: For
     where company_id = ${companyId} and id = ${id}`);
 }
 
-/** Whether there was one. */
+/** Returns whether the form existed. */
 export async function removeForm(tx: Tx, companyId: number, id: number): Promise<boolean> {
   const rows = await tx.query(sql`delete from forms where company_id = ${companyId} and id = ${id} returning id`);
   return rows.length > 0;

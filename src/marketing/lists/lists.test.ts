@@ -3,7 +3,7 @@ import { checkInvariants } from '../../invariants.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { contactInvariants } from '../contacts/invariants.ts';
 import { confirmMembership } from '../contacts/service.ts';
-import { pendingConfirmations } from './service.ts';
+import { claimUnconfirmed } from './service.ts';
 
 const server = testServer();
 let shop: TestCompany;
@@ -15,8 +15,8 @@ beforeAll(async () => {
 let last = 0;
 async function aContact(body: object = {}): Promise<{ id: number; email: string }> {
   const email = `member${++last}@example.com`;
-  const answer = await shop.marketing('POST', '/contacts', { email, ...body });
-  return { id: Number(answer.body.contact_id), email };
+  const response = await shop.marketing('POST', '/contacts', { email, ...body });
+  return { id: Number(response.body.contact_id), email };
 }
 
 async function aList(body: object = {}): Promise<number> {
@@ -36,7 +36,7 @@ async function confirm(listId: number, contactId: number, ip?: string): Promise<
 }
 
 describe('lists', () => {
-  test('are made, read, changed, listed and deleted', async () => {
+  test('are created, read, updated, listed and deleted', async () => {
     const company = await server.company();
     const made = await company.marketing('POST', '/lists', { name: ' Newsletter ', description: 'Weekly' });
     expect(made.status).toBe(201);
@@ -71,15 +71,15 @@ describe('lists', () => {
     expect((await company.marketing('GET', '/lists')).body.pagination.total).toBe(3);
   });
 
-  test('refuse to be nameless', async () => {
+  test('need a name', async () => {
     for (const body of [{}, { name: ' ' }, { name: null }, { name: 'x'.repeat(256) }]) {
-      const answer = await shop.marketing('POST', '/lists', body);
-      expect(answer.status).toBe(400);
-      expect(answer.body.details[0].field).toBe('name');
+      const response = await shop.marketing('POST', '/lists', body);
+      expect(response.status).toBe(400);
+      expect(response.body.details[0].field).toBe('name');
     }
   });
 
-  test('of another company are 404', async () => {
+  test('of another company are not found', async () => {
     const other = await server.company();
     const id = (await other.marketing('POST', '/lists', { name: 'Theirs' })).body.list_id;
     expect((await shop.marketing('GET', `/lists/${id}`)).status).toBe(404);
@@ -90,7 +90,7 @@ describe('lists', () => {
   });
 });
 
-describe('who is on a list', () => {
+describe('a member of a list', () => {
   test('is added by id and e-mail, counted, and may be added again', async () => {
     const list = await aList();
     const [one, two] = [await aContact(), await aContact()];
@@ -104,7 +104,7 @@ describe('who is on a list', () => {
     expect(await countsOf(list)).toEqual({ active: 2, pending: 0, unsubscribed: 0 });
   });
 
-  test('is never somebody of another company', async () => {
+  test('is never a contact of another company', async () => {
     const other = await server.company();
     const theirs = (await other.marketing('POST', '/contacts', { email: 'theirs@example.com' })).body.contact_id;
     const list = await aList();
@@ -141,20 +141,20 @@ describe('who is on a list', () => {
     }
   });
 
-  test('is put there by an upsert, with the answer telling it', async () => {
+  test('is added by an upsert, whose response shows it', async () => {
     const [one, two] = [await aList(), await aList({ double_opt_in: true })];
     const { id } = await aContact();
-    const answer = await shop.marketing('PATCH', `/contacts/${id}`, { list_ids: [two, one, one] });
+    const response = await shop.marketing('PATCH', `/contacts/${id}`, { list_ids: [two, one, one] });
     const lists = [
       { list_id: one, status: 'active' },
       { list_id: two, status: 'pending' },
     ];
-    expect(answer.body.lists).toEqual(lists);
+    expect(response.body.lists).toEqual(lists);
     expect(await listsOf(id)).toEqual(lists);
     expect((await shop.marketing('PATCH', `/contacts/${id}`, { list_ids: [one] })).body.lists).toEqual(lists);
   });
 
-  test('keeps when, how and from where they agreed', async () => {
+  test('has time, source and IP of its consent stored', async () => {
     const list = await aList();
     const { id } = await aContact();
     const consent = { source: 'form', ip: '2001:db8::1', at: '2026-02-01T08:00:00+02:00' };
@@ -171,7 +171,7 @@ describe('who is on a list', () => {
     }
   });
 
-  test('leaves by unsubscribing from it, and nobody else brings them back', async () => {
+  test('that unsubscribes from the list is not brought back by others', async () => {
     const [plain, optIn] = [await aList(), await aList({ double_opt_in: true })];
     const { id } = await aContact({ list_ids: [plain, optIn] });
     const left = await shop.marketing('POST', `/contacts/unsubscribe/${id}`, { list_ids: [plain, optIn] });
@@ -194,7 +194,7 @@ describe('who is on a list', () => {
     expect((await shop.marketing('POST', `/contacts/unsubscribe/${id}`, { list_ids: [999_999] })).status).toBe(400);
   });
 
-  test('is nobody once the list is deleted, and its rows go in the background', async () => {
+  test('is gone when the list is deleted; rows are deleted in the background', async () => {
     const list = await aList();
     const { id } = await aContact({ list_ids: [list] });
     await shop.marketing('DELETE', `/lists/${list}`);
@@ -208,7 +208,7 @@ describe('who is on a list', () => {
     expect(await server.rows('select 1 from list_memberships where list_id = $1', [list])).toEqual([]);
   });
 
-  test('who left a list is not brought back by being taken off and put on again', async () => {
+  test('that left is not brought back by removing and adding it', async () => {
     const list = await aList();
     const { id } = await aContact({ list_ids: [list] });
     await shop.marketing('POST', `/contacts/unsubscribe/${id}`, { list_ids: [list] });
@@ -218,10 +218,10 @@ describe('who is on a list', () => {
     expect(await listsOf(id)).toEqual([{ list_id: list, status: 'unsubscribed' }]);
   });
 
-  test('counts are those of the rows, whatever happened to them', async () => {
+  test('is counted exactly, whatever changed', async () => {
     const list = await aList({ double_opt_in: true });
-    const people = await Promise.all(Array.from({ length: 10 }, () => aContact()));
-    const ids = people.map(({ id }) => id);
+    const contacts = await Promise.all(Array.from({ length: 10 }, () => aContact()));
+    const ids = contacts.map(({ id }) => id);
     await add(list, { contact_ids: ids });
     for (const id of ids.slice(0, 4)) {
       await confirm(list, id);
@@ -235,7 +235,7 @@ describe('who is on a list', () => {
 });
 
 describe('double opt-in', () => {
-  test('a pending member becomes active by confirming, once; the consent is kept', async () => {
+  test('a pending member becomes active by confirming once; the consent is stored', async () => {
     const list = await aList({ double_opt_in: true });
     const { id } = await aContact({ list_ids: [list] });
     expect(await listsOf(id)).toEqual([{ list_id: list, status: 'pending' }]);
@@ -251,7 +251,7 @@ describe('double opt-in', () => {
     ]);
   });
 
-  test('confirming brings one back who had unsubscribed or bounced', async () => {
+  test('confirming subscribes a contact again that had unsubscribed or bounced', async () => {
     const list = await aList({ double_opt_in: true });
     for (const status of ['unsubscribed', 'bounced']) {
       const { id } = await aContact({ status, list_ids: [list] });
@@ -260,7 +260,7 @@ describe('double opt-in', () => {
     }
   });
 
-  test('an old link brings nobody back', async () => {
+  test('an old link changes nothing', async () => {
     const list = await aList({ double_opt_in: true });
     const { id } = await aContact({ list_ids: [list] });
     await confirm(list, id);
@@ -275,26 +275,26 @@ describe('double opt-in', () => {
     expect(await confirm(list, id)).toBe(false);
   });
 
-  test('each request to confirm is handed out once, and again for one who left and is put there again', async () => {
+  test('each request to confirm is claimed once, and again after the contact left and was added again', async () => {
     const list = await aList({ double_opt_in: true });
-    const people = [await aContact({ list_ids: [list] }), await aContact({ list_ids: [list] })];
+    const contacts = [await aContact({ list_ids: [list] }), await aContact({ list_ids: [list] })];
     const { db, clock } = server.app;
     const claim = async () =>
-      (await db.tx((tx) => pendingConfirmations(tx, 1_000, clock.now())))
+      (await db.tx((tx) => claimUnconfirmed(tx, 1_000, clock.now())))
         .filter((one) => one.list_id === list)
         .map((one) => one.contact_id)
         .sort((a, b) => a - b);
     const claims = await Promise.all([claim(), claim()]);
-    expect(claims.flat().sort((a, b) => a - b)).toEqual(people.map(({ id }) => id));
+    expect(claims.flat().sort((a, b) => a - b)).toEqual(contacts.map(({ id }) => id));
     expect(await claim()).toEqual([]);
-    const { id } = people[0]!;
+    const { id } = contacts[0]!;
     await shop.marketing('POST', `/contacts/unsubscribe/${id}`, { list_ids: [list] });
     await add(list, { contact_ids: [id] });
     expect(await claim()).toEqual([id]);
   });
 });
 
-test('after all of this the invariants hold', async () => {
+test('the invariants hold after all of these tests', async () => {
   const broken = (await checkInvariants(server.app.db, contactInvariants)).filter((finding) => !finding.ok);
   expect(broken).toEqual([]);
 });

@@ -6,7 +6,7 @@ export interface Membership {
   status: MembershipStatus;
 }
 
-/** Where a consent came from: what the API's caller says of it, or the confirmation itself. */
+/** The consent to a membership, as the API's caller or the confirmation gives it. */
 export interface Consent {
   at: Date;
   source: string;
@@ -14,8 +14,8 @@ export interface Consent {
 }
 
 /**
- * The status after somebody was put on a list. One who left a list is not brought back by others: on a list with double
- * opt-in they are asked again, on another they stay away.
+ * The status after a contact was added to a list by somebody else. A contact that left the list stays unsubscribed, or on a list
+ * with double opt-in is asked again.
  */
 export function joinStatus(current: MembershipStatus | undefined, doubleOptIn: boolean): MembershipStatus {
   if (current === undefined) return doubleOptIn ? 'pending' : 'active';

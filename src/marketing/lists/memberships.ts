@@ -1,20 +1,16 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { type Consent, joinStatus, type Membership, type MembershipStatus } from './membership.ts';
-import * as queries from './queries.ts';
+import * as queries from './membership-queries.ts';
+import { findListSettings } from './queries.ts';
 
-export type { MembershipStatus } from './membership.ts';
-export type { ListSettings } from './queries.ts';
-
-/** One contact put on a list, or taken off it. */
+/** A contact to add to a list, or to remove from it. */
 export interface MembershipChange {
   contactId: number;
   listId: number;
   action: 'add' | 'remove';
 }
 
-export const findListSettings = queries.findListSettings;
-
-/** The memberships of each of the contacts, by list; contacts without any are not in the map. */
+/** The memberships of each contact, ordered by list; contacts without any are not in the map. */
 export async function loadMemberships(
   db: Queryable,
   companyId: number,
@@ -30,9 +26,9 @@ export async function loadMemberships(
 }
 
 /**
- * Adds contacts to lists and takes them off; of several changes to one pair the last counts. On a list with double
- * opt-in the added are pending until they confirm. Lists and contacts that do not exist are passed over. Gives each pair
- * that changed, with its new status (`removed` where it is off the list).
+ * Adds contacts to lists and removes them; of several changes of one pair the last counts. On a list with double opt-in, added
+ * contacts are pending until they confirm. Lists and contacts that do not exist are ignored. Returns each changed pair with its
+ * new status, or `removed`.
  */
 export async function changeMemberships(
   tx: Tx,
@@ -66,7 +62,7 @@ async function addToLists(
   now: Date,
 ): Promise<queries.MembershipRow[]> {
   const [settings, present] = await Promise.all([
-    queries.findListSettings(tx, companyId, [...new Set(pairs.map((pair) => pair.listId))]),
+    findListSettings(tx, companyId, [...new Set(pairs.map((pair) => pair.listId))]),
     loadMemberships(tx, companyId, [...new Set(pairs.map((pair) => pair.contactId))]),
   ]);
   const lists = new Map(settings.map((list) => [list.id, list]));
@@ -81,14 +77,14 @@ async function addToLists(
   return joins.length === 0 ? [] : queries.writeJoins(tx, companyId, joins);
 }
 
-/** Writes memberships whose status the caller has from `joinStatus`. */
+/** Writes memberships with statuses that the caller has from `joinStatus`. */
 export async function joinLists(tx: Tx, companyId: number, joins: queries.Join[]): Promise<void> {
   if (joins.length > 0) await queries.writeJoins(tx, companyId, joins);
 }
 
-/** The contact themself leaves lists: nobody but they bring them back (see `joinStatus`). Gives the lists that changed. */
+/** The contact leaves lists itself, so that only the contact can return (see `joinStatus`). Returns the lists that changed. */
 export async function leaveLists(tx: Tx, companyId: number, pairs: queries.Pair[], now: Date): Promise<number[]> {
-  const left = await queries.moveMemberships(tx, companyId, pairs, {
+  const left = await queries.updateMemberships(tx, companyId, pairs, {
     from: ['pending', 'active'],
     to: 'unsubscribed',
     consent: null,
@@ -97,14 +93,14 @@ export async function leaveLists(tx: Tx, companyId: number, pairs: queries.Pair[
   return left.map((row) => row.list_id);
 }
 
-/** The contact themself comes back to lists that they had left. */
+/** The contact returns itself to lists that it had left. Returns the lists that changed. */
 export async function returnToLists(
   tx: Tx,
   companyId: number,
   pairs: queries.Pair[],
   consent: Consent,
 ): Promise<number[]> {
-  const back = await queries.moveMemberships(tx, companyId, pairs, {
+  const back = await queries.updateMemberships(tx, companyId, pairs, {
     from: ['unsubscribed'],
     to: 'active',
     consent,
@@ -113,7 +109,7 @@ export async function returnToLists(
   return back.map((row) => row.list_id);
 }
 
-/** A pending membership becomes active; false where there is none. */
+/** A pending membership becomes active; false if there is none. */
 export async function confirmPending(
   tx: Tx,
   companyId: number,
@@ -121,20 +117,5 @@ export async function confirmPending(
   consent: Consent,
 ): Promise<boolean> {
   const move = { from: ['pending' as const], to: 'active' as const, consent, now: consent.at };
-  return (await queries.moveMemberships(tx, companyId, [pair], move)).length > 0;
+  return (await queries.updateMemberships(tx, companyId, [pair], move)).length > 0;
 }
-
-/** Contacts who are asked to confirm several lists by one message are pending on them. */
-export const awaitConfirmation = queries.insertPending;
-
-/** They confirm all of them at once. */
-export const confirmAll = queries.upsertActive;
-
-export type { Unconfirmed } from './queries.ts';
-
-/**
- * Up to `limit` contacts, of whatever company, who were put on a list with double opt-in and have not been asked to confirm.
- * They count as asked when `tx` commits: queue the mails in it. Each request comes once; one who left and is put on the
- * list again comes again.
- */
-export const pendingConfirmations = queries.claimUnconfirmed;

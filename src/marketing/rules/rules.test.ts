@@ -19,7 +19,7 @@ import {
   type MadeActivity,
   type MadeHistory,
   type MadeMessage,
-} from './testing-histories.ts';
+} from './testing/histories.ts';
 import { textsOfNumber, toMoment, toNumber } from './values.ts';
 
 const DAY_MS = 86_400_000;

@@ -44,7 +44,7 @@ export async function insertSegment(
   return rows[0]!;
 }
 
-/** What is undefined stays as it is. */
+/** Fields that are undefined keep their values. */
 export async function updateSegment(
   tx: Tx,
   companyId: number,
@@ -65,12 +65,12 @@ export async function deleteSegment(tx: Tx, companyId: number, id: number): Prom
   return rows.length > 0;
 }
 
-/** A server with LLVM would compile the expressions of a count first, which takes 10 ms and saves none. */
-export function compileNothing(tx: Tx): Promise<unknown> {
+/** Keeps a server with LLVM from compiling the expressions of a count, which costs 10 ms and saves nothing. */
+export function disableJit(tx: Tx): Promise<unknown> {
   return tx.query(sql`set local jit = off`);
 }
 
-/** What a statement that counts contacts gives (see `compileCount`). */
+/** Runs a statement of `compileCount`. */
 export async function countContacts(db: Queryable, counting: Statement): Promise<number> {
   const rows = await db.query<{ n: number }>(counting);
   return rows[0]!.n;

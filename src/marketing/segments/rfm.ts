@@ -3,12 +3,12 @@ import type { Db } from '../../db/pool.ts';
 import * as queries from './rfm-queries.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Companies in one turn: a few seconds' work where all of them are large. */
+/** Companies of one turn: a few seconds where all of them are large. */
 const COMPANIES_AT_ONCE = 20;
 
 /**
- * Computes once a day where the classes of a company's buyers begin, from the totals of the days past (see
- * `rfm_boundaries`); gives of how many companies. Two processes that do the same do no harm.
+ * Computes the RFM class boundaries of each company once a day, from the totals of past days (see `rfm_boundaries`).
+ * Returns the number of companies. Safe to run in two processes at once.
  */
 export async function classifyBuyers({ db, clock }: { db: Db; clock: Clock }): Promise<number> {
   const now = clock.now();

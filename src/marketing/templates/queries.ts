@@ -14,7 +14,7 @@ export interface TemplateRow {
 
 const COLUMNS = rawSql('t.id, t.name, t.channel, t.subject, t.preview_text, t.content, t.created_at, t.updated_at');
 
-/** Newest first. A shop has few templates: they are counted. */
+/** Newest first. The total is counted: a shop has few templates. */
 export async function listTemplates(
   db: Queryable,
   companyId: number,
@@ -61,7 +61,7 @@ export async function updateTemplate(tx: Tx, companyId: number, row: TemplateRow
   return rows[0]!;
 }
 
-/** What still needs the template, as "campaign 3"; null when nothing does. Drafts may name what is gone. */
+/** A campaign or flow that still uses the template, as "campaign 3"; null if there is none. Drafts do not count. */
 export async function findUse(tx: Tx, companyId: number, id: number): Promise<string | null> {
   const step = JSON.stringify([{ config: { template_id: id } }]);
   const rows = await tx.query<{ subject: string }>(sql`

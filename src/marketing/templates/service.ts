@@ -8,7 +8,7 @@ import { formatTimestamp } from '../time.ts';
 import type { Template, TemplateInput, TemplatePatch } from './contract.ts';
 import * as queries from './queries.ts';
 
-/** What deeds on templates need of the app. */
+/** What changing templates needs of the program. */
 export interface TemplateDeps {
   db: Db;
   messaging: { previewer: Previewer };
@@ -23,7 +23,7 @@ function recordOf({ id, created_at, updated_at, ...row }: queries.TemplateRow): 
   };
 }
 
-export async function listTemplates(
+async function listTemplates(
   db: Queryable,
   companyId: number,
   query: { channel?: 'email' | 'sms'; page?: number; per_page?: number },
@@ -41,8 +41,8 @@ export async function getTemplate(db: Queryable, companyId: number, id: number):
   return recordOf(row);
 }
 
-/** Throws validation_failed where it cannot be rendered. */
-export async function createTemplate(
+/** Throws validation_failed if it cannot be rendered. */
+async function createTemplate(
   { db, messaging }: TemplateDeps,
   caller: Caller,
   input: TemplateInput,
@@ -55,7 +55,7 @@ export async function createTemplate(
 }
 
 /** Throws not_found, validation_failed. */
-export async function updateTemplate(
+async function updateTemplate(
   { db, messaging }: TemplateDeps,
   caller: Caller,
   id: number,
@@ -78,12 +78,8 @@ function requireSubject({ channel, subject }: Pick<queries.TemplateRow, 'channel
   if (channel === 'sms' && subject !== null) throw invalidField('subject', 'An SMS has no subject', 'not_allowed');
 }
 
-/** Throws not_found, bad_request while something that runs uses it. */
-export async function deleteTemplate(
-  db: Db,
-  caller: Caller,
-  id: number,
-): Promise<{ template_id: number; deleted: true }> {
+/** Throws not_found, bad_request while an active campaign or flow uses it. */
+async function deleteTemplate(db: Db, caller: Caller, id: number): Promise<{ template_id: number; deleted: true }> {
   return write(db, caller, async (tx) => {
     const use = await queries.findUse(tx, caller.companyId, id);
     if (use !== null) throw new AppError('bad_request', `The template is used by ${use}`);
@@ -92,7 +88,7 @@ export async function deleteTemplate(
   });
 }
 
-/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
+/** The service that handlers are given: it holds the database and chooses the lane of each operation. */
 export function createTemplatesService(deps: TemplateDeps) {
   const { db } = deps;
   return {

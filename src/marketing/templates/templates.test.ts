@@ -6,7 +6,7 @@ const server = testServer();
 const MJML =
   '<mjml><mj-body><mj-section><mj-column><mj-text>Hi {{ contact.first_name }}</mj-text></mj-column></mj-section></mj-body></mjml>';
 
-test('a template is made, read, changed, listed and deleted', async () => {
+test('a template is created, read, updated, listed and deleted', async () => {
   const shop = await server.company();
   const made = await shop.marketing('POST', '/templates', { name: ' Welcome ', subject: 'Hi', content: '<p>Hi</p>' });
   expect(made.status).toBe(201);
@@ -36,7 +36,7 @@ test.each([
   [{ name: 'x', content: 'x', subject: '{{' }, /subject/],
   [{ name: 'x', content: 'x', channel: 'sms', subject: 'no' }, /subject/],
   [{ name: '', content: 'x' }, /name/],
-])('%j is refused with what is wrong', async (body, message) => {
+])('%j is rejected with the error', async (body, message) => {
   const shop = await server.company();
   const refused = await shop.marketing('POST', '/templates', body);
   expect(refused.status).toBe(400);
@@ -72,13 +72,13 @@ test.each([
   ['{{ company.name }}: 100 € off', { encoding: 'gsm7', segments: 1, units: 15 }],
   ['{{ company.name }}: ✓', { encoding: 'ucs2', segments: 1, units: 6 }],
   [`{{ company.name }} ${'x'.repeat(157)}`, { encoding: 'gsm7', segments: 2, units: 161 }],
-])('a preview of the SMS %s says what it costs', async (content, sms) => {
+])('a preview of the SMS %s shows its segments', async (content, sms) => {
   const shop = await server.company({ name: 'Tea' });
   const { body } = await shop.marketing('POST', '/templates/preview', { channel: 'sms', content });
   expect(body).toMatchObject({ html: null, sms });
 });
 
-test('a step that names a template sends it as it is at that moment, and keeps it from being deleted', async () => {
+test('a flow step sends the current version of its template, which cannot be deleted meanwhile', async () => {
   const shop = await server.company();
   const { body: template } = await shop.marketing('POST', '/templates', { name: 'M', subject: 'Old', content: MJML });
   const step = { template_id: template.template_id };

@@ -5,7 +5,7 @@ import { webhookSenders } from '../../cli/webhook-senders.ts';
 import { signDelivery } from '../../outbox/endpoints/sign.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { recordStatements } from '../../testing/statements.ts';
-import { changeWebhookSettings } from './service.ts';
+import { changeWebhookSettings } from './settings.ts';
 import { signBody } from './signature.ts';
 
 const server = testServer();

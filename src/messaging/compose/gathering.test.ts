@@ -45,7 +45,7 @@ test('nobody waits for memory that is held by what waits to be handed on, and ev
                 inPortions<string, string, string>(budget, gathering, {
                   companyId: company,
                   items: Array.from({ length: size }, (_, n) => `${set}.${chunk}.${n}`),
-                  run: async (some) => ({ ended: 'answered', value: [some[0]!] }),
+                  run: async (some) => ({ ended: 'done', value: [some[0]!] }),
                   bytesOf: () => MOST_BYTES,
                   hand: (slice) => gathering.hand(slice.map(({ item }) => item)),
                   mayGoOn: () => true,

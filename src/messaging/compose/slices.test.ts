@@ -14,7 +14,7 @@ test('each item has its own result, whatever ends the jobs that it shares with o
           const done = some.slice(0, slices[turn++ % slices.length]);
           return done.some((n) => deadly[n])
             ? { ended: 'killed', because: 'time' }
-            : { ended: 'answered', value: done.map((n) => 10 * n) };
+            : { ended: 'done', value: done.map((n) => 10 * n) };
         };
         const results = new Map<number, unknown>();
         for await (const slice of inSlices([...deadly.keys()], run)) {

@@ -19,7 +19,7 @@ export async function* inSlices<Item, Result>(
   while (rest.length > 0) {
     const some = alone > 0 ? rest.slice(0, 1) : rest;
     const outcome = await run(some);
-    if (outcome.ended === 'answered') {
+    if (outcome.ended === 'done') {
       const done = outcome.value;
       if (done.length === 0) throw new Error('A job did nothing');
       yield done.map((result, i) => ({ item: some[i]!, result }));

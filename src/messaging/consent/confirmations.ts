@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Db, Tx } from '../../db/pool.ts';
-import { pendingConfirmations, type Unconfirmed } from '../../marketing/lists/service.ts';
+import { claimUnconfirmed, type Unconfirmed } from '../../marketing/lists/service.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { findLanguageWishes, findListNames } from '../compose/content-queries.ts';
 import type { QueuedMessage } from '../ledger/message.ts';
@@ -20,7 +20,7 @@ export function createConfirmationWorker({ db, clock, log }: { db: Db; clock: Cl
     run: () =>
       db.tx(async (tx) => {
         const now = clock.now();
-        const asked = await pendingConfirmations(tx, BATCH, now);
+        const asked = await claimUnconfirmed(tx, BATCH, now);
         for (const [companyId, some] of Map.groupBy(asked, (one) => one.company_id)) {
           const lists = await findListNames(tx, companyId, [...new Set(some.map((one) => one.list_id))]);
           const nameOf = new Map(lists.map((list) => [list.id, list.name]));

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/pool.ts';
 import { putOff, sourceOf } from '../ledger/hand-over.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
-import type { Settled } from '../ledger/queries.ts';
+import type { Settled } from '../ledger/settle-queries.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { DomainRests } from './domain-rests.ts';
 import { findEmails, findFlows, findZones } from './early-gate-queries.ts';

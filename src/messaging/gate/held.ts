@@ -1,7 +1,7 @@
 import type { CompanyCache } from '../../access/company-versions.ts';
 import type { Db } from '../../db/pool.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
-import type { Settled } from '../ledger/queries.ts';
+import type { Settled } from '../ledger/settle-queries.ts';
 import type { OutgoingMessage } from '../send/transports/port.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import { companiesWithHeld, heldUntil, releaseHeld } from './held-queries.ts';

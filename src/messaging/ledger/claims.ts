@@ -1,6 +1,7 @@
 import type { Db } from '../../db/pool.ts';
+import { type Claim, claimMessages, lockClaims } from './claim-queries.ts';
+import type { DueWork } from './due-queries.ts';
 import type { ClaimedMessage } from './message.ts';
-import { type Claim, claimMessages, type DueWork, lockClaims } from './queries.ts';
 
 /** Takes messages of a place where something is due. */
 export interface Claims {

@@ -6,8 +6,8 @@ import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
 import { createClaims } from './claims.ts';
 import { takeBackExpired } from './expired-leases.ts';
 import type { ClaimedMessage } from './message.ts';
-import { handOverMessages } from './queries.ts';
 import { exchange } from './settle-and-hand-over.ts';
+import { handOverMessages } from './settle-queries.ts';
 
 const server = testServer();
 const TO = 'ann@example.net';

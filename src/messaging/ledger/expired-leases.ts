@@ -1,6 +1,6 @@
 import type { Db } from '../../db/pool.ts';
 import { endDoubts } from '../feedback/activity-queries.ts';
-import { endExpiredClaims } from './queries.ts';
+import { endExpiredClaims } from './claim-queries.ts';
 
 /** Takes back what dead workers held, and what they were handing over (see endExpiredClaims). Gives how many messages. */
 export function takeBackExpired(db: Db, now: Date): Promise<number> {

@@ -7,7 +7,7 @@ import * as gate from '../gate/gate-queries.ts';
 import type { OutgoingMessage } from '../send/transports/port.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { Channel, ClaimedMessage } from './message.ts';
-import type { HandOver, Settled } from './queries.ts';
+import type { HandOver, Settled } from './settle-queries.ts';
 
 /** A claimed message with what is to be delivered. */
 export interface ReadyMessage {

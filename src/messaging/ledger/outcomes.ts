@@ -1,6 +1,6 @@
 import type { DeliveryResult } from '../send/transports/port.ts';
 import type { ClaimedMessage } from './message.ts';
-import type { Settled } from './queries.ts';
+import type { Settled } from './settle-queries.ts';
 
 /** Attempts at one message at most; with the pauses between them they spread over some eleven hours. */
 export const MAX_ATTEMPTS = 8;

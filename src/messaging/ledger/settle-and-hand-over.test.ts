@@ -3,8 +3,9 @@ import type { Db, Tx } from '../../db/pool.ts';
 import { testServer } from '../../testing/harness.ts';
 import { loadSendingCompany } from '../settings/settings.ts';
 import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
-import { claimMessages, handOverMessages, lockClaims, type Settled, settleMessages } from './queries.ts';
+import { claimMessages, lockClaims } from './claim-queries.ts';
 import { exchange } from './settle-and-hand-over.ts';
+import { handOverMessages, type Settled, settleMessages } from './settle-queries.ts';
 
 const server = testServer();
 

@@ -6,7 +6,7 @@ import type { SendingCompany } from '../settings/settings.ts';
 import { type Delivered, drawConsequences, forgetRefusals, hasConsequences } from './deliveries.ts';
 import { decideHandOvers, type ReadyMessage } from './hand-over.ts';
 import { settledBy } from './outcomes.ts';
-import { handOverMessages, settleMessages } from './queries.ts';
+import { handOverMessages, settleMessages } from './settle-queries.ts';
 
 /** What became of some messages, and others that are to go next. */
 export interface Exchange {

@@ -12,12 +12,14 @@ import { createDomainRests } from '../gate/domain-rests.ts';
 import { admitByDomain, admitInTime } from '../gate/early-gate.ts';
 import { holdBefore, holdLinked, releaseHolds } from '../gate/held.ts';
 import { type MissingSetting, missingFor } from '../gate/missing-settings.ts';
+import { renewClaims } from '../ledger/claim-queries.ts';
 import { createClaims } from '../ledger/claims.ts';
+import { type DueChannels, type DueWork, findDueWork, nextDueAt } from '../ledger/due-queries.ts';
 import { takeBackExpired } from '../ledger/expired-leases.ts';
 import type { ReadyMessage } from '../ledger/hand-over.ts';
 import { type Channel, type ClaimedMessage, LANES } from '../ledger/message.ts';
-import * as ledger from '../ledger/queries.ts';
 import { type Exchange, exchange } from '../ledger/settle-and-hand-over.ts';
+import { type Settled, settleMessages } from '../ledger/settle-queries.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import { createRelay, NotBegun } from './relay.ts';
 import { createPace } from './send-rate.ts';
@@ -73,7 +75,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
   let recoverAt = 0;
   let releaseAt = 0;
   let rotation = 0;
-  let seen: { key: string; work: ledger.DueWork[]; until: number } = { key: '', work: [], until: 0 };
+  let seen: { key: string; work: DueWork[]; until: number } = { key: '', work: [], until: 0 };
 
   /** Gives those of the ready that are to be delivered. */
   const exchanging = createBatcher<Exchange, ReadyMessage[]>({
@@ -119,7 +121,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
   /** Sends a set, and holds on to its claims meanwhile. */
   async function sendHeld(companyId: number, claimed: ClaimedMessage[]): Promise<void> {
     const renewing = setInterval(() => {
-      ledger.renewClaims(db, companyId, claimed).catch((error: unknown) => {
+      renewClaims(db, companyId, claimed).catch((error: unknown) => {
         log.warn({ err: error, company_id: companyId }, 'claims of messages could not be renewed');
       });
     }, RENEW_EVERY_MS);
@@ -138,13 +140,13 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     const timely = await admitInTime(db, company, sendable, now);
     const { open, settled } = await admitByDomain(db, companyId, timely.open, rests, now);
     const ended = [...held.filter((one) => one !== null), ...timely.settled, ...settled];
-    if (ended.length > 0) await ledger.settleMessages(db, companyId, ended, now);
+    if (ended.length > 0) await settleMessages(db, companyId, ended, now);
     if (open.length > 0) await composer.compose(company, open, now, (portion) => sendPortion(companyId, portion, now));
   }
 
   async function sendPortion(companyId: number, portion: ComposedMessage[], now: Date): Promise<void> {
     const ready: ReadyMessage[] = [];
-    const ended: ledger.Settled[] = [];
+    const ended: Settled[] = [];
     for (const { message, composed } of portion) {
       const { id, epoch, channel } = message;
       const linked = composed.kind === 'ready' ? holdLinked(missing, message, composed.outgoing, origin()) : null;
@@ -156,7 +158,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
         ended.push({ id, epoch, status: 'queued', reason, attempt, dueAt: dueAt ?? undefined });
       } else ended.push({ id, epoch, status: composed.kind, reason: composed.reason.slice(0, 500) });
     }
-    if (ended.length > 0) await ledger.settleMessages(db, companyId, ended, now);
+    if (ended.length > 0) await settleMessages(db, companyId, ended, now);
     const unsent: ClaimedMessage[] = [];
     const failures: unknown[] = [];
     await Promise.all(
@@ -193,15 +195,15 @@ export function createSenderWorker(deps: SenderDeps): Worker {
   }
 
   async function giveBack(companyId: number, messages: ClaimedMessage[]): Promise<void> {
-    const free = messages.map(({ id, epoch }): ledger.Settled => ({ id, epoch, status: 'queued' }));
-    await retry(() => ledger.settleMessages(db, companyId, free, clock.now()), givingUp.signal);
+    const free = messages.map(({ id, epoch }): Settled => ({ id, epoch, status: 'queued' }));
+    await retry(() => settleMessages(db, companyId, free, clock.now()), givingUp.signal);
   }
 
   /** Sets that follow each other closely share what is due where: each look walks past what the index still has of the last. */
-  async function dueWork(now: Date, channels: ledger.DueChannels): Promise<ledger.DueWork[]> {
+  async function dueWork(now: Date, channels: DueChannels): Promise<DueWork[]> {
     const key = channels.all.join();
     if (seen.key !== key || seen.work.length === 0 || monotonicMs() >= seen.until) {
-      const work = await ledger.findDueWork(db, now, channels);
+      const work = await findDueWork(db, now, channels);
       seen = { key, work, until: monotonicMs() + LOOK_EVERY_MS };
     }
     return seen.work;
@@ -276,7 +278,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     name: 'sender',
     idleMs: IDLE_MS,
     log,
-    nextDue: () => ledger.nextDueAt(db, clock.now()),
+    nextDue: () => nextDueAt(db, clock.now()),
     async run(signal) {
       stopping = signal.aborted;
       const stop = (): void => {
@@ -317,7 +319,7 @@ function placesOf({ batch, concurrency }: Transport): number {
 }
 
 /** Starts at another place each time, so that no company is always the last of its lane. */
-function rotate(work: ledger.DueWork[], by: number): ledger.DueWork[] {
+function rotate(work: DueWork[], by: number): DueWork[] {
   const lanes = Object.values(LANES).map((lane) => work.filter((one) => one.lane === lane));
   return lanes.flatMap((lane) => lane.map((_, i) => lane[(i + by) % lane.length]!));
 }
@@ -326,7 +328,7 @@ function rotate(work: ledger.DueWork[], by: number): ledger.DueWork[] {
  * How much each place with due work gets: the first lane that has any a whole set, the others a tenth of one, so that
  * none of them starves; evenly within a lane.
  */
-export function shareOut(work: ledger.DueWork[], size: number): { work: ledger.DueWork; limit: number }[] {
+export function shareOut(work: DueWork[], size: number): { work: DueWork; limit: number }[] {
   const lanes = Object.values(LANES).map((lane) => work.filter((one) => one.lane === lane));
   const first = lanes.findIndex((places) => places.length > 0);
   return lanes.flatMap((places, lane) => {

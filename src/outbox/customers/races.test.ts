@@ -76,7 +76,7 @@ async function begin(): Promise<Race> {
 test.each(Array.from({ length: ROUNDS }, (_, i) => i + 1))('race %i ends with what the shop has', async (seed) => {
   const race = await begin();
   const { shop } = race;
-  const workers = [1, 2].map(() => createOutboxWorker({ ...server.app, onCarried: () => {} }));
+  const workers = [1, 2].map(() => createOutboxWorker({ ...server.app, onTransferred: () => {} }));
   let racing = true;
   const carrying = workers.map(async (worker, i) => {
     while (racing) {

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
-import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { Id, IdParams, Nullable, pageQuery, Trimmed } from '../../lib/schemas.ts';
 
 const Moment = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
 
@@ -38,30 +38,6 @@ export const EndpointPatch = Type.Object({
 });
 export type EndpointPatch = Static<typeof EndpointPatch>;
 
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-
-export const Delivery = Type.Object({
-  delivery_id: Id,
-  endpoint_id: Id,
-  message_id: Type.String(),
-  event_type: Type.String(),
-  entity: Type.String(),
-  body: Type.String(),
-  status: OneOf(DELIVERY_STATUSES),
-  attempts: Type.Integer(),
-  due_at: Moment,
-  response_status: Nullable(Type.Integer()),
-  response_body: Nullable(Type.String()),
-  error: Nullable(Type.String()),
-  created_at: Moment,
-  finished_at: Nullable(Moment),
-});
-export type Delivery = Static<typeof Delivery>;
-
-export const DeliveryQuery = Type.Object({ status: Type.Optional(OneOf(DELIVERY_STATUSES)), ...pageQuery(20) });
-export type DeliveryQuery = Static<typeof DeliveryQuery>;
-
 const read = { scope: 'marketing:read', tag: 'Outgoing webhooks', status: 200 } as const;
 const write = { scope: 'marketing:write', tag: 'Outgoing webhooks', status: 200 } as const;
 
@@ -85,7 +61,7 @@ export const createEndpoint = {
   body: EndpointInput,
   data: NewEndpoint,
   status: 201,
-  answersSecret: true,
+  returnsSecret: true,
 } as const satisfies Endpoint;
 
 export const getEndpoint = {
@@ -117,40 +93,6 @@ export const deleteEndpoint = {
   data: Type.Object({ endpoint_id: Id, deleted: Type.Boolean() }),
 } as const satisfies Endpoint;
 
-export const listDeliveries = {
-  ...read,
-  method: 'GET',
-  path: '/webhook-endpoints/{id}/deliveries',
-  summary: 'List the deliveries to an endpoint, newest first',
-  description: 'Deliveries are kept for 30 days after they ended.',
-  params: IdParams,
-  query: DeliveryQuery,
-  data: Type.Array(Delivery),
-  listAs: 'deliveries',
-} as const satisfies Endpoint;
-
-export const replayDeliveries = {
-  ...write,
-  method: 'POST',
-  path: '/webhook-endpoints/replay/{id}',
-  summary: 'Send failed deliveries again: all of the endpoint, or those named',
-  params: IdParams,
-  body: Type.Object({ delivery_ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 1_000 })) }),
-  bodyOptional: true,
-  data: Type.Object({ endpoint_id: Id, replayed: Type.Integer() }),
-} as const satisfies Endpoint;
-
-export const pingEndpoint = {
-  ...write,
-  method: 'POST',
-  path: '/webhook-endpoints/test/{id}',
-  summary: 'Send an endpoint a delivery of the type ping',
-  params: IdParams,
-  body: Type.Object({}),
-  bodyOptional: true,
-  data: Delivery,
-} as const satisfies Endpoint;
-
 /** In the order of the API reference. */
 export const webhookEndpointEndpoints: readonly Endpoint[] = [
   listEndpoints,
@@ -158,7 +100,4 @@ export const webhookEndpointEndpoints: readonly Endpoint[] = [
   getEndpoint,
   updateEndpoint,
   deleteEndpoint,
-  listDeliveries,
-  replayDeliveries,
-  pingEndpoint,
 ];

@@ -4,8 +4,8 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { allSlices } from '../../work/slices.ts';
-import { claimDeliveries } from './queries.ts';
-import { purgeOldDeliveries } from './service.ts';
+import { claimDeliveries } from './claim-queries.ts';
+import { purgeOldDeliveries } from './delivery-service.ts';
 import { createDeliveryWorker, retryDelay } from './worker.ts';
 
 const server = testServer({ config: { allowPrivateWebhooks: true } });
@@ -19,8 +19,8 @@ interface Received {
 let sink: Server;
 let url: string;
 let received: Received[] = [];
-/** What the endpoint answers, by the request's number. */
-let answer: (n: number, request: Received) => number = () => 200;
+/** The status that the endpoint responds with, by the request's number. */
+let respondWith: (n: number, request: Received) => number = () => 200;
 
 beforeAll(async () => {
   sink = createServer((request, response) => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
     request.on('end', () => {
       const one = { headers: request.headers, body, event: JSON.parse(body) };
       received.push(one);
-      response.writeHead(answer(received.length, one)).end('thanks');
+      response.writeHead(respondWith(received.length, one)).end('thanks');
     });
   });
   await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => sink.close());
 beforeEach(() => {
   received = [];
-  answer = () => 200;
+  respondWith = () => 200;
   server.clock.set('2026-03-15T12:00:00.000Z');
 });
 
@@ -115,7 +115,7 @@ describe('delivery', () => {
 
   test('keeps the order for each thing: a later event waits while the one before it is tried again', async () => {
     const { shop } = await shopWith({ event_types: ['order_placed', 'order_completed'] });
-    answer = (_n, one) => (one.event.event_type === 'order_placed' && received.length === 1 ? 503 : 200);
+    respondWith = (_n, one) => (one.event.event_type === 'order_placed' && received.length === 1 ? 503 : 200);
     const first = await order(shop);
     for (const status of ['shipped', 'delivered']) await shop.commerce('PATCH', `/orders/${first}/status`, { status });
     await order(shop);
@@ -132,7 +132,7 @@ describe('delivery', () => {
 
   test('tries again with growing pauses for a day, keeps it as failed, and replays it', async () => {
     const { shop, endpoint } = await shopWith({ event_types: ['customer_created'] });
-    answer = () => 500;
+    respondWith = () => 500;
     await customer(shop);
     const times: number[] = [];
     const worker = server.app.workers.find((one) => one.name === 'webhook-deliveries')!;
@@ -154,8 +154,8 @@ describe('delivery', () => {
       error: string;
       attempts: number;
     }[];
-    expect(failed).toMatchObject({ error: 'The answer was 500', attempts: times.length });
-    answer = () => 200;
+    expect(failed).toMatchObject({ error: 'The response was 500', attempts: times.length });
+    respondWith = () => 200;
     const replayed = await shop.marketing('POST', `/webhook-endpoints/replay/${endpoint.endpoint_id}`, {
       delivery_ids: [failed!.delivery_id],
     });
@@ -168,7 +168,7 @@ describe('delivery', () => {
   test('an endpoint that is switched off gets nothing that waited; it can be replayed, and is forgotten in time', async () => {
     const { shop, endpoint } = await shopWith({ event_types: ['customer_created'] });
     const path = `/webhook-endpoints/${endpoint.endpoint_id}`;
-    answer = () => 500;
+    respondWith = () => 500;
     await customer(shop);
     await deliver();
     expect(received).toHaveLength(1);
@@ -179,7 +179,7 @@ describe('delivery', () => {
     expect(await deliveries(shop, endpoint.endpoint_id)).toMatchObject([
       { status: 'failed', error: 'the endpoint was switched off' },
     ]);
-    answer = () => 200;
+    respondWith = () => 200;
     await shop.marketing('PATCH', path, { active: true });
     await shop.marketing('POST', `/webhook-endpoints/replay/${endpoint.endpoint_id}`, {});
     await deliver();
@@ -194,7 +194,7 @@ describe('delivery', () => {
 
   test('an endpoint that takes nothing for three days is switched off, and on again by hand', async () => {
     const { shop, endpoint } = await shopWith({ event_types: ['customer_created'] });
-    answer = () => 404;
+    respondWith = () => 404;
     for (let day = 0; day < 4; day++) {
       await customer(shop);
       await deliver();
@@ -204,7 +204,7 @@ describe('delivery', () => {
     const read = async () => (await shop.marketing('GET', `/webhook-endpoints/${endpoint.endpoint_id}`)).body;
     expect(await read()).toMatchObject({
       active: false,
-      disabled_reason: expect.stringContaining('nothing was taken since'),
+      disabled_reason: expect.stringContaining('no delivery was accepted since'),
     });
     const before = received.length;
     await customer(shop);
@@ -213,7 +213,7 @@ describe('delivery', () => {
     expect((await shop.marketing('POST', `/webhook-endpoints/test/${endpoint.endpoint_id}`)).status).toBe(400);
     await shop.marketing('PATCH', `/webhook-endpoints/${endpoint.endpoint_id}`, { active: true });
     expect(await read()).toMatchObject({ active: true, disabled_reason: null, failing_since: null });
-    answer = () => 200;
+    respondWith = () => 200;
     expect((await shop.marketing('POST', `/webhook-endpoints/test/${endpoint.endpoint_id}`)).body).toMatchObject({
       event_type: 'ping',
       status: 'pending',
@@ -225,7 +225,7 @@ describe('delivery', () => {
   test('no number of deliveries that wait behind an older one holds up another company, or the rest of their own', async () => {
     const { shop: stuck, endpoint } = await shopWith({ event_types: ['customer_created'] });
     const { shop: free } = await shopWith({ event_types: ['customer_created'] });
-    answer = (_n, one) => (one.event.event_type === 'first' ? 503 : 200);
+    respondWith = (_n, one) => (one.event.event_type === 'first' ? 503 : 200);
     const now = server.clock.now();
     const queue = (count: number, entity: string, type: string, dueAt: Date) =>
       server.rows(
@@ -251,7 +251,7 @@ describe('delivery', () => {
     for (let look = 0; look < 4; look++) await deliver();
     expect(received.map((one) => one.event.event_type).sort()).toEqual(['customer_created', 'first', 'other']);
     expect(await dueNow()).toBe(0);
-    answer = () => 200;
+    respondWith = () => 200;
     server.clock.advance(5_000);
     expect(await dueNow()).toBe(3_001);
     await stuck.marketing('DELETE', `/webhook-endpoints/${endpoint.endpoint_id}`);

@@ -3,10 +3,10 @@ import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import type { Slice } from '../../lib/slice.ts';
 import { type FarAhead, pullBack } from '../../work/far-ahead.ts';
-import { TRIED_FOR_MS } from './service.ts';
+import { RETRIED_FOR_MS } from './queue-deliveries.ts';
 import { LONGEST_RETRY_MS } from './worker.ts';
 
-/** Deliveries and ages of endpoints that a clock wrote which was ahead. */
+/** Repairs due times and failure times that were written while a clock was ahead. */
 export function pullBackDeliveries(db: Queryable, clock: Clock): Slice<true> {
   return pullBack(clock, LONGEST_RETRY_MS, async (of) => {
     await pullBackFailures(db, of.now);
@@ -14,7 +14,7 @@ export function pullBackDeliveries(db: Queryable, clock: Clock): Slice<true> {
   });
 }
 
-/** One look into the index for each company. Tried for a day from now on, as one that is replayed is. */
+/** Makes deliveries due now, by one index probe per company, and retries them for a day like replayed ones. */
 async function makeDue(db: Queryable, { now, latest, limit }: FarAhead): Promise<number> {
   const rows = await db.query(sql`
     with far as materialized (
@@ -25,13 +25,13 @@ async function makeDue(db: Queryable, { now, latest, limit }: FarAhead): Promise
       ) d limit ${limit}
     )
     update webhook_deliveries d
-    set due_at = ${now}, give_up_at = least(d.give_up_at, ${new Date(now.getTime() + TRIED_FOR_MS)})
+    set due_at = ${now}, give_up_at = least(d.give_up_at, ${new Date(now.getTime() + RETRIED_FOR_MS)})
     from far where d.company_id = far.company_id and d.id = far.id and d.status = 'pending' and d.due_at > ${latest}
     returning 1`);
   return rows.length;
 }
 
-/** An endpoint that has failed since a moment to come would not be switched off for as long. */
+/** An endpoint failing since a time in the future would be disabled too late. */
 async function pullBackFailures(db: Queryable, now: Date): Promise<void> {
   await db.query(sql`
     update webhook_endpoints set failing_since = ${now}

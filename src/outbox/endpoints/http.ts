@@ -2,13 +2,17 @@ import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import type { Wake } from '../../work/worker-names.ts';
 import * as contract from './contract.ts';
+import * as deliveryContract from './delivery-contract.ts';
+import type { DeliveriesService } from './delivery-service.ts';
 import type { EndpointsService } from './service.ts';
 
 export function webhookEndpointRoutes({
   webhookEndpoints: endpoints,
+  webhookDeliveries: deliveries,
   wake,
 }: {
   webhookEndpoints: EndpointsService;
+  webhookDeliveries: DeliveriesService;
   wake: Wake;
 }): Route[] {
   return [
@@ -18,19 +22,19 @@ export function webhookEndpointRoutes({
     route(contract.updateEndpoint, (call) => endpoints.updateEndpoint(call.caller, call.params.id, call.body)),
     route(contract.deleteEndpoint, (call) => endpoints.deleteEndpoint(call.caller, call.params.id)),
     route(
-      contract.listDeliveries,
-      (call) => endpoints.listDeliveries(call.caller.companyId, call.params.id, call.query),
+      deliveryContract.listDeliveries,
+      (call) => deliveries.listDeliveries(call.caller.companyId, call.params.id, call.query),
       paged,
     ),
-    route(contract.replayDeliveries, async (call) => {
-      const done = await endpoints.replay(call.caller, call.params.id, call.body.delivery_ids ?? null);
+    route(deliveryContract.replayDeliveries, async (call) => {
+      const replayed = await deliveries.replay(call.caller, call.params.id, call.body.delivery_ids ?? null);
       wake('webhook-deliveries');
-      return done;
+      return replayed;
     }),
-    route(contract.pingEndpoint, async (call) => {
-      const made = await endpoints.ping(call.caller, call.params.id);
+    route(deliveryContract.pingEndpoint, async (call) => {
+      const ping = await deliveries.ping(call.caller, call.params.id);
       wake('webhook-deliveries');
-      return made;
+      return ping;
     }),
   ];
 }

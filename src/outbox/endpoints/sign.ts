@@ -4,9 +4,9 @@ import { signBody } from '../../marketing/webhook/signature.ts';
 const PREFIX = 'whsec_';
 
 /**
- * The headers that sign a delivery: Standard Webhooks' (HMAC under the bytes that the secret's base64 part stands for,
- * over `id.timestamp.body`), and X-Webhook-Signature in the timestamped form (under the whole secret as text), which the
- * webhook of another installation takes.
+ * The headers that sign a delivery: those of Standard Webhooks (HMAC over `id.timestamp.body`, keyed with the decoded base64
+ * part of the secret), and X-Webhook-Signature in its timestamped form (keyed with the whole secret as text), which the
+ * webhook of another installation accepts.
  */
 export function signDelivery(
   secret: string,

@@ -6,7 +6,8 @@ import { storable } from '../../lib/storable.ts';
 import { makeCalls } from '../../work/fair-calls.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { RequestRefused, type SafeFetch } from '../safe-fetch.ts';
-import * as queries from './queries.ts';
+import * as queries from './claim-queries.ts';
+import { disableEndpoint, noteHealth } from './queries.ts';
 import { signDelivery } from './sign.ts';
 
 export interface DeliveryDeps {
@@ -18,13 +19,13 @@ export interface DeliveryDeps {
 }
 
 const IDLE_MS = 250;
-/** Longer than a request can take: what a worker holds that died is taken over after it. */
+/** Longer than the timeout of a request. After it, another worker claims the deliveries of a dead one. */
 const LEASE_MS = 30_000;
 const PER_COMPANY = 8;
 const IN_ALL = 64;
 const FIRST_RETRY_MS = 5_000;
 export const LONGEST_RETRY_MS = 4 * 3_600_000;
-/** An endpoint that has taken nothing for so long is switched off. */
+/** An endpoint is disabled after failing for this long. */
 const DISABLED_AFTER_MS = 3 * 24 * 3_600_000;
 const KEPT_BODY = 2_000;
 
@@ -36,8 +37,8 @@ interface Attempt {
 }
 
 /**
- * Delivers what the shop did to the company's endpoints, outside of any transaction: at least once, in order for each
- * thing, tried again with growing pauses for a day, then kept as failed.
+ * Delivers events of the shop to the company's endpoints, outside of any transaction: at least once, in order per entity,
+ * with exponential backoff for a day; then the delivery is failed and can be replayed.
  */
 export function createDeliveryWorker({ db, clock, log, masterKey, safeFetch }: DeliveryDeps): Worker {
   async function claim(companyId: number, limit: number): Promise<queries.ClaimedDelivery[]> {
@@ -58,7 +59,7 @@ export function createDeliveryWorker({ db, clock, log, masterKey, safeFetch }: D
     try {
       const response = await safeFetch.fetch({ url, method: 'POST', headers, body });
       const ok = response.status >= 200 && response.status < 300;
-      const error = ok ? null : `The answer was ${response.status}`;
+      const error = ok ? null : `The response was ${response.status}`;
       return { ok, status: response.status, body: response.body, error };
     } catch (error) {
       const reason = error instanceof RequestRefused ? `refused: ${error.message}` : String((error as Error).message);
@@ -66,24 +67,24 @@ export function createDeliveryWorker({ db, clock, log, masterKey, safeFetch }: D
     }
   }
 
-  async function settle(companyId: number, delivery: queries.ClaimedDelivery, made: Attempt): Promise<void> {
+  async function settle(companyId: number, delivery: queries.ClaimedDelivery, outcome: Attempt): Promise<void> {
     const now = clock.now();
-    const again = new Date(now.getTime() + retryDelay(delivery.attempts));
-    const status = made.ok ? 'delivered' : again >= delivery.give_up_at ? 'failed' : 'pending';
+    const retryAt = new Date(now.getTime() + retryDelay(delivery.attempts));
+    const status = outcome.ok ? 'delivered' : retryAt >= delivery.give_up_at ? 'failed' : 'pending';
     await db.tenantTx(companyId, async (tx) => {
-      const mine = await queries.settleDelivery(tx, companyId, delivery, {
+      const settled = await queries.settleDelivery(tx, companyId, delivery, {
         status,
-        dueAt: status === 'pending' ? again : now,
-        responseStatus: made.status,
-        responseBody: made.body === null ? null : storable(made.body.slice(0, KEPT_BODY)),
-        error: made.error?.slice(0, 500) ?? null,
+        dueAt: status === 'pending' ? retryAt : now,
+        responseStatus: outcome.status,
+        responseBody: outcome.body === null ? null : storable(outcome.body.slice(0, KEPT_BODY)),
+        error: outcome.error?.slice(0, 500) ?? null,
         finishedAt: status === 'pending' ? null : now,
       });
-      if (!mine) return;
-      const failingSince = await queries.noteHealth(tx, companyId, delivery.endpoint_id, made.ok, now);
+      if (!settled) return;
+      const failingSince = await noteHealth(tx, companyId, delivery.endpoint_id, outcome.ok, now);
       if (failingSince === null || now.getTime() - failingSince.getTime() < DISABLED_AFTER_MS) return;
-      const reason = `nothing was taken since ${failingSince.toISOString()}`;
-      await queries.disableEndpoint(tx, companyId, delivery.endpoint_id, reason, now);
+      const reason = `no delivery was accepted since ${failingSince.toISOString()}`;
+      await disableEndpoint(tx, companyId, delivery.endpoint_id, reason, now);
       log.warn({ company_id: companyId, endpoint_id: delivery.endpoint_id }, 'a webhook endpoint was switched off');
     });
   }
@@ -92,8 +93,10 @@ export function createDeliveryWorker({ db, clock, log, masterKey, safeFetch }: D
     try {
       await settle(companyId, delivery, await attempt(companyId, delivery));
     } catch (error) {
-      // Its lease runs out, and it is taken up again.
-      log.error({ err: error, company_id: companyId, delivery_id: delivery.id }, 'a delivery was lost to its lease');
+      log.error(
+        { err: error, company_id: companyId, delivery_id: delivery.id },
+        'a delivery could not be settled; it is retried when its lease expires',
+      );
     }
   }
 
@@ -116,7 +119,7 @@ export function createDeliveryWorker({ db, clock, log, masterKey, safeFetch }: D
   });
 }
 
-/** 5 s, 10 s, 20 s … up to 4 hours. `attempts` counts those made. */
+/** Milliseconds until the next attempt after `attempts` attempts: 5 s, 10 s, 20 s … up to 4 hours. */
 export function retryDelay(attempts: number): number {
   return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1));
 }

@@ -27,7 +27,7 @@ export async function countRefusals(db: Queryable, companyId: number): Promise<n
   return rows[0]!.n;
 }
 
-/** Puts refused events back into the outbox under their ids, the oldest first, or the one; gives how many. */
+/** Moves refused events back into the outbox under their ids: the given one, or the oldest. Returns their number. */
 export async function putBack(
   tx: Tx,
   companyId: number,
@@ -55,7 +55,7 @@ export async function deleteRefusal(tx: Tx, companyId: number, id: number): Prom
   return rows[0]?.topic;
 }
 
-/** Forgets what was refused about people, known by their customers' ids or e-mail addresses. */
+/** Deletes refused events of people, by their customer ids or e-mail addresses. */
 export function deleteRefusalsOf(
   tx: Tx,
   companyId: number,

@@ -10,7 +10,7 @@ const server = testServer();
 const silent = () => server.app.log.child({}, { level: 'silent' });
 type Store = typeof server.app.events.storeEvents;
 const workerWith = (storeEvents: Store) =>
-  createOutboxWorker({ ...server.app, log: silent(), events: { storeEvents }, onCarried: () => {} });
+  createOutboxWorker({ ...server.app, log: silent(), events: { storeEvents }, onTransferred: () => {} });
 const run = async (worker: { runOnce(): Promise<number> }): Promise<void> => {
   while ((await worker.runOnce()) > 0);
 };

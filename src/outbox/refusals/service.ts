@@ -8,17 +8,44 @@ import { formatTimestamp } from '../../marketing/time.ts';
 import type { Refusal, RefusalQuery } from './contract.ts';
 import * as queries from './queries.ts';
 
-/** What one transaction replays: the outbox stays short, and what follows in it waits no longer than a moment. */
-const REPLAYED_AT_ONCE = 1_000;
+/** Events that one transaction replays, so that new events behind them wait for a moment only. */
+const REPLAY_LIMIT = 1_000;
 
 export interface Replayed {
   replayed: number;
   remaining: number;
 }
 
-/** The oldest first. */
+export type RefusalsService = ReturnType<typeof createRefusalsService>;
+
+/** Events of the shop that the marketing side refused. */
+export function createRefusalsService({ db }: { db: Db }) {
+  return {
+    listRefusals: (companyId: number, query: RefusalQuery) => listRefusals(db.lists(companyId), companyId, query),
+
+    /** Throws not_found. */
+    replayRefusal: (caller: Caller, id: number) => write(db, caller, (tx) => replayOne(tx, caller.companyId, id)),
+
+    /** Replays the oldest refused events, at most 1,000. */
+    replayRefusals: (caller: Caller) => write(db, caller, (tx) => replayOldest(tx, caller.companyId)),
+
+    /** Deletes a refused event. Throws not_found. */
+    async discardRefusal(caller: Caller, id: number): Promise<{ refusal_id: number; deleted: boolean }> {
+      const { companyId, actor, now: at } = caller;
+      return write(db, caller, async (tx) => {
+        const event_type = found(await queries.deleteRefusal(tx, companyId, id), 'refused event');
+        const target = `outbox_refusal:${id}`;
+        const details = { event_type };
+        await recordAuditEntry(tx, companyId, { at, actor, action: 'outbox_refusal.discard', target, details });
+        return { refusal_id: id, deleted: true };
+      });
+    },
+  };
+}
+
+/** Oldest first. */
 export async function listRefusals(
-  db: Db,
+  db: Queryable,
   companyId: number,
   query: RefusalQuery,
 ): Promise<Page<Refusal> & { rows: Refusal[] }> {
@@ -33,15 +60,6 @@ export async function listRefusals(
 export const countRefusals: (db: Queryable, companyId: number) => Promise<number> = queries.countRefusals;
 
 /** Throws not_found. */
-export async function replayRefusal(
-  db: Db,
-  caller: Caller,
-  id: number,
-): Promise<{ refusal_id: number; replayed: boolean }> {
-  return write(db, caller, (tx) => replayOne(tx, caller.companyId, id));
-}
-
-/** Throws not_found. */
 export async function replayOne(
   tx: Tx,
   companyId: number,
@@ -51,38 +69,13 @@ export async function replayOne(
   return { refusal_id: id, replayed: true };
 }
 
-export async function replayRefusals(db: Db, caller: Caller): Promise<Replayed> {
-  return write(db, caller, (tx) => replayIn(tx, caller.companyId));
-}
-
-/** Replays the oldest, as many as one transaction does. */
-export async function replayIn(tx: Tx, companyId: number): Promise<Replayed> {
-  const replayed = await queries.putBack(tx, companyId, { limit: REPLAYED_AT_ONCE });
+/** Replays the oldest refused events, as many as one transaction does. */
+export async function replayOldest(tx: Tx, companyId: number): Promise<Replayed> {
+  const replayed = await queries.putBack(tx, companyId, { limit: REPLAY_LIMIT });
   return { replayed, remaining: await queries.countRefusals(tx, companyId) };
 }
 
-/** Throws not_found. */
-export async function discardRefusal(
-  db: Db,
-  caller: Caller,
-  id: number,
-): Promise<{ refusal_id: number; deleted: boolean }> {
-  const { companyId, actor, now: at } = caller;
-  return write(db, caller, async (tx) => {
-    const event_type = found(await queries.deleteRefusal(tx, companyId, id), 'refused event');
-    const deed = {
-      at,
-      actor,
-      action: 'outbox_refusal.discard',
-      target: `outbox_refusal:${id}`,
-      details: { event_type },
-    };
-    await recordAuditEntry(tx, companyId, deed);
-    return { refusal_id: id, deleted: true };
-  });
-}
-
-/** Forgets what was refused about people who are erased. */
+/** Deletes refused events of people who are erased. */
 export async function eraseRefusals(
   tx: Tx,
   companyId: number,
@@ -104,16 +97,3 @@ function refusalRecord(row: queries.RefusalRow): Refusal {
     webhooks_queued: row.deliveries_queued,
   };
 }
-
-/** The service as handlers are given it: it holds the database, and takes the lane that each read needs. */
-export function createRefusalsService(deps: { db: Db }) {
-  const { db } = deps;
-  return {
-    listRefusals: (companyId: number, query: RefusalQuery) => listRefusals(db.lists(companyId), companyId, query),
-    replayRefusal: (caller: Caller, id: number) => replayRefusal(db.points(caller.companyId), caller, id),
-    replayRefusals: (caller: Caller) => replayRefusals(db.points(caller.companyId), caller),
-    discardRefusal: (caller: Caller, id: number) => discardRefusal(db.points(caller.companyId), caller, id),
-  };
-}
-
-export type RefusalsService = ReturnType<typeof createRefusalsService>;

@@ -13,7 +13,7 @@ let company: SeededCompany;
 /** By scope: two keys that have it alone, and one that has all others. */
 const keys = new Map<string, { first: string; second: string; others: string }>();
 let ended: { key: string; key_id: number };
-/** What was answered to an Idempotency-Key of the key that ends. */
+/** Responses stored for the Idempotency-Keys of the key that ends. */
 const stored: { name: string; request: FilledRequest; headers: Record<string, string> }[] = [];
 
 const makeKey = (name: string, scopes: string[]) =>
@@ -73,7 +73,7 @@ it.each(WALKED)('$name: scope and Idempotency-Key are each key’s own', async (
   const elsewhere = await send(asked, { ...authOf(side, second), ...once });
   expect(isReplayed(elsewhere)).toBe(false);
   if (elsewhere.status === 201) expect(bodyOf(elsewhere)).not.toBe(bodyOf(succeeded));
-  if (endpoint.answersSecret) expect(elsewhere.body.secret).not.toBe(succeeded.body.secret);
+  if (endpoint.returnsSecret) expect(elsewhere.body.secret).not.toBe(succeeded.body.secret);
   const own = await send(asked, { ...authOf(side, second), ...once });
   expect([isReplayed(own), own.status, bodyOf(own)]).toEqual([true, elsewhere.status, bodyOf(elsewhere)]);
 

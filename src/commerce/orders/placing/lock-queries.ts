@@ -1,13 +1,13 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 
-/** How long each statement of the transaction from now on waits for what another transaction holds. */
+/** Limits how long each later statement of the transaction waits for a lock. */
 export async function limitLockWaits(tx: Tx, ms: number): Promise<void> {
   await tx.query(sql`select set_config('lock_timeout', ${`${ms}`}, true)`);
 }
 
-/** The products whose stock another transaction holds. Locks the stock of the others. */
-export async function findHeldProducts(db: Queryable, companyId: number, productIds: number[]): Promise<number[]> {
+/** Locks the stock of the products that no other transaction locks; returns the other products. */
+export async function lockAvailableStock(db: Queryable, companyId: number, productIds: number[]): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`
     with free as materialized (
       select product_id from product_stock
@@ -20,8 +20,8 @@ export async function findHeldProducts(db: Queryable, companyId: number, product
   return rows.map((row) => row.id);
 }
 
-/** The promo codes that another transaction holds, in upper case, as given. Locks the others. */
-export async function findHeldPromos(db: Queryable, companyId: number, codes: string[]): Promise<string[]> {
+/** Locks the promo codes (in upper case) that no other transaction locks; returns the others. */
+export async function lockAvailablePromos(db: Queryable, companyId: number, codes: string[]): Promise<string[]> {
   const rows = await db.query<{ code: string }>(sql`
     with free as materialized (
       select id from promo_codes
@@ -32,8 +32,12 @@ export async function findHeldPromos(db: Queryable, companyId: number, codes: st
   return rows.map((row) => row.code);
 }
 
-/** The customers whose account another transaction holds. Locks the accounts of the others. */
-export async function findHeldAccounts(db: Queryable, companyId: number, customerIds: number[]): Promise<number[]> {
+/** Locks the accounts of the customers that no other transaction locks; returns the other customers. */
+export async function lockAvailableAccounts(
+  db: Queryable,
+  companyId: number,
+  customerIds: number[],
+): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`
     with free as materialized (
       select customer_id from customer_accounts
@@ -46,16 +50,24 @@ export async function findHeldAccounts(db: Queryable, companyId: number, custome
   return rows.map((row) => row.id);
 }
 
-/** Those of the customers who place a first order elsewhere right now (see `lockFirstOrders`). */
-export async function findFirstOrdersHeld(db: Queryable, companyId: number, customerIds: number[]): Promise<number[]> {
+/** As `lockFirstOrders`, without waiting; returns the customers whose lock another transaction has. */
+export async function lockAvailableFirstOrders(
+  db: Queryable,
+  companyId: number,
+  customerIds: number[],
+): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`
     select customer_id as id from unnest(${customerIds}::bigint[]) customer_id
     where not pg_try_advisory_xact_lock(hashtextextended('first order ' || customer_id, ${companyId}))`);
   return rows.map((row) => row.id);
 }
 
-/** Those of the external ids that another transaction is just giving to an order (see `lockExternalIds`). */
-export async function findHeldExternalIds(db: Queryable, companyId: number, externalIds: string[]): Promise<string[]> {
+/** As `lockExternalIds`, without waiting; returns the ids whose lock another transaction has. */
+export async function lockAvailableExternalIds(
+  db: Queryable,
+  companyId: number,
+  externalIds: string[],
+): Promise<string[]> {
   const rows = await db.query<{ external_id: string }>(sql`
     select external_id from unnest(${externalIds}::text[]) external_id
     where not pg_try_advisory_xact_lock(hashtextextended('order ' || external_id, ${companyId}))`);

@@ -1,29 +1,25 @@
-import { versionIn } from '../../../access/company-versions.ts';
 import type { Caller } from '../../../caller.ts';
 import { type Batcher, createBatcher, type Settled } from '../../../db/batching/batch.ts';
 import { type BatchWork, runBatch } from '../../../db/batching/idempotent-batch.ts';
 import { write } from '../../../db/idempotency.ts';
 import type { Db, Tx } from '../../../db/pool.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
-import { enqueue } from '../../../outbox/service.ts';
 import { changeCustomer, findIdentities } from '../../customers/service.ts';
-import { postLedger } from '../../loyalty/ledger.ts';
-import type { Shop, ShopCache } from '../../shop.ts';
-import type { Order, OrderInput } from '../contract.ts';
-import { placedEvent } from '../events.ts';
+import type { ShopCache } from '../../shop.ts';
 import { orderRecord } from '../record.ts';
-import { createHeldOrders, Held, lockWhatIsFree, soonOrFree, waitShortly } from './held-orders.ts';
-import { decide, type OrderRequest } from './placement.ts';
-import * as reading from './placement-queries.ts';
-import { readWorld } from './placement-snapshot.ts';
+import type { Order, OrderInput } from '../schemas.ts';
+import { createContendedOrders } from './contended-orders.ts';
+import { limitLockWait, lockAvailable, orSkipLocked, RowsLocked } from './lock-contention.ts';
+import { type OrderRequest, orderRequestOf } from './order-request.ts';
+import { placeOrders } from './place-orders.ts';
 
 const MAX_BATCH = 64;
 const MAX_IN_FLIGHT = 4;
-/** Half of them: a company whose orders wait for a lock leaves the others their way. */
+/** Half of them, so that a company whose orders wait for a lock does not delay the others. */
 const MAX_PER_COMPANY = 2;
 
 export interface OrderPlacing {
-  /** Places an order in a shared transaction with others that came at the same time. */
+  /** Places an order in one transaction with others that arrived at the same time. */
   place(caller: Caller, input: OrderInput): Promise<Order>;
   drained(): Promise<void>;
 }
@@ -31,9 +27,9 @@ export interface OrderPlacing {
 interface Member {
   caller: Caller;
   request: OrderRequest;
-  /** What the last try found to be held by others. */
-  held: readonly string[];
-  /** The customer's new choice, where the order changes it. */
+  /** The keys that the last attempt found locked by others. */
+  lockedKeys: readonly string[];
+  /** The customer's new choice, if the order changes it; else null. */
   acceptsMarketing: boolean | null;
 }
 
@@ -41,13 +37,13 @@ export interface PlacingDeps {
   db: Db;
   shops: ShopCache;
   suppressions: Suppressions;
-  /** Called after a commit, to have the outbox emptied soon. */
+  /** Called after each commit, to wake the outbox worker. */
   onPlaced: () => void;
 }
 
 export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
   const { db, shops, suppressions, onPlaced } = deps;
-  const heldOrders = createHeldOrders();
+  const contendedOrders = createContendedOrders();
 
   async function place(tx: Tx, companyId: number, members: Member[]): Promise<BatchWork<Order>> {
     const requests = members.map((member) => member.request);
@@ -61,19 +57,22 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
     };
   }
 
-  /** Waits for its twin with the same Idempotency-Key and for the customer whom it changes. Throws `Held`. */
-  async function alone(member: Member): Promise<Order> {
-    if (member.held.length > 0) throw new Held(member.held);
+  /**
+   * Places one order in a transaction of its own: one that changes its customer, or repeats an Idempotency-Key whose first
+   * request is still running. Throws `RowsLocked`.
+   */
+  async function placeAlone(member: Member): Promise<Order> {
+    if (member.lockedKeys.length > 0) throw new RowsLocked(member.lockedKeys);
     const { caller, request, acceptsMarketing } = member;
     const { companyId } = caller;
     return write(db, caller, async (tx) => {
-      // Before the stock, which nobody shall wait for meanwhile. An unknown customer is what placing refuses.
+      // Before the stock is locked, so that no other order waits for it meanwhile. Placing refuses an unknown customer.
       if (acceptsMarketing !== null) {
         const patch = { accepts_marketing: acceptsMarketing };
         await changeCustomer(tx, suppressions, await shops.get(companyId), caller, request.customerId, patch);
       }
-      const [held] = await lockWhatIsFree(tx, companyId, [member.request]);
-      if (held!.length > 0) throw new Held(held!);
+      const [locked] = await lockAvailable(tx, companyId, [member.request]);
+      if (locked!.length > 0) throw new RowsLocked(locked!);
       const { outcomes, pending } = await place(tx, companyId, [member]);
       await Promise.all(pending);
       const outcome = outcomes[0]!;
@@ -82,44 +81,44 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
     });
   }
 
-  async function placeSoon(tx: Tx, companyId: number, members: Member[]): Promise<BatchWork<Order>> {
-    const [, work] = await Promise.all([waitShortly(tx), place(tx, companyId, members)]);
+  async function placeWaiting(tx: Tx, companyId: number, members: Member[]): Promise<BatchWork<Order>> {
+    const [, work] = await Promise.all([limitLockWait(tx), place(tx, companyId, members)]);
     return work;
   }
 
-  /** Places those that need nothing which others hold. */
-  function placeFree(companyId: number, members: Member[]) {
+  /** Places the orders whose rows no other transaction locks; the others get `lockedKeys`. */
+  function placeUnlocked(companyId: number, members: Member[]) {
     const work = async (tx: Tx, fresh: Member[]): Promise<BatchWork<Order, null>> => {
-      const held = await lockWhatIsFree(
+      const locked = await lockAvailable(
         tx,
         companyId,
         fresh.map((member) => member.request),
       );
-      for (const [i, member] of fresh.entries()) member.held = held[i]!;
-      const free = fresh.filter((member) => member.held.length === 0);
-      if (free.length === 0) return { outcomes: fresh.map(() => null), pending: [] };
-      const { outcomes, pending } = await place(tx, companyId, free);
-      const ofFree = new Map(free.map((member, i) => [member, outcomes[i]!]));
-      return { outcomes: fresh.map((member) => ofFree.get(member) ?? null), pending };
+      for (const [i, member] of fresh.entries()) member.lockedKeys = locked[i]!;
+      const unlocked = fresh.filter((member) => member.lockedKeys.length === 0);
+      if (unlocked.length === 0) return { outcomes: fresh.map(() => null), pending: [] };
+      const { outcomes, pending } = await place(tx, companyId, unlocked);
+      const outcomeOf = new Map(unlocked.map((member, i) => [member, outcomes[i]!]));
+      return { outcomes: fresh.map((member) => outcomeOf.get(member) ?? null), pending };
     };
-    for (const member of members) member.held = [];
-    return runBatch(db, companyId, members, work, alone);
+    for (const member of members) member.lockedKeys = [];
+    return runBatch(db, companyId, members, work, placeAlone);
   }
 
-  /** Those whose need became known as held while they waited for this batch go in line at once. */
-  async function placeTogether(companyId: number, members: Member[]) {
-    for (const member of members) member.held = heldOrders.heldOf(companyId, member.request);
-    const free = members.filter((member) => member.held.length === 0);
-    if (free.length === 0) return members.map(heldBack);
-    const settled = await soonOrFree(
-      () => runBatch(db, companyId, free, (tx, fresh) => placeSoon(tx, companyId, fresh), alone),
-      () => placeFree(companyId, free),
+  /** Orders whose rows became known as locked while they waited for this batch are left out of it. */
+  async function placeBatched(companyId: number, members: Member[]) {
+    for (const member of members) member.lockedKeys = contendedOrders.lockedKeysOf(companyId, member.request);
+    const unlocked = members.filter((member) => member.lockedKeys.length === 0);
+    if (unlocked.length === 0) return members.map(leftOut);
+    const settled = await orSkipLocked(
+      () => runBatch(db, companyId, unlocked, (tx, fresh) => placeWaiting(tx, companyId, fresh), placeAlone),
+      () => placeUnlocked(companyId, unlocked),
     );
-    const ofFree = new Map(free.map((member, i) => [member, settled[i]!]));
-    return members.map((member) => ofFree.get(member) ?? heldBack(member));
+    const outcomeOf = new Map(unlocked.map((member, i) => [member, settled[i]!]));
+    return members.map((member) => outcomeOf.get(member) ?? leftOut(member));
   }
 
-  /** Null where the order says nothing new. */
+  /** The customer's new choice; null if the order has none or the same. */
   async function changedChoice(companyId: number, input: OrderInput): Promise<boolean | null> {
     const { accepts_marketing: accepts, customer_id: id } = input;
     if (accepts === undefined) return null;
@@ -130,16 +129,16 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
   const batcher: Batcher<Member, Order> = createBatcher<Member, Order>({
     name: 'orders',
     key: (member) => member.caller.companyId,
-    run: placeTogether,
+    run: placeBatched,
     maxSize: MAX_BATCH,
     maxInFlight: MAX_IN_FLIGHT,
     maxInFlightPerKey: MAX_PER_COMPANY,
   });
 
-  const lineBatcher: Batcher<Member, Order> = createBatcher<Member, Order>({
+  const waitingBatcher: Batcher<Member, Order> = createBatcher<Member, Order>({
     name: 'orders-in-line',
     key: (member) => member.caller.companyId,
-    run: placeFree,
+    run: placeUnlocked,
     maxSize: MAX_BATCH,
     maxInFlight: 2,
     maxInFlightPerKey: 1,
@@ -148,77 +147,22 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
   return {
     async place(caller, input) {
       const acceptsMarketing = await changedChoice(caller.companyId, input);
-      const member: Member = { caller, request: requestOf(caller, input), held: [], acceptsMarketing };
-      // What locks a customer and a contact would hold up a batch.
+      const member: Member = { caller, request: orderRequestOf(caller, input), lockedKeys: [], acceptsMarketing };
+      // Locking a customer and a contact would delay a whole batch.
       const isAlone = acceptsMarketing !== null;
-      const order = await heldOrders.place(caller.companyId, member.request, {
-        together: () => (isAlone ? alone(member) : batcher.submit(member)),
-        inLine: () => (isAlone ? alone(member) : lineBatcher.submit(member)),
+      const order = await contendedOrders.place(caller.companyId, member.request, {
+        batched: () => (isAlone ? placeAlone(member) : batcher.submit(member)),
+        waiting: () => (isAlone ? placeAlone(member) : waitingBatcher.submit(member)),
       });
       onPlaced();
       return order;
     },
     async drained() {
-      await Promise.all([batcher.drained(), lineBatcher.drained()]);
+      await Promise.all([batcher.drained(), waitingBatcher.drained()]);
     },
   };
 }
 
-function heldBack({ held }: Member): Settled<never> {
-  return { ok: false, error: new Held(held) };
-}
-
-/** What placing is asked for, defaults filled in. */
-export function requestOf(
-  caller: Caller,
-  input: Omit<OrderInput, 'external_id' | 'metadata'> & Partial<OrderInput>,
-): OrderRequest {
-  return {
-    customerId: input.customer_id,
-    items: input.items,
-    address: {
-      address: input.shipping_address,
-      city: input.shipping_city,
-      state: input.shipping_state ?? '',
-      zip: input.shipping_zip,
-      country: input.shipping_country ?? null,
-    },
-    promoCode: input.promo_code || null,
-    redeemPoints: input.redeem_points ?? 0,
-    shippingMethodId: input.shipping_method_id ?? null,
-    externalId: input.external_id ?? null,
-    metadata: input.metadata ?? {},
-    subscription: null,
-    actor: caller.actor,
-    now: caller.now,
-  };
-}
-
-/**
- * Places a set of orders inside the caller's transaction: reads and locks what they need in one turn, decides, and sends
- * everything that passed in a second, whose statements are `pending`. Every order comes through here, renewals too.
- */
-export async function placeOrders(
-  tx: Tx,
-  shops: ShopCache,
-  companyId: number,
-  requests: readonly OrderRequest[],
-): Promise<{ outcomes: Settled<reading.NewOrder>[]; shop: Shop; pending: Promise<unknown>[] }> {
-  // The version behind the locks: an order that waited is taxed, shipped and rewarded as it is then.
-  const [world, version] = await Promise.all([readWorld(tx, companyId, requests, true), versionIn(tx, companyId)]);
-  const shop = await shops.at(tx, companyId, version);
-  const { outcomes, placement } = decide(shop, world, requests);
-  if (placement.orders.length === 0) return { outcomes, shop, pending: [] };
-  const { customers } = world;
-  const events = placement.orders.map((order) => placedEvent(order, customers.get(order.customer_id)!, shop));
-  const pending: Promise<unknown>[] = [
-    ...reading.insertOrders(tx, companyId, placement.orders),
-    reading.takeStock(tx, companyId, placement.stockTaken),
-    postLedger(tx, companyId, placement.ledger, requests[0]!.now, placement.ordersByCustomer),
-    enqueue(tx, companyId, events),
-  ];
-  if (placement.promoUses.size > 0) pending.push(reading.usePromos(tx, companyId, placement.promoUses));
-  // A caller whose other statements fail first never waits for these: they must not end the process as unheard.
-  for (const one of pending) one.catch(() => {});
-  return { outcomes, shop, pending };
+function leftOut({ lockedKeys }: Member): Settled<never> {
+  return { ok: false, error: new RowsLocked(lockedKeys) };
 }

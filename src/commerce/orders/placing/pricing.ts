@@ -7,7 +7,7 @@ import { discountOf, type Promo } from '../../promotions/discount.ts';
 import { chooseMethod, type ShippingMethod, type ShippingQuote, type ShippingZone } from '../../shipping/match.ts';
 import { calculateTaxes, type TaxLine, type TaxSettings } from '../../taxes/calculate.ts';
 
-/** One product of the order, as it is now; no product twice (see `canonicaliseItems`). */
+/** One product of the order at its present price. No product occurs twice (see `canonicaliseItems`). */
 export interface OrderLine {
   product_id: number;
   product_name: string;
@@ -20,13 +20,13 @@ export interface OrderLine {
 
 export interface PricingInput {
   lines: readonly OrderLine[];
-  /** Already found usable (`checkPromo`). */
+  /** Already checked by `checkPromo`. */
   promo: Promo | null;
-  /** Points to redeem, already found redeemable (`checkRedeem`), and what one is worth in major units. */
+  /** Points to redeem, already checked by `checkRedeem`, and the value of one in major units. */
   redeem: { points: number; point_value: Micros } | null;
   address: Address;
   tax: TaxSettings;
-  /** `method_id` is the method asked for, null for the first that is offered. */
+  /** `method_id` is the requested method; null takes the first that is offered. */
   shipping: { zones: readonly ShippingZone[]; methods: readonly ShippingMethod[]; method_id: number | null };
   /** Of the company's currency. */
   exponent: number;
@@ -48,7 +48,7 @@ export interface PricedOrder {
   discount: Minor;
   promo_discount: Minor;
   points_discount: Minor;
-  /** What the customer's balance pays: fewer than asked for when fewer cover the order. */
+  /** At most the points requested; fewer if fewer cover the order. */
   points_redeemed: number;
   /** Σ lines.tax + the tax on shipping = Σ tax_lines.amount. */
   tax: Minor;
@@ -60,21 +60,20 @@ export interface PricedOrder {
 }
 
 /**
- * Prices an order: subtotals, promo, points, shipping, taxes, total, in this order. The one place that does: orders,
- * renewals and previews all come here.
+ * Prices an order: subtotals, promo code, points, shipping, taxes, total, in this order. Orders, renewals and previews are
+ * all priced here.
  *
- * Where prices include tax, the customer pays what prices and shipping costs show, less discounts: the tax is not added
- * but found within. `price` and `discount` then stay as shown, and the tax within what is paid is taken out of the
- * line's `subtotal` and of `shipping`, so that subtotal − discount + tax + shipping = total in either case, for the order
- * and for each line. (Only there is a line's subtotal less than price × qty.) Promos and shipping brackets look at the
- * prices as shown.
+ * If prices include tax, the customer pays the shown prices and shipping costs less discounts, and the tax is part of them.
+ * `price` and `discount` then stay as shown; the tax is subtracted from each line's `subtotal` (which is then below
+ * price × qty) and from `shipping`, so that subtotal − discount + tax + shipping = total in either case, for the order and
+ * for each line. Promo codes and shipping brackets apply to the shown prices.
  *
  * Throws `shipping_unavailable`, and `validation_failed` on `items` when an amount passes 2^53.
  */
 export function priceOrder(input: PricingInput): PricedOrder {
   const lines = input.lines.map(pricedLine);
   const shown = subtotalOf(input.lines);
-  // Below this bound all sums that follow are exact.
+  // Below this bound all later sums are exact.
   assertInRange(shown);
 
   const promoDiscount = input.promo === null ? 0 : takeOff(lines, discountOf(input.promo, input.lines));
@@ -119,8 +118,8 @@ export function subtotalOf(lines: readonly { price: Minor; qty: number }[]): Min
 }
 
 /**
- * One item for each product, in the order of first appearance, the quantities added up. `index` is where the product
- * first stood in the request, for error messages.
+ * One item per product, in the order of first appearance, with the sum of its quantities. `index` is the product's first
+ * position in the request, for error messages.
  */
 export function canonicaliseItems(
   items: readonly { product_id: number; qty: number }[],
@@ -162,7 +161,7 @@ function takeOff(lines: readonly PricedLine[], parts: readonly Minor[]): Minor {
   return sum;
 }
 
-/** Points pay at most what is left; those that would pay for nothing stay with the customer. */
+/** Points pay at most what is left to pay; points that are not needed are not redeemed. */
 function redeem(request: PricingInput['redeem'], left: Minor, exponent: number): { points: number; value: Minor } {
   const worth = request === null ? 0 : pointsValue(request.points, request.point_value, exponent);
   const value = Math.min(worth, left);

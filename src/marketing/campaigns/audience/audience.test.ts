@@ -5,13 +5,13 @@ import { type TestCompany, testServer } from '../../../testing/harness.ts';
 import { lockAgainstDeletion } from './ledger-queries.ts';
 
 const server = testServer();
-const PEOPLE = 25_000;
+const RECIPIENTS = 25_000;
 let shop: TestCompany;
 let list: number;
 let contacts: number[];
 
-/** A list of new people; gives their ids. */
-async function filledList(of: TestCompany): Promise<{ id: number; people: number[] }> {
+/** A list of new contacts, with their ids. */
+async function filledList(of: TestCompany): Promise<{ id: number; contactIds: number[] }> {
   const { list_id } = (await of.marketing('POST', '/lists', { name: 'Everybody' })).body;
   const now = server.clock.now();
   const made = await server.rows<{ id: number }>(
@@ -21,14 +21,14 @@ async function filledList(of: TestCompany): Promise<{ id: number; people: number
      )
      insert into list_memberships (company_id, list_id, contact_id, status, created_at, updated_at)
      select $1, $2, id, 'active', $3, $3 from made returning contact_id::int as id`,
-    [of.company_id, list_id, now, PEOPLE],
+    [of.company_id, list_id, now, RECIPIENTS],
   );
-  return { id: list_id, people: made.map((one) => one.id).sort((a, b) => a - b) };
+  return { id: list_id, contactIds: made.map((one) => one.id).sort((a, b) => a - b) };
 }
 
 beforeAll(async () => {
   shop = await server.company();
-  ({ id: list, people: contacts } = await filledList(shop));
+  ({ id: list, contactIds: contacts } = await filledList(shop));
   // As autovacuum would have by then.
   await server.rows('analyze contacts, list_memberships');
 });
@@ -38,20 +38,20 @@ async function started(): Promise<number> {
   const mail = { name: 'Large', type: 'email', subject: 'Hi', content: '<p>Hi</p>', list_id: list };
   const { campaign_id } = (await shop.marketing('POST', '/campaigns', mail)).body;
   const { body } = await shop.marketing('POST', `/campaigns/send/${campaign_id}`);
-  expect(body.recipients).toBe(PEOPLE);
+  expect(body.recipients).toBe(RECIPIENTS);
   return campaign_id;
 }
 
 const writtenTo = (id: number) =>
-  server.rows<{ n: number; people: number }>(
-    'select count(*)::int as n, count(distinct contact_id)::int as people from messages where campaign_id = $1',
+  server.rows<{ n: number; contacts: number }>(
+    'select count(*)::int as n, count(distinct contact_id)::int as contacts from messages where campaign_id = $1',
     [id],
   );
 
 const work = () => server.app.workers.find(({ name }) => name === 'campaigns')!.runOnce();
 async function expectAll(id: number): Promise<void> {
-  expect(await writtenTo(id)).toEqual([{ n: PEOPLE, people: PEOPLE }]);
-  expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({ recipients: PEOPLE });
+  expect(await writtenTo(id)).toEqual([{ n: RECIPIENTS, contacts: RECIPIENTS }]);
+  expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({ recipients: RECIPIENTS });
 }
 
 /** As after a crash between the commits of the two, or of a part whose progress was not on disk. */
@@ -67,9 +67,9 @@ const HELD = sql`lock table list_count_deltas in share mode`;
 const waiting = (locktype: string) =>
   expect.poll(() => server.rows('select 1 from pg_locks where not granted and locktype = $1', [locktype]));
 
-test('a list of several parts is written as a whole, by two transactions at once', async () => {
+test('a list of several parts is written completely, by two transactions at once', async () => {
   const id = await started();
-  expect(await writtenTo(id)).toEqual([{ n: 10_000, people: 10_000 }]);
+  expect(await writtenTo(id)).toEqual([{ n: 10_000, contacts: 10_000 }]);
   const { working } = await server.app.db.tx(async (tx) => {
     await tx.query(HELD);
     const working = work();
@@ -80,14 +80,14 @@ test('a list of several parts is written as a whole, by two transactions at once
   await expectAll(id);
 });
 
-test.each([12_000, 22_000])('whoever is written already, here the %i-th, keeps nobody else from it', async (nth) => {
+test.each([12_000, 22_000])('an existing message, here of the %i-th recipient, prevents no other', async (nth) => {
   const id = await started();
   await writeOne(id, nth);
   await work();
   await expectAll(id);
 });
 
-test('where one of the two fails, whoever wants the campaign waits for the other as well', async () => {
+test('if one of the two transactions fails, the campaign stays locked until the other has ended', async () => {
   const id = await started();
   await writeOne(id, 12_000);
   const { working, pausing } = await server.app.db.tx(async (tx) => {
@@ -104,13 +104,13 @@ test('where one of the two fails, whoever wants the campaign waits for the other
   await expectAll(id);
 });
 
-test('a campaign that was deleted cannot be kept, and who asks is told to begin again', async () => {
+test('a deleted campaign cannot be locked: the transaction is told to start again', async () => {
   const { db } = server.app;
   const mail = { name: 'Gone', type: 'email', subject: 'Hi', content: '<p>Hi</p>', list_id: list };
   const { campaign_id } = (await shop.marketing('POST', '/campaigns', mail)).body;
-  const keep = (tries: { n: number }) =>
+  const keep = (attempts: { n: number }) =>
     db.tenantTx(shop.company_id, (tx) => {
-      tries.n++;
+      attempts.n++;
       return lockAgainstDeletion(tx, shop.company_id, campaign_id);
     });
   const [once, often] = [{ n: 0 }, { n: 0 }];
@@ -120,20 +120,20 @@ test('a campaign that was deleted cannot be kept, and who asks is told to begin 
   expect([once.n, often.n]).toEqual([1, 5]);
 });
 
-test('a list that was filled just now, of which no statistics tell, is counted, asked for and written at once', async () => {
+test('a list without statistics is counted, listed and written without delay', async () => {
   const other = await server.company();
   const { id } = await filledList(other);
   const page = await other.marketing('GET', `/contacts?list_id=${id}&status=subscribed`);
-  expect(page.body.pagination.total).toBe(PEOPLE);
+  expect(page.body.pagination.total).toBe(RECIPIENTS);
   const mail = { name: 'Early', type: 'email', subject: 'Hi', content: '<p>Hi</p>', list_id: id };
   const { campaign_id } = (await other.marketing('POST', '/campaigns', mail)).body;
   const sent = await other.marketing('POST', `/campaigns/send/${campaign_id}`);
-  expect(sent.body.recipients).toBe(PEOPLE);
+  expect(sent.body.recipients).toBe(RECIPIENTS);
   await work();
-  expect(await writtenTo(campaign_id)).toEqual([{ n: PEOPLE, people: PEOPLE }]);
+  expect(await writtenTo(campaign_id)).toEqual([{ n: RECIPIENTS, contacts: RECIPIENTS }]);
 });
 
-test('the same of a segment of those on such a list', async () => {
+test('the same holds for a segment of such a list', async () => {
   const other = await server.company();
   const { id } = await filledList(other);
   const rules = { rules: [{ field: 'list_ids', comparison: 'equals', value: id }] };
@@ -142,7 +142,7 @@ test('the same of a segment of those on such a list', async () => {
   const mail = { name: 'Early', type: 'email', subject: 'Hi', content: '<p>Hi</p>', segment_id: made.body.segment_id };
   const { campaign_id } = (await other.marketing('POST', '/campaigns', mail)).body;
   const sent = await other.marketing('POST', `/campaigns/send/${campaign_id}`);
-  expect(sent.body.recipients).toBe(PEOPLE);
+  expect(sent.body.recipients).toBe(RECIPIENTS);
   await work();
-  expect(await writtenTo(campaign_id)).toEqual([{ n: PEOPLE, people: PEOPLE }]);
+  expect(await writtenTo(campaign_id)).toEqual([{ n: RECIPIENTS, contacts: RECIPIENTS }]);
 });

@@ -5,10 +5,10 @@ import { recordStatements } from '../../../testing/statements.ts';
 
 const server = testServer();
 /** More than two transactions write at once. */
-const PEOPLE = 25_000;
+const RECIPIENTS = 25_000;
 let shop: TestCompany;
 let segment: number;
-let people: number[];
+let memberIds: number[];
 
 const worker = (name: string) => server.app.workers.find((one) => one.name === name)!;
 async function settle(): Promise<void> {
@@ -57,27 +57,27 @@ beforeAll(async () => {
      )
      insert into list_memberships (company_id, list_id, contact_id, status, created_at, updated_at)
      select $1, $2, id, 'active', $3, $3 from made returning contact_id::int as id`,
-    [shop.company_id, made.list, server.clock.now(), PEOPLE],
+    [shop.company_id, made.list, server.clock.now(), RECIPIENTS],
   );
-  people = rows.map((row) => row.id).sort((a, b) => a - b);
+  memberIds = rows.map((row) => row.id).sort((a, b) => a - b);
   await server.rows('analyze contacts, list_memberships');
 });
 
 describe('the segment of a campaign', () => {
-  test('is evaluated once, however large it is, and what was kept of it is gone in the end', async () => {
+  test('is evaluated once, whatever its size, and its snapshot is deleted in the end', async () => {
     const id = await draft(shop, { segment_id: segment });
     const sent = await recordStatements(async () => {
       const { body } = await shop.marketing('POST', `/campaigns/send/${id}`);
-      expect(body).toMatchObject({ status: 'sending', recipients: PEOPLE, recipients_exact: true });
+      expect(body).toMatchObject({ status: 'sending', recipients: RECIPIENTS, recipients_exact: true });
       await settle();
     });
     expect(sent.filter(({ text }) => text.includes('join lists l on'))).toHaveLength(1);
-    expect(await written(id)).toEqual(people);
-    expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({ recipients: PEOPLE });
+    expect(await written(id)).toEqual(memberIds);
+    expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({ recipients: RECIPIENTS });
     expect(await kept()).toEqual([]);
   });
 
-  test('is evaluated in the background where it takes long, and the response does not wait for it', async () => {
+  test('is evaluated in the background if it takes long, and the response does not wait', async () => {
     const id = await draft(shop, { segment_id: segment });
     const { status, body } = await withListsLocked(() => shop.marketing('POST', `/campaigns/send/${id}`));
     expect([status, body]).toEqual([
@@ -93,17 +93,17 @@ describe('the segment of a campaign', () => {
     });
     await worker('campaign-audiences').runOnce();
     expect((await shop.marketing('POST', `/campaigns/send/${id}`)).body).toMatchObject({
-      ...{ recipients: PEOPLE, recipients_exact: true },
+      ...{ recipients: RECIPIENTS, recipients_exact: true },
     });
     await settle();
-    expect(await written(id)).toEqual(people);
+    expect(await written(id)).toEqual(memberIds);
     expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({
-      ...{ recipients: PEOPLE, recipients_exact: true },
+      ...{ recipients: RECIPIENTS, recipients_exact: true },
     });
     expect(await kept()).toEqual([]);
   });
 
-  test('leaves nothing behind where the campaign is cancelled while it is evaluated', async () => {
+  test('leaves no snapshot if the campaign is cancelled during the evaluation', async () => {
     const id = await draft(shop, { segment_id: segment });
     await withListsLocked(() => shop.marketing('POST', `/campaigns/send/${id}`));
     const evaluating = await withListsLocked(async () => {
@@ -122,7 +122,7 @@ describe('the segment of a campaign', () => {
     });
   });
 
-  test('leaves nothing behind where the campaign is cancelled between two parts', async () => {
+  test('leaves no snapshot if the campaign is cancelled between two parts', async () => {
     const id = await draft(shop, { segment_id: segment });
     await shop.marketing('POST', `/campaigns/send/${id}`);
     expect((await kept()).length).toBeGreaterThan(0);
@@ -132,19 +132,19 @@ describe('the segment of a campaign', () => {
     expect(await written(id)).toHaveLength(10_000);
   });
 
-  test('stays as it was at the start, but for those who may not be written to any more', async () => {
+  test('is fixed at the start, except for contacts that become unreachable', async () => {
     const id = await draft(shop, { segment_id: segment });
     await shop.marketing('POST', `/campaigns/send/${id}`);
-    const last = people.at(-1)!;
+    const last = memberIds.at(-1)!;
     await shop.marketing('POST', `/contacts/unsubscribe/${last}`);
     // Who leaves the segment stays in the audience.
-    await server.rows('delete from list_memberships where contact_id = $1', [people.at(-2)]);
+    await server.rows('delete from list_memberships where contact_id = $1', [memberIds.at(-2)]);
     await settle();
-    expect(await written(id)).toEqual(people.slice(0, -1));
+    expect(await written(id)).toEqual(memberIds.slice(0, -1));
     await shop.marketing('POST', `/contacts/resubscribe/${last}`);
   });
 
-  test('evaluated by two processes at once is kept once', async () => {
+  test('is stored once if two processes evaluate it at once', async () => {
     const id = await draft(shop, { segment_id: segment });
     await withListsLocked(() => shop.marketing('POST', `/campaigns/send/${id}`));
     const { takeSnapshot } = await import('./snapshot.ts');
@@ -155,8 +155,8 @@ describe('the segment of a campaign', () => {
   });
 });
 
-describe('a merge while a segment is written', () => {
-  test('misses nobody who was of it as somebody behind whom the writing is', async () => {
+describe('a merge while the messages of a segment are written', () => {
+  test('misses no recipient that is merged into a contact behind the cursor', async () => {
     const own = await server.company();
     const made = await segmentOf(own);
     const upsert = async (keys: object): Promise<number> =>
@@ -182,11 +182,11 @@ describe('the recipients of a campaign that is scheduled', () => {
   test('are counted for the response', async () => {
     const id = await draft(shop, { segment_id: segment });
     const { body } = await shop.marketing('POST', `/campaigns/send/${id}`, { scheduled_at: at });
-    expect(body).toMatchObject({ status: 'scheduled', recipients: people.length - 1, recipients_exact: true });
+    expect(body).toMatchObject({ status: 'scheduled', recipients: memberIds.length - 1, recipients_exact: true });
     await shop.marketing('POST', `/campaigns/cancel/${id}`);
   });
 
-  test('are counted in the background where it takes long', async () => {
+  test('are counted in the background if it takes long', async () => {
     const id = await draft(shop, { segment_id: segment });
     const send = () => shop.marketing('POST', `/campaigns/send/${id}`, { scheduled_at: at });
     expect((await withListsLocked(send)).body).toMatchObject({
@@ -194,12 +194,12 @@ describe('the recipients of a campaign that is scheduled', () => {
     });
     await worker('campaign-audiences').runOnce();
     const read = await shop.marketing('GET', `/campaigns/${id}`);
-    expect(read.body).toMatchObject({ status: 'scheduled', recipients: people.length - 1, recipients_exact: true });
+    expect(read.body).toMatchObject({ status: 'scheduled', recipients: memberIds.length - 1, recipients_exact: true });
     expect(await worker('campaign-audiences').runOnce()).toBe(0);
     await shop.marketing('POST', `/campaigns/cancel/${id}`);
   });
 
-  test('are counted again where the audience is changed', async () => {
+  test('are counted again when the audience changes', async () => {
     const id = await draft(shop, { segment_id: segment });
     await shop.marketing('POST', `/campaigns/send/${id}`, { scheduled_at: at });
     const other = await segmentOf(shop);

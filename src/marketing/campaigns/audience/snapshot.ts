@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../../db/pool.ts';
 import { withinMs } from '../../../db/time-limit.ts';
-import { compileNothing, segmentCondition } from '../../segments/service.ts';
+import { disableJit, segmentCondition } from '../../segments/service.ts';
 import { type CampaignRow, findCampaign, findCampaignForUpdate, updateCampaign } from '../queries.ts';
 import { countAudience, PART, segmentRecipients } from './recipient-queries.ts';
 import * as queries from './snapshot-queries.ts';
@@ -39,7 +39,7 @@ export function takeSnapshot(db: Db, companyId: number, campaignId: number): Pro
 
 /** One statement, so that all contacts are seen at the same moment. */
 async function evaluate(tx: Tx, companyId: number, row: CampaignRow, startedAt: Date): Promise<number> {
-  await compileNothing(tx);
+  await disableJit(tx);
   const condition = await segmentCondition(tx, companyId, row.segment_id!, startedAt, 'current');
   const recipients = segmentRecipients({ companyId, campaign: row, startedAt }, condition);
   return queries.insertSnapshot(tx, companyId, row.id, recipients, PART);
@@ -64,7 +64,7 @@ export async function countInBackground(db: Db, companyId: number, campaignId: n
 }
 
 async function count(tx: Tx, companyId: number, row: CampaignRow, startedAt: Date): Promise<number> {
-  await compileNothing(tx);
+  await disableJit(tx);
   const { segment_id } = row;
   const condition =
     segment_id === null ? null : await segmentCondition(tx, companyId, segment_id, startedAt, 'current');

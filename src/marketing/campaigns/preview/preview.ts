@@ -9,10 +9,10 @@ import type { MissingSetting } from '../../../messaging/gate/missing-settings.ts
 import { queueMessages } from '../../../messaging/service.ts';
 import { loadContacts } from '../../contacts/service.ts';
 import { getTemplate } from '../../templates/service.ts';
-import { incompleteFields } from '../completeness.ts';
 import type * as queries from '../queries.ts';
+import { incompleteFields } from '../readiness/completeness.ts';
+import { requireSendable } from '../readiness/sendable.ts';
 import { requireCampaign } from '../require.ts';
-import { requireSendable } from '../sendable.ts';
 
 /** Queues test messages to addresses of the shop's staff. Throws not_found, and validation_failed if the campaign could not be sent. */
 export async function testCampaign(

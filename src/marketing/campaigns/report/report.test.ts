@@ -10,7 +10,7 @@ async function settle(): Promise<void> {
   while ((await worker('campaigns').runOnce()) + (await worker('sender').runOnce()) > 0);
 }
 
-test('a report tells days and reasons from kept numbers: however many messages there are, it reads none of them', async () => {
+test('a report uses stored counts for days and reasons, and reads no messages', async () => {
   const shop = await server.company();
   const contacts = await Promise.all(Array.from({ length: 6 }, () => contactOf(server, shop)));
   const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
@@ -49,7 +49,7 @@ test('a report tells days and reasons from kept numbers: however many messages t
   expect(await report()).toEqual(expected);
 });
 
-test('what was unknown and is sent after all counts on the day on which it was handed over, and as unknown no more', async () => {
+test('an unknown message that was sent after all counts on the day of its hand-over, and no longer as unknown', async () => {
   const shop = await server.company();
   const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
   await shop.marketing('POST', `/lists/${list.list_id}/contacts`, { contact_ids: [await contactOf(server, shop)] });

@@ -4,7 +4,7 @@ import { recordStatements } from '../../../testing/statements.ts';
 
 const server = testServer();
 /** More than two slices. */
-const PEOPLE = 12_000;
+const RECIPIENTS = 12_000;
 const SLICE = 5_000;
 let shop: TestCompany;
 let id: number;
@@ -13,7 +13,7 @@ const worker = () => server.app.workers.find(({ name }) => name === 'campaigns')
 const retry = (body: object = {}) => shop.marketing('POST', `/campaigns/retry/${id}`, body);
 const read = async () => (await shop.marketing('GET', `/campaigns/${id}`)).body;
 
-/** A campaign that is sent, of whose messages all have failed but for every third, which is in doubt. */
+/** A sent campaign: every third message is unknown, all others failed. */
 beforeEach(async () => {
   // Statistics know the companies before, and nothing of this one.
   await server.rows('analyze messages');
@@ -26,7 +26,7 @@ beforeEach(async () => {
      )
      insert into list_memberships (company_id, list_id, contact_id, status, created_at, updated_at)
      select $1, $2, id, 'active', $3, $3 from made`,
-    [shop.company_id, list_id, server.clock.now(), PEOPLE],
+    [shop.company_id, list_id, server.clock.now(), RECIPIENTS],
   );
   const mail = { name: 'Large', type: 'email', subject: 'Hi', content: '<p>Hi</p>', list_id };
   id = (await shop.marketing('POST', '/campaigns', mail)).body.campaign_id;
@@ -41,8 +41,8 @@ beforeEach(async () => {
   expect(await read()).toMatchObject({ status: 'sent', counts: { failed: 8_000, unknown: 4_000 } });
 });
 
-describe('what failed of a large campaign', () => {
-  test('is queued again in slices, the first of them for the response', async () => {
+describe('a retry of a large campaign', () => {
+  test('queues failed messages in slices, the first within the response', async () => {
     expect((await retry()).body).toEqual({ campaign_id: id, status: 'sending', requeued: SLICE, remaining: 3_000 });
     expect(await read()).toMatchObject({ status: 'sending', counts: { queued: SLICE, failed: 3_000 } });
     const sent = await recordStatements(async () => {
@@ -52,7 +52,7 @@ describe('what failed of a large campaign', () => {
     expect(await read()).toMatchObject({ status: 'sending', counts: { queued: 8_000, failed: 0, unknown: 4_000 } });
   });
 
-  test('goes on after a crash where it was, and nothing is sent again that failed anew meanwhile', async () => {
+  test('continues after a crash at its position, and does not repeat messages that failed again', async () => {
     expect((await retry({ include_unknown: true })).body).toMatchObject({ requeued: SLICE, remaining: 7_000 });
     await server.rows("update messages set status = 'failed' where campaign_id = $1 and status = 'queued'", [id]);
     // Nothing is on its way for the moment; it is not done for all that.
@@ -63,7 +63,7 @@ describe('what failed of a large campaign', () => {
     expect(await read()).toMatchObject({ status: 'sent', counts: { queued: 0, failed: SLICE } });
   });
 
-  test('stays as it is where the campaign is cancelled in between', async () => {
+  test('ends when the campaign is cancelled', async () => {
     await retry();
     await shop.marketing('POST', `/campaigns/cancel/${id}`);
     while ((await worker().runOnce()) > 0);

@@ -4,10 +4,10 @@ import type { Db, Tx } from '../../../db/pool.ts';
 import { lockMerges } from '../../contacts/service.ts';
 import type { CampaignDeps } from '../campaign-deps.ts';
 import { type CampaignRow, findCampaignForUpdate, updateCampaign } from '../queries.ts';
+import { requireSendable } from '../readiness/sendable.ts';
 import { countsOf } from '../report/counts.ts';
 import { findCounts } from '../report/queries.ts';
 import { lockCampaign, requireAction } from '../require.ts';
-import { requireSendable } from '../sendable.ts';
 import * as queries from './queries.ts';
 
 /** Messages per transaction: half a second, during which the company's contacts cannot be merged. */

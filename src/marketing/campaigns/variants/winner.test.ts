@@ -16,8 +16,8 @@ const variants = [
 const ab_test = { share: 30, hours: 4, metric: 'clicked' };
 const mail = { name: 'C', type: 'email', content: '<a href="https://shop.example/">See</a>', variants, ab_test };
 
-async function started(shop: TestCompany, people: number): Promise<number> {
-  const contacts = await Promise.all(Array.from({ length: people }, () => contactOf(server, shop)));
+async function started(shop: TestCompany, recipients: number): Promise<number> {
+  const contacts = await Promise.all(Array.from({ length: recipients }, () => contactOf(server, shop)));
   const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
   await shop.marketing('POST', `/lists/${list.list_id}/contacts`, { contact_ids: contacts });
   const { body } = await shop.marketing('POST', '/campaigns', { ...mail, list_id: list.list_id });
@@ -28,7 +28,7 @@ async function started(shop: TestCompany, people: number): Promise<number> {
 const read = async (shop: TestCompany, id: number): Promise<TestBody> =>
   (await shop.marketing('GET', `/campaigns/${id}`)).body;
 
-test('the variants go to a share, and after its hours the better one to all others, by itself', async () => {
+test('the variants go to a share of the recipients, and after the test the better one to all others', async () => {
   const shop = await server.company();
   const id = await started(shop, 60);
   const first = await read(shop, id);
@@ -75,7 +75,7 @@ test('the variants go to a share, and after its hours the better one to all othe
   expect(after.messages.filter((one: { subject: string }) => one.subject === 'B')).toHaveLength(b);
 });
 
-test('those who wait for the winner are skipped when the campaign is cancelled', async () => {
+test('recipients that wait for the winner are skipped when the campaign is cancelled', async () => {
   const shop = await server.company();
   const id = await started(shop, 20);
   const { counts } = await read(shop, id);
@@ -88,7 +88,7 @@ test('those who wait for the winner are skipped when the campaign is cancelled',
   });
 });
 
-test('two variants are needed to compare', async () => {
+test('an A/B test needs two variants', async () => {
   const shop = await server.company();
   for (const given of [[], [variants[0]], [variants[0], { ...variants[1], weight: 0 }]]) {
     const refused = await shop.marketing('POST', '/campaigns', { ...mail, subject: 'x', variants: given });

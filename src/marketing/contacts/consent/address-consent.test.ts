@@ -20,21 +20,21 @@ const run = async (...names: string[]): Promise<void> => {
 const upsert = async (body: object) => (await shop.marketing('POST', '/contacts', body)).body;
 const patch = (id: number, body: object) => shop.marketing('PATCH', `/contacts/${id}`, body);
 
-describe('a customer’s no before the marketing side knows the customer', () => {
+describe('a refusal of a customer who is no contact yet', () => {
   async function changed(email: string): Promise<void> {
     const { body } = await shop.commerce('POST', '/customers', { email, accepts_marketing: true });
     await shop.commerce('PATCH', `/customers/${body.data.id}`, { accepts_marketing: false });
     await run('outbox');
   }
 
-  test('is one of the address', async () => {
+  test('suppresses the address', async () => {
     const email = anEmail();
     await changed(email);
     const { consent } = await upsert({ email, consent: { email: 'subscribed' } });
     expect(consent.email).toMatchObject({ state: 'unsubscribed', source: 'shop' });
   });
 
-  test('takes back what somebody else had vouched for', async () => {
+  test('ends the subscription of another contact with that address', async () => {
     const email = anEmail();
     const { contact_id } = await upsert({ email });
     await changed(email);
@@ -43,14 +43,14 @@ describe('a customer’s no before the marketing side knows the customer', () =>
   });
 });
 
-describe('a set of upserts ends as if one came after the other:', () => {
+describe('a bulk upsert has the result of single upserts:', () => {
   const batch = async (...contacts: object[]) => {
     const { body } = await shop.marketing('POST', '/contacts/batch', { contacts });
     const id = body.results.at(-1).contact_id;
     return (await shop.marketing('GET', `/contacts/${id}`)).body.consent.email.state;
   };
 
-  test('a no stays with an address that is given up within it', async () => {
+  test('an unsubscription stays with an address that is given up within it', async () => {
     // The company's first no: nothing is suppressed when the set begins.
     shop = await server.company();
     const [email, external_id] = [anEmail(), anEmail()];
@@ -58,7 +58,7 @@ describe('a set of upserts ends as if one came after the other:', () => {
     expect(await batch(no, { external_id, email: anEmail() }, { email })).toBe('unsubscribed');
   });
 
-  test('a no that waited for the first address goes along to the second', async () => {
+  test('a suppression of the first address moves with the contact to the second', async () => {
     const [email, external_id] = [anEmail(), anEmail()];
     const { contact_id } = await upsert({ email });
     await shop.marketing('POST', `/contacts/unsubscribe/${contact_id}`);
@@ -67,14 +67,14 @@ describe('a set of upserts ends as if one came after the other:', () => {
   });
 });
 
-test('a phone number that comes with a merge brings along what was said of it', async () => {
+test('a phone number that a merge brings keeps its consent', async () => {
   const [external_id, phone] = [anEmail(), aPhone()];
   await upsert({ external_id, phone: aPhone(), consent: { sms: 'subscribed' } });
   await upsert({ phone });
   expect(await upsert({ external_id, phone })).toMatchObject({ phone, consent: { sms: { state: 'never' } } });
 });
 
-test('one click is a no of the address that the mail came to, whatever the contact has by now', async () => {
+test('one-click unsubscribe suppresses the address of the mail, whatever the contact has now', async () => {
   const email = anEmail();
   const contactId = await contactOf(server, shop, { email });
   const { ids } = await flowMessages(server, shop, [contactId]);
@@ -118,12 +118,15 @@ describe('a link that confirms', () => {
     },
   );
 
-  test.each(['pathname', 'ofBefore'] as const)('takes back a no of the one that it came to (%s)', async (link) => {
-    const { contactId, ...links } = await asked();
-    await shop.marketing('POST', `/contacts/unsubscribe/${contactId}`);
-    expect((await server.request('POST', links[link])).body).toContain('Thank you');
-    expect((await upsert({ email: links.email })).consent.email.state).toBe('subscribed');
-  });
+  test.each(['pathname', 'ofBefore'] as const)(
+    'lifts the suppression of the address that it was sent to (%s)',
+    async (link) => {
+      const { contactId, ...links } = await asked();
+      await shop.marketing('POST', `/contacts/unsubscribe/${contactId}`);
+      expect((await server.request('POST', links[link])).body).toContain('Thank you');
+      expect((await upsert({ email: links.email })).consent.email.state).toBe('subscribed');
+    },
+  );
 });
 
 describe('an address that bounced', () => {
@@ -138,7 +141,7 @@ describe('an address that bounced', () => {
   };
   const of = async (id: number) => (await shop.marketing('GET', `/contacts/${id}`)).body;
 
-  test('by the word of the API stays dead, whoever has it', async () => {
+  test('reported through the API stays suppressed, whoever has it', async () => {
     const [email, external_id] = [anEmail(), anEmail()];
     const { contact_id } = await upsert({ external_id, email, status: 'bounced' });
     await patch(contact_id, { email: anEmail() });
@@ -151,7 +154,7 @@ describe('an address that bounced', () => {
     expect((await upsert({ email: taken })).status).toBe('subscribed');
   });
 
-  test('and is given up within the same set of upserts stays dead', async () => {
+  test('and is given up within the same bulk upsert stays suppressed', async () => {
     const [email, external_id] = [anEmail(), anEmail()];
     const contacts = [{ external_id, email, status: 'bounced' }, { external_id, email: anEmail() }, { email }];
     const { body } = await shop.marketing('POST', '/contacts/batch', { contacts });
@@ -159,14 +162,14 @@ describe('an address that bounced', () => {
     expect(statuses).toEqual(['subscribed', 'bounced']);
   });
 
-  test('takes its bounce along when the contact gives it up', async () => {
+  test('takes its bounce with it when the contact gives it up', async () => {
     const { contact_id } = await upsert({ external_id: anEmail(), email: anEmail(), status: 'bounced' });
     await patch(contact_id, { email: null });
     await patch(contact_id, { email: anEmail() });
     expect((await of(contact_id)).status).toBe('subscribed');
   });
 
-  test.each(['before', 'after'] as const)('hides no word of the person, said %s', async (when) => {
+  test.each(['before', 'after'] as const)('does not hide an unsubscription made %s', async (when) => {
     const [email, external_id] = [anEmail(), anEmail()];
     const { contact_id } = await upsert({ external_id, email });
     if (when === 'after') await report('bounce', email);
@@ -179,7 +182,7 @@ describe('an address that bounced', () => {
     expect((await of(again.contact_id)).status).toBe('unsubscribed');
   });
 
-  test('does not keep a customer from saying yes for their next address', async () => {
+  test('does not prevent a subscription of the next address', async () => {
     const email = anEmail();
     const { body } = await shop.commerce('POST', '/customers', { email, accepts_marketing: true });
     const path = `/customers/${body.data.id}`;
@@ -197,7 +200,7 @@ describe('an address that bounced', () => {
     expect(await upsert({ email })).toMatchObject({ status: 'bounced', consent: { email: { state: 'subscribed' } } });
   });
 
-  test('five times for now stays dead when the contact is erased', async () => {
+  test('five times temporarily stays suppressed when the contact is erased', async () => {
     const [email, external_id] = [anEmail(), anEmail()];
     const { contact_id } = await upsert({ external_id, email });
     for (let times = 0; times < 5; times++) await report('soft', email);

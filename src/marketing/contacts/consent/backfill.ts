@@ -2,12 +2,12 @@ import type { Db, Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import type { Leaving, Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 
-/** Contacts of one turn: some 20 ms. */
+/** Contacts per transaction, some 20 ms. */
 const SLICE = 1_000;
 
 /**
- * Suppresses the addresses of contacts that had said no, or bounced, before that was stored for addresses too. A slice a turn,
- * until none of them is left; every later no is stored when it is said. Gives how many contacts were looked at.
+ * Suppresses the addresses of contacts that unsubscribed or bounced before suppressions were stored by address. One slice of
+ * contacts a call; returns how many it had, 0 when all are done.
  */
 export async function backfillSuppressions(db: Db, suppressions: Suppressions, now: Date): Promise<number> {
   const companyId = await nextCompany(db);
@@ -29,7 +29,7 @@ async function nextCompany(db: Queryable): Promise<number | null> {
   return rows[0]?.company_id ?? null;
 }
 
-/** Null where another process is at it, or it is done. */
+/** Null if another process is working on it, or it is done. */
 async function lockBackfill(tx: Tx, companyId: number): Promise<number | null> {
   const rows = await tx.query<{ after_contact_id: number }>(sql`
     select after_contact_id from suppression_backfills where company_id = ${companyId} for update skip locked`);

@@ -14,20 +14,20 @@ import {
 export { updatePreferences } from './preference-queries.ts';
 export { markBounced } from './queries.ts';
 
-/** What somebody said, or what became known of them. */
+/** A new state of consents, and where it comes from. */
 export interface ConsentChange {
   channels: readonly Channel[];
   state: ConsentState;
   source: ConsentSource;
-  /** What the timeline tells where the contact's status changes by it. */
+  /** The cause that the timeline shows if the contact's status changes. */
   cause: string;
   evidence?: Evidence | undefined;
   now: Date;
 }
 
 /**
- * Changes the consents of contacts, with all that follows: history and timeline, the suppression of the addresses after a no,
- * its lifting after a yes. A yes lifts whatever suppressed the addresses but what a person suppressed by hand.
+ * Changes the consents of contacts with all consequences: history, timeline, and suppressions. An unsubscription suppresses the
+ * addresses; a subscription lifts every suppression except a manual one.
  */
 export async function changeConsents(
   tx: Tx,
@@ -51,9 +51,9 @@ export async function changeConsents(
 }
 
 /**
- * A customer of the shop changes whether they accept marketing by e-mail, in the shop's own transaction. The shop's yes takes
- * back the shop's no alone; its no takes a yes back, and suppresses the addresses so that nobody else's word brings them back.
- * Of a customer whom nobody made a contact yet, `email` is the address.
+ * A customer of the shop changes `accepts_marketing`, in the shop's own transaction. Accepting takes back only a refusal by the
+ * shop itself; refusing ends a subscription and suppresses the addresses, so that no other source brings them back. `email` is
+ * the address of a customer who is no contact yet.
  */
 export async function changeShopConsent(
   tx: Tx,
@@ -65,14 +65,14 @@ export async function changeShopConsent(
   const contact = await queries.lockCustomersContact(tx, companyId, id, email);
   const addresses = contact ?? { email, phone: null };
   const [suppressed] = await suppressions.find(tx, companyId, [addresses]);
-  // Nobody is asked about SMS in the shop: its no counts for that, too, its yes does not.
+  // The shop asks about e-mail only: a refusal counts for SMS as well, an acceptance does not.
   for (const channel of accepts ? (['email'] as const) : CHANNELS) {
     const address = channel === 'email' ? addresses.email : addresses.phone;
     const against = suppressed![channel];
     const ownNo = against !== null && isNo(against) && against.source === 'shop';
-    const isDead = against !== null && against.cause === 'bounce' && against.source === null;
-    // A no from elsewhere stands: the address stays suppressed, and so does the contact. That it is dead is nobody's word.
-    if (accepts && against !== null && !ownNo && !isDead) continue;
+    const isBounce = against !== null && against.cause === 'bounce' && against.source === null;
+    // A suppression from another source stays, unless it is a bounce, which is no refusal.
+    if (accepts && against !== null && !ownNo && !isBounce) continue;
     const current = contact && consentOf(contact, channel);
     const state = current && shopState(current, accepts, { registration: false, ownNo });
     if (state !== null) {

@@ -50,7 +50,7 @@ async function contactOf(customerId: number) {
 }
 
 describe('a customer of the shop', () => {
-  test('who accepts no marketing becomes a contact that was never asked', async () => {
+  test('who does not accept marketing becomes a contact with consent `never`', async () => {
     const contact = await contactOf(await customer({ accepts_marketing: false }));
     expect(contact).toMatchObject({ status: 'unsubscribed', consent: { email: { state: 'never', source: 'shop' } } });
     expect((await contactOf(await customer({}))).consent.email.state).toBe('never');
@@ -65,7 +65,7 @@ describe('a customer of the shop', () => {
     expect(contact.consent.sms.state).toBe('never');
   });
 
-  test('who changes it is changed at once, and the address remembers the no', async () => {
+  test('who changes it changes the contact at once, and a refusal suppresses the address', async () => {
     const email = anEmail();
     const id = await customer({ email, accepts_marketing: true });
     await shop.commerce('PATCH', `/customers/${id}`, { accepts_marketing: false });
@@ -77,7 +77,7 @@ describe('a customer of the shop', () => {
     expect(await read(contact_id)).toMatchObject({ status: 'subscribed', consent: { email: { source: 'shop' } } });
   });
 
-  test('who changes it before the marketing side knew them has the last word', async () => {
+  test('who changes it before the contact exists: the latest choice counts', async () => {
     const email = anEmail();
     const { body } = await shop.commerce('POST', '/customers', { email, accepts_marketing: true });
     await shop.commerce('PATCH', `/customers/${body.data.id}`, { accepts_marketing: false });
@@ -85,7 +85,7 @@ describe('a customer of the shop', () => {
     expect((await contactOf(body.data.id)).consent.email.state).toBe('never');
   });
 
-  test('cannot be brought back by the shop after an unsubscription', async () => {
+  test('cannot be subscribed by the shop after an unsubscription', async () => {
     const id = await customer({ accepts_marketing: true });
     const { contact_id } = await contactOf(id);
     await shop.marketing('POST', `/contacts/unsubscribe/${contact_id}`);
@@ -95,7 +95,7 @@ describe('a customer of the shop', () => {
     }
   });
 
-  test('whom an event had made a subscriber before is none when they register without accepting', async () => {
+  test('subscribed by an event is unsubscribed by registering without accepting', async () => {
     const [tracked, signedUp] = [anEmail(), anEmail()];
     const event_data = { email: tracked, product_id: '1', product_name: 'Tea' };
     const event = await shop.marketing('POST', '/events', { event_type: 'product_viewed', event_data });
@@ -109,14 +109,14 @@ describe('a customer of the shop', () => {
 });
 
 describe('a consent', () => {
-  test('is e-mail alone where nobody says more, and SMS counts where there is no e-mail address', async () => {
+  test('is for e-mail unless stated; SMS determines the status without an e-mail address', async () => {
     expect(await upsert({ email: anEmail(), phone: aPhone() })).toMatchObject({ status: 'subscribed', sms: 'never' });
     expect(await upsert({ phone: aPhone() })).toMatchObject({ status: 'unsubscribed', sms: 'never' });
     const asked = await upsert({ phone: aPhone(), consent: { sms: 'subscribed' } });
     expect(asked).toMatchObject({ status: 'subscribed', sms: 'subscribed' });
   });
 
-  test('of a contact made by an event is the company’s choice', async () => {
+  test('of a contact created by an event follows the company’s setting', async () => {
     const cautious = await server.company();
     await cautious.marketing('PATCH', '/sending-settings', { new_contacts_by_events: 'never' });
     const event_data = { email: anEmail(), product_id: '1', product_name: 'Tea' };
@@ -128,7 +128,7 @@ describe('a consent', () => {
     });
   });
 
-  test('that was taken back does not come again by an upsert, and a PATCH says so', async () => {
+  test('that was taken back is not restored by an upsert, and PATCH fails', async () => {
     const email = anEmail();
     const { id } = await upsert({ email, consent: { email: 'unsubscribed' } });
     expect(await upsert({ email, consent: { email: 'subscribed' } })).toMatchObject({ email: 'unsubscribed' });
@@ -138,7 +138,7 @@ describe('a consent', () => {
     expect((await read(id)).consent.email.state).toBe('subscribed');
   });
 
-  test('may be taken back by channel', async () => {
+  test('can be taken back by channel', async () => {
     const { id } = await upsert({ email: anEmail(), phone: aPhone(), consent: { sms: 'subscribed' } });
     const { body } = await shop.marketing('POST', `/contacts/unsubscribe/${id}`, { channels: ['sms'] });
     expect(standingOf(body)).toMatchObject({ status: 'subscribed', email: 'subscribed', sms: 'unsubscribed' });
@@ -151,7 +151,7 @@ describe('a consent', () => {
     });
   });
 
-  test('has a history with what it rests on', async () => {
+  test('has a history with its evidence', async () => {
     const email = anEmail();
     const evidence = { text: 'Yes, send me offers', ip: '192.0.2.7', user_agent: 'Test/1' };
     const { id } = await upsert({ email, consent: { email: { state: 'subscribed', ...evidence } } });
@@ -171,7 +171,7 @@ describe('a consent', () => {
   });
 });
 
-describe('a no', () => {
+describe('an unsubscription', () => {
   const byEvent = async (email: string) => {
     const event_data = { email, product_id: '1', product_name: 'Tea' };
     const { body } = await shop.marketing('POST', '/events', { event_type: 'product_viewed', event_data });
@@ -205,7 +205,7 @@ describe('a no', () => {
     expect(await byEvent(erased)).toMatchObject({ status: 'unsubscribed' });
   });
 
-  test('said before addresses were remembered is remembered afterwards, in slices', async () => {
+  test('from before suppressions were stored by address is backfilled in slices', async () => {
     const old = await server.company();
     await server.rows(
       `insert into contacts (company_id, email, email_consent, search, created_at, updated_at)

@@ -4,7 +4,7 @@ import type { ContactStatus } from '../status.ts';
 import type { ConsentRow } from './history-queries.ts';
 import { CHANNELS, type Channel, type ConsentFields, consentOf, type Evidence, withConsent } from './states.ts';
 
-/** A contact with an address that is new to it, or one that says yes. `before` is null of one that is being created. */
+/** Whether the contact has a new address or a new subscription. `before` is null for a new contact. */
 export function mayBeSuppressed(before: Contact | null, after: Contact): boolean {
   if (after.email !== null && after.email !== before?.email) return true;
   if (after.phone !== null && after.phone !== before?.phone) return true;
@@ -15,15 +15,14 @@ export function mayBeSuppressed(before: Contact | null, after: Contact): boolean
 }
 
 /**
- * The contact as what suppresses its addresses leaves it; the very same object when nothing changes. A bounce changes no
- * consent: the address is dead, and another one would not be. A phone number that bounced or was suppressed by hand is the
- * gate's affair alone.
+ * The contact with the suppressions of its addresses applied; the same object if nothing changes. A bounce changes no consent,
+ * since it belongs to the address. A phone number that bounced or was suppressed manually is left to the gate.
  */
 export function withSuppressed(contact: Contact, { email, sms }: SuppressedChannels): Contact {
   let next = contact;
   const leave = (channel: Channel, source: Consent['source']): void => {
     const { state } = consentOf(next, channel);
-    // `never` is what the shop's own no makes of a contact.
+    // A refusal by the shop itself makes the consent `never`.
     if (state === 'unsubscribed' || (state === 'never' && source === 'shop')) return;
     next = withConsent(next, channel, { state: 'unsubscribed', at: next.updated_at, source });
   };
@@ -35,7 +34,7 @@ export function withSuppressed(contact: Contact, { email, sms }: SuppressedChann
 
 type Consent = ReturnType<typeof consentOf>;
 
-/** The part of a contact that consents make. */
+/** The fields of a contact that depend on consents. */
 export function consentsOf(contact: Contact): ConsentFields & { status: ContactStatus } {
   const { email_consent, email_consent_at, email_consent_source, email_bounced, status } = contact;
   const { sms_consent, sms_consent_at, sms_consent_source } = contact;
@@ -45,7 +44,7 @@ export function consentsOf(contact: Contact): ConsentFields & { status: ContactS
   };
 }
 
-/** The entries of the history. What a contact begins with is told by its row, unless it came with evidence. */
+/** The new entries of the consent history. The first consent of a contact is in its row, and gets an entry only with evidence. */
 export function consentChanges(
   before: Contact | null,
   after: Contact,
@@ -69,7 +68,7 @@ export function consentChanges(
   });
 }
 
-/** The addresses of a contact that says no, or that had said no and has another address now. */
+/** The addresses to suppress: of a contact that unsubscribes, or that is unsubscribed and has a new address. */
 export function unsubscribedAddresses(before: Contact | null, after: Contact) {
   return CHANNELS.flatMap((channel) => {
     const { state, source } = consentOf(after, channel);

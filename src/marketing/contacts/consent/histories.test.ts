@@ -3,18 +3,18 @@ import type { OutgoingMessage } from '../../../messaging/send/transports/port.ts
 import { flowMessages } from '../../../messaging/testing/sending.ts';
 import { testServer } from '../../../testing/harness.ts';
 import { CHANNELS, type Channel } from './states.ts';
-import { ACTIONS, happen } from './testing-actions.ts';
-import { type History, newHistory, SMS_TOKEN, type Town } from './testing-history.ts';
-import type { Person } from './testing-person.ts';
+import { ACTIONS, performRandomAction } from './testing/actions.ts';
+import type { Person } from './testing/person.ts';
+import { type History, newHistory, type ShopFixture, SMS_TOKEN } from './testing/random-history.ts';
 
 // All of them: CONSENT_HISTORIES=10000 vitest run src/marketing/contacts/consent/histories.test.ts
 const HISTORIES = Number(process.env.CONSENT_HISTORIES ?? 200);
 const SEED = Number(process.env.CONSENT_SEED ?? 15);
-const TOWNS = 2;
-/** Histories that take place beside each other. */
+const SHOPS = 2;
+/** Histories at a time. */
 const AT_ONCE = 200;
 const ROUNDS = 14;
-/** Messages are made after these rounds, and handed over after the next one. */
+/** Messages are queued after these rounds, and handed over after the next one. */
 const QUEUED_AFTER = new Set([4, 8, 12]);
 const CALLERS = 12;
 const STEPS = { email: { subject: 'x', content: '<p>x</p>' }, sms: { content: 'x' } };
@@ -25,10 +25,10 @@ const exhaust = async (name: string): Promise<void> => {
   while ((await worker(name).runOnce()) > 0);
 };
 
-/** All that was handed over to a transport since it was last looked at. */
+/** Messages handed over to a transport since the last comparison. */
 let handedOver: OutgoingMessage[] = [];
-const told = { actions: {} as Record<string, number>, marketing: 0, refused: 0, limited: 0 };
-let towns: Town[];
+const totals = { actions: {} as Record<string, number>, marketing: 0, refused: 0, limited: 0 };
+let fixtures: ShopFixture[];
 
 beforeAll(async () => {
   const { messaging } = server.app;
@@ -41,10 +41,10 @@ beforeAll(async () => {
   }
 });
 
-/** Shops that are nobody's yet. */
-async function found(first: number): Promise<Town[]> {
-  const made: Town[] = [];
-  for (let i = 0; i < TOWNS; i++) {
+/** New shops for the next histories. */
+async function createShops(first: number): Promise<ShopFixture[]> {
+  const made: ShopFixture[] = [];
+  for (let i = 0; i < SHOPS; i++) {
     const shop = await server.company();
     const number = `+1202${5_550_100 + first + i}`;
     await shop.marketing('PATCH', '/sending-settings', { sms_from: number, track_clicks: false, track_opens: false });
@@ -60,7 +60,7 @@ async function found(first: number): Promise<Town[]> {
 }
 
 afterAll(() => {
-  if (process.env.CONSENT_HISTORIES) process.stdout.write(`${JSON.stringify({ SEED, HISTORIES, ...told })}\n`);
+  if (process.env.CONSENT_HISTORIES) process.stdout.write(`${JSON.stringify({ SEED, HISTORIES, ...totals })}\n`);
 });
 
 async function eachOf(histories: History[], run: (history: History) => Promise<void>): Promise<void> {
@@ -77,14 +77,14 @@ async function eachOf(histories: History[], run: (history: History) => Promise<v
   await Promise.all(Array.from({ length: CALLERS }, call));
 }
 
-/** The marketing side hears of what happened in the shops; who was made by it gets an id in the model. */
-async function carry(histories: History[]): Promise<void> {
+/** Delivers the outbox, also in the model, and compares the contacts; new ones get their id in the model. */
+async function syncOutbox(histories: History[]): Promise<void> {
   await exhaust('outbox');
-  for (const { words, news } of histories) {
-    for (const [customer, { saidSo }] of news) words.hear(customer, saidSo);
+  for (const { model, news } of histories) {
+    for (const [customer, { saidSo }] of news) model.syncCustomer(customer, saidSo);
     news.clear();
   }
-  for (const { shop } of towns) {
+  for (const { shop } of fixtures) {
     const rows = await server.rows<{
       id: string;
       external_id: string | null;
@@ -92,9 +92,9 @@ async function carry(histories: History[]): Promise<void> {
       phone: string | null;
     }>('select id, external_id, email, phone from contacts where company_id = $1', [shop.company_id]);
     const found = new Map(rows.map((row) => [row.external_id ?? row.email ?? row.phone, row]));
-    for (const { words, town, log } of histories) {
-      if (town.shop !== shop) continue;
-      for (const person of words.people) {
+    for (const { model, fixture, log } of histories) {
+      if (fixture.shop !== shop) continue;
+      for (const person of model.people) {
         const row = found.get(person.external_id ?? person.email ?? person.phone);
         person.id ||= Number(row?.id ?? 0);
         const { id, external_id, email, phone } = person;
@@ -108,18 +108,18 @@ interface Queued {
   history: History;
   channel: Channel;
   contactId: number;
-  /** null: of the campaign that is named, of which several people may become one. */
+  /** null: a campaign's message, since contacts may be merged before it is sent. */
   messageId: number | null;
 }
 
-/** A message of a flow to everybody by every channel, and a campaign of each channel to the list. */
+/** Queues a message of a flow to each contact by each channel, and a campaign by each channel to the list. */
 async function queue(histories: History[]): Promise<Queued[]> {
   const queued: Queued[] = [];
-  for (const { shop, list } of towns) {
+  for (const { shop, list } of fixtures) {
     const owners = new Map<number, History>();
     for (const history of histories) {
-      if (history.town.shop !== shop) continue;
-      for (const { id } of history.words.people) owners.set(id, history);
+      if (history.fixture.shop !== shop) continue;
+      for (const { id } of history.model.people) owners.set(id, history);
     }
     for (const channel of CHANNELS) {
       const options = { channel, step: STEPS[channel] };
@@ -134,8 +134,8 @@ async function queue(histories: History[]): Promise<Queued[]> {
       );
       for (const contactId of listed.map((row) => Number(row.contact_id))) {
         const history = owners.get(contactId);
-        const person = history?.words.person(contactId);
-        if (history === undefined || person === undefined || history.words.reaches(person, channel) === null) continue;
+        const person = history?.model.person(contactId);
+        if (history === undefined || person === undefined || history.model.reaches(person, channel) === null) continue;
         queued.push({ history, channel, contactId, messageId: null });
       }
       const rows = await server.rows<{ id: string; contact_id: string }>(
@@ -152,7 +152,7 @@ async function queue(histories: History[]): Promise<Queued[]> {
   return queued;
 }
 
-/** Hands over what is due, and compares it with the last words. */
+/** Hands over what is due, and compares it with the model. */
 async function handOver(histories: History[], queued: Queued[]): Promise<void> {
   handedOver = [];
   await exhaust('confirmations');
@@ -168,7 +168,7 @@ async function handOver(histories: History[], queued: Queued[]): Promise<void> {
   const byFlow = new Map<number, string>();
   const byCampaign = new Set<string>();
   for (const { ledger, to, channel, ...rest } of handedOver) {
-    const { words, received, log } = owners.get(to)!;
+    const { model, received, log } = owners.get(to)!;
     const { transactional, origin } = rowOf.get(ledger.messageId)!;
     const html = 'content' in rest ? (rest.content?.html ?? '') : '';
     const confirmUrl = /href="([^"]*\/u\/(?:confirm|form)\/[^"]*)"/.exec(html)?.[1] ?? null;
@@ -176,51 +176,51 @@ async function handOver(histories: History[], queued: Queued[]): Promise<void> {
       received.push({ contactId: ledger.contactId!, messageId: ledger.messageId, to, confirmUrl });
     }
     if (transactional) continue;
-    told.marketing++;
-    if (words.refuses(to)) throw new Error(`${to} said no and got message ${ledger.messageId}\n${log.join('\n')}`);
+    totals.marketing++;
+    if (model.refuses(to)) throw new Error(`${to} said no and got message ${ledger.messageId}\n${log.join('\n')}`);
     if (origin === 'campaign') byCampaign.add(`${channel}:${to}`);
     else byFlow.set(ledger.messageId, to);
   }
-  /** Of those who want less: their messages, of campaigns the channels. */
+  /** Messages of those who want less marketing; of campaigns the channels. */
   const gotten = new Map<Person, Set<number | Channel>>();
   for (const { history, channel, contactId, messageId } of queued) {
-    const { words, log } = history;
-    const person = words.person(contactId);
-    const to = person === undefined ? null : words.reaches(person, channel);
+    const { model, log } = history;
+    const person = model.person(contactId);
+    const to = person === undefined ? null : model.reaches(person, channel);
     const got =
       messageId === null ? to !== null && byCampaign.has(`${channel}:${to}`) : (byFlow.get(messageId) ?? null);
-    if (to === null) told.refused++;
-    if (person?.getsLess) {
-      // Which of several it is depends on their order.
+    if (to === null) totals.refused++;
+    if (person?.wantsLess) {
+      // Which of several messages is sent depends on their order.
       const isMissing = got === null || got === false;
       const received = gotten.get(person) ?? new Set();
       if (!isMissing) gotten.set(person, received.add(messageId ?? channel));
       if (received.size > 1) throw new Error(`contact ${contactId} wants less than it got\n${log.join('\n')}`);
-      if (isMissing) told.limited++;
+      if (isMissing) totals.limited++;
       if (isMissing) continue;
     }
     if (got === (messageId === null ? to !== null : to)) continue;
     const [row] = await server.rows('select status, reason from messages where id = $1', [messageId]);
     const what = `message ${messageId} by ${channel} to contact ${contactId}, ${JSON.stringify(row)}`;
-    throw new Error(`${what}: got ${got}, by the words ${to}\n${JSON.stringify(person)}\n${log.join('\n')}`);
+    throw new Error(`${what}: got ${got}, by the model ${to}\n${JSON.stringify(person)}\n${log.join('\n')}`);
   }
 }
 
-test(`in ${HISTORIES} histories nobody is written to whose last word was no, and everybody else is`, {
+test(`in ${HISTORIES} random histories marketing reaches exactly the addresses whose latest consent is a yes`, {
   timeout: 120_000 + HISTORIES * 400,
 }, async () => {
   for (let first = 0; first < HISTORIES; first += AT_ONCE) {
-    towns = await found(first);
+    fixtures = await createShops(first);
     const histories = Array.from({ length: Math.min(AT_ONCE, HISTORIES - first) }, (_, i) =>
-      newHistory(towns[i % TOWNS]!, first + i, SEED),
+      newHistory(fixtures[i % SHOPS]!, first + i, SEED),
     );
     let queued: Queued[] | null = null;
     for (let round = 1; round <= ROUNDS; round++) {
       await eachOf(histories, async (history) => {
-        const name = await happen(server, history);
-        told.actions[name] = (told.actions[name] ?? 0) + 1;
+        const name = await performRandomAction(server, history);
+        totals.actions[name] = (totals.actions[name] ?? 0) + 1;
       });
-      await carry(histories);
+      await syncOutbox(histories);
       server.clock.advance(60_000);
       if (queued !== null) {
         await handOver(histories, queued);
@@ -231,11 +231,11 @@ test(`in ${HISTORIES} histories nobody is written to whose last word was no, and
         for (const { log } of histories) log.push('— messages are made');
       }
     }
-    // Replies to the last words, before the next histories begin.
+    // The rest, before the next histories begin.
     await handOver(histories, []);
   }
-  expect(Object.keys(told.actions).sort()).toEqual(Object.keys(ACTIONS).sort());
-  expect(told.marketing).toBeGreaterThan(HISTORIES);
-  expect(told.refused).toBeGreaterThan(HISTORIES);
-  expect(told.limited).toBeGreaterThan(0);
+  expect(Object.keys(totals.actions).sort()).toEqual(Object.keys(ACTIONS).sort());
+  expect(totals.marketing).toBeGreaterThan(HISTORIES);
+  expect(totals.refused).toBeGreaterThan(HISTORIES);
+  expect(totals.limited).toBeGreaterThan(0);
 });

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import type { Channel, ConsentSource, ConsentState, Evidence } from './states.ts';
 
-/** One entry of the history. */
+/** An entry of the consent history. `was` is the state before, null for the first. */
 export interface ConsentRow {
   contactId: number;
   channel: Channel;

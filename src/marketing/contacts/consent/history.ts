@@ -7,7 +7,7 @@ import type { ConsentHistory } from './contract.ts';
 import { findConsentHistory, type StoredConsent } from './history-queries.ts';
 import { CHANNELS, type Channel, type ConsentSource, type ConsentState, consentOf } from './states.ts';
 
-/** All that the contact ever said of marketing, the oldest first. Throws not_found. */
+/** All consents of the contact, the oldest first. Throws not_found. */
 export async function getConsentHistory(db: Queryable, companyId: number, id: number): Promise<ConsentHistory> {
   const [[contact], stored] = await Promise.all([
     findContactsById(db, companyId, [id]),
@@ -30,7 +30,7 @@ interface Entry {
   user_agent: string | null;
 }
 
-/** What the contact began with is told by its row, or by its first change. */
+/** The first consent is in the contact's row, or in the `was` fields of its first change. */
 function entriesOf(contact: Contact, channel: Channel, stored: StoredConsent[]): Entry[] {
   const rows = stored.filter((row) => row.channel === channel);
   const later = rows.map(({ created_at: since, was: _was, was_since: _since, was_source: _source, ...row }) => {

@@ -3,7 +3,7 @@ import { type QueuedMessage, queueMessages } from '../../../messaging/service.ts
 import { flowMessages, ledgerOf } from '../../../messaging/testing/sending.ts';
 import { testServer } from '../../../testing/harness.ts';
 import { CHANNELS, type Channel, CONSENT_SOURCES, type ConsentState } from './states.ts';
-import * as make from './testing-matrix.ts';
+import * as make from './testing/matrix.ts';
 
 /** Sources that nothing writes yet, each with a row of the matrix as soon as something does. */
 const NOT_YET: string[] = ['person'];

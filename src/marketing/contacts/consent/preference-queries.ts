@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/pool.ts';
 import { rawSql, sql } from '../../../db/sql.ts';
 import type { Preferences } from './preferences.ts';
 
-/** The contact itself chooses how much marketing it wants. What is absent stays; logged where it changes something. */
+/** A choice on the preference page. Absent fields stay; a change is logged in the timeline. */
 export async function updatePreferences(
   tx: Tx,
   companyId: number,

@@ -1,7 +1,7 @@
 import { invalidField } from '../../../errors.ts';
 import { formatTimestamp, parseTimestamp } from '../../time.ts';
 
-/** `less_often`: marketing at most once in so many days as the company's setting says. */
+/** `less_often`: marketing at most once in `less_often_days`, a setting of the company. */
 export const FREQUENCIES = ['all', 'less_often'] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
@@ -9,18 +9,19 @@ export type Frequency = (typeof FREQUENCIES)[number];
 export interface Preferences {
   /** null: all. */
   marketing_frequency: 'less_often' | null;
-  /** No marketing before; null or past: no pause. */
+  /** No marketing before this time; null or past: no pause. */
   paused_until: Date | null;
 }
 
 export const NO_PREFERENCES: Preferences = { marketing_frequency: null, paused_until: null };
 
-/** What somebody chooses. Absent: unchanged. */
+/** A change of preferences. Absent: unchanged. */
 export interface PreferenceChoice {
   frequency?: Frequency;
   pausedUntil?: Date | null;
 }
 
+/** The columns that a choice sets. */
 export function chosen({ frequency, pausedUntil }: PreferenceChoice): Partial<Preferences> {
   return {
     ...(frequency === undefined ? {} : { marketing_frequency: frequency === 'all' ? null : frequency }),
@@ -35,7 +36,7 @@ export function hasPreferencesOf(before: Preferences, after: Preferences): boole
   );
 }
 
-/** Of two contacts that become one: the wish for less counts, whose ever it is. */
+/** The preferences of merged contacts: the one that allows less marketing counts. */
 export function mergedPreferences(winner: Preferences, loser: Preferences): Preferences {
   const [a, b] = [winner.paused_until, loser.paused_until];
   return {
@@ -44,7 +45,7 @@ export function mergedPreferences(winner: Preferences, loser: Preferences): Pref
   };
 }
 
-/** As the interface shows them. */
+/** Preferences as the API shows them. */
 export interface PreferencesRecord {
   frequency: Frequency;
   paused_until: string | null;
@@ -54,7 +55,7 @@ export function preferencesRecord({ marketing_frequency, paused_until }: Prefere
   return { frequency: marketing_frequency ?? 'all', paused_until: paused_until && formatTimestamp(paused_until) };
 }
 
-/** What a request gives. Throws validation_failed. */
+/** The preferences of a request body. Throws validation_failed. */
 export function givenPreferences(
   given: { frequency?: Frequency; paused_until?: string | null } | undefined,
 ): Partial<Preferences> | undefined {

@@ -2,18 +2,18 @@ import type { Tx } from '../../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../../db/sql.ts';
 import type { Channel, ConsentFields, ConsentSource, ConsentState, Evidence } from './states.ts';
 
-/** What becomes of a consent. */
+/** A new state of one channel's consent. */
 export interface ConsentUpdate {
   channel: Channel;
   state: ConsentState;
   source: ConsentSource;
-  /** What the timeline tells where the contact's status changes by it. */
+  /** The cause that the timeline shows if the contact's status changes. */
   cause: string;
   evidence?: Evidence | undefined;
   now: Date;
 }
 
-/** A contact whose consent was moved, or was so already. */
+/** A contact, and its address for the channel. */
 export interface Addressed {
   id: number;
   address: string | null;
@@ -29,8 +29,8 @@ function columnsOf(channel: Channel): Record<'consent' | 'at' | 'source' | 'addr
 }
 
 /**
- * Moves the consents of the contacts that there are, with history and, where the status changes, an entry of the timeline. A yes
- * to e-mail ends a bounce, unless it is the shop's: that it vouches for a customer revives no address. Gives all of them, those that had the state before as well.
+ * Updates the consents of those contacts that exist, with the history and, if the status changes, the timeline. A subscription to
+ * e-mail also ends a bounce, unless it comes from the shop. Returns all existing contacts, whether changed or not.
  */
 export function updateConsents(tx: Tx, companyId: number, ids: number[], move: ConsentUpdate): Promise<Addressed[]> {
   const { channel, state, source, cause, evidence, now } = move;
@@ -68,7 +68,7 @@ export function updateConsents(tx: Tx, companyId: number, ids: number[], move: C
     select id, address from found`);
 }
 
-/** The contacts' e-mail addresses are dead. */
+/** Marks the contacts' e-mail addresses as bounced. */
 export async function markBounced(tx: Tx, companyId: number, ids: number[], now: Date): Promise<void> {
   await tx.query(sql`
     with found as (
@@ -89,7 +89,7 @@ export async function markBounced(tx: Tx, companyId: number, ids: number[], now:
 
 export type CustomersContact = ConsentFields & { id: number; email: string | null; phone: string | null };
 
-/** The contact of a customer of the shop, locked; where there is none yet, the one that will become theirs by its e-mail. */
+/** The contact of a customer, locked; if there is none yet, the one with their e-mail, which will become theirs. */
 export async function lockCustomersContact(
   tx: Tx,
   companyId: number,
@@ -105,7 +105,7 @@ export async function lockCustomersContact(
   return rows[0] ?? null;
 }
 
-/** Whether the contact has the address, and keeps it until COMMIT. */
+/** Locks the contact until COMMIT if it has this e-mail address; false if not. */
 export async function lockByEmail(tx: Tx, companyId: number, id: number, email: string): Promise<boolean> {
   const rows = await tx.query(sql`
     select from contacts where company_id = ${companyId} and id = ${id} and email = ${email} for no key update`);

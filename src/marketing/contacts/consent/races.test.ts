@@ -2,7 +2,7 @@ import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { flowMessages } from '../../../messaging/testing/sending.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
-import * as make from './testing-matrix.ts';
+import * as make from './testing/matrix.ts';
 
 const server = testServer();
 const RACES = 40;
@@ -58,8 +58,8 @@ const people = () => Promise.all(Array.from({ length: RACES }, () => make.contac
 const moment = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 4));
 const oneClick = (made: make.Made) => make.click(square, made, 'List-Unsubscribe=One-Click');
 
-describe('a no', () => {
-  test('beside a change of the address is a no of each address that the contact had since', async () => {
+describe('an unsubscription', () => {
+  test('during a change of the address covers each address that the contact had since', async () => {
     const all = await people();
     await Promise.all(
       all.map(async (made) => {
@@ -85,7 +85,7 @@ describe('a no', () => {
     }
   });
 
-  test('beside a merge is a no of whoever the contact became, once it is acknowledged', async () => {
+  test('during a merge covers the merged contact once it is acknowledged', async () => {
     const winners = await people();
     const acknowledged: { email: string; winner: number }[] = [];
     await Promise.all(
@@ -113,7 +113,7 @@ describe('a no', () => {
     }
   });
 
-  test.each(['email', 'sms'] as const)('beside hand-overs by %s lets none begin after it', async (channel) => {
+  test.each(['email', 'sms'] as const)('during hand-overs by %s lets none begin after it', async (channel) => {
     const all = await people();
     const step = channel === 'email' ? { subject: 'x', content: '<p>x</p>' } : { content: 'x' };
     const ids = all.map(({ contactId }) => contactId);
@@ -153,8 +153,8 @@ async function whileMoved(contactId: number, fields: string, work: () => Promise
   }
 }
 
-describe('a word from an address that its contact is just giving up', () => {
-  test('START takes nothing back of the number that the contact gets', async () => {
+describe('a message from an address that its contact is giving up', () => {
+  test('START does not subscribe the contact’s new number', async () => {
     const [made, next] = [await make.contact(square), await make.contact(square)];
     await make.text(square, next, 'STOP');
     await shop.marketing('PATCH', `/contacts/${next.contactId}`, { phone: null });
@@ -162,7 +162,7 @@ describe('a word from an address that its contact is just giving up', () => {
     expect(await causeOf(next.phone)).toBe('unsubscribe');
   });
 
-  test('STOP and a complaint say nothing of the address that the contact gets', async () => {
+  test('STOP and a complaint do not unsubscribe the contact’s new address', async () => {
     const made = await make.contact(square);
     const phone = '+12133759999';
     await whileMoved(made.contactId, `phone = '${phone}'`, () => make.text(square, made, 'STOP'));

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { SKIP_REASONS, type SkipReason } from '../../../messaging/gate/gate.ts';
 import { flowMessages, ledgerOf } from '../../../messaging/testing/sending.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
-import * as make from './testing-matrix.ts';
+import * as make from './testing/matrix.ts';
 
 const server = testServer();
 const worker = (name: string) => server.app.workers.find((one) => one.name === name)!;
@@ -94,10 +94,10 @@ function outcome({ status, reason }: { status: string; reason: string | null }):
   return status === 'skipped' ? reason! : status;
 }
 
-describe('the gate tells of two obstacles the one that comes first', () => {
+describe('of two reasons the gate gives the first', () => {
   const pairs = OBSTACLES.flatMap((first, i) => OBSTACLES.slice(i + 1).map((second) => ({ first, second })));
 
-  test('and sends where there is none', async () => {
+  test('and sends if there is none', async () => {
     expect(outcome(await sendAgainst([]))).toBe('sent');
   });
   test.each(pairs)('$first.0 before $second.0', async ({ first, second }) => {
@@ -159,7 +159,7 @@ describe('a message of a flow', () => {
     expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'skipped', reason }]);
   });
 
-  test('and the obstacles above: there is no reason that nothing leads to', () => {
+  test('and the cases above: every reason occurs', () => {
     const reached = [...OBSTACLES.map(([tells]) => tells), ...reasons].filter((tells) => tells !== 'queued');
     expect(reached.sort()).toEqual([...SKIP_REASONS].sort());
   });

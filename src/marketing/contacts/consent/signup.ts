@@ -8,7 +8,7 @@ import { bulkUpsert } from '../upsert/bulk-upsert.ts';
 import type { UpsertOutcome } from '../upsert/run.ts';
 import type { Channel, InitialConsent } from './states.ts';
 
-/** What somebody says of a contact, as which they are not known yet: it fills what is empty, and changes nothing else. */
+/** Fields of a form. Whoever sent it is not verified, so that they only fill empty fields of a contact. */
 export interface GivenFields {
   first_name?: string;
   last_name?: string;
@@ -17,7 +17,7 @@ export interface GivenFields {
   properties?: Record<string, string>;
 }
 
-/** Nobody said anything yet. */
+/** The consents of a contact that a form creates. */
 const INITIAL: InitialConsent = { email: 'never', sms: 'never', source: 'form' };
 
 export interface SignedUp {
@@ -26,7 +26,7 @@ export interface SignedUp {
   created: boolean;
 }
 
-/** The contact with the address, locked, or a new one that has consented to nothing. A yes never takes back a no. */
+/** The contact with the address, locked, or a new one without consent. Consents given here never take back an unsubscription. */
 export async function signUp(
   tx: Tx,
   companyId: number,
@@ -39,7 +39,7 @@ export async function signUp(
   return unwrap(await one(tx, companyId, suppressions, { patch, origin: 'form', initial: INITIAL, now }));
 }
 
-/** The contact, locked until the transaction ends; null where it is gone. */
+/** The contact, locked until COMMIT; null if it does not exist any more. */
 export async function lockSignedUp(tx: Tx, companyId: number, contactId: number, now: Date): Promise<Contact | null> {
   const upsert = { contactId, patch: {}, initial: INITIAL, now };
   const [settled] = await bulkUpsert(tx, companyId, [upsert], { withLists: false, suppressions: null });
@@ -48,7 +48,7 @@ export async function lockSignedUp(tx: Tx, companyId: number, contactId: number,
   throw settled!.error;
 }
 
-/** Fills what the contact has not, as far as it can: a phone number that is another contact's stays with that. */
+/** Fills empty fields of the contact. A phone number of another contact is ignored. */
 export async function fillSignedUp(
   tx: Tx,
   companyId: number,
@@ -75,7 +75,7 @@ export async function fillSignedUp(
     return settled.ok;
   };
   if (phone !== undefined && contact.phone === null) await apply({ phone });
-  // Too many properties, or too large ones.
+  // Rejected for too many or too large properties: the consents count all the same.
   if (!(await apply(patch))) await apply(consentPatch(consent));
   return current;
 }

@@ -1,11 +1,11 @@
 export const CHANNELS = ['email', 'sms'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** `never`: was never asked, or did not say yes. Gets no marketing, as `unsubscribed`, but has not said no either. */
+/** `never`: not asked, or asked without a yes. Gets no marketing, like `unsubscribed`, but may be subscribed by any source. */
 export const CONSENT_STATES = ['subscribed', 'unsubscribed', 'never'] as const;
 export type ConsentState = (typeof CONSENT_STATES)[number];
 
-/** Where a consent came from. `event`: a contact that an event made, by the company's setting; nobody said anything. */
+/** Where a consent came from. `event`: the setting of the company for contacts that events create. */
 export const CONSENT_SOURCES = [
   'api',
   'event',
@@ -18,12 +18,12 @@ export const CONSENT_SOURCES = [
   'complaint',
   'sms_keyword',
 ] as const;
-/** Or the person of the shop who changed it. */
+/** Or the user of the admin app who changed it. */
 export type ConsentSource = (typeof CONSENT_SOURCES)[number] | `person:${string}`;
 
-/** What a consent rests on, where known. */
+/** The evidence of a consent, as far as known. */
 export interface Evidence {
-  /** What was agreed to, or why. */
+  /** The text that was agreed to, or the reason. */
   text?: string | undefined;
   ip?: string | undefined;
   userAgent?: string | undefined;
@@ -37,18 +37,18 @@ export interface ConsentFields {
   sms_consent: ConsentState;
   sms_consent_at: Date | null;
   sms_consent_source: ConsentSource;
-  /** The address refused mail for good, or too often. */
+  /** The e-mail address bounced permanently, or too often. */
   email_bounced: boolean;
 }
 
-/** The consents that a new contact begins with. */
+/** The consents of a new contact. */
 export interface InitialConsent {
   email: ConsentState;
   sms: ConsentState;
   source: ConsentSource;
 }
 
-/** Of a contact made through the API: the caller says that it is subscribed by making it; nobody is asked about SMS so. */
+/** Contacts created through the API are subscribed to e-mail unless the request says otherwise, and never to SMS. */
 export const INITIAL_BY_API: InitialConsent = { email: 'subscribed', sms: 'never', source: 'api' };
 
 export function initialConsents({ email, sms, source }: InitialConsent): ConsentFields {
@@ -63,7 +63,7 @@ export function initialConsents({ email, sms, source }: InitialConsent): Consent
   };
 }
 
-/** One channel's part of the fields. */
+/** The consent of one channel. */
 export interface Consent {
   state: ConsentState;
   at: Date | null;
@@ -83,14 +83,15 @@ export function withConsent<T extends ConsentFields>(fields: T, channel: Channel
     : { ...fields, sms_consent: state, sms_consent_at: at, sms_consent_source: source };
 }
 
-/** What an upsert may make of a consent: it never takes a no back. */
+/** The state after an upsert, which never takes back an unsubscription. */
 export function upsertedState(current: ConsentState, asked: ConsentState): ConsentState {
   return current === 'unsubscribed' ? current : asked;
 }
 
 /**
- * What the shop's word makes of a consent. `registration`: a customer was created, who may be a contact already; a yes counts
- * then, a no only where nobody had said anything. Null: nothing changes.
+ * The state after a customer of the shop accepted or refused marketing; null if it does not change. `registration`: the customer
+ * was just created and may be a contact already: a refusal then only changes a consent that came from an event or the shop.
+ * `ownNo`: the current unsubscription came from the shop.
  */
 export function shopState(
   current: Consent,
@@ -98,7 +99,7 @@ export function shopState(
   { registration, ownNo }: { registration: boolean; ownNo: boolean },
 ): ConsentState | null {
   if (accepts) {
-    // The shop's yes takes back the shop's no alone: not a click on "unsubscribe", a complaint or a STOP.
+    // Accepting takes back a refusal by the shop only, not a click on "unsubscribe", a complaint or a STOP.
     const open = current.state === 'never' || (current.state === 'unsubscribed' && ownNo);
     return open ? 'subscribed' : null;
   }
@@ -106,7 +107,7 @@ export function shopState(
   return !registration || current.source === 'event' || current.source === 'shop' ? 'never' : null;
 }
 
-/** Of two contacts that become one: a no of either stays; else whose address it is counts. */
+/** The consent of merged contacts: an unsubscription of either stays; otherwise that of the contact whose address is kept. */
 export function mergedConsent(winner: Consent, loser: Consent, addressIsLosers: boolean): Consent {
   if (winner.state === 'unsubscribed') return winner;
   if (loser.state === 'unsubscribed') return loser;

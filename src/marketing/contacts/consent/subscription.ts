@@ -13,10 +13,7 @@ import type { SubscriptionInput } from './contract.ts';
 import { lockByEmail } from './queries.ts';
 import { CHANNELS } from './states.ts';
 
-/**
- * From everything, from some channels, or from some lists alone. Throws not_found, validation_failed for a list that does not
- * exist.
- */
+/** From all marketing, some channels, or some lists. Throws not_found, validation_failed for a list that does not exist. */
 export async function unsubscribeContact(
   db: Db,
   caller: Caller,
@@ -41,7 +38,7 @@ export async function unsubscribeContact(
 }
 
 /**
- * Takes a contact back, and onto lists that they had left; what was kept against their addresses goes. Throws not_found,
+ * Subscribes a contact again, and to lists that it had left; lifts the suppressions of its addresses. Throws not_found,
  * validation_failed.
  */
 export async function resubscribeContact(
@@ -66,9 +63,9 @@ export async function resubscribeContact(
 }
 
 /**
- * The contact says yes to a list with double opt-in, from the address. Only one who still has it and is pending becomes active,
- * and with that consents to e-mail anew, and nothing is kept against the address; false for everybody else, so that an old
- * link brings nobody back.
+ * Confirms a list with double opt-in by the link that was sent to `email`. A pending contact that still has this address becomes
+ * active and subscribed to e-mail, and suppressions of the address are lifted. Returns false for all others, so that an old link
+ * changes nothing.
  */
 export async function confirmMembership(
   db: Db,

@@ -4,8 +4,8 @@ import type { ContactUpsert } from '../upsert/contact-upsert.ts';
 import type { ShopCustomer } from './match.ts';
 
 /**
- * The shop's customers, by external_id, among the contacts that have what an upsert gives its own customer; and those that the
- * upserts are about, which may get it within the set.
+ * Customers of the shop, by external_id, that may compete for an address: those whose contacts have an address that an upsert gives
+ * to its own customer, and those that the upserts are about.
  */
 export async function findCompetingCustomers(
   upserts: ContactUpsert[],

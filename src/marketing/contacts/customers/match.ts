@@ -1,9 +1,9 @@
 import type { Contact, KeyField } from '../contact.ts';
 import type { ContactPatch } from '../patch.ts';
 
-/** A customer of the shop, as far as others have to know. */
+/** A customer of the shop, as far as matching needs it. */
 export interface ShopCustomer {
-  /** The present one; absent where it is not known, and may be the contact's. */
+  /** The present phone; absent if unknown: it may be the contact's. */
   phone?: string | null;
 }
 
@@ -12,22 +12,21 @@ interface Holder {
 }
 
 export interface CustomerMatch<H extends Holder> {
-  /** The customer's contact; null where one is to be made. */
+  /** The customer's contact; null if a new one is needed. */
   slot: H | null;
-  /** Contacts without an external_id of their own that become part of the customer's. */
+  /** Contacts without an external_id that are merged into the customer's. */
   losers: H[];
-  /** Contacts of others that give the address up, which is the customer's now. */
+  /** Contacts of others that give up an address, which is the customer's now. */
   givers: { holder: H; field: 'email' | 'phone' }[];
-  /** What the customer's contact gets: no phone where another contact keeps it. */
+  /** The patch for the customer's contact: without the phone if another contact keeps it. */
   patch: ContactPatch;
 }
 
 /**
- * Which contact a customer of the shop is. Its external_id decides: the contact of another customer is never taken over.
- * E-mail addresses are where the shop has them, and the shop has each once, so that a contact of somebody else gives one
- * up. A phone may be of several customers in the shop, but only one contact has it: who has it keeps it as long as the
- * shop agrees. A contact that stands for no customer of the shop becomes the customer's, by its e-mail address, or by its
- * phone where it has nothing else.
+ * Finds the contact of a customer of the shop. The external_id decides; the contact of another customer is never taken over. Each
+ * e-mail belongs to one customer of the shop, so that another contact gives it up. A phone may belong to several customers, but
+ * only to one contact, which keeps it as long as it is the customer's in the shop. A contact that is no customer's becomes this
+ * customer's by its e-mail, or by its phone if it has no other key.
  * @param customerOf undefined for an external_id that is no customer's
  */
 export function matchCustomer<H extends Holder>(

@@ -10,7 +10,7 @@ import { type Resolved, settleKnown } from '../upsert/resolve.ts';
 import { settleEach } from '../upsert/settled.ts';
 import type { ShopCustomer } from './match.ts';
 
-/** A customer as the shop has them at present, as far as something about them is news. */
+/** A customer's present fields in the shop, as far as they changed. */
 export interface CustomerContact {
   customerId: number;
   email: string;
@@ -18,23 +18,23 @@ export interface CustomerContact {
   firstName?: string | null;
   lastName?: string | null;
   phone?: string | null;
-  /** Merged one level deep; left out where the contact has no room for them. */
+  /** Merged one level deep; ignored if the contact would have too many. */
   properties?: Record<string, unknown>;
-  /** The consent of a contact that is made; of one that is there already only where the customer has just said so. */
+  /** The consent of a new contact; of an existing one only with `saidSo`: the customer has just decided it. */
   acceptsMarketing: boolean;
   saidSo: boolean;
 }
 
 export interface SyncDeps {
   suppressions: Suppressions;
-  /** Those of the ids that are customers of the shop, erased ones too, with their present phones. */
+  /** Those of the ids that are customers, also erased ones, with their present phones. */
   findPhones: (tx: Tx, companyId: number, customerIds: number[]) => Promise<Map<number, string | null>>;
 }
 
 /**
- * Makes the contacts of customers what the customers are in the shop, and makes those that are missing. The only way by
- * which the shop changes contacts, `acceptsMarketing` among it. Each is settled alone. To be called by one transaction of a
- * company at a time, with what the shop holds as that transaction reads it: then the last call leaves what the shop has.
+ * Creates and updates the contacts of customers, so that they equal the customers in the shop. Each is settled on its own. To be
+ * called by one transaction of a company at a time, with fields that this transaction has read: then the last call leaves the
+ * shop's state.
  */
 export async function syncCustomers(
   tx: Tx,

@@ -54,7 +54,7 @@ async function aPerson(name: string): Promise<number> {
 
 /** Rows of the tables that only flows and sending write, with the person in every text that they have. */
 async function hangEverythingOn(id: number, { company_id: company } = shop): Promise<void> {
-  const json = JSON.stringify({ visits: {}, vars: { answer: SECRET }, hops: 0 });
+  const json = JSON.stringify({ visits: {}, vars: { reply: SECRET }, hops: 0 });
   await server.rows(
     `insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, recipient, status, reply, due_at, origin, data, created_at)
      values ($1, 't:1', 'email', false, 1, $2, $3, 'sent', $3, now(), 'system', jsonb_build_object('a', $3::text), now())`,
@@ -100,13 +100,13 @@ async function hangEverythingOn(id: number, { company_id: company } = shop): Pro
 }
 
 describe('DELETE /contacts/{id}', () => {
-  test('leaves nothing that says who it was, in no table; what is counted stays', async () => {
+  test('leaves no personal data in any table; counts stay', async () => {
     const id = await aPerson(SECRET);
     await hangEverythingOn(id);
     expect((await everything()).filter(({ row }) => row.includes(SECRET)).length).toBeGreaterThan(10);
-    const answer = await shop.marketing('DELETE', `/contacts/${id}`);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ contact_id: id, deleted: true });
+    const response = await shop.marketing('DELETE', `/contacts/${id}`);
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ contact_id: id, deleted: true });
     expect((await everything()).filter(({ row }) => row.includes(SECRET))).toEqual([]);
     expect(await server.rows('select event_type, amount::float8 from events where contact_id = $1', [id])).toHaveLength(
       1,
@@ -119,7 +119,7 @@ describe('DELETE /contacts/{id}', () => {
     expect((await shop.marketing('GET', '/contacts')).body.pagination.total).toBe(0);
   });
 
-  test('knows every table that names contacts', async () => {
+  test('covers every table that refers to contacts', async () => {
     const tables = await server.rows<{ name: string }>(`
       select distinct c.relname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
       where a.attname = 'contact_id' and not a.attisdropped and c.relkind in ('r', 'p') and not c.relispartition
@@ -146,7 +146,7 @@ describe('DELETE /contacts/{id}', () => {
     ]);
   });
 
-  test('a repetition of a request from before answers without the person', async () => {
+  test('a repeated earlier request responds without personal data', async () => {
     const body = { email: 'repeated@example.com' };
     const headers = { 'idempotency-key': 'before-erasure' };
     const { contact_id: id } = (await shop.marketing('POST', '/contacts', body, headers)).body;
@@ -157,7 +157,7 @@ describe('DELETE /contacts/{id}', () => {
     expect(await server.rows("select 1 from contacts where email = 'repeated@example.com'")).toEqual([]);
   });
 
-  test('keeps no answer that shows the contact, one that became part of it, or whom a preview was made for', async () => {
+  test('keeps no response that shows the contact, a merged one, or a preview made for it', async () => {
     const company = await server.company();
     let keys = 0;
     const post = async (path: string, body: object): Promise<TestBody> =>
@@ -180,16 +180,16 @@ describe('DELETE /contacts/{id}', () => {
       { 'idempotency-key': 'of the shop' },
     );
     await company.marketing('DELETE', `/contacts/${id}`);
-    const answers = await server.rows<{ key: string; body: string }>(
+    const responses = await server.rows<{ key: string; body: string }>(
       'select key, body from idempotency_keys where company_id = $1 order by key',
       [company.company_id],
     );
-    const showing = answers.filter(({ body }) => /"kept-(first|second)|kept-name/i.test(body)).map(({ key }) => key);
+    const showing = responses.filter(({ body }) => /"kept-(first|second)|kept-name/i.test(body)).map(({ key }) => key);
     expect(showing).toEqual(['of the shop']);
-    expect(answers.map(({ body }) => JSON.parse(body))).toEqual(expect.arrayContaining([other, theirs.body]));
+    expect(responses.map(({ body }) => JSON.parse(body))).toEqual(expect.arrayContaining([other, theirs.body]));
   });
 
-  test('takes away the links that were made for them, and none of whose address is longer', async () => {
+  test('deletes links made for the contact, and none that name a longer address', async () => {
     const company = await server.company();
     const contact = { email: 'a.nn+x@example.com', phone: '+12133734253', external_id: 'cust-77(*' };
     const { contact_id: id } = (await company.marketing('POST', '/contacts', contact)).body;
@@ -261,7 +261,7 @@ describe('DELETE /contacts/{id}', () => {
       ['summer', '?campaign=summer'],
     ],
     [{ phone: '99 1234' }, [], ['?tel=99+1234']],
-  ])('takes links away of nobody else for the id and the phone of %j', async (contact, theirs, others) => {
+  ])('deletes no link of others for the id and phone of %j', async (contact, theirs, others) => {
     const company = await server.company();
     const { contact_id: id } = (await company.marketing('POST', '/contacts', contact)).body;
     await server.rows(
@@ -277,7 +277,7 @@ describe('DELETE /contacts/{id}', () => {
     expect(left.map(({ path }) => path)).toEqual(others);
   });
 
-  test('takes what has an address that the contact had once, but not one that is now of another', async () => {
+  test('erases former addresses, except those that another contact has now', async () => {
     const company = await server.company();
     const { contact_id: id } = (await company.marketing('POST', '/contacts', { email: 'now@example.com' })).body;
     const recipients = [
@@ -315,17 +315,17 @@ describe('DELETE /contacts/{id}', () => {
     expect(await server.rows('select url from tracked_links where company_id = $1', [company.company_id])).toEqual([
       { url: 'https://shop.example/?to=given-away@example.com' },
     ]);
-    const answers = await server.rows(
+    const responses = await server.rows(
       `select key, body = '{}' as empty from idempotency_keys where company_id = $1 order by key`,
       [company.company_id],
     );
-    expect(answers).toEqual([
+    expect(responses).toEqual([
       { key: 'friend', empty: true },
       { key: 'heir', empty: false },
     ]);
   });
 
-  test('keeps the answers that show nobody, whatever words the contact consists of', async () => {
+  test('keeps responses that show nobody, whatever words are in the contact', async () => {
     const company = await server.company();
     let keys = 0;
     const post = async (path: string, body: object): Promise<TestBody> =>
@@ -344,7 +344,7 @@ describe('DELETE /contacts/{id}', () => {
        select $1, body, '', 200, body, $3 from unnest($2::text[]) body`,
       [
         company.company_id,
-        [message, { run_id: 2, contact_id: id, log: ['secret'] }].map((answer) => JSON.stringify(answer)),
+        [message, { run_id: 2, contact_id: id, log: ['secret'] }].map((response) => JSON.stringify(response)),
         server.clock.now(),
       ],
     );
@@ -361,7 +361,7 @@ describe('DELETE /contacts/{id}', () => {
     expect(left.map(({ body }) => JSON.parse(body))).toEqual([...kept, JSON.parse(others)]);
   });
 
-  test('exports and erases what flows told of contacts that became part of it', async () => {
+  test('exports and erases notifications about merged contacts', async () => {
     const company = await server.company();
     const make = async (body: object) => (await company.marketing('POST', '/contacts', body)).body.contact_id;
     const id = await make({ external_id: 'told' });
@@ -383,7 +383,7 @@ describe('DELETE /contacts/{id}', () => {
 });
 
 describe('GET /contacts/{id}/timeline', () => {
-  test('tells events, messages and changes in their order, page by page', async () => {
+  test('lists events, messages and changes in order, page by page', async () => {
     const list = await shop.marketing('POST', '/lists', { name: 'timeline' });
     const { contact_id: id } = (await shop.marketing('POST', '/contacts', { email: 'time@example.com' })).body;
     const expected: string[] = [];
@@ -399,8 +399,8 @@ describe('GET /contacts/{id}/timeline', () => {
         await shop.marketing('POST', `/contacts/${i === 1 ? 'unsubscribe' : 'resubscribe'}/${id}`);
         expected.unshift('status_changed');
       } else {
-        const deed = i === 2 ? '' : '/remove';
-        await shop.marketing('POST', `/lists/${list.body.list_id}/contacts${deed}`, { contact_ids: [id] });
+        const action = i === 2 ? '' : '/remove';
+        await shop.marketing('POST', `/lists/${list.body.list_id}/contacts${action}`, { contact_ids: [id] });
         expected.unshift('list_changed');
       }
     }
@@ -419,7 +419,7 @@ describe('GET /contacts/{id}/timeline', () => {
     expect(pages).toEqual(whole.body.timeline);
   });
 
-  test('refuses a cursor that is none', async () => {
+  test('rejects an invalid cursor', async () => {
     const { contact_id: id } = (await shop.marketing('POST', '/contacts', { email: 'cursor@example.com' })).body;
     for (const cursor of ['x', '1-2', '1-2-3-4', '1-2-%00', 'zzzzzzzzzzz-1-1']) {
       expect((await shop.marketing('GET', `/contacts/${id}/timeline?cursor=${cursor}`)).status).toBe(400);
@@ -428,7 +428,7 @@ describe('GET /contacts/{id}/timeline', () => {
 });
 
 describe('GET /contacts/{id}/export', () => {
-  test('gives everything that is stored about the contact', async () => {
+  test('returns everything that is stored about the contact', async () => {
     const list = await shop.marketing('POST', '/lists', { name: 'Newsletter' });
     const { contact_id: id } = (await shop.marketing('POST', '/contacts', { email: 'export@example.com' })).body;
     await shop.marketing('POST', `/lists/${list.body.list_id}/contacts`, {
@@ -459,14 +459,14 @@ describe('GET /contacts/{id}/export', () => {
     expect(body).toMatchObject({ flow_runs: [], notifications: [], mails: [] });
   });
 
-  test('leaves out nothing that flows and sending keep of the contact', async () => {
+  test('includes everything that flows and messages store about the contact', async () => {
     const company = await server.company();
     const { contact_id: id } = (await company.marketing('POST', '/contacts', { email: 'kept@example.com' })).body;
     await hangEverythingOn(id, company);
     const { body } = await company.marketing('GET', `/contacts/${id}/export`);
     expect(body.flow_runs).toMatchObject([
       {
-        ...{ flow_id: 1, status: 'active', event_data: { email: SECRET }, vars: { answer: SECRET } },
+        ...{ flow_id: 1, status: 'active', event_data: { email: SECRET }, vars: { reply: SECRET } },
         log: [{ at: expect.any(String), entries: [SECRET] }],
       },
     ]);

@@ -6,20 +6,19 @@ import type { PersonKeys } from './personal-texts.ts';
 import { findFormerKeys, findMerged } from './queries.ts';
 import * as removal from './removal-queries.ts';
 
-/** Contacts that were removed: what an erasure needs to find the rest. */
+/** Contacts that were removed, with what an erasure needs to find their data. */
 export interface RemovedContacts {
-  /** Those that there were. */
+  /** Those of the contacts that existed. */
   ids: number[];
-  /** Those that had become part of them. */
+  /** Contacts that had been merged into them. */
   mergedIds: number[];
-  /** Their keys, former ones as well, but for those that other contacts have now. */
+  /** Their present and former keys, except those that other contacts have now. */
   keys: PersonKeys[];
 }
 
 /**
- * Removes those of the contacts that there are, in a short transaction: from its COMMIT on nobody finds them. Waits for
- * transactions that hold their rows or keys, and for nobody else. Of those who had left or bounced a keyed hash of the address
- * stays, so that nobody writes to them.
+ * Deletes those of the contacts that exist, in a short transaction: after COMMIT nobody finds them. Waits only for transactions
+ * that hold their rows or keys. A keyed hash of the address of unsubscribed or bounced contacts stays as a suppression.
  */
 export async function removeContacts(
   tx: Tx,
@@ -28,12 +27,12 @@ export async function removeContacts(
   ids: number[],
   now: Date,
 ): Promise<RemovedContacts> {
-  // Whoever makes a contact of the same address waits for COMMIT, and sees then that the address is suppressed.
+  // A transaction that creates a contact with the same address waits for COMMIT, and then finds it suppressed.
   const locked = new Set((await removal.findKeys(tx, companyId, ids)).flatMap(keysOf));
   if (locked.size > 0) await lockKeys(tx, companyId, [...locked].sort());
   const gone = await removal.removeContacts(tx, companyId, ids, now);
   if (gone.length === 0) return { ids: [], mergedIds: [], keys: [] };
-  // Keys that were given meanwhile. Taken after rows, against the order: where two wait for each other, one is run again.
+  // Keys that the contacts got meanwhile. Locked after rows, against the usual order: after a deadlock one is retried.
   const later = gone.flatMap(keysOf).filter((key) => !locked.has(key));
   if (later.length > 0) await lockKeys(tx, companyId, later.sort());
   const removed = gone.map((contact) => contact.id);

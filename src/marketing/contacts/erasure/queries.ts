@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import type { PersonKeys } from './personal-texts.ts';
 
-/** The contacts that became part of these. */
+/** Ids of contacts that were merged into these. */
 export async function findMerged(tx: Tx, companyId: number, ids: number[]): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`
     select distinct (data ->> 'contact_id')::bigint as id from contact_activity
@@ -11,8 +11,8 @@ export async function findMerged(tx: Tx, companyId: number, ids: number[]): Prom
 }
 
 /**
- * Addresses, numbers and ids that the contacts had before, or were written to under, but for what another contact has now. To be
- * asked when their rows are gone.
+ * Former keys of the contacts and addresses that messages to them went to, except those that another contact has now. To be asked
+ * after the contacts' rows are deleted.
  */
 export function findFormerKeys(tx: Tx, companyId: number, ids: number[]): Promise<PersonKeys[]> {
   return tx.query<PersonKeys>(sql`
@@ -33,7 +33,7 @@ export function findFormerKeys(tx: Tx, companyId: number, ids: number[]): Promis
       and not exists (select from contacts c where c.company_id = ${companyId} and c.external_id = f.value)`);
 }
 
-/** Those of the texts that contacts have now as e-mail address, number or id. */
+/** Those of the texts that are the e-mail address, phone or external id of a contact now. */
 export async function findHeldKeys(db: Queryable, companyId: number, texts: string[]): Promise<Set<string>> {
   const rows = await db.query<{ key: string }>(sql`
     select email as key from contacts where company_id = ${companyId} and email = any(${texts}::text[])
@@ -42,7 +42,7 @@ export async function findHeldKeys(db: Queryable, companyId: number, texts: stri
   return new Set(rows.map((row) => row.key));
 }
 
-/** The keys of contacts that are about to become part of another one: former ones of that one from now on. */
+/** Stores the keys of contacts that are about to be merged as former keys of `into`. */
 export async function moveFormerKeys(tx: Tx, companyId: number, from: number[], into: number): Promise<void> {
   await tx.query(sql`
     with moved as (
@@ -58,7 +58,7 @@ export async function moveFormerKeys(tx: Tx, companyId: number, from: number[], 
     on conflict do nothing`);
 }
 
-/** The contacts that a customer is on the marketing side: under their id first, then by the address, of a contact that is no customer's. */
+/** Contacts of a customer: the one with their id as external_id first, then one without external_id that has their e-mail. */
 export async function findContactsOfCustomer(
   db: Queryable,
   companyId: number,
@@ -74,7 +74,7 @@ export async function findContactsOfCustomer(
   return rows.map((row) => row.id);
 }
 
-/** Those of the contacts that were there at that moment: one made later under the same id is somebody else. */
+/** Those of the contacts that existed at that time. After a restore a later contact may have the same id. */
 export async function findOlderContacts(tx: Tx, companyId: number, ids: number[], at: Date): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`
     select id from contacts

@@ -3,7 +3,7 @@ import { sql } from '../../../db/sql.ts';
 import type { Contact } from '../contact.ts';
 import type { ContactRow } from '../queries.ts';
 
-/** The keys of those of the contacts that there are, unlocked. */
+/** The keys of those of the contacts that exist, unlocked. */
 export function findKeys(
   db: Queryable,
   companyId: number,
@@ -13,7 +13,7 @@ export function findKeys(
     select email, phone, external_id from contacts where company_id = ${companyId} and id = any(${ids}::bigint[])`);
 }
 
-/** A contact that was removed: its keys, and what it had said. */
+/** A contact that was removed: its keys and consents. */
 export type GoneContact = Pick<
   ContactRow,
   | 'id'
@@ -27,7 +27,7 @@ export type GoneContact = Pick<
   | 'email_bounced'
 >;
 
-/** Removes the contacts, notes it, and gives those that there were. Their memberships go with them. */
+/** Deletes the contacts with their memberships, records the erasure, and returns those that existed. */
 export function removeContacts(tx: Tx, companyId: number, ids: number[], now: Date): Promise<GoneContact[]> {
   return tx.query(sql`
     with gone as (

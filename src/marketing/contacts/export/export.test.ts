@@ -66,8 +66,8 @@ async function settled(read: () => number): Promise<number> {
 
 const exported = (of: TestCompany, id: number) => of.marketing('GET', `/contacts/${id}/export`);
 
-describe('GET /contacts/{id}/export of one who did much', () => {
-  test('is read page by page, and holds everything in order', async () => {
+describe('GET /contacts/{id}/export of a contact with many rows', () => {
+  test('is read page by page, and contains everything in order', async () => {
     let body: { events: { event_id: number; event_data: { n: number } }[] } = { events: [] };
     const sent = await recordStatements(async () => {
       body = (await exported(shop, contact)).body;
@@ -93,7 +93,7 @@ describe('GET /contacts/{id}/export of one who did much', () => {
     expect(pages.length).toBeGreaterThan((EVENTS * EVENT_BYTES) / PAGE_BYTES);
   });
 
-  test('waits for a client that does not read, and stops when it is gone', async () => {
+  test('waits for a client that does not read, and stops when it disconnects', async () => {
     const total = (EVENTS * EVENT_BYTES) / PAGE_BYTES;
     const sent: SentStatement[] = [];
     const pagesRead = (): number => sent.filter(({ text }) => text.includes('from events')).length;
@@ -108,7 +108,7 @@ describe('GET /contacts/{id}/export of one who did much', () => {
     }, sent);
   });
 
-  test('is sent to a company twice at a time, and holds up no other', async () => {
+  test('is limited to two at a time per company, and delays no other company', async () => {
     const other = await server.company();
     const small = await contactWith(other, 3);
     const own = await contactWith(shop, 3);
@@ -121,7 +121,7 @@ describe('GET /contacts/{id}/export of one who did much', () => {
     await expect.poll(async () => (await exported(shop, own)).status, { timeout: 5_000 }).toBe(200);
   });
 
-  test('keeps to a page also where single events are as large as they may be', async () => {
+  test('stays within the page size even with events of maximum size', async () => {
     const other = await server.company();
     const { contact_id } = (await other.marketing('POST', '/contacts', { email: 'ann@example.com' })).body;
     await server.rows(

@@ -8,7 +8,7 @@ import { eventEntries, messageEntries } from '../timeline/queries.ts';
 import type { ContactExport } from './contract.ts';
 import * as queries from './queries.ts';
 
-/** Everything that is stored about the contact, read while it is sent. Throws not_found. */
+/** Everything that is stored about the contact, read while it is being sent. Throws not_found. */
 export async function exportContact(
   db: Queryable,
   companyId: number,

@@ -2,12 +2,9 @@ import type { KeysetPage } from '../../../db/keyset-pages.ts';
 import { type Statement, sql } from '../../../db/sql.ts';
 import { idsWithMerged } from '../merge/dependents-queries.ts';
 
-/*
- * What the export of a contact shows beside the entries of its timeline, as statements for `keysetPages`: `id` and `data`, behind
- * `after`.
- */
+/* Parts of a contact's export beside the entries of its timeline, as statements for `keysetPages` with `id` and `data`. */
 
-/** On which lists the contact is, by their ids. */
+/** Memberships of lists, by list id. */
 export function memberships(companyId: number, contactId: number, { after, limit }: KeysetPage): Statement {
   return sql`
     select m.list_id as id, json_build_object('list_id', m.list_id, 'name', l.name, 'status', m.status,
@@ -19,7 +16,7 @@ export function memberships(companyId: number, contactId: number, { after, limit
     order by m.list_id limit ${limit}`;
 }
 
-/** What happened to the contact itself, the last first. */
+/** Changes of the contact itself, newest first. */
 export function activity(companyId: number, contactId: number, { after, limit }: KeysetPage): Statement {
   return sql`
     select id, json_build_object('type', type,
@@ -28,7 +25,7 @@ export function activity(companyId: number, contactId: number, { after, limit }:
     where company_id = ${companyId} and contact_id = ${contactId} and id < ${after} order by id desc limit ${limit}`;
 }
 
-/** The contact's runs through flows, with what began them, what they keep and what they did; the last first. */
+/** Runs of flows with their triggering event, variables and log, newest first. */
 export function runs(companyId: number, contactId: number, { after, limit }: KeysetPage): Statement {
   return sql`
     select r.id, json_build_object('run_id', r.id, 'flow_id', r.flow_id,
@@ -43,7 +40,7 @@ export function runs(companyId: number, contactId: number, { after, limit }: Key
     where r.company_id = ${companyId} and r.contact_id = ${contactId} and r.id < ${after} order by r.id desc limit ${limit}`;
 }
 
-/** What the contact sent by signup forms, the last first. */
+/** Submissions of signup forms, newest first. */
 export function submissions(companyId: number, contactId: number, { after, limit }: KeysetPage): Statement {
   return sql`
     select id, json_build_object('form_id', form_id, 'phone', phone, 'given', given, 'consent_text', consent_text, 'ip', ip,
@@ -54,7 +51,7 @@ export function submissions(companyId: number, contactId: number, { after, limit
     where company_id = ${companyId} and contact_id = ${contactId} and id < ${after} order by id desc limit ${limit}`;
 }
 
-/** What flows told the people of the shop about the contact, the last first. */
+/** Notifications of flows to the shop's staff about the contact, newest first. */
 export function notifications(companyId: number, contactId: number, { after, limit }: KeysetPage): Statement {
   return sql`
     select id, json_build_object('flow_id', flow_id, 'step_id', step_id, 'message', message,
@@ -65,7 +62,7 @@ export function notifications(companyId: number, contactId: number, { after, lim
     order by id desc limit ${limit}`;
 }
 
-/** The contact's mails and texts that the built-in mailbox still has, the last first. */
+/** E-mails and SMS that the built-in mailbox still has, newest first. */
 export function mails(companyId: number, contactId: number, { after, limit }: KeysetPage): Statement {
   return sql`
     select id, json_build_object('message_id', id, 'channel', channel, 'sender', sender, 'recipient', recipient,

@@ -93,7 +93,7 @@ describe('GET /contacts', () => {
     expect(await totals('list_id=999999')).toBe(0);
   });
 
-  test('list_id finds who is on the list or about to be; list_status says which', async () => {
+  test('list_id finds active and pending members; list_status selects one status', async () => {
     const id = Number((await shop.marketing('POST', '/lists', { name: 'L', double_opt_in: true })).body.list_id);
     const { contact_id } = (await shop.marketing('POST', '/contacts', { external_id: 'ls', list_ids: [id] })).body;
     const finds = async (query: string) => (await list(`?list_id=${id}${query}`)).ids;
@@ -105,7 +105,7 @@ describe('GET /contacts', () => {
     expect(await finds('&list_status=unsubscribed')).toEqual([contact_id]);
   });
 
-  test('segment_id finds the contacts of the segment, beside other filters', async () => {
+  test('segment_id finds the contacts of the segment, and combines with other filters', async () => {
     const company = await server.company();
     const contacts = Array.from({ length: 30 }, (_, i) => ({ email: `s${i}@example.com`, properties: { n: i } }));
     await company.marketing('POST', '/contacts/batch', { contacts });
@@ -119,7 +119,7 @@ describe('GET /contacts', () => {
     expect((await shop.marketing('GET', `/contacts?segment_id=${body.segment_id}`)).body.pagination.total).toBe(0);
   });
 
-  test('the pages of a segment go from the newest to the last, whatever its rules look at', async () => {
+  test('the pages of a segment go from the newest contact to the oldest, whatever its rules', async () => {
     const company = await server.company();
     const contacts = Array.from({ length: 60 }, (_, i) => ({ email: `p${i}@example.com`, properties: { n: i } }));
     await company.marketing('POST', '/contacts/batch', { contacts });
@@ -131,9 +131,9 @@ describe('GET /contacts', () => {
       const { body } = await company.marketing('POST', '/segments', { name: 'Paged', conditions: { rules: [rule] } });
       const emails: string[] = [];
       for (let page = 1, pages = 1; page <= pages; page++) {
-        const answer = (await list(`?segment_id=${body.segment_id}&per_page=7&page=${page}`, company)).body;
-        emails.push(...answer.contacts!.map((contact: TestBody) => String(contact.email)));
-        pages = answer.pagination.total_pages;
+        const response = (await list(`?segment_id=${body.segment_id}&per_page=7&page=${page}`, company)).body;
+        emails.push(...response.contacts!.map((contact: TestBody) => String(contact.email)));
+        pages = response.pagination.total_pages;
       }
       const past = (await list(`?segment_id=${body.segment_id}&per_page=7&page=99`, company)).body;
       expect(past).toMatchObject({ contacts: [], pagination: { total: emails.length } });
@@ -213,7 +213,7 @@ describe('search', () => {
   });
 });
 
-test('the pairs of letters of a text say which one or two letters it has', async () => {
+test('the letter pairs of a text contain each of its one- and two-letter terms', async () => {
   const letter = fc.constantFrom('a', 'b', ' ', "'", '"', '\\', '%', '&', ':', '*', '\n', 'é', 'ж', '𝒳');
   const text = fc.string({ unit: letter, minLength: 1, maxLength: 6 });
   const cases = fc.sample(fc.tuple(text, fc.string({ unit: letter, minLength: 1, maxLength: 2 })), 1_000);
@@ -227,10 +227,10 @@ test('the pairs of letters of a text say which one or two letters it has', async
   expect([...new Set(holds)]).toHaveLength(2);
 });
 
-describe('the parts of a term that are looked for in the index of trigrams', () => {
+describe('the parts of a term that are searched in the trigram index', () => {
   const letter = fc.constantFrom('a', 'b', 'c', '7', '-', '.', '@', ' ', 'é', '𝒳');
 
-  test('are in whatever has the term, and are few', () => {
+  test('are in every text with the term, and are few', () => {
     const term = fc.string({ unit: letter, minLength: 3, maxLength: 12 }).filter(hasTrigram);
     fc.assert(
       fc.property(term, fc.array(fc.string({ unit: letter, maxLength: 20 }), { maxLength: 40 }), (one, texts) => {
@@ -245,7 +245,7 @@ describe('the parts of a term that are looked for in the index of trigrams', () 
     );
   });
 
-  test('are those that few others have', () => {
+  test('are those that few other texts have', () => {
     const texts = Array.from({ length: 500 }, (_, i) => `ada b${i % 10}rg\n${i}@mail-${i % 97}.example`);
     expect(rareParts('@mail-7.example', texts)).toEqual(['-7.']);
     expect(rareParts('mail-7.example', [])).toHaveLength(4);
@@ -254,7 +254,7 @@ describe('the parts of a term that are looked for in the index of trigrams', () 
   });
 });
 
-describe('search among more contacts than are looked at one by one', () => {
+describe('search among more contacts than are scanned', () => {
   let big: TestCompany;
   const N = 60_000;
 
@@ -284,7 +284,7 @@ describe('search among more contacts than are looked at one by one', () => {
       .filter(test)
       .slice(skip, skip + 20);
 
-  test('what few have is counted exactly, whether by its trigrams or too short for them', async () => {
+  test('a rare term is counted exactly, with trigrams or too short for them', async () => {
     for (const term of ['rare', 'qz', 'q', 'ж', "ж'", "'", '\\', '\\~', '~', "'\\~", "z ж'\\"]) {
       const { names, pagination } = await page(encodeURIComponent(term));
       expect(names).toEqual([60_000, 50_000, 40_000, 30_000, 20_000, 10_000]);
@@ -307,7 +307,7 @@ describe('search among more contacts than are looked at one by one', () => {
     expect(plan).not.toContain('Seq Scan');
   });
 
-  test('with a tag and a status it is found through one index for all of them', async () => {
+  test('a term with a tag and a status is found through one index', async () => {
     const statements = await recordStatements(() => page('rare', '&tag=t&status=subscribed'));
     const { text, values } = statements.find((one) => one.text.includes('select id from found limit'))!;
     const rows = await server.rows<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
@@ -315,7 +315,7 @@ describe('search among more contacts than are looked at one by one', () => {
     expect(plan.match(/Index Cond: .*/g)).toEqual([expect.stringMatching(/status = .*tags @> .*search ~~ /)]);
   });
 
-  test('what many have is counted to 1,000, and says so; the page is the right one', async () => {
+  test('a common term is counted up to 1,000 with total_exact false; the page is correct', async () => {
     for (const [term, has] of [
       ['common', () => true],
       ['middle', (i: number) => i % 30 === 0],
@@ -329,7 +329,7 @@ describe('search among more contacts than are looked at one by one', () => {
     }
   });
 
-  test('of a filter that leaves up to 50,000 all are counted, whether many have it or few', async () => {
+  test('within a filter of up to 50,000 contacts every term is counted exactly', async () => {
     const has = { common: () => true, oldonly: (i: number) => i <= 3000, middle: (i: number) => i % 30 === 0 };
     for (const [term, test] of Object.entries(has)) {
       const expected = Array.from({ length: N }, (_, i) => N - i).filter((i) => i % 4 === 2 && test(i));
@@ -340,7 +340,7 @@ describe('search among more contacts than are looked at one by one', () => {
     }
   });
 
-  test('the page of a segment is the right one, among the newest or not', async () => {
+  test('the page of a segment is correct, among the newest or not', async () => {
     const oldest = await server.rows<{ id: number }>(
       'select id::int from contacts where company_id = $1 order by contacts.id limit 3000',
       [big.company_id],
@@ -360,7 +360,7 @@ describe('search among more contacts than are looked at one by one', () => {
     }
   });
 
-  test('whoever turns the pages comes to the very last', async () => {
+  test('paging reaches the last contact', async () => {
     const seen: number[] = [];
     for (let number = 1, pages = 1; number <= pages; number++) {
       const { names, pagination } = await page('middle', `&page=${number}&per_page=100`);

@@ -4,7 +4,7 @@ import { joinSql, type Statement, sql } from '../../../db/sql.ts';
 import type { MembershipStatus } from '../../lists/membership.ts';
 import type { ContactStatus } from '../status.ts';
 
-/** Contacts whose total is kept: all, those of one status, or a list's. */
+/** A set of contacts whose total is stored: all, those with a status, or those of a list. */
 export interface KeptSet {
   status?: ContactStatus | undefined;
   list?: { id: number; statuses: MembershipStatus[] } | undefined;
@@ -27,7 +27,7 @@ export interface PageRow {
   id: number | null;
 }
 
-/** The set's contacts as alias c, from FROM to the end of WHERE; more conditions may follow. */
+/** FROM and WHERE for the set's contacts (alias c); more conditions may follow. */
 export function setOf(companyId: number, set: KeptSet): Statement {
   if (set.list !== undefined) {
     return sql`from list_memberships m join contacts c on c.company_id = m.company_id and c.id = m.contact_id
@@ -39,14 +39,14 @@ export function setOf(companyId: number, set: KeptSet): Statement {
     : sql`from contacts c where c.company_id = ${companyId} and c.status = ${set.status}`;
 }
 
-/** What `locate_page` knows the set by. */
+/** The call of `locate_page` for the set's stored totals. */
 export function keptTotals(companyId: number, set: KeptSet, skip: number): Statement {
   const list = set.list === undefined ? 'contacts' : `list:${set.list.id}`;
   const facets = set.list?.statuses ?? (set.status === undefined ? null : [set.status]);
   return sql`locate_page(${companyId}, ${list}, ${facets}::text[], null, null, ${skip})`;
 }
 
-/** A page of a whole set, by its kept total. */
+/** A page of a set without further conditions, by its stored total. */
 export async function findKeptPage(db: Queryable, companyId: number, set: KeptSet, bounds: Bounds): Promise<FoundPage> {
   const rows = await db.query<PageRow>(sql`
     select l.total, page.id from ${keptTotals(companyId, set, bounds.skip)} l
@@ -56,7 +56,7 @@ export async function findKeptPage(db: Queryable, companyId: number, set: KeptSe
   return pageOf(rows);
 }
 
-/** A page of a set under conditions on alias c, counted. */
+/** A page of a set with conditions on alias c; the total is counted. */
 export async function findCountedPage(
   db: Queryable,
   companyId: number,
@@ -73,7 +73,7 @@ export async function findCountedPage(
   return pageOf(rows);
 }
 
-/** A page of a set under conditions, newest first, as far as it has to be looked through. */
+/** A page of a set with conditions, newest first, scanned as far as needed. */
 export async function findOrdered(
   db: Queryable,
   companyId: number,
@@ -95,7 +95,7 @@ export function pageOf(rows: PageRow[]): FoundPage {
   return { total: rows[0]?.total ?? 0, ids: rows.flatMap((row) => row.id ?? []) };
 }
 
-/** The id of which so many contacts are newer; undefined where there are no more than so many. */
+/** The id that has `newer` contacts above it; undefined if there are not more than that. */
 export async function findIdAfter(db: Queryable, companyId: number, newer: number): Promise<number | undefined> {
   const rows = await db.query<{ id: number }>(sql`
     select id from contacts where company_id = ${companyId} order by id desc offset ${newer} limit 1`);

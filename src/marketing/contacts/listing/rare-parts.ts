@@ -1,25 +1,25 @@
 /**
- * What pg_trgm finds a trigram in: three letters or digits in a row, or, a word's edge counting as blanks, the beginning of
- * a word or two letters at the end of one.
+ * Texts in which pg_trgm finds a trigram: three letters or digits in a row, the beginning of a word, or two letters at its end,
+ * since the edge of a word counts as blanks.
  */
 const TRIGRAM = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u;
 
-/** Letters of a part: hardly more than one trigram. */
+/** Letters of a part: about one trigram. */
 const PART = 3;
-/** Parts that are looked at and taken at most. */
+/** The most parts that are considered, and used. */
 const MAX_CANDIDATES = 64;
 const MAX_TAKEN = 4;
 
-/** Whether the index of trigrams knows anything of `%text%`. */
+/** Whether the trigram index can be used for `%text%`. */
 export function hasTrigram(text: string): boolean {
   return TRIGRAM.test(text);
 }
 
 /**
- * Parts of a term that has a trigram, by which an index of trigrams finds it: whoever has the term has all of them, and
- * hardly anybody else does. The index reads a list of contacts for each trigram that it is asked for, and that of
- * `example` is as long as the table; of `@mail-7.example` the part `-7.` alone tells as much for a twentieth of the work.
- * `texts` are a sample, which tells what is rare; wrong or empty it costs time only.
+ * Parts of a term by which the trigram index finds it: every text with the term has all of them, and few other texts do. The
+ * index reads a list of contacts for each trigram, and that of `example` is as long as the table: for `@mail-7.example` the part
+ * `-7.` alone selects as well for a twentieth of the work. `texts` is a sample that tells what is rare; a bad sample only costs
+ * time.
  */
 export function rareParts(term: string, texts: readonly string[]): string[] {
   const letters = [...term];
@@ -32,7 +32,7 @@ export function rareParts(term: string, texts: readonly string[]): string[] {
   for (const { part, n } of among) {
     if (taken.length === MAX_TAKEN) break;
     const narrowed = having(left, part);
-    // A rare one more costs next to nothing, and the sample may know too little.
+    // An additional rare part costs little, and the sample may be too small.
     if (n > texts.length / 100 && (left.length === wanted || narrowed.length === left.length)) continue;
     taken.push(part);
     left = narrowed;

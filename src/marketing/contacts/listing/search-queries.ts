@@ -5,15 +5,15 @@ import { hasStatus } from './conditions.ts';
 import { all, type Bounds, type FoundPage, type KeptSet, keptTotals, type PageRow, pageOf, setOf } from './queries.ts';
 
 export interface Walk extends Bounds {
-  /** A set of up to so many contacts is looked through as a whole. */
+  /** A set of up to this many contacts is scanned as a whole. */
   whole: number;
-  /** Of a larger one so many contacts, the newest … */
+  /** Of a larger set only this many of the newest contacts are scanned, */
   newest: number;
-  /** … until so many were found. */
+  /** until this many matches are found. */
   matches: number;
 }
 
-/** Looks through the newest contacts of a set. `size` is the set's own total. */
+/** Scans the newest contacts of a set. `size` is the total of the set. */
 export async function walkNewest(
   db: Queryable,
   companyId: number,
@@ -36,10 +36,9 @@ export async function walkNewest(
 }
 
 /**
- * Up to `limit` contacts of a set (null: all), in no order. The inner statement is planned as if all were wanted, which takes the
- * trigram index where there is one to take, and is stopped when there are enough. Planned for its very values: a plan for
- * any would not know which conditions are worth an index. `isMost`: the company has most of all contacts, and the index is
- * not asked for its list of them, which takes as long to read as everything else.
+ * Up to `limit` contacts of a set (null: all), in no order. The inner statement is planned without the limit, so that it uses the
+ * trigram index, and is stopped at the limit. Not prepared, since a generic plan does not know which conditions are selective.
+ * `isMost`: the company has most of all contacts, and the index is not used for `company_id`, which would read nearly all of it.
  */
 export async function findSome(
   db: Queryable,
@@ -64,10 +63,7 @@ export async function findSome(
   return rows.map((row) => row.id);
 }
 
-/**
- * What a search looks through of the newest contacts, and whether `size` are more than half of all companies' contacts, as
- * the database knows without counting.
- */
+/** The search texts of the newest contacts, and whether `size` is more than half of all companies' contacts by the planner's estimate. */
 export async function sampleTexts(
   db: Queryable,
   companyId: number,

@@ -2,11 +2,11 @@ import type { Tx } from '../../../db/pool.ts';
 import { type Statement, sql } from '../../../db/sql.ts';
 
 /*
- * What hangs on a contact in the tables of other folders, in one place: a table that names contacts and is missing here
- * would keep what a merge has to move. What an erasure takes away is in src/erasure; erasure.test.ts looks for such tables.
+ * Rows of all tables that refer to contacts and have to move in a merge. A table that is missing here would keep the id of a
+ * contact that is gone; erasure.test.ts looks for such tables. What an erasure deletes is in src/erasure.
  */
 
-/** What the contacts `from` did and got belongs to `into` from now on; of their runs see below. */
+/** Moves everything of the contacts `from` to `into`, except runs of flows (see `moveRuns`). */
 export async function moveDependents(tx: Tx, companyId: number, from: number[], into: number): Promise<void> {
   await Promise.all([
     tx.query(sql`
@@ -21,7 +21,7 @@ export async function moveDependents(tx: Tx, companyId: number, from: number[], 
     tx.query(sql`
       update events set contact_id = ${into}
       where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
-    // Before the messages, by which they are found.
+    // Before the messages, through which the rows are found.
     tx.query(sql`
       update message_activity set contact_id = ${into}
       where company_id = ${companyId} and message_id in (
@@ -48,8 +48,8 @@ export async function moveDependents(tx: Tx, companyId: number, from: number[], 
 }
 
 /**
- * Of the messages of one campaign that are the contact's now one at most goes on: none where one was handed over, else the
- * first that waits. While the audience is written, the one that counts has the key under which the contact would be written.
+ * Leaves the contact at most one queued message per campaign, and none if one was handed over; the others are skipped. While the
+ * audience is being written, the remaining message gets the key of the contact, so that no second one is written.
  */
 export async function keepOneOfEachCampaign(tx: Tx, companyId: number, contactId: number, now: Date): Promise<void> {
   await tx.query(sql`
@@ -78,10 +78,7 @@ export async function keepOneOfEachCampaign(tx: Tx, companyId: number, contactId
       and not exists (select 1 from own other where other.idem_key = own.own_key)`);
 }
 
-/**
- * Where contacts that become one walk through the same flow, which allows one run at a time: the run that began first
- * goes on, and the others exit, as though they had been one from the beginning.
- */
+/** For flows that allow one run at a time: of the contacts' runs the one that began first goes on, the others exit. */
 export async function exitSecondRuns(tx: Tx, companyId: number, contactIds: number[], now: Date): Promise<void> {
   await tx.query(sql`
     select exit_flow_runs(${companyId}, array(
@@ -92,14 +89,14 @@ export async function exitSecondRuns(tx: Tx, companyId: number, contactIds: numb
       ) runs where place > 1), 'merged', ${now})`);
 }
 
-/** Breaks the unique index flow_runs_live where `into` has entered a flow meanwhile that one of the others is in. */
+/** Violates the unique index flow_runs_live if `into` has meanwhile entered a flow that one of the others is in. */
 export async function moveRuns(tx: Tx, companyId: number, from: number[], into: number): Promise<void> {
   await tx.query(sql`
     update flow_runs set contact_id = ${into}
     where company_id = ${companyId} and contact_id = any(${from}::bigint[])`);
 }
 
-/** The contacts themselves, and those that became part of them. */
+/** The contacts, and those that were merged into them. */
 export function idsWithMerged(companyId: number, ids: number[]): Statement {
   return sql`
     select unnest(${ids}::bigint[]) as id

@@ -10,19 +10,19 @@ import * as dependents from './dependents-queries.ts';
 import { mergeMemberships } from './membership-queries.ts';
 
 /**
- * Makes the plan's losers part of its contact: what they did and their memberships move over, their rows go. The contact's own row is
- * written by the caller afterwards, when their keys are free.
+ * Merges the plan's losers into its contact: moves everything that refers to them, and deletes their rows. The caller writes the
+ * contact's own row afterwards, when their keys are free.
  */
 export async function mergeInto(tx: Tx, companyId: number, plan: Plan, now: Date): Promise<void> {
   const slot = plan.slot!;
   const winner = slot.id!;
   const losers = plan.losers.map((loser) => loser.id!);
-  // Keys that the losers bring along. Taken after rows, against the order: two such merges that wait for each other are
-  // found by the database, and one of them is run again.
+  // The losers' keys. Locked after rows, against the usual order: two merges may deadlock, which the database detects, and
+  // one of them is retried.
   await lockKeys(tx, companyId, plan.losers.flatMap((loser) => keysOf(loser.current)).sort());
-  // First, for it waits for workers that move the runs: what these have caused by then is moved as well.
+  // First, since it waits for workers that execute the runs: what they write until then is moved as well.
   await moveRuns(tx, companyId, losers, winner, now);
-  // The part of an audience that is being written is waited for, and seen; the next one waits.
+  // Waits for a part of an audience that is being written, so that its messages are seen below; the next part waits.
   await lockMergesShared(tx, companyId);
   await dependents.moveDependents(tx, companyId, losers, winner);
   await dependents.keepOneOfEachCampaign(tx, companyId, winner, now);
@@ -37,18 +37,18 @@ export async function mergeInto(tx: Tx, companyId: number, plan: Plan, now: Date
   slot.lists = (await loadMemberships(tx, companyId, [winner])).get(winner) ?? [];
 }
 
-/** Flows that the contact enters while it is being merged, one after the other: each makes the moving be done again. */
-const MAX_TRIES = 5;
+/** Each flow that the contact enters while it is being merged makes one more attempt necessary. */
+const MAX_ATTEMPTS = 5;
 
 async function moveRuns(tx: Tx, companyId: number, from: number[], into: number, now: Date): Promise<void> {
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await tx.savepoint(async () => {
         await dependents.exitSecondRuns(tx, companyId, [into, ...from], now);
         await dependents.moveRuns(tx, companyId, from, into);
       });
     } catch (error) {
-      if (constraintOf(error) !== 'flow_runs_live' || tries === MAX_TRIES) throw error;
+      if (constraintOf(error) !== 'flow_runs_live' || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }

@@ -4,9 +4,8 @@ import { type Contact, MAX_TAGS, TEXT_FIELDS, withStatus } from '../contact.ts';
 import type { ContactPatch } from '../patch.ts';
 
 /**
- * `winner` with what only `loser` has: keys and names where it has none, tags, properties. `asked` are the addresses that the
- * upsert gives, if any: the loser's count as taken over, with what was said of them and a bounce. Who left stays away,
- * whichever of the two left.
+ * `winner` with what only `loser` has: missing keys and names, tags, properties. `asked` are the addresses that the upsert sets,
+ * if any: an address taken over from the loser brings its consent and bounce. An unsubscription of either stays.
  */
 export function mergeContacts(winner: Contact, loser: Contact, asked: Pick<ContactPatch, 'email' | 'phone'>): Contact {
   const merged: Contact = { ...winner };

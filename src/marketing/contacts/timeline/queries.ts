@@ -9,13 +9,13 @@ export interface DependentEntry {
   data: object;
 }
 
-/** Entries before the one with this id. */
+/** Up to `limit` entries with ids below `before`. */
 export interface EntryPage {
   before: number;
   limit: number;
 }
 
-/** The contact's events, the last received first, before the given one. */
+/** Events of the contact, the last received first. */
 export function findEventEntries(
   db: Queryable,
   companyId: number,
@@ -34,7 +34,7 @@ export function eventEntries(companyId: number, contactId: number, page: EntryPa
     order by event_id desc limit ${page.limit}`;
 }
 
-/** The contact's messages with what became of them, the last queued first, before the given one. */
+/** Messages of the contact with their activity, the last queued first. */
 export function findMessageEntries(
   db: Queryable,
   companyId: number,
@@ -58,7 +58,7 @@ export function messageEntries(companyId: number, contactId: number, page: Entry
     order by m.id desc limit ${page.limit}`;
 }
 
-/** What happened to the contact itself, the last first, before the given one. */
+/** Changes of the contact itself, newest first. */
 export function findActivityEntries(
   db: Queryable,
   companyId: number,

@@ -13,7 +13,7 @@ interface Entry {
   data: object;
 }
 
-/** Up to which entry of each source the pages before have gone. */
+/** The id of the last entry of each source on the pages before. */
 type Position = Record<Entry['source'], number>;
 
 const START: Position = {
@@ -22,7 +22,7 @@ const START: Position = {
   activity: Number.MAX_SAFE_INTEGER,
 };
 
-/** What the contact did and got and what happened to it, the last first. Throws not_found, bad_request for a cursor. */
+/** Events, messages and changes of a contact, newest first. Throws not_found, bad_request for an invalid cursor. */
 export async function getTimeline(
   db: Queryable,
   companyId: number,
@@ -44,7 +44,7 @@ export async function getTimeline(
   };
 }
 
-/** The newest of all sources before the position. */
+/** The newest entries of all sources before the position. */
 async function findEntries(
   db: Queryable,
   companyId: number,
@@ -67,7 +67,7 @@ async function findEntries(
   );
 }
 
-/** Takes from the front of the sources whichever is newest. A source's own order, by id, is kept: pages go by it. */
+/** Merges the sources by time. Within a source the order by id is kept, on which the cursor depends. */
 function merged(sources: Entry[][], limit: number): Entry[] {
   const entries: Entry[] = [];
   while (entries.length < limit) {

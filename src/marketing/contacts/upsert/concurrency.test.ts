@@ -33,8 +33,8 @@ afterAll(async () => {
 });
 
 describe('simultaneous upserts of one key', () => {
-  test('20 of one process make one contact and lose nothing', async () => {
-    const answers = await Promise.all(
+  test('20 of one process create one contact and lose nothing', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         shop.marketing('POST', '/contacts', {
           email: 'one@example.com',
@@ -43,8 +43,8 @@ describe('simultaneous upserts of one key', () => {
         }),
       ),
     );
-    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(19);
+    expect(responses.filter((response) => response.status === 201)).toHaveLength(1);
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(19);
     const [contact, ...others] = await server.rows<{ tags: string[]; properties: object }>(
       "select tags, properties from contacts where email = 'one@example.com'",
     );
@@ -53,7 +53,7 @@ describe('simultaneous upserts of one key', () => {
     expect(Object.keys(contact!.properties)).toHaveLength(20);
   });
 
-  test('60 of two processes, by different keys of the same person, make one contact and lose nothing', async () => {
+  test('60 of two processes, by different keys of the same person, create one contact and lose nothing', async () => {
     const keys = [
       { external_id: 'p', email: 'two@example.com' },
       { email: 'two@example.com', phone: '+12133734253' },
@@ -71,7 +71,7 @@ describe('simultaneous upserts of one key', () => {
     expect(new Set(rows[0]!.tags).size).toBe(60);
   });
 
-  test('sets of two processes that name the same contacts in opposite orders do not block each other', async () => {
+  test('bulk upserts of two processes with the same contacts in opposite order do not deadlock', async () => {
     const people = Array.from({ length: 150 }, (_, i) => ({ email: `cross${i}@example.com`, externalId: `cross${i}` }));
     const before = performance.now();
     for (let round = 0; round < 4; round++) {
@@ -117,25 +117,25 @@ describe('simultaneous upserts of one key', () => {
   });
 });
 
-describe('what upserts cost', () => {
+describe('the cost of upserts', () => {
   const upsert = (input: ContactInput) => processes[0]!.contacts.upsert(caller, input);
   const turnsOf = (sent: SentStatement[]): number => Math.max(...sent.map((statement) => statement.turn));
 
-  test('one that is there costs two turns at most, a new one three', async () => {
+  test('an existing contact takes at most two round trips, a new one three', async () => {
     const body = { email: 'cost@example.com', external_id: 'cost' };
     await upsert(body);
     expect(turnsOf(await recordStatements(() => upsert({ ...body, tags: ['t'] })))).toBeLessThanOrEqual(2);
     expect(turnsOf(await recordStatements(() => upsert({ email: 'cost-more@example.com' })))).toBeLessThanOrEqual(3);
   });
 
-  test('many at once share their statements', async () => {
+  test('simultaneous upserts share statements', async () => {
     const sent = await recordStatements(() =>
       Promise.all(Array.from({ length: 40 }, (_, i) => upsert({ email: `many${i}@example.com`, tags: ['t'] }))),
     );
     expect(sent.length).toBeLessThan(40);
   });
 
-  test('500 known contacts are found in one turn and without a lock on a row', async () => {
+  test('500 known contacts are found in one round trip and without row locks', async () => {
     const people = Array.from({ length: 500 }, (_, i) => ({ email: `known${i}@example.com`, externalId: `known${i}` }));
     const { db } = processes[0]!;
     const resolve = () =>
@@ -186,7 +186,7 @@ function canonical(contacts: Iterable<ModelContact>): string {
 }
 
 describe('upserts and their model', () => {
-  test('a batch ends as its upserts would one after the other', async () => {
+  test('a batch has the result of its upserts one after the other', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(input, { minLength: 1, maxLength: 25 }), async (inputs) => {
         const company = await server.company();
@@ -202,7 +202,7 @@ describe('upserts and their model', () => {
     );
   });
 
-  test('simultaneous upserts of two processes end as in some order, and so do their answers', async () => {
+  test('simultaneous upserts of two processes have the result and responses of some order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(input, { maxLength: 2 }),
@@ -216,15 +216,15 @@ describe('upserts and their model', () => {
             await processes[0]!.contacts.upsert(by, one).catch(() => {});
           }
           const outcomes = await Promise.all(
-            inputs.map((one, i) => processes[i % 2]!.contacts.upsert(by, one).then(answerOf, refusalOf)),
+            inputs.map((one, i) => processes[i % 2]!.contacts.upsert(by, one).then(outcomeOf, refusalOf)),
           );
           const end = await stored(company.company_id);
           const start = [...contacts];
-          const orders = [...permutations(inputs.map((one, i) => ({ one, answer: JSON.stringify(outcomes[i]) })))];
+          const orders = [...permutations(inputs.map((one, i) => ({ one, response: JSON.stringify(outcomes[i]) })))];
           const explained = orders.some((order) => {
             const model = new Set(start.map((contact) => ({ ...contact })));
             return (
-              order.every(({ one, answer }) => JSON.stringify(upsertModel(model, one)) === answer) &&
+              order.every(({ one, response }) => JSON.stringify(upsertModel(model, one)) === response) &&
               canonical(model) === end
             );
           });
@@ -236,8 +236,8 @@ describe('upserts and their model', () => {
   });
 });
 
-function answerOf(answer: ModelContact & { created: boolean }): ModelOutcome {
-  return { ...shown(answer), created: answer.created };
+function outcomeOf(response: ModelContact & { created: boolean }): ModelOutcome {
+  return { ...shown(response), created: response.created };
 }
 
 function refusalOf(error: unknown): ModelOutcome {
@@ -245,7 +245,7 @@ function refusalOf(error: unknown): ModelOutcome {
   throw error;
 }
 
-test('after all of this the invariants hold', async () => {
+test('the invariants hold after all of these tests', async () => {
   const broken = (await checkInvariants(server.app.db, contactInvariants)).filter((finding) => !finding.ok);
   expect(broken).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { type FieldError, validationFailed } from '../../../errors.ts';
 import { normaliseEmail, normalisePhone } from '../../../lib/addresses.ts';
 import type { ContactPatch } from '../patch.ts';
 
-/** Characters of the texts at most; they keep keys within what an index entry holds. */
+/** Maximum lengths in characters; keys must fit into an index entry. */
 export const MAX_LENGTH = {
   external_id: 255,
   email: 254,
@@ -16,9 +16,9 @@ export const MAX_TAG_LENGTH = 100;
 const LIMITED = Object.keys(MAX_LENGTH) as (keyof typeof MAX_LENGTH)[];
 
 /**
- * The patch with its keys in the form under which they are stored and compared: e-mail in lower case, the phone in E.164
- * when it parses (without a country code: as one of `country`, ISO 3166), else as it was given, trimmed. Throws
- * AppError naming every field that cannot be a contact's.
+ * The patch with keys in the form in which they are stored and compared: e-mail in lower case; phone in E.164 if it parses (a
+ * number without country code as one of `country`, ISO 3166), otherwise as given; all trimmed. Throws validation_failed with
+ * every invalid field.
  */
 export function normalisePatch(patch: ContactPatch, country: string | null): ContactPatch {
   const next: ContactPatch = { ...patch };

@@ -13,21 +13,21 @@ import { KNOWN_FIELDS, type KnownContact } from './queries.ts';
 import type { BulkUpsertOptions } from './run.ts';
 import { settleEach } from './settled.ts';
 
-/** What is known of somebody who did something: their keys, and what to note of them. */
+/** The keys and names of whoever an event is about. */
 export interface ContactKey {
   email?: string | null;
   externalId?: string | null;
   phone?: string | null;
   firstName?: string;
   lastName?: string;
-  /** Kept of a contact that is made; never changes one that is there. */
+  /** The source of a new contact; never changes an existing one. */
   source?: string;
 }
 
-/** What contacts that are made need. */
+/** Settings for new contacts. */
 export interface NewContacts {
   suppressions: Suppressions;
-  /** The consents that they begin with. */
+  /** Their consents. */
   initial: InitialConsent;
 }
 
@@ -37,9 +37,9 @@ export interface Resolved {
 }
 
 /**
- * Finds the contacts of the keys, as an upsert does, and makes those that are missing; names that are given are set.
- * Each item is settled alone: `contact_conflict` or a malformed e-mail refuses only that one. Where all contacts are
- * there and nothing about them is new, it costs one turn and locks no row.
+ * Finds the contacts with the keys, as an upsert does, and creates those that are missing; given names are set. Each item is
+ * settled on its own: contact_conflict or validation_failed rejects only that one. If nothing changes it takes one round trip and
+ * locks no row.
  */
 export async function resolveContacts(
   tx: Tx,
@@ -57,7 +57,7 @@ export async function resolveContacts(
   );
 }
 
-/** Does those of the upserts that change something. One that has no room for its properties is done without them. */
+/** Applies the upserts that change something. One that is rejected with its properties is repeated without them. */
 export async function settleKnown(
   tx: Tx,
   companyId: number,
@@ -65,14 +65,14 @@ export async function settleKnown(
   options: BulkUpsertOptions,
 ): Promise<Settled<Resolved>[]> {
   const unchanged = await findUnchanged(tx, companyId, upserts);
-  const open = upserts.filter((upsert) => !unchanged.has(upsert));
-  const outcomes = open.length === 0 ? [] : await bulkUpsert(tx, companyId, open, options);
-  const outcomeOf = new Map(open.map((upsert, i) => [upsert, outcomes[i]!]));
-  const refused = open.filter((upsert) => !outcomeOf.get(upsert)!.ok && upsert.patch.properties !== undefined);
-  if (refused.length > 0) {
-    const without = refused.map(({ patch: { properties: _, ...patch }, ...upsert }) => ({ ...upsert, patch }));
+  const changing = upserts.filter((upsert) => !unchanged.has(upsert));
+  const outcomes = changing.length === 0 ? [] : await bulkUpsert(tx, companyId, changing, options);
+  const outcomeOf = new Map(changing.map((upsert, i) => [upsert, outcomes[i]!]));
+  const rejected = changing.filter((upsert) => !outcomeOf.get(upsert)!.ok && upsert.patch.properties !== undefined);
+  if (rejected.length > 0) {
+    const without = rejected.map(({ patch: { properties: _, ...patch }, ...upsert }) => ({ ...upsert, patch }));
     const again = await bulkUpsert(tx, companyId, without, options);
-    for (const [i, upsert] of refused.entries()) outcomeOf.set(upsert, again[i]!);
+    for (const [i, upsert] of rejected.entries()) outcomeOf.set(upsert, again[i]!);
   }
   return upserts.map((upsert): Settled<Resolved> => {
     const outcome = outcomeOf.get(upsert);
@@ -83,8 +83,8 @@ export async function settleKnown(
 }
 
 /**
- * The contacts of the items, as far as they are there and nothing about them is new; null for the others, with which
- * nothing is done. One turn, in which no row is locked.
+ * The contacts of the items that exist and would not change; null for the others. One round trip, no row is locked and nothing
+ * is written.
  */
 export async function findContacts(
   tx: Tx,
@@ -109,7 +109,7 @@ function upsertOf(item: ContactKey, country: string | null, now: Date, initial: 
   if (item.email) patch.email = item.email;
   if (item.externalId) patch.external_id = item.externalId;
   if (item.phone) patch.phone = item.phone;
-  // What somebody is called must not cost them what they did.
+  // A name that is too long or malformed must not reject the event.
   if (item.firstName !== undefined) patch.first_name = item.firstName.slice(0, MAX_LENGTH.first_name).toWellFormed();
   if (item.lastName !== undefined) patch.last_name = item.lastName.slice(0, MAX_LENGTH.last_name).toWellFormed();
   requireKey(patch);
@@ -119,8 +119,8 @@ function upsertOf(item: ContactKey, country: string | null, now: Date, initial: 
 }
 
 /**
- * The upserts that change nothing, with their contacts. An upsert on a contact or a key that an earlier one of the set may
- * change is not among them: the order of a set counts.
+ * The upserts that change nothing, with the ids of their contacts. An upsert of a contact or key that an earlier one of the set
+ * may change is not among them, since the order counts.
  */
 async function findUnchanged(tx: Tx, companyId: number, upserts: ContactUpsert[]): Promise<Map<ContactUpsert, number>> {
   const holders = new Map<string, KnownContact>();
@@ -147,7 +147,7 @@ async function findUnchanged(tx: Tx, companyId: number, upserts: ContactUpsert[]
   return unchanged;
 }
 
-/** Whether the contact has all that the patch gives, its keys among it: those of others it cannot have. */
+/** Whether the contact has every value of the patch. */
 function isAsPatched(contact: KnownContact, patch: ContactPatch): boolean {
   if (patch.properties !== undefined || patch.shop_accepts !== undefined) return false;
   for (const field of KNOWN_FIELDS) if (patch[field] !== undefined && patch[field] !== contact[field]) return false;

@@ -1,4 +1,4 @@
-/** What the contract says of upserts, as plainly as it can be written: what the tests hold the real thing against. */
+/** A simple model of the contract of upserts, against which the tests compare the implementation. */
 export interface ModelInput {
   external_id?: string;
   email?: string;
@@ -19,7 +19,7 @@ export type ModelOutcome = 'conflict' | (ModelContact & { created: boolean });
 
 const FIELDS = ['external_id', 'email', 'phone', 'first_name'] as const;
 
-/** Does the upsert to `contacts` and gives its answer. */
+/** Applies the upsert to `contacts` and returns its outcome. */
 export function upsertModel(contacts: Set<ModelContact>, input: ModelInput): ModelOutcome {
   const holder = (field: 'external_id' | 'email' | 'phone') =>
     input[field] === undefined ? undefined : [...contacts].find((contact) => contact[field] === input[field]);

@@ -1,5 +1,6 @@
 import { MAX_DEPTH, type RuleGroup } from '../../rules/language.ts';
-import type { Definition, DraftStep } from './definition.ts';
+import type { Definition } from './definition.ts';
+import type { DraftStep } from './steps.ts';
 
 export interface NamedConditions {
   path: string;

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { syntaxFailure } from '../../../messaging/compose/liquid/engine.ts';
-import { checkGraph, checkShape, textErrors, textsOf } from './check.ts';
+import { LIBRARY } from '../library/library.ts';
+import { checkGraph, checkShape } from './check.ts';
 import type { Definition } from './definition.ts';
 import { reachableFrom, stepOnBusyLoop } from './graph.ts';
-import { LIBRARY } from './library.ts';
+import { textErrors, textsOf } from './liquid-texts.ts';
 import { chain, step, validDefinition } from './testing-graphs.ts';
 
 const wrongTexts = ({ steps }: Definition) => {

@@ -1,12 +1,6 @@
-import {
-  branchesOf,
-  type Definition,
-  type DraftStep,
-  type EventMatch,
-  type QuietHours,
-  type Step,
-  TRIGGER,
-} from './definition.ts';
+import { type Definition, type QuietHours, TRIGGER } from './definition.ts';
+import type { EventMatch } from './schemas.ts';
+import { branchesOf, type DraftStep, type Step } from './steps.ts';
 
 /** A checked definition in the form in which runs walk through it. */
 export interface Graph {

@@ -1,60 +1,34 @@
-import type { Tx } from '../../../db/pool.ts';
-import type { FieldError } from '../../../errors.ts';
-import { findListSettings } from '../../lists/service.ts';
-import { HAS_LIQUID } from '../execution/webhook-request.ts';
-import { findMailTemplates, flowStatuses } from '../queries.ts';
-import { referencesOf } from './check.ts';
+import { eventTypesOf } from '../../rules/references.ts';
+import { conditionsOf } from './conditions.ts';
 import type { Definition } from './definition.ts';
 
-/** Whether the company has the event type, listed or registered. */
-export type KnowsType = (companyId: number, eventType: string) => Promise<boolean>;
-
-/** What a definition names that the company does not have: event types, lists, templates, flows. */
-export async function checkReferences(
-  tx: Tx,
-  companyId: number,
-  definition: Definition,
-  knowsType: KnowsType,
-): Promise<FieldError[]> {
-  const { eventTypes, listIds, templateIds, flowIds } = referencesOf(definition);
-  const [types, lists, templates, flows] = await Promise.all([
-    Promise.all([...eventTypes.keys()].map(async (type) => [type, await knowsType(companyId, type)] as const)),
-    listIds.size === 0 ? [] : findListSettings(tx, companyId, [...listIds.keys()]),
-    findMailTemplates(tx, companyId, [...templateIds.keys()]),
-    flowStatuses(tx, companyId, [...flowIds.keys()]),
-  ]);
-  return [
-    ...missing(eventTypes, new Set(types.filter(([, known]) => known).map(([type]) => type)), 'event type'),
-    ...missing(listIds, new Set(lists.map((list) => list.id)), 'list'),
-    ...missing(templateIds, templates, 'template of e-mails'),
-    ...withoutSubject(definition, templates),
-    ...missing(flowIds, flows, 'flow'),
-  ];
+/** What of a definition names something outside of it, for the service to look up. */
+export interface References {
+  eventTypes: Map<string, string>;
+  listIds: Map<number, string>;
+  templateIds: Map<number, string>;
+  flowIds: Map<number, string>;
 }
 
-/** Mails of which neither step nor template has a subject: none of them could be sent. */
-function withoutSubject({ steps }: Definition, templates: Map<number, { hasSubject: boolean }>): FieldError[] {
-  return steps.flatMap(({ type, config = {} }, i): FieldError[] => {
-    if (type !== 'send_email' || config.subject !== undefined) return [];
-    if (templates.get(config.template_id as number)?.hasSubject !== false) return [];
-    const field = `steps.${i}.config.subject`;
-    return [{ field, code: 'required', message: `${field} is required: its template brings none` }];
-  });
-}
-
-/** Webhooks that could never be called: what is wrong with their addresses, as far as these are known before a call. */
-export function checkUrls({ steps }: Definition, whyRefused: (url: string) => string | null): FieldError[] {
-  return steps.flatMap(({ type, config }, i): FieldError[] => {
-    const url = type === 'webhook' ? String(config?.url) : null;
-    if (url === null || HAS_LIQUID.test(url)) return [];
-    const field = `steps.${i}.config.url`;
-    const reason = whyRefused(url);
-    return reason === null ? [] : [{ field, code: 'not_allowed', message: `${field}: ${reason}` }];
-  });
-}
-
-function missing<K>(named: Map<K, string>, known: { has(name: K): boolean }, noun: string): FieldError[] {
-  return [...named]
-    .filter(([name]) => !known.has(name))
-    .map(([name, field]) => ({ field, code: 'not_found', message: `${field} names no ${noun}: ${name}` }));
+/** Each with the path at which it is named first. */
+export function referencesOf(definition: Definition): References {
+  const found: References = { eventTypes: new Map(), listIds: new Map(), templateIds: new Map(), flowIds: new Map() };
+  const note = <K>(names: Map<K, string>, name: K | undefined, path: string): void => {
+    if (name !== undefined && !names.has(name)) names.set(name, path);
+  };
+  for (const { conditions, path } of conditionsOf(definition)) {
+    for (const named of eventTypesOf(conditions, path, 'event')) note(found.eventTypes, named.eventType, named.path);
+  }
+  for (const [i, match] of definition.exit_on.entries()) {
+    note(found.eventTypes, match.event_type, `exit_on.${i}.event_type`);
+  }
+  note(found.eventTypes, definition.goal?.event_type, 'goal.event_type');
+  for (const [i, { config = {} }] of definition.steps.entries()) {
+    const path = `steps.${i}.config`;
+    note(found.eventTypes, config.event_type as string | undefined, `${path}.event_type`);
+    note(found.listIds, config.list_id as number | undefined, `${path}.list_id`);
+    note(found.templateIds, config.template_id as number | undefined, `${path}.template_id`);
+    note(found.flowIds, config.flow_id as number | undefined, `${path}.flow_id`);
+  }
+  return found;
 }

@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import type { Effect } from '../engine/run.ts';
-import {
-  branchesOf,
-  type Connection,
-  type Definition,
-  type DraftStep,
-  EMPTY_DEFINITION,
-  type StepType,
-  TRIGGER,
-} from './definition.ts';
+import { type Connection, type Definition, EMPTY_DEFINITION, TRIGGER } from './definition.ts';
 import { isWait } from './graph.ts';
+import { branchesOf, type DraftStep, type StepType } from './steps.ts';
 
 /** Definitions for tests: hand-written ones in short form, and arbitrary ones that are valid by construction. */
 

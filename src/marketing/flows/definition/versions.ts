@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { validationFailed } from '../../../errors.ts';
-import * as queries from '../queries.ts';
+import type * as queries from '../queries.ts';
 import { checkGraph } from './check.ts';
-import type { Step } from './definition.ts';
 import { compileGraph, type Graph } from './graph.ts';
+import type { Step } from './steps.ts';
+import * as versionQueries from './version-queries.ts';
 
 /** Graphs kept in memory at most, over all companies. */
 const MAX_GRAPHS = 2_000;
@@ -18,7 +19,7 @@ export async function readGraphs(
   companyId: number,
   pairs: { flowId: number; version: number }[],
 ): Promise<GraphsByVersion> {
-  const rows = await queries.findVersions(db, companyId, pairs);
+  const rows = await versionQueries.findVersions(db, companyId, pairs);
   return new Map(rows.map((row) => [`${row.flow_id}:${row.version}`, compileGraph(row.definition)]));
 }
 
@@ -69,13 +70,13 @@ export function sharedSteps(from: Graph, to: Graph): string[] {
 export async function freeze(tx: Tx, companyId: number, flow: queries.FlowRow, now: Date): Promise<queries.FlowRow> {
   const errors = checkGraph(flow.definition);
   if (errors.length > 0) throw validationFailed(errors);
-  const [newest] = await queries.findVersions(tx, companyId, [{ flowId: flow.id, version: flow.version }]);
+  const [newest] = await versionQueries.findVersions(tx, companyId, [{ flowId: flow.id, version: flow.version }]);
   const { name, trigger_type, definition } = flow;
   const known = newest && { name: newest.name, trigger_type: newest.trigger_type, definition: newest.definition };
   if (isDeepStrictEqual(known, { name, trigger_type, definition })) return flow;
   const version = flow.version + 1;
   const { listens, awaits } = compileGraph(definition);
-  await queries.insertVersion(tx, companyId, {
+  await versionQueries.insertVersion(tx, companyId, {
     flow_id: flow.id,
     version,
     name,

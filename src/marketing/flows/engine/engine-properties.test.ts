@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Definition, MAX_VISITS, STEP_TYPES, type StepType } from '../definition/definition.ts';
+import { type Definition, MAX_VISITS } from '../definition/definition.ts';
+import { STEP_TYPES, type StepType } from '../definition/steps.ts';
 import { EFFECT_OF, validDefinition } from '../definition/testing-graphs.ts';
 import { eventSignal, Journey } from '../testing/journey.ts';
 import type { Effect, Signal } from './run.ts';

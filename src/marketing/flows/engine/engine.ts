@@ -1,8 +1,12 @@
 import type { Facts } from '../../rules/facts.ts';
-import { type EventMatch, MAX_VISITS, type Step, TRIGGER } from '../definition/definition.ts';
+import { MAX_VISITS, TRIGGER } from '../definition/definition.ts';
 import type { Graph } from '../definition/graph.ts';
+import type { EventMatch } from '../definition/schemas.ts';
+import type { Step } from '../definition/steps.ts';
+import type { Decision, Surroundings } from './decision.ts';
+import { isMatch } from './event-match.ts';
 import type { ContactChange, Count, Effect, LogEntry, Outcome, Run, RunContact, RunStatus, Signal } from './run.ts';
-import { type Decision, decide, isMatch, type Surroundings } from './steps.ts';
+import { decide } from './steps.ts';
 
 /**
  * The walk of one run through one graph, as arithmetic: no database, no clock. `hear` tells a run of what happened, and

@@ -1,4 +1,4 @@
-import type { StepType } from '../definition/definition.ts';
+import type { StepType } from '../definition/steps.ts';
 
 /** The vocabulary of runs: where one stands, what happens to it, what it causes. No behaviour. */
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WEEKDAYS } from '../definition/definition.ts';
+import { WEEKDAYS } from '../definition/schemas.ts';
 import { dateFieldMoment, isZone, momentAfter, nextClockTime, quietUntil } from './schedule.ts';
 
 const at = (text: string): Date => new Date(text);

@@ -1,6 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import { parseTimestamp } from '../../time.ts';
-import { type Config, type QuietHours, type Unit, WEEKDAYS } from '../definition/definition.ts';
+import type { QuietHours } from '../definition/definition.ts';
+import { type Unit, WEEKDAYS } from '../definition/schemas.ts';
+import type { Config } from '../definition/steps.ts';
 
 /** When a step goes on. Wall-clock times are read in a zone; in the hour that a clock change skips or repeats, as
  * Temporal's `compatible` has it: the later one after a gap, the first one of a repetition. */

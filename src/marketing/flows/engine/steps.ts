@@ -1,29 +1,13 @@
-import { evaluateRules, type RuleScope, valuesOf } from '../../rules/evaluate.ts';
-import type { Facts } from '../../rules/facts.ts';
+import { evaluateRules, valuesOf } from '../../rules/evaluate.ts';
 import type { RuleGroup } from '../../rules/language.ts';
-import type { Config, EventMatch, QuietHours, Step } from '../definition/definition.ts';
-import type { Effect, Run, RunContact, Signal } from './run.ts';
+import type { Config, Step } from '../definition/steps.ts';
+import { decideDeed } from './action-steps.ts';
+import type { Decision, Surroundings } from './decision.ts';
+import { ruleScope } from './event-match.ts';
+import type { Run } from './run.ts';
 import { dateFieldMoment, isZone, momentAfter, nextClockTime, quietUntil } from './schedule.ts';
 import { pickVariant } from './split.ts';
 
-/** What steps see beside their run. */
-export interface Surroundings {
-  contact: RunContact;
-  now: Date;
-  /** The company's time zone. */
-  zone: string;
-  quietHours: QuietHours | null;
-  facts?: Facts;
-}
-
-/** What a step decides: leave by a branch, rest until a moment (and leave by `outcome` then), or end the run. */
-export type Decision =
-  | { kind: 'leave'; branch: string; effects?: Effect[]; detail?: string; reload?: true }
-  | { kind: 'rest'; until: Date; outcome: string | null; awaits?: string; effects?: Effect[] }
-  | { kind: 'exit'; reason: string };
-
-/** Flows and events of flows that may lead from one to the next. */
-export const MAX_HOPS = 10;
 /** How long a run waits for its webhook before it looks whether the call is still on its way; its tries end long before. */
 const WEBHOOK_PATIENCE_MS = 24 * 3_600_000;
 const DEFAULT_TIMEOUT = { value: 30, unit: 'days' } as const;
@@ -77,64 +61,6 @@ export function decide(step: Step, run: Run, here: Surroundings): Decision {
   }
 }
 
-/** Steps that do something at once and go on. */
-function decideDeed(
-  step: Step & {
-    type:
-      | 'update_contact'
-      | 'add_tag'
-      | 'remove_tag'
-      | 'add_to_list'
-      | 'remove_from_list'
-      | 'track_event'
-      | 'start_flow'
-      | 'notify';
-  },
-  run: Run,
-  visit: number,
-): Decision {
-  const stepId = step.step_id;
-  const leave = (effect: Effect): Decision => ({ kind: 'leave', branch: 'default', effects: [effect] });
-  switch (step.type) {
-    case 'update_contact':
-      return leave({ kind: 'contact', change: { set: fieldsOf(step.config) } });
-    case 'add_tag':
-      return leave({ kind: 'contact', change: { addTags: [step.config.tag] } });
-    case 'remove_tag':
-      return leave({ kind: 'contact', change: { removeTags: [step.config.tag] } });
-    case 'add_to_list':
-    case 'remove_from_list': {
-      const action = step.type === 'add_to_list' ? 'add' : 'remove';
-      const effect: Effect = { kind: 'membership', listId: step.config.list_id, action };
-      // Whether one is on a list afterwards is the list's decision: what follows reads the contact again.
-      return { kind: 'leave', branch: 'default', effects: [effect], reload: true };
-    }
-    case 'track_event': {
-      const { event_type: eventType, event_data: data = {} } = step.config;
-      const hops = nextHop(run);
-      return leave({ kind: 'event', stepId, visit, eventType, data: { ...data, flow_hops: hops } });
-    }
-    case 'start_flow':
-      return leave({ kind: 'start', stepId, flowId: step.config.flow_id, hops: nextHop(run) });
-    case 'notify':
-      return leave({ kind: 'notification', stepId, message: step.config.message });
-  }
-}
-
-/** A configuration may hold more than its type knows. */
-function fieldsOf({ first_name, last_name, properties }: Config<'update_contact'>): Config<'update_contact'> {
-  return {
-    ...(first_name === undefined ? {} : { first_name }),
-    ...(last_name === undefined ? {} : { last_name }),
-    ...(properties === undefined ? {} : { properties }),
-  };
-}
-
-function nextHop(run: Run): number {
-  if (run.state.hops >= MAX_HOPS) throw new Error(`Flows start each other more than ${MAX_HOPS} times in a row`);
-  return run.state.hops + 1;
-}
-
 /** Quiet hours hold the run at the step, not the message back: who buys overnight exits and gets none. */
 function decideSend(step: Step & { type: 'send_email' | 'send_sms' }, visit: number, here: Surroundings): Decision {
   const transactional = step.config.transactional ?? false;
@@ -172,39 +98,6 @@ function decideBranch({ paths }: Config<'branch'>, run: Run, here: Surroundings)
   // All that any of the paths asks for at once, so that it is loaded at once.
   for (const { conditions } of paths) here.facts?.require(here.contact.contact_id, conditions as RuleGroup);
   return paths.find(({ conditions }) => evaluateRules(conditions as RuleGroup, scope, here.now))?.key ?? 'else';
-}
-
-/** What rules can speak of: the data of the run's event, what its webhooks answered, and the contact. */
-export function ruleScope(run: Run, contact: RunContact, facts?: Facts): RuleScope {
-  const { vars } = run.state;
-  const data = run.event?.data ?? null;
-  return scopeOf(Object.keys(vars).length === 0 ? data : { ...data, ...vars }, contact, facts);
-}
-
-function scopeOf(event: object | null, contact: RunContact, facts?: Facts): RuleScope {
-  return facts === undefined
-    ? { event, contact }
-    : { event, contact, history: (rule) => facts.holds(contact.contact_id, rule) };
-}
-
-/** Whether an event is the one that is meant. */
-export function isMatch(
-  match: EventMatch,
-  signal: Signal & { kind: 'event' },
-  run: Run,
-  { contact, now, facts }: Pick<Surroundings, 'contact' | 'now' | 'facts'>,
-): boolean {
-  if (match.event_type !== signal.event_type) return false;
-  if (match.same?.some((path) => !isSame(path, signal.data, run.event?.data ?? {}))) return false;
-  if (match.conditions === undefined) return true;
-  facts?.require(contact.contact_id, match.conditions);
-  return evaluateRules(match.conditions, scopeOf(signal.data, contact, facts), now);
-}
-
-/** Whether both have one and the same at the path; ids may be texts here and numbers there. */
-function isSame(path: string, data: object, other: object): boolean {
-  const [one, two] = [data, other].map((event) => valuesOf(path, { event, contact: null }));
-  return one!.length === 1 && two!.length === 1 && String(one![0]) === String(two![0]);
 }
 
 function zoneFor(configured: string | undefined, { contact, zone }: Surroundings): string {

@@ -1,15 +1,14 @@
 import { type CompanyVersions, createCompanyCache, versionIn } from '../../../access/company-versions.ts';
 import { later } from '../../../db/batching/idempotent-batch.ts';
-import { type Db, type Queryable, sqlState, type Tx } from '../../../db/pool.ts';
-import { loadContacts } from '../../contacts/service.ts';
-import type { StoredEvent } from '../../events/types.ts';
-import { evaluateRules } from '../../rules/evaluate.ts';
-import { createFacts } from '../../rules/facts.ts';
-import { isGroup, type Rule, type RuleGroup } from '../../rules/language.ts';
-import { MAX_HOPS } from '../engine/steps.ts';
+import { type Db, sqlState, type Tx } from '../../../db/pool.ts';
+import type { StoredEvent } from '../../events/event.ts';
 import { addCounts, type FlowCount, sumCounts } from '../report/stats.ts';
-import type { Entrant, TriggeredFlow } from './queries.ts';
+import { type CompanyFlows, loadFlows } from './company-flows.ts';
+import { enter, entrantOf } from './entering.ts';
+import type { Entrant } from './entry-queries.ts';
+import * as missedEventQueries from './missed-event-queries.ts';
 import * as queries from './queries.ts';
+import { matchingOf } from './trigger-conditions.ts';
 
 /**
  * What an event means for flows, in the event's own transaction: it starts runs, and it is told to runs that wait for it.
@@ -27,13 +26,6 @@ import * as queries from './queries.ts';
  * Nobody waits in a circle: those who store events touch no row of a run; they append signals. Where their new runs have
  * to wait for the end of a run that a worker is writing, that worker has all its locks of types already.
  */
-
-export interface CompanyFlows {
-  byTrigger: ReadonlyMap<string, TriggeredFlow[]>;
-  byId: ReadonlyMap<number, TriggeredFlow>;
-  /** Event types for which runs may be waiting. */
-  awaited: ReadonlySet<string>;
-}
 
 export interface Enrolment {
   /** Gives the flows started by event_id. Statements that only COMMIT has to wait for may be left in `pending`. */
@@ -118,7 +110,7 @@ async function startRuns(
   if (missed.length > 0) {
     const counts = missed.map(({ flowId }): FlowCount => ({ flowId, stepId: '', metric: 'missed', n: 1 }));
     await Promise.all([
-      queries.insertMissedEvents(tx, companyId, missed, now),
+      missedEventQueries.insertMissedEvents(tx, companyId, missed, now),
       addCounts(tx, companyId, sumCounts(counts)),
     ]);
   }
@@ -128,73 +120,4 @@ async function startRuns(
     else ids.push(flow_id);
   }
   return started;
-}
-
-/** Those whose trigger conditions hold. Contacts are read only where conditions ask for them. */
-export async function matchingOf<E extends Pick<StoredEvent, 'contact_id' | 'data'>>(
-  db: Queryable,
-  companyId: number,
-  candidates: { flow: TriggeredFlow; event: E }[],
-  now: Date,
-): Promise<{ flow: TriggeredFlow; event: E }[]> {
-  const asked = new Set(candidates.filter((c) => c.flow.asksContact).map((c) => c.event.contact_id));
-  const contacts = await loadContacts(db, companyId, [...asked]);
-  const facts = createFacts(companyId, now);
-  for (const { flow, event } of candidates) {
-    if (flow.conditions !== null) facts.require(event.contact_id, flow.conditions);
-  }
-  await facts.load(db);
-  return candidates.filter(({ flow: { conditions }, event }) => {
-    if (conditions === null) return true;
-    const contact = contacts.get(event.contact_id) ?? null;
-    const history = (rule: Rule): boolean => facts.holds(event.contact_id, rule);
-    return evaluateRules(conditions, { event: event.data, contact, history }, now);
-  });
-}
-
-/** Lets contacts enter, where re-entry allows it. Gives the runs that were started. */
-export async function enter(tx: Tx, companyId: number, entrants: Entrant[], now: Date): Promise<queries.StartedRun[]> {
-  const free = entrants.filter(({ flow }) => flow.reentry.mode === 'always');
-  const limited = entrants.filter(({ flow }) => flow.reentry.mode !== 'always');
-  const started = [
-    ...(free.length > 0 ? await queries.insertRuns(tx, companyId, free, now) : []),
-    ...(limited.length > 0 ? await queries.insertLimitedRuns(tx, companyId, limited, now) : []),
-  ];
-  const counts = started.flatMap(({ flow_id: flowId }): FlowCount[] => [
-    { flowId, stepId: '', metric: 'entered', n: 1 },
-    { flowId, stepId: '', metric: 'active', n: 1 },
-  ]);
-  await addCounts(tx, companyId, sumCounts(counts));
-  return started;
-}
-
-/** The event's contact on the way into a flow. */
-export function entrantOf(flow: TriggeredFlow, event: Omit<StoredEvent, 'triggers'>): Entrant {
-  const { event_id, event_type, contact_id: contactId, occurred_at, data } = event;
-  const runEvent = { event_id, event_type, occurred_at: occurred_at.toISOString(), data };
-  return { flow, contactId, event: runEvent, hops: hopsOf(event) };
-}
-
-/** The number of flows that led to an event: track_event steps write it. What others send says nothing about it. */
-function hopsOf({ source, data }: Pick<StoredEvent, 'source' | 'data'>): number {
-  const hops = data.flow_hops;
-  if (source !== 'flow' || typeof hops !== 'number' || !Number.isInteger(hops)) return 0;
-  return Math.min(Math.max(hops, 0), MAX_HOPS);
-}
-
-async function loadFlows(db: Queryable, companyId: number): Promise<CompanyFlows> {
-  const [rows, awaited] = await Promise.all([
-    queries.findTriggeredFlows(db, companyId),
-    queries.findAwaitedTypes(db, companyId),
-  ]);
-  const flows = rows.map(({ conditions, ...row }) => ({ ...row, conditions, asksContact: asksContact(conditions) }));
-  return {
-    byTrigger: Map.groupBy(flows, (flow) => flow.triggerType),
-    byId: new Map(flows.map((flow) => [flow.flowId, flow])),
-    awaited: new Set(awaited),
-  };
-}
-
-function asksContact(rules: RuleGroup | null): boolean {
-  return rules?.rules.some((rule) => (isGroup(rule) ? asksContact(rule) : rule.field.startsWith('contact.'))) ?? false;
 }

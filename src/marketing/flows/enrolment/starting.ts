@@ -2,8 +2,8 @@ import type { Tx } from '../../../db/pool.ts';
 import { type Caused, effectsOf, type Moved } from '../execution/run-transitions.ts';
 import { noFlow, notActive, noteSkipped } from '../execution/skipping.ts';
 import { flowStatuses } from '../queries.ts';
-import type { CompanyFlows } from './enrolment.ts';
-import type { Entrant, StartedRun } from './queries.ts';
+import type { CompanyFlows } from './company-flows.ts';
+import type { Entrant, StartedRun } from './entry-queries.ts';
 
 /** The flows that runs start. What is not started is said in their logs: the people of the shop look for it there. */
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkInvariants } from '../../../invariants.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
-import type { DraftStep } from '../definition/definition.ts';
+import type { DraftStep } from '../definition/steps.ts';
 import { step } from '../definition/testing-graphs.ts';
 import { flowInvariants } from '../invariants.ts';
 import {

@@ -4,7 +4,7 @@ import { rawSql, sql } from '../../../db/sql.ts';
 import type { Slice } from '../../../lib/slice.ts';
 import { type FarAhead, pullBack } from '../../../work/far-ahead.ts';
 import { LONGEST_MS } from './attempts.ts';
-import { LONGEST_RETRY_SECONDS } from './webhook-request.ts';
+import { LONGEST_RETRY_SECONDS } from './webhooks/request.ts';
 
 /** Calls of webhook steps that a clock put off which was ahead. */
 export function pullBackCalls(db: Queryable, clock: Clock): Slice<true> {

@@ -2,7 +2,8 @@ import { constraintOf, type Tx } from '../../../db/pool.ts';
 import { AppError, notFound } from '../../../errors.ts';
 import { readGraphs, sharedSteps } from '../definition/versions.ts';
 import { addCounts, type FlowCount } from '../report/stats.ts';
-import * as queries from './run-queries.ts';
+import * as retryQueries from './retry-queries.ts';
+import * as signalQueries from './signal-queries.ts';
 
 /**
  * How far before a run's end its retry looks back for events, in ms: one that was being stored as the run ended may have
@@ -16,7 +17,7 @@ const LOOK_BACK_MS = 60_000;
  * `bad_request` where the run has not failed, its flow has ended, or its contact walks through it anew.
  */
 export async function retry(tx: Tx, companyId: number, runId: number, now: Date): Promise<void> {
-  const run = await queries.lockFailedRun(tx, companyId, runId);
+  const run = await retryQueries.lockFailedRun(tx, companyId, runId);
   if (run === undefined) throw notFound(`run ${runId}`);
   if (run.status !== 'failed')
     throw new AppError('bad_request', `The run is ${run.status}: only failed ones are retried`);
@@ -30,11 +31,11 @@ export async function retry(tx: Tx, companyId: number, runId: number, now: Date)
     const listening = heard.map((eventType) => {
       return { runId, contactId: run.contact_id, eventType, since, afterEventId: Number.MAX_SAFE_INTEGER };
     });
-    await queries.lockEventTypes(tx, companyId, heard);
-    await queries.signalEventsSince(tx, companyId, listening);
+    await signalQueries.lockEventTypes(tx, companyId, heard);
+    await signalQueries.signalEventsSince(tx, companyId, listening);
   }
   try {
-    await tx.savepoint(() => queries.reviveRun(tx, companyId, runId, { ...revived, now }));
+    await tx.savepoint(() => retryQueries.reviveRun(tx, companyId, runId, { ...revived, now }));
   } catch (error) {
     if (constraintOf(error) !== 'flow_runs_live') throw error;
     throw new AppError('bad_request', 'The contact is in the flow with another run');
@@ -51,7 +52,7 @@ export async function retry(tx: Tx, companyId: number, runId: number, now: Date)
 async function versionToGoOnBy(
   tx: Tx,
   companyId: number,
-  run: queries.FailedRun,
+  run: retryQueries.FailedRun,
 ): Promise<{ version: number; listens: string[] }> {
   const { flow_id: flowId, version, newest, step_id: stepId, listens } = run;
   const graphs = await readGraphs(

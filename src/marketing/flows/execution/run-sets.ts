@@ -2,8 +2,9 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../../clock.ts';
 import { isDataFault } from '../../../db/batching/batch.ts';
 import { type Db, sqlState, type Tx } from '../../../db/pool.ts';
+import { RunsRefused } from './effects.ts';
 import * as queries from './run-queries.ts';
-import { failRuns, RunsRefused, type SteppingDeps, stepRuns } from './stepping.ts';
+import { failRuns, type SteppingDeps, stepRuns } from './stepping.ts';
 
 export interface RunSetDeps {
   db: Db;

@@ -2,7 +2,9 @@ import type { Graph } from '../definition/graph.ts';
 import { advance, endRun, hear, type Moment } from '../engine/engine.ts';
 import type { Effect, Outcome, Run, RunContact, Signal } from '../engine/run.ts';
 import { webhookPatience } from '../engine/steps.ts';
-import type { Listening, RunMove, RunRow } from './run-queries.ts';
+import { listeningOf } from './listening.ts';
+import type { RunMove, RunRow } from './run-queries.ts';
+import type { Listening } from './signal-queries.ts';
 
 /** What a claimed run comes to in one transaction: arithmetic between its reading and its writing (see stepping.ts). */
 
@@ -128,34 +130,6 @@ function moved(row: RunRow, graph: Graph, outcome: Outcome, { now }: Moment, sta
     log,
   };
   return { outcome, move, listening: outcome.status === 'active' ? listeningOf(row, graph, run, now) : [] };
-}
-
-/** A run begins to listen for its flow's events when it is first looked at, and for a step's when it comes to it. */
-function listeningOf(row: RunRow, graph: Graph, run: Run, now: Date): Listening[] {
-  const listening = row.seq === 0 ? entryListening(row) : [];
-  const step = run.stepId === null ? undefined : graph.steps.get(run.stepId);
-  const arrived = step !== undefined && run.state.visits[step.step_id] !== row.state.visits[step.step_id];
-  if (arrived && run.awaits !== null && step.type === 'wait_for_event') {
-    const base = { runId: row.id, contactId: row.contact_id, eventType: run.awaits };
-    const fromEntry = step.config.since === 'flow_entry';
-    listening.push(
-      fromEntry
-        ? { ...base, since: row.entered_at, afterEventId: row.event?.event_id ?? Number.MAX_SAFE_INTEGER }
-        : { ...base, since: now, afterEventId: Number.MAX_SAFE_INTEGER },
-    );
-  }
-  return listening;
-}
-
-/** What a new run listens for wherever it stands, from its entry on. */
-export function entryListening(row: RunRow): Listening[] {
-  return row.listens.map((eventType) => ({
-    runId: row.id,
-    contactId: row.contact_id,
-    eventType,
-    since: row.entered_at,
-    afterEventId: row.event?.event_id ?? Number.MAX_SAFE_INTEGER,
-  }));
 }
 
 /** An effect with the run that it belongs to. */

@@ -1,9 +1,13 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../clock.ts';
 import type { Db, Tx } from '../../../db/pool.ts';
+import { versionsInUse } from '../definition/version-queries.ts';
 import { readGraphs, sharedSteps } from '../definition/versions.ts';
-import { type Enrolment, enter, entrantOf, matchingOf } from '../enrolment/enrolment.ts';
-import { findFlow, versionsInUse } from '../queries.ts';
+import type { Enrolment } from '../enrolment/enrolment.ts';
+import { enter, entrantOf } from '../enrolment/entering.ts';
+import * as missedEventQueries from '../enrolment/missed-event-queries.ts';
+import { matchingOf } from '../enrolment/trigger-conditions.ts';
+import { findFlow } from '../queries.ts';
 import { nextTry } from './attempts.ts';
 import * as queries from './task-queries.ts';
 
@@ -119,10 +123,10 @@ async function enrollPiece(
 ): Promise<Done> {
   const flow = (await enrolment.flowsIn(tx, companyId)).byId.get(flowId);
   if (!flow?.active) return NOTHING;
-  const taken = await queries.takeMissedEvents(tx, companyId, flowId, limit);
+  const taken = await missedEventQueries.takeMissedEvents(tx, companyId, flowId, limit);
   const candidates = taken.filter((event) => event !== null).map((event) => ({ flow, event }));
   const entrants = (await matchingOf(tx, companyId, candidates, now)).map(({ event }) => entrantOf(flow, event));
   const started = await enter(tx, companyId, entrants, now);
-  const more = await queries.hasMissedEvents(tx, companyId, flowId);
+  const more = await missedEventQueries.hasMissedEvents(tx, companyId, flowId);
   return { done: started.length, skipped: taken.length - started.length, more };
 }

@@ -4,6 +4,7 @@ import { type TestCompany, testServer } from '../../../testing/harness.ts';
 import { recordStatements } from '../../../testing/statements.ts';
 import { step } from '../definition/testing-graphs.ts';
 import { activeFlow } from '../testing/flows.ts';
+import * as dueQueries from './due-queries.ts';
 import * as queries from './run-queries.ts';
 import * as tasks from './task-queries.ts';
 
@@ -132,12 +133,12 @@ describe(`among ${WAITING} runs that wait, ${FROZEN} that are frozen and ${DUE} 
   const now = () => server.clock.now();
 
   it('the companies with work, and the next moment at which there is some, cost a look at an index for each company', async () => {
-    const companies = await queries.companiesWithWork(server.app.db, now());
+    const companies = await dueQueries.companiesWithWork(server.app.db, now());
     expect(companies).toHaveLength(1 + COMPANIES / 2);
-    const [found] = await explain({ free: () => queries.companiesWithWork(server.app.db, now()) });
+    const [found] = await explain({ free: () => dueQueries.companiesWithWork(server.app.db, now()) });
     expect(found!.indexes).toContain('flow_runs_due');
     expect(found!.blocks).toBeLessThan(15 * (1 + COMPANIES));
-    const [next] = await explain({ free: () => queries.nextDueRun(server.app.db) });
+    const [next] = await explain({ free: () => dueQueries.nextDueRun(server.app.db) });
     expect(next!.indexes).toContain('flow_runs_due');
     expect(next!.blocks).toBeLessThan(10 * (1 + COMPANIES));
   });

@@ -6,13 +6,16 @@ import { createWorker, type Worker } from '../../../work/worker.ts';
 import { changeContacts, loadContacts } from '../../contacts/service.ts';
 import { changeMemberships, findListSettings } from '../../lists/service.ts';
 import { createGraphs } from '../definition/versions.ts';
-import { type Enrolment, enter } from '../enrolment/enrolment.ts';
+import type { Enrolment } from '../enrolment/enrolment.ts';
+import { enter } from '../enrolment/entering.ts';
 import { findTimeZone } from '../queries.ts';
 import { foldStats } from '../report/stats.ts';
 import { createEmissions, type EmissionDeps } from './domain-events.ts';
+import * as dueQueries from './due-queries.ts';
+import type { FlowMessage } from './effects.ts';
 import * as queries from './run-queries.ts';
 import { createRunSets } from './run-sets.ts';
-import type { FlowMessage, SteppingDeps } from './stepping.ts';
+import type { SteppingDeps } from './stepping.ts';
 import { createTasks } from './tasks.ts';
 
 export interface FlowWorkerDeps extends EmissionDeps {
@@ -36,7 +39,7 @@ export function createFlowWorker(deps: FlowWorkerDeps): Worker {
   const workTask = createTasks(deps);
   const stepSet = createRunSets({ db, clock, log, stepping: steppingOf(deps) });
 
-  async function takeTurn({ company_id: companyId, emissions, tasks }: queries.CompanyWork): Promise<number> {
+  async function takeTurn({ company_id: companyId, emissions, tasks }: dueQueries.CompanyWork): Promise<number> {
     const emitted = emissions ? await emit(companyId) : 0;
     const worked = tasks ? await workTask(companyId) : 0;
     const stepped = await stepSet(companyId, async (tx, now) => {
@@ -53,11 +56,11 @@ export function createFlowWorker(deps: FlowWorkerDeps): Worker {
     name: 'flows',
     idleMs: IDLE_MS,
     log,
-    nextDue: () => queries.nextDueRun(db),
+    nextDue: () => dueQueries.nextDueRun(db),
     async run(signal) {
-      const companies = await queries.companiesWithWork(db, clock.now());
+      const companies = await dueQueries.companiesWithWork(db, clock.now());
       // One company alone uses all lanes: each takes a set of its own.
-      const turns = companies.length === 1 ? Array<queries.CompanyWork>(LANES).fill(companies[0]!) : companies;
+      const turns = companies.length === 1 ? Array<dueQueries.CompanyWork>(LANES).fill(companies[0]!) : companies;
       return eachCompany(turns, signal, takeTurn, LANES);
     },
   });

@@ -1,8 +1,10 @@
 import { fromMinor } from '../../../commerce/money.ts';
 import { formatTimestamp } from '../../time.ts';
-import type { FlowRecord } from '../contract.ts';
+import type { VersionRow } from '../definition/version-queries.ts';
 import { FLOW_METRICS, type FlowMetric, STEP_METRICS } from '../engine/run.ts';
-import type { FlowRow, VersionRow } from '../queries.ts';
+import type { FlowRow } from '../queries.ts';
+import type { FlowRecord } from '../schemas.ts';
+import type * as reading from './queries.ts';
 import type { StatRow } from './stats.ts';
 
 /** Rows as the interface shows them. */
@@ -89,4 +91,14 @@ function numbersOf<M extends string>(metrics: readonly M[], stats: StatRow[]): R
   const numbers = Object.fromEntries(metrics.map((metric) => [metric, 0])) as Record<M, number>;
   for (const { metric, n } of stats) if (metric in numbers) numbers[metric as M] += n;
   return numbers;
+}
+
+export function runRecord({ id, due_at, entered_at, ended_at, ...run }: reading.ShownRun) {
+  return {
+    run_id: id,
+    ...run,
+    due_at: due_at && formatTimestamp(due_at),
+    entered_at: formatTimestamp(entered_at),
+    ended_at: ended_at && formatTimestamp(ended_at),
+  };
 }

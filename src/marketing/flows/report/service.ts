@@ -2,11 +2,13 @@ import type { Db, Queryable } from '../../../db/pool.ts';
 import { notFound } from '../../../errors.ts';
 import type { Page } from '../../../lib/paging.ts';
 import { formatTimestamp } from '../../time.ts';
-import type { FlowRecord, RunFilterStatus } from '../contract.ts';
+import * as versionQueries from '../definition/version-queries.ts';
 import type { FlowMetric } from '../engine/run.ts';
 import * as queries from '../queries.ts';
+import type { FlowRecord } from '../schemas.ts';
+import type { RunFilterStatus } from './contract.ts';
 import * as reading from './queries.ts';
-import { flowRecord, stepNumbers, totalsOf, versionRecord } from './records.ts';
+import { flowRecord, runRecord, stepNumbers, totalsOf, versionRecord } from './records.ts';
 import { readActivity, readStats } from './stats.ts';
 
 /** What can be asked of flows and their runs, without changing anything. */
@@ -46,7 +48,7 @@ export async function requireFlow(db: Queryable, companyId: number, id: number):
 
 export async function listVersions(db: Queryable, companyId: number, id: number) {
   await requireFlow(db, companyId, id);
-  return { versions: (await queries.listVersions(db, companyId, id)).map(versionRecord) };
+  return { versions: (await versionQueries.listVersions(db, companyId, id)).map(versionRecord) };
 }
 
 export async function getStats(db: Queryable, companyId: number, id: number) {
@@ -96,16 +98,6 @@ async function countRuns(
 ): Promise<number> {
   const totals = totalsOf(await readStats(db, companyId, [flowId], ''));
   return totals[status === undefined ? 'entered' : COUNTED[status].metric];
-}
-
-function runRecord({ id, due_at, entered_at, ended_at, ...run }: reading.ShownRun) {
-  return {
-    run_id: id,
-    ...run,
-    due_at: due_at && formatTimestamp(due_at),
-    entered_at: formatTimestamp(entered_at),
-    ended_at: ended_at && formatTimestamp(ended_at),
-  };
 }
 
 export async function getRun(db: Queryable, companyId: number, id: number) {

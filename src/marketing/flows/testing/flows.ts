@@ -2,7 +2,8 @@ import { expect } from 'vitest';
 import { checkInvariants } from '../../../invariants.ts';
 import type { TestBody, TestCompany, TestServer } from '../../../testing/harness.ts';
 import type { Worker } from '../../../work/worker.ts';
-import type { Connection, DraftStep } from '../definition/definition.ts';
+import type { Connection } from '../definition/definition.ts';
+import type { DraftStep } from '../definition/steps.ts';
 import { createFlowWorker, type FlowWorkerDeps } from '../execution/worker.ts';
 import { flowInvariants } from '../invariants.ts';
 

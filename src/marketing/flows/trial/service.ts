@@ -5,12 +5,13 @@ import { findListSettings } from '../../lists/service.ts';
 import { evaluateRules } from '../../rules/evaluate.ts';
 import { createFacts, type Facts } from '../../rules/facts.ts';
 import type { Rule, RuleGroup } from '../../rules/language.ts';
-import type { TestBody } from '../contract.ts';
-import { checkGraph, referencesOf } from '../definition/check.ts';
+import { checkGraph } from '../definition/check.ts';
 import { compileGraph } from '../definition/graph.ts';
+import { referencesOf } from '../definition/references.ts';
 import type { RunContact } from '../engine/run.ts';
 import { findTimeZone, flowStatuses } from '../queries.ts';
 import { requireFlow } from '../report/service.ts';
+import type { TestBody } from './contract.ts';
 import { walk } from './trial.ts';
 
 /** Walks through a flow as it is now, for a contact and an event, and writes nothing. */

@@ -2,7 +2,7 @@ import { suppressionHash } from '../../../messaging/consent/tokens.ts';
 import { type Channel, consentOf } from '../../contacts/consent/states.ts';
 import type { Contact } from '../../contacts/contact.ts';
 import { changeConsents, fillSignedUp, lockSignedUp } from '../../contacts/service.ts';
-import { confirmAll } from '../../lists/service.ts';
+import { confirmMemberships } from '../../lists/service.ts';
 import { type FormRow, findForm } from '../queries.ts';
 import { addressOf, queueConfirmation, type SignUpDeps } from './sign-up.ts';
 import { addToTotals, findSubmission, markConfirmed, type SubmissionRow } from './submission-queries.ts';
@@ -16,8 +16,8 @@ export interface Confirmation {
 }
 
 /**
- * The person says yes by the link of the message that asked: consent of that channel, whatever had suppressed the address, and
- * the form's lists. False, and nothing happens, where the contact has another address by now, or said no after it was asked.
+ * Confirms a channel by the link of its message: subscribes the contact, lifts suppressions of the address, and activates the
+ * form's lists. Returns false and changes nothing if the contact has another address now or unsubscribed after the submission.
  */
 export async function confirmSubmission(
   { db, suppressions, tokenKey }: SignUpDeps,
@@ -27,7 +27,7 @@ export async function confirmSubmission(
   return db.tenantTx(companyId, async (tx) => {
     const asked = await findSubmission(tx, companyId, submissionId);
     const contact = asked && (await lockSignedUp(tx, companyId, asked.contact_id, now));
-    // Again, as it is now that nobody else changes the contact.
+    // Read again, now that the contact is locked.
     const submission = await findSubmission(tx, companyId, submissionId);
     if (!contact || submission === undefined) return false;
     const form = await findForm(tx, companyId, submission.form_id);
@@ -45,7 +45,7 @@ export async function confirmSubmission(
     });
     const pairs = form.list_ids.map((listId) => ({ listId, contactId }));
     const consent = { at: now, source: 'double_opt_in', ip };
-    await confirmAll(tx, companyId, pairs, consent, submission.created_at);
+    await confirmMemberships(tx, companyId, pairs, consent, submission.created_at);
     const isFirst = submission.email_confirmed_at === null && submission.sms_confirmed_at === null;
     await markConfirmed(tx, companyId, submissionId, channel, now);
     if (asksNext(form, submission, filled)) {
@@ -61,7 +61,7 @@ function hasLeftSince(contact: Contact, channel: Channel, { created_at }: Submis
   return state === 'unsubscribed' && at !== null && at > created_at;
 }
 
-/** The number became the contact's with this confirmation, and has to confirm itself. */
+/** Whether the phone became the contact's with this confirmation, and is still to be confirmed itself. */
 function asksNext({ channels }: FormRow, { phone, sms_confirmed_at }: SubmissionRow, contact: Contact): boolean {
   return channels.includes('sms') && phone !== null && sms_confirmed_at === null && addressOf(contact, 'sms') === phone;
 }

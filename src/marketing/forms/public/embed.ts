@@ -1,11 +1,11 @@
 import type { Texts } from '../../../messaging/consent/texts-type.ts';
 import type { FormRow } from '../queries.ts';
-import { questionsOf, STARTED, TRAP } from './submission.ts';
+import { HONEYPOT, questionsOf, STARTED } from './submission.ts';
 
 /**
- * The script that puts the form where it stands, or into the element that its data-target names. Elements are made one by one
- * and styles are constructed, so that a page's Content-Security-Policy needs no more than this origin in script-src and
- * connect-src; without the latter the browser sends the form itself. The shadow root keeps the page's styles and ours apart.
+ * The script that inserts the form after itself, or into the element of its `data-target`. It creates elements one by one and uses
+ * constructed styles, so that a page's Content-Security-Policy needs only this origin in script-src and connect-src; without the
+ * latter the browser submits the form itself. The shadow root separates the styles of page and form.
  */
 const CODE = `(function(){
 var d=document,s=d.currentScript,t=s.dataset.target&&d.querySelector(s.dataset.target),h=d.createElement('div'),r=h.attachShadow({mode:'open'});
@@ -34,7 +34,7 @@ export function embedScript(form: FormRow, texts: Texts, { url, started }: { url
     url,
     started,
     key: STARTED,
-    trap: TRAP,
+    trap: HONEYPOT,
     css: CSS,
     leave: texts.form.trap,
     submit: texts.form.submit,
@@ -46,7 +46,7 @@ export function embedScript(form: FormRow, texts: Texts, { url, started }: { url
       r: required ? 1 : 0,
     })),
   };
-  // Whatever a shop writes into its form stays text, also where somebody puts the script into a page.
+  // Escaped, so that texts of the form stay texts even if the script is inlined into a page.
   const json = JSON.stringify(settings).replace(
     /[<>\u2028\u2029]/g,
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,

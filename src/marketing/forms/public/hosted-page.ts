@@ -1,18 +1,47 @@
+import type { FastifyReply } from 'fastify';
 import { type Html, html } from '../../../lib/html.ts';
+import type { Language } from '../../../messaging/consent/languages.ts';
+import { PAGE_HEADERS, type PublicPage, sendPage } from '../../../messaging/consent/page.ts';
+import { textsOf } from '../../../messaging/consent/texts.ts';
 import type { Texts } from '../../../messaging/consent/texts-type.ts';
 import type { FormRow } from '../queries.ts';
-import { type Question, questionsOf, STARTED, TRAP } from './submission.ts';
+import { HONEYPOT, type Question, questionsOf, STARTED } from './submission.ts';
 
-/** The form on its own page: works without scripts. What was entered wrongly is named, and nothing of it is lost. */
-export function formContent(
-  form: FormRow,
-  texts: Texts,
-  {
-    started,
-    values,
-    wrong,
-  }: { started: string; values: ReadonlyMap<string, string>; wrong: { field: string; message: string } | null },
-): Html {
+interface FormState {
+  /** The time at which the form is shown, signed. */
+  started: string;
+  /** What was entered before. */
+  values: ReadonlyMap<string, string>;
+  /** The field that was rejected. */
+  wrong: { field: string; message: string } | null;
+}
+
+/** The form as a page of its own, which works without scripts. */
+export function showForm(reply: FastifyReply, form: FormRow, state: FormState): FastifyReply {
+  const content = formContent(form, textsOf(form.language), state);
+  const redirect = redirectOf(form);
+  // Browsers apply form-action to the redirect after a form, too.
+  const policy = PAGE_HEADERS['Content-Security-Policy'].replace(
+    "form-action 'self'",
+    redirect === null ? "form-action 'self'" : `form-action 'self' ${new URL(redirect).origin}`,
+  );
+  // With no-referrer the browser would send "Origin: null" with the form.
+  const headers = { 'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin' };
+  return sendPage(reply, { ...titleOf(form), content }, headers);
+}
+
+export function titleOf({ language, name }: FormRow): Pick<PublicPage, 'title'> & { language: Language } {
+  return { language, title: name };
+}
+
+/** The redirect after the form. Checked again here, so that no stored value can lead to a foreign site. */
+export function redirectOf({ redirect_url: url, allowed_origins: allowed }: FormRow): string | null {
+  if (url === null || !URL.canParse(url)) return null;
+  const { origin, href } = new URL(url);
+  return allowed.includes(origin) ? href : null;
+}
+
+function formContent(form: FormRow, texts: Texts, { started, values, wrong }: FormState): Html {
   const { submit, trap } = texts.form;
   const rows = questionsOf(form, texts).map((question) => {
     return row(question, values.get(question.name) ?? '', wrong?.field === question.name, texts);
@@ -20,7 +49,7 @@ export function formContent(
   return html`${wrong === null ? null : html`<p role="alert" id="wrong">${wrong.message}</p>`}
 <form method="post" action="/f/${form.public_id}">
 ${rows}
-<p class="trap" aria-hidden="true"><label>${trap} <input name="${TRAP}" tabindex="-1" autocomplete="off"></label></p>
+<p class="trap" aria-hidden="true"><label>${trap} <input name="${HONEYPOT}" tabindex="-1" autocomplete="off"></label></p>
 <input type="hidden" name="${STARTED}" value="${started}">
 <p>${form.consent_text}</p>
 <button>${submit}</button></form>`;

@@ -6,12 +6,12 @@ import type { Slice } from '../../../lib/slice.ts';
 /** Longer than any window. */
 const RATES_MS = 2 * 3_600_000;
 
-/** What nobody confirmed in time. */
+/** Submissions that were not confirmed in time. */
 export function purgeSubmissions(db: Queryable, clock: Clock): Slice<Date> {
   return purgeByAge(db, { table: 'form_submissions', column: 'expires_at', before: () => clock.now() });
 }
 
-/** Counts of windows that are over. */
+/** Counts of windows that have ended. */
 export function purgeFormRates(db: Queryable, clock: Clock): Slice<Date> {
   const before = (): Date => new Date(clock.now().getTime() - RATES_MS);
   return purgeByAge(db, { table: 'form_rates', column: 'window_start', before });

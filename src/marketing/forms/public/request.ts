@@ -6,7 +6,7 @@ import type { FormRow } from '../queries.ts';
 
 const MAX_FIELDS = 50;
 
-/** The fields of a body: of a form, or a flat JSON object of texts. Throws bad_request. */
+/** The fields of a body, which is a form or a flat JSON object of strings. Throws bad_request. */
 export function readFields(contentType: string | undefined, body: unknown): Map<string, string> {
   if (typeof body !== 'string') return new Map();
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType ?? '')) return limited([...new URLSearchParams(body)]);
@@ -33,8 +33,8 @@ function notUnderstood(): AppError {
 }
 
 /**
- * `none`: no browser page sent it. `own`: the hosted page. `foreign`: a page of another site than the form allows. What a page
- * sends always says so: scripts cannot set these headers.
+ * `none`: not sent by a page in a browser. `own`: the hosted page. `allowed`, `foreign`: a page of another site. Browsers set these
+ * headers on every request of a page, and scripts cannot change them.
  */
 export type Sender = 'none' | 'own' | 'allowed' | 'foreign';
 
@@ -44,15 +44,16 @@ export function senderOf({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders
   return form.allowed_origins.includes(origin) ? 'allowed' : 'foreign';
 }
 
-/** A page that was open for longer is loaded again. */
+/** A page that was open for longer must be reloaded. */
 const MAX_AGE_SECONDS = 86_400;
 
+/** The signed time for the field `started`. */
 export function startedAt(key: KeyObject, { company_id, id }: FormRow, now: Date): string {
   const seconds = Math.floor(now.getTime() / 1_000);
   return `${seconds}.${formTag(key, company_id, id, seconds)}`;
 }
 
-/** `early`: quicker than people are. `none`: not signed by us for this form, or too old. */
+/** `early`: before `min_fill_seconds`. `none`: not signed for this form, or too old. */
 export function checkStarted(
   key: KeyObject,
   { company_id, id, min_fill_seconds: least }: FormRow,

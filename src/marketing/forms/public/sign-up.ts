@@ -7,16 +7,17 @@ import { CHANNELS, type Channel, consentOf } from '../../contacts/consent/states
 import type { Contact } from '../../contacts/contact.ts';
 import type { GivenConsent } from '../../contacts/patch.ts';
 import { fillSignedUp, type SignedUp, signUp } from '../../contacts/service.ts';
-import { awaitConfirmation, changeMemberships } from '../../lists/service.ts';
+import { addPendingMemberships, changeMemberships } from '../../lists/service.ts';
 import type { FormRow } from '../queries.ts';
 import type { Submission } from './submission.ts';
 import { addToTotals, countAsked, insertSubmission } from './submission-queries.ts';
 
-/** So long a submission waits for its confirmation. */
+/** How long a submission can be confirmed. */
 const UNCONFIRMED_MS = 30 * 86_400_000;
+/** Confirmation messages to an address by one form. */
 const PER_HOUR = 1;
 const PER_DAY = 3;
-/** By all forms of a company together. */
+/** By all forms of a company. */
 const PER_DAY_OF_COMPANY = 10;
 
 export interface SignUpDeps {
@@ -33,7 +34,7 @@ export interface Sent {
   now: Date;
 }
 
-/** The one address that the submission is about: the e-mail where it has one. */
+/** The address that identifies the contact: the e-mail if there is one. */
 function principalOf({ email, phone }: Submission): { channel: Channel; address: string; key: SignUpKey } {
   if (email !== null) return { channel: 'email', address: email, key: { email } };
   return { channel: 'sms', address: phone!, key: { phone: phone! } };
@@ -41,14 +42,20 @@ function principalOf({ email, phone }: Submission): { channel: Channel; address:
 
 type SignUpKey = Parameters<typeof signUp>[3];
 
-/** Takes a submission. Nothing that it gives back says who was known before. */
+/** Processes a submission. Returns nothing, so that no response can tell who was known before. */
 export async function takeSubmission(deps: SignUpDeps, sent: Sent): Promise<void> {
   const { form } = sent;
-  await deps.db.tenantTx(form.company_id, (tx) => (form.double_opt_in ? ask(tx, deps, sent) : agree(tx, deps, sent)));
+  await deps.db.tenantTx(form.company_id, (tx) =>
+    form.double_opt_in ? askToConfirm(tx, deps, sent) : subscribe(tx, deps, sent),
+  );
 }
 
-/** Asks for the confirmation, unless that was done often enough. What the contact has consented to stays as it is. */
-async function ask(tx: Tx, { suppressions, tokenKey }: SignUpDeps, { form, submission, ip, userAgent, now }: Sent) {
+/** Queues a confirmation message, unless the limits are reached. The contact's consents do not change. */
+async function askToConfirm(
+  tx: Tx,
+  { suppressions, tokenKey }: SignUpDeps,
+  { form, submission, ip, userAgent, now }: Sent,
+) {
   const { company_id: companyId, id: formId } = form;
   const { channel, address, key } = principalOf(submission);
   const { contactId, contact } = await signUp(tx, companyId, suppressions, key, {}, now);
@@ -65,10 +72,10 @@ async function ask(tx: Tx, { suppressions, tokenKey }: SignUpDeps, { form, submi
       now,
     );
     const pairs = form.list_ids.map((listId) => ({ listId, contactId }));
-    await awaitConfirmation(tx, companyId, pairs, { at: now, source: 'form', ip });
-    // A number that is not the contact's yet is asked when the e-mail address is confirmed.
+    await addPendingMemberships(tx, companyId, pairs, { at: now, source: 'form', ip });
+    // A phone that is not the contact's yet is asked after the e-mail is confirmed.
     for (const asked of form.channels) {
-      if (addressOf(contact, asked) === given(submission, asked)) {
+      if (addressOf(contact, asked) === submittedAddress(submission, asked)) {
         await queueConfirmation(tx, form, { id, contactId, channel: asked, now });
       }
     }
@@ -81,7 +88,7 @@ async function mayAsk(tx: Tx, companyId: number, asked: Parameters<typeof countA
   return hour < PER_HOUR && day < PER_DAY && company < PER_DAY_OF_COMPANY;
 }
 
-/** Once for each channel of a submission. */
+/** Queued once for each channel of a submission. */
 export async function queueConfirmation(
   tx: Tx,
   { company_id: companyId, language }: FormRow,
@@ -93,8 +100,12 @@ export async function queueConfirmation(
   await queueMessages(tx, companyId, [message], now);
 }
 
-/** Consents at once. A no of before stands. */
-async function agree(tx: Tx, { suppressions, tokenKey }: SignUpDeps, { form, submission, ip, userAgent, now }: Sent) {
+/** Subscribes at once. An earlier unsubscription stays. */
+async function subscribe(
+  tx: Tx,
+  { suppressions, tokenKey }: SignUpDeps,
+  { form, submission, ip, userAgent, now }: Sent,
+) {
   const { company_id: companyId, id: formId, channels } = form;
   const { channel, address, key } = principalOf(submission);
   const yes: GivenConsent = { state: 'subscribed', text: form.consent_text, ip, ...(userAgent && { userAgent }) };
@@ -108,7 +119,7 @@ async function agree(tx: Tx, { suppressions, tokenKey }: SignUpDeps, { form, sub
   );
   const { contactId } = signedUp;
   let contact = await fillSignedUp(tx, companyId, suppressions, signedUp, submission.given, {}, now);
-  // The number counts where it is this contact's.
+  // The phone is subscribed only if it is this contact's.
   if (channel === 'email' && channels.includes('sms') && contact.phone !== null && contact.phone === submission.phone) {
     contact = await fillSignedUp(tx, companyId, suppressions, { contactId, contact }, {}, { sms: yes }, now);
   }
@@ -118,11 +129,11 @@ async function agree(tx: Tx, { suppressions, tokenKey }: SignUpDeps, { form, sub
   const confirmed = CHANNELS.filter(
     (one) =>
       channels.includes(one) &&
-      addressOf(contact, one) === given(submission, one) &&
+      addressOf(contact, one) === submittedAddress(submission, one) &&
       consentOf(contact, one).state === 'subscribed',
   );
   const isFirst = await mayAsk(tx, companyId, { formId, contactId, hash, now });
-  // The same again says nothing new; what the consent rests on is stored once an hour at most.
+  // Repeated submissions are not stored: the evidence of a consent is stored once an hour at most.
   if (isFirst) {
     const { phone } = submission;
     const row = { formId, contactId, hash, phone, given: {}, consentText: form.consent_text, ip, userAgent, confirmed };
@@ -131,8 +142,8 @@ async function agree(tx: Tx, { suppressions, tokenKey }: SignUpDeps, { form, sub
   await addToTotals(tx, companyId, formId, { submissions: 1, confirmed: isFirst && confirmed.length > 0 ? 1 : 0 });
 }
 
-/** undefined: it was not given; null: the contact has none. */
-function given({ email, phone }: Submission, channel: Channel): string | undefined {
+/** The submitted address; undefined if there is none. */
+function submittedAddress({ email, phone }: Submission, channel: Channel): string | undefined {
   return (channel === 'email' ? email : phone) ?? undefined;
 }
 

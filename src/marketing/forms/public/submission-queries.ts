@@ -3,7 +3,7 @@ import { rawSql, sql } from '../../../db/sql.ts';
 import type { GivenFields } from '../../contacts/consent/signup.ts';
 import type { Channel } from '../../contacts/consent/states.ts';
 
-/** Counts one more of the subject in the window; gives how many those are. */
+/** Adds 1 to the subject's count in the window; returns the count. */
 export async function countInWindow(
   db: Queryable,
   companyId: number,
@@ -18,8 +18,8 @@ export async function countInWindow(
   return rows[0]!.n;
 }
 
-/** What was asked of an address, or of its contact, of late. */
-export interface AskedOfLate {
+/** How often an address or its contact was asked to confirm. */
+export interface AskedCounts {
   hour: number;
   day: number;
   /** By any form of the company. */
@@ -30,8 +30,8 @@ export async function countAsked(
   tx: Tx,
   companyId: number,
   { formId, contactId, hash, now }: { formId: number; contactId: number; hash: Buffer; now: Date },
-): Promise<AskedOfLate> {
-  const rows = await tx.query<AskedOfLate>(sql`
+): Promise<AskedCounts> {
+  const rows = await tx.query<AskedCounts>(sql`
     select count(*) filter (where form_id = ${formId} and created_at > ${now}::timestamptz - interval '1 hour') as hour,
       count(*) filter (where form_id = ${formId}) as day, count(*) as company
     from form_submissions
@@ -49,9 +49,9 @@ export interface NewSubmission {
   consentText: string;
   ip: string;
   userAgent: string | undefined;
-  /** Those whose consent counts at once. */
+  /** The channels whose consent counts at once. */
   confirmed: readonly Channel[];
-  /** When it goes if nobody confirms it; null: never. */
+  /** When it is deleted if it is not confirmed; null: never. */
   expiresAt: Date | null;
 }
 

@@ -3,13 +3,13 @@ import type { Texts } from '../../../messaging/consent/texts-type.ts';
 import type { GivenFields } from '../../contacts/consent/signup.ts';
 import type { FormRow } from '../queries.ts';
 
-/** Hidden from people; programs that fill in everything fill it in. */
-export const TRAP = 'company_website';
-/** When the form was given out, signed. */
+/** A hidden field that only bots fill in. */
+export const HONEYPOT = 'company_website';
+/** The field with the signed time at which the form was shown. */
 export const STARTED = 'started';
 const MAX_VALUE = 200;
 
-/** One thing that the form asks. */
+/** A field of the form as it is shown. */
 export interface Question {
   name: string;
   label: string;
@@ -17,7 +17,7 @@ export interface Question {
   type: 'email' | 'tel' | 'text';
 }
 
-/** In the order in which they stand. */
+/** The fields of the form in their order. */
 export function questionsOf({ channels, fields }: Pick<FormRow, 'channels' | 'fields'>, { form }: Texts): Question[] {
   const questions: Question[] = [];
   if (channels.includes('email')) questions.push({ name: 'email', label: form.email, required: true, type: 'email' });
@@ -39,7 +39,7 @@ function usualLabel(name: string, form: Texts['form']): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What somebody sent, as it may be used. */
+/** The validated values of a submission. */
 export interface Submission {
   email: string | null;
   phone: string | null;
@@ -48,7 +48,7 @@ export interface Submission {
 
 export type Read = { ok: true; submission: Submission } | { ok: false; field: string; message: string };
 
-/** Fields that the form does not ask for are passed over. */
+/** Validates the values of a submission. Fields that the form does not have are ignored. */
 export function readSubmission(
   form: Pick<FormRow, 'channels' | 'fields'>,
   values: ReadonlyMap<string, string>,

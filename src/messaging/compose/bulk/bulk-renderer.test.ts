@@ -39,7 +39,7 @@ async function pressed(html: string, contacts: Record<string, string>[], changes
   }));
   const order = { ...JOB, ...changes, template: { ...JOB.template, html }, recipients };
   const outcome = await press.press(order, namesOf);
-  if (outcome.ended !== 'answered') throw new Error(`not made: ${outcome.ended}`);
+  if (outcome.ended !== 'done') throw new Error(`not made: ${outcome.ended}`);
   const results = outcome.value;
   return results.map((result) => {
     if (result === 'aside' || 'failed' in result) return result;

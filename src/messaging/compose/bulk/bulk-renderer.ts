@@ -51,11 +51,11 @@ export function createPress({ threads }: { threads: number }): Press {
       const { companyId } = order;
       for (let asked = 0; asked < MOST_QUESTIONS; asked += 1) {
         const outcome = await pool.run({ ...order, kind: 'form', links, recipients }, { companyId, lane: 'bulk' });
-        if (outcome.ended !== 'answered') return outcome;
-        if ('pressed' in outcome.value) return { ended: 'answered', value: mailsOf(outcome.value) };
+        if (outcome.ended !== 'done') return outcome;
+        if ('pressed' in outcome.value) return { ended: 'done', value: mailsOf(outcome.value) };
         if ('unknown' in outcome.value) links.push(...(await namesOf(outcome.value.unknown)));
       }
-      return { ended: 'answered', value: order.recipients.map(() => 'aside' as const) };
+      return { ended: 'done', value: order.recipients.map(() => 'aside' as const) };
     },
 
     async single(order, namesBehind) {
@@ -65,8 +65,8 @@ export function createPress({ threads }: { threads: number }): Press {
       for (let asked = 1; ; asked += 1) {
         const job: SingleJob = { ...order, kind: 'single', links, messages, lastCall: asked === MOST_QUESTIONS };
         const outcome = await pool.run(job, { companyId, lane: 'bulk' });
-        if (outcome.ended !== 'answered') return outcome;
-        if ('singles' in outcome.value) return { ended: 'answered', value: singlesOf(outcome.value) };
+        if (outcome.ended !== 'done') return outcome;
+        if ('singles' in outcome.value) return { ended: 'done', value: singlesOf(outcome.value) };
         if (!('wanted' in outcome.value)) continue;
         // Threads give bytes as a Uint8Array.
         const wanted = outcome.value.wanted.map((link) => ({ ...link, hash: Buffer.from(link.hash) }));

@@ -63,7 +63,7 @@ export function createRenderer({ workers }: { workers: number }): Renderer {
   ): Promise<TextJobs[Kind]['output']> {
     const outcome = await run(kind, input, { companyId, lane: 'interactive' });
     if (outcome.ended === 'refused') throw tooBusy();
-    return outcome.ended === 'answered' ? outcome.value : killed(failureOf(outcome.because));
+    return outcome.ended === 'done' ? outcome.value : killed(failureOf(outcome.because));
   }
 
   /** For kinds that do as many as they have time for. */

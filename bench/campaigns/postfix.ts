@@ -1,0 +1,40 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+/** Of each side: the product's, and smtp-source's. */
+export const CONNECTIONS = 10;
+/** What an e-mail weighs on the wire: both parts, their encoding and the headers. */
+const MAIL_BYTES = 10_240;
+/** Of smtp-source: some two seconds. */
+const SOURCE_MESSAGES = 60_000;
+const run = promisify(execFile);
+
+/** Postfix's smtp-source into the sink, in e-mails per second. */
+export async function measureSource(port: number): Promise<number> {
+  const size = ['-l', String(MAIL_BYTES), '-m', String(SOURCE_MESSAGES), '-s', String(CONNECTIONS)];
+  const began = performance.now();
+  await run('smtp-source', ['-d', ...size, '-f', 'a@shop.example', '-t', 'b@shop.example', `127.0.0.1:${port}`]);
+  return SOURCE_MESSAGES / ((performance.now() - began) / 1000);
+}
+
+/** Postfix's sink on a port that was free a moment ago; null where this machine has none (Debian: postfix). */
+export async function startSink(): Promise<{ port: number; process: ChildProcess } | null> {
+  const port = await freePort();
+  const child = spawn('smtp-sink', ['-u', 'nobody', `127.0.0.1:${port}`, '100'], { stdio: 'ignore' });
+  const started = await Promise.race([
+    new Promise<false>((resolve) => child.once('error', () => resolve(false))),
+    pause(500, true),
+  ]);
+  return started ? { port, process: child } : null;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,20 @@
+import type { ChildProcess } from 'node:child_process';
+import type { ServerRequest } from '../server/server.ts';
+
+/** The child's next message; throws when it ends instead. */
+export function messageFrom<T>(child: ChildProcess, name: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null): void => reject(new Error(`${name} ended by itself (exit code ${code})`));
+    child.once('exit', ended);
+    child.once('message', (message) => {
+      child.off('exit', ended);
+      resolve(message as T);
+    });
+  });
+}
+
+export async function ask(server: ChildProcess, request: ServerRequest): Promise<void> {
+  const done = messageFrom(server, 'The server');
+  server.send(request);
+  await done;
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { messageFrom } from '../load/child-process.ts';
+import { Histogram } from '../load/histogram.ts';
+import type { Target } from '../server/target.ts';
+import type { Attack } from './attack.ts';
+import type { AttackOrder, AttackReport } from './attacker.ts';
+import { STEADY_KINDS, type SteadyKind, type SteadyOrder, type SteadyReport } from './steady.ts';
+
+/** What an attack needs to reach its full strength. */
+const ATTACK_WARM_UP_SECONDS = 3;
+
+export interface Size {
+  contacts: number;
+  /** Of the neighbour's requests of each kind, per second. */
+  rate: number;
+  seconds: number;
+  rounds: number;
+  /** Of an attack at most. */
+  connections: number;
+  warmUpSeconds: number;
+  /** Between two measurements: what the one before has left is worked off. */
+  restSeconds: number;
+}
+
+/** Milliseconds of each kind. */
+type P99 = Record<SteadyKind, number>;
+
+export interface Seen {
+  p99: P99;
+  /** The slowest health check, in milliseconds. */
+  healthMax: number;
+  /** The neighbour's requests that were refused or failed. */
+  failed: number;
+}
+
+export interface Bench {
+  target: Target;
+  client: pg.Client;
+  hanging: string;
+  size: Size;
+  say: (line: string) => void;
+}
+
+/** The neighbour's requests at their steady rate, as they are served. */
+export async function watch({ target, size }: Bench, seconds: number): Promise<Seen> {
+  const child = fork(new URL('./steady.ts', import.meta.url));
+  const report = messageFrom<SteadyReport>(child, 'The neighbour');
+  child.send({ target, rate: size.rate, seconds } satisfies SteadyOrder);
+  const seen = await report;
+  const quantile = (kind: SteadyKind, q: number): number => new Histogram(seen[kind].counts).quantile(q) / 1000;
+  return {
+    p99: Object.fromEntries(STEADY_KINDS.map((kind) => [kind, quantile(kind, 0.99)])) as P99,
+    healthMax: quantile('health', 1),
+    failed: STEADY_KINDS.reduce((sum, kind) => sum + seen[kind].failed, 0),
+  };
+}
+
+/** The attack at its full strength while `work` lasts. */
+export async function during<T>(
+  { target, size }: Bench,
+  attack: Attack,
+  connections: number,
+  work: () => Promise<T>,
+): Promise<{ outcome: T; report: AttackReport }> {
+  const attacker = fork(new URL('./attacker.ts', import.meta.url));
+  try {
+    attacker.send({ attack: attack.name, target, connections } satisfies AttackOrder);
+    await pause(Math.min(ATTACK_WARM_UP_SECONDS, size.warmUpSeconds) * 1_000);
+    attacker.send('measure');
+    const outcome = await work();
+    return { outcome, report: await endOf(attacker) };
+  } finally {
+    attacker.kill();
+  }
+}
+
+async function endOf(attacker: ChildProcess): Promise<AttackReport> {
+  const report = messageFrom<AttackReport>(attacker, 'The attacker');
+  attacker.send('end');
+  return report;
+}
+
+/** Everybody begins with the same: dead rows gone, statistics fresh, nothing left to write to disk. */
+export async function settle({ client, size }: Bench): Promise<void> {
+  await client.query('vacuum (analyze)');
+  await client.query('checkpoint');
+  await pause(size.restSeconds * 1_000);
+}

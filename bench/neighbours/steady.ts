@@ -1,0 +1,149 @@
+import { connect, type Socket } from 'node:net';
+import { responseReader } from '../load/framing.ts';
+import { Histogram } from '../load/histogram.ts';
+import { commerceRequest, marketingRequest, randomBetween } from '../load/http-request.ts';
+import type { Target } from '../server/target.ts';
+
+/** What to do; sent to this process once. */
+export interface SteadyOrder {
+  target: Target;
+  /** Requests of each kind per second, whatever becomes of those before. */
+  rate: number;
+  seconds: number;
+}
+
+export const STEADY_KINDS = ['product', 'order', 'event', 'preview', 'health'] as const;
+export type SteadyKind = (typeof STEADY_KINDS)[number];
+
+/** What came of it: a Histogram's counts of each kind in microseconds, and how many had another status than they should. */
+export type SteadyReport = Record<SteadyKind, { counts: number[]; failed: number }>;
+
+const ADDRESS = {
+  shipping_address: '12 Harbour Street',
+  shipping_city: 'Rotterdam',
+  shipping_zip: '3011 AB',
+  shipping_country: 'NL',
+};
+const OTHER_FAILURE = 0;
+
+interface Kind {
+  status: number;
+  request(n: number): string;
+}
+
+function kindsOf(target: Target): Record<SteadyKind, Kind> {
+  const { shop } = target;
+  const run = crypto.randomUUID();
+  const product = (): number => randomBetween(shop.firstProduct, shop.lastProduct);
+  const customer = (): number => randomBetween(shop.firstCustomer, shop.lastCustomer);
+  const commerce = (method: string, path: string, body?: object): string =>
+    commerceRequest(target, shop, method, path, body && JSON.stringify(body));
+  const marketing = (path: string, body: object): string =>
+    marketingRequest(target, shop, 'POST', path, JSON.stringify(body));
+  return {
+    product: { status: 200, request: () => commerce('GET', `/products/${product()}`) },
+    order: {
+      status: 201,
+      request: () => {
+        const items = [{ product_id: product(), qty: 1 }];
+        return commerce('POST', '/orders', { customer_id: customer(), items, ...ADDRESS });
+      },
+    },
+    event: {
+      status: 201,
+      request: (n) => {
+        const email = `customer-${n % 1_000}@shop.example`;
+        const data = { email, product_id: String(product()), product_name: 'Product' };
+        return marketing('/events', { event_type: 'product_viewed', event_id: `${run}-${n}`, event_data: data });
+      },
+    },
+    preview: {
+      status: 200,
+      request: (n) => marketing('/templates/preview', { content: `<p>Hello {{ event.name }}, ${n}</p>` }),
+    },
+    health: { status: 200, request: () => `GET /health/live HTTP/1.1\r\nHost: 127.0.0.1:${target.port}\r\n\r\n` },
+  };
+}
+
+/**
+ * A neighbour's requests at a steady rate: one is sent when its time has come, on a connection of its own where all others
+ * still wait, so that a server that stands still is seen by all that came meanwhile.
+ */
+class Steady {
+  private readonly order: SteadyOrder;
+  private readonly kinds: Record<SteadyKind, Kind>;
+  private readonly seen = Object.fromEntries(
+    STEADY_KINDS.map((kind) => [kind, { histogram: new Histogram(), failed: 0 }]),
+  ) as Record<SteadyKind, { histogram: Histogram; failed: number }>;
+  private readonly idle: ((kind: SteadyKind, request: string) => void)[] = [];
+  private readonly sockets = new Set<Socket>();
+  private underWay = 0;
+  private over = false;
+
+  constructor(order: SteadyOrder) {
+    this.order = order;
+    this.kinds = kindsOf(order.target);
+  }
+
+  async run(): Promise<SteadyReport> {
+    const { rate, seconds } = this.order;
+    const began = performance.now();
+    const all = rate * STEADY_KINDS.length;
+    for (let sent = 0; sent < all * seconds; sent++) {
+      const wait = began + (sent * 1000) / all - performance.now();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      const kind = STEADY_KINDS[sent % STEADY_KINDS.length]!;
+      this.send(kind, this.kinds[kind].request(sent));
+    }
+    // What is not there after so long counts as failed.
+    for (const end = performance.now() + 10_000; this.underWay > 0 && performance.now() < end; )
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    this.over = true;
+    for (const socket of this.sockets) socket.destroy();
+    return Object.fromEntries(
+      STEADY_KINDS.map((kind) => [kind, { counts: this.seen[kind].histogram.counts, failed: this.seen[kind].failed }]),
+    ) as SteadyReport;
+  }
+
+  private send(kind: SteadyKind, request: string): void {
+    this.underWay++;
+    const send = this.idle.pop() ?? this.open();
+    send(kind, request);
+  }
+
+  private open(): (kind: SteadyKind, request: string) => void {
+    let asked: { kind: SteadyKind; at: number } | null = null;
+    const socket = connect({ host: '127.0.0.1', port: this.order.target.port, noDelay: true });
+    this.sockets.add(socket);
+    const end = (status: number): void => {
+      if (asked === null) return;
+      const { kind, at } = asked;
+      asked = null;
+      this.underWay--;
+      this.seen[kind].histogram.record((performance.now() - at) * 1000);
+      if (status !== this.kinds[kind].status) this.seen[kind].failed++;
+    };
+    const send = (kind: SteadyKind, request: string): void => {
+      asked = { kind, at: performance.now() };
+      socket.write(request);
+    };
+    const read = responseReader((status) => {
+      end(status);
+      this.idle.push(send);
+    });
+    socket.on('data', read);
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.sockets.delete(socket);
+      const at = this.idle.indexOf(send);
+      if (at >= 0) this.idle.splice(at, 1);
+      if (!this.over) end(OTHER_FAILURE);
+    });
+    return send;
+  }
+}
+
+process.once('message', async (order: SteadyOrder) => {
+  const report = await new Steady(order).run();
+  process.send!(report, () => process.disconnect());
+});

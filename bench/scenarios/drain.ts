@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Need, Target } from '../server/target.ts';
+import type { Scenario } from './scenario.ts';
+
+/** Work of the server's workers: heaped up while they rest, then timed until they have done it all. */
+export interface Drain {
+  name: string;
+  title: string;
+  /** Once, before everything else: what the work needs beside the shops. */
+  prepare?(target: Target, client: pg.Client): Promise<void>;
+  /** Heaps up the work; gives how many items it is. */
+  fill(target: Target, client: pg.Client): Promise<number>;
+  /** Whether nothing is left. Asked again and again while the workers work: it has to be cheap. */
+  done(target: Target, client: pg.Client): Promise<boolean>;
+  needs?: Need;
+  /** Where lateness is measured and not a rate: that of the last round, in milliseconds. */
+  late?(): number;
+  /** Items per second that are to be reached, or their ratio to the rate of a scenario measured in the same run; of lateness
+   * the milliseconds that are allowed. */
+  goal: number | { ratio: number; of: Scenario };
+}
+
+/** The first round is not measured: the program is cold. */
+const ROUNDS = 4;
+/** Lateness lasts as long as its load does. */
+const LATENESS_ROUNDS = 2;
+const LOOK_AGAIN_MS = 5;
+const PATIENCE_MS = 300_000;
+
+/** What the measurement needs of the runner. */
+export interface DrainHands {
+  target: Target;
+  client: pg.Client;
+  /** Everybody begins with the same. */
+  settle(): Promise<void>;
+  rest(): Promise<void>;
+  work(): Promise<void>;
+}
+
+/** Items per second over all rounds but the first, or lateness. */
+export async function measureDrain(drain: Drain, hands: DrainHands): Promise<number> {
+  const { target, client } = hands;
+  await drain.prepare?.(target, client);
+  let items = 0;
+  let ms = 0;
+  const rounds = drain.late === undefined ? ROUNDS : LATENESS_ROUNDS;
+  for (let round = 0; round < rounds; round++) {
+    await hands.rest();
+    const filled = await drain.fill(target, client);
+    await hands.settle();
+    const began = performance.now();
+    await hands.work();
+    while (!(await drain.done(target, client))) {
+      if (performance.now() - began > PATIENCE_MS) throw new Error(`${drain.name}: the work finds no end`);
+      await sleep(LOOK_AGAIN_MS);
+    }
+    if (round === 0) continue;
+    items += filled;
+    ms += performance.now() - began;
+  }
+  return drain.late?.() ?? (items * 1000) / ms;
+}

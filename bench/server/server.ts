@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createApp } from '../../src/app.ts';
+import { systemClock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config.ts';
+import { startEmbedded } from '../../src/db/embedded/embedded.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { addContacts } from './audience.ts';
+import { CUSTOMERS, LARGE_PRODUCTS, makeCrowdedShop, makeShop } from './companies.ts';
+import { addOrders, addTerms, createOrderFunctions } from './shop.ts';
+import type { Need, Target, TargetShop } from './target.ts';
+
+/** Commands to this process; each is echoed when it is done. */
+export type ServerRequest = 'rest' | 'work' | 'hold sender';
+
+const PRODUCTS = 10_000;
+const ORDERS = 1_000_000;
+const CONTACTS = 10_000;
+const MANY_CONTACTS = 1_000_000;
+
+/**
+ * The product as a customer starts it, on a PostgreSQL of its own that keeps what it acknowledges. It lasts as long as
+ * the runner.
+ */
+async function start(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tradeloom-bench-'));
+  const postgres = await startEmbedded({ dataDir, log: (line) => process.stderr.write(`${line}\n`) });
+  await migrate(postgres.connection);
+  // Names of what the scenarios need beside the shops; an SMTP server is needed by its address.
+  const needs = process.argv.slice(2) as Need[];
+  const smtpUrl = needs.find((need) => need.startsWith('smtp:'));
+  const crowd = Number(needs.find((need) => need.startsWith('crowd:'))?.slice('crowd:'.length) ?? 0);
+  const settings = {
+    ...(smtpUrl === undefined ? {} : { SMTP_URL: smtpUrl }),
+    // Its webhooks go to an address of this machine.
+    ...(crowd > 0 ? { TRADELOOM_ALLOW_PRIVATE_WEBHOOKS: '1' } : {}),
+  };
+  const config = { ...readConfig({ port: 0, dataDir }, settings), logLevel: 'warn' };
+  const running = await createApp({ config, clock: systemClock, connection: postgres.connection });
+  // Ctrl-C reaches this process, too; the runner's end is what ends it.
+  process.on('SIGINT', () => {});
+  process.once('disconnect', async () => {
+    await running.stop();
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const origin = await running.server.listen({ host: '127.0.0.1', port: 0 });
+  const client = new pg.Client(postgres.connection);
+  await client.connect();
+  const shop = await makeShop(running, client, 'Bench', { products: PRODUCTS, customers: CUSTOMERS });
+  await addContacts(client, shop.companyId, CONTACTS);
+  const ofOthers = (products: number): number => (crowd > 0 ? 1 : products);
+  const large = { products: ofOthers(LARGE_PRODUCTS), customers: 1 };
+  const largeShop = await makeShop(running, client, 'Large bench', large);
+  const full = { products: ofOthers(PRODUCTS), customers: ofOthers(CUSTOMERS) };
+  const fullShop = await makeShop(running, client, 'Full bench', full);
+  await addTerms(client, fullShop);
+  let orderShop: TargetShop | null = null;
+  let firstOrder = 0;
+  if (needs.includes('orders')) {
+    orderShop = await makeShop(running, client, 'Old bench', { products: 1, customers: CUSTOMERS });
+    firstOrder = await addOrders(client, orderShop, ORDERS);
+  }
+  let contactShop: TargetShop | null = null;
+  if (needs.includes('contacts')) {
+    contactShop = await makeShop(running, client, 'Audience bench', { products: 1, customers: 1 });
+    await addContacts(client, contactShop.companyId, MANY_CONTACTS);
+  }
+  const crowdedShop = crowd > 0 ? await makeCrowdedShop(running, client, crowd) : null;
+  await createOrderFunctions(client);
+  await client.end();
+  running.startWorkers();
+
+  const { workers } = running.app;
+  const actions: Record<ServerRequest, () => Promise<unknown>> = {
+    rest: () => Promise.all(workers.map((worker) => worker.pause())),
+    'hold sender': () => Promise.all(workers.filter(({ name }) => name === 'sender').map((one) => one.pause())),
+    work: async () => {
+      for (const worker of workers) worker.resume();
+    },
+  };
+  process.on('message', async (request: ServerRequest) => {
+    await actions[request]();
+    process.send!(request);
+  });
+  const target: Target = {
+    port: Number(new URL(origin).port),
+    database: postgres.connection,
+    shop,
+    contacts: CONTACTS,
+    largeShop,
+    fullShop,
+    orderShop,
+    firstOrder,
+    contactShop,
+    crowdedShop,
+  };
+  process.send!(target);
+}
+
+await start();

@@ -1,0 +1,152 @@
+import { CLOCK_SKEW_MS } from '../clock.ts';
+import type { Queryable } from '../db/pool.ts';
+import { type Statement, sql } from '../db/sql.ts';
+import type { Role } from './roles.ts';
+
+/** How long a sign-in link works. */
+export const SIGN_IN_MS = 60 * 60_000;
+/** A session ends after this long without a request, */
+export const IDLE_MS = 12 * 60 * 60_000;
+/** and after this long whatever happens. */
+export const ABSOLUTE_MS = 7 * 24 * 60 * 60_000;
+
+export type LinkKind = 'operator' | 'magic' | 'set_password';
+
+export interface MembershipRow {
+  company_id: number;
+  name: string;
+  currency: string;
+  time_zone: string;
+  role: Role;
+}
+
+export interface SessionRow {
+  id: number;
+  person_id: number | null;
+  created_at: Date;
+  last_seen_at: Date;
+  expires_at: Date;
+  confirmed_at: Date;
+  email: string | null;
+  name: string | null;
+  memberships: MembershipRow[];
+}
+
+/** Expired links and sessions are deleted with it. */
+export async function insertLink(
+  db: Queryable,
+  link: { hash: Buffer; kind: LinkKind; personId: number | null; now: Date },
+): Promise<void> {
+  const { hash, kind, personId, now } = link;
+  await db.query(sql`
+    with expired as (delete from admin_sign_ins where ${isSpent(now)}),
+      ended as (delete from admin_sessions where ${isOver(now)})
+    insert into admin_sign_ins (hash, kind, person_id, expires_at)
+    values (${hash}, ${kind}, ${personId}, ${after(now, SIGN_IN_MS)})`);
+}
+
+export interface LinkRow {
+  kind: LinkKind;
+  person_id: number | null;
+  email: string | null;
+}
+
+export async function findLink(db: Queryable, hash: Buffer, now: Date): Promise<LinkRow | undefined> {
+  const rows = await db.query<LinkRow>(sql`
+    select l.kind, l.person_id, p.email from admin_sign_ins l left join persons p on p.id = l.person_id
+    where l.hash = ${hash} and not (${isSpent(now)})`);
+  return rows[0];
+}
+
+/** Deletes the link and gives what it was; undefined for an unknown, used or expired one. */
+export async function takeLink(db: Queryable, hash: Buffer, now: Date): Promise<Omit<LinkRow, 'email'> | undefined> {
+  const rows = await db.query<Omit<LinkRow, 'email'>>(sql`
+    delete from admin_sign_ins where hash = ${hash} and not (${isSpent(now)}) returning kind, person_id`);
+  return rows[0];
+}
+
+export async function insertSession(
+  db: Queryable,
+  session: { hash: Buffer; personId: number | null; address: string; userAgent: string; now: Date },
+): Promise<void> {
+  const { hash, personId, address, userAgent, now } = session;
+  await db.query(sql`
+    insert into admin_sessions (hash, person_id, address, user_agent, created_at, last_seen_at, confirmed_at, expires_at)
+    values (${hash}, ${personId}, ${address}, ${userAgent}, ${now}, ${now}, ${now}, ${after(now, ABSOLUTE_MS)})`);
+}
+
+/** A live session with its person and the companies that they may see. The operator is an owner everywhere. */
+export async function findSession(db: Queryable, hash: Buffer, now: Date): Promise<SessionRow | undefined> {
+  const rows = await db.query<SessionRow>(sql`
+    select s.id, s.person_id, s.created_at, s.last_seen_at, s.expires_at, s.confirmed_at, p.email, p.name,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('company_id', c.company_id, 'name', c.name, 'currency', c.currency,
+          'time_zone', c.time_zone, 'role', coalesce(m.role, 'owner')) order by c.company_id)
+        from companies c left join members m on m.company_id = c.company_id and m.person_id = s.person_id
+        where s.person_id is null or m.person_id is not null), '[]') as memberships
+    from (select * from admin_sessions where hash = ${hash} and not (${isOver(now)})) s
+    left join persons p on p.id = s.person_id`);
+  return rows[0];
+}
+
+export async function touchSession(db: Queryable, id: number, now: Date): Promise<void> {
+  await db.query(sql`update admin_sessions set last_seen_at = greatest(last_seen_at, ${now}) where id = ${id}`);
+}
+
+export async function confirmSession(db: Queryable, id: number, now: Date): Promise<void> {
+  await db.query(sql`update admin_sessions set confirmed_at = ${now}, last_seen_at = ${now} where id = ${id}`);
+}
+
+export async function deleteSession(db: Queryable, hash: Buffer): Promise<void> {
+  await db.query(sql`delete from admin_sessions where hash = ${hash}`);
+}
+
+/** Gives the number of each. */
+export async function deleteAllSessions(db: Queryable): Promise<{ sessions: number; links: number }> {
+  const links = await db.query(sql`delete from admin_sign_ins returning 1`);
+  const sessions = await db.query(sql`delete from admin_sessions returning 1`);
+  return { sessions: sessions.length, links: links.length };
+}
+
+export interface OwnSessionRow {
+  id: number;
+  address: string;
+  user_agent: string;
+  created_at: Date;
+  last_seen_at: Date;
+}
+
+/** The last used first. */
+export async function listSessionsOf(db: Queryable, personId: number | null, now: Date): Promise<OwnSessionRow[]> {
+  return db.query<OwnSessionRow>(sql`
+    select id, address, user_agent, created_at, last_seen_at from admin_sessions
+    where person_id is not distinct from ${personId}::bigint and not (${isOver(now)}) order by last_seen_at desc, id desc limit 100`);
+}
+
+/** Gives whether there was one. */
+export async function deleteSessionOf(db: Queryable, personId: number | null, id: number): Promise<boolean> {
+  const rows = await db.query(sql`
+    delete from admin_sessions where id = ${id} and person_id is not distinct from ${personId}::bigint returning 1`);
+  return rows.length > 0;
+}
+
+/** All of the person's but one; all where `except` is null. Links that would begin one go as well. */
+export async function deleteSessionsOf(db: Queryable, personId: number, except: number | null): Promise<number> {
+  await db.query(sql`delete from admin_sign_ins where person_id = ${personId}`);
+  const rows = await db.query(sql`
+    delete from admin_sessions where person_id = ${personId} and id is distinct from ${except}::bigint returning 1`);
+  return rows.length;
+}
+
+/** One that was begun ahead of now was begun by a clock that was wrong, and would live too long. */
+function isOver(now: Date): Statement {
+  return sql`expires_at <= ${now} or last_seen_at <= ${after(now, -IDLE_MS)} or created_at > ${after(now, CLOCK_SKEW_MS)}`;
+}
+
+function isSpent(now: Date): Statement {
+  return sql`expires_at <= ${now} or expires_at > ${after(now, SIGN_IN_MS + CLOCK_SKEW_MS)}`;
+}
+
+function after(now: Date, ms: number): Date {
+  return new Date(now.getTime() + ms);
+}

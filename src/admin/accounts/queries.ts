@@ -1,0 +1,166 @@
+import type { Role } from '../../access/roles.ts';
+import { CLOCK_SKEW_MS } from '../../clock.ts';
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+import type { Person, PersonPatch } from './contract.ts';
+
+export async function findPerson(db: Queryable, id: number): Promise<Person | undefined> {
+  const rows = await db.query<Person>(sql`
+    select p.id, p.email, p.name, p.language, p.theme, p.password_hash is not null as has_password,
+      exists (select from person_totp t where t.person_id = p.id and t.confirmed_at is not null) as has_totp,
+      (select count(*)::int from passkeys k where k.person_id = p.id) as passkeys
+    from persons p where p.id = ${id}`);
+  return rows[0];
+}
+
+export interface Credentials {
+  id: number;
+  password_hash: string | null;
+  has_totp: boolean;
+}
+
+export async function findCredentials(db: Queryable, email: string): Promise<Credentials | undefined> {
+  const rows = await db.query<Credentials>(sql`
+    select p.id, p.password_hash,
+      exists (select from person_totp t where t.person_id = p.id and t.confirmed_at is not null) as has_totp
+    from persons p where p.email = ${email}`);
+  return rows[0];
+}
+
+export async function insertPerson(
+  tx: Tx,
+  person: { email: string; name: string; passwordHash: string | null; now: Date },
+): Promise<number> {
+  const rows = await tx.query<{ id: number }>(sql`
+    insert into persons (email, name, password_hash, created_at)
+    values (${person.email}, ${person.name}, ${person.passwordHash}, ${person.now}) returning id`);
+  return rows[0]!.id;
+}
+
+export async function updatePerson(db: Queryable, id: number, patch: PersonPatch): Promise<void> {
+  await db.query(sql`
+    update persons set name = coalesce(${patch.name ?? null}, name),
+      language = coalesce(${patch.language ?? null}, language), theme = coalesce(${patch.theme ?? null}, theme)
+    where id = ${id}`);
+}
+
+export async function updatePasswordHash(db: Queryable, id: number, hash: string): Promise<void> {
+  await db.query(sql`update persons set password_hash = ${hash} where id = ${id}`);
+}
+
+/** Not where it was changed meanwhile. */
+export async function renewPasswordHash(
+  db: Queryable,
+  id: number,
+  hash: { old: string; fresh: string },
+): Promise<void> {
+  await db.query(sql`
+    update persons set password_hash = ${hash.fresh} where id = ${id} and password_hash = ${hash.old}`);
+}
+
+/** Those who set the installation up wait for each other. */
+export async function lockSetup(tx: Tx): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('owner setup', 0))`);
+}
+
+export async function hasOwner(db: Queryable): Promise<boolean> {
+  const rows = await db.query<{ found: boolean }>(sql`
+    select exists (select from members where role = 'owner') as found`);
+  return rows[0]!.found;
+}
+
+/** Of every company that there is. */
+export async function makeOwner(tx: Tx, personId: number, now: Date): Promise<number[]> {
+  const rows = await tx.query<{ company_id: number }>(sql`
+    insert into members (company_id, person_id, role, created_at)
+    select company_id, ${personId}, 'owner', ${now} from companies
+    on conflict (company_id, person_id) do update set role = 'owner' returning company_id`);
+  return rows.map((row) => row.company_id);
+}
+
+export interface InvitationRow {
+  company_id: number;
+  company: string;
+  id: number;
+  email: string;
+  role: Role;
+  invited_by: string;
+}
+
+export async function findInvitation(db: Queryable, hash: Buffer, now: Date): Promise<InvitationRow | undefined> {
+  const rows = await db.query<InvitationRow>(sql`
+    select i.company_id, c.name as company, i.id, i.email, i.role, i.invited_by
+    from invitations i join companies c on c.company_id = i.company_id
+    where i.hash = ${hash} and i.expires_at > ${now}`);
+  return rows[0];
+}
+
+/** Deletes it; false where somebody else was quicker. */
+export async function takeInvitation(tx: Tx, hash: Buffer): Promise<boolean> {
+  const rows = await tx.query(sql`delete from invitations where hash = ${hash} returning 1`);
+  return rows.length > 0;
+}
+
+/** Leaves the role of who is a member already. */
+export async function insertMember(
+  tx: Tx,
+  companyId: number,
+  member: { personId: number; role: Role; now: Date },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    insert into members (company_id, person_id, role, created_at)
+    values (${companyId}, ${member.personId}, ${member.role}, ${member.now})
+    on conflict (company_id, person_id) do nothing returning 1`);
+  return rows.length > 0;
+}
+
+/**
+ * Counts an attempt at the account's password from this network in the current window, which begins with its first one.
+ * Gives null, or when the window began that has no attempt left.
+ */
+export async function takeAttempt(
+  db: Queryable,
+  attempt: { account: Buffer; network: string; now: Date; windowMs: number; most: number },
+): Promise<Date | null> {
+  const { account, network, now, windowMs, most } = attempt;
+  const began = new Date(now.getTime() - windowMs);
+  // One that lies ahead is of a clock that was wrong.
+  const over = sql`(a.window_start <= ${began} or a.window_start > ${new Date(now.getTime() + CLOCK_SKEW_MS)})`;
+  const rows = await db.query<{ window_start: Date; attempts: number }>(sql`
+    insert into sign_in_attempts as a (account, network, window_start, attempts)
+    values (${account}, ${network}, ${now}, 1)
+    on conflict (account, network) do update set
+      window_start = case when ${over} then excluded.window_start else a.window_start end,
+      attempts = case when ${over} then 1 else least(a.attempts + 1, ${most}::int + 1) end
+    returning window_start, attempts`);
+  const { window_start, attempts } = rows[0]!;
+  return attempts > most ? window_start : null;
+}
+
+export async function forgetAttempts(db: Queryable, account: Buffer, network: string): Promise<void> {
+  await db.query(sql`delete from sign_in_attempts where account = ${account} and network = ${network}`);
+}
+
+/** An attempt that was neither right nor wrong does not count. */
+export async function returnAttempt(db: Queryable, account: Buffer, network: string): Promise<void> {
+  await db.query(sql`
+    update sign_in_attempts set attempts = attempts - 1
+    where account = ${account} and network = ${network} and attempts > 0`);
+}
+
+/** Whether the person has signed in from there since. */
+export async function knowsNetwork(db: Queryable, personId: number, network: string, since: Date): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 from person_networks where person_id = ${personId} and network = ${network} and last_at > ${since}`);
+  return rows.length > 0;
+}
+
+/** The last hundred of a person are kept. */
+export async function rememberNetwork(tx: Tx, personId: number, network: string, now: Date): Promise<void> {
+  await tx.query(sql`
+    with old as (
+      delete from person_networks where person_id = ${personId} and network in (
+        select network from person_networks where person_id = ${personId} order by last_at desc offset 99))
+    insert into person_networks (person_id, network, last_at) values (${personId}, ${network}, ${now})
+    on conflict (person_id, network) do update set last_at = excluded.last_at`);
+}

@@ -1,0 +1,308 @@
+import manifest from '../../../package.json' with { type: 'json' };
+import { recordAuditEntry } from '../../access/audit.ts';
+import { isCommonPassword } from '../../access/common-passwords.ts';
+import { scopesOf } from '../../access/roles.ts';
+import { confirmSession, deleteSessionOf, deleteSessionsOf, listSessionsOf } from '../../access/session-queries.ts';
+import { beginSession, hashOf, lookAtLink, type Session, signOut, takeLink } from '../../access/sessions.ts';
+import type { Tx } from '../../db/pool.ts';
+import { constraintOf } from '../../db/pool.ts';
+import { AppError, found, invalidField, notFound } from '../../errors.ts';
+import type { Visitor } from '../../http/api/endpoint.ts';
+import { normaliseEmail } from '../../lib/addresses.ts';
+import { networkOf } from '../../lib/network.ts';
+import type { LinkUse, LinkView, OwnSession, Person, PersonPatch, SessionView, SignIn } from './contract.ts';
+import * as queries from './queries.ts';
+import { checkCredentials, NO_COMPANY, refusal, requirePatience, type SignInDeps } from './sign-in.ts';
+
+export interface AccountsDeps extends SignInDeps {
+  sessions: { find(secret: string): Promise<Session | null> };
+  /** Whether mail leaves this server. */
+  hasMail: boolean;
+  hasTestClock: boolean;
+}
+
+/** A session that began, with the secret for its cookie. */
+export interface Begun {
+  secret: string;
+  view: SessionView;
+}
+
+export type AccountsService = ReturnType<typeof createAccountsService>;
+
+const OPERATOR: Person = {
+  id: null,
+  email: null,
+  name: 'Operator',
+  language: 'en',
+  theme: 'auto',
+  has_password: false,
+  has_totp: false,
+  passkeys: 0,
+};
+const MIN_PASSWORD = 15;
+
+/** The people of this installation: how they sign in, and what they change of their own account. */
+export function createAccountsService(deps: AccountsDeps) {
+  const { db, passwords, machineClock } = deps;
+
+  async function personOf(personId: number | null): Promise<Person> {
+    return personId === null ? OPERATOR : found(await queries.findPerson(db.strangers, personId), 'person');
+  }
+
+  async function viewOf(session: Session): Promise<SessionView> {
+    return {
+      person: await personOf(session.personId),
+      companies: session.memberships.map(({ company_id: id, name, currency, time_zone, role }) => ({
+        ...{ id, name, currency, time_zone, role },
+        scopes: [...scopesOf(role)],
+      })),
+      confirmed_at: session.confirmedAt.toISOString(),
+      expires_at: session.expiresAt.toISOString(),
+      settings: { mail: deps.hasMail, test_clock: deps.hasTestClock, version: manifest.version },
+    };
+  }
+
+  /** A new session in the place of the one that the browser had. */
+  async function begin(tx: Tx, visitor: Visitor, personId: number | null): Promise<string> {
+    const now = machineClock.now();
+    if (visitor.secret !== null) await signOut(tx, visitor.secret);
+    if (personId !== null) await queries.rememberNetwork(tx, personId, networkOf(visitor.address), now);
+    return beginSession(tx, { personId, address: visitor.address, userAgent: visitor.userAgent, now });
+  }
+
+  async function shown(secret: string): Promise<Begun> {
+    const session = await deps.sessions.find(secret);
+    if (session === null) throw new Error('A session that has just begun is not found');
+    return { secret, view: await viewOf(session) };
+  }
+
+  /** Throws validation_failed. */
+  function checkPassword(password: string | undefined, names: string[]): asserts password is string {
+    if (password === undefined) throw invalidField('password', 'password is required', 'required');
+    if (password.length < MIN_PASSWORD)
+      throw invalidField('password', `password must have at least ${MIN_PASSWORD} characters`, 'too_short');
+    if (isCommonPassword(password, names))
+      throw invalidField('password', 'password is among those that are guessed first', 'too_common');
+  }
+
+  async function insertPerson(tx: Tx, given: LinkUse, hash: string): Promise<number> {
+    const email = given.email === undefined ? null : normaliseEmail(given.email);
+    if (email === null) throw invalidField('email', 'email must be an e-mail address');
+    if (given.name === undefined) throw invalidField('name', 'name is required', 'required');
+    try {
+      const person = { email, name: given.name, passwordHash: hash, now: machineClock.now() };
+      return await tx.savepoint(() => queries.insertPerson(tx, person));
+    } catch (error) {
+      if (constraintOf(error) !== 'persons_email_key') throw error;
+      throw new AppError('duplicate', 'There is an account with this e-mail address already');
+    }
+  }
+
+  /** The first owner, of all companies. */
+  async function setUp(tx: Tx, given: LinkUse, hash: string): Promise<number> {
+    const id = await insertPerson(tx, given, hash);
+    const now = machineClock.now();
+    for (const companyId of await queries.makeOwner(tx, id, now)) {
+      const details = { role: 'owner', email: given.email };
+      const entry = { at: now, actor: `admin:${id}`, action: 'member.create', target: `person:${id}`, details };
+      await recordAuditEntry(tx, companyId, entry);
+    }
+    return id;
+  }
+
+  /** Whoever has the invitation has shown no more than that: an account that exists asks for its own proof. */
+  async function join(visitor: Visitor, invitation: queries.InvitationRow, given: LinkUse): Promise<string> {
+    const { email, role, company_id: companyId } = invitation;
+    const existing = await queries.findCredentials(db.strangers, email);
+    let hash = '';
+    if (existing === undefined) {
+      checkPassword(given.password, [email.split('@')[0]!, given.name ?? '']);
+      hash = await passwords.hash(NO_COMPANY, given.password);
+    } else if (visitor.session?.personId !== existing.id) {
+      const { password = '', code } = given;
+      await checkCredentials(deps, { email, password, code, address: visitor.address });
+    }
+    return db.strangers.tx(async (tx) => {
+      if (!(await queries.takeInvitation(tx, hashOf(given.token)))) throw spent();
+      const id = existing?.id ?? (await insertPerson(tx, { ...given, email }, hash));
+      const now = machineClock.now();
+      await queries.insertMember(tx, companyId, { personId: id, role, now });
+      const details = { role, email, invited_by: invitation.invited_by };
+      const entry = { at: now, actor: `admin:${id}`, action: 'member.create', target: `person:${id}`, details };
+      await recordAuditEntry(tx, companyId, entry);
+      return begin(tx, visitor, id);
+    });
+  }
+
+  /** The links of admin_sign_ins. */
+  async function follow(visitor: Visitor, given: LinkUse): Promise<string> {
+    const { token, email, code } = given;
+    const now = machineClock.now();
+    const link = await lookAtLink(db.strangers, token, now);
+    if (link === undefined) throw spent();
+    const isSetUp = link.kind === 'operator' && email !== undefined;
+    let hash = '';
+    if (isSetUp || link.kind === 'set_password') {
+      checkPassword(given.password, [(link.email ?? email ?? '').split('@')[0]!, given.name ?? '']);
+      hash = await passwords.hash(NO_COMPANY, given.password);
+    }
+    if (link.person_id !== null) await requireSecondFactor(link.person_id, code, visitor);
+    return db.strangers.tx(async (tx) => {
+      if (isSetUp) await queries.lockSetup(tx);
+      if ((await takeLink(tx, token, now)) === undefined) throw spent();
+      if (link.person_id === null) {
+        if (!isSetUp) return begin(tx, visitor, null);
+        if (await queries.hasOwner(tx)) throw new AppError('duplicate', 'There is an owner already');
+        return begin(tx, visitor, await setUp(tx, given, hash));
+      }
+      if (link.kind === 'set_password') {
+        await queries.updatePasswordHash(tx, link.person_id, hash);
+        await deleteSessionsOf(tx, link.person_id, null);
+      }
+      return begin(tx, visitor, link.person_id);
+    });
+  }
+
+  async function requireSecondFactor(personId: number, code: string | undefined, visitor: Visitor): Promise<void> {
+    const { has_totp } = await personOf(personId);
+    if (!has_totp) return;
+    if (code === undefined) throw new AppError('second_factor_required', 'Enter the code of your authenticator app');
+    if (await deps.secondFactor.check(personId, code)) return;
+    throw await refusal(deps, visitor.address, new AppError('wrong_credentials', 'The code is wrong'));
+  }
+
+  /** What somebody did to their own account stands in the log of each of their companies. */
+  async function record(tx: Tx, session: Session, action: string, details: Record<string, unknown>): Promise<void> {
+    const entry = {
+      at: machineClock.now(),
+      actor: session.actor,
+      action,
+      target: `person:${session.personId}`,
+      details,
+    };
+    for (const { company_id } of session.memberships) await recordAuditEntry(tx, company_id, entry);
+  }
+
+  return {
+    record,
+    viewOf,
+    personOf,
+    begin,
+    shown,
+
+    /** Throws wrong_credentials, second_factor_required, rate_limited. */
+    async signIn(visitor: Visitor, given: SignIn): Promise<Begun> {
+      const { email, password, code } = given;
+      const personId = await checkCredentials(deps, { email, password, code, address: visitor.address });
+      return shown(await db.strangers.tx((tx) => begin(tx, visitor, personId)));
+    },
+
+    async signOut(visitor: Visitor): Promise<object> {
+      if (visitor.secret !== null) await signOut(db.strangers, visitor.secret);
+      return {};
+    },
+
+    /** Throws wrong_credentials, rate_limited. */
+    async confirm(visitor: Visitor & { session: Session }, password: string): Promise<SessionView> {
+      const { session } = visitor;
+      const { email } = await personOf(session.personId);
+      if (email === null) throw new AppError('wrong_credentials', 'The operator has no password: open a new link');
+      await requireOwnPassword(deps, { session, email, password, address: visitor.address });
+      const now = machineClock.now();
+      await confirmSession(db.strangers, session.id, now);
+      return viewOf({ ...session, confirmedAt: now });
+    },
+
+    /** Throws invalid_link, rate_limited. */
+    async lookAtLink(visitor: Visitor, token: string): Promise<LinkView> {
+      requirePatience(deps, visitor.address);
+      const now = machineClock.now();
+      const link = await lookAtLink(db.strangers, token, now);
+      if (link?.kind === 'operator') {
+        const kind = (await queries.hasOwner(db.strangers)) ? 'operator' : 'owner_setup';
+        return { kind, email: null, company: null };
+      }
+      if (link !== undefined) return { kind: link.kind, email: link.email, company: null };
+      const invitation = await queries.findInvitation(db.strangers, hashOf(token), now);
+      if (invitation !== undefined) {
+        return { kind: 'invitation', email: invitation.email, company: invitation.company };
+      }
+      throw await refusal(deps, visitor.address, spent());
+    },
+
+    /** Throws invalid_link, validation_failed, wrong_credentials, second_factor_required, duplicate, rate_limited. */
+    async useLink(visitor: Visitor, given: LinkUse): Promise<Begun> {
+      requirePatience(deps, visitor.address);
+      const invitation = await queries.findInvitation(db.strangers, hashOf(given.token), machineClock.now());
+      const session = visitor.secret === null ? null : await deps.sessions.find(visitor.secret);
+      try {
+        return await shown(
+          invitation === undefined
+            ? await follow(visitor, given)
+            : await join({ ...visitor, session }, invitation, given),
+        );
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'invalid_link') throw error;
+        throw await refusal(deps, visitor.address, error);
+      }
+    },
+
+    async updateMe(session: Session, patch: PersonPatch): Promise<Person> {
+      const personId = requirePerson(session);
+      await queries.updatePerson(db.strangers, personId, patch);
+      return personOf(personId);
+    },
+
+    /** Ends the person's other sessions. Throws validation_failed. */
+    async setPassword(session: Session, password: string): Promise<Person> {
+      const personId = requirePerson(session);
+      checkPassword(password, [session.name, (session.email ?? '').split('@')[0]!]);
+      const hash = await passwords.hash(NO_COMPANY, password);
+      await db.strangers.tx(async (tx) => {
+        await queries.updatePasswordHash(tx, personId, hash);
+        await deleteSessionsOf(tx, personId, session.id);
+        await record(tx, session, 'person.password', {});
+      });
+      return personOf(personId);
+    },
+
+    async listSessions(session: Session): Promise<{ sessions: OwnSession[] }> {
+      const rows = await listSessionsOf(db.strangers, session.personId, machineClock.now());
+      const sessions = rows.map(({ created_at, last_seen_at, ...row }) => ({
+        ...row,
+        created_at: created_at.toISOString(),
+        last_seen_at: last_seen_at.toISOString(),
+        current: row.id === session.id,
+      }));
+      return { sessions };
+    },
+
+    /** Throws not_found. */
+    async endSession(session: Session, id: number): Promise<object> {
+      if (!(await deleteSessionOf(db.strangers, session.personId, id))) throw notFound('session');
+      return {};
+    },
+  };
+}
+
+/** The person's own password, without a second factor: their session has shown it. */
+async function requireOwnPassword(
+  deps: SignInDeps,
+  given: { session: Session; email: string; password: string; address: string },
+): Promise<void> {
+  const { email, password, address, session } = given;
+  const id = await checkCredentials({ ...deps, secondFactor: ALREADY_SHOWN }, { email, password, code: '', address });
+  if (id !== session.personId) throw new AppError('wrong_credentials', 'The password is wrong');
+}
+
+const ALREADY_SHOWN = { check: async () => true };
+
+/** The operator has no account. Throws forbidden_role. */
+export function requirePerson(session: Session): number {
+  if (session.personId === null) throw new AppError('forbidden_role', 'The operator has no account of their own');
+  return session.personId;
+}
+
+function spent(): AppError {
+  return new AppError('invalid_link', 'This link was used before or has expired');
+}

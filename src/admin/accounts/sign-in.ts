@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import type { FailedAttempts } from '../../access/attempts/limiter.ts';
+import type { PasswordHasher } from '../../access/passwords.ts';
+import type { Clock } from '../../clock.ts';
+import type { Db, Queryable } from '../../db/pool.ts';
+import { AppError } from '../../errors.ts';
+import { normaliseEmail } from '../../lib/addresses.ts';
+import { networkOf } from '../../lib/network.ts';
+import * as queries from './queries.ts';
+import type { SecondFactor } from './second-factor.ts';
+
+/** Wrong passwords that an account takes in one window, from each network that it knows, and from all others together. */
+const MAX_ATTEMPTS = 10;
+const WINDOW_MS = 15 * 60_000;
+/** A network is known for so long after a sign-in from it. */
+const KNOWN_MS = 90 * 86_400_000;
+/** People of the installation wait for a place to hash apart from the shops' customers. */
+export const NO_COMPANY = 0;
+/** Of no password: an account that does not exist takes as long as one that does. */
+const NO_HASH = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
+export interface SignInDeps {
+  db: Db;
+  passwords: PasswordHasher;
+  failedAttempts: FailedAttempts;
+  /** The machine's own time. */
+  machineClock: Clock;
+  secondFactor: Pick<SecondFactor, 'check'>;
+}
+
+export interface Given {
+  email: string;
+  password: string;
+  code: string | undefined;
+  address: string;
+}
+
+/** A network with more failures than it may have is told to wait. Throws rate_limited. */
+export function requirePatience({ failedAttempts }: Pick<SignInDeps, 'failedAttempts'>, address: string): void {
+  const wait = failedAttempts.blockedFor('sign_in', address);
+  if (wait > 0) throw tooMany(wait);
+}
+
+/** Counts a failure of the network, and is what to throw. */
+export async function refusal(
+  { failedAttempts }: Pick<SignInDeps, 'failedAttempts'>,
+  address: string,
+  error: AppError,
+): Promise<AppError> {
+  const wait = await failedAttempts.fail('sign_in', address);
+  return wait > 0 ? tooMany(wait) : error;
+}
+
+/**
+ * The id of the person whose e-mail address and password these are. Attempts are counted before the work is done, so that no
+ * number of simultaneous requests gets more than the limit; from a network that the person has signed in from before they are
+ * counted apart, so that nobody elsewhere can lock them out there. Throws wrong_credentials, second_factor_required,
+ * rate_limited.
+ */
+export async function checkCredentials(deps: SignInDeps, given: Given): Promise<number> {
+  const { db, passwords, machineClock, secondFactor } = deps;
+  requirePatience(deps, given.address);
+  const now = machineClock.now();
+  const email = normaliseEmail(given.email) ?? given.email.trim().toLowerCase();
+  const found = await queries.findCredentials(db.strangers, email);
+  const bucket = { account: accountOf(email), network: await bucketOf(db.strangers, found?.id, given.address, now) };
+  await takeAttempt(db.strangers, bucket, now);
+  const stored = found?.password_hash ?? NO_HASH;
+  const { valid, outdated } = await passwords.verify(NO_COMPANY, given.password, stored);
+  if (found === undefined || found.password_hash === null || !valid) throw await wrong(deps, given.address);
+  if (found.has_totp) {
+    if (given.code === undefined) {
+      await queries.returnAttempt(db.strangers, bucket.account, bucket.network);
+      throw new AppError('second_factor_required', 'Enter the code of your authenticator app');
+    }
+    if (!(await secondFactor.check(found.id, given.code))) throw await wrong(deps, given.address);
+  }
+  await queries.forgetAttempts(db.strangers, bucket.account, bucket.network);
+  if (outdated) {
+    const fresh = await passwords.hash(NO_COMPANY, given.password);
+    await queries.renewPasswordHash(db.strangers, found.id, { old: stored, fresh });
+  }
+  return found.id;
+}
+
+function wrong(deps: SignInDeps, address: string): Promise<AppError> {
+  const error = new AppError('wrong_credentials', 'The e-mail address, the password or the code is wrong');
+  return refusal(deps, address, error);
+}
+
+async function bucketOf(db: Queryable, personId: number | undefined, address: string, now: Date): Promise<string> {
+  const network = networkOf(address);
+  if (personId === undefined) return '';
+  return (await queries.knowsNetwork(db, personId, network, new Date(now.getTime() - KNOWN_MS))) ? network : '';
+}
+
+async function takeAttempt(db: Queryable, bucket: { account: Buffer; network: string }, now: Date): Promise<void> {
+  const full = await queries.takeAttempt(db, { ...bucket, now, windowMs: WINDOW_MS, most: MAX_ATTEMPTS });
+  if (full === null) return;
+  throw tooMany(Math.max(1, Math.ceil((full.getTime() + WINDOW_MS - now.getTime()) / 1000)));
+}
+
+function tooMany(seconds: number): AppError {
+  return new AppError('rate_limited', `Too many attempts: try again in ${seconds} s`, { retry_after: seconds });
+}
+
+/** What attempts at an account are counted by, whether it exists or not. */
+function accountOf(email: string): Buffer {
+  return createHash('sha256').update(email).digest();
+}

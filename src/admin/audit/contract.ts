@@ -1,0 +1,38 @@
+import Type, { type Static } from 'typebox';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { FreeForm, Nullable, pageQuery } from '../../lib/schemas.ts';
+
+export const AuditEntry = Type.Object({
+  id: Type.Integer(),
+  at: Type.String({ format: 'date-time' }),
+  actor: Type.String({ description: '`admin:7`, `key:till`, `cli`, `operator`' }),
+  actor_name: Nullable(Type.String({ description: "The person's name" })),
+  action: Type.String({ description: '`member.update`, `key.create` …' }),
+  target: Type.String({ description: '`person:7`, `tax_rule:3` …' }),
+  details: FreeForm,
+  before: Nullable(FreeForm),
+});
+export type AuditEntry = Static<typeof AuditEntry>;
+
+const AuditQuery = Type.Object({
+  ...pageQuery(25),
+  actor: Type.Optional(Type.String({ maxLength: 100 })),
+  action: Type.Optional(Type.String({ maxLength: 100, description: 'Or its beginning: `member.`' })),
+  target: Type.Optional(Type.String({ maxLength: 100 })),
+});
+export type AuditQuery = Static<typeof AuditQuery>;
+
+export const listAuditEntries = {
+  method: 'GET',
+  path: '/audit',
+  scope: 'audit:read',
+  tag: 'Audit log',
+  summary: 'Read the audit log',
+  description: 'The latest first.',
+  query: AuditQuery,
+  data: Type.Array(AuditEntry),
+  listAs: 'entries',
+  status: 200,
+} as const satisfies Endpoint;
+
+export const auditEndpoints: readonly Endpoint[] = [listAuditEntries];

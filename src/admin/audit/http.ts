@@ -1,0 +1,8 @@
+import { type Route, route } from '../../http/api/endpoint.ts';
+import { paged } from '../../lib/paging.ts';
+import * as contract from './contract.ts';
+import type { AuditService } from './service.ts';
+
+export function auditRoutes({ audit }: { audit: AuditService }): Route[] {
+  return [route(contract.listAuditEntries, (call) => audit.listEntries(call.caller.companyId, call.query), paged)];
+}

@@ -1,0 +1,125 @@
+import Type, { type Static } from 'typebox';
+import { ROLES } from '../../access/roles.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { Id, IdParams, Nullable, OneOf, Trimmed } from '../../lib/schemas.ts';
+
+const Moment = Type.String({ format: 'date-time' });
+
+export const Member = Type.Object({
+  id: Id,
+  email: Type.String(),
+  name: Type.String(),
+  role: OneOf(ROLES),
+  has_totp: Type.Boolean(),
+  passkeys: Type.Integer(),
+  created_at: Moment,
+  last_seen_at: Nullable(Moment),
+});
+export type Member = Static<typeof Member>;
+
+export const Invitation = Type.Object({
+  id: Id,
+  email: Type.String(),
+  role: OneOf(ROLES),
+  invited_by: Type.String({ description: 'The name of whoever invited them' }),
+  created_at: Moment,
+  expires_at: Moment,
+});
+export type Invitation = Static<typeof Invitation>;
+
+export const NewInvitation = Type.Object({
+  ...Invitation.properties,
+  url: Type.String({ description: 'To pass on where no mail is sent; shown this once' }),
+  sent: Type.Boolean({ description: 'Whether it was sent by e-mail' }),
+});
+export type NewInvitation = Static<typeof NewInvitation>;
+
+const tag = 'Members';
+
+export const listMembers = {
+  method: 'GET',
+  path: '/members',
+  scope: 'members:read',
+  tag,
+  summary: 'List members',
+  description: 'By name; 1,000 at most.',
+  data: Type.Object({ members: Type.Array(Member) }),
+  status: 200,
+} as const satisfies Endpoint;
+
+export const updateMember = {
+  method: 'PATCH',
+  path: '/members/{id}',
+  scope: 'members:write',
+  confirm: true,
+  tag,
+  summary: "Change a member's role",
+  description: 'A company keeps at least one owner.',
+  params: IdParams,
+  body: Type.Object({ role: OneOf(ROLES) }),
+  data: Member,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const removeMember = {
+  method: 'DELETE',
+  path: '/members/{id}',
+  scope: 'members:write',
+  confirm: true,
+  tag,
+  summary: 'Remove a member',
+  description: 'Returns the member as it was. What they may see ends at once. A company keeps at least one owner.',
+  params: IdParams,
+  data: Member,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const listInvitations = {
+  method: 'GET',
+  path: '/invitations',
+  scope: 'members:read',
+  tag,
+  summary: 'List invitations',
+  description: 'Those that nobody has used, the latest first.',
+  data: Type.Object({ invitations: Type.Array(Invitation) }),
+  status: 200,
+} as const satisfies Endpoint;
+
+export const InvitationInput = Type.Object({ email: Trimmed({ minLength: 3, maxLength: 254 }), role: OneOf(ROLES) });
+export type InvitationInput = Static<typeof InvitationInput>;
+
+export const invite = {
+  method: 'POST',
+  path: '/invitations',
+  scope: 'members:write',
+  confirm: true,
+  tag,
+  summary: 'Invite somebody',
+  description: 'The link works once, for seven days. One for the same address replaces it.',
+  body: InvitationInput,
+  data: NewInvitation,
+  status: 201,
+  returnsSecret: true,
+} as const satisfies Endpoint;
+
+export const takeBackInvitation = {
+  method: 'DELETE',
+  path: '/invitations/{id}',
+  scope: 'members:write',
+  confirm: true,
+  tag,
+  summary: 'Take an invitation back',
+  params: IdParams,
+  data: Invitation,
+  status: 200,
+} as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const memberEndpoints: readonly Endpoint[] = [
+  listMembers,
+  updateMember,
+  removeMember,
+  listInvitations,
+  invite,
+  takeBackInvitation,
+];

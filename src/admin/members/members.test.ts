@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { testServer } from '../../testing/harness.ts';
+import { stranger, testPerson } from '../../testing/people.ts';
+
+const server = testServer();
+const PASSWORD = 'a long enough secret';
+
+async function shopWithOwner() {
+  const shop = await server.company();
+  const company = shop.company_id;
+  return { shop, company, owner: await testPerson(server, { [company]: 'owner' }) };
+}
+
+describe('invitations', () => {
+  test('make a member with an account of their own, once', async () => {
+    const { company, owner } = await shopWithOwner();
+    const email = `invited-${company}@example.com`;
+    const invited = await owner.ask('POST', `/${company}/invitations`, { email, role: 'manager' });
+    expect(invited.status).toBe(201);
+    const token = new URL(invited.body.url).searchParams.get('token')!;
+    expect((await owner.ask('GET', `/${company}/invitations`)).body.invitations).toMatchObject([{ email }]);
+    const browser = stranger(server);
+    const look = await browser.ask('POST', '/links/look', { token });
+    expect(look.body).toEqual({ kind: 'invitation', email, company: 'Test shop' });
+    const joined = await browser.ask('POST', '/links/use', { token, name: 'Grace', password: PASSWORD });
+    expect(joined.body.companies).toMatchObject([{ id: company, role: 'manager' }]);
+    expect((await stranger(server).ask('POST', '/links/use', { token, name: 'X', password: PASSWORD })).status).toBe(
+      401,
+    );
+    const { entries } = (await owner.ask('GET', `/${company}/audit?action=member.`)).body;
+    expect(entries).toMatchObject([
+      { action: 'member.create', actor_name: 'Grace', details: { role: 'manager', invited_by: `admin:${owner.id}` } },
+    ]);
+  });
+
+  test('do not open an account that exists to whoever has the link', async () => {
+    const { company, owner } = await shopWithOwner();
+    const other = await testPerson(server, {});
+    const { body } = await owner.ask('POST', `/${company}/invitations`, { email: other.email, role: 'viewer' });
+    const token = new URL(body.url).searchParams.get('token')!;
+    const taken = await stranger(server).ask('POST', '/links/use', { token, name: 'Thief', password: PASSWORD });
+    expect(taken.status).toBe(401);
+    const joined = await other.ask('POST', '/links/use', { token });
+    expect(joined.body).toMatchObject({ person: { id: other.id }, companies: [{ id: company, role: 'viewer' }] });
+  });
+
+  test('end after seven days, and when they are taken back', async () => {
+    const { company, owner } = await shopWithOwner();
+    const tokens = [];
+    for (const email of ['late@example.com', 'back@example.com']) {
+      const { body } = await owner.ask('POST', `/${company}/invitations`, { email, role: 'viewer' });
+      tokens.push([body.id, new URL(body.url).searchParams.get('token')]);
+    }
+    expect((await owner.ask('DELETE', `/${company}/invitations/${tokens[1]![0]}`)).status).toBe(200);
+    expect((await stranger(server).ask('POST', '/links/look', { token: tokens[1]![1] })).status).toBe(401);
+    server.clock.advance(7 * 86_400_000);
+    expect((await stranger(server).ask('POST', '/links/look', { token: tokens[0]![1] })).status).toBe(401);
+  });
+});
+
+describe('members', () => {
+  test('are listed, get another role, and lose what they may see at once', async () => {
+    const { company, owner } = await shopWithOwner();
+    const clerk = await testPerson(server, { [company]: 'viewer' });
+    expect((await owner.ask('GET', `/${company}/members`)).body.members).toHaveLength(2);
+    expect((await clerk.ask('POST', `/${company}/products`, { name: 'Mug', price: 5 })).status).toBe(403);
+    const changed = await owner.ask('PATCH', `/${company}/members/${clerk.id}`, { role: 'fulfilment' });
+    expect(changed.body.role).toBe('fulfilment');
+    expect((await clerk.ask('POST', `/${company}/products`, { name: 'Mug', price: 5 })).status).toBe(201);
+    expect((await owner.ask('DELETE', `/${company}/members/${clerk.id}`)).status).toBe(200);
+    expect((await clerk.ask('GET', `/${company}/products`)).status).toBe(404);
+    const { entries } = (await owner.ask('GET', `/${company}/audit?target=person:${clerk.id}`)).body;
+    expect(entries).toMatchObject([
+      { action: 'member.delete', actor: `admin:${owner.id}`, before: { role: 'fulfilment' } },
+      { action: 'member.update', details: { role: 'fulfilment' }, before: { role: 'viewer' } },
+    ]);
+  });
+
+  test('keep one owner, even where two leave at once', async () => {
+    const { company, owner } = await shopWithOwner();
+    const alone = await owner.ask('DELETE', `/${company}/members/${owner.id}`);
+    expect([alone.status, alone.body.details[0].message]).toEqual([400, expect.stringContaining('only owner')]);
+    const second = await testPerson(server, { [company]: 'owner' });
+    const left = await Promise.all([
+      owner.ask('PATCH', `/${company}/members/${owner.id}`, { role: 'viewer' }),
+      second.ask('PATCH', `/${company}/members/${second.id}`, { role: 'viewer' }),
+    ]);
+    expect(left.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+});

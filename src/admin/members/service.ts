@@ -1,0 +1,113 @@
+import { recordAuditEntry } from '../../access/audit.ts';
+import { hashOf, newSecret } from '../../access/sessions.ts';
+import type { Caller } from '../../caller.ts';
+import type { Clock } from '../../clock.ts';
+import { write } from '../../db/idempotency.ts';
+import type { Db, Tx } from '../../db/pool.ts';
+import { AppError, found, invalidField } from '../../errors.ts';
+import { normaliseEmail } from '../../lib/addresses.ts';
+import type { Invitation, InvitationInput, Member, NewInvitation } from './contract.ts';
+import * as queries from './queries.ts';
+
+const INVITED_MS = 7 * 86_400_000;
+
+export interface MembersDeps {
+  db: Db;
+  machineClock: Clock;
+  origin: () => string;
+}
+
+export type MembersService = ReturnType<typeof createMembersService>;
+
+/** Who may see a company in the admin app, as what, and who is invited. */
+export function createMembersService({ db, machineClock, origin }: MembersDeps) {
+  async function memberOf(companyId: number, id: number): Promise<Member> {
+    const [row] = await queries.listMembers(db.points(companyId), companyId, id);
+    return memberRecord(found(row, 'member'));
+  }
+
+  function record(tx: Tx, caller: Caller, action: string, target: string, details: Record<string, unknown>) {
+    return recordAuditEntry(tx, caller.companyId, { at: caller.now, actor: caller.actor, action, target, details });
+  }
+
+  /** Throws validation_failed where nobody would be left who owns the company. */
+  async function requireAnotherOwner(tx: Tx, companyId: number, id: number): Promise<void> {
+    const owners = await queries.lockOwners(tx, companyId);
+    if (owners.length === 1 && owners[0] === id) {
+      throw invalidField('role', 'This is the only owner: make somebody else an owner first', 'last_owner');
+    }
+  }
+
+  return {
+    async listMembers(companyId: number): Promise<{ members: Member[] }> {
+      const rows = await queries.listMembers(db.lists(companyId), companyId, null);
+      return { members: rows.map(memberRecord) };
+    },
+
+    /** Throws not_found, validation_failed. */
+    async updateMember(caller: Caller, id: number, role: Member['role']): Promise<Member> {
+      const before = await memberOf(caller.companyId, id);
+      return write(db, caller, async (tx) => {
+        if (role !== 'owner') await requireAnotherOwner(tx, caller.companyId, id);
+        await queries.updateRole(tx, caller.companyId, id, role);
+        await record(tx, caller, 'member.update', `person:${id}`, { role, before: { role: before.role } });
+        return { ...before, role };
+      });
+    },
+
+    /** Returns the member as it was. Throws not_found, validation_failed. */
+    async removeMember(caller: Caller, id: number): Promise<Member> {
+      const before = await memberOf(caller.companyId, id);
+      return write(db, caller, async (tx) => {
+        await requireAnotherOwner(tx, caller.companyId, id);
+        await queries.deleteMember(tx, caller.companyId, id);
+        const { email, role } = before;
+        await record(tx, caller, 'member.delete', `person:${id}`, { before: { email, role } });
+        return before;
+      });
+    },
+
+    async listInvitations(companyId: number): Promise<{ invitations: Invitation[] }> {
+      const rows = await queries.listInvitations(db.lists(companyId), companyId, machineClock.now());
+      return { invitations: rows.map(invitationRecord) };
+    },
+
+    /** Throws validation_failed, duplicate. */
+    async invite(caller: Caller, inviter: string, { email: given, role }: InvitationInput): Promise<NewInvitation> {
+      const email = normaliseEmail(given);
+      if (email === null) throw invalidField('email', 'email must be an e-mail address');
+      const { companyId } = caller;
+      if (await queries.isMember(db.points(companyId), companyId, email)) {
+        throw new AppError('duplicate', 'There is a member with this e-mail address already');
+      }
+      const token = newSecret();
+      const now = machineClock.now();
+      const expiresAt = new Date(now.getTime() + INVITED_MS);
+      return write(db, caller, async (tx) => {
+        const invitation = { email, role, hash: hashOf(token), invitedBy: caller.actor, now, expiresAt };
+        const id = await queries.insertInvitation(tx, companyId, invitation);
+        await record(tx, caller, 'invitation.create', `invitation:${id}`, { email, role });
+        const row = { id, email, role, invited_by: inviter, created_at: now, expires_at: expiresAt };
+        return { ...invitationRecord(row), url: `${origin()}/admin/sign-in?token=${token}`, sent: false };
+      });
+    },
+
+    /** Throws not_found. */
+    async takeBackInvitation(caller: Caller, id: number): Promise<Invitation> {
+      return write(db, caller, async (tx) => {
+        const row = found(await queries.deleteInvitation(tx, caller.companyId, id), 'invitation');
+        const before = { email: row.email, role: row.role };
+        await record(tx, caller, 'invitation.delete', `invitation:${id}`, { before });
+        return invitationRecord(row);
+      });
+    },
+  };
+}
+
+function memberRecord({ created_at, last_seen_at, ...row }: queries.MemberRow): Member {
+  return { ...row, created_at: created_at.toISOString(), last_seen_at: last_seen_at?.toISOString() ?? null };
+}
+
+function invitationRecord({ created_at, expires_at, ...row }: queries.InvitationRow): Invitation {
+  return { ...row, created_at: created_at.toISOString(), expires_at: expires_at.toISOString() };
+}

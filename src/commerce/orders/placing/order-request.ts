@@ -1,0 +1,44 @@
+import type { Caller } from '../../../caller.ts';
+import type { OrderInput } from '../schemas.ts';
+
+/** An order to be placed. Its amounts are calculated, never given. */
+export interface OrderRequest {
+  customerId: number;
+  items: readonly { product_id: number; qty: number }[];
+  address: { address: string; city: string; state: string; zip: string; country: string | null };
+  promoCode: string | null;
+  redeemPoints: number;
+  shippingMethodId: number | null;
+  externalId: string | null;
+  metadata: Record<string, unknown>;
+  /** Of a renewal: the price agreed at sign-up, which takes the place of the product's. */
+  subscription: { id: number; price: number } | null;
+  actor: string;
+  now: Date;
+}
+
+/** The request of a POST /orders body, with defaults. */
+export function orderRequestOf(
+  caller: Caller,
+  input: Omit<OrderInput, 'external_id' | 'metadata'> & Partial<OrderInput>,
+): OrderRequest {
+  return {
+    customerId: input.customer_id,
+    items: input.items,
+    address: {
+      address: input.shipping_address,
+      city: input.shipping_city,
+      state: input.shipping_state ?? '',
+      zip: input.shipping_zip,
+      country: input.shipping_country ?? null,
+    },
+    promoCode: input.promo_code || null,
+    redeemPoints: input.redeem_points ?? 0,
+    shippingMethodId: input.shipping_method_id ?? null,
+    externalId: input.external_id ?? null,
+    metadata: input.metadata ?? {},
+    subscription: null,
+    actor: caller.actor,
+    now: caller.now,
+  };
+}

@@ -1,0 +1,26 @@
+import type { Queryable } from '../../db/pool.ts';
+import type { Shop } from '../shop.ts';
+import { BatchState } from './placing/batch-state.ts';
+import type { OrderRequest } from './placing/order-request.ts';
+import { readSnapshot } from './placing/placement-snapshot.ts';
+import { type Quote, quoteOrder } from './placing/quote-order.ts';
+
+/** Prices an order as placing it would; locks and writes nothing. Throws what placing would throw. */
+export async function quote(db: Queryable, shop: Shop, request: OrderRequest): Promise<Quote> {
+  return quoteOrder(shop, new BatchState(await readSnapshot(db, shop.companyId, [request], false)), request);
+}
+
+/** The same as if there were enough stock, and whether there is: the preview of a renewal. */
+export async function quoteWithoutStock(
+  db: Queryable,
+  shop: Shop,
+  request: OrderRequest,
+): Promise<{ quote: Quote; inStock: boolean }> {
+  const snapshot = await readSnapshot(db, shop.companyId, [request], false);
+  const asked = new Map(request.items.map((item) => [item.product_id, item.qty]));
+  const inStock = [...snapshot.products.values()].every((product) => product.stock_qty >= asked.get(product.id)!);
+  const stocked = [...snapshot.products.values()].map(
+    (product) => [product.id, { ...product, stock_qty: 9_999 }] as const,
+  );
+  return { quote: quoteOrder(shop, new BatchState({ ...snapshot, products: new Map(stocked) }), request), inStock };
+}

@@ -1,0 +1,104 @@
+import { versionIn } from '../../access/company-versions.ts';
+import type { Caller } from '../../caller.ts';
+import { write } from '../../db/idempotency.ts';
+import type { Db, Tx } from '../../db/pool.ts';
+import { AppError, found, invalidField } from '../../errors.ts';
+import { enqueue } from '../../outbox/service.ts';
+import { type LedgerEntry, postLedger } from '../loyalty/ledger.ts';
+import { earnedPoints } from '../loyalty/points.ts';
+import type { Shop, ShopCache } from '../shop.ts';
+import * as cancellation from './cancellation-queries.ts';
+import { statusEvent } from './events.ts';
+import * as history from './history-queries.ts';
+import { findCustomers } from './placing/snapshot-queries.ts';
+import * as queries from './queries.ts';
+import { orderRecord } from './record.ts';
+import type { Order, StatusInput } from './schemas.ts';
+import { allowedFrom, canMove } from './status.ts';
+
+/**
+ * Changes an order's status by the table of status.ts, or its tracking number. The same status again changes the tracking
+ * number alone. Throws not_found, validation_failed, invalid_status_transition.
+ */
+export async function changeStatus(
+  db: Db,
+  shops: ShopCache,
+  caller: Caller,
+  id: number,
+  input: StatusInput,
+): Promise<Order> {
+  const { companyId } = caller;
+  if (input.status === undefined && input.tracking_number === undefined) {
+    throw invalidField('status', 'status or tracking_number is required', 'required');
+  }
+  return write(db, caller, async (tx) => {
+    // The version is read after the lock: points are earned by the settings of that moment.
+    const [locked, version] = await Promise.all([queries.lockOrder(tx, companyId, id), versionIn(tx, companyId)]);
+    const order = found(locked, 'order');
+    const shop = await shops.at(tx, companyId, version);
+    const from = order.status;
+    const to = input.status ?? from;
+    if (to !== from && !canMove(from, to)) {
+      const allowed = allowedFrom(from);
+      throw new AppError('invalid_status_transition', `A ${from} order cannot become ${to}`, { from, to, allowed });
+    }
+    const trackingNumber = input.tracking_number === undefined ? order.tracking_number : input.tracking_number || null;
+    if (to !== from || trackingNumber !== order.tracking_number) {
+      await queries.updateStatus(tx, companyId, { id, status: to, trackingNumber, now: caller.now });
+      order.updated_at = caller.now;
+    }
+    if (to !== from) await afterStatusChange(tx, shop, caller, order, to);
+    return orderRecord({ ...order, status: to, tracking_number: trackingNumber }, order.items, shop);
+  });
+}
+
+async function afterStatusChange(
+  tx: Tx,
+  shop: Shop,
+  caller: Caller,
+  order: queries.OrderWithItems,
+  to: Order['status'],
+): Promise<void> {
+  const { companyId } = shop;
+  const { actor, now } = caller;
+  const entry = { orderId: order.id, type: 'status', from: order.status, to, actor, message: null, now };
+  await history.insertHistory(tx, companyId, entry);
+  if (to !== 'cancelled' && to !== 'delivered') return;
+  if (to === 'cancelled') await cancel(tx, shop, caller, order);
+  else await earnOnDelivery(tx, shop, caller, order);
+  const [customer] = await findCustomers(tx, companyId, [order.customer_id]);
+  const topic = to === 'cancelled' ? 'order_cancelled' : 'order_completed';
+  await enqueue(tx, companyId, [statusEvent(topic, order, customer!, shop, now)]);
+}
+
+async function earnOnDelivery(tx: Tx, shop: Shop, caller: Caller, order: queries.OrderWithItems): Promise<void> {
+  const { loyalty } = shop;
+  if (!loyalty.enabled || loyalty.earn_on !== 'delivered') return;
+  const earned = await cancellation.findOrderPoints(tx, shop.companyId, order.id);
+  const points = earnedPoints(order.subtotal, order.discount, loyalty.points_per_dollar, shop.exponent);
+  // An order that was placed while placing earned points has them already.
+  if (points === 0 || earned.some((entry) => entry.type === 'earn')) return;
+  const entry = {
+    customerId: order.customer_id,
+    type: 'earn',
+    points,
+    orderId: order.id,
+    actor: caller.actor,
+  } as const;
+  await postLedger(tx, shop.companyId, [entry], caller.now);
+}
+
+/** Returns stock, promo code use and points. Locks in the same order as placing does: promo code, stock, account. */
+async function cancel(tx: Tx, shop: Shop, caller: Caller, order: queries.OrderWithItems): Promise<void> {
+  const { companyId } = shop;
+  if (order.promo_code_id !== null) await cancellation.returnPromo(tx, companyId, order.promo_code_id);
+  await cancellation.restock(tx, companyId, order.id, caller.actor, caller.now);
+  const posted = await cancellation.findOrderPoints(tx, companyId, order.id);
+  const undone = { earn: 'reverse_earn', redeem: 'restore' } as const;
+  const entries = posted.flatMap(({ type, points }): LedgerEntry[] => {
+    if (type !== 'earn' && type !== 'redeem') return [];
+    const { customer_id: customerId, id: orderId } = order;
+    return [{ customerId, type: undone[type], points: -points, orderId, actor: caller.actor }];
+  });
+  await postLedger(tx, companyId, entries, caller.now);
+}

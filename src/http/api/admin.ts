@@ -1,0 +1,149 @@
+import type { FastifyRequest } from 'fastify';
+import type { Holder } from '../../access/authenticator.ts';
+import { grants } from '../../access/scopes.ts';
+import type { Session } from '../../access/sessions.ts';
+import { AppError, type ErrorCode, type FieldError, notFound } from '../../errors.ts';
+import { commerceSurface } from './commerce.ts';
+import type { Endpoint, Visitor } from './endpoint.ts';
+import { marketingSurface } from './marketing.ts';
+import type { HttpPort } from './port.ts';
+import { requireSameOrigin } from './same-origin.ts';
+import { isHttps, secretIn } from './session-cookie.ts';
+import type { Surface } from './surface.ts';
+
+/** What a person may ask for in an hour, of one company. */
+const REQUESTS_PER_HOUR = 36_000;
+/** Ids of API keys are positive, those that stand for webhooks the company's negative: people's lie below all of them. */
+const PEOPLE = -(2 ** 52);
+
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  missing_session: 401,
+  wrong_credentials: 401,
+  second_factor_required: 401,
+  invalid_link: 401,
+  forbidden_role: 403,
+  confirmation_required: 403,
+  not_found: 404,
+  rate_limited: 429,
+  overloaded: 429,
+  internal: 500,
+  timed_out: 500,
+  database_unavailable: 500,
+};
+
+const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+const IN_COMPANY = ['/admin/api/:company'];
+
+/** Holders of a session, by the request that they make: the visitor is read from it. */
+const sessions = new WeakMap<FastifyRequest, Session>();
+
+async function sessionOf(port: HttpPort, request: FastifyRequest): Promise<Session> {
+  const secret = secretIn(request.headers, isHttps(request));
+  const session = secret === null ? null : await port.sessions.find(secret);
+  if (session === null) throw new AppError('missing_session', 'You are not signed in');
+  sessions.set(request, session);
+  return session;
+}
+
+function holderOf(session: Session, companyId: number, scopes: ReadonlySet<string>): Holder {
+  const { actor, personId } = session;
+  return { companyId, keyId: PEOPLE - (personId ?? 0), actor, scopes, requestsPerHour: REQUESTS_PER_HOUR };
+}
+
+async function memberOf(port: HttpPort, request: FastifyRequest): Promise<Holder> {
+  const session = await sessionOf(port, request);
+  const { company = '' } = request.params as { company?: string };
+  if (!/^[1-9]\d{0,15}$/.test(company)) throw notFound('company');
+  const { scopes } = port.sessions.standingIn(session, Number(company));
+  return holderOf(session, Number(company), scopes);
+}
+
+/** Reading is safe from any site, since no other may see the response; whatever else must come from the app itself. */
+function checkSender(request: FastifyRequest): void {
+  if (request.routeOptions.config.endpoint === undefined) throw new AppError('not_found', 'Not found');
+  if (request.method === 'GET') return;
+  requireSameOrigin(request);
+  if (request.headers['x-tradeloom-admin'] !== '1') {
+    throw new AppError('bad_request', 'The header X-Tradeloom-Admin must be 1');
+  }
+}
+
+function checkScope(holder: Holder, endpoint: Endpoint, port: HttpPort, request: FastifyRequest): void {
+  const needed = endpoint.personScope ?? endpoint.scope;
+  if (needed !== 'session' && !grants(holder.scopes, needed)) {
+    throw new AppError('forbidden_role', 'Your role does not permit this', { required: needed });
+  }
+  if (endpoint.confirm) port.sessions.requireConfirmed(sessions.get(request)!);
+}
+
+function visitorOf(request: FastifyRequest): Visitor {
+  return {
+    session: sessions.get(request) ?? null,
+    secret: secretIn(request.headers, isHttps(request)),
+    address: request.ip,
+    userAgent: request.headers['user-agent'] ?? '',
+    isHttps: isHttps(request),
+  };
+}
+
+/** One slug for each code: the admin app tells them apart. */
+function failure(error: AppError): { status: number; body: string } {
+  const status = STATUS[error.code] ?? 400;
+  const fields = (error.details.fields as FieldError[] | undefined) ?? [];
+  const details = fields.map(({ field, message }) => ({ field, message }));
+  const { retry_after } = error.details;
+  const body = { error: error.code, code: status, message: error.message, details, retry_after };
+  return { status, body: JSON.stringify(body) };
+}
+
+const shared = { checkSender, checkScope, visitorOf, checkHolder: () => {}, checkRequest: () => {}, headers: HEADERS };
+
+/** What is about the person and no company: sign-in, their account. */
+export const accountSurface: Surface = {
+  ...shared,
+  name: 'admin',
+  prefixes: ['/admin/api'],
+  answersUnknown: true,
+  findHolder: async (port, request) => holderOf(await sessionOf(port, request), 0, new Set()),
+  success: marketingSurface.success,
+  failure,
+};
+
+/** What people do in one company, and programs do not. */
+export const adminSurface: Surface = {
+  ...accountSurface,
+  prefixes: IN_COMPANY,
+  answersUnknown: false,
+  findHolder: memberOf,
+};
+
+/** The commerce endpoints for people: with a session in place of a key, and a role in place of its scopes. */
+export const adminCommerceSurface: Surface = {
+  ...commerceSurface,
+  ...shared,
+  prefixes: IN_COMPANY,
+  answersUnknown: false,
+  findHolder: memberOf,
+  headers: commerceSurface.headers,
+};
+
+/** The marketing endpoints for people. What is wrong with a session or a role has a slug of its own. */
+export const adminMarketingSurface: Surface = {
+  ...marketingSurface,
+  ...shared,
+  prefixes: IN_COMPANY,
+  answersUnknown: false,
+  findHolder: memberOf,
+  headers: marketingSurface.headers,
+  failure: (error, requestId) => {
+    const status = STATUS[error.code];
+    return status === 401 || status === 403 ? failure(error) : marketingSurface.failure(error, requestId);
+  },
+};
+
+export const ADMIN_SURFACES: readonly Surface[] = [
+  accountSurface,
+  adminSurface,
+  adminCommerceSurface,
+  adminMarketingSurface,
+];

@@ -1,0 +1,58 @@
+import type { Queryable, Tx } from '../../../db/pool.ts';
+import { type FieldError, validationFailed } from '../../../errors.ts';
+import { readSender } from '../../../lib/addresses.ts';
+import type { Previewer } from '../../../messaging/compose/preview.ts';
+import type * as queries from '../queries.ts';
+import { variantErrors } from '../variants/variants.ts';
+import { findMissingReferences, lacksSubject, referencesOf } from './reference-queries.ts';
+
+/** The fields that are missing before the campaign can be sent. Each variant with a weight must be complete. */
+export async function incompleteFields(
+  db: Queryable,
+  companyId: number,
+  row: queries.NewCampaign,
+): Promise<FieldError[]> {
+  const drawn = row.variants.filter((variant) => variant.weight > 0);
+  const versions = (drawn.length > 0 ? drawn : [{}]).map((variant: Partial<(typeof drawn)[number]>) => {
+    // The same choice as when it is sent (messaging/compose/content-loader.ts).
+    const template = variant.content === undefined ? (variant.template_id ?? row.template_id) : null;
+    return { subject: variant.subject ?? row.subject, content: variant.content ?? row.content, template };
+  });
+  const missing: string[] = [];
+  if (row.list_id === null && row.segment_id === null) missing.push('list_id');
+  if (row.type === 'email') {
+    const fromTemplate = versions.filter(({ subject }) => subject === null).map(({ template }) => template);
+    const ids = fromTemplate.filter((id) => id !== null);
+    const isLacking = ids.length > 0 && (await lacksSubject(db, companyId, ids));
+    if (isLacking || ids.length < fromTemplate.length) missing.push('subject');
+  }
+  if (versions.some(({ content, template }) => !content && template === null)) missing.push('content');
+  return missing.map((field) => ({ field, code: 'required', message: `${field} is required to send a campaign` }));
+}
+
+/** Throws validation_failed for references to records that do not exist, and for settings that contradict each other. */
+export async function checkReferences(tx: Tx, companyId: number, row: queries.NewCampaign): Promise<void> {
+  const errors = variantErrors(row);
+  const fail = (field: string, message: string): void => void errors.push({ field, code: 'invalid', message });
+  if (row.list_id !== null && row.segment_id !== null)
+    fail('segment_id', 'A campaign has a list_id or a segment_id, not both');
+  if (row.sender !== null && row.sender !== '' && readSender(row.sender) === null)
+    fail('from', 'from must be an e-mail address, or Name <address>');
+  const missing = await findMissingReferences(tx, companyId, referencesOf(row));
+  if (missing.list) fail('list_id', `list_id: there is no list ${row.list_id}`);
+  if (missing.segment) fail('segment_id', `segment_id: there is no segment ${row.segment_id}`);
+  for (const id of missing.templates) fail('template_id', `template_id: there is no ${row.type} template ${id}`);
+  if (errors.length > 0) throw validationFailed(errors);
+}
+
+/** Throws validation_failed for content that cannot be rendered. */
+export async function checkContents(previewer: Previewer, companyId: number, row: queries.NewCampaign): Promise<void> {
+  const { type: channel, subject, preview_text, content } = row;
+  const versions = [
+    { subject, preview_text, content },
+    ...row.variants.map((variant) => ({ subject, preview_text, content, ...variant })),
+  ];
+  for (const version of versions) {
+    await previewer.check(companyId, { channel, ...version, content: version.content ?? '' });
+  }
+}

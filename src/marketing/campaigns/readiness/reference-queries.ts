@@ -1,0 +1,46 @@
+import type { Queryable, Tx } from '../../../db/pool.ts';
+import { sql } from '../../../db/sql.ts';
+import type { NewCampaign } from '../queries.ts';
+
+/** The records that a campaign refers to. */
+export function referencesOf({
+  list_id,
+  segment_id,
+  template_id,
+  variants,
+  type,
+}: Pick<NewCampaign, 'list_id' | 'segment_id' | 'template_id' | 'variants' | 'type'>) {
+  const templateIds = [template_id, ...variants.map((variant) => variant.template_id)].flatMap((id) => id ?? []);
+  return { listId: list_id, segmentId: segment_id, templateIds, type };
+}
+
+export interface MissingReferences {
+  list: boolean;
+  segment: boolean;
+  templates: number[];
+}
+
+/** Which of these records do not exist. */
+export async function findMissingReferences(
+  tx: Tx,
+  companyId: number,
+  names: ReturnType<typeof referencesOf>,
+): Promise<MissingReferences> {
+  const rows = await tx.query<MissingReferences>(sql`
+    select ${names.listId}::bigint is not null and not exists (
+        select 1 from lists where company_id = ${companyId} and id = ${names.listId} and deleted_at is null) as list,
+      ${names.segmentId}::bigint is not null and not exists (
+        select 1 from segments where company_id = ${companyId} and id = ${names.segmentId}) as segment,
+      coalesce((select json_agg(named.id) from unnest(${names.templateIds}::bigint[]) as named (id) where not exists (
+        select 1 from templates t
+        where t.company_id = ${companyId} and t.id = named.id and t.channel = ${names.type})), '[]') as templates`);
+  return rows[0]!;
+}
+
+/** Whether one of the templates has no subject. */
+export async function lacksSubject(db: Queryable, companyId: number, ids: number[]): Promise<boolean> {
+  const rows = await db.query(sql`
+    select id from templates
+    where company_id = ${companyId} and id = any(${ids}::bigint[]) and coalesce(subject, '') = '' limit 1`);
+  return rows.length > 0;
+}

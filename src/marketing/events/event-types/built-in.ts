@@ -1,0 +1,37 @@
+/** The event types that every company has, with the keys that their data must hold. */
+export const BUILT_IN_TYPES = {
+  customer_created: ['email', 'first_name', 'last_name'],
+  order_placed: ['order_id', 'email', 'total'],
+  order_completed: ['order_id', 'email'],
+  cart_abandoned: ['email', 'cart_total', 'items'],
+  product_viewed: ['email', 'product_id', 'product_name'],
+  subscription_created: ['email', 'subscription_id', 'plan'],
+  subscription_cancelled: ['email', 'subscription_id'],
+} as const satisfies Record<string, readonly string[]>;
+
+/** What the shop tells beside these. Flows begin with them, end and wait for them; nobody else sends them. */
+export const SHOP_TYPES: ReadonlySet<string> = new Set([
+  'order_cancelled',
+  'subscription_scheduled',
+  'subscription_renewed',
+  'subscription_past_due',
+  'subscription_skipped',
+  'subscription_paused',
+  'loyalty_adjusted',
+]);
+
+export type BuiltInType = keyof typeof BUILT_IN_TYPES;
+
+export function isBuiltIn(eventType: string): eventType is BuiltInType {
+  return Object.hasOwn(BUILT_IN_TYPES, eventType);
+}
+
+/** Required keys by event type: the built-in ones and those that the company registered. */
+export type EventTypes = ReadonlyMap<string, readonly string[]>;
+
+export function eventTypesWith(registered: { event_type: string; required_keys: string[] }[]): EventTypes {
+  return new Map<string, readonly string[]>([
+    ...Object.entries(BUILT_IN_TYPES),
+    ...registered.map((row) => [row.event_type, row.required_keys] as const),
+  ]);
+}

@@ -1,0 +1,37 @@
+import Type, { type Static } from 'typebox';
+import { OneOf } from '../../../lib/schemas.ts';
+import { RuleTree } from '../../rules/schema.ts';
+
+export const Key = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_.:-]+$' });
+
+export const EventType = Type.String({ minLength: 1, maxLength: 64 });
+export const ClockTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'HH:MM' });
+export const Zone = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'An IANA time zone, or `contact` for the contact’s own (its property timezone), else the company’s',
+});
+export const UNITS = ['minutes', 'hours', 'days', 'weeks'] as const;
+export const Duration = Type.Object({
+  value: Type.Number({ minimum: 0, maximum: 1_000_000 }),
+  unit: OneOf(UNITS, { description: 'A day is 24 hours' }),
+});
+export const Conditions = Type.Optional(RuleTree);
+
+export const Same = Type.Optional(
+  Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+    minItems: 1,
+    maxItems: 5,
+    description: 'Paths in event_data that must hold what the event that started the run holds there: order_id',
+  }),
+);
+
+/** An event of the contact, told apart by conditions on its data and by what it has in common with the run's own. */
+export const EventMatch = Type.Object({ event_type: EventType, conditions: Conditions, same: Same });
+
+export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
+export type EventMatch = Static<typeof EventMatch>;
+export type Duration = Static<typeof Duration>;
+export type Unit = (typeof UNITS)[number];
+export type Weekday = (typeof WEEKDAYS)[number];

@@ -1,0 +1,19 @@
+import type { Facts } from '../../rules/facts.ts';
+import type { QuietHours } from '../definition/definition.ts';
+import type { Effect, RunContact } from './run.ts';
+
+/** What steps see beside their run. */
+export interface Surroundings {
+  contact: RunContact;
+  now: Date;
+  /** The company's time zone. */
+  zone: string;
+  quietHours: QuietHours | null;
+  facts?: Facts;
+}
+
+/** What a step decides: leave by a branch, rest until a moment (and leave by `outcome` then), or end the run. */
+export type Decision =
+  | { kind: 'leave'; branch: string; effects?: Effect[]; detail?: string; reload?: true }
+  | { kind: 'rest'; until: Date; outcome: string | null; awaits?: string; effects?: Effect[] }
+  | { kind: 'exit'; reason: string };

@@ -1,0 +1,117 @@
+import type { Settled } from '../../../db/batching/batch.ts';
+import type { Tx } from '../../../db/pool.ts';
+import type { ContactChange } from '../../contacts/service.ts';
+import type { MembershipChange } from '../../lists/service.ts';
+import type { Effect } from '../engine/run.ts';
+import * as effectQueries from './effect-queries.ts';
+import { effectsOf, type Moved } from './run-transitions.ts';
+import { noList } from './skipping.ts';
+
+/** A message that a step sends, as messaging takes it. */
+export interface FlowMessage {
+  idemKey: string;
+  channel: 'email' | 'sms';
+  contactId: number;
+  origin: { kind: 'flow'; flowId: number; version: number; runId: number; stepId: string; eventId: number | null };
+  transactional: boolean;
+  dueAt: Date;
+}
+
+/** What writing effects needs of other folders, each for a set. */
+export interface EffectDeps {
+  changeContacts(tx: Tx, companyId: number, changes: ContactChange[], now: Date): Promise<Settled<unknown>[]>;
+  changeMemberships(tx: Tx, companyId: number, changes: MembershipChange[], now: Date): Promise<unknown>;
+  /** Those of the lists that exist. */
+  findLists(tx: Tx, companyId: number, ids: number[]): Promise<{ id: number }[]>;
+  queueMessages(tx: Tx, companyId: number, messages: FlowMessage[], now: Date): Promise<unknown>;
+}
+
+/** Runs whose effects another part refused: they have to fail, and the others have to go on without them. */
+export class RunsRefused extends Error {
+  /** Why, by run. */
+  readonly reasons: ReadonlyMap<number, unknown>;
+
+  constructor(reasons: ReadonlyMap<number, unknown>) {
+    super(`The effects of ${reasons.size} runs were refused`);
+    this.name = 'RunsRefused';
+    this.reasons = reasons;
+  }
+}
+
+/** Waits for all of them, so that none fails unheard, then throws the first error. */
+export async function settleAll(promises: Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(promises)).find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+export async function writeEffects(
+  tx: Tx,
+  companyId: number,
+  moves: Moved[],
+  deps: EffectDeps,
+  now: Date,
+): Promise<void> {
+  await requireLists(tx, companyId, moves, deps);
+  await changeContacts(tx, companyId, moves, deps, now);
+  const memberships = effectsOf(moves, 'membership').map(({ effect: { listId, action }, moved }) => {
+    return { contactId: moved.outcome.run.contactId, listId, action };
+  });
+  const messages = effectsOf(moves, 'message').map(({ effect, moved }) => messageOf(effect, moved, now));
+  const calls = effectsOf(moves, 'webhook');
+  const emissions = effectsOf(moves, 'event');
+  const notifications = effectsOf(moves, 'notification');
+  const writing: Promise<unknown>[] = [];
+  if (memberships.length > 0) writing.push(deps.changeMemberships(tx, companyId, memberships, now));
+  if (messages.length > 0) writing.push(deps.queueMessages(tx, companyId, messages, now));
+  if (calls.length > 0) writing.push(effectQueries.insertWebhookCalls(tx, companyId, calls, now));
+  if (emissions.length > 0) writing.push(effectQueries.insertEmissions(tx, companyId, emissions));
+  if (notifications.length > 0) writing.push(effectQueries.insertNotifications(tx, companyId, notifications, now));
+  await settleAll(writing);
+}
+
+/** A run that puts its contact on a list that was deleted has to fail: passing on in silence would hide it. */
+async function requireLists(tx: Tx, companyId: number, moves: Moved[], deps: EffectDeps): Promise<void> {
+  const joining = effectsOf(moves, 'membership').filter(({ effect }) => effect.action === 'add');
+  if (joining.length === 0) return;
+  const lists = await deps.findLists(tx, companyId, [...new Set(joining.map(({ effect }) => effect.listId))]);
+  const known = new Set(lists.map(({ id }) => id));
+  const lost = joining.filter(({ effect }) => !known.has(effect.listId));
+  if (lost.length === 0) return;
+  throw new RunsRefused(new Map(lost.map(({ effect, moved }) => [moved.move.id, new Error(noList(effect.listId))])));
+}
+
+export async function changeContacts(
+  tx: Tx,
+  companyId: number,
+  moves: Moved[],
+  deps: EffectDeps,
+  now: Date,
+): Promise<void> {
+  const changes = effectsOf(moves, 'contact');
+  if (changes.length === 0) return;
+  const outcomes = await deps.changeContacts(
+    tx,
+    companyId,
+    changes.map(({ effect, moved }) => ({ contactId: moved.outcome.run.contactId, ...effect.change })),
+    now,
+  );
+  const refused = new Map<number, unknown>();
+  outcomes.forEach((outcome, i) => {
+    if (!outcome.ok) refused.set(changes[i]!.moved.move.id, outcome.error);
+  });
+  if (refused.size > 0) throw new RunsRefused(refused);
+}
+
+function messageOf(effect: Effect & { kind: 'message' }, { outcome: { run } }: Moved, now: Date): FlowMessage {
+  const { stepId, visit, channel, transactional } = effect;
+  const { runId, flowId, version, contactId } = run;
+  const eventId = run.event?.event_id ?? null;
+  return {
+    idemKey: `f:${runId}:${stepId}:${visit}`,
+    channel,
+    contactId,
+    origin: { kind: 'flow', flowId, version, runId, stepId, eventId },
+    transactional,
+    dueAt: now,
+  };
+}

@@ -1,0 +1,73 @@
+import type { Definition } from '../definition/definition.ts';
+import {
+  abandonedCart,
+  browseAbandonment,
+  lowLoyalty,
+  postPurchase,
+  renewalNotice,
+  welcome,
+  winBack,
+} from './definitions.ts';
+
+/** Flows to begin with. They are checked like any other by their test, and are the caller's own once made. */
+export interface LibraryFlow {
+  library_name: string;
+  description: string;
+  name: string;
+  trigger_type: string;
+  definition: Definition;
+}
+
+export const LIBRARY: readonly LibraryFlow[] = [
+  {
+    library_name: 'welcome',
+    description: 'Greets new customers with four mails over two weeks; the last one only where no order came.',
+    name: 'Welcome',
+    trigger_type: 'customer_created',
+    definition: welcome(),
+  },
+  {
+    library_name: 'abandoned-cart',
+    description: 'Reminds of a cart after an hour, and of a large one again after a day; ends with the order.',
+    name: 'Abandoned cart',
+    trigger_type: 'cart_abandoned',
+    definition: abandonedCart(),
+  },
+  {
+    library_name: 'browse-abandonment',
+    description: 'Writes about a product that was looked at and not bought, once a week at most.',
+    name: 'Browse abandonment',
+    trigger_type: 'product_viewed',
+    definition: browseAbandonment(),
+  },
+  {
+    library_name: 'post-purchase',
+    description: 'Thanks when an order is fulfilled, and asks for an opinion ten days later, by one of two subjects.',
+    name: 'Post-purchase',
+    trigger_type: 'order_completed',
+    definition: postPurchase(),
+  },
+  {
+    library_name: 'win-back',
+    description: 'Writes to customers who have not ordered for 30, 45 and 60 days.',
+    name: 'Win-back',
+    trigger_type: 'order_placed',
+    definition: winBack(),
+  },
+  {
+    library_name: 'subscription-renewal',
+    description:
+      'Says three days before each renewal that it comes, whatever the frequency; a shorter one is told of at once.',
+    name: 'Subscription renewal notice',
+    trigger_type: 'subscription_scheduled',
+    definition: renewalNotice(),
+  },
+  {
+    library_name: 'low-loyalty',
+    description:
+      'Reminds customers with few loyalty points (contact property loyalty_points, kept by the shop) two weeks after a delivery.',
+    name: 'Low-loyalty reminder',
+    trigger_type: 'order_completed',
+    definition: lowLoyalty(),
+  },
+];

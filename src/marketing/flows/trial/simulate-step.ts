@@ -1,0 +1,64 @@
+import { joinStatus, type MembershipStatus } from '../../lists/membership.ts';
+import type { Facts } from '../../rules/facts.ts';
+import type { Graph } from '../definition/graph.ts';
+import { advance, endRun, type Moment } from '../engine/engine.ts';
+import type { Effect, Outcome, Run, RunContact, RunEvent } from '../engine/run.ts';
+import { noFlow, noList, notActive, noteSkipped } from '../execution/skipping.ts';
+import type { FlowStatus } from '../status.ts';
+
+/** A walk through a flow in thought: nothing is written, waits pass at once. */
+export interface Trial {
+  flowId: number;
+  contact: RunContact;
+  event: RunEvent | null;
+  /** Events that come later, at their moments. */
+  events: { event_type: string; data: Record<string, unknown>; at: Date }[];
+  /** The branch by which webhook steps are left; default where absent. */
+  webhooks: Record<string, 'default' | 'failed'>;
+  zone: string;
+  /** Those that its steps name and that there are. */
+  lists: ReadonlyMap<number, { double_opt_in: boolean }>;
+  flows: ReadonlyMap<number, FlowStatus>;
+  /** The contact's history, as it is before anything of this happens. */
+  facts?: Facts;
+}
+
+/** One step, which sees and says what for real only the other parts would know of its effect. */
+export function stepOn(graph: Graph, run: Run, contact: RunContact, trial: Trial, now: Date): Outcome {
+  const { lists, flows } = trial;
+  const moment = momentOf(trial, now);
+  const outcome = advance(graph, run, contact, moment, 1);
+  const [effect] = outcome.effects;
+  if (effect?.kind === 'membership') {
+    const list = lists.get(effect.listId);
+    if (list !== undefined || effect.action === 'remove') {
+      return { ...outcome, contact: withMembership(outcome.contact, effect, list?.double_opt_in ?? false) };
+    }
+    return endRun(graph, run, 'failed', noList(effect.listId), moment);
+  }
+  if (effect?.kind === 'start') {
+    const status = flows.get(effect.flowId);
+    if (status === undefined) return endRun(graph, run, 'failed', noFlow(effect.flowId), moment);
+    if (status !== 'active') {
+      noteSkipped(outcome, effect.stepId, notActive(effect.flowId));
+      return { ...outcome, effects: [] };
+    }
+  }
+  return outcome;
+}
+
+export function momentOf({ zone, facts }: Trial, now: Date): Moment {
+  return facts === undefined ? { now, zone } : { now, zone, facts };
+}
+
+function withMembership(
+  contact: RunContact,
+  { listId, action }: Effect & { kind: 'membership' },
+  doubleOptIn: boolean,
+): RunContact {
+  const current = contact.lists.find(({ list_id }) => list_id === listId);
+  const others = contact.lists.filter((membership) => membership !== current);
+  if (action === 'remove') return { ...contact, lists: others };
+  const status = joinStatus(current?.status as MembershipStatus | undefined, doubleOptIn);
+  return { ...contact, lists: [...others, { list_id: listId, status }] };
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../clock.ts';
+import type { Db } from '../../../db/pool.ts';
+import { notFound } from '../../../errors.ts';
+import { html } from '../../../lib/html.ts';
+import { chooseLanguage } from '../../../messaging/consent/languages.ts';
+import { sendPage } from '../../../messaging/consent/page.ts';
+import { textsOf } from '../../../messaging/consent/texts.ts';
+import { readToken, type TokenContent } from '../../../messaging/consent/tokens.ts';
+import type { Messaging } from '../../../messaging/service.ts';
+import { confirmSubmission } from './confirmation.ts';
+import { clientOf } from './outcome-page.ts';
+
+interface ConfirmationPageDeps {
+  db: Db;
+  clock: Clock;
+  messaging: Pick<Messaging, 'companies' | 'suppressions' | 'tokenKey'>;
+}
+
+/** The page behind the link of a confirmation message: GET shows a button, POST confirms. */
+export function registerConfirmationPage(scope: FastifyInstance, { db, clock, messaging }: ConfirmationPageDeps): void {
+  const { tokenKey, suppressions, companies } = messaging;
+
+  scope.get('/u/form/:token', { exposeHeadRoute: true }, async (request, reply) => {
+    const { companyId } = tokenOf(request);
+    const company = await companies.get(companyId);
+    const language = chooseLanguage({}, request.headers['accept-language'], company.language);
+    const texts = textsOf(language);
+    const content = html`<p>${texts.form.askConfirm(company.name)}</p>
+<form method="post"><button>${texts.form.confirmButton}</button></form>`;
+    return sendPage(reply, { language, title: texts.confirm.title, content });
+  });
+
+  scope.post('/u/form/:token', async (request, reply) => {
+    const { companyId, subject, detail } = tokenOf(request);
+    const company = await companies.get(companyId);
+    const language = chooseLanguage({}, request.headers['accept-language'], company.language);
+    const texts = textsOf(language);
+    const channel = detail === 2 ? ('sms' as const) : ('email' as const);
+    const asked = { companyId, submissionId: subject, channel, ...clientOf(request) };
+    const confirmed = await confirmSubmission({ db, suppressions, tokenKey }, asked, clock.now());
+    const text = confirmed ? texts.form.done : texts.confirm.nothing;
+    return sendPage(reply, { language, title: texts.confirm.title, content: html`<p>${text}</p>` });
+  });
+
+  /** Throws not_found. */
+  function tokenOf(request: FastifyRequest): TokenContent {
+    const content = readToken(tokenKey, 'form', (request.params as { token: string }).token);
+    if (content === null) throw notFound('link');
+    return content;
+  }
+}

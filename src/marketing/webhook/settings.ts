@@ -1,0 +1,31 @@
+import { recordAuditEntry } from '../../access/audit.ts';
+import type { Db } from '../../db/pool.ts';
+import { found } from '../../errors.ts';
+import { mergeWebhookSettings } from './queries.ts';
+
+/** companies.settings.webhook; absent fields have their defaults. */
+export interface WebhookSettings {
+  /** Refuse signatures without a timestamp, which can be sent again at any time; false. */
+  require_timestamp: boolean;
+  /** 60,000; 0 is no limit. */
+  requests_per_hour: number;
+}
+
+export const DEFAULTS: WebhookSettings = { require_timestamp: false, requests_per_hour: 60_000 };
+
+/** Changes the given settings, and returns all of them. Throws not_found for an unknown company. */
+export async function changeWebhookSettings(
+  db: Db,
+  companyId: number,
+  settings: Partial<WebhookSettings>,
+  { now, actor }: { now: Date; actor: string },
+): Promise<WebhookSettings> {
+  return db.tx(async (tx) => {
+    const merged = found(await mergeWebhookSettings(tx, companyId, settings), `company ${companyId}`);
+    if (Object.keys(settings).length > 0) {
+      const target = `company:${companyId}`;
+      await recordAuditEntry(tx, companyId, { at: now, actor, action: 'webhook.update', target, details: settings });
+    }
+    return { ...DEFAULTS, ...merged };
+  });
+}

@@ -1,0 +1,58 @@
+import type { Queryable } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+import { SENDING_ALLOWED } from '../../installation.ts';
+import type { Channel } from './message.ts';
+
+/** Where something is due: a lane of a company, or one of its campaigns. */
+export interface DueWork {
+  company_id: number;
+  lane: 0 | 1 | 2;
+  campaign_id: number | null;
+}
+
+/** Whose messages may be claimed; of campaigns perhaps fewer. */
+export interface DueChannels {
+  all: readonly Channel[];
+  campaigns: readonly Channel[];
+}
+
+/** The companies that have due work, by lane; it may be held already. One probe of an index each. */
+export function findDueWork(db: Queryable, now: Date, channels: DueChannels): Promise<DueWork[]> {
+  return db.query<DueWork>(sql`
+    select c.company_id, l.lane, null::bigint as campaign_id
+    from companies c cross join (values (0), (1)) as l (lane)
+    where exists (
+      select 1 from messages m
+      where m.company_id = c.company_id and m.lane = l.lane and m.status = 'queued' and m.campaign_id is null
+        and m.due_at <= ${now} and m.channel = any(${channels.all}::text[])
+    ) and ${SENDING_ALLOWED}
+    union all
+    select k.company_id, 2, k.id
+    from campaigns k
+    where k.status = 'sending' and ${SENDING_ALLOWED} and k.type = any(${channels.campaigns}::text[]) and exists (
+      select 1 from messages m
+      where m.company_id = k.company_id and m.campaign_id = k.id and m.status = 'queued' and m.due_at <= ${now}
+    )
+    order by 2, 1, 3`);
+}
+
+/** When the next message that waits for its time is due. */
+export async function nextDueAt(db: Queryable, now: Date): Promise<Date | null> {
+  const rows = await db.query<{ due_at: Date | null }>(sql`
+    select min(n.due_at) as due_at from (
+      select m.due_at from companies c cross join (values (0), (1)) as l (lane), lateral (
+        select due_at from messages m
+        where m.company_id = c.company_id and m.lane = l.lane and m.status = 'queued' and m.campaign_id is null
+          and m.due_at > ${now}
+        order by m.due_at limit 1
+      ) m
+      union all
+      select m.due_at from campaigns k, lateral (
+        select due_at from messages m
+        where m.company_id = k.company_id and m.campaign_id = k.id and m.status = 'queued' and m.due_at > ${now}
+        order by m.due_at limit 1
+      ) m
+      where k.status = 'sending'
+    ) n`);
+  return rows[0]?.due_at ?? null;
+}

@@ -1,0 +1,102 @@
+import { findErased, findIdentities } from '../commerce/customers/service.ts';
+import { pointsOf } from '../commerce/loyalty/service.ts';
+import type { Tx } from '../db/pool.ts';
+import { IMPERSONAL_FIELDS } from '../erasure/impersonal.ts';
+import { syncCustomers } from '../marketing/contacts/service.ts';
+import type { EventInput, EventsService } from '../marketing/events/service.ts';
+import type { Messaging } from '../messaging/service.ts';
+import { contactChanges, customerIdOf } from './customers/contact-changes.ts';
+import { messageIdOf } from './endpoints/queue-deliveries.ts';
+import { type RefusedEvent, type TakenEvent, takeOutbox } from './queries.ts';
+import { CUSTOMER_UPDATED } from './service.ts';
+
+export interface TransferDeps {
+  events: Pick<EventsService, 'storeEvents'>;
+  messaging: Pick<Messaging, 'suppressions'>;
+}
+
+/** Takes the oldest events out of the outbox. Events of customers erased since they were written lose their personal data. */
+export async function takeEvents(tx: Tx, companyId: number, limit: number): Promise<TakenEvent[]> {
+  const events = await takeOutbox(tx, companyId, limit);
+  const customerIds = idsOf(events);
+  const erased = new Set(customerIds.length === 0 ? [] : await findErased(tx, companyId, customerIds));
+  return erased.size === 0
+    ? events
+    : events.map((event) => (erased.has(customerIdOf(event)!) ? withoutPerson(event) : event));
+}
+
+function withoutPerson(event: TakenEvent): TakenEvent {
+  const kept = IMPERSONAL_FIELDS.filter((field) => field in event.payload);
+  return { ...event, payload: Object.fromEntries(kept.map((field) => [field, event.payload[field]])) };
+}
+
+/** Updates the contacts of the customers and stores the events with them. Returns the events that were refused. */
+export async function transferToMarketing(
+  { events: store, messaging: { suppressions } }: TransferDeps,
+  tx: Tx,
+  companyId: number,
+  events: TakenEvent[],
+  now: Date,
+): Promise<RefusedEvent[]> {
+  const [customers, points] = await Promise.all([
+    findIdentities(tx, companyId, idsOf(events)),
+    pointsOf(tx, companyId, idsOf(events.filter(updatesPoints))),
+  ]);
+  const changes = contactChanges(events, customers, points);
+  const synced =
+    changes.length === 0 ? [] : await syncCustomers(tx, companyId, changes, now, { suppressions, findPhones });
+  const contactOf = new Map(changes.map(({ customerId }, i) => [customerId, synced[i]!]));
+  const refused: RefusedEvent[] = [];
+  const open: TakenEvent[] = [];
+  const inputs: EventInput[] = [];
+  for (const event of events) {
+    const customerId = customerIdOf(event);
+    const contact = customerId === null ? undefined : contactOf.get(customerId);
+    // An erased customer must not become a contact again.
+    if (contact === undefined && (customerId !== null || typeof event.payload.email !== 'string')) continue;
+    if (contact !== undefined && !contact.ok) refused.push(refusalOf(event, contact.error));
+    else if (event.topic !== CUSTOMER_UPDATED) {
+      open.push(event);
+      inputs.push(eventOf(companyId, event, contact?.value.contactId));
+    }
+  }
+  const outcomes = inputs.length === 0 ? [] : await store.storeEvents(tx, companyId, inputs, now);
+  outcomes.forEach((outcome, i) => {
+    if (!outcome.ok) refused.push(refusalOf(open[i]!, outcome.error));
+  });
+  return refused;
+}
+
+async function findPhones(tx: Tx, companyId: number, ids: number[]): Promise<Map<number, string | null>> {
+  const customers = await findIdentities(tx, companyId, ids);
+  return new Map([...customers].map(([id, { phone }]) => [id, phone]));
+}
+
+/**
+ * Whether the event updates the contact's loyalty points. Every ledger entry has an event; those of an order wait for its
+ * completion, because a contact write for each placed order would more than double the cost of its transfer (60 to 150 µs).
+ */
+function updatesPoints({ topic }: TakenEvent): boolean {
+  return topic !== 'order_placed' && topic !== CUSTOMER_UPDATED;
+}
+
+function idsOf(events: TakenEvent[]): number[] {
+  return [...new Set(events.map(customerIdOf).filter((id) => id !== null))];
+}
+
+function refusalOf(event: TakenEvent, error: unknown): RefusedEvent {
+  return { ...event, deliveries_queued: true, reason: String((error as Error).message) };
+}
+
+/** The event id is that of the outbox row, so that two events about one entity are never taken for duplicates. */
+function eventOf(companyId: number, event: TakenEvent, contactId: number | undefined): EventInput {
+  const { id, topic, payload, occurred_at } = event;
+  return {
+    eventType: topic,
+    data: payload,
+    occurredAt: occurred_at,
+    source: 'shop',
+    eventId: messageIdOf(companyId, id),
+    ...(contactId === undefined ? {} : { contactId }),
+  };
+}
