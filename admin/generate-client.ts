@@ -1,12 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { commerceEndpoints, marketingEndpoints } from '../src/endpoints.ts';
-import { commerceSurface } from '../src/http/api/commerce.ts';
-import { marketingSurface } from '../src/http/api/marketing.ts';
-import { openapiDocument } from '../src/http/openapi/document.ts';
+import { adminEndpoints, commerceEndpoints, marketingEndpoints, personEndpoints } from '../src/endpoints.ts';
+import { adminDocument } from '../src/http/openapi/admin-document.ts';
 
 /**
- * Writes the types of the app's client from the OpenAPI documents of the running code: `paths` in the form that
- * openapi-fetch takes, `schemas` with the records by name. With --check it compares, and exits with 1 when they are stale.
+ * Writes the types of the app's client from the OpenAPI document of the running code, in the form that openapi-fetch takes:
+ * `paths` are those below a company's address, `accountPaths` those of the person, `schemas` the records by name. With --check it compares, and exits with 1 when they are stale.
  */
 type Schema = Record<string, unknown>;
 interface Document {
@@ -25,19 +23,19 @@ const TARGET = new URL('./src/api/schema.ts', import.meta.url);
 
 const name = (text: string): string => (/^[A-Za-z_]\w*$/.test(text) ? text : JSON.stringify(text));
 
-/** The TypeScript type of a JSON Schema; `side` tells the two APIs' records of one name apart. */
-function typeOf(schema: Schema | undefined, side: string): string {
+/** The TypeScript type of a JSON Schema. */
+function typeOf(schema: Schema | undefined): string {
   if (schema === undefined) return 'unknown';
   const { type, const: only, enum: values, $ref, anyOf, oneOf, allOf } = schema as Record<string, never>;
-  if ($ref !== undefined) return `schemas['${side}.${String($ref).split('/').at(-1)}']`;
+  if ($ref !== undefined) return `schemas['${String($ref).split('/').at(-1)}']`;
   if ('const' in schema) return JSON.stringify(only);
   if (values !== undefined) return (values as unknown[]).map((value) => JSON.stringify(value)).join(' | ');
   const union = (anyOf ?? oneOf) as Schema[] | undefined;
-  if (union !== undefined) return union.map((one) => `(${typeOf(one, side)})`).join(' | ');
-  if (allOf !== undefined) return (allOf as Schema[]).map((one) => `(${typeOf(one, side)})`).join(' & ');
-  if (Array.isArray(type)) return (type as string[]).map((one) => typeOf({ ...schema, type: one }, side)).join(' | ');
-  if (type === 'array') return `(${typeOf(schema.items as Schema, side)})[]`;
-  if (type === 'object') return objectOf(schema, side);
+  if (union !== undefined) return union.map((one) => `(${typeOf(one)})`).join(' | ');
+  if (allOf !== undefined) return (allOf as Schema[]).map((one) => `(${typeOf(one)})`).join(' & ');
+  if (Array.isArray(type)) return (type as string[]).map((one) => typeOf({ ...schema, type: one })).join(' | ');
+  if (type === 'array') return `(${typeOf(schema.items as Schema)})[]`;
+  if (type === 'object') return objectOf(schema);
   const simple: Record<string, string> = {
     integer: 'number',
     number: 'number',
@@ -48,78 +46,86 @@ function typeOf(schema: Schema | undefined, side: string): string {
   return simple[type as unknown as string] ?? 'unknown';
 }
 
-function objectOf(schema: Schema, side: string): string {
+function objectOf(schema: Schema): string {
   const properties = schema.properties as Record<string, Schema> | undefined;
   if (properties === undefined) {
     const rest =
       schema.additionalProperties ?? (schema.patternProperties && Object.values(schema.patternProperties)[0]);
     return typeof rest === 'object' && rest !== null
-      ? `Record<string, ${typeOf(rest as Schema, side)}>`
+      ? `Record<string, ${typeOf(rest as Schema)}>`
       : 'Record<string, unknown>';
   }
   const required = (schema.required ?? []) as string[];
   const lines = Object.entries(properties).map(
-    ([key, value]) => `${name(key)}${required.includes(key) ? '' : '?'}: ${typeOf(value, side)}`,
+    ([key, value]) => `${name(key)}${required.includes(key) ? '' : '?'}: ${typeOf(value)}`,
   );
   return `{ ${lines.join('; ')} }`;
 }
 
-function parametersOf(operation: Operation, side: string): string {
+function parametersOf(operation: Operation): string {
   const of = (place: string) =>
     (operation.parameters ?? []).filter((one) => one.in === place && one.name !== undefined);
   const block = (place: string): string => {
     const found = of(place);
     if (found.length === 0) return `${place}?: never`;
-    const fields = found.map((one) => `${name(one.name!)}${one.required ? '' : '?'}: ${typeOf(one.schema, side)}`);
+    const fields = found.map((one) => `${name(one.name!)}${one.required ? '' : '?'}: ${typeOf(one.schema)}`);
     return `${place}${found.some((one) => one.required) ? '' : '?'}: { ${fields.join('; ')} }`;
   };
   return `{ ${['query', 'header', 'path', 'cookie'].map(block).join('; ')} }`;
 }
 
-function operationOf(operation: Operation, side: string): string {
+function operationOf(operation: Operation): string {
   const body = operation.requestBody;
   const request =
     body === undefined
       ? 'requestBody?: never'
-      : `requestBody${body.required ? '' : '?'}: { content: { 'application/json': ${typeOf(Object.values(body.content)[0]!.schema, side)} } }`;
+      : `requestBody${body.required ? '' : '?'}: { content: { 'application/json': ${typeOf(Object.values(body.content)[0]!.schema)} } }`;
   const responses = Object.entries(operation.responses)
     .filter(([status]) => status.startsWith('2'))
     .map(([status, { content }]) => {
-      const type = content === undefined ? 'never' : typeOf(Object.values(content)[0]!.schema, side);
+      const type = content === undefined ? 'never' : typeOf(Object.values(content)[0]!.schema);
       return `${status}: { headers: Record<string, unknown>; content: { 'application/json': ${type} } }`;
     });
-  const failed = `default: { headers: Record<string, unknown>; content: { 'application/json': schemas['${side}.Error'] } }`;
-  return `{ parameters: ${parametersOf(operation, side)}; ${request}; responses: { ${[...responses, failed].join('; ')} } }`;
+  const failed = `default: { headers: Record<string, unknown>; content: { 'application/json': unknown } }`;
+  return `{ parameters: ${parametersOf(operation)}; ${request}; responses: { ${[...responses, failed].join('; ')} } }`;
 }
 
+const COMPANY = '/{company}';
+
 export function clientTypes(): string {
-  const sides = {
-    commerce: openapiDocument(commerceSurface, commerceEndpoints) as Document,
-    marketing: openapiDocument(marketingSurface, marketingEndpoints) as Document,
+  const endpoints = {
+    person: personEndpoints,
+    admin: adminEndpoints,
+    commerce: commerceEndpoints,
+    marketing: marketingEndpoints,
   };
-  const schemas: string[] = [];
+  const document = adminDocument(endpoints) as Document;
   const paths: string[] = [];
-  for (const [side, document] of Object.entries(sides)) {
-    for (const [key, schema] of Object.entries(document.components.schemas))
-      schemas.push(`  '${side}.${key}': ${typeOf(schema, side)};`);
-    for (const [path, operations] of Object.entries(document.paths)) {
-      paths.push(`  '${path}': {`, `    parameters: { query?: never; header?: never; path?: never; cookie?: never };`);
-      for (const method of METHODS) {
-        const operation = operations[method];
-        if (operation === undefined) paths.push(`    ${method}?: never;`);
-        else paths.push(`    /** ${operation.summary} */`, `    ${method}: ${operationOf(operation, side)};`);
-      }
-      paths.push('  };');
+  const accountPaths: string[] = [];
+  for (const [address, operations] of Object.entries(document.paths)) {
+    const inCompany = address.startsWith(`${COMPANY}/`);
+    const lines = inCompany ? paths : accountPaths;
+    lines.push(`  '${inCompany ? address.slice(COMPANY.length) : address}': {`);
+    lines.push(`    parameters: { query?: never; header?: never; path?: never; cookie?: never };`);
+    for (const method of METHODS) {
+      const operation = operations[method];
+      if (operation === undefined) lines.push(`    ${method}?: never;`);
+      else lines.push(`    /** ${operation.summary} */`, `    ${method}: ${operationOf(operation)};`);
     }
+    lines.push('  };');
   }
   return [
-    '// Made by `npm run client` from the OpenAPI documents of the running code. Do not edit.',
+    '// Made by `npm run client` from the OpenAPI document of the running code. Do not edit.',
     'export interface schemas {',
-    ...schemas,
+    ...Object.entries(document.components.schemas).map(([key, schema]) => `  '${key}': ${typeOf(schema)};`),
     '}',
     '',
     'export interface paths {',
     ...paths,
+    '}',
+    '',
+    'export interface accountPaths {',
+    ...accountPaths,
     '}',
     '',
   ].join('\n');

@@ -23,7 +23,7 @@ function themeVariables(): Plugin {
     load: (source) => {
       if (source !== `\0${id}`) return null;
       const merged = mergeMantineTheme(DEFAULT_THEME, theme);
-      return convertCssVariables(defaultCssVariablesResolver(merged), ':root', ':host');
+      return convertCssVariables(defaultCssVariablesResolver(merged), ':root');
     },
   };
 }
@@ -72,5 +72,21 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Of what is compressed, src/testing/browser/pages.test.ts says how much the first load may be.
+    chunkSizeWarningLimit: 1_000,
+    rolldownOptions: {
+      output: {
+        // What every page needs is three files, not thirty. Libraries of one page alone stay with it.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'vendor',
+              test: /node_modules\/(react|react-dom|scheduler|@mantine|@floating-ui|@tanstack|@lingui|openapi-fetch)\//,
+            },
+            { name: 'frame', test: /admin\/src\/(ui|app|api)\/(?!SignIn|router)/ },
+          ],
+        },
+      },
+    },
   },
 });

@@ -4,7 +4,7 @@ import type { paths, schemas } from './schema.ts';
 import { send } from './transport.ts';
 
 export type Api = Client<paths>;
-/** A record of the API by its side and name, such as Model<'commerce.Order'>. */
+/** A record of the API by its side and name, such as Model<'Order'>. */
 export type Model<Name extends keyof schemas> = schemas[Name];
 
 export interface Pagination {

@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts';
+import { ApiError, errorOf } from './errors.ts';
 
 /** What the transport asks of the app; set once by it. */
 export const hooks = {
@@ -42,6 +42,6 @@ async function wantsConfirmation(response: Response): Promise<boolean> {
   const body = (await response
     .clone()
     .json()
-    .catch(() => null)) as { error?: unknown } | null;
-  return body?.error === 'confirmation_required';
+    .catch(() => null)) as unknown;
+  return errorOf(response.status, body).code === 'confirmation_required';
 }

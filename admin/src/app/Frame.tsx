@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Drawer, Kbd, Menu, useMantineColorScheme } from '@mantine/core';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { account, type Person } from '../api/account.ts';
+import { useState, useSyncExternalStore } from 'react';
+import { accountApi, type Person } from '../api/account.ts';
+import { ok } from '../api/client.ts';
 import { LANGUAGES, type Language, language, t } from '../i18n/i18n.ts';
 import { Anchor } from '../ui/Anchor.tsx';
 import { Dialogs } from '../ui/Dialogs.tsx';
@@ -24,7 +25,6 @@ export function Frame() {
   const [more, setMore] = useState(false);
   const go = useGo();
   const location = useLocation();
-  const main = useRef<HTMLElement>(null);
   const places = PLACES.filter(({ scope }) => can(scope));
 
   useKeyboard({
@@ -35,12 +35,16 @@ export function Frame() {
       if (place !== undefined) go(place.path);
     },
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the page closes what lies over it
-  useEffect(() => setMore(false), [location.pathname]);
+  // A change of the page closes what lies over it.
+  const [shown, setShown] = useState(location.pathname);
+  if (shown !== location.pathname) {
+    setShown(location.pathname);
+    setMore(false);
+  }
 
   return (
     <div className={css.frame}>
-      <a className={css.skip} href="#main" onClick={() => main.current?.focus()}>
+      <a className={css.skip} href="#main">
         {t('nav.skip')}
       </a>
       <aside className={`${css.side} no-print`}>
@@ -64,7 +68,8 @@ export function Frame() {
         <Button
           className={css.search}
           variant="default"
-          justify="space-between"
+          justify="flex-start"
+          classNames={{ label: css.searchLabel }}
           leftSection={<Icon name="search" size={16} />}
           rightSection={<Kbd size="xs">Ctrl K</Kbd>}
           onClick={() => setPalette(true)}
@@ -84,7 +89,7 @@ export function Frame() {
         <span className={css.space} />
         <PersonMenu onKeys={() => setKeys(true)} />
       </header>
-      <main id="main" ref={main} tabIndex={-1} className={css.main}>
+      <main id="main" tabIndex={-1} className={css.main}>
         <Offline />
         <Outlet />
       </main>
@@ -121,7 +126,7 @@ export function Frame() {
 
 function Brand() {
   return (
-    <Anchor path="home" className={css.brand}>
+    <Anchor path="" className={css.brand}>
       <svg aria-hidden="true" viewBox="0 0 32 32" width="26" height="26">
         <rect width="32" height="32" rx="8" fill="#3b5bdb" />
         <path d="M8 10h16M16 10v13M9 16l7 7 7-7" fill="none" stroke="#fff" strokeWidth="3" strokeLinecap="round" />
@@ -151,6 +156,7 @@ function CompanySwitch() {
           variant="subtle"
           color="gray"
           className={css.company}
+          data-switch
           rightSection={<Icon name="chevron-down" size={14} />}
         >
           {company.name}
@@ -179,12 +185,11 @@ const THEMES: readonly [Person['theme'], IconName][] = [
 
 function PersonMenu({ onKeys }: { onKeys: () => void }) {
   const { session } = useShop();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const changeLanguage = useChangeLanguage();
   const signOut = useSignOut();
-  const go = useGo();
-  const keep = (change: Partial<Person>): void => {
-    account('PATCH', '/me', change).catch(sayError);
+  const keep = (change: { theme?: Person['theme']; language?: Language }): void => {
+    if (session.person.id !== null) ok(accountApi.PATCH('/me', { body: change })).catch(sayError);
   };
   return (
     <Menu position="bottom-end" width={230}>
@@ -194,10 +199,7 @@ function PersonMenu({ onKeys }: { onKeys: () => void }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label className="break">{session.person.name || session.person.email}</Menu.Label>
-        <Menu.Item leftSection={<Icon name="user" size={16} />} onClick={() => go('account')}>
-          {t('nav.account')}
-        </Menu.Item>
+        <Menu.Label className="break">{session.person.name}</Menu.Label>
         <Menu.Item leftSection={<Icon name="keyboard" size={16} />} onClick={onKeys}>
           {t('keyboard.title')}
         </Menu.Item>

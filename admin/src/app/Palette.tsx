@@ -86,8 +86,8 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
       {hits.length === 0 ? <p className="dim">{t('palette.none')}</p> : null}
       <div id={list} role="listbox" aria-label={t('palette.open')} className={css.hits}>
         {hits.map((hit, i) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text field
-          <div
+          <button
+            type="button"
             key={hit.path}
             id={`${list}-${i}`}
             role="option"
@@ -100,7 +100,7 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
             <Icon name={hit.icon} size={16} />
             <span className={css.text}>{hit.text}</span>
             {hit.more === undefined ? null : <span className={`${css.text} dim`}>{hit.more}</span>}
-          </div>
+          </button>
         ))}
       </div>
     </Modal>

@@ -2,7 +2,8 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { account, type Link, type Session } from '../api/account.ts';
+import { accountApi, type Link, type Session } from '../api/account.ts';
+import { ok } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 import { t } from '../i18n/i18n.ts';
 import { Messages, textOf } from '../ui/messages.tsx';
@@ -63,7 +64,8 @@ function ByPassword() {
   const enter = useEnter();
   const { onSubmit, busy, error } = useSubmit(async () => {
     try {
-      enter(await account<Session>('POST', '/session', { email, password, ...(code === '' ? {} : { code }) }));
+      const body = { email, password, ...(code === '' ? {} : { code }) };
+      enter(await ok(accountApi.POST('/session', { body })));
     } catch (failure) {
       if (!(failure instanceof ApiError) || failure.code !== 'second_factor_required' || second) throw failure;
       setSecond(true);
@@ -143,7 +145,7 @@ function ByLink({ token }: { token: string }) {
     queryKey: ['link', token],
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: () => account<Link>('POST', '/links/look', { token }),
+    queryFn: () => ok(accountApi.POST('/links/look', { body: { token } })),
   });
   if (error !== null)
     return (
@@ -166,14 +168,21 @@ function UseLink({ token, link }: { token: string; link: Link }) {
   const [password, setPassword] = useState('');
   const enter = useEnter();
   const { onSubmit, busy, error, fieldError } = useSubmit(async () => {
-    const person = isNew ? { name, password, ...(link.kind === 'owner_setup' ? { email } : {}) } : {};
-    enter(await account<Session>('POST', '/links/use', { token, ...person }));
+    const person = {
+      ...(link.kind === 'owner_setup' ? { email } : {}),
+      ...(isNew ? { name } : {}),
+      ...(isNew || link.kind === 'set_password' ? { password } : {}),
+    };
+    enter(await ok(accountApi.POST('/links/use', { body: { token, ...person } })));
   });
   const shown = error instanceof ApiError && error.fields.length > 0 ? null : error;
   return (
     <form className="stack" onSubmit={onSubmit}>
       <h1>{t(`link.${link.kind}.title`)}</h1>
-      <p className="dim">{t(`link.${link.kind}.text`)}</p>
+      <p className="dim">
+        {link.company === null ? null : <strong>{link.company}: </strong>}
+        {t(`link.${link.kind}.text`)}
+      </p>
       {isNew ? (
         <>
           <TextInput
@@ -196,14 +205,16 @@ function UseLink({ token, link }: { token: string; link: Link }) {
             error={fieldError('name')}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <Password
-            value={password}
-            onChange={setPassword}
-            autoComplete="new-password"
-            error={fieldError('password')}
-            help={t('field.password.help')}
-          />
         </>
+      ) : null}
+      {isNew || link.kind === 'set_password' ? (
+        <Password
+          value={password}
+          onChange={setPassword}
+          autoComplete="new-password"
+          error={fieldError('password')}
+          help={t('field.password.help')}
+        />
       ) : null}
       <Problem error={shown} />
       <Button type="submit" loading={busy} size="md">

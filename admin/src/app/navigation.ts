@@ -14,26 +14,12 @@ export interface Place {
 
 /** One line for each resource: the side bar, the palette and the keyboard map come from it. */
 export const PLACES: readonly Place[] = [
-  { path: 'home', text: 'nav.home', icon: 'home', scope: 'orders:read', key: 'h', group: 'shop' },
   { path: 'orders', text: 'nav.orders', icon: 'shopping-cart', scope: 'orders:read', key: 'o', group: 'shop' },
   { path: 'products', text: 'nav.products', icon: 'package', scope: 'products:read', key: 'p', group: 'shop' },
   { path: 'customers', text: 'nav.customers', icon: 'users', scope: 'customers:read', key: 'c', group: 'shop' },
-  {
-    path: 'subscriptions',
-    text: 'nav.subscriptions',
-    icon: 'repeat',
-    scope: 'subscriptions:read',
-    key: 's',
-    group: 'shop',
-  },
   { path: 'promo-codes', text: 'nav.promo_codes', icon: 'ticket', scope: 'settings:read', key: 'd', group: 'shop' },
-  { path: 'mailbox', text: 'nav.mailbox', icon: 'mailbox', scope: 'marketing:read', key: 'm', group: 'messages' },
-  { path: 'events', text: 'nav.events', icon: 'bolt', scope: 'marketing:read', key: 'e', group: 'messages' },
   { path: 'shipping', text: 'nav.shipping', icon: 'truck', scope: 'settings:read', key: 'v', group: 'setup' },
   { path: 'taxes', text: 'nav.taxes', icon: 'receipt-tax', scope: 'settings:read', key: 't', group: 'setup' },
-  { path: 'loyalty', text: 'nav.loyalty', icon: 'star', scope: 'loyalty:read', key: 'l', group: 'setup' },
-  { path: 'developers', text: 'nav.developers', icon: 'code', scope: 'marketing:read', key: 'w', group: 'setup' },
-  { path: 'settings', text: 'nav.settings', icon: 'settings', scope: 'settings:read', key: 'x', group: 'setup' },
 ];
 
 /** Those at the bottom of a phone; the rest is behind "More". */

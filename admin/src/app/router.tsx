@@ -6,7 +6,7 @@ import {
   Navigate,
   Outlet,
 } from '@tanstack/react-router';
-import { Failure, NotFound, Waiting } from '../ui/states.tsx';
+import { Failure, NotFound, NotFoundPage, Waiting } from '../ui/states.tsx';
 import { Entrance } from './Entrance.tsx';
 import { useHref } from './nav.ts';
 import { PLACES } from './navigation.ts';
@@ -16,7 +16,7 @@ import { useShop } from './session.tsx';
 /** What a list keeps in its address; each list reads what it knows. */
 export type Search = Record<string, string | number | boolean | undefined>;
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
@@ -66,6 +66,25 @@ export const router = createRouter({
       page('orders', orders, 'ListPage'),
       page('orders/print', () => import('../pages/orders/PackingSlips.tsx'), 'PackingSlips'),
       page('orders/$id', () => import('../pages/orders/DetailPage.tsx'), 'DetailPage'),
+      page('products', () => import('../pages/products/ListPage.tsx'), 'ListPage'),
+      page('products/new', () => import('../pages/products/Form.tsx'), 'CreatePage'),
+      page('products/$id', () => import('../pages/products/DetailPage.tsx'), 'DetailPage'),
+      page('products/$id/edit', () => import('../pages/products/Form.tsx'), 'EditPage'),
+      page('customers', () => import('../pages/customers/ListPage.tsx'), 'ListPage'),
+      page('customers/new', () => import('../pages/customers/Form.tsx'), 'CreatePage'),
+      page('customers/$id', () => import('../pages/customers/DetailPage.tsx'), 'DetailPage'),
+      page('customers/$id/edit', () => import('../pages/customers/Form.tsx'), 'EditPage'),
+      page('promo-codes', () => import('../pages/promo-codes/ListPage.tsx'), 'ListPage'),
+      page('promo-codes/new', () => import('../pages/promo-codes/Form.tsx'), 'CreatePage'),
+      page('promo-codes/$id', () => import('../pages/promo-codes/Form.tsx'), 'EditPage'),
+      page('taxes', () => import('../pages/taxes/ListPage.tsx'), 'ListPage'),
+      page('taxes/new', () => import('../pages/taxes/Form.tsx'), 'CreatePage'),
+      page('taxes/$id', () => import('../pages/taxes/Form.tsx'), 'EditPage'),
+      page('shipping', () => import('../pages/shipping/ListPage.tsx'), 'ListPage'),
+      page('shipping/zones/new', () => import('../pages/shipping/ZoneForm.tsx'), 'CreatePage'),
+      page('shipping/zones/$id', () => import('../pages/shipping/ZoneForm.tsx'), 'EditPage'),
+      page('shipping/zones/$zone/methods/new', () => import('../pages/shipping/Form.tsx'), 'CreatePage'),
+      page('shipping/$id', () => import('../pages/shipping/Form.tsx'), 'EditPage'),
     ]),
   ]),
   defaultPreload: 'intent',

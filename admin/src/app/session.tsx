@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
-import { account, type Company, type Session } from '../api/account.ts';
-import { type Api, apiOf } from '../api/client.ts';
+import { accountApi, type Company, type Session } from '../api/account.ts';
+import { type Api, apiOf, ok } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 
 export const SESSION = ['session'] as const;
@@ -12,7 +12,7 @@ export function useSession() {
     queryKey: SESSION,
     staleTime: 300_000,
     queryFn: () =>
-      account<Session>('GET', '/session').catch((error: unknown) => {
+      ok<Session>(accountApi.GET('/session')).catch((error: unknown) => {
         if (error instanceof ApiError && error.status === 401) return null;
         throw error;
       }),
@@ -46,7 +46,7 @@ export function useShop(): Shop {
 export function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
-    await account('DELETE', '/session');
+    await ok(accountApi.DELETE('/session'));
     sessionStorage.clear();
     client.clear();
     client.setQueryData(SESSION, null);

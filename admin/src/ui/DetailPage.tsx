@@ -23,7 +23,7 @@ export function DetailColumns({ children, side }: { children: ReactNode; side?: 
 
 export function Section(props: { title: string; actions?: ReactNode; children: ReactNode; flush?: true }) {
   return (
-    <section className={css.section} aria-label={props.title}>
+    <section className={css.section}>
       <div className={css.head}>
         <h2>{props.title}</h2>
         <span className="grow" />

@@ -1,6 +1,7 @@
 import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState, useSyncExternalStore } from 'react';
-import { account } from '../api/account.ts';
+import { accountApi } from '../api/account.ts';
+import { ok } from '../api/client.ts';
 import { hooks } from '../api/transport.ts';
 import { t } from '../i18n/i18n.ts';
 import { textOf } from './messages.tsx';
@@ -110,7 +111,7 @@ function PasswordQuestion({ text, action, settle }: Question) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     try {
-      await account('POST', '/session/confirm', { password });
+      await ok(accountApi.POST('/session/confirm', { body: { password } }));
       settle(true);
     } catch (failure) {
       setError(textOf(failure));

@@ -345,15 +345,18 @@ function FilterField({
   const { key, title, type } = filter;
   if (type === 'day' || type === 'text') {
     return (
-      <label className={css.filter}>
-        <span className="dim">{title}</span>
+      <div className={css.filter}>
+        <span className="dim" aria-hidden="true">
+          {title}
+        </span>
         <TextInput
           size="xs"
+          aria-label={title}
           type={type === 'day' ? 'date' : 'text'}
           value={value}
           onChange={(event) => onChange({ [key]: event.currentTarget.value })}
         />
-      </label>
+      </div>
     );
   }
   const yesNo = [

@@ -145,46 +145,48 @@ export function RecordForm(props: RecordFormProps) {
         </p>
       ) : null}
       <fieldset className={css.groups} disabled={props.readOnly}>
-      {props.groups.map((group) => (
-        <Section key={group.title} title={group.title}>
-          <div className={css.fields}>
-            {group.fields
-              .filter((field) => field.when?.(values) ?? true)
-              .map((field) => (
-                <div key={field.name} data-half={field.half}>
-                  <Input
-                    field={field}
-                    value={values[field.name] ?? ''}
-                    error={errors.find((one) => one.field === field.name)?.message}
-                    onChange={(value) => set(field.name, value)}
-                    currency={company.currency}
-                  />
-                </div>
-              ))}
-          </div>
-        </Section>
-      ))}
+        {props.groups.map((group) => (
+          <Section key={group.title} title={group.title}>
+            <div className={css.fields}>
+              {group.fields
+                .filter((field) => field.when?.(values) ?? true)
+                .map((field) => (
+                  <div key={field.name} data-half={field.half}>
+                    <Input
+                      field={field}
+                      value={values[field.name] ?? ''}
+                      error={errors.find((one) => one.field === field.name)?.message}
+                      onChange={(value) => set(field.name, value)}
+                      currency={company.currency}
+                    />
+                  </div>
+                ))}
+            </div>
+          </Section>
+        ))}
       </fieldset>
       {props.children}
-      {props.readOnly ? null : <div className={css.foot}>
-        {props.cancel === undefined ? null : (
-          <Button
-            variant="default"
-            onClick={() => {
-              const path = props.cancel ?? '';
-              if (dirty.current && !window.confirm(t('form.leave'))) return;
-              dirty.current = false;
-              sessionStorage.removeItem(kept);
-              go(path);
-            }}
-          >
-            {t('action.cancel')}
+      {props.readOnly ? null : (
+        <div className={css.foot}>
+          {props.cancel === undefined ? null : (
+            <Button
+              variant="default"
+              onClick={() => {
+                const path = props.cancel ?? '';
+                if (dirty.current && !window.confirm(t('form.leave'))) return;
+                dirty.current = false;
+                sessionStorage.removeItem(kept);
+                go(path);
+              }}
+            >
+              {t('action.cancel')}
+            </Button>
+          )}
+          <Button type="submit" loading={busy} disabled={!props.whole && changed.length === 0}>
+            {props.submit}
           </Button>
-        )}
-        <Button type="submit" loading={busy} disabled={!props.whole && changed.length === 0}>
-          {props.submit}
-        </Button>
-      </div>}
+        </div>
+      )}
     </form>
   );
 }

@@ -49,3 +49,13 @@ export function Failure({ error, reset }: { error: unknown; reset?: () => void }
 export function NotFound() {
   return <Empty icon="search" title={t('error.not_found.title')} text={t('error.not_found.text')} />;
 }
+
+/** The same where no frame is around it. */
+export function NotFoundPage() {
+  return (
+    <main>
+      <h1 className="visually-hidden">{t('error.not_found.title')}</h1>
+      <NotFound />
+    </main>
+  );
+}

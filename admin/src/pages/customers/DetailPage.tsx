@@ -145,7 +145,10 @@ function Subscriptions({ id }: { id: number }) {
         keyOf={(one) => one.id}
         empty=""
         columns={[
-          { title: t('order.subscription'), cell: (one) => <Anchor path={`subscriptions/${one.id}`}>#{one.id}</Anchor> },
+          {
+            title: t('order.subscription'),
+            cell: (one) => <Anchor path={`subscriptions/${one.id}`}>#{one.id}</Anchor>,
+          },
           { title: t('subscription.frequency'), cell: (one) => one.frequency_name },
           { title: t('field.status'), cell: (one) => <Status value={one.status} /> },
           { title: t('field.price'), right: true, cell: (one) => format.money(one.price * one.quantity) },
@@ -167,9 +170,7 @@ function Points({ id }: { id: number }) {
   const ledger = useQuery({
     queryKey: [company.id, 'loyalty', id, 'ledger'],
     queryFn: ({ signal }) =>
-      rowsOf(
-        api.GET('/customers/{id}/loyalty/ledger', { params: { ...params, query: { per_page: LATEST } }, signal }),
-      ),
+      rowsOf(api.GET('/customers/{id}/loyalty/ledger', { params: { ...params, query: { per_page: LATEST } }, signal })),
   });
   const title =
     balance.data === undefined
@@ -202,15 +203,14 @@ function Points({ id }: { id: number }) {
             cell: (entry) => (
               <>
                 {tOf('ledger', entry.type)}
-                {entry.order_id === null ? null : (
-                  <>
-                    {' '}
-                    <Anchor path={`orders/${entry.order_id}`}>#{entry.order_id}</Anchor>
-                  </>
-                )}
                 {entry.reason === null ? null : <span className="dim"> {entry.reason}</span>}
               </>
             ),
+          },
+          {
+            title: t('order.number'),
+            cell: (entry) =>
+              entry.order_id === null ? null : <Anchor path={`orders/${entry.order_id}`}>#{entry.order_id}</Anchor>,
           },
           { title: t('loyalty.points'), right: true, cell: (entry) => format.number(entry.points) },
         ]}

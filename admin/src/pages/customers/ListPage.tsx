@@ -17,8 +17,19 @@ export function ListPage() {
       search={{ key: 'search', placeholder: t('customers.search') }}
       columns={[
         { key: 'name', title: t('field.name'), cell: nameOf, csv: nameOf },
-        { key: 'email', title: t('field.email'), cell: (customer) => customer.email, csv: (customer) => customer.email },
-        { key: 'phone', title: t('field.phone'), wide: true, cell: (customer) => customer.phone, csv: (customer) => customer.phone },
+        {
+          key: 'email',
+          title: t('field.email'),
+          cell: (customer) => customer.email,
+          csv: (customer) => customer.email,
+        },
+        {
+          key: 'phone',
+          title: t('field.phone'),
+          wide: true,
+          cell: (customer) => customer.phone,
+          csv: (customer) => customer.phone,
+        },
         {
           key: 'place',
           title: t('field.city'),

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { dataOf, type Model } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 
-export type Customer = Model<'commerce.Customer'>;
+export type Customer = Model<'Customer'>;
 
 export function nameOf(customer: Customer): string {
   return `${customer.first_name} ${customer.last_name}`.trim() || customer.email;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Api, dataOf, type Model, rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 
-export type Order = Model<'commerce.Order'>;
+export type Order = Model<'Order'>;
 export type OrderStatus = Order['status'];
 
 export const STATUSES: readonly OrderStatus[] = ['pending', 'processing', 'shipped', 'delivered', 'cancelled'];

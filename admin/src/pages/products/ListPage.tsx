@@ -4,8 +4,8 @@ import { t } from '../../i18n/i18n.ts';
 import { Moment, useFormat } from '../../ui/format.tsx';
 import { ListPage as List } from '../../ui/ListPage.tsx';
 import { Status } from '../../ui/Status.tsx';
-import { Stock } from './Stock.tsx';
 import type { Product } from './queries.ts';
+import { Stock } from './Stock.tsx';
 
 export function ListPage() {
   const { api, can } = useShop();
@@ -20,7 +20,13 @@ export function ListPage() {
       search={{ key: 'search', placeholder: t('products.search') }}
       columns={[
         { key: 'name', title: t('field.name'), cell: (product) => product.name, csv: (product) => product.name },
-        { key: 'sku', title: t('product.sku'), wide: true, cell: (product) => product.sku ?? '', csv: (product) => product.sku },
+        {
+          key: 'sku',
+          title: t('product.sku'),
+          wide: true,
+          cell: (product) => product.sku ?? '',
+          csv: (product) => product.sku,
+        },
         {
           key: 'categories',
           title: t('product.categories'),

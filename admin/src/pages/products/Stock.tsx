@@ -1,7 +1,7 @@
 import { t } from '../../i18n/i18n.ts';
 import { useFormat } from '../../ui/format.tsx';
-import css from './Stock.module.css';
 import { LOW_STOCK } from './queries.ts';
+import css from './Stock.module.css';
 
 /** A quantity, with a word where it is low or none is left. */
 export function Stock({ quantity }: { quantity: number }) {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { dataOf, type Model } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 
-export type Product = Model<'commerce.Product'>;
+export type Product = Model<'Product'>;
 
 /** Fewer than this are worth a look. */
 export const LOW_STOCK = 10;

@@ -22,7 +22,12 @@ const groups = (): FieldGroup[] => [
     title: t('section.details'),
     fields: [
       { name: 'code', label: t('promo.code'), type: 'text', required: true, help: t('promo.code.help') },
-      { name: 'type', label: t('field.type'), type: 'choice', choices: TYPES.map((value) => ({ value, label: tOf('promo.type', value) })) },
+      {
+        name: 'type',
+        label: t('field.type'),
+        type: 'choice',
+        choices: TYPES.map((value) => ({ value, label: tOf('promo.type', value) })),
+      },
       { name: 'percent', label: t('promo.percent'), type: 'number', required: true, when: isType('percent') },
       { name: 'amount', label: t('promo.amount'), type: 'money', required: true, when: isType('fixed') },
       { name: 'buy', label: t('promo.buy'), type: 'number', required: true, half: true, when: isType('buy_x_get_y') },
@@ -41,10 +46,22 @@ const groups = (): FieldGroup[] => [
         choices: ['order', 'products', 'categories'].map((value) => ({ value, label: tOf('promo.scope', value) })),
         when: isType('percent', 'fixed', 'buy_x_get_y'),
       },
-      { name: 'product_ids', label: t('promo.products'), type: 'words', help: t('promo.products.help'), when: isScope('products') },
+      {
+        name: 'product_ids',
+        label: t('promo.products'),
+        type: 'words',
+        help: t('promo.products.help'),
+        when: isScope('products'),
+      },
       { name: 'category_slugs', label: t('product.categories'), type: 'words', when: isScope('categories') },
       { name: 'min_subtotal', label: t('promo.min_subtotal'), type: 'money', half: true },
-      { name: 'max_discount', label: t('promo.max_discount'), type: 'money', half: true, when: isType('percent', 'fixed', 'buy_x_get_y') },
+      {
+        name: 'max_discount',
+        label: t('promo.max_discount'),
+        type: 'money',
+        half: true,
+        when: isType('percent', 'fixed', 'buy_x_get_y'),
+      },
       { name: 'usage_limit', label: t('promo.usage_limit'), type: 'number', half: true },
       { name: 'per_customer_limit', label: t('promo.per_customer'), type: 'number', half: true },
       { name: 'starts_at', label: t('promo.starts'), type: 'moment', half: true },
@@ -82,10 +99,10 @@ function bodyOf(body: Record<string, unknown>, values: Values): never {
   const rest = Object.fromEntries(Object.entries(body).filter(([name]) => !OF_VALUE.includes(name)));
   if ('product_ids' in rest) rest.product_ids = wordsOf(String(values.product_ids)).map(numberOf);
   const valued = 'type' in body || OF_VALUE.some((name) => name in body);
-  return { ...rest, ...(valued ? { type: values.type, value: valueOf(values) } : {}) } as never;
+  return { ...rest, ...(valued ? { type: values.type, value: valueBody(values) } : {}) } as never;
 }
 
-function valueOf(values: Values): unknown {
+function valueBody(values: Values): unknown {
   const number = (name: string): unknown => numberOf(String(values[name]).trim());
   if (values.type === 'percent') return number('percent');
   if (values.type === 'fixed') return number('amount');
@@ -176,4 +193,3 @@ function Edit({ code }: { code: PromoCode }) {
     </>
   );
 }
-

@@ -9,7 +9,7 @@ import { bundleOf, type PromoCode } from './queries.ts';
 export function ListPage() {
   const { api, can } = useShop();
   const format = useFormat();
-  const valueOf = (code: PromoCode): string => {
+  const valueText = (code: PromoCode): string => {
     const bundle = bundleOf(code);
     if (bundle !== null) return t('promo.bundle', { buy: bundle.buy, get: bundle.get });
     if (code.type === 'percent') return format.percent(Number(code.value) / 100);
@@ -26,7 +26,7 @@ export function ListPage() {
       columns={[
         { key: 'code', title: t('promo.code'), cell: (code) => code.code, csv: (code) => code.code },
         { key: 'type', title: t('field.type'), cell: (code) => tOf('promo.type', code.type), csv: (code) => code.type },
-        { key: 'value', title: t('promo.value'), cell: valueOf, csv: valueOf },
+        { key: 'value', title: t('promo.value'), cell: valueText, csv: valueText },
         {
           key: 'active',
           title: t('field.status'),

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { dataOf, type Model } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 
-export type PromoCode = Model<'commerce.PromoCode'>;
+export type PromoCode = Model<'PromoCode'>;
 export type PromoType = PromoCode['type'];
 
 export const TYPES: readonly PromoType[] = ['percent', 'fixed', 'free_shipping', 'buy_x_get_y'];

@@ -24,9 +24,30 @@ const groups = (): FieldGroup[] => [
         type: 'choice',
         choices: ['flat', 'free_over', 'by_subtotal'].map((value) => ({ value, label: tOf('method.type', value) })),
       },
-      { name: 'cost', label: t('method.cost'), type: 'money', required: true, half: true, when: isType('flat', 'free_over') },
-      { name: 'free_over', label: t('method.over'), type: 'money', required: true, half: true, when: isType('free_over') },
-      { name: 'brackets', label: t('method.brackets'), type: 'words', required: true, help: t('method.brackets.help'), when: isType('by_subtotal') },
+      {
+        name: 'cost',
+        label: t('method.cost'),
+        type: 'money',
+        required: true,
+        half: true,
+        when: isType('flat', 'free_over'),
+      },
+      {
+        name: 'free_over',
+        label: t('method.over'),
+        type: 'money',
+        required: true,
+        half: true,
+        when: isType('free_over'),
+      },
+      {
+        name: 'brackets',
+        label: t('method.brackets'),
+        type: 'words',
+        required: true,
+        help: t('method.brackets.help'),
+        when: isType('by_subtotal'),
+      },
       { name: 'position', label: t('field.position'), type: 'number', help: t('method.position.help') },
       { name: 'active', label: t('field.active'), type: 'switch' },
     ],
@@ -102,9 +123,7 @@ function Edit({ method }: { method: Method }) {
           position: String(method.position),
           active: method.active,
         }}
-        save={(body, values) =>
-          dataOf(api.PATCH('/shipping-methods/{id}', { params, body: bodyOf(body, values) }))
-        }
+        save={(body, values) => dataOf(api.PATCH('/shipping-methods/{id}', { params, body: bodyOf(body, values) }))}
         done={{ path: 'shipping', text: t('form.saved') }}
         cancel="shipping"
         submit={t('action.save')}

@@ -53,7 +53,9 @@ function ZoneSection({ zone, methods }: { zone: Zone; methods: Method[] | undefi
   const format = useFormat();
   const costOf = ({ type, cost, free_over, brackets }: Method): string => {
     if (type === 'by_subtotal')
-      return (brackets ?? []).map((one) => t('method.bracket', { from: format.money(one.from), cost: format.money(one.cost) })).join('; ');
+      return (brackets ?? [])
+        .map((one) => t('method.bracket', { from: format.money(one.from), cost: format.money(one.cost) }))
+        .join('; ');
     const flat = format.money(cost ?? 0);
     return type === 'free_over' ? t('method.free_over', { cost: flat, over: format.money(free_over ?? 0) }) : flat;
   };

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { dataOf, type Model, rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 
-export type Zone = Model<'commerce.ShippingZone'>;
-export type Method = Model<'commerce.ShippingMethod'>;
+export type Zone = Model<'ShippingZone'>;
+export type Method = Model<'ShippingMethod'>;
 
 /** What a list may have at once; a shop with more zones is shown its first hundred. */
 const MOST = 100;

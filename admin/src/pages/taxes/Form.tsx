@@ -21,7 +21,14 @@ const groups = (): FieldGroup[] => [
   {
     title: t('tax.where'),
     fields: [
-      { name: 'country', label: t('field.country'), type: 'text', required: true, half: true, help: t('field.country.help') },
+      {
+        name: 'country',
+        label: t('field.country'),
+        type: 'text',
+        required: true,
+        half: true,
+        help: t('field.country.help'),
+      },
       { name: 'state', label: t('field.state'), type: 'text', half: true, help: t('tax.state.help') },
       { name: 'zip_from', label: t('tax.zip_from'), type: 'text', half: true },
       { name: 'zip_to', label: t('tax.zip_to'), type: 'text', half: true },

@@ -23,7 +23,13 @@ export function ListPage() {
           cell: (rule) => [rule.country, rule.state, zipsOf(rule)].filter(Boolean).join(' · '),
           csv: (rule) => [rule.country, rule.state, zipsOf(rule)].filter(Boolean).join(' '),
         },
-        { key: 'tax_class', title: t('product.tax_class'), wide: true, cell: (rule) => rule.tax_class ?? t('tax.every_class'), csv: (rule) => rule.tax_class },
+        {
+          key: 'tax_class',
+          title: t('product.tax_class'),
+          wide: true,
+          cell: (rule) => rule.tax_class ?? t('tax.every_class'),
+          csv: (rule) => rule.tax_class,
+        },
         {
           key: 'shipping',
           title: t('tax.on_shipping'),
@@ -31,7 +37,13 @@ export function ListPage() {
           cell: (rule) => (rule.applies_to_shipping ? t('answer.yes') : t('answer.no')),
           csv: (rule) => rule.applies_to_shipping,
         },
-        { key: 'rate', title: t('tax.rate'), align: 'right', cell: (rule) => format.percent(rule.rate), csv: (rule) => rule.rate },
+        {
+          key: 'rate',
+          title: t('tax.rate'),
+          align: 'right',
+          cell: (rule) => format.percent(rule.rate),
+          csv: (rule) => rule.rate,
+        },
       ]}
       {...(can('settings:write') ? { create: { path: 'taxes/new', text: t('tax.new') } } : {})}
       empty={{ icon: 'receipt-tax', title: t('taxes.empty'), text: t('taxes.empty.text') }}

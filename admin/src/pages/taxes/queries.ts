@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { dataOf, type Model } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 
-export type TaxRule = Model<'commerce.TaxRule'>;
+export type TaxRule = Model<'TaxRule'>;
 
 export function useTaxRule(id: number) {
   const { api, company } = useShop();
