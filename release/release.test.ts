@@ -2,12 +2,17 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { audit, signatures, vulnerabilities } from './audit.ts';
+import { errorCatalogue } from './error-catalogue.ts';
 import { makeSbom, missingFrom } from './sbom.ts';
 
 /** What is looked at of package-lock.json. */
 interface Lock {
   packages: Record<string, { dev?: true }>;
 }
+
+test('the error catalogue is what `node release/error-catalogue.ts > docs/errors.md` makes', () => {
+  expect(readFileSync('docs/errors.md', 'utf8')).toBe(errorCatalogue());
+});
 
 describe('the bill of materials', () => {
   it('is CycloneDX, names every production dependency with its version and hash, and none of development', () => {

@@ -6,27 +6,24 @@ import { type CompanyVersions, createCompanyCache, createCompanyVersions } from 
 import { loadMasterKey, type MasterKey } from './access/master-key.ts';
 import { createPasswordHasher, type PasswordHasher } from './access/passwords.ts';
 import { type AdminSessions, createAdminSessions } from './access/sessions.ts';
-import { createSecondFactor } from './admin/accounts/second-factor.ts';
 import { type AccountsService, createAccountsService } from './admin/accounts/service.ts';
 import { type AuditService, createAuditService } from './admin/audit/service.ts';
 import { createMembersService, type MembersService } from './admin/members/service.ts';
+import { createSecondFactorsService, type SecondFactorsService } from './admin/second-factors/service.ts';
 import type { Clock, MovableClock } from './clock.ts';
-import { type CustomerExports, createCustomerExports } from './commerce/customers/export/export.ts';
-import { type CustomersService, createCustomersService } from './commerce/customers/service.ts';
-import { createLoyaltyService, type LoyaltyService } from './commerce/loyalty/service.ts';
-import { createOrdersService, type OrdersService } from './commerce/orders/service.ts';
-import { createProductsService, type ProductsService } from './commerce/products/service.ts';
-import { createPromotionsService, type PromotionsService } from './commerce/promotions/service.ts';
-import { createSettingsService, type SettingsService } from './commerce/settings/service.ts';
-import { createShippingMethodsService, type ShippingMethodsService } from './commerce/shipping/methods/service.ts';
-import { createShippingZonesService, type ShippingZonesService } from './commerce/shipping/zones/service.ts';
+import { type CommerceServices, createCommerceServices } from './commerce/services.ts';
 import { loadShop, type ShopCache } from './commerce/shop.ts';
-import { createSubscriptionsService, type SubscriptionsService } from './commerce/subscriptions/service.ts';
-import { createTaxesService, type TaxesService } from './commerce/taxes/service.ts';
 import type { Config } from './config.ts';
 import { type Work, workOn } from './db/barrier/work-connection.ts';
-import { type ConnectionSettings, createDb, type Db } from './db/pool.ts';
-import { adminEndpoints, commerceEndpoints, marketingEndpoints, personEndpoints } from './endpoints.ts';
+import { createDb } from './db/create-db.ts';
+import type { ConnectionSettings, Db } from './db/pool.ts';
+import {
+  adminEndpoints,
+  commerceEndpoints,
+  marketingEndpoints,
+  marketingWebhooks,
+  personEndpoints,
+} from './endpoints.ts';
 import { createJournalFile, type JournalFile } from './erasure/journal-file.ts';
 import { createErasureService, type ErasureService } from './erasure/service.ts';
 import { accountSurface, adminCommerceSurface, adminMarketingSurface, adminSurface } from './http/api/admin.ts';
@@ -53,9 +50,15 @@ import { createListsService, type ListsService } from './marketing/lists/service
 import { createSegmentsService, type SegmentsService } from './marketing/segments/service.ts';
 import { createTemplatesService, type TemplatesService } from './marketing/templates/service.ts';
 import { createWebhookService, type WebhookService } from './marketing/webhook/service.ts';
+import { type ConsentService, createConsentService } from './messaging/consent/service.ts';
+import { type BounceService, createBounceService } from './messaging/feedback/bounces.ts';
 import { heldEverywhere } from './messaging/gate/held-summary.ts';
-import { createMessageService, type MessageService } from './messaging/report/service.ts';
+import { createMailboxService, type MailboxService } from './messaging/mailbox/service.ts';
+import { createMessageService, type MessageService } from './messaging/messages/service.ts';
 import { createMessaging, type Messaging } from './messaging/service.ts';
+import { createSendingSettingsService, type SendingSettingsService } from './messaging/settings/service.ts';
+import { createSmsService, type SmsService } from './messaging/sms/service.ts';
+import { createSuppressionsService, type SuppressionsService } from './messaging/suppressions/service.ts';
 import type { Suppressions } from './messaging/suppressions/suppressions.ts';
 import { originOf } from './origin.ts';
 import { createDeliveriesService, type DeliveriesService } from './outbox/endpoints/delivery-service.ts';
@@ -67,7 +70,7 @@ import type { Worker } from './work/worker.ts';
 import type { Wake } from './work/worker-names.ts';
 
 /** All services of the program. Put together here and nowhere else; each handler, page and worker is given what it needs of it. */
-export interface App {
+export interface App extends CommerceServices {
   config: Readonly<Config>;
   clock: Clock;
   /** The clock when it can be put forward, else null. */
@@ -82,6 +85,7 @@ export interface App {
   /** Of people, in the admin app. */
   sessions: AdminSessions;
   accounts: AccountsService;
+  secondFactors: SecondFactorsService;
   members: MembersService;
   audit: AuditService;
   /** The OpenAPI document of the admin API, as JSON. */
@@ -94,17 +98,6 @@ export interface App {
   passwords: PasswordHasher;
   /** How each shop calculates. */
   shops: ShopCache;
-  products: ProductsService;
-  customers: CustomersService;
-  customerExports: CustomerExports;
-  loyalty: LoyaltyService;
-  promotions: PromotionsService;
-  settings: SettingsService;
-  shippingZones: ShippingZonesService;
-  shippingMethods: ShippingMethodsService;
-  subscriptions: SubscriptionsService;
-  taxes: TaxesService;
-  orders: OrdersService;
   events: EventsService;
   flows: FlowsService;
   webhook: WebhookService;
@@ -116,6 +109,13 @@ export interface App {
   contacts: ContactsService;
   campaigns: CampaignsService;
   messages: MessageService;
+  mailbox: MailboxService;
+  sendingSettings: SendingSettingsService;
+  suppressionList: SuppressionsService;
+  bounces: BounceService;
+  sms: SmsService;
+  /** Consent and preferences, as contacts change them on the public pages. */
+  consent: ConsentService;
   lists: ListsService;
   forms: FormsService;
   segments: SegmentsService;
@@ -203,7 +203,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     log.warn({ err: error }, 'failed sign-ins are counted by this process alone'),
   );
   const sessions = createAdminSessions(db, machineClock);
-  const secondFactor = createSecondFactor({ db, masterKey, machineClock });
+  const secondFactors = createSecondFactorsService({ db, masterKey, machineClock });
   const countryOf = async (companyId: number): Promise<string> => (await shops.get(companyId)).country;
   const app: App = {
     config,
@@ -218,10 +218,11 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     rateLimiter: createRateLimiter(db, clock),
     sessions,
     accounts: createAccountsService({
-      ...{ db, passwords, failedAttempts, machineClock, secondFactor, sessions },
+      ...{ db, passwords, failedAttempts, machineClock, secondFactors, sessions },
       hasMail: config.smtpUrl !== null,
       hasTestClock: options.testClock !== undefined,
     }),
+    secondFactors,
     members: createMembersService({ db, machineClock, origin }),
     audit: createAuditService({ db }),
     adminDocument: () =>
@@ -237,23 +238,20 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     streams: createStreamSlots(),
     passwords,
     shops,
-    products: createProductsService({ db, shops }),
-    customers: createCustomersService({ db, shops, passwords, messaging, wake }),
-    customerExports: createCustomerExports({ db, shops }),
-    loyalty: createLoyaltyService({ db, versions, shops }),
-    promotions: createPromotionsService({ db, versions, shops }),
-    settings: createSettingsService({ db, versions }),
-    shippingZones: createShippingZonesService({ db, versions }),
-    shippingMethods: createShippingMethodsService({ db, versions, shops }),
-    subscriptions: createSubscriptionsService({ db, shops }),
-    taxes: createTaxesService({ db, versions }),
+    ...createCommerceServices({ db, versions, shops, passwords, messaging, wake }),
     campaigns: createCampaignsService({
       db,
       exponentOf: async (companyId) => (await shops.get(companyId)).exponent,
       previewer: messaging.previewer,
       missing: messaging.missing,
     }),
-    messages: createMessageService({ db, messaging, origin }),
+    messages: createMessageService({ db }),
+    mailbox: createMailboxService({ db, renderer: messaging.renderer }),
+    sendingSettings: createSendingSettingsService({ ...messaging, db, origin }),
+    suppressionList: createSuppressionsService({ db, tokenKey: messaging.tokenKey }),
+    bounces: createBounceService({ db, suppressions }),
+    sms: createSmsService({ db, clock, suppressions, companies: messaging.companies }),
+    consent: createConsentService({ db, suppressions }),
     lists: createListsService({ db }),
     forms: createFormsService({ db, origin }),
     segments: createSegmentsService({ db, events }),
@@ -261,7 +259,6 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     webhookEndpoints: createEndpointsService({ db, masterKey, config }),
     webhookDeliveries: createDeliveriesService({ db }),
     refusals: createRefusalsService({ db }),
-    orders: createOrdersService({ db, shops, suppressions, onPlaced: () => wake('outbox') }),
     contacts: createContactsService({ db, countryOf, suppressions }),
     events,
     flows,
@@ -296,6 +293,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   registerPages(server, {
     ...app,
     endpoints: { commerce: commerceEndpoints, marketing: marketingEndpoints },
+    webhooks: { commerce: [], marketing: marketingWebhooks },
     heldMessages: () => heldEverywhere(db.chores, messaging.missing),
     saveClockOffset: (offset) => saveClockOffset(db, offset),
   });

@@ -1,6 +1,7 @@
 import { accountEndpoints } from './admin/accounts/contract.ts';
 import { auditEndpoints } from './admin/audit/contract.ts';
 import { memberEndpoints } from './admin/members/contract.ts';
+import { secondFactorEndpoints } from './admin/second-factors/contract.ts';
 import { customerEndpoints } from './commerce/customers/contract.ts';
 import { loyaltyEndpoints } from './commerce/loyalty/contract.ts';
 import { orderEndpoints } from './commerce/orders/contract.ts';
@@ -12,6 +13,7 @@ import { shippingZoneEndpoints } from './commerce/shipping/zones/contract.ts';
 import { subscriptionEndpoints } from './commerce/subscriptions/contract.ts';
 import { taxEndpoints } from './commerce/taxes/contract.ts';
 import type { Endpoint } from './http/api/endpoint.ts';
+import type { Webhook } from './http/openapi/webhooks.ts';
 import { campaignEndpoints } from './marketing/campaigns/contract.ts';
 import { contactsEndpoints } from './marketing/contacts/contract.ts';
 import { eventEndpoints } from './marketing/events/contract.ts';
@@ -21,12 +23,15 @@ import { listEndpoints } from './marketing/lists/contract.ts';
 import { segmentEndpoints } from './marketing/segments/contract.ts';
 import { templateEndpoints } from './marketing/templates/contract.ts';
 import { webhookEndpoints } from './marketing/webhook/contract.ts';
-import { messagingEndpoints } from './messaging/contract.ts';
 import { bounceEndpoints } from './messaging/feedback/contract.ts';
+import { mailboxEndpoints } from './messaging/mailbox/contract.ts';
+import { messageEndpoints } from './messaging/messages/contract.ts';
+import { sendingSettingsEndpoints } from './messaging/settings/contract.ts';
 import { smsEndpoints } from './messaging/sms/contract.ts';
 import { suppressionEndpoints } from './messaging/suppressions/contract.ts';
 import { webhookEndpointEndpoints } from './outbox/endpoints/contract.ts';
 import { webhookDeliveryEndpoints } from './outbox/endpoints/delivery-contract.ts';
+import { endpointWebhooks } from './outbox/endpoints/webhooks/contract.ts';
 import { outboxRefusalEndpoints } from './outbox/refusals/contract.ts';
 
 /** Every endpoint of both APIs, grouped by resource: what the API reference shows, in its order. */
@@ -54,7 +59,9 @@ export const marketingEndpoints: readonly Endpoint[] = [
   ...eventEndpoints,
   ...webhookEndpoints,
   ...flowEndpoints,
-  ...messagingEndpoints,
+  ...messageEndpoints,
+  ...mailboxEndpoints,
+  ...sendingSettingsEndpoints,
   ...suppressionEndpoints,
   ...bounceEndpoints,
   ...smsEndpoints,
@@ -62,7 +69,10 @@ export const marketingEndpoints: readonly Endpoint[] = [
   ...campaignEndpoints,
 ];
 
+/** What the program sends to companies' endpoints, which they register by the marketing API. */
+export const marketingWebhooks: readonly Webhook[] = endpointWebhooks;
+
 /** What only the admin app asks for: of the person who is signed in, and of one company. */
-export const personEndpoints: readonly Endpoint[] = [...accountEndpoints];
+export const personEndpoints: readonly Endpoint[] = [...accountEndpoints, ...secondFactorEndpoints];
 
 export const adminEndpoints: readonly Endpoint[] = [...memberEndpoints, ...auditEndpoints];

@@ -3,12 +3,12 @@ import type { CompanyVersions } from './access/company-versions.ts';
 import type { MasterKey } from './access/master-key.ts';
 import type { Clock } from './clock.ts';
 import type { ShopCache } from './commerce/shop.ts';
-import { createRenewalWorker } from './commerce/subscriptions/worker.ts';
+import { createRenewalWorker } from './commerce/subscriptions/renewal/worker.ts';
 import type { Config } from './config.ts';
 import { findHome } from './db/home.ts';
-import { purgeResponses } from './db/idempotency.ts';
 import { foldListCounts } from './db/list-counts.ts';
 import type { Db } from './db/pool.ts';
+import { purgeResponses } from './db/stored-responses.ts';
 import type { JournalFile } from './erasure/journal-file.ts';
 import { createJournalSync, replayFile } from './erasure/replay.ts';
 import { createErasureWorker } from './erasure/worker.ts';
@@ -16,9 +16,8 @@ import { holdIfMoved } from './installation.ts';
 import { createAudienceWorker } from './marketing/campaigns/audience/worker.ts';
 import { createCampaignWorker } from './marketing/campaigns/worker.ts';
 import { backfillSuppressions } from './marketing/contacts/service.ts';
-import type { EventsService } from './marketing/events/service.ts';
-import { addUpEvents, createKeyPurge, ensurePartitions } from './marketing/events/service.ts';
-import { pullBackCalls, pullBackTries } from './marketing/flows/execution/far-ahead.ts';
+import { addUpEvents, createKeyPurge, type EventsService, ensurePartitions } from './marketing/events/service.ts';
+import { pullBackAttempts, pullBackCalls } from './marketing/flows/execution/far-ahead.ts';
 import { createFlowWebhookWorker } from './marketing/flows/execution/webhooks/worker.ts';
 import { createFlowStatsWorker, createFlowWorker } from './marketing/flows/execution/worker.ts';
 import type { FlowsService } from './marketing/flows/service.ts';
@@ -27,8 +26,9 @@ import { createListPurger } from './marketing/lists/worker.ts';
 import { classifyBuyers } from './marketing/segments/service.ts';
 import { createConfirmationWorker } from './messaging/consent/confirmations.ts';
 import { pullBackMessages } from './messaging/gate/far-ahead.ts';
+import { purgeOldMails } from './messaging/mailbox/service.ts';
 import type { Messaging } from './messaging/service.ts';
-import { purgeOldMails, purgeOldNotifications, queueMessages } from './messaging/service.ts';
+import { purgeOldNotifications, queueMessages } from './messaging/service.ts';
 import type { Suppressions } from './messaging/suppressions/suppressions.ts';
 import { purgeOldDeliveries } from './outbox/endpoints/delivery-service.ts';
 import { pullBackDeliveries } from './outbox/endpoints/far-ahead.ts';
@@ -109,7 +109,7 @@ function choresOf(deps: JobsDeps): Chore[] {
     {
       name: 'pull tries of flows back that lie too far ahead',
       everyMs: MINUTE,
-      run: inSlices(pullBackTries(db, clock)),
+      run: inSlices(pullBackAttempts(db, clock)),
     },
     { name: 'pull messages back that lie too far ahead', everyMs: MINUTE, run: inSlices(pullBackMessages(db, clock)) },
     {

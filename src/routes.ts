@@ -3,6 +3,7 @@ import { accountRoutes } from './admin/accounts/http.ts';
 import { adminPages } from './admin/admin.ts';
 import { auditRoutes } from './admin/audit/http.ts';
 import { memberRoutes } from './admin/members/http.ts';
+import { secondFactorRoutes } from './admin/second-factors/http.ts';
 import { customerRoutes } from './commerce/customers/http.ts';
 import { loyaltyRoutes } from './commerce/loyalty/http.ts';
 import { orderRoutes } from './commerce/orders/http.ts';
@@ -31,8 +32,12 @@ import { segmentRoutes } from './marketing/segments/http.ts';
 import { templateRoutes } from './marketing/templates/http.ts';
 import { webhookRoutes } from './marketing/webhook/http.ts';
 import { messagingPages } from './messaging/consent/public-pages.ts';
-import { messagingRoutes } from './messaging/http.ts';
+import { bounceRoutes } from './messaging/feedback/http.ts';
+import { mailboxRoutes } from './messaging/mailbox/http.ts';
+import { messageRoutes } from './messaging/messages/http.ts';
+import { sendingSettingsRoutes } from './messaging/settings/http.ts';
 import { smsRoutes } from './messaging/sms/http.ts';
+import { suppressionRoutes } from './messaging/suppressions/http.ts';
 import { webhookEndpointRoutes } from './outbox/endpoints/http.ts';
 import { outboxRefusalRoutes } from './outbox/refusals/http.ts';
 
@@ -60,14 +65,18 @@ const marketing = [
   eventRoutes,
   webhookRoutes,
   flowRoutes,
-  messagingRoutes,
+  messageRoutes,
+  mailboxRoutes,
+  sendingSettingsRoutes,
+  suppressionRoutes,
+  bounceRoutes,
   smsRoutes,
   templateRoutes,
   campaignRoutes,
 ] as const;
 
 /** What only the admin app asks for: of the person who is signed in, and of one company. */
-const person = [accountRoutes] as const;
+const person = [accountRoutes, secondFactorRoutes] as const;
 
 const admin = [memberRoutes, auditRoutes] as const;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createDb, type Db } from '../db/pool.ts';
+import { createDb } from '../db/create-db.ts';
+import type { Db } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 import { testServer } from '../testing/harness.ts';
 import { createCompanyCache, createCompanyVersions, versionIn } from './company-versions.ts';

@@ -72,7 +72,7 @@ export function adminPages(server: FastifyInstance, deps: AdminDeps): void {
       scope.get('/messages/:company/:id', async (request, reply) => {
         await requireSession(deps, request);
         const { company, id } = request.params as { company: string; id: string };
-        const message = await getMailboxMessage(deps, idOf(company), idOf(id));
+        const message = await deps.mailbox.getMailboxMessage(idOf(company), idOf(id));
         return reply.headers({ ...HEADERS, 'Content-Security-Policy': messagePolicy(deps) }).send(bodyOf(message));
       });
     },

@@ -6,14 +6,16 @@ import type { Page } from '../lib/paging.ts';
 import { RawJson } from '../lib/raw-json.ts';
 import { listFlows } from '../marketing/flows/service.ts';
 import { countHeldMessages } from '../messaging/gate/held-queries.ts';
-import { listMailbox, type Messaging } from '../messaging/service.ts';
+import type { MailboxService } from '../messaging/mailbox/service.ts';
+import type { Messaging } from '../messaging/service.ts';
 import { listRefusals } from '../outbox/refusals/service.ts';
 import { page, section } from './layout.ts';
 
 export interface OverviewDeps {
   db: Db;
   orders: Pick<OrdersService, 'listOrders'>;
-  messaging: { renderer: Messaging['renderer']; missing: Messaging['missing'] };
+  mailbox: MailboxService;
+  messaging: Pick<Messaging, 'missing'>;
 }
 
 const LATEST = 20;
@@ -114,7 +116,7 @@ async function flowsSection(deps: OverviewDeps, companyId: number): Promise<Html
 
 /** What was caught, each message as its recipient sees it, loaded when it is opened. */
 async function mailboxSection(deps: OverviewDeps, companyId: number): Promise<Html> {
-  const found = await listMailbox(deps.db.lists(companyId), companyId, { per_page: LATEST });
+  const found = await deps.mailbox.listMailbox(companyId, { per_page: LATEST });
   return section(
     `Mailbox, the latest of ${found.total}`,
     ['Sent', 'To', 'Message'],

@@ -4,10 +4,11 @@ import { loadMasterKey, type MasterKey } from '../access/master-key.ts';
 import { monotonicMs } from '../clock.ts';
 import { type Config, readConfig } from '../config.ts';
 import { workOn } from '../db/barrier/work-connection.ts';
+import { createDb } from '../db/create-db.ts';
 import { type EmbeddedPostgres, findEmbedded, startEmbedded } from '../db/embedded/embedded.ts';
 import { DataFolderInUse } from '../db/embedded/folder.ts';
 import { migrate } from '../db/migrate.ts';
-import { type ConnectionSettings, createDb, type Db } from '../db/pool.ts';
+import type { ConnectionSettings, Db } from '../db/pool.ts';
 import { UsageError } from './output.ts';
 
 /** What a command works on. */

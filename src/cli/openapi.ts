@@ -24,7 +24,7 @@ export function openapiCommand(): Command {
           ? adminDocument({ person, admin, commerce, marketing })
           : name === 'commerce'
             ? openapiDocument(commerceSurface, commerce)
-            : openapiDocument(marketingSurface, marketing);
+            : openapiDocument(marketingSurface, marketing, all.marketingWebhooks);
       process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
     });
   return withExample(command, 'tradeloom openapi commerce > commerce.json');

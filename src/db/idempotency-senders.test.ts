@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../access/service.ts';
 import { type TestCompany, type TestResponse, testServer } from '../testing/harness.ts';
-import { KEPT_MS } from './idempotency.ts';
+import { KEPT_MS } from './stored-responses.ts';
 
 const server = testServer();
 let shop: TestCompany;

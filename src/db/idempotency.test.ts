@@ -4,9 +4,11 @@ import { AppError } from '../errors.ts';
 import { type TestCompany, type TestResponse, testServer } from '../testing/harness.ts';
 import { anotherApp, useThings } from '../testing/probe.ts';
 import { allSlices } from '../work/slices.ts';
-import { KEPT_MS, purgeResponses, Replayed, write } from './idempotency.ts';
-import { createDb, type Db } from './pool.ts';
+import { createDb } from './create-db.ts';
+import { Replayed, write } from './idempotency.ts';
+import type { Db } from './pool.ts';
 import { sql } from './sql.ts';
+import { KEPT_MS, purgeResponses } from './stored-responses.ts';
 
 const server = testServer({ config: { logLevel: 'silent' } });
 useThings(server);

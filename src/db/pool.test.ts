@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer } from '../testing/harness.ts';
-import { constraintOf, createDb, type Db, sqlState } from './pool.ts';
+import { createDb } from './create-db.ts';
+import { constraintOf, type Db, sqlState } from './pool.ts';
 import { sql } from './sql.ts';
 import { CommitUnknown } from './unavailable.ts';
 

@@ -1,7 +1,8 @@
 import type { Caller } from '../caller.ts';
+import type { CommerceServices } from '../commerce/services.ts';
 import type { Shop } from '../commerce/shop.ts';
 import type { Db, Tx } from '../db/pool.ts';
-import type { DemoDeps, DemoServices } from './services.ts';
+import type { DemoDeps } from './services.ts';
 
 /** What the functions that create the demo shop's past share. */
 export interface DemoContext {
@@ -9,7 +10,7 @@ export interface DemoContext {
   tx: Tx;
   /** The same transaction for services that open their own: theirs become part of it. */
   db: Db;
-  services: DemoServices;
+  services: CommerceServices;
   deps: DemoDeps;
   shop: Shop;
   /** The moment from which the past counts back. */

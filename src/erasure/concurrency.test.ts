@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createDb } from '../db/pool.ts';
+import { createDb } from '../db/create-db.ts';
 import { INITIAL_BY_API } from '../marketing/contacts/consent/states.ts';
 import { resolveContacts } from '../marketing/contacts/service.ts';
 import { type TestCompany, testServer } from '../testing/harness.ts';
@@ -30,7 +30,7 @@ async function giveEvents(contactId: number, n: number): Promise<void> {
   );
 }
 
-/** Stored responses, as a day of a busy shop has them. */
+/** As many stored responses as a busy shop has in a day. */
 async function giveResponses(n: number): Promise<void> {
   await server.rows(
     `insert into idempotency_keys (company_id, key, request_hash, status, body, created_at)
@@ -42,7 +42,7 @@ async function giveResponses(n: number): Promise<void> {
 
 let sent = 0;
 
-/** Sends events one after the other until told to stop; gives how long each took. */
+/** Sends events one after the other until stopped; returns the duration of each. */
 function ingesting(email: string): { stop(): Promise<number[]> } {
   let ended = false;
   const times: number[] = [];
@@ -92,7 +92,7 @@ describe('the erasure of a contact with many rows', () => {
     const took = performance.now() - begin;
     const times = await during.stop();
     await workersDone();
-    // With a lock on the company, one of them waited for the whole of the erasure.
+    // With a lock on the company, an event would wait for the whole erasure.
     expect(longest(times)).toBeLessThan(Math.max(longest(before) * 5, 250));
     expect(longest(times)).toBeLessThan(took / 3);
     expect(await server.rows("select 1 from events where contact_id = $1 and data <> '{}'", [busy])).toEqual([]);
@@ -156,7 +156,7 @@ describe('the erasure of a contact with many rows', () => {
 test('the worker finishes an erasure whose process died, at whatever step', { timeout: 60_000 }, async () => {
   const id = await makeContact('crashed@example.com');
   await giveEvents(id, 3_000);
-  // As a process leaves it that was killed in the middle of a slice: the person is gone, the rest is where it was.
+  // The state after a kill within a slice: the person's row is deleted, everything else is unchanged.
   await shop.marketing('DELETE', `/contacts/${id}`);
   await workersDone();
   const [row] = await server.rows<{ texts: Buffer | null }>('select texts from erasures where $1 = any(contact_ids)', [

@@ -11,11 +11,11 @@ import { dump, Markers, sendSigned, settle } from './markers.ts';
 const server = testServer();
 const markers = new Markers();
 
-/** Fields of bodies that say nothing of the person; everything else has to be planted. */
+/** Fields of bodies that are not personal; all others need a marker. */
 const IMPERSONAL = new Set([
   ...['customer_id', 'product_id', 'frequency_id', 'items', 'quantity', 'start_date', 'next_billing_date', 'resume_on'],
   ...['promo_code', 'redeem_points', 'shipping_method_id', 'points', 'status', 'accepts_marketing', 'at'],
-  // Kept for the books: the state and country of an order, and its number in the shop's own system.
+  // Kept for accounting: state and country of an order, and its number in the shop's own system.
   ...['shipping_state', 'shipping_country', 'external_id of POST /orders'],
   ...[
     'tags_mode',
@@ -31,10 +31,10 @@ const IMPERSONAL = new Set([
   ...['preferences', 'include_unknown', 'tags of remove'],
 ]);
 
-/** Endpoints that write, and nothing about one person. */
+/** Endpoints that write, but nothing about one person. */
 const NOT_ABOUT_PEOPLE =
   /^(commerce (POST|PATCH|DELETE) \/(products|promo-codes|tax-rules|shipping-\w+|loyalty|settings)|marketing (POST|PATCH|DELETE|PUT) \/(event-types|segments|templates|sending-settings|webhook-endpoints|flows|lists$|lists\/\{id\}$|campaigns$|campaigns\/\{id\}$|forms$|forms\/\{id\}$|campaigns\/(send|pause|resume|cancel|duplicate|retry)))/;
-/** Their bodies say nothing of the person, or what they cause hangs on the contact as what others cause does. */
+/** Endpoints whose bodies are not personal, or whose effects are covered by other endpoints. */
 const NOTHING_TO_PLANT =
   /DELETE|\/skip$|\/resume$|\/messages\/(retry|mark-sent)|\/bounces\/|\/sms\/|\/outbox\/refusals|\/verify-password$|\/contacts\/remove$|\/suppressions\/lift$|\/promo-codes\/validate$/;
 
@@ -42,7 +42,7 @@ let shop: TestCompany;
 const planted = new Map<string, Set<string>>();
 let keys = 0;
 
-/** Sends a body with an Idempotency-Key, and notes which fields of the endpoint it has. */
+/** Sends a body with an Idempotency-Key, and records which fields of the endpoint it has. */
 async function plant(name: string, path: string, body: Record<string, unknown>): Promise<TestBody> {
   const [side, method, endpoint] = name.split(' ') as ['commerce' | 'marketing', string, string];
   planted.set(name, new Set([...Object.keys(body), ...(planted.get(name) ?? [])]));
@@ -248,7 +248,7 @@ async function plantInMarketing(): Promise<void> {
   await plant('marketing POST /suppressions', '/suppressions', { addresses: [email] });
 }
 
-/** What workers write when something goes wrong, or outside replies. */
+/** Rows that workers write after errors or replies of other servers. */
 async function plantWhatWorkersWrite(): Promise<void> {
   const company = shop.company_id;
   const of = (field: string) => markers.text(field);
@@ -326,7 +326,7 @@ describe('markers', () => {
   test('are in all tables with personal data before the erasure', async () => {
     const found = markers.foundIn(await dump(server));
     const unseen = [...markers.fields.values()].filter((field) => !found.has(field));
-    // A password is stored as its hash; what is removed was never there.
+    // A password is stored as its hash; removed tags were never stored.
     expect(unseen.filter((field) => !/password|remove_tags/.test(field))).toEqual([]);
     const tables = new Set([...found.values()].flatMap((names) => [...names]));
     expect([...tables].sort()).toEqual(
@@ -344,7 +344,7 @@ describe('markers', () => {
     const response = await shop.commerce('DELETE', `/customers/${customerId}`);
     expect([response.status, response.body.data]).toEqual([200, { id: customerId, deleted: true }]);
     const atOnce = markers.foundIn(await dump(server));
-    // What the API shows is gone at once; only events may be emptied later.
+    // What the API shows is erased at once; only events may be erased later.
     expect([...atOnce].filter(([, tables]) => [...tables].some((table) => !table.startsWith('events')))).toEqual([]);
     await settle(server);
     await expect

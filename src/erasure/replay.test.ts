@@ -65,7 +65,7 @@ test('an erasure survives kill -9 and the restore of an older backup', {
 
   program = await start();
   await call('POST', `/marketing/v1/contacts/unsubscribe/${contact}`);
-  // Killed when the person is gone and most of the work is still to be done.
+  // Killed when the person's row is deleted and most of the work is left.
   const deleting = call('DELETE', `/commerce/v1/customers/${gone}`).catch(() => null);
   await expect
     .poll(() => readFile(join(dataDir, 'erasures.log'), 'utf8').catch(() => ''), { interval: 5 })
@@ -87,7 +87,7 @@ test('an erasure survives kill -9 and the restore of an older backup', {
   await expect.poll(async () => (await json('doctor')).ok, { timeout: 20_000, interval: 500 }).toBe(true);
   await program.end('SIGTERM');
 
-  // Back to the day before; the line that a crash cut off is nobody's.
+  // Restored to the day before, with a truncated last line in the journal file.
   await stopServer(join(dataDir, 'postgres'));
   await rm(join(dataDir, 'postgres'), { recursive: true });
   await cp(backup, join(dataDir, 'postgres'), { recursive: true });
@@ -101,13 +101,13 @@ test('an erasure survives kill -9 and the restore of an older backup', {
   await expect.poll(async () => (await json('doctor')).ok, { timeout: 20_000, interval: 500 }).toBe(true);
   const { checks } = await json('doctor');
   expect(checks.find((check: { id: string }) => check.id === 'erasures').ok).toBe(true);
-  // Whoever comes next gets the id of somebody who came after the backup, and is left alone.
+  // A new contact gets the id of one created after the backup, and must not be erased.
   expect(await customer('newcomer')).toBe(after);
   await program.end('SIGTERM');
   expect(await json('erasures', 'replay')).toEqual({ replayed: 0 });
   program = await start();
   expect((await call('GET', `/commerce/v1/customers/${after}`)).body.data.first_name).toBe('newcomer');
-  // The next erasure stands on a line of its own.
+  // The next erasure is written on a line of its own.
   expect((await call('DELETE', `/commerce/v1/customers/${after}`)).status).toBe(200);
   const lines = (await readFile(join(dataDir, 'erasures.log'), 'utf8')).trimEnd().split('\n');
   expect(JSON.parse(lines.at(-1)!).customer_id).toBe(after);

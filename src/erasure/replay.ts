@@ -80,7 +80,7 @@ export async function replayFile(deps: ReplayDeps & { journalFile: JournalFile; 
   if (replayed.length > 0) {
     deps.log.warn(
       { erasures: replayed.length, file: deps.journalFile.path },
-      'erasures were repeated: an older backup',
+      'erasures were repeated: the database was restored from an older backup',
     );
   }
   return replayed.length;

@@ -1,10 +1,15 @@
 import type { Tx } from '../db/pool.ts';
 import { likeAnywhere, sql } from '../db/sql.ts';
-import type { Wanted } from '../marketing/contacts/erasure/personal-texts.ts';
+import type { SearchText } from '../marketing/contacts/erasure/personal-texts.ts';
 import { lastOf } from './contact-queries.ts';
 
 /** Deletes tracked links whose URL names the person; they stop working. */
-export async function eraseLinks(tx: Tx, companyId: number, wanted: Wanted[], after: number): Promise<number | null> {
+export async function eraseLinks(
+  tx: Tx,
+  companyId: number,
+  wanted: SearchText[],
+  after: number,
+): Promise<number | null> {
   return lastOf(
     tx.query(sql`
       with looked as materialized (
@@ -20,11 +25,11 @@ export async function eraseLinks(tx: Tx, companyId: number, wanted: Wanted[], af
   );
 }
 
-export interface WantedResponses {
+export interface ErasedPeople {
   /** The contacts and those merged into them. */
   contactIds: number[];
   customerIds: number[];
-  wanted: Wanted[];
+  wanted: SearchText[];
   /** Responses to later requests are about somebody else. */
   until: Date;
 }
@@ -37,7 +42,7 @@ export interface WantedResponses {
 export async function eraseResponses(
   tx: Tx,
   companyId: number,
-  { contactIds, customerIds, wanted, until }: WantedResponses,
+  { contactIds, customerIds, wanted, until }: ErasedPeople,
   after: string,
 ): Promise<string | null> {
   const parts = wanted.map(({ part }) => likeAnywhere(part));

@@ -40,7 +40,7 @@ test('former keys are searched as well, also those of merged contacts', async ()
   await post({ email: 'friend@example.com', properties: { friend: 'zqfirst@example.com' } });
   expect((await shop.marketing('DELETE', `/contacts/${id}`)).status).toBe(200);
   await settle(server);
-  // What somebody else has said of themselves is theirs.
+  // Fields of another customer stay.
   expect(await rowsWith('zq')).toEqual(['contacts']);
   expect(await rowsWith('2133730001')).toEqual([]);
 });
@@ -54,7 +54,7 @@ test('DELETE /contacts/{id} keeps the customer, who becomes a contact again with
 
 test('an order placed during the erasure of its customer stores no personal data', async () => {
   const id = await customer('zqracer');
-  // As an order writes it that has read the customer before.
+  // As written by an order that read the customer before.
   await shop.commerce('DELETE', `/customers/${id}`);
   const payload = {
     customer_id: String(id),
@@ -88,7 +88,7 @@ test('a mail composed before its contact was erased is not stored in the mailbox
     [shop.company_id, contact_id],
   );
   await shop.marketing('DELETE', `/contacts/${contact_id}`);
-  const { insertMailboxMessages } = await import('../messaging/mailbox/queries.ts');
+  const { insertMailboxMessages } = await import('../messaging/send/transports/mailbox-queries.ts');
   const mail = { sender: 's', recipient: 'zqmail@example.com', subject: 'zqmail', preview_text: null, html: 'zqmail' };
   const row = {
     id: message!.id,

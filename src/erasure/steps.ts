@@ -55,7 +55,7 @@ export const STEPS: Step[] = [
   {
     name: 'tests',
     async run(tx, { companyId, contactIds: ids, keys }, place) {
-      const addresses = await unheld(tx, companyId, keys).then((own) =>
+      const addresses = await withoutHeldKeys(tx, companyId, keys).then((own) =>
         own.flatMap(({ email, phone }) => [email, phone]),
       );
       const given = addresses.filter((address) => address !== null);
@@ -77,7 +77,7 @@ export const STEPS: Step[] = [
     async run(tx, { companyId, customerIds, keys }) {
       if (customerIds.length > 0) await customers.eraseWaitingEvents(tx, companyId, customerIds);
       const shop = customerIds.map((id) => ({ external_id: String(id), email: null }));
-      await eraseRefusals(tx, companyId, [...(await unheld(tx, companyId, keys)), ...shop]);
+      await eraseRefusals(tx, companyId, [...(await withoutHeldKeys(tx, companyId, keys)), ...shop]);
       return null;
     },
   },
@@ -85,14 +85,14 @@ export const STEPS: Step[] = [
   {
     name: 'responses',
     async run(tx, { companyId, contactIds, customerIds, keys, until }, place) {
-      const wanted = (await unheld(tx, companyId, keys)).flatMap(textsInResponses);
+      const wanted = (await withoutHeldKeys(tx, companyId, keys)).flatMap(textsInResponses);
       return eraseResponses(tx, companyId, { contactIds, customerIds, wanted, until }, place);
     },
   },
   {
     name: 'links',
     async run(tx, { companyId, keys }, place) {
-      const wanted = (await unheld(tx, companyId, keys)).flatMap(textsInLinks);
+      const wanted = (await withoutHeldKeys(tx, companyId, keys)).flatMap(textsInLinks);
       return wanted.length === 0 ? null : next(await eraseLinks(tx, companyId, wanted, Number(place)));
     },
   },
@@ -101,7 +101,7 @@ export const STEPS: Step[] = [
 ];
 
 /** The keys without those that another contact has now. */
-async function unheld(tx: Tx, companyId: number, keys: PersonKeys[]): Promise<PersonKeys[]> {
+async function withoutHeldKeys(tx: Tx, companyId: number, keys: PersonKeys[]): Promise<PersonKeys[]> {
   const texts = keys.flatMap(({ email, phone, external_id }) => [email, phone, external_id]);
   const held = await findHeldKeys(tx, companyId, [...new Set(texts.filter((text) => text !== null))]);
   const free = (text: string | null): string | null => (text === null || held.has(text) ? null : text);

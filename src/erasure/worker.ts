@@ -20,7 +20,7 @@ export function createErasureWorker(deps: ErasureDeps & { log: Logger }): Worker
         done += await workOn(deps, companyId, id);
       } catch (error) {
         // For example another master key: the other erasures go on.
-        log.error({ err: error, company_id: companyId, erasure_id: id }, 'an erasure could not go on');
+        log.error({ err: error, company_id: companyId, erasure_id: id }, 'an erasure failed and will be retried');
       }
     }
     return done;

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { BodyBudget } from './api/body-budget.ts';
+import { admission } from './api/admission.ts';
 import type { Route } from './api/endpoint.ts';
-import { LargeBodies } from './api/large-bodies.ts';
+import { handlerOf } from './api/handler.ts';
 import { failureOutside, respondToClientError } from './api/outside.ts';
-import { admission, handlerOf } from './api/pipeline.ts';
 import type { HttpPort } from './api/port.ts';
 import { publicError, retryHeaders, TOO_LARGE } from './api/public-error.ts';
 import type { Surface } from './api/surface.ts';
+import { BodyBudget } from './bodies/body-budget.ts';
+import { LargeBodies } from './bodies/large-bodies.ts';
 import { guardDoor } from './door/guard.ts';
 
 const BODY_LIMIT = 1024 * 1024;

@@ -1,7 +1,9 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
+import { dropIgnored, ignoredFields } from './ignored-fields.ts';
+import { compileQueryReader } from './query-reader.ts';
 import { CalendarDate, FreeForm, Id, Nullable, OneOf, pageQuery, Trimmed } from './schemas.ts';
-import { compileQueryReader, dropIgnored, ignoredFields, validatorOf } from './validation.ts';
+import { validatorOf } from './validation.ts';
 
 const check = (schema: Parameters<typeof validatorOf>[0], value: unknown) =>
   validatorOf(schema)(value)?.map((error) => `${error.field}: ${error.code}`) ?? null;

@@ -1,7 +1,9 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import type { TObject, TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import type { FieldError } from '../errors.ts';
+import { fieldError } from './field-errors.ts';
+import type { AnySchema } from './ignored-fields.ts';
 
 const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: true, strictTypes: false, strictRequired: false });
 // ajv-formats is CommonJS: its function is the module's default property under Node's ESM.
@@ -48,7 +50,7 @@ export type Validator = (value: unknown) => FieldError[] | null;
 /**
  * The validator of a schema: it trims, fills defaults in, and gives every failing field at once, or null. Compiled at its
  * first use: most programs never see most schemas, and compiling them all took a third of the time of a start. Arrays
- * that are too long lose what is far beyond, so that nobody looks through it.
+ * that are far too long are shortened first.
  */
 export function validatorOf(schema: TSchema): Validator {
   let compiled: ValidateFunction | null = null;
@@ -61,8 +63,8 @@ export function validatorOf(schema: TSchema): Validator {
 }
 
 /**
- * Cuts the arrays in a value that have far more items than their schema allows: they are too long still, and cheap to
- * refuse with as many failing fields as a response names. Null where the schema bounds none.
+ * Shortens arrays that have far more items than their schema allows: they are still too long, but checking them is
+ * cheap. Null where the schema limits no array.
  */
 function shortenerOf({ maxItems, items, properties }: AnySchema): ((value: unknown) => void) | null {
   const inner = items === undefined ? null : shortenerOf(items);
@@ -84,154 +86,4 @@ function shortenerOf({ maxItems, items, properties }: AnySchema): ((value: unkno
       if (Object.hasOwn(value, name)) shorten((value as Record<string, unknown>)[name]);
     }
   };
-}
-
-function fieldError(error: ErrorObject): FieldError {
-  const path = error.instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'));
-  if (error.keyword === 'required') path.push(String(error.params.missingProperty));
-  const field = path.join('.');
-  return { field, code: codeOf(error), message: `${field || 'body'} ${messageOf(error)}` };
-}
-
-function codeOf(error: ErrorObject): string {
-  switch (error.keyword) {
-    case 'required':
-      return 'required';
-    case 'type':
-      return 'wrong_type';
-    case 'enum':
-    case 'const':
-      return 'not_allowed';
-    case 'minimum':
-    case 'maximum':
-    case 'exclusiveMinimum':
-    case 'exclusiveMaximum':
-      return 'out_of_range';
-    case 'minLength':
-    case 'minItems':
-    case 'minProperties':
-      return 'too_short';
-    case 'maxLength':
-    case 'maxItems':
-    case 'maxProperties':
-      return 'too_long';
-    case 'format':
-    case 'pattern':
-      return 'wrong_format';
-    default:
-      return 'invalid';
-  }
-}
-
-function messageOf(error: ErrorObject): string {
-  switch (error.keyword) {
-    case 'required':
-      return 'is required';
-    case 'enum':
-      return `must be one of ${(error.params.allowedValues as unknown[]).map(String).join(', ')}`;
-    case 'format':
-      return error.params.format === 'date' ? 'must be a date, YYYY-MM-DD' : `must be a valid ${error.params.format}`;
-    default:
-      return error.message ?? 'is invalid';
-  }
-}
-
-/**
- * Turns the texts of a query string into the types that the schema names. What does not parse stays text, so that the
- * validator says what is wrong with it. A parameter given twice becomes an array, which no schema accepts.
- */
-export function compileQueryReader(schema: TObject): (query: Record<string, unknown>) => Record<string, unknown> {
-  const kinds = Object.entries(schema.properties).map(
-    ([name, property]) => [name, (property as { type?: string }).type] as const,
-  );
-  return (query) => {
-    const read: Record<string, unknown> = {};
-    for (const [name, kind] of kinds) {
-      const value = query[name];
-      if (value === undefined) continue;
-      read[name] = typeof value === 'string' ? coerce(kind, value) : value;
-    }
-    return read;
-  };
-}
-
-function coerce(kind: string | undefined, text: string): unknown {
-  if (kind === 'integer') return /^-?\d{1,16}$/.test(text) ? Number(text) : text;
-  if (kind === 'number') return /^-?\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : text;
-  if (kind === 'boolean') {
-    if (text === 'true' || text === '1') return true;
-    if (text === 'false' || text === '0') return false;
-  }
-  return text;
-}
-
-const MAX_IGNORED_NAMES = 20;
-
-/** Characters that the header may have: clients stop reading at 8 or 16 KiB of headers. */
-const MAX_IGNORED_LENGTH = 2_000;
-
-/**
- * The names of a body's fields that the schema does not know, as dotted paths fit for a header; '' when there are none.
- * Names that no longer fit are left out.
- */
-export function ignoredFields(schema: TSchema, value: unknown): string {
-  const names: string[] = [];
-  collectIgnored(schema, value, '', names);
-  let list = '';
-  for (const name of names) {
-    const longer = list === '' ? name : `${list}, ${name}`;
-    if (longer.length <= MAX_IGNORED_LENGTH) list = longer;
-  }
-  return list;
-}
-
-interface AnySchema {
-  properties?: Record<string, AnySchema>;
-  additionalProperties?: unknown;
-  items?: AnySchema;
-  maxItems?: number;
-}
-
-function collectIgnored(schema: AnySchema, value: unknown, prefix: string, names: string[]): void {
-  if (names.length >= MAX_IGNORED_NAMES || typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) {
-    if (schema.items?.properties === undefined && schema.items?.items === undefined) return;
-    for (const [i, item] of value.entries()) collectIgnored(schema.items, item, `${prefix}${i}.`, names);
-    return;
-  }
-  const properties = schema.properties;
-  if (properties === undefined) return;
-  for (const name in value) {
-    // A body of nothing but unknown fields is not gone through to its end.
-    if (names.length >= MAX_IGNORED_NAMES) return;
-    if (Object.hasOwn(properties, name)) {
-      collectIgnored(properties[name]!, (value as Record<string, unknown>)[name], `${prefix}${name}.`, names);
-    } else if (schema.additionalProperties === undefined) {
-      names.push(encodeURIComponent(`${prefix}${name}`.slice(0, 100).toWellFormed()));
-    }
-  }
-}
-
-/**
- * Takes out of a body what `ignoredFields` names, so that nothing can write what nobody checked. Changes the body itself.
- */
-export function dropIgnored(schema: TSchema, value: unknown): void {
-  drop(schema, value);
-}
-
-function drop({ properties, additionalProperties, items }: AnySchema, value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) {
-    if (items) for (const item of value) drop(items, item);
-    return;
-  }
-  if (properties === undefined) return;
-  const record = value as Record<string, unknown>;
-  for (const name of Object.keys(record)) {
-    if (Object.hasOwn(properties, name)) drop(properties[name]!, record[name]);
-    else if (additionalProperties === undefined) delete record[name];
-  }
 }

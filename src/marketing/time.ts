@@ -1,7 +1,7 @@
 const SHAPE =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
-/** `YYYY-MM-DD HH:MM:SS` in UTC: how the marketing interface writes every moment. Fractions of a second are cut off. */
+/** `YYYY-MM-DD HH:MM:SS` in UTC: the timestamp format of the marketing API. Fractions of a second are truncated. */
 export function formatTimestamp(moment: Date): string {
   const iso = moment.toISOString();
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;

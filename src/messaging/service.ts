@@ -21,8 +21,8 @@ import { type BounceProviders, createBounceProviders } from './feedback/bounce-p
 import { type MissingSetting, missingSettings } from './gate/missing-settings.ts';
 import type { Channel, QueuedMessage } from './ledger/message.ts';
 import { insertMessages } from './ledger/queries.ts';
-import { createMailbox } from './mailbox/mailbox.ts';
 import { createSenderWorker } from './send/sender.ts';
+import { createMailbox } from './send/transports/mailbox-store.ts';
 import { createMissingTransport } from './send/transports/missing.ts';
 import type { LedgerKey, Transport } from './send/transports/port.ts';
 import { createSmsTransport, smsToken } from './send/transports/sms.ts';
@@ -32,8 +32,6 @@ import { createSuppressions, type Suppressions } from './suppressions/suppressio
 
 export { purgeOldNotifications } from './feedback/bounces.ts';
 export type { QueuedMessage } from './ledger/message.ts';
-export { purgeOldMails } from './mailbox/mailbox.ts';
-export { getMailboxMessage, listMailbox } from './report/service.ts';
 
 export interface MessagingDeps {
   db: Db;

@@ -1,10 +1,11 @@
 import type { Queryable, Tx } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
+import type { ShopTopic } from './shop-events.ts';
 
 export interface OutboxEvent {
-  /** The event type that the marketing side knows it by. */
-  topic: string;
-  /** event_data. */
+  /** The event type. */
+  topic: ShopTopic;
+  /** `event_data`, as `SHOP_EVENTS` describes it. */
   payload: object;
   occurredAt: Date;
 }

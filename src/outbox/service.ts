@@ -1,6 +1,7 @@
 import type { Tx } from '../db/pool.ts';
 import { insertOutbox, lockOutbox, type OutboxEvent } from './queries.ts';
 
+export type { ShopTopic } from './shop-events.ts';
 export type { OutboxEvent };
 
 /**

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { isDataFault } from '../db/batching/batch.ts';
+import { isDataFault } from '../db/batching/batch-failure.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { eachCompany, inSets } from '../work/sets.ts';
 import { createWorker, type Worker } from '../work/worker.ts';

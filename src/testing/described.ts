@@ -8,6 +8,7 @@ import { plainSchema } from '../http/api/plain-schema.ts';
 import { openapiDocument } from '../http/openapi/document.ts';
 import { RawJson } from '../lib/raw-json.ts';
 import { Streamed } from '../lib/streamed.ts';
+import { SHOP_EVENTS, type ShopTopic } from '../outbox/shop-events.ts';
 import type { TestResponse } from './harness.ts';
 
 /** The OpenAPI documents as checks of real responses. */
@@ -48,6 +49,18 @@ export function expectDescribed(method: string, url: string, { status, body }: T
     found.checks.set(pointer, check);
   }
   if (!check(body)) throw new Error(`${where} is not as it is described: ${found.ajv.errorsText(check.errors)}`);
+}
+
+/** Throws where the data of an event of the shop is not what the description of its webhook says. */
+export function expectDescribedEvents(events: { topic: ShopTopic; data: object }[]): void {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  (addFormats as unknown as typeof addFormats.default)(ajv);
+  const checks = new Map<ShopTopic, ValidateFunction>();
+  for (const { topic, data } of events) {
+    const check = checks.get(topic) ?? ajv.compile(closed(plainSchema(SHOP_EVENTS[topic].data)) as object);
+    checks.set(topic, check);
+    if (!check(data)) throw new Error(`${topic} is not as it is described: ${ajv.errorsText(check.errors)}`);
+  }
 }
 
 /**

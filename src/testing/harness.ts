@@ -8,6 +8,7 @@ import { type Company, createCompany, createKey } from '../access/service.ts';
 import { type App, createApp, type RunningApp } from '../app.ts';
 import type { MovableClock } from '../clock.ts';
 import { type Config, readConfig } from '../config.ts';
+import type { ShopTopic } from '../outbox/service.ts';
 import { databaseOf } from './global-setup.ts';
 
 /** A clock that stands still until a test moves it, or the server itself where its configuration has `testClock`. */
@@ -76,6 +77,12 @@ export interface TestServer {
   rows<Row>(text: string, values?: unknown[]): Promise<Row[]>;
 }
 
+/** The events of the shop that are still in the outbox, and those that endpoints were sent. */
+const EVENTS_OF_SHOP = `
+  select topic, payload as data from outbox
+  union all
+  select event_type, body::jsonb -> 'event_data' from webhook_deliveries where event_type <> 'ping'`;
+
 /**
  * A server of this test file's own: a fresh database from the template, the whole app on a free port, a clock that the
  * tests move. Call it at the top of the file; use it inside tests and hooks.
@@ -84,7 +91,7 @@ export function testServer(
   options: {
     config?: Partial<Config>;
     clock?: TestClock;
-    /** Every response must be what the OpenAPI documents say. */
+    /** Every response, and every event of the shop, must be what the OpenAPI documents say. */
     described?: true;
   } = {},
 ): TestServer {
@@ -116,6 +123,10 @@ export function testServer(
   });
 
   afterAll(async () => {
+    if (options.described && running !== undefined) {
+      const events = await server.rows<{ topic: ShopTopic; data: object }>(EVENTS_OF_SHOP);
+      (await import('./described.ts')).expectDescribedEvents(events);
+    }
     await running?.stop();
     if (dataDir !== undefined) rmSync(dataDir, { recursive: true, force: true });
     await direct?.end();

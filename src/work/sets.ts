@@ -1,4 +1,4 @@
-import { isDataFault } from '../db/batching/batch.ts';
+import { isDataFault } from '../db/batching/batch-failure.ts';
 
 export interface SetWork {
   /** Items per set. */

@@ -6,14 +6,14 @@ import { changeShopConsent } from '../../marketing/contacts/service.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../outbox/service.ts';
 import type { Shop } from '../shop.ts';
-import type { CustomerPatch } from './contract.ts';
 import { updatedEvent } from './events.ts';
 import { customerValues } from './fields.ts';
 import * as queries from './queries.ts';
+import type { CustomerPatch } from './schemas.ts';
 
 /**
- * Sets what is given in the caller's transaction: consent follows `accepts_marketing`, and the marketing side is told of what
- * it knows. Undefined for an unknown customer. Throws validation_failed, duplicate.
+ * Sets the fields that are given, in the caller's transaction. The consent follows `accepts_marketing`, and the marketing side
+ * is told of the fields that it keeps. Undefined for an unknown customer. Throws validation_failed, duplicate.
  */
 export async function changeCustomer(
   tx: Tx,
@@ -30,15 +30,15 @@ export async function changeCustomer(
   if (accepts !== old.accepts_marketing) {
     await changeShopConsent(tx, companyId, suppressions, { id, email: old.email, accepts }, now);
   }
-  const json = await unique(() => queries.updateCustomer(tx, companyId, id, values, now));
-  // Behind the change: whoever takes over an address that is given up here waits for this transaction, and is told of later.
+  const json = await checkUnique(() => queries.updateCustomer(tx, companyId, id, values, now));
+  // After the update: a customer who takes over an address released here waits for this transaction, so its event follows.
   const event = updatedEvent(id, old, values, now);
   if (event !== null) await enqueue(tx, companyId, [event]);
   return json;
 }
 
-/** Throws duplicate for an address that another customer has. */
-export async function unique<T>(work: () => Promise<T>): Promise<T> {
+/** Runs an insert or update. Throws duplicate where another customer has this e-mail address. */
+export async function checkUnique<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

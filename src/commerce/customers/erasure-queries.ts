@@ -1,20 +1,20 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 
-/** What finds the rest of a customer who is erased. */
+/** By what the rest of an erased customer's data is found. */
 export interface ErasedCustomer {
   email: string | null;
   phone: string | null;
 }
 
-/** Empties the customer's row, whose id stays taken. Undefined for an unknown one, or one that was erased before. */
+/** Empties the customer's row and keeps its id. Undefined for an unknown customer, or one erased before. */
 export async function anonymiseCustomer(
   tx: Tx,
   companyId: number,
   id: number,
   now: Date,
 ): Promise<ErasedCustomer | undefined> {
-  // As they were: UPDATE gives only what becomes of a row.
+  // Read first: RETURNING of an UPDATE gives the new values.
   const rows = await tx.query<ErasedCustomer>(sql`
     with customer as materialized (
       select id, email, phone from customers
@@ -33,7 +33,7 @@ export async function anonymiseCustomer(
   return rows[0];
 }
 
-/** Those of the customers who were erased. */
+/** The customers among these who were erased. */
 export async function findErased(db: Queryable, companyId: number, ids: number[]): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`
     select id from customers
@@ -41,7 +41,7 @@ export async function findErased(db: Queryable, companyId: number, ids: number[]
   return rows.map((row) => row.id);
 }
 
-/** Whether the customer was there at that moment: one made later under the same id is somebody else. */
+/** Whether the customer existed at that moment. A customer created later with the same id is another person. */
 export async function isOlder(db: Queryable, companyId: number, id: number, at: Date): Promise<boolean> {
   const rows = await db.query(sql`
     select 1 from customers where company_id = ${companyId} and id = ${id} and created_at <= ${at}`);

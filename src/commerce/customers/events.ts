@@ -1,7 +1,7 @@
 import { CUSTOMER_UPDATED, type OutboxEvent } from '../../outbox/service.ts';
 import type { CustomerRow, CustomerValues } from './queries.ts';
 
-/** What the marketing side knows of a customer. */
+/** The fields that the marketing side keeps of a customer. */
 type Identity = Pick<CustomerRow, 'email' | 'first_name' | 'last_name' | 'phone' | 'accepts_marketing'>;
 
 function identityOf({ email, firstName, lastName, phone, acceptsMarketing }: CustomerValues): Identity {
@@ -13,7 +13,7 @@ export function createdEvent(id: number, values: CustomerValues, occurredAt: Dat
   return { topic: 'customer_created', payload, occurredAt };
 }
 
-/** Null where nothing changes that marketing knows. */
+/** Null if none of these fields changed. */
 export function updatedEvent(
   id: number,
   old: CustomerRow,

@@ -3,8 +3,8 @@ import { foldText } from '../../db/fold.ts';
 import { type FieldError, validationFailed } from '../../errors.ts';
 import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';
 import { checkMetadata, mergeText, readCountry } from '../fields.ts';
-import type { CustomerPatch } from './contract.ts';
 import type { CustomerRow, CustomerValues } from './queries.ts';
+import type { CustomerPatch } from './schemas.ts';
 
 export const NO_CUSTOMER: CustomerRow = {
   email: null,
@@ -21,8 +21,8 @@ export const NO_CUSTOMER: CustomerRow = {
 };
 
 /**
- * What is given over what was; null and empty texts clear. The shop's country (alpha-2) is where phone numbers without a
- * country code are from when the customer has no country. Throws validation_failed with every failing field.
+ * The given fields over the old values; null and empty strings clear a field. Phone numbers without a country code are read
+ * with the customer's country, else the shop's (alpha-2). Throws validation_failed with every failing field.
  */
 export function customerValues(
   given: CustomerPatch & { password?: string | null },
@@ -54,7 +54,7 @@ export function customerValues(
   };
 }
 
-/** In the letters of the client; only a domain that is not ASCII takes the form in which addresses are compared. */
+/** In the client's spelling; only an international domain is normalised. */
 function emailOf(given: string, errors: FieldError[]): string | null {
   const normal = normaliseEmail(given);
   if (normal === null) {
@@ -73,7 +73,7 @@ function phoneOf(given: string | null, country: string): string | null {
   return normalisePhone(given, country) ?? given;
 }
 
-/** @param shopName is guessed as well */
+/** @param shopName refused as a password as well */
 export function checkPassword(password: string, shopName: string, errors: FieldError[]): void {
   if (!isCommonPassword(password, [shopName])) return;
   const message = 'password is among those that are guessed first';

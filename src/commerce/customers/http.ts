@@ -2,7 +2,7 @@ import type { ErasureService } from '../../erasure/service.ts';
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import * as contract from './contract.ts';
-import type { CustomerExports } from './export/export.ts';
+import type { CustomerExports } from './export/service.ts';
 import type { CustomersService } from './service.ts';
 
 export interface CustomerRoutesDeps {

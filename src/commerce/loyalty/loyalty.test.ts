@@ -4,7 +4,7 @@ import { firstBrokenSeal } from '../../access/audit.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { type LedgerType, postLedger } from './ledger.ts';
 
-const server = testServer();
+const server = testServer({ described: true });
 let shop: TestCompany;
 beforeAll(async () => {
   shop = await server.company();

@@ -4,7 +4,7 @@ import { checkInvariants } from '../../invariants.ts';
 import { testServer } from '../../testing/harness.ts';
 import { startOfDayIn } from './schedule.ts';
 
-const server = testServer();
+const server = testServer({ described: true });
 
 const worker = () => server.app.workers.find((one) => one.name === 'renewals')!;
 async function settle(): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
-import type { SubscriptionStatus } from './contract.ts';
 import type { ScheduleUnit } from './schedule.ts';
+import type { SubscriptionStatus } from './schemas.ts';
 
 export interface SubscriptionRow {
   id: number;
@@ -53,8 +53,8 @@ export async function findSubscription(
 }
 
 /**
- * The same, locked. Two statements: one that waits for a lock joins what it waited for to the frequency that it saw before,
- * and would not find a subscription whose frequency somebody changes meanwhile.
+ * The same, locked. Two statements: one that waited for the lock would join the new row to the frequency that it read before
+ * waiting, and find no row if the frequency changed meanwhile.
  */
 export async function lockSubscription(tx: Tx, companyId: number, id: number): Promise<SubscriptionRow | undefined> {
   const locked = tx.query(sql`select 1 from subscriptions where company_id = ${companyId} and id = ${id} for update`);
@@ -62,7 +62,7 @@ export async function lockSubscription(tx: Tx, companyId: number, id: number): P
   return row;
 }
 
-/** The customer's subscriptions that are neither cancelled nor over, locked. */
+/** Locks the customer's subscriptions that are neither cancelled nor expired. */
 export async function lockRunning(tx: Tx, companyId: number, customerId: number): Promise<SubscriptionRow[]> {
   return tx.query<SubscriptionRow>(sql`
     select ${COLUMNS} from subscriptions s ${FREQUENCY}
@@ -123,7 +123,7 @@ export async function insertSubscription(tx: Tx, companyId: number, s: NewSubscr
   return rows[0]!.id;
 }
 
-/** What changes of a subscription during its life. */
+/** The columns of a subscription that change. */
 export interface Change {
   id: number;
   status: SubscriptionStatus;
@@ -139,7 +139,7 @@ export interface Change {
   cancelReason: string | null;
 }
 
-/** Writes a set of changes; the rows are locked by the caller. */
+/** Writes a set of changes. The caller has locked the rows. */
 export async function updateSubscriptions(tx: Tx, companyId: number, changes: Change[], now: Date): Promise<void> {
   await tx.query(sql`
     update subscriptions s set status = c.status, quantity = c.quantity, frequency_id = c."frequencyId",
@@ -152,110 +152,9 @@ export async function updateSubscriptions(tx: Tx, companyId: number, changes: Ch
     where s.company_id = ${companyId} and s.id = c.id`);
 }
 
-export interface Cycle {
-  subscriptionId: number;
-  date: string;
-  outcome: 'ordered' | 'skipped';
-  orderId: number | null;
-  reason: string | null;
-}
-
-export async function insertCycles(tx: Tx, companyId: number, cycles: Cycle[], now: Date): Promise<void> {
-  await tx.query(sql`
-    insert into subscription_cycles (company_id, subscription_id, cycle_date, outcome, order_id, reason, created_at)
-    select ${companyId}, t.*, ${now}
-    from unnest(${cycles.map((c) => c.subscriptionId)}::bigint[], ${cycles.map((c) => c.date)}::date[],
-      ${cycles.map((c) => c.outcome)}::text[], ${cycles.map((c) => c.orderId)}::bigint[],
-      ${cycles.map((c) => c.reason)}::text[]) as t`);
-}
-
-export interface HistoryEntry {
-  subscriptionId: number;
-  type: string;
-  actor: string;
-  message: string | null;
-}
-
-export async function insertHistory(tx: Tx, companyId: number, entries: HistoryEntry[], now: Date): Promise<void> {
-  await tx.query(sql`
-    insert into subscription_history (company_id, subscription_id, type, actor, message, created_at)
-    select ${companyId}, t.*, ${now}
-    from unnest(${entries.map((e) => e.subscriptionId)}::bigint[], ${entries.map((e) => e.type)}::text[],
-      ${entries.map((e) => e.actor)}::text[], ${entries.map((e) => e.message)}::text[]) as t`);
-}
-
-export async function listHistory(
-  db: Queryable,
-  companyId: number,
-  subscriptionId: number,
-  page: PageBounds,
-): Promise<{ id: number; type: string; actor: string; message: string | null; created_at: Date }[]> {
-  return db.query(sql`
-    select id, type, actor, message, created_at from subscription_history
-    where company_id = ${companyId} and subscription_id = ${subscriptionId}
-    order by id offset ${page.skip} limit ${page.take}`);
-}
-
-export async function countHistory(db: Queryable, companyId: number, subscriptionId: number): Promise<number> {
-  const rows = await db.query<{ n: number }>(sql`
-    select count(*) as n from subscription_history
-    where company_id = ${companyId} and subscription_id = ${subscriptionId}`);
-  return rows[0]!.n;
-}
-
-export interface FrequencyRow {
-  id: number;
-  name: string;
-  unit: ScheduleUnit;
-  interval: number;
-  active: boolean;
-  position: number;
-}
-
-export async function listFrequencies(db: Queryable, companyId: number): Promise<FrequencyRow[]> {
-  return db.query<FrequencyRow>(sql`
-    select id, name, unit, interval, active, position from subscription_frequencies
-    where company_id = ${companyId} order by position, id`);
-}
-
 /**
- * Companies with work due, the longest due first. The first due subscription of each is found by one look into the index,
- * so that a company with very many hides nobody.
- */
-export async function companiesWithDue(db: Queryable, now: Date): Promise<number[]> {
-  const rows = await db.query<{ company_id: number }>(sql`
-    with recursive first_due as (
-      (select company_id, due_at from subscriptions where due_at is not null order by company_id, due_at limit 1)
-      union all
-      select next.* from first_due cross join lateral (
-        select company_id, due_at from subscriptions where due_at is not null and company_id > first_due.company_id
-        order by company_id, due_at limit 1) next
-    )
-    select company_id from first_due where due_at <= ${now} order by due_at, company_id`);
-  return rows.map((row) => row.company_id);
-}
-
-/**
- * Takes a set of the company's due subscriptions, the longest due first, for this transaction. Others pass over them;
- * when the process dies its connection does too, and they are free again at once.
- */
-export async function takeDue(tx: Tx, companyId: number, now: Date, limit: number): Promise<SubscriptionRow[]> {
-  return tx.query<SubscriptionRow>(sql`
-    select ${COLUMNS} from subscriptions s ${FREQUENCY}
-    where s.company_id = ${companyId} and s.due_at <= ${now}
-    order by s.due_at, s.id limit ${limit} for update of s skip locked`);
-}
-
-/** The first moment after `now` at which something is due. */
-export async function nextDue(db: Queryable, now: Date): Promise<Date | null> {
-  const rows = await db.query<{ due_at: Date | null }>(sql`
-    select min(due_at) as due_at from subscriptions where due_at > ${now}`);
-  return rows[0]!.due_at;
-}
-
-/**
- * Dates keep; the moments at which they begin are those of the new time zone. Retries stay where they are. Of a midnight
- * that comes twice (Havana) the first counts, as in schedule.ts: an hour after eleven in the evening.
+ * Recalculates when dates begin, for a new time zone. Retries keep their moment. Of a midnight that occurs twice (Havana) the
+ * first counts, as in schedule.ts: an hour after 23:00.
  */
 export async function rescheduleSubscriptions(tx: Tx, companyId: number, timeZone: string): Promise<void> {
   const midnight = sql`(case status when 'paused' then resume_on else next_billing_date end)::timestamp`;
@@ -266,54 +165,8 @@ export async function rescheduleSubscriptions(tx: Tx, companyId: number, timeZon
     where company_id = ${companyId} and due_at is not null and status in ('active', 'paused')`);
 }
 
-export interface SignUp {
-  email: string | null;
-  first_name: string;
-  last_name: string;
-  erased: boolean;
-  address: string | null;
-  city: string | null;
-  state: string | null;
-  zip: string | null;
-  country: string | null;
-}
-
-export async function findSignUpCustomer(db: Queryable, companyId: number, id: number): Promise<SignUp | undefined> {
-  const rows = await db.query<SignUp>(sql`
-    select email, first_name, last_name, erased_at is not null as erased, address, city, state, zip, country
-    from customers where company_id = ${companyId} and id = ${id}`);
-  return rows[0];
-}
-
-export async function findSignUpProduct(
-  db: Queryable,
-  companyId: number,
-  id: number,
-): Promise<{ price: number; subscription_enabled: boolean; archived: boolean } | undefined> {
-  const rows = await db.query<{ price: number; subscription_enabled: boolean; archived: boolean }>(sql`
-    select price, subscription_enabled, archived_at is not null as archived
-    from products where company_id = ${companyId} and id = ${id}`);
-  return rows[0];
-}
-
-/** The dates that are over (ordered or skipped) of each of these subscriptions, from its own date on. */
-export async function findDatesOver(
-  db: Queryable,
-  companyId: number,
-  from: ReadonlyMap<number, string>,
-): Promise<Map<number, Set<string>>> {
-  const rows = await db.query<{ id: number; date: string }>(sql`
-    select asked.id, c.cycle_date::text as date
-    from unnest(${[...from.keys()]}::bigint[], ${[...from.values()]}::date[]) as asked (id, from_date)
-    join subscription_cycles c on c.company_id = ${companyId} and c.subscription_id = asked.id
-      and c.cycle_date >= asked.from_date`);
-  const over = new Map<number, Set<string>>(Array.from(from.keys(), (id) => [id, new Set()]));
-  for (const { id, date } of rows) over.get(id)!.add(date);
-  return over;
-}
-
-/** Customers' names and addresses for events. */
-export async function findContacts(
+/** Customers' names and e-mail addresses, for events. */
+export async function findEventCustomers(
   db: Queryable,
   companyId: number,
   customerIds: number[],

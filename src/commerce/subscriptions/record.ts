@@ -1,13 +1,11 @@
-import type { OutboxEvent } from '../../outbox/service.ts';
 import { fromMinor } from '../money.ts';
 import type { OrderRequest } from '../orders/placing/order-request.ts';
-import type { Quote } from '../orders/placing/quote-order.ts';
 import type { Shop } from '../shop.ts';
-import type { Subscription, Upcoming } from './contract.ts';
 import type { Change, SubscriptionRow } from './queries.ts';
 import type { Schedule } from './schedule.ts';
+import type { Subscription } from './schemas.ts';
 
-/** The record of the interface. */
+/** A subscription as the API returns it. */
 export function subscriptionRecord(row: SubscriptionRow, shop: Shop): Subscription {
   return {
     id: row.id,
@@ -33,53 +31,11 @@ export function subscriptionRecord(row: SubscriptionRow, shop: Shop): Subscripti
   };
 }
 
-/** The preview of the order of `date`. */
-export function upcomingRecord(
-  row: SubscriptionRow,
-  date: string,
-  { quote, inStock }: { quote: Quote; inStock: boolean },
-  followingDates: string[],
-  shop: Shop,
-): Upcoming {
-  const money = (minor: number): number => fromMinor(minor, shop.exponent);
-  const { priced } = quote;
-  return {
-    subscription_id: row.id,
-    customer_id: row.customer_id,
-    scheduled_date: date,
-    frequency_id: row.frequency_id,
-    frequency_name: row.frequency_name,
-    items: priced.lines.map((line) => ({
-      product_id: line.product_id,
-      product_name: line.product_name,
-      qty: line.qty,
-      price: money(line.price),
-      subtotal: money(line.subtotal),
-    })),
-    subtotal: money(priced.subtotal),
-    discount: money(priced.discount),
-    tax: money(priced.tax),
-    shipping: money(priced.shipping),
-    total: money(priced.total),
-    shipping_address: row.shipping_address,
-    shipping_city: row.shipping_city,
-    shipping_state: row.shipping_state,
-    shipping_zip: row.shipping_zip,
-    shipping_country: row.shipping_country,
-    in_stock: inStock,
-    warnings: [
-      ...(inStock ? [] : ['insufficient_stock']),
-      ...(row.status === 'past_due' ? [`retried after ${row.attempts} failed attempts`] : []),
-    ],
-    following_dates: followingDates,
-  };
-}
-
 export function scheduleOf(row: SubscriptionRow): Schedule {
   return { anchor: row.anchor, unit: row.unit, interval: row.interval };
 }
 
-/** The row's present state as a change that changes nothing. */
+/** The row's present values, as the base of a change. */
 export function unchanged(row: SubscriptionRow): Change {
   return {
     id: row.id,
@@ -97,7 +53,7 @@ export function unchanged(row: SubscriptionRow): Change {
   };
 }
 
-/** The order that a subscription stands for. */
+/** The order of the subscription's next renewal. */
 export function orderRequest(row: SubscriptionRow, actor: string, now: Date): OrderRequest {
   return {
     customerId: row.customer_id,
@@ -118,36 +74,4 @@ export function orderRequest(row: SubscriptionRow, actor: string, now: Date): Or
     actor,
     now,
   };
-}
-
-/** Tells of the date for which a subscription is set from now on. */
-export function scheduledEvent(
-  row: Pick<SubscriptionRow, 'id' | 'customer_id' | 'product_id' | 'frequency_name' | 'quantity'>,
-  nextDate: string | null,
-  customer: { email: string | null; first_name: string; last_name: string },
-  occurredAt: Date,
-): OutboxEvent {
-  return subscriptionEvent('subscription_scheduled', row, customer, occurredAt, { next_billing_date: nextDate });
-}
-
-/** An event about a subscription, as the marketing side knows them: ids are texts there. */
-export function subscriptionEvent(
-  topic: string,
-  row: Pick<SubscriptionRow, 'id' | 'customer_id' | 'product_id' | 'frequency_name' | 'quantity'>,
-  customer: { email: string | null; first_name: string; last_name: string },
-  occurredAt: Date,
-  more: Record<string, unknown> = {},
-): OutboxEvent {
-  const payload = {
-    subscription_id: String(row.id),
-    plan: row.frequency_name,
-    customer_id: String(row.customer_id),
-    email: customer.email,
-    first_name: customer.first_name,
-    last_name: customer.last_name,
-    product_id: String(row.product_id),
-    quantity: row.quantity,
-    ...more,
-  };
-  return { topic, payload, occurredAt };
 }

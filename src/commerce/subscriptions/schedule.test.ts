@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
 import {
-  atPace,
   dateAt,
   dayBefore,
   following,
@@ -11,6 +10,7 @@ import {
   type ScheduleUnit,
   startOfDayIn,
   todayIn,
+  withFrequency,
 } from './schedule.ts';
 
 const every = (interval: number, unit: ScheduleUnit, anchor: string): Schedule => ({ anchor, unit, interval });
@@ -71,7 +71,7 @@ describe('around a date', () => {
     [every(1, 'month', '2026-01-31'), '2026-02-28', every(1, 'week', ''), ['2026-03-07', '2026-03-14', '2026-03-21']],
     [every(1, 'week', '2026-01-31'), '2026-02-28', every(1, 'month', ''), ['2026-03-28', '2026-04-28', '2026-05-28']],
   ])('%j goes on from %s as %j with %j', (schedule, date, pace, dates) => {
-    expect(following(atPace(schedule, date, pace), date, 3)).toEqual(dates);
+    expect(following(withFrequency(schedule, date, pace), date, 3)).toEqual(dates);
   });
 
   test('the dates that follow', () => {
@@ -133,7 +133,7 @@ describe('over a hundred years', () => {
     fc.assert(
       fc.property(schedules, schedules, fc.nat(400), (schedule, pace, n) => {
         const date = dateAt(schedule, n);
-        expect(nextAfter(atPace(schedule, date, pace), dayBefore(date))).toBe(date);
+        expect(nextAfter(withFrequency(schedule, date, pace), dayBefore(date))).toBe(date);
       }),
       { numRuns: 1000 },
     );

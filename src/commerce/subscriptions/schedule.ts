@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** No date is set later: so that those which follow from it are dates too, which have four digits for the year. */
+/** The latest date that can be set, so that the dates calculated from it still have a year of four digits. */
 export const LAST_DATE = '2999-12-31';
 
 export type ScheduleUnit = 'day' | 'week' | 'month' | 'year';
@@ -41,12 +41,12 @@ function indexAfter(schedule: Schedule, date: string): number {
     schedule.unit === 'day' || schedule.unit === 'week'
       ? (dayNumber(after) - dayNumber(anchor)) / (schedule.unit === 'week' ? 7 : 1)
       : ((after.year - anchor.year) * 12 + after.month - anchor.month) / (schedule.unit === 'year' ? 12 : 1);
-  // The last date whose day, or whose month, has begun; of a month it may be yet to come.
+  // The last date whose day, or month, has begun. Within a month it may still lie ahead.
   const n = Math.floor(elapsed / schedule.interval);
   return dateAt(schedule, n) > date ? n : n + 1;
 }
 
-/** The first scheduled date strictly after `date` that is not among those that are over. */
+/** The first scheduled date strictly after `date` that is not in `over` (already ordered or skipped). */
 export function nextAfter(schedule: Schedule, date: string, over: ReadonlySet<string> = NONE): string {
   for (let n = indexAfter(schedule, date); ; n++) {
     const next = dateAt(schedule, n);
@@ -56,7 +56,7 @@ export function nextAfter(schedule: Schedule, date: string, over: ReadonlySet<st
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The next `count` scheduled dates strictly after `from`, without those that are over. */
+/** The next `count` scheduled dates strictly after `from` that are not in `over`. */
 export function following(schedule: Schedule, from: string, count: number, over: ReadonlySet<string> = NONE): string[] {
   const dates: string[] = [];
   for (let last = from; dates.length < count; dates.push(last)) last = nextAfter(schedule, last, over);
@@ -64,26 +64,30 @@ export function following(schedule: Schedule, from: string, count: number, over:
 }
 
 /**
- * The schedule that goes on at another pace from `date`, which is one of the schedule's. A day that was clamped to the end
- * of its month is remembered where the new pace comes upon longer months: with an anchor on the 31st, 28 February is
- * followed by 30 April at two months.
+ * The schedule continued at another frequency from `date`, which is one of the schedule's dates. A day that was clamped to the
+ * end of its month is restored in longer months: with an anchor on the 31st, 28 February is followed by 30 April at two
+ * months.
  */
-export function atPace(schedule: Schedule, date: string, pace: Pick<Schedule, 'unit' | 'interval'>): Schedule {
+export function withFrequency(
+  schedule: Schedule,
+  date: string,
+  frequency: Pick<Schedule, 'unit' | 'interval'>,
+): Schedule {
   const from = parse(date);
   const { day } = parse(schedule.anchor);
   const clamped = MONTHS[schedule.unit] !== undefined && day > from.day;
-  const step = (MONTHS[pace.unit] ?? 0) * pace.interval;
-  // An anchor of the same day as before, in an earlier month from which the new pace leads to the date.
+  const step = (MONTHS[frequency.unit] ?? 0) * frequency.interval;
+  // The anchor is moved to an earlier month that has the original day and from which the new frequency leads to `date`.
   let anchor = from;
   for (let n = 1; clamped && step > 0 && anchor.day < day && n <= ANCHORS_TRIED; n++) {
     const earlier = addMonths({ ...from, day }, -n * step);
     if (earlier.day > anchor.day) anchor = earlier;
   }
-  return { anchor: format(anchor), unit: pace.unit, interval: pace.interval };
+  return { anchor: format(anchor), unit: frequency.unit, interval: frequency.interval };
 }
 
 const MONTHS: Partial<Record<ScheduleUnit, number>> = { month: 1, year: 12 };
-/** Yearly, of eight Februaries in a row one is long at least. */
+/** Of eight Februaries in a row, at least one has 29 days. */
 const ANCHORS_TRIED = 8;
 
 /** The day before a date. */

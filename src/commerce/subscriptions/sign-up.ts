@@ -6,12 +6,16 @@ import { normaliseCountry } from '../../lib/countries.ts';
 import { enqueue } from '../../outbox/service.ts';
 import { quoteWithoutStock } from '../orders/quote.ts';
 import type { Shop } from '../shop.ts';
-import type { Subscription, SubscriptionInput } from './contract.ts';
+import { subscriptionEvent } from './events.ts';
+import * as frequencyQueries from './frequency-queries.ts';
+import * as historyQueries from './history-queries.ts';
 import * as queries from './queries.ts';
-import { orderRequest, subscriptionEvent, subscriptionRecord } from './record.ts';
+import { orderRequest, subscriptionRecord } from './record.ts';
 import { LAST_DATE, startOfDayIn, todayIn } from './schedule.ts';
+import type { Subscription, SubscriptionInput } from './schemas.ts';
+import * as signUpQueries from './sign-up-queries.ts';
 
-/** Signs a customer up at the product's present price. Throws validation_failed with every failing field. */
+/** Creates a subscription at the product's present price. Throws validation_failed with every failing field. */
 export async function createSubscription(
   db: Db,
   shop: Shop,
@@ -34,9 +38,14 @@ export async function createSubscription(
       now,
     });
     const row = found(await queries.findSubscription(tx, companyId, id), 'subscription');
-    // Priced now, so that an address that nothing ships to is refused at sign-up and not at the first renewal.
+    // Priced now, so that an address without shipping is refused at sign-up and not at the first renewal.
     await quoteWithoutStock(tx, shop, orderRequest(row, actor, now));
-    await queries.insertHistory(tx, companyId, [{ subscriptionId: id, type: 'created', actor, message: null }], now);
+    await historyQueries.insertHistory(
+      tx,
+      companyId,
+      [{ subscriptionId: id, type: 'created', actor, message: null }],
+      now,
+    );
     await enqueue(tx, companyId, [subscriptionEvent('subscription_created', row, customer, now)]);
     return subscriptionRecord(row, shop);
   });
@@ -48,9 +57,9 @@ async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInp
     failed.push({ field, code, message: `${field} ${what}` });
   };
   const [customer, product, frequencies] = await Promise.all([
-    queries.findSignUpCustomer(tx, shop.companyId, input.customer_id),
-    queries.findSignUpProduct(tx, shop.companyId, input.product_id),
-    queries.listFrequencies(tx, shop.companyId),
+    signUpQueries.findSignUpCustomer(tx, shop.companyId, input.customer_id),
+    signUpQueries.findSignUpProduct(tx, shop.companyId, input.product_id),
+    frequencyQueries.listFrequencies(tx, shop.companyId),
   ]);
   if (customer === undefined || customer.erased) fail('customer_id', 'unknown', 'names no customer');
   if (product === undefined) fail('product_id', 'unknown', 'names no product');
@@ -73,8 +82,8 @@ async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInp
   return { customer: customer!, product: product!, startDate, address: { ...address, country: country! } };
 }
 
-/** The address given, as a whole, else the customer's default one: never a mixture of two places. */
-function addressOf(input: SubscriptionInput, customer: queries.SignUp | undefined, shop: Shop) {
+/** The given address as a whole, else the customer's default address; never a mixture of both. */
+function addressOf(input: SubscriptionInput, customer: signUpQueries.SignUp | undefined, shop: Shop) {
   const own = {
     address: input.shipping_address,
     city: input.shipping_city,
@@ -88,8 +97,8 @@ function addressOf(input: SubscriptionInput, customer: queries.SignUp | undefine
   return { given, address: { ...filled, country: country || shop.country } };
 }
 
-export async function requireFrequency(tx: Tx, companyId: number, id: number): Promise<queries.FrequencyRow> {
-  const frequencies = await queries.listFrequencies(tx, companyId);
+export async function requireFrequency(tx: Tx, companyId: number, id: number): Promise<frequencyQueries.FrequencyRow> {
+  const frequencies = await frequencyQueries.listFrequencies(tx, companyId);
   const frequency = frequencies.find((one) => one.id === id && one.active);
   if (frequency === undefined) throw invalidField('frequency_id', 'frequency_id names no frequency', 'unknown');
   return frequency;

@@ -6,10 +6,11 @@ import { inSnapshot } from '../../marketing/segments/service.ts';
 import { connectionUrl } from '../../testing/global-setup.ts';
 import { testServer } from '../../testing/harness.ts';
 import { temporaryDataFolder, tradeloom } from '../../testing/program.ts';
+import { createDb } from '../create-db.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../embedded/embedded.ts';
 import { scratchFolder } from '../embedded/fixtures.ts';
 import { migrate } from '../migrate.ts';
-import { createDb, type Queryable } from '../pool.ts';
+import type { Queryable } from '../pool.ts';
 import { rawSql } from '../sql.ts';
 import { workOn } from './work-connection.ts';
 

@@ -1,10 +1,11 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { testServer } from '../../testing/harness.ts';
+import { createDb } from '../create-db.ts';
 import { startEmbedded } from '../embedded/embedded.ts';
 import { scratchFolder } from '../embedded/fixtures.ts';
 import { migrate } from '../migrate.ts';
-import { createDb, type Queryable, sqlState } from '../pool.ts';
+import { type Queryable, sqlState } from '../pool.ts';
 import { rawSql } from '../sql.ts';
 import { hasTenantBarrier, raiseTenantBarrier } from './tenant-barrier.ts';
 

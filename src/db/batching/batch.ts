@@ -1,12 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
 import { monotonicMs } from '../../clock.ts';
-import { AppError, Overloaded } from '../../errors.ts';
+import { Overloaded } from '../../errors.ts';
 import { WaitEstimate } from '../../lib/wait-estimate.ts';
-import { sqlState } from '../pool.ts';
-import { CommitUnknown } from '../unavailable.ts';
-
-/** What became of one member of a batch. */
-export type Settled<Out> = { ok: true; value: Out } | { ok: false; error: unknown };
+import { isDataFault, isTimeout } from './batch-failure.ts';
+import type { Batcher, BatcherOptions, Settled } from './batcher.ts';
 
 /** Each batch that starts is told here, to whoever measures. */
 export const BATCH_CHANNEL = 'tradeloom.batch';
@@ -18,34 +15,6 @@ export interface BatchMessage {
 }
 
 const started = channel(BATCH_CHANNEL);
-
-export interface BatcherOptions<In, Out> {
-  /** What is batched, for measurements. */
-  name?: string;
-  /** Members with the same key (a company) may share a batch; others never do. */
-  key: (item: In) => number;
-  /**
-   * Does the whole batch in one transaction and settles each member, in order. If it throws, nothing of the batch may
-   * have happened (the transaction rolled back), except for `CommitUnknown`.
-   */
-  run: (key: number, items: In[]) => Promise<Settled<Out | Promise<Out>>[]>;
-  /** Members of one batch at most. */
-  maxSize: number;
-  /** Batches on their way at once, over all keys. */
-  maxInFlight: number;
-  /** Batches of one key on their way at once; maxInFlight where absent. One makes the largest batches. */
-  maxInFlightPerKey?: number;
-  /** Who would wait for longer is refused at once, and who has waited for longer is refused then; 2 s. */
-  maxWaitMs?: number;
-  /** Callers waiting at most, and half of it of one key; beyond it they are refused at once. */
-  maxWaiting?: number;
-}
-
-export interface Batcher<In, Out> {
-  submit(item: In): Promise<Out>;
-  /** Resolves when nothing waits or runs. */
-  drained(): Promise<void>;
-}
 
 interface Member<In, Out> {
   item: In;
@@ -224,19 +193,3 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
  * together. A statement takes up to 15 s and a lock up to 10, so that is mostly one try more for each half.
  */
 const TAKEN_APART_MS = 10_000;
-
-/** Whether a lock or a whole statement took too long: perhaps for one member, perhaps because the database is slow. */
-function isTimeout(error: unknown): boolean {
-  return /^(55P03|57014)$/.test(sqlState(error));
-}
-
-/**
- * Running again in halves is right where the transaction is known to be undone because of what was in it: the database
- * refused a statement for its data or its cost, or the program threw. A COMMIT of unknown outcome must never be run
- * again, and a lost connection or a server that is down fails all members alike.
- */
-export function isDataFault(error: unknown): boolean {
-  if (error instanceof CommitUnknown) return false;
-  if (error instanceof AppError || error instanceof TypeError || error instanceof RangeError) return true;
-  return /^(22|23|P0|40|54|57014)/.test(sqlState(error));
-}

@@ -1,8 +1,9 @@
 import type { Caller, IdempotencyTicket, StoredResponse } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
-import { findResponses, idOf, replayOf, storeResponses, tryLockKeys } from '../idempotency.ts';
+import { replayOf } from '../idempotency.ts';
 import type { Db, Tx } from '../pool.ts';
-import type { Settled } from './batch.ts';
+import { findResponses, idOf, storeResponses, tryLockKeys } from '../stored-responses.ts';
+import type { Settled } from './batcher.ts';
 
 /**
  * What the work on a batch gives back: each member's outcome, and the statements sent but not yet waited for. Where it may

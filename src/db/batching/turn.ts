@@ -3,6 +3,7 @@ import { serialize } from 'pg-protocol';
 import { parameterOf } from '../parameters.ts';
 import type { Statement } from '../sql.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
+import { type Columns, columnsFrom, emptyRow, knownColumns, NO_COLUMNS, noteColumns, readRow } from './columns.ts';
 
 // What pg's connection keeps, and what pg asks of a query that is on its way; its types leave both out.
 declare module 'pg' {
@@ -19,24 +20,6 @@ export interface StatementResult {
   rows: Record<string, unknown>[];
   tag: string;
 }
-
-/** How the rows of a statement are read. */
-interface Columns {
-  names: string[];
-  parsers: ((text: string) => unknown)[];
-  /** A row with every name and no value, so that all rows have one shape. */
-  empty: Record<string, unknown>;
-}
-
-/** bigint as number: ids and amounts stay below 2^53 by CHECK and contract. */
-function parserOf(type: number): (text: string) => unknown {
-  return type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, 'text');
-}
-
-const NO_COLUMNS: Columns = { names: [], parsers: [], empty: {} };
-
-/** Of the prepared statements of a connection: what was described once is not asked for again. */
-const columnsOf = new WeakMap<pg.Connection, Map<string, Columns>>();
 
 /** One of the statements, on its way. */
 interface Member {
@@ -105,24 +88,14 @@ export class Turn extends pg.Query {
   }
 
   handleRowDescription({ fields }: { fields: pg.FieldDef[] }): void {
-    const empty: Record<string, unknown> = {};
-    for (const { name } of fields) empty[name] = null;
-    this.members[this.done]!.columns = {
-      names: fields.map(({ name }) => name),
-      parsers: fields.map(({ dataTypeID }) => parserOf(dataTypeID)),
-      empty,
-    };
+    this.members[this.done]!.columns = columnsFrom(fields);
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
     const member = this.members[this.done]!;
-    const { names, parsers, empty } = member.columns!;
-    const row = { ...empty };
+    const row = emptyRow(member.columns!);
     try {
-      for (let i = 0; i < fields.length; i++) {
-        const text = fields[i]!;
-        if (text !== null) row[names[i]!] = parsers[i]!(text);
-      }
+      readRow(member.columns!, fields, row);
     } catch (error) {
       member.unreadable ??= { error };
     }
@@ -133,8 +106,7 @@ export class Turn extends pg.Query {
     const member = this.members[this.done]!;
     member.result.tag = text;
     if (member.name !== '') {
-      const known = columnsOf.get(connection) ?? new Map<string, Columns>();
-      if (!known.has(member.name)) columnsOf.set(connection, known.set(member.name, member.columns ?? NO_COLUMNS));
+      noteColumns(connection, member.name, member.columns ?? NO_COLUMNS);
     }
     this.await(this.done + 1);
   }
@@ -187,7 +159,7 @@ function messagesOf(member: Member, connection: pg.Connection): Buffer[] {
   const { text, name, values } = member;
   const bind = serialize.bind({ statement: name, values });
   const prepared = name !== '' && connection.parsedStatements[name] !== undefined;
-  if (prepared) member.columns = columnsOf.get(connection)?.get(name);
+  if (prepared) member.columns = knownColumns(connection, name);
   if (member.columns !== undefined) return [bind, serialize.execute()];
   const messages = [bind, serialize.describe({ type: 'P' }), serialize.execute()];
   if (prepared || (name !== '' && connection.submittedNamedStatements[name] !== undefined)) return messages;

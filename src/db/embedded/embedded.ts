@@ -6,7 +6,9 @@ import { DATABASE, prepareCluster } from './cluster.ts';
 import { explainRefusal, lockDataFolder, openDataFolder, openTheWay, socketFolder } from './folder.ts';
 import { findServer, stopServer } from './process.ts';
 import { locateProgram } from './program.ts';
-import { bringUp, type Connection, openLog, type ServerPlan } from './server.ts';
+import { bringUp } from './server.ts';
+import { openLog } from './server-log.ts';
+import type { Connection, ServerPlan } from './server-plan.ts';
 import { PORT, serverArguments } from './settings.ts';
 
 export interface EmbeddedPostgres {

@@ -1,45 +1,17 @@
-import { constants, type FileHandle, open, readFile, rm, statfs } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { monotonicMs } from '../../clock.ts';
-import { type Account, giveFolder, spawnAs } from './account.ts';
-import { diskFull, makeSocketFolder } from './folder.ts';
+import { giveFolder, spawnAs } from './account.ts';
+import { makeSocketFolder } from './folder.ts';
 import { findServer, type ServerProcess, signal } from './process.ts';
-
-/** Where `pg` finds the server: `host` is the folder of its socket. */
-export interface Connection {
-  host: string;
-  port: number;
-  user: string;
-  database: string;
-}
-
-/** Everything about a server that is settled before it runs. */
-export interface ServerPlan {
-  dataDir: string;
-  /** The cluster, `<dataDir>/postgres`. */
-  folder: string;
-  logFile: string;
-  account: Account;
-  program: string;
-  args: string[];
-  connection: Connection;
-}
-
-/** A server process that this program started. */
-interface Launch {
-  /** How it ended, once it did. */
-  ended?: string;
-  /** Where this start's part of the log file begins, in bytes. */
-  logStart: number;
-}
+import { lastWords, openLog, startFailure } from './server-log.ts';
+import type { Connection, Launch, ServerPlan } from './server-plan.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 const RETRY_MS = 500;
-const MAX_LOG_BYTES = 10 * 2 ** 20;
-const SCARCE_BYTES = 2 ** 20;
 /** What a server says while another is just starting on its folder, or children of a killed one have not yet ended. */
 const STILL_IN_USE = /lock file "postmaster\.pid" already exists|pre-existing shared memory block/;
 
@@ -134,30 +106,4 @@ async function launchServer(plan: ServerPlan): Promise<Launch> {
 async function removeStaleLocks({ folder, connection }: ServerPlan): Promise<void> {
   const socket = join(connection.host, `.s.PGSQL.${connection.port}`);
   for (const path of [join(folder, 'postmaster.pid'), socket, `${socket}.lock`]) await rm(path, { force: true });
-}
-
-/** Opens the server's log for appending, and empties it when it has passed 10 MB; a running server appends, too. */
-export async function openLog(path: string): Promise<FileHandle> {
-  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
-  const log = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
-  if ((await log.stat()).size > MAX_LOG_BYTES) await log.truncate();
-  return log;
-}
-
-/** The last five lines of the log since the launch. */
-async function lastWords(plan: ServerPlan, launch: Launch): Promise<string> {
-  const log = await readFile(plan.logFile);
-  return log.subarray(launch.logStart).toString().trim().split('\n').slice(-5).join('\n');
-}
-
-async function startFailure(plan: ServerPlan, ended: string, words: string): Promise<Error> {
-  // On a full disk the log may not have got the words either.
-  const { bavail, bsize } = await statfs(plan.dataDir);
-  if (/No space left on device|Disk quota exceeded/.test(words) || bavail * bsize < SCARCE_BYTES) {
-    return new Error(diskFull(plan.dataDir));
-  }
-  return new Error(
-    `PostgreSQL on ${plan.folder} did not start (${ended}): see ${plan.logFile}, or set DATABASE_URL to use another ` +
-      `server. Its last words:\n${words}`,
-  );
 }

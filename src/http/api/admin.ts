@@ -86,9 +86,14 @@ function visitorOf(request: FastifyRequest): Visitor {
   };
 }
 
+/** The HTTP status of an error in the admin app's API. */
+export function adminStatus(code: ErrorCode): number {
+  return STATUS[code] ?? 400;
+}
+
 /** One slug for each code: the admin app tells them apart. */
 function failure(error: AppError): { status: number; body: string } {
-  const status = STATUS[error.code] ?? 400;
+  const status = adminStatus(error.code);
   const fields = (error.details.fields as FieldError[] | undefined) ?? [];
   const details = fields.map(({ field, message }) => ({ field, message }));
   const { retry_after } = error.details;

@@ -23,6 +23,11 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   database_unavailable: 500,
 };
 
+/** The HTTP status of an error in this API. */
+export function commerceStatus(code: ErrorCode): number {
+  return STATUS[code] ?? 422;
+}
+
 /** The ecommerce API: key in X-API-Key; envelopes `{success, data, meta}` and `{success, error}`. */
 export const commerceSurface: Surface = {
   name: 'commerce',
@@ -55,7 +60,7 @@ export const commerceSurface: Surface = {
     return `{"success":true,"data":${json},"meta":{"request_id":"${requestId}"${pagination}}}`;
   },
   failure: (error, requestId) => {
-    const status = STATUS[error.code] ?? 422;
+    const status = commerceStatus(error.code);
     // A malformed request is a failed validation too; the status tells them apart.
     const reason = error.code === 'bad_request' ? 'validation_failed' : error.code;
     const details = { reason, ...error.details, request_id: requestId };

@@ -18,6 +18,11 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   database_unavailable: 500,
 };
 
+/** The HTTP status of an error in this API. */
+export function marketingStatus(code: ErrorCode): number {
+  return STATUS[code] ?? 400;
+}
+
 /** One slug per status: the document's statuses and no other. */
 const SLUG: Record<number, string> = {
   400: 'bad_request',
@@ -65,7 +70,7 @@ export const marketingSurface: Surface = {
       ? json
       : `{"${endpoint.listAs}":${json},"pagination":${JSON.stringify(response.pagination)}}`,
   failure: (error, requestId) => {
-    const status = STATUS[error.code] ?? 400;
+    const status = marketingStatus(error.code);
     const message = status === 401 ? UNAUTHORIZED : error.message;
     const fields = (error.details.fields as FieldError[] | undefined) ?? [];
     const details = fields.map(({ field, message: why }) => ({ field, message: why }));

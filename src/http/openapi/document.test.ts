@@ -6,15 +6,21 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../app.ts';
-import { adminEndpoints, commerceEndpoints, marketingEndpoints, personEndpoints } from '../../endpoints.ts';
+import {
+  adminEndpoints,
+  commerceEndpoints,
+  marketingEndpoints,
+  marketingWebhooks,
+  personEndpoints,
+} from '../../endpoints.ts';
 import { validatorOf } from '../../lib/validation.ts';
 import { testServer } from '../../testing/harness.ts';
 import { commerceSurface } from '../api/commerce.ts';
 import type { Endpoint } from '../api/endpoint.ts';
 import { marketingSurface } from '../api/marketing.ts';
 import { adminDocument } from './admin-document.ts';
-import { TAGS } from './components.ts';
 import { openapiDocument, operationIdOf } from './document.ts';
+import { TAGS } from './tags.ts';
 
 const server = testServer();
 const REDOCLY = fileURLToPath(new URL('../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
@@ -28,14 +34,15 @@ interface Operation {
   responses: Record<string, { headers: object; content: { 'application/json': { schema: object; example: object } } }>;
 }
 interface Document {
+  webhooks?: Record<string, { post: Operation }>;
   paths: Record<string, Record<string, Operation>>;
   tags: { name: string; description: string }[];
   servers: { url: string }[];
 }
 
 const SURFACES = [
-  { surface: commerceSurface, endpoints: commerceEndpoints },
-  { surface: marketingSurface, endpoints: marketingEndpoints },
+  { surface: commerceSurface, endpoints: commerceEndpoints, webhooks: [] },
+  { surface: marketingSurface, endpoints: marketingEndpoints, webhooks: marketingWebhooks },
 ];
 
 /** What stands beside the two APIs. */
@@ -60,8 +67,8 @@ function addressesIn(tree: string): string[] {
   });
 }
 
-describe.each(SURFACES)('the description of the $surface.name API', ({ surface, endpoints }) => {
-  const document = openapiDocument(surface, endpoints) as Document;
+describe.each(SURFACES)('the description of the $surface.name API', ({ surface, endpoints, webhooks }) => {
+  const document = openapiDocument(surface, endpoints, webhooks) as Document;
   const operation = ({ path, method }: Endpoint): Operation => document.paths[path]![method.toLowerCase()]!;
 
   it('passes the recommended rules of Redocly without a word', async () => {
@@ -110,6 +117,13 @@ describe.each(SURFACES)('the description of the $surface.name API', ({ surface, 
       if (endpoint.body === undefined) continue;
       const { example } = operation(endpoint).requestBody!.content['application/json'];
       expect([endpoint.path, validatorOf(endpoint.body)(structuredClone(example))]).toEqual([endpoint.path, null]);
+    }
+  });
+
+  it('shows for every webhook an example that its schema accepts', () => {
+    for (const { name, body } of webhooks) {
+      const { example } = document.webhooks![name]!.post.requestBody!.content['application/json'];
+      expect([name, validatorOf(body)(structuredClone(example))]).toEqual([name, null]);
     }
   });
 

@@ -2,15 +2,33 @@ import type { TSchema } from 'typebox';
 import type { Endpoint } from '../api/endpoint.ts';
 import { type JsonSchema, plainSchema } from '../api/plain-schema.ts';
 import type { Surface } from '../api/surface.ts';
-import { DESCRIPTIONS, type Description, SHARED, TAGS } from './components.ts';
+import { adminDescription } from './admin-description.ts';
+import { commerceDescription } from './commerce-description.ts';
+import type { Description } from './description.ts';
 import { exampleValuesOf } from './example-values.ts';
 import { bodyExampleOf, exampleOf } from './examples.ts';
+import { marketingDescription } from './marketing-description.ts';
+import { type Models, modelOr, modelsOf } from './models.ts';
+import { pascal } from './names.ts';
+import { SHARED } from './shared-components.ts';
+import { TAGS } from './tags.ts';
+import { type Webhook, webhooksOf } from './webhooks.ts';
+
+const DESCRIPTIONS: Record<Surface['name'], Description> = {
+  commerce: commerceDescription,
+  marketing: marketingDescription,
+  admin: adminDescription,
+};
 
 /**
- * The OpenAPI document of an API, made from its endpoints alone. Its server is a path, so that it holds at whatever
+ * The OpenAPI document of an API, made from its endpoints and webhooks alone. Its server is a path, so that it holds at whatever
  * address the program is reached.
  */
-export function openapiDocument(surface: Surface, endpoints: readonly Endpoint[]): object {
+export function openapiDocument(
+  surface: Surface,
+  endpoints: readonly Endpoint[],
+  webhooks: readonly Webhook[] = [],
+): object {
   const description = DESCRIPTIONS[surface.name];
   const components = new Map<string, JsonSchema>();
   const models = { named: modelsOf(endpoints, components), components };
@@ -30,6 +48,7 @@ export function openapiDocument(surface: Surface, endpoints: readonly Endpoint[]
     security: [description.security([])],
     tags: tags.map((name) => ({ name, description: TAGS[name] ?? name })),
     paths,
+    ...(webhooks.length === 0 ? {} : { webhooks: webhooksOf(webhooks) }),
     components: {
       securitySchemes: Object.fromEntries(
         Object.entries(description.securitySchemes).filter(([name]) => schemes.includes(name)),
@@ -40,12 +59,6 @@ export function openapiDocument(surface: Surface, endpoints: readonly Endpoint[]
       schemas: { ...named, ...Object.fromEntries(components), ...SHARED.schemas, Error: description.error },
     },
   };
-}
-
-/** Schemas that the document names: by their text, and in full. */
-interface Models {
-  named: Map<string, string>;
-  components: Map<string, JsonSchema>;
 }
 
 function operationOf(description: Description, endpoint: Endpoint, models: Models): object {
@@ -77,10 +90,6 @@ export function operationIdOf({ method, path }: Endpoint): string {
   const words = path.split('/').filter(Boolean);
   const parts = words.map((word) => (word.startsWith('{') ? `By${pascal(word.slice(1, -1))}` : pascal(word)));
   return method.toLowerCase() + parts.join('');
-}
-
-function pascal(word: string): string {
-  return word.replace(/(?:^|[-_])(\w)/g, (_all, first: string) => first.toUpperCase());
 }
 
 /** Authenticates itself, by a signature. */
@@ -166,38 +175,4 @@ function responsesOf(description: Description): Record<string, object> {
 
 function headerRefs(names: string[]): Record<string, object> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-/**
- * The records that more than one endpoint returns, by the text of their schema: each gets the name of the resource
- * in the first address that gives it.
- */
-function modelsOf(endpoints: readonly Endpoint[], components: Map<string, JsonSchema>): Map<string, string> {
-  const uses = new Map<string, string[]>();
-  for (const endpoint of endpoints) {
-    const data = plainSchema(endpoint.data, components);
-    const text = JSON.stringify(data.type === 'array' ? data.items : data);
-    uses.set(text, [...(uses.get(text) ?? []), endpoint.path]);
-  }
-  const models = new Map<string, string>();
-  const taken = new Set<string>();
-  for (const [text, [path, second]] of uses) {
-    if (second === undefined || (JSON.parse(text) as JsonSchema).type !== 'object') continue;
-    const segments = path!.split('/').filter((segment) => segment !== '' && !segment.startsWith('{'));
-    const name = singular(pascal(segments.at(-1)!));
-    let free = name;
-    for (let n = 2; taken.has(free); n++) free = `${name}${n}`;
-    taken.add(free);
-    models.set(text, free);
-  }
-  return models;
-}
-
-function singular(noun: string): string {
-  return noun.replace(/ies$/, 'y').replace(/(?<!s)s$/, '');
-}
-
-function modelOr(schema: JsonSchema, models: Models): JsonSchema {
-  const name = models.named.get(JSON.stringify(schema));
-  return name === undefined ? schema : { $ref: `#/components/schemas/${name}` };
 }

@@ -7,6 +7,7 @@ import type { Endpoint } from '../api/endpoint.ts';
 import { marketingSurface } from '../api/marketing.ts';
 import type { Surface } from '../api/surface.ts';
 import { openapiDocument } from './document.ts';
+import type { Webhook } from './webhooks.ts';
 
 const CSP = [
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:",
@@ -49,13 +50,15 @@ const PAGE = html`<!doctype html>
 
 const START = `Scalar.createApiReference('#reference', ${JSON.stringify(SETTINGS)});\n`;
 
+export interface ReferenceDeps {
+  endpoints: Record<'commerce' | 'marketing', readonly Endpoint[]>;
+  webhooks: Record<'commerce' | 'marketing', readonly Webhook[]>;
+}
+
 /** The APIs' descriptions for programs at /openapi/, and for people at /docs. */
-export function referencePages(
-  server: FastifyInstance,
-  { endpoints }: { endpoints: { commerce: readonly Endpoint[]; marketing: readonly Endpoint[] } },
-): void {
+export function referencePages(server: FastifyInstance, { endpoints, webhooks }: ReferenceDeps): void {
   for (const [name, surface] of [['commerce', commerceSurface] as const, ['marketing', marketingSurface] as const]) {
-    const text = once(() => documentText(surface, endpoints[name]));
+    const text = once(() => documentText(surface, endpoints[name], webhooks[name]));
     server.get(`/openapi/${name}.json`, (_request, reply) =>
       reply.headers(HEADERS).header('Cache-Control', 'no-cache').type('application/json; charset=utf-8').send(text()),
     );
@@ -80,8 +83,8 @@ export function referencePages(
   });
 }
 
-function documentText(surface: Surface, endpoints: readonly Endpoint[]): string {
-  return JSON.stringify(openapiDocument(surface, endpoints));
+function documentText(surface: Surface, endpoints: readonly Endpoint[], webhooks: readonly Webhook[]): string {
+  return JSON.stringify(openapiDocument(surface, endpoints, webhooks));
 }
 
 /**

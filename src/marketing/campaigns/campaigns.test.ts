@@ -7,7 +7,7 @@ import { type TestCompany, testServer } from '../../testing/harness.ts';
 const server = testServer();
 
 const worker = (name: string) => server.app.workers.find((one) => one.name === name)!;
-/** Both workers until neither has anything to do. */
+/** Runs both workers until neither has anything to do. */
 async function settle(): Promise<void> {
   while ((await worker('campaigns').runOnce()) + (await worker('sender').runOnce()) > 0);
 }
@@ -216,7 +216,7 @@ describe('the schedule', () => {
     await settle();
     expect((await shop.marketing('GET', `/campaigns/${body.campaign_id}`)).body.status).toBe('scheduled');
     expect(await worker('campaigns').nextDue()).toEqual(at);
-    // Paused and resumed before its time it waits for it again, however often that is asked for.
+    // Paused and resumed before its time, it is scheduled again, also by repeated requests.
     for (const [action, status] of [
       ['pause', 'paused'],
       ['pause', 'paused'],
@@ -294,7 +294,7 @@ describe('the schedule', () => {
     await shop.marketing('DELETE', `/segments/${segment_id}`);
     await server.rows("update segments set conditions = '{}' where id = $1", [broken.segment_id]);
     server.clock.advance(60_000);
-    // A turn that has nothing but failures ends as one, and is tried again later.
+    // A run of the worker with failures only throws, and is retried later.
     await expect(settle()).rejects.toThrow();
     await worker('sender').runOnce();
     await expect(settle()).rejects.toThrow();
@@ -434,7 +434,7 @@ test('variants share the recipients by weight, and each has its own counts of cl
   expect(after.variants[1].counts).toMatchObject({ clicked: 1, revenue: 20.5 });
   expect(after.links).toEqual([{ url: 'https://shop.example/b', clicks: 1 }]);
 
-  // The next day a mail service looks at all mails by itself: it is told apart, and no order counts for it.
+  // The next day a mail service opens all mails automatically: these opens are separate, and no order counts for them.
   const today = server.clock.now().toISOString().slice(0, 10);
   server.clock.advance(86_400_000);
   const machine = { headers: { 'user-agent': 'Mozilla/5.0' } };
@@ -475,7 +475,7 @@ test('a test goes to the given addresses, rendered for a contact, and a preview 
   await settle();
   const { body } = await shop.marketing('GET', '/mailbox?to=me@shop.example');
   expect(body.messages).toMatchObject([{ subject: 'Hello Zoe', contact_id: null }]);
-  // It looks as the campaign will, and whoever tries its links unsubscribes nobody.
+  // It looks like the campaign, and its links unsubscribe nobody.
   const mail = (await shop.marketing('GET', `/mailbox/${body.messages[0].id}`)).body;
   const leave = /href="[^"]*(\/u\/[^"]+)">Unsubscribe/.exec(mail.html)![1]!;
   expect(mail.headers['List-Unsubscribe']).toContain(leave);

@@ -14,7 +14,7 @@ const BATCH = Number(process.env.CAMPAIGN_BATCH ?? 1);
 
 const dataDir = temporaryDataFolder();
 
-/** Of each hundred recipients, who is treated badly at the first attempt. */
+/** The recipients of each hundred whose first attempt goes wrong. */
 const ACTIONS = new Map<number, SinkDeed>([
   [3, 'store-then-drop'],
   [21, 'drop-before-dot'],
@@ -68,7 +68,7 @@ test(`a campaign to ${RECIPIENTS} reaches nobody twice and misses nobody over ${
   };
   const database = new pg.Client(await findEmbedded(dataDir));
   await database.connect();
-  /** What takes minutes otherwise: claims of the dead end, and messages that were put off are due. */
+  /** Shortens waiting: expires claims of dead workers, and makes postponed messages due. */
   const letTimePass = () =>
     database.query(`
       with ended as (
@@ -87,7 +87,7 @@ test(`a campaign to ${RECIPIENTS} reaches nobody twice and misses nobody over ${
   const { campaign_id } = await call('POST', '/campaigns', { ...mail, list_id });
   expect((await call('POST', `/campaigns/send/${campaign_id}`)).recipients).toBe(RECIPIENTS);
   for (let kill = 0; kill < KILLS; kill++) {
-    // Each at another moment of the work: when so many more have arrived.
+    // Each kill at another moment: after a further number of mails has arrived.
     await until(() => sink.stored.size >= ((kill + 0.1 + 0.3 * (kill % 3)) * RECIPIENTS * 0.9) / KILLS);
     await program.end('SIGKILL');
     await letTimePass();
@@ -118,7 +118,7 @@ test(`a campaign to ${RECIPIENTS} reaches nobody twice and misses nobody over ${
     if (times > 1 || (times === 0 && !doubtful.has(address))) wrong.push(`${address} ${times} times`);
   }
   expect(wrong).toEqual([]);
-  // What a kill interrupted, and what the server itself left unanswered.
+  // Interrupted by a kill, or not acknowledged by the mail server.
   const interrupted = unknown.filter((one) => one.reason === 'hand_over_interrupted').length;
   expect(interrupted).toBeLessThanOrEqual(KILLS * CONNECTIONS * BATCH);
   const unanswered = (sink.done.get('store-then-drop') ?? 0) + (sink.done.get('drop-before-dot') ?? 0);

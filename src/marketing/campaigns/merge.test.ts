@@ -27,7 +27,7 @@ async function upsert(keys: object): Promise<number> {
   const { body } = await shop.marketing('POST', '/contacts', keys);
   return body.contact_id;
 }
-/** What makes the two of them one; the one with the external_id is left. */
+/** Merges the two contacts; the one with the external_id remains. */
 const merge = () => upsert({ email: EMAIL, external_id: 'ada' });
 
 async function campaignTo(contacts: number[], fields: object = {}): Promise<number> {
@@ -45,7 +45,7 @@ const outcomes = async (id: number) => {
 };
 const mails = async () =>
   (await shop.marketing('GET', '/mailbox')).body.messages.map(({ to }: { to: string }) => to).sort();
-/** As a worker that has come so far with the message to one contact. */
+/** Claims the message to one contact, like a worker at this step. */
 async function held(id: number, contact: number, step: 'claimed' | 'handing_over') {
   const { db } = server.app;
   const work = { company_id: shop.company_id, lane: 2 as const, campaign_id: id };
@@ -57,7 +57,7 @@ async function held(id: number, contact: number, step: 'claimed' | 'handing_over
   expect(going).toHaveLength(1);
   if (step === 'handing_over') await db.tx((tx) => handOverMessages(tx, shop.company_id, going, server.clock.now()));
 }
-/** The worker dies, and that is noticed. */
+/** The worker dies, and its lease expires. */
 async function die(): Promise<void> {
   await server.rows("update message_claims set lease_until = now() - interval '1 second'");
   await takeBackExpired(server.app.db, server.clock.now());
@@ -70,12 +70,12 @@ async function messageOf(contact: number): Promise<number> {
   return row!.id;
 }
 const retry = (message: number) => shop.marketing('POST', `/messages/retry/${message}`);
-/** Begins one, which is held where it has written the first time, and then the other, until both wait; gives their results. */
+/** Starts the first action, held after its first write, then the second, until both wait; returns their results. */
 async function bothHeld<One, Other>(one: () => Promise<One>, other: () => Promise<Other>): Promise<[One, Other]> {
   const waiting = (n: number) =>
     expect.poll(() => server.rows('select 1 from pg_locks where not granted')).toHaveLength(n);
   const both = await server.app.db.tx(async (tx) => {
-    // What stands for the triggers that count.
+    // Instead of the triggers that count.
     await tx.query(sql`lock table list_count_deltas in share mode`);
     const first = one();
     await waiting(1);
@@ -206,7 +206,7 @@ describe('two recipients that are merged get the campaign once', () => {
 });
 
 describe('a merge while the audience is being written', () => {
-  /** A campaign as it is between two parts of its audience: written up to a contact. */
+  /** A campaign between two parts of its audience: written up to a contact. */
   async function writtenUpTo(cursor: number, contacts: number[]): Promise<number> {
     const id = await campaignTo(contacts);
     const now = server.clock.now();

@@ -22,7 +22,10 @@ export function createCampaignStarter({ db, clock, log, missing }: StarterDeps) 
   /** A campaign that is paused here goes on only when a person resumes it: by then it may not be wanted any more. */
   async function pauseFor(tx: Tx, companyId: number, row: CampaignRow, setting: MissingSetting): Promise<number> {
     await updateCampaign(tx, companyId, { ...row, status: 'paused', reason: setting.cause }, clock.now());
-    log.warn({ company_id: companyId, campaign_id: row.id, setting: setting.name }, 'a campaign is paused: not set');
+    log.warn(
+      { company_id: companyId, campaign_id: row.id, setting: setting.name },
+      'a campaign is paused: a setting is missing',
+    );
     return 1;
   }
 

@@ -79,7 +79,7 @@ export function createCampaignWorker({ db, clock, log, missing, onWritten }: Cam
             done += await work(company_id, id);
           } catch (error) {
             // A campaign that fails delays no other.
-            log.error({ err: error, company_id, campaign_id: id }, 'a campaign could not go on');
+            log.error({ err: error, company_id, campaign_id: id }, 'processing a campaign failed');
             failure ??= error;
           }
         }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 
 let last = 0;
-/** An e-mail address that no other test has. */
+/** An e-mail address that no other test uses. */
 const anEmail = (): string => `person${++last}@example.com`;
 const upsert = (body: object, headers?: Record<string, string>) => shop.marketing('POST', '/contacts', body, headers);
 const read = async (id: unknown) => (await shop.marketing('GET', `/contacts/${id}`)).body;

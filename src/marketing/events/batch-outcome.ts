@@ -1,8 +1,8 @@
-import type { Settled } from '../../db/batching/batch.ts';
+import type { Settled } from '../../db/batching/batcher.ts';
 import { AppError } from '../../errors.ts';
 import type { EventOutcome } from './event.ts';
 
-/** What became of many events of one request. */
+/** The outcomes of the events of one request. */
 export interface BatchOutcome {
   accepted: number;
   duplicates: number;
@@ -31,7 +31,7 @@ export function summarise(outcomes: Settled<EventOutcome>[]): BatchOutcome {
   return summary;
 }
 
-/** Everything that is wrong with one event, in one sentence. */
+/** All errors of one event in one sentence. */
 function messageOf(error: AppError): string {
   const fields = (error.details.fields ?? []) as { message: string }[];
   return fields.length > 0 ? fields.map((field) => field.message).join('; ') : error.message;

@@ -8,7 +8,7 @@ const ITEM_FIELDS: Record<string, Kind> = { product_id: 'short', name: 'long', p
 const MAX_LENGTH = { short: 255, long: 1_000, email: 254 };
 const NUMERIC = /^[+-]?(?:\d{1,30}\.?\d{0,30}|\.\d{1,30})(?:[eE][+-]?\d{1,3})?$/;
 
-/** Replaces the fields of `record` by their coerced values; null ones are left as they are. */
+/** Replaces the fields of `record` by their coerced values; null stays null. */
 export function coerceFields(
   record: Record<string, unknown>,
   kinds: Record<string, Kind>,
@@ -35,7 +35,7 @@ const EXPECTED: Record<Kind, string> = {
   items: 'an array of objects',
 };
 
-/** The value as the kind has it, undefined when it is of another. */
+/** The value converted to the kind; undefined where it is of another. */
 function coerce(value: unknown, kind: Exclude<Kind, 'items'>): unknown {
   if (kind === 'number') {
     const number = typeof value === 'string' && NUMERIC.test(value.trim()) ? Number(value) : value;
@@ -47,7 +47,7 @@ function coerce(value: unknown, kind: Exclude<Kind, 'items'>): unknown {
   return kind !== 'email' || trimmed === '' || normaliseEmail(trimmed) !== null ? trimmed : undefined;
 }
 
-/** Longer ones were rounded when the body was read: two ids would be one, and the second event taken for a duplicate. */
+/** Larger integers were rounded when the body was parsed: two ids could become one, and the second event a duplicate. */
 export function isExact(number: number): boolean {
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER;
 }

@@ -19,8 +19,8 @@ const events = (n: number) =>
   }));
 const send = (list: object[]) => shop.marketing('POST', '/events/batch', { events: list });
 
-describe('events of known contacts that no flow listens for', () => {
-  it.each([1, 30])('are stored in two turns and nine statements, %i of them', async (n) => {
+describe('storing events of known contacts that concern no flow', () => {
+  it.each([1, 30])('takes two round trips and nine statements for %i events', async (n) => {
     await server.app.versions.refresh();
     await send(events(1));
     const sent = await recordStatements(() => send(events(n)));
@@ -28,11 +28,11 @@ describe('events of known contacts that no flow listens for', () => {
     expect(sent).toHaveLength(9);
   });
 
-  it('find a flow that was activated just now, which the process has not been told of', async () => {
+  it('starts a flow that was activated a moment ago, before the process is notified', async () => {
     for (const n of [1, 30]) {
       const flow = await activeFlow(shop, [], { trigger_type: 'product_viewed' });
-      const answer = await send(events(n));
-      const outcomes = answer.body.events as unknown as { flows_triggered: number[] }[];
+      const response = await send(events(n));
+      const outcomes = response.body.events as unknown as { flows_triggered: number[] }[];
       expect(outcomes.map((outcome) => outcome.flows_triggered)).toEqual(Array(n).fill([flow.flow_id]));
       await shop.marketing('POST', `/flows/archive/${flow.flow_id}`);
       expect((await send(events(n))).body.events).toMatchObject(Array(n).fill({ flows_triggered: [] }));
@@ -40,9 +40,9 @@ describe('events of known contacts that no flow listens for', () => {
   });
 });
 
-describe('a company whose events were all new so far', () => {
+describe('optimistic inserts of event keys', () => {
   /** Whether each try to take keys looked for them. */
-  const triesOf = async (work: () => Promise<unknown>): Promise<boolean[]> =>
+  const attemptsOf = async (work: () => Promise<unknown>): Promise<boolean[]> =>
     (await recordStatements(work))
       .filter(({ text }) => text.includes('into event_keys'))
       .map(({ text }) => text.includes('on conflict'));
@@ -53,35 +53,35 @@ describe('a company whose events were all new so far', () => {
   const sendAll = (list: object[], headers?: Record<string, string>) =>
     fresh.marketing('POST', '/events/batch', { events: list }, headers);
 
-  it('has keys looked for only once an event was known', async () => {
+  it('look for keys only after an event was known', async () => {
     const first = events(30);
-    expect(await triesOf(() => sendAll([...first, first[0]!]))).toEqual([false]);
+    expect(await attemptsOf(() => sendAll([...first, first[0]!]))).toEqual([false]);
     const mixed = [...events(1), ...first.slice(0, 29)];
-    let answer: Awaited<ReturnType<typeof sendAll>>;
+    let response: Awaited<ReturnType<typeof sendAll>>;
     expect(
-      await triesOf(async () => {
-        answer = await sendAll(mixed);
+      await attemptsOf(async () => {
+        response = await sendAll(mixed);
       }),
     ).toEqual([false, true]);
-    expect(answer!.body).toMatchObject({ accepted: 1, duplicates: 29 });
-    expect(await triesOf(() => sendAll(events(2)))).toEqual([true]);
+    expect(response!.body).toMatchObject({ accepted: 1, duplicates: 29 });
+    expect(await attemptsOf(() => sendAll(events(2)))).toEqual([true]);
     expect((await sendAll([...mixed, ...events(1)])).body).toMatchObject({ accepted: 1, duplicates: 30 });
   });
 
-  it('gets the same answer again for an Idempotency-Key whose events were known', async () => {
+  it('replay the response of an Idempotency-Key whose events were known', async () => {
     const [one] = events(1);
     const known = await sendAll([one!]);
     for (const list of [[one!], [one!, ...events(20)]]) {
       const headers = { 'idempotency-key': `again-${list.length}` };
-      const answers = [await sendAll(list, headers), await sendAll(list, headers)];
-      expect(answers[0]!.body).toMatchObject({ accepted: list.length - 1, duplicates: 1 });
-      expect(answers[0]!.body.events[0]).toMatchObject({ event_id: known.body.events[0].event_id, duplicate: true });
-      expect(answers[1]!.body).toEqual(answers[0]!.body);
-      expect(answers[1]!.headers.get('idempotent-replayed')).toBe('true');
+      const responses = [await sendAll(list, headers), await sendAll(list, headers)];
+      expect(responses[0]!.body).toMatchObject({ accepted: list.length - 1, duplicates: 1 });
+      expect(responses[0]!.body.events[0]).toMatchObject({ event_id: known.body.events[0].event_id, duplicate: true });
+      expect(responses[1]!.body).toEqual(responses[0]!.body);
+      expect(responses[1]!.headers.get('idempotent-replayed')).toBe('true');
     }
   });
 
-  it('has all that follows from an event once, where another of the batch was known', async () => {
+  it('apply the effects of an event once, where another event of its batch was known', async () => {
     const flow = await activeFlow(fresh, [], { trigger_type: 'product_viewed' });
     const [known, ...others] = events(20);
     await sendAll([known!]);
@@ -91,13 +91,13 @@ describe('a company whose events were all new so far', () => {
     };
     const headers = { 'idempotency-key': 'follows' };
     const batch = [...others, stranger, known!];
-    const answers: Awaited<ReturnType<typeof sendAll>>[] = [];
-    const tries = await triesOf(async () => {
-      answers.push(await sendAll(batch, headers), await sendAll(batch, headers));
+    const responses: Awaited<ReturnType<typeof sendAll>>[] = [];
+    const attempts = await attemptsOf(async () => {
+      responses.push(await sendAll(batch, headers), await sendAll(batch, headers));
     });
-    expect(tries).toEqual([false, true]);
-    expect(answers[0]!.body).toMatchObject({ accepted: 20, duplicates: 1, rejected: [] });
-    expect(answers[1]!.body).toEqual(answers[0]!.body);
+    expect(attempts).toEqual([false, true]);
+    expect(responses[0]!.body).toMatchObject({ accepted: 20, duplicates: 1, rejected: [] });
+    expect(responses[1]!.body).toEqual(responses[0]!.body);
     const counts = await server.rows(
       `select (select count(*)::int from contacts where company_id = $1 and email = 'new@example.com') as contacts,
          (select count(*)::int from events where company_id = $1) as events,
@@ -107,7 +107,7 @@ describe('a company whose events were all new so far', () => {
     expect(counts).toEqual([{ contacts: 1, events: 21, runs: 21 }]);
   });
 
-  it('may send an event again once its key is past its time', async () => {
+  it('accept an event again after its key has expired', async () => {
     const view = { ...events(1)[0]!, event_id: undefined };
     const [first] = (await sendAll([view])).body.events;
     const start = server.clock.now();
@@ -121,7 +121,7 @@ describe('a company whose events were all new so far', () => {
     }
   });
 
-  it('has an equal event stored behind one that was refused', async () => {
+  it('store an equal event behind a refused one', async () => {
     for (const id of ['a', 'b']) {
       await fresh.marketing('POST', '/contacts', { email: `${id}@example.com`, external_id: id });
     }
@@ -130,18 +130,18 @@ describe('a company whose events were all new so far', () => {
       event_id: 'one',
       event_data: { email: 'a@example.com', customer_id, product_id: '1', product_name: 'Mug' },
     });
-    const tries = await triesOf(async () => {
+    const attempts = await attemptsOf(async () => {
       const { body } = await sendAll([event('b'), event('a'), event('a')]);
       expect(body).toMatchObject({ accepted: 1, duplicates: 1, rejected: [{ index: 0 }] });
     });
-    expect(tries).toEqual([false, false]);
+    expect(attempts).toEqual([false, false]);
   });
 
-  it('has each stored once where many are sent twice at the same moment', async () => {
+  it('store each event once where many are sent twice at the same time', async () => {
     const list = events(40);
-    const answers = await Promise.all([...list, ...list].map((event) => fresh.marketing('POST', '/events', event)));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(40);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(40);
+    const responses = await Promise.all([...list, ...list].map((event) => fresh.marketing('POST', '/events', event)));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(40);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(40);
     const stored = await server.rows('select 1 from events where company_id = $1', [fresh.company_id]);
     expect(stored).toHaveLength(40);
   });

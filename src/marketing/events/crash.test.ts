@@ -56,7 +56,7 @@ test(`${EVENTS} events all sent twice over ${KILLS} kills with -9: each stored o
   const count = EVENTS / BATCH;
   const waiting = Array.from({ length: 2 * count }, (_, i) => (i < count ? i : (i * 7) % count));
   let accepted = 0;
-  let answered = 0;
+  let acknowledged = 0;
   let sent = 0;
   const caller = async (until: () => boolean): Promise<void> => {
     while (until() && waiting.length > 0) {
@@ -67,7 +67,7 @@ test(`${EVENTS} events all sent twice over ${KILLS} kills with -9: each stored o
         if (status !== 200) throw new Error(String(status));
         expect([body.rejected, body.accepted + body.duplicates]).toEqual([[], BATCH]);
         accepted += body.accepted;
-        answered++;
+        acknowledged++;
       } catch (error) {
         if (error instanceof Error && error.name === 'AssertionError') throw error;
         // Whether it was taken nobody knows: it is sent again.
@@ -79,10 +79,10 @@ test(`${EVENTS} events all sent twice over ${KILLS} kills with -9: each stored o
 
   for (let kill = 0; kill < KILLS; kill++) {
     let running = true;
-    const before = answered;
+    const before = acknowledged;
     const callers = Array.from({ length: CALLERS }, () => caller(() => running));
-    // Amid the work: after some answers of this round, at a moment that no answer knows of.
-    for (let i = 0; i < 1_000 && answered < before + 1 + (kill % 5) && waiting.length > 0; i++) {
+    // Amid the work: after some responses of this round, at a moment that no response knows of.
+    for (let i = 0; i < 1_000 && acknowledged < before + 1 + (kill % 5) && waiting.length > 0; i++) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     await new Promise((resolve) => setTimeout(resolve, (kill * 37) % 60));
@@ -106,6 +106,6 @@ test(`${EVENTS} events all sent twice over ${KILLS} kills with -9: each stored o
   await database.end();
   expect(rows[0]).toEqual({ events: EVENTS, ids: EVENTS, runs: EVENTS, events_with_runs: EVENTS, contacts: 2_000 });
   expect(await json(['doctor'])).toMatchObject({ ok: true });
-  if (FULL) process.stdout.write(`${JSON.stringify({ events: EVENTS, kills: KILLS, resent: sent - answered })}\n`);
+  if (FULL) process.stdout.write(`${JSON.stringify({ events: EVENTS, kills: KILLS, resent: sent - acknowledged })}\n`);
   expect((await program.end('SIGTERM')).code).toBe(0);
 });

@@ -1,6 +1,6 @@
 import type { EventInput } from './event.ts';
 
-/** By what the contact of an event is found or made. */
+/** The fields by which the contact of an event is found or created. */
 export interface EventContact {
   email?: string | null;
   externalId?: string | null;

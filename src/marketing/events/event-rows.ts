@@ -1,23 +1,24 @@
-import type { Settled } from '../../db/batching/batch.ts';
+import type { Settled } from '../../db/batching/batcher.ts';
 import type { EventInput, EventOutcome, StoredEvent } from './event.ts';
 import type * as keyQueries from './key-queries.ts';
 import type { EventKey } from './keys.ts';
 import type * as queries from './queries.ts';
 
+/** An event of a set while it is being stored; `outcome` is undefined until it is settled. */
 export interface Entry {
   event: EventInput;
   key: EventKey;
   outcome: Settled<EventOutcome> | undefined;
 }
 
-/** An event older than this is kept, and starts nothing. */
+/** An event older than this is stored, and starts nothing. */
 const TRIGGERS_FOR_MS = 24 * 3_600_000;
 
-/** An event that was not known. */
+/** A new event with its id. */
 export interface Fresh {
   entry: Entry;
   eventId: number;
-  /** Null where the contact is to be made or changed. */
+  /** Null where the contact must be created or updated. */
   contactId: number | null;
 }
 

@@ -1,22 +1,22 @@
-/** Where an event came from. */
+/** The origin of an event. */
 export type EventSource = 'api' | 'webhook' | 'shop' | 'flow';
 
-/** An event whose data has been checked (see normalise.ts), on its way into the store. */
+/** A validated event (see normalise.ts) that is to be stored. */
 export interface EventInput {
   eventType: string;
   data: Record<string, unknown>;
-  /** The sender's own id, by which it is known again for 7 days; up to 255 characters. */
+  /** The sender's own id, which identifies duplicates for 7 days; up to 255 characters. */
   eventId?: string;
   /** The moment of storing where absent. */
   occurredAt?: Date;
   source: EventSource;
-  /** Where the contact is known already; else it is found by the data's email, customer_id and phone. */
+  /** The contact, where it is known; else it is found by the email, customer_id and phone of the data. */
   contactId?: number;
 }
 
-/** What became of an event. */
+/** The outcome of an accepted event. */
 export interface EventOutcome {
-  /** Of a duplicate: the first one's. */
+  /** Of a duplicate: the id of the first event. */
   event_id: number;
   event_type: string;
   contact_id: number;
@@ -25,7 +25,7 @@ export interface EventOutcome {
   flows_triggered: number[];
 }
 
-/** An event as flows and outgoing webhooks are told of it, in the transaction that stores it. */
+/** A stored event as flows receive it, in the transaction that stores it. */
 export interface StoredEvent {
   event_id: number;
   event_type: string;
@@ -33,6 +33,6 @@ export interface StoredEvent {
   data: Record<string, unknown>;
   occurred_at: Date;
   source: EventSource;
-  /** False for one that is more than a day old: it is kept, and starts nothing. */
+  /** False for an event more than a day old: it is stored, and starts nothing. */
   triggers: boolean;
 }

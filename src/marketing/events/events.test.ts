@@ -44,9 +44,9 @@ const REQUIRED: Record<string, Record<string, unknown>> = {
 
 describe('POST /events', () => {
   it.each(Object.entries(REQUIRED))('accepts %s with its required keys', async (event_type, event_data) => {
-    const answer = await track({ event_type, event_data });
-    expect(answer.status).toBe(201);
-    expect(answer.body).toEqual({
+    const response = await track({ event_type, event_data });
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({
       event_id: expect.any(Number),
       event_type,
       contact_id: expect.any(Number),
@@ -56,26 +56,26 @@ describe('POST /events', () => {
     });
     const [row] = await server.rows<{ data: object; contact_id: string }>(
       'select data, contact_id from events where event_id = $1',
-      [answer.body.event_id],
+      [response.body.event_id],
     );
-    expect(row).toEqual({ data: event_data, contact_id: String(answer.body.contact_id) });
+    expect(row).toEqual({ data: event_data, contact_id: String(response.body.contact_id) });
   });
 
-  it.each(Object.entries(REQUIRED))('names the keys that %s lacks', async (event_type, event_data) => {
+  it.each(Object.entries(REQUIRED))('names the missing keys of %s', async (event_type, event_data) => {
     for (const key of Object.keys(event_data)) {
       const { [key]: _, ...rest } = event_data;
-      const answer = await track({ event_type, event_data: rest });
-      expect(answer.status).toBe(400);
-      expect(answer.body).toMatchObject({ error: 'bad_request', code: 400 });
-      expect(answer.body.message).toBe(`Missing required event_data keys: ${key}`);
+      const response = await track({ event_type, event_data: rest });
+      expect(response.status).toBe(400);
+      expect(response.body).toMatchObject({ error: 'bad_request', code: 400 });
+      expect(response.body.message).toBe(`Missing required event_data keys: ${key}`);
     }
-    const answer = await track({ event_type, event_data: {} });
-    expect(answer.body.message).toBe(`Missing required event_data keys: ${Object.keys(event_data).join(', ')}`);
+    const response = await track({ event_type, event_data: {} });
+    expect(response.body.message).toBe(`Missing required event_data keys: ${Object.keys(event_data).join(', ')}`);
   });
 
   it('counts null and blank ids as missing', async () => {
-    const answer = await track({ event_type: 'order_placed', event_data: { order_id: null, email: ' ', total: 1 } });
-    expect(answer.body.message).toBe('Missing required event_data keys: order_id, email');
+    const response = await track({ event_type: 'order_placed', event_data: { order_id: null, email: ' ', total: 1 } });
+    expect(response.body.message).toBe('Missing required event_data keys: order_id, email');
   });
 
   it.each([
@@ -89,15 +89,15 @@ describe('POST /events', () => {
     ['items', [{ quantity: 1.5 }], 'event_data.items.0.quantity must be an integer'],
     ['items', [{ price: 'much' }], 'event_data.items.0.price must be a number'],
   ])('refuses %s = %j', async (key, value, message) => {
-    const answer = await track(
+    const response = await track(
       order({ event_data: { order_id: fresh('o'), email: 'a@example.com', total: 1, [key]: value } }),
     );
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toBe(message);
+    expect(response.status).toBe(400);
+    expect(response.body.message).toBe(message);
   });
 
-  it('makes numbers of numeric texts, and texts of numbers given as ids', async () => {
-    const answer = await track({
+  it('converts numeric strings to numbers, and numeric ids to strings', async () => {
+    const response = await track({
       event_type: 'cart_abandoned',
       event_data: {
         email: ' ann@example.com ',
@@ -107,9 +107,9 @@ describe('POST /events', () => {
         note: 7,
       },
     });
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
     const [row] = await server.rows<{ data: object }>('select data from events where event_id = $1', [
-      answer.body.event_id,
+      response.body.event_id,
     ]);
     expect(row!.data).toEqual({
       email: 'ann@example.com',
@@ -127,29 +127,29 @@ describe('POST /events', () => {
     [{ event_type: 'order_teleported', event_data: {} }, 'Unknown event_type: order_teleported'],
     [{ event_type: 'toString', event_data: {} }, 'Unknown event_type: toString'],
   ])('refuses %j', async (body, message) => {
-    const answer = await track(body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toBe(message);
+    const response = await track(body);
+    expect(response.status).toBe(400);
+    expect(response.body.message).toBe(message);
   });
 
-  it('refuses numbers for ids that were rounded when they were read: two events would be one', async () => {
+  it('refuses numeric ids beyond the safe integers, whose rounding would merge two events', async () => {
     const id = 2 ** 60;
     for (const [field, body] of [
       ['event_data.order_id', order({ event_data: { ...order().event_data, order_id: id } })],
       ['event_data.customer_id', order({ event_data: { ...order().event_data, customer_id: -id } })],
       ['event_id', order({ event_id: id })],
     ] as const) {
-      const answer = await track(body);
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toContain(`${field} must be a string`);
+      const response = await track(body);
+      expect(response.status).toBe(400);
+      expect(response.body.message).toContain(`${field} must be a string`);
     }
     expect((await track(order({ event_id: Number.MAX_SAFE_INTEGER }))).status).toBe(201);
   });
 
   it('refuses a body over 256 KiB', async () => {
-    const answer = await track(order({ event_data: { ...REQUIRED.order_placed, note: 'x'.repeat(257 * 1024) } }));
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toBe('The body is too large');
+    const response = await track(order({ event_data: { ...REQUIRED.order_placed, note: 'x'.repeat(257 * 1024) } }));
+    expect(response.status).toBe(400);
+    expect(response.body.message).toBe('The body is too large');
   });
 
   it('finds the contact by e-mail and by customer_id as external_id, or creates it', async () => {
@@ -168,16 +168,16 @@ describe('POST /events', () => {
     expect(contact).toEqual({ email, external_id: customer_id, source: 'api' });
   });
 
-  it('refuses an event whose keys belong to two contacts, and stores nothing of it', async () => {
+  it('refuses an event whose keys belong to two contacts, and stores nothing', async () => {
     const [a, b] = [fresh('conflict-a'), fresh('conflict-b')];
     for (const id of [a, b]) await known(id);
     const order_id = fresh('o');
     const conflicting = { order_id, total: 1, email: `${a}@example.com`, customer_id: b };
     const refused = await track(order({ event_data: conflicting }));
     expect(refused.status).toBe(400);
-    // Its key is free: the mended event is no duplicate.
-    const mended = await track(order({ event_data: { ...conflicting, customer_id: a } }));
-    expect(mended.status).toBe(201);
+    // Its key is free: the corrected event is no duplicate.
+    const corrected = await track(order({ event_data: { ...conflicting, customer_id: a } }));
+    expect(corrected.status).toBe(201);
     expect(await countOf("data ->> 'order_id' = $1", [order_id])).toBe(1);
   });
 });
@@ -186,9 +186,9 @@ describe('occurred_at', () => {
   it.each(['2026-03-15 09:00:00', '2026-03-15T10:00:00+01:00', '2026-03-15T09:00:00.000Z'])(
     'takes %s',
     async (text) => {
-      const answer = await track(order({ occurred_at: text }));
-      expect(answer.status).toBe(201);
-      const [row] = await server.rows('select occurred_at from events where event_id = $1', [answer.body.event_id]);
+      const response = await track(order({ occurred_at: text }));
+      expect(response.status).toBe(201);
+      const [row] = await server.rows('select occurred_at from events where event_id = $1', [response.body.event_id]);
       expect(row).toEqual({ occurred_at: new Date('2026-03-15T09:00:00.000Z') });
     },
   );
@@ -199,16 +199,16 @@ describe('occurred_at', () => {
       ['2026-02-30 00:00:00', 'occurred_at must be YYYY-MM-DD HH:MM:SS (UTC) or ISO 8601'],
       ['2026-03-16 12:00:01', 'occurred_at is more than 24 hours in the future'],
     ]) {
-      const answer = await track(order({ occurred_at: text }));
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toBe(message);
+      const response = await track(order({ occurred_at: text }));
+      expect(response.status).toBe(400);
+      expect(response.body.message).toBe(message);
     }
     expect((await track(order({ occurred_at: '2026-03-16 12:00:00' }))).status).toBe(201);
   });
 });
 
 describe('flows', () => {
-  it('are started by new events of their type: by no duplicate, no event older than 24 hours, no other company', async () => {
+  it('are started by new events of their type, not by duplicates, events older than 24 hours, or other companies', async () => {
     const own = await server.company();
     const flow = await own.marketing('POST', '/flows', {
       name: 'Thanks',
@@ -248,7 +248,7 @@ describe('duplicates', () => {
     expect(two.body.event_id).not.toBe(one.body.event_id);
   };
 
-  it("are known by the sender's event_id for 7 days, whatever the rest says", async () => {
+  it("are recognised by the sender's event_id for 7 days, whatever the other fields", async () => {
     const event_id = fresh('e');
     await expectDuplicate(order({ event_id }), order({ event_id }));
     await expectDuplicate(order({ event_id: 123_456 }), order({ event_id: '123456' }));
@@ -268,7 +268,7 @@ describe('duplicates', () => {
     ['order_completed', 'order_id'],
     ['subscription_created', 'subscription_id'],
     ['subscription_cancelled', 'subscription_id'],
-  ])('of %s are known by %s for 24 hours', async (event_type, key) => {
+  ])('of %s are recognised by %s for 24 hours', async (event_type, key) => {
     const event = (more: object = {}) => ({ event_type, event_data: { ...REQUIRED[event_type], [key]: id, ...more } });
     const id = fresh('natural');
     await expectDuplicate(event(), event({ email: 'other@example.com', note: 1 }));
@@ -281,7 +281,7 @@ describe('duplicates', () => {
     }
   });
 
-  it('of customer_created are known by the e-mail in any case, and in either form of its domain', async () => {
+  it('of customer_created are recognised by the e-mail in any case, and in either form of its domain', async () => {
     const event = (email: string) => ({
       event_type: 'customer_created',
       event_data: { ...REQUIRED.customer_created, email },
@@ -310,7 +310,7 @@ describe('duplicates', () => {
     expect((await track(cart())).body.duplicate).toBe(true);
   });
 
-  it('of one type are none of another, and one company none of another', async () => {
+  it('are separate for each type and each company', async () => {
     const order_id = fresh('o');
     await expectDistinct(
       { event_type: 'order_placed', event_data: { order_id, email: 'a@example.com', total: 1 } },
@@ -324,7 +324,7 @@ describe('duplicates', () => {
     expect(again.status).toBe(201);
   });
 
-  it('leave the contact as it was', async () => {
+  it('do not change the contact', async () => {
     const event_id = fresh('e');
     const data = (first_name: string) => ({ order_id: fresh('o'), email: 'still@example.com', total: 1, first_name });
     const first = await track(order({ event_id, event_data: data('Ann') }));
@@ -333,16 +333,16 @@ describe('duplicates', () => {
     expect(contact).toEqual({ first_name: 'Ann' });
   });
 
-  it('sent at once by many callers make one event', async () => {
+  it('that many callers send at once store one event', async () => {
     const event = order();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => track(event)));
-    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(49);
-    expect(new Set(answers.map((answer) => answer.body.event_id)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => track(event)));
+    expect(responses.filter((response) => response.status === 201)).toHaveLength(1);
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(49);
+    expect(new Set(responses.map((response) => response.body.event_id)).size).toBe(1);
     expect(await countOf("data ->> 'order_id' = $1", [event.event_data.order_id])).toBe(1);
   });
 
-  it('sent at once to two processes make one event each', async () => {
+  it('that two processes receive at once store one event each', async () => {
     // Neither process has seen an event of it.
     const shop = await server.company();
     const { config } = server.app;
@@ -381,19 +381,19 @@ describe('duplicates', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('gives the first answer again, also to twins of one batch', async () => {
+  it('replays the first response, also within one batch', async () => {
     const headers = { 'idempotency-key': fresh('k') };
     const body = order();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => track(body, headers)));
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([201]));
-    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
-    expect(answers.filter((answer) => answer.headers.get('idempotent-replayed') === 'true')).toHaveLength(9);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => track(body, headers)));
+    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([201]));
+    expect(new Set(responses.map((response) => JSON.stringify(response.body))).size).toBe(1);
+    expect(responses.filter((response) => response.headers.get('idempotent-replayed') === 'true')).toHaveLength(9);
     const other = await track(order(), headers);
     expect(other.status).toBe(400);
     expect(await countOf("data ->> 'order_id' = $1", [body.event_data.order_id])).toBe(1);
   });
 
-  it('keeps a refusal', async () => {
+  it('replays a refusal', async () => {
     const headers = { 'idempotency-key': fresh('k') };
     const body = { event_type: 'order_placed', event_data: {} };
     const first = await track(body, headers);
@@ -404,18 +404,18 @@ describe('Idempotency-Key', () => {
 });
 
 describe('POST /events/batch', () => {
-  it('settles each event alone, the first of two equal ones wins', async () => {
+  it('settles each event alone; the first of two equal ones wins', async () => {
     const twin = order();
-    const answer = await shop.marketing('POST', '/events/batch', {
+    const response = await shop.marketing('POST', '/events/batch', {
       events: [twin, { event_type: 'order_placed', event_data: { email: 'x@example.com' } }, twin, 5, order()],
     });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ accepted: 2, duplicates: 1 });
-    expect(answer.body.rejected).toEqual([
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ accepted: 2, duplicates: 1 });
+    expect(response.body.rejected).toEqual([
       { index: 1, message: 'Missing required event_data keys: order_id, total' },
       { index: 3, message: 'body must be object' },
     ]);
-    const [first, second, third] = answer.body.events as unknown as {
+    const [first, second, third] = response.body.events as unknown as {
       index: number;
       event_id: number;
       duplicate: boolean;
@@ -426,7 +426,7 @@ describe('POST /events/batch', () => {
     expect(third!.event_id).toBeGreaterThan(first!.event_id);
   });
 
-  it('gives an event behind a refused equal one its own chance', async () => {
+  it('stores an event behind a refused equal one', async () => {
     const [a, b] = [fresh('chance-a'), fresh('chance-b')];
     for (const id of [a, b]) await known(id);
     const event = (customer_id: string) =>
@@ -434,11 +434,11 @@ describe('POST /events/batch', () => {
         event_id: `chance-${a}`,
         event_data: { order_id: '1', total: 1, email: `${a}@example.com`, customer_id },
       });
-    const answer = await shop.marketing('POST', '/events/batch', { events: [event(b), event(a), event(a)] });
-    expect(answer.body).toMatchObject({ accepted: 1, duplicates: 1, rejected: [{ index: 0 }] });
+    const response = await shop.marketing('POST', '/events/batch', { events: [event(b), event(a), event(a)] });
+    expect(response.body).toMatchObject({ accepted: 1, duplicates: 1, rejected: [{ index: 0 }] });
   });
 
-  it('takes 1 to 500 events', async () => {
+  it('accepts 1 to 500 events', async () => {
     const events = Array.from({ length: 500 }, () => order());
     const full = await shop.marketing('POST', '/events/batch', { events });
     expect(full.body).toMatchObject({ accepted: 500, rejected: [] });
@@ -449,7 +449,7 @@ describe('POST /events/batch', () => {
     }
   });
 
-  it('is answered again for its Idempotency-Key', async () => {
+  it('replays its response for its Idempotency-Key', async () => {
     const headers = { 'idempotency-key': fresh('k') };
     const body = { events: [order(), order()] };
     const first = await shop.marketing('POST', '/events/batch', body, headers);
@@ -460,15 +460,15 @@ describe('POST /events/batch', () => {
 });
 
 describe('GET /events', () => {
-  it('pages by cursor through what the filters leave, the last received first', async () => {
+  it('pages by cursor through the filtered events, the last received first', async () => {
     const own = await server.company();
     const sent: number[] = [];
     for (let i = 0; i < 7; i++) {
       const event_type = i % 2 === 0 ? 'order_completed' : 'order_placed';
       const occurred_at = `2026-03-1${i} 00:00:00`;
       const event_data = { order_id: `${i}`, email: i < 4 ? 'a@example.com' : 'b@example.com', total: i };
-      const answer = await own.marketing('POST', '/events', { event_type, occurred_at, event_data });
-      sent.push(answer.body.event_id);
+      const response = await own.marketing('POST', '/events', { event_type, occurred_at, event_data });
+      sent.push(response.body.event_id);
     }
     const ids = async (query: string): Promise<number[]> => {
       const { body } = await own.marketing('GET', `/events${query}`);
@@ -524,7 +524,7 @@ describe('event types', () => {
     expect((await shop.marketing('DELETE', '/event-types/review_written')).status).toBe(404);
   });
 
-  it('that are built in stay as they are; names are lower-case words', async () => {
+  it('that are built in cannot be changed; names are lower-case words', async () => {
     expect((await shop.marketing('POST', '/event-types', { event_type: 'order_placed' })).status).toBe(400);
     expect((await shop.marketing('DELETE', '/event-types/order_placed')).status).toBe(400);
     expect((await shop.marketing('POST', '/event-types', { event_type: 'Order Placed' })).status).toBe(400);
@@ -533,14 +533,14 @@ describe('event types', () => {
   it('of another company are unknown', async () => {
     const other = await server.company();
     await other.marketing('POST', '/event-types', registered);
-    const answer = await track({ event_type: 'review_written', event_data: { email: 'r@example.com', stars: 1 } });
-    expect(answer.status).toBe(400);
+    const response = await track({ event_type: 'review_written', event_data: { email: 'r@example.com', stars: 1 } });
+    expect(response.status).toBe(400);
   });
 
   it('without any key of a contact cannot be stored', async () => {
     await shop.marketing('POST', '/event-types', { event_type: 'pinged' });
-    const answer = await track({ event_type: 'pinged', event_data: { a: 1 } });
-    expect(answer.body.message).toBe('event_data must hold email, customer_id or phone');
+    const response = await track({ event_type: 'pinged', event_data: { a: 1 } });
+    expect(response.body.message).toBe('event_data must hold email, customer_id or phone');
     expect((await track({ event_type: 'pinged', event_data: { customer_id: 9 } })).status).toBe(201);
   });
 });

@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts';
 export const eventInvariants: Invariant[] = [
   {
     id: 'events.totals',
-    promise: 'What contacts did on days past is what their events come to',
+    promise: 'The totals of contacts equal the sums of their past events',
     fix: 'Empty event_totals and set added_up_to of event_totals_state to null: the next minutes add them up again',
     violations: sql`
       select company_id, 'contact ' || contact_id || ' ' || event_type as subject

@@ -3,18 +3,17 @@ import type { Clock } from '../../clock.ts';
 import type { Queryable } from '../../db/pool.ts';
 import * as keyQueries from './key-queries.ts';
 
-/** Pages of the table of keys that a step looks through at least: 8 MiB, some 90,000 keys. */
+/** Minimum pages of the key table per step: 8 MiB, about 90,000 keys. */
 const MIN_PAGES = 1_024;
-/** … and in one statement at most. */
+/** Maximum pages per statement. */
 const MAX_PAGES = 1_024;
-/** So many steps go through a table of any size. */
+/** The steps that scan a table of any size. */
 const STEPS = 1_440;
 
 /**
- * Forgets event keys past their time: each step looks through the next slice of their table, and gives how many keys it
- * removed. Done once in a minute, a key is gone a day after its time at the latest; until then whoever takes it again has to
- * look (see claimKeys), and it counts for nothing else. It begins anywhere, so that processes that live less than a day come
- * to the end of the table too.
+ * Deletes expired event keys: each step scans the next slice of the key table, and returns the number of deleted keys. With
+ * one step a minute a key is deleted at most a day after it expires; until then it has no effect, except that `claimKeys`
+ * must reuse its row. Starts at a random page, so that processes that live less than a day also reach the end.
  */
 export function createKeyPurge(db: Queryable, clock: Clock, minPages = MIN_PAGES): () => Promise<number> {
   let next: number | undefined;

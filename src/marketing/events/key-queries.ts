@@ -3,10 +3,9 @@ import { sentColumn, sql } from '../../db/sql.ts';
 import type { EventKey } from './keys.ts';
 
 /**
- * Takes the keys that are free (never used, or past their time) with a fresh event id each; the others are not in the
- * result. Waits for a transaction that is about to take the same key. In key order, so that two batches never wait for
- * each other; the ids are in the order of the keys as they were given. (Here and below several `unnest` that are selected
- * from nowhere take 0.4 µs an event less than one in FROM, whose rows would be put aside first.)
+ * Claims the keys that are unused or expired, with a new event id each; known keys are not in the result. Waits for a
+ * transaction that is claiming the same key. In key order, so that two batches never deadlock; the ids follow the given
+ * order. (Several `unnest` in the select list take 0.4 µs per event less than one in FROM, which materialises its rows.)
  */
 export async function claimKeys(
   tx: Tx,
@@ -33,7 +32,7 @@ export async function claimKeys(
     returning key, event_id`);
 }
 
-/** Fresh ids for `n` events, in their order. As one text, since a row for each would cost as much again. */
+/** New ids for `n` events, in order. As one text, since a row for each id would double the cost. */
 export async function takeEventIds(tx: Tx, n: number): Promise<number[]> {
   const rows = await tx.query<{ ids: string }>(sql`
     select string_agg(nextval('event_ids')::text, ',') as ids from generate_series(1, ${n}::int)`);
@@ -45,8 +44,8 @@ export interface KeyRow extends EventKey {
 }
 
 /**
- * Takes keys without looking whether they are free, which is half as much work and needs no answer. Where one is in the
- * table, past its time or not, the statement fails by its unique index. Waits, and goes in key order, as `claimKeys`.
+ * Inserts keys without reading whether they exist, which halves the work and needs no result. Where one exists, expired or
+ * not, the statement fails by its unique index. Waits, and inserts in key order, as `claimKeys`.
  */
 export async function insertKeys(tx: Tx, companyId: number, rows: readonly KeyRow[], now: Date): Promise<void> {
   await tx.query(sql`
@@ -63,7 +62,7 @@ export async function insertKeys(tx: Tx, companyId: number, rows: readonly KeyRo
     order by key`);
 }
 
-/** Frees keys whose events were refused after all. */
+/** Deletes the keys of events that were refused. */
 export async function releaseKeys(tx: Tx, companyId: number, keys: readonly string[]): Promise<void> {
   await tx.query(sql`delete from event_keys where company_id = ${companyId} and key = any(${keys}::uuid[])`);
 }
@@ -75,7 +74,7 @@ export interface FirstEvent {
   contact_id: number;
 }
 
-/** The events that hold these keys. Must be a statement after the claim's: it has to see what the other committed. */
+/** The events that hold these keys. Must run after the claim, to see what the other transaction committed. */
 export async function findFirstEvents(tx: Tx, companyId: number, keys: readonly string[]): Promise<FirstEvent[]> {
   return tx.query<FirstEvent>(sql`
     select k.key, e.event_id, e.event_type, e.contact_id
@@ -83,7 +82,7 @@ export async function findFirstEvents(tx: Tx, companyId: number, keys: readonly 
     where k.company_id = ${companyId} and k.key = any(${keys}::uuid[])`);
 }
 
-/** How many pages the table of keys has. */
+/** The number of pages of the key table. */
 export async function countKeyPages(db: Queryable): Promise<number> {
   const rows = await db.query<{ pages: number }>(sql`
     select pg_relation_size('event_keys') / current_setting('block_size')::int as pages`);
@@ -91,8 +90,8 @@ export async function countKeyPages(db: Queryable): Promise<number> {
 }
 
 /**
- * Removes the keys past their time, of every company, that lie in the table's pages from `first` on, before `end`; gives
- * how many. Keys that events are just taking again stay.
+ * Deletes expired keys of every company in the pages from `first` (inclusive) to `end` (exclusive); returns their number.
+ * Skips keys that events are claiming again.
  */
 export async function purgeKeys(db: Queryable, now: Date, first: number, end: number): Promise<number> {
   const rows = await db.query<{ n: number }>(sql`

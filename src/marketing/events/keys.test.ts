@@ -17,7 +17,7 @@ function reordered(value: unknown): unknown {
 }
 
 describe('canonical JSON', () => {
-  it('is the same for values that differ in the order of keys, and reads back as the value', () => {
+  it('is equal for values that differ in the order of keys, and parses to the same value', () => {
     fc.assert(
       fc.property(json, (value) => {
         const plain = JSON.parse(JSON.stringify(value)) as unknown;
@@ -27,7 +27,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('differs for values that differ', () => {
+  it('differs for different values', () => {
     fc.assert(
       fc.property(json, json, (a, b) => {
         const [one, two] = [a, b].map((value) => JSON.parse(JSON.stringify(value)) as unknown);
@@ -47,7 +47,7 @@ describe('the key of an event', () => {
     ...more,
   });
 
-  it('is a UUID, the same from the API and the webhook, another where the product itself sends', () => {
+  it('is a UUID, the same from the API and the webhook, and different for events of the product itself', () => {
     const keys = (['api', 'webhook', 'flow', 'shop'] as const).map(
       (source) => eventKey(event({ source, eventId: 'x' })).key,
     );
@@ -58,7 +58,7 @@ describe('the key of an event', () => {
     expect(eventKey(event({ source: 'shop' })).key).toBe(eventKey(event({ source: 'api' })).key);
   });
 
-  it('is another for every other id', () => {
+  it('differs for every other id', () => {
     const ids = [
       ...['1', '01', '001', '10', 'a-1', 'a-01', 'a-10', 'a-', 'a', '0', '00', '-1', '1e5', '1 ', '1\n', '\u0661'],
       ...['999999999999', '1000000000000', '1999999999999', 'x999999999999', 'x1000000000000', 'x1999999999999'],
@@ -78,7 +78,7 @@ describe('the key of an event', () => {
     );
   });
 
-  it('counts up as the ids do', () => {
+  it('increases with ids that increase', () => {
     const number = fc.integer({ min: 1, max: 999_999_999_999 });
     fc.assert(
       fc.property(fc.string(), number, number, (before, a, b) => {
@@ -91,14 +91,14 @@ describe('the key of an event', () => {
     );
   });
 
-  it('is a whole hash where it is of an address', () => {
+  it('is a whole hash for an e-mail address', () => {
     const [one, two] = ['a@example.co1', 'a@example.co2'].map(
       (email) => eventKey(event({ eventType: 'customer_created', data: { email } })).key,
     );
     expect(one!.slice(0, 22)).not.toBe(two!.slice(0, 22));
   });
 
-  it('takes no id for another kind of key', () => {
+  it('never equals a key of another kind', () => {
     const natural = eventKey(event({})).key;
     fc.assert(
       fc.property(fc.string(), (eventId) => {

@@ -3,16 +3,16 @@ import { normaliseEmail } from '../../lib/addresses.ts';
 import type { EventInput } from './event.ts';
 import { isBuiltIn } from './event-types/built-in.ts';
 
-/** By what an event is known again, and for how long from its storing. */
+/** The key that identifies duplicates of an event, and its lifetime from the moment of storing. */
 export interface EventKey {
-  /** A UUID made of a SHA-256, 88 bits of it at least: no two keys of a company meet by chance. */
+  /** A UUID with at least 88 bits of a SHA-256, so that keys do not collide by chance. */
   key: string;
   windowSeconds: number;
 }
 
 const DAY = 24 * 3_600;
 
-/** The built-in types that happen once for one thing, and the key that names the thing. */
+/** Built-in types that occur once per object, and the field that identifies the object. */
 const NATURAL_KEYS: Record<string, string> = {
   order_placed: 'order_id',
   order_completed: 'order_id',
@@ -22,12 +22,12 @@ const NATURAL_KEYS: Record<string, string> = {
 };
 
 /**
- * The sender's own id for 7 days; without one, the thing that the event is about for 24 hours; for events that may
- * rightly happen again, the whole event for 60 seconds.
+ * The sender's own id, for 7 days. Without one, the object of the event, for 24 hours. For events that may legitimately
+ * repeat, the whole event, for 60 seconds.
  */
 export function eventKey(event: EventInput): EventKey {
   if (event.eventId !== undefined) {
-    // What the product makes itself must not meet an id that a sender chose.
+    // Ids of the product itself must not collide with ids of senders.
     const space = event.source === 'api' || event.source === 'webhook' ? 'sender' : event.source;
     return { key: keyOfId('id', space, event.eventId), windowSeconds: 7 * DAY };
   }
@@ -45,8 +45,8 @@ export function eventKey(event: EventInput): EventKey {
 }
 
 /**
- * Of an id that ends in a number the key does too, behind a hash of what stands before it: ids that count up ("till-3-1041",
- * "till-3-1042") lie side by side in the index, which takes half as much work then. Migration 0026 has the same form.
+ * The key of an id. Where the id ends in a number, so does the key, after a hash of the rest: consecutive ids ("till-3-1041",
+ * "till-3-1042") are adjacent in the index, which halves its work. Migration 0026 has the same form.
  */
 function keyOfId(kind: string, space: string, id: string): string {
   const start = startOfNumber(id);
@@ -55,10 +55,10 @@ function keyOfId(kind: string, space: string, id: string): string {
   return asUuid(digestOfCounted(kind, space, id.slice(0, start)).slice(0, 22) + number);
 }
 
-/** Of 12 digits at most, which five bytes hold, and without leading zeros, so that no other id has the same two parts. */
+/** Maximum digits of the number, which fit five bytes. Without leading zeros, so that the two parts are unique. */
 const MAX_DIGITS = 12;
 
-/** Where the number begins that the id ends in; its length where it ends in none. */
+/** The start of the number at the end of the id; the length of the id where there is none. */
 function startOfNumber(id: string): number {
   let start = id.length;
   for (let at = start - 1; at >= 0 && id.length - at <= MAX_DIGITS; at--) {
@@ -69,7 +69,7 @@ function startOfNumber(id: string): number {
   return start;
 }
 
-/** The last one is kept: ids that count up come together. */
+/** The last prefix is cached: consecutive ids arrive together. */
 let lastCounted = { kind: '', space: '', prefix: '', hash: '' };
 
 function digestOfCounted(kind: string, space: string, prefix: string): string {
@@ -84,12 +84,12 @@ function digest(parts: unknown[]): string {
   return hash('sha256', canonicalJson(parts), 'hex');
 }
 
-/** Of the first 32 digits. */
+/** A UUID of the first 32 hex digits. */
 function asUuid(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** JSON with the keys of every object in order: equal for values that differ only in the order of keys. */
+/** JSON with sorted keys: equal for values that differ only in the order of keys. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

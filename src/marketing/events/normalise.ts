@@ -8,7 +8,7 @@ import { type EventTypes, isBuiltIn } from './event-types/built-in.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Fields by which the contact is found or named: the same in every type, registered ones too. */
+/** Fields of the contact, the same in every event type, including registered ones. */
 const CONTACT_FIELDS: Record<string, Kind> = {
   email: 'email',
   customer_id: 'short',
@@ -16,7 +16,7 @@ const CONTACT_FIELDS: Record<string, Kind> = {
   first_name: 'short',
   last_name: 'short',
 };
-/** The document's types of the fields of the built-in events; what it does not name is free. */
+/** The types of the documented fields of built-in events; other fields are free. */
 const BUILT_IN_FIELDS: Record<string, Kind> = {
   ...CONTACT_FIELDS,
   order_id: 'short',
@@ -29,7 +29,7 @@ const BUILT_IN_FIELDS: Record<string, Kind> = {
 };
 const checkSent = validatorOf(SentEvent);
 
-/** One event of many, as it stands in a body. Throws like `normaliseEvent`. */
+/** Validates one event of a batch. Throws like `normaliseEvent`. */
 export function readEvent(value: unknown, types: EventTypes, source: EventSource, now: Date): EventInput {
   const errors = checkSent(value);
   if (errors !== null) throw validationFailed(errors);
@@ -37,8 +37,8 @@ export function readEvent(value: unknown, types: EventTypes, source: EventSource
 }
 
 /**
- * The event in the form in which it is stored: numeric texts made numbers where a number belongs, numbers made texts
- * where an id belongs. Throws `validation_failed` with every failing field.
+ * The event as it is stored, with numeric strings converted to numbers, and numeric ids to strings. Throws
+ * `validation_failed` with every invalid field.
  */
 export function normaliseEvent(sent: SentEvent, types: EventTypes, source: EventSource, now: Date): EventInput {
   const required = types.get(sent.event_type);
@@ -69,7 +69,7 @@ export function normaliseEvent(sent: SentEvent, types: EventTypes, source: Event
   };
 }
 
-/** A name may be empty, what identifies something may not. */
+/** Names may be empty, identifiers may not. */
 function isMissing(key: string, value: unknown): boolean {
   if (value === undefined || value === null) return true;
   return (key === 'email' || key.endsWith('_id')) && typeof value === 'string' && value.trim() === '';

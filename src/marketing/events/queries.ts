@@ -14,8 +14,8 @@ export interface EventRow {
 }
 
 /**
- * The data as one text with a line for each event, since JSON texts have no line breaks: neither quoted once more, as in
- * an array of texts, nor looked through for names, as a JSON text of all rows would be (6.3 µs an event instead of 9).
+ * Inserts events. Their data is sent as one text with a line for each event, since JSON texts have no line breaks: that
+ * avoids quoting, as in an array, and parsing, as of a JSON array (6.3 µs per event instead of 9).
  */
 export async function insertEvents(tx: Tx, companyId: number, rows: readonly EventRow[], now: Date): Promise<void> {
   await tx.query(sql`
@@ -66,7 +66,7 @@ export async function listEvents(
 ): Promise<{ event_id: number; json: string }[]> {
   const { contactId, eventType, from, to, before, limit } = filter;
   const contactExists = sql`exists (select from contacts c where c.company_id = ${companyId} and c.id = e.contact_id)`;
-  // An event is never received a day before it occurs (normalise.ts): this lets earlier months be left out.
+  // An event is received at most a day before it occurs (normalise.ts), so earlier partitions can be pruned.
   const months = from === undefined ? emptySql : sql`and received_at >= ${new Date(from.getTime() - DAY_MS)}`;
   return db.query(sql`
     select event_id, json_build_object('event_id', event_id, 'event_type', event_type, 'contact_id', contact_id,
@@ -84,7 +84,7 @@ export async function listEvents(
     order by event_id desc limit ${limit}`);
 }
 
-/** Makes the partitions of this month and the next three; gives how many were missing. */
+/** Creates the partitions of this month and the next three; returns how many were missing. */
 export async function ensurePartitions(db: Queryable, now: Date): Promise<number> {
   const rows = await db.query<{ made: number }>(
     sql`select ensure_event_partitions((${now}::timestamptz at time zone 'UTC')::date, 3) as made`,

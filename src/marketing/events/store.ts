@@ -1,4 +1,4 @@
-import type { Settled } from '../../db/batching/batch.ts';
+import type { Settled } from '../../db/batching/batcher.ts';
 import { type BatchWork, later } from '../../db/batching/idempotent-batch.ts';
 import type { Tx } from '../../db/pool.ts';
 import type { EventInput, EventOutcome, StoredEvent } from './event.ts';
@@ -8,9 +8,9 @@ import * as keyQueries from './key-queries.ts';
 import { eventKey } from './keys.ts';
 import * as queries from './queries.ts';
 
-/** What storing asks of other folders, which ask this one in turn: joined in app.ts. */
+/** Functions of other folders that storing needs. Injected in app.ts, since those folders use this one. */
 export interface EventConsequences {
-  /** The contacts that are there and of which nothing is new; null for the others. Changes nothing. */
+  /** The ids of contacts that exist and need no update; null for the others. Writes nothing. */
   findContacts(tx: Tx, companyId: number, contacts: EventContact[], now: Date): Promise<(number | null)[]>;
   resolveContacts(
     tx: Tx,
@@ -19,8 +19,8 @@ export interface EventConsequences {
     now: Date,
   ): Promise<Settled<{ contactId: number }>[]>;
   /**
-   * Starts flows and wakes runs; gives the ids of the flows started by event_id. Statements that only COMMIT has to wait
-   * for may be left in `pending`.
+   * Starts flows and signals runs; returns the ids of the started flows by event_id. Leaves statements that only COMMIT
+   * must wait for in `pending`.
    */
   onEvents(
     tx: Tx,
@@ -31,29 +31,29 @@ export interface EventConsequences {
   ): Promise<Map<number, number[]>>;
 }
 
-/** Which of a set's events may be known. */
+/** Whether some events of a set may be known. */
 export type KnownEvents = 'none' | 'some';
 
-/** One set of events being stored. */
+/** The state of storing one set of events. */
 interface Storing {
   tx: Tx;
   companyId: number;
   now: Date;
   consequences: EventConsequences;
-  /** Statements under way that only COMMIT has to wait for. */
+  /** Statements in flight that only COMMIT must wait for. */
   pending: Promise<unknown>[];
   commits: boolean;
   known: KnownEvents;
-  /** Whether any was. */
+  /** Whether an event was known. */
   sawKnown: boolean;
 }
 
 /**
- * Stores a set of events with everything that follows from them, each settled alone, in order. An event that is known
- * already has no effect at all, on its contact neither.
- * @param commits whether COMMIT follows at once, and everything is done again where a condition fails by then
- * @param known with `none` the transaction fails by a unique index where an event is known after all
- * @returns `sawKnown` tells whether an event was known before this set
+ * Stores a set of events with their effects, each settled alone, in order. A known event has no effect, not on its contact
+ * either.
+ * @param commits whether COMMIT follows at once, and the transaction is repeated where a condition fails by then
+ * @param known with `none` the transaction fails by a unique index where an event is known
+ * @returns `sawKnown`: whether an event was known before this set
  */
 export async function storeInto(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function storeInto(
   const storing: Storing = { tx, companyId, now, consequences, pending: [], commits, known, sawKnown: false };
   const entries = events.map((event): Entry => ({ event, key: eventKey(event), outcome: undefined }));
   let open = entries;
-  // A second round only where an event was refused and an equal one stands behind it: that has its own chance.
+  // A second round only where an event was refused and an equal one follows: that is stored on its own.
   while (open.length > 0) {
     await storeRound(storing, open);
     open = open.filter((entry) => entry.outcome === undefined);
@@ -81,9 +81,8 @@ async function storeRound(storing: Storing, open: Entry[]): Promise<void> {
   const firsts = new Map<string, Entry>();
   for (const entry of open) if (!firsts.has(entry.key.key)) firsts.set(entry.key.key, entry);
   const entries = [...firsts.values()];
-  // Sent together. Nearly always all events are new and all contacts known, and then this is all that is asked. Contacts
-  // first: in every set the lock that keeps them from being erased is asked for before keys (only numbers of telephones ask
-  // for the country before it).
+  // One round trip, and usually the only reads: most events are new, and most contacts exist. Contacts come first, so that
+  // every set takes the lock against erasure before its keys (phone numbers alone read the country before that).
   const [contacts, ids] = await Promise.all([findContacts(storing, entries), takeIds(storing, entries)]);
   const fresh: Fresh[] = [];
   const known: Entry[] = [];
@@ -104,7 +103,7 @@ async function storeRound(storing: Storing, open: Entry[]): Promise<void> {
   }
 }
 
-/** The ids of the events that are not known, in the entries' places. Where none is expected to be, its key is not looked for. */
+/** The ids of new events, by the place of their entries; undefined for known ones. With `none` the keys are not read. */
 async function takeIds(
   { tx, companyId, now, known }: Storing,
   entries: Entry[],
@@ -149,7 +148,7 @@ async function storeFresh(storing: Storing, fresh: Fresh[]): Promise<void> {
   });
 }
 
-/** The contacts of the entries that are known, in order; asked for in one set. */
+/** The ids of the existing contacts of the entries, in order, by one query. */
 async function findContacts({ tx, companyId, now, consequences }: Storing, entries: Entry[]) {
   const asked = entries.filter((entry) => entry.event.contactId === undefined);
   const contacts = asked.map((entry) => contactOf(entry.event));
@@ -158,7 +157,7 @@ async function findContacts({ tx, companyId, now, consequences }: Storing, entri
   return entries.map(({ event: { contactId } }) => (contactId === undefined ? found[next++]! : contactId));
 }
 
-/** The contacts of all, in order, once those that are missing are made. */
+/** The contacts of all entries, in order, after the missing ones are created. */
 async function resolveContacts(
   { tx, companyId, now, consequences }: Storing,
   fresh: Fresh[],

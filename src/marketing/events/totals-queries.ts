@@ -2,8 +2,7 @@ import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 
 /**
- * Up to when events are in `event_totals`, by the moment at which they were received; null while none is. Holds good only
- * for statements of the same snapshot.
+ * The received_at up to which events are in `event_totals`; null before the first. Valid only in the same snapshot.
  */
 export async function findAddedUpTo(tx: Tx): Promise<Date | null> {
   const rows = await tx.query<{ added_up_to: Date | null }>(sql`
@@ -11,13 +10,13 @@ export async function findAddedUpTo(tx: Tx): Promise<Date | null> {
   return rows[0]!.added_up_to;
 }
 
-/** Adds up a month at most; gives whether there is more. */
+/** Adds up at most a month of events; returns whether more remain. */
 export async function addUpEvents(db: Queryable, now: Date): Promise<boolean> {
   const rows = await db.query<{ more: boolean }>(sql`select add_up_events(${now}) as more`);
   return rows[0]!.more;
 }
 
-/** A month of millions takes half a minute, once, where none was added up yet. */
+/** Raises the statement timeout: the first run over a month of millions of events takes 30 s. */
 export async function allowTime(tx: Tx): Promise<void> {
   await tx.limitStatements(600_000);
 }

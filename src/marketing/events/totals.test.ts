@@ -13,8 +13,8 @@ let last = 0;
 
 async function order(email: string, total: number, occurred_at?: string): Promise<void> {
   const event_data = { order_id: `o${++last}`, email, total };
-  const answer = await shop.marketing('POST', '/events', { event_type: 'order_placed', event_data, occurred_at });
-  expect(answer.status).toBe(201);
+  const response = await shop.marketing('POST', '/events', { event_type: 'order_placed', event_data, occurred_at });
+  expect(response.status).toBe(201);
 }
 
 async function contactOf(body: object): Promise<number> {
@@ -44,8 +44,8 @@ beforeAll(async () => {
   shop = await server.company();
 });
 
-describe('events of days past, added up', () => {
-  test('count with those since at once, whenever they occurred', async () => {
+describe('totals of past events', () => {
+  test('count together with later events, whenever they occurred', async () => {
     await order('ann@example.com', 300);
     await order('bob@example.com', 499.99);
     await aDayIsOver();
@@ -60,7 +60,7 @@ describe('events of days past, added up', () => {
     expect(await broken()).toEqual([]);
   });
 
-  test('go with contacts that are merged, and lose their amounts with those that are erased', async () => {
+  test('move with merged contacts, and lose their amounts when the contact is erased', async () => {
     const kept = await contactOf({ external_id: 'kept' });
     await contactOf({ email: 'joins@example.com' });
     await order('joins@example.com', 7_000);
@@ -77,7 +77,7 @@ describe('events of days past, added up', () => {
     expect(await broken()).toEqual([]);
   });
 
-  test('are right where a contact is merged while they are added up', async () => {
+  test('are correct where a contact is merged while they are computed', async () => {
     const [from, into] = [await contactOf({ email: 'from@example.com' }), await contactOf({ email: 'to@example.com' })];
     await order('from@example.com', 12_000);
     server.clock.advance(2 * DAY_MS);
@@ -93,7 +93,7 @@ describe('events of days past, added up', () => {
     expect(await count('purchases.total', 'equals', 12_000)).toBe(1);
   });
 
-  test('that do not agree with the events are found by the doctor', async () => {
+  test('that differ from the events are found by the doctor', async () => {
     await server.rows('update event_totals set n = n + 1 where amount = 12000');
     expect(await broken()).toEqual([expect.objectContaining({ id: 'events.totals', violations: 1 })]);
     await server.rows('delete from event_totals');

@@ -2,8 +2,8 @@ import type { Db } from '../../db/pool.ts';
 import * as queries from './totals-queries.ts';
 
 /**
- * Adds the events of the days that are over up for each contact (see event_totals), a month at most; gives whether there
- * is more.
+ * Adds the events of past days to the totals of each contact (see event_totals), at most a month at a time; returns
+ * whether more remain.
  */
 export function addUpEvents(db: Db, now: Date): Promise<boolean> {
   return db.tx(async (tx) => {

@@ -24,8 +24,8 @@ const partitionOf = async (orderId: string): Promise<string> => {
   return row!.name;
 };
 
-describe('the months of events', () => {
-  it('are made ahead, and one without a partition loses nothing', async () => {
+describe('monthly partitions of events', () => {
+  it('are created in advance, and a month without one loses no event', async () => {
     server.clock.set('2031-01-31T23:59:59.999Z');
     expect((await track('1')).status).toBe(201);
     expect(await partitionOf('1')).toBe('events_default');
@@ -41,7 +41,7 @@ describe('the months of events', () => {
     expect(records.map((event) => event.event_data.order_id)).toEqual(['3', '2', '1']);
   });
 
-  it('are made once by many at the same time', async () => {
+  it('are created once by concurrent processes', async () => {
     server.clock.set('2032-01-01T00:00:00.000Z');
     const made = await Promise.all(
       Array.from({ length: 6 }, () => ensurePartitions(server.app.db, server.clock.now())),
@@ -49,7 +49,7 @@ describe('the months of events', () => {
     expect(made.toSorted()).toEqual([0, 0, 0, 0, 0, 4]);
   });
 
-  it('have statistics made more seldom, and none of whole data and ids, which nothing compares', async () => {
+  it('refresh their statistics less often, and keep none of data and ids, which no query compares', async () => {
     server.clock.set('2033-01-01T00:00:00.000Z');
     expect(await ensurePartitions(server.app.db, server.clock.now())).toBe(4);
     const counted = await server.rows(
@@ -72,8 +72,8 @@ describe('the months of events', () => {
   });
 });
 
-describe('keys past their time', () => {
-  it('are forgotten, the others kept', async () => {
+describe('expired keys', () => {
+  it('are deleted, and others are kept', async () => {
     await track('4');
     server.clock.advance(86_400_000 - 1);
     await track('5');
@@ -99,7 +99,7 @@ describe('keys past their time', () => {
     expect((await track('4')).body.duplicate).toBe(false);
   });
 
-  it('stay where events are just taking them again', async () => {
+  it('are kept while events claim them again', async () => {
     const holder = new pg.Client(server.connection);
     await holder.connect();
     await server.rows('update event_keys set expires_at = $1', [server.clock.now()]);
@@ -116,12 +116,12 @@ describe('keys past their time', () => {
   });
 });
 
-describe('keys from before those of ids that count up lay side by side', () => {
+describe('keys from before migration 0026', () => {
   const MIGRATION = new URL('../../db/migrations/0026_keys_of_counted_ids.sql', import.meta.url);
   const keys = async (): Promise<string[]> =>
     (await server.rows<{ key: string }>('select key from event_keys order by event_id')).map((row) => row.key);
 
-  it('are made theirs, so that what was known is known still', async () => {
+  it('are rewritten, so that known events are still recognised', async () => {
     await server.rows('delete from event_keys');
     const customer = await shop.marketing('POST', '/contacts', { email: 'ann@example.com' });
     const order = (order_id: string) => ({ order_id, email: 'ann@example.com', total: 1 });

@@ -17,7 +17,7 @@ const newFlow = (more: Record<string, unknown> = {}) => ({ name: 'Cart', trigger
 const tagging = { steps: [step('tag', 'add_tag', { tag: 'x' })], connections: [{ from: 'trigger', to: 'tag' }] };
 
 describe('POST /flows', () => {
-  it('makes a draft with every field of the record', async () => {
+  it('creates a draft with every field of the record', async () => {
     const { status, body } = await shop.marketing('POST', '/flows', newFlow());
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -40,12 +40,12 @@ describe('POST /flows', () => {
     expect((await shop.marketing('GET', `/flows/${body.flow_id}`)).body).toEqual(body);
   });
 
-  it('makes an active flow without steps, with its first version, when asked to', async () => {
+  it('creates an active flow without steps, with its first version, on request', async () => {
     const { body } = await shop.marketing('POST', '/flows', newFlow({ status: 'active' }));
     expect(body).toMatchObject({ status: 'active', version: 1, steps: [] });
   });
 
-  it('keeps steps and connections as they were sent', async () => {
+  it('stores steps and connections as they were sent', async () => {
     const steps = [{ ...step('tag', 'add_tag', { tag: 'x' }), name: 'Tag', position: { x: 1, y: 2.5 } }];
     const sent = newFlow({ steps, connections: [{ from: 'trigger', to: 'tag', branch: 'default' }] });
     expect((await shop.marketing('POST', '/flows', sent)).body).toMatchObject(sent);
@@ -75,7 +75,7 @@ describe('POST /flows', () => {
     expect(body.details.map((detail: { field: string }) => detail.field)).toContain(field);
   });
 
-  it('refuses to activate mails that could not be sent: of a template of texts, and without any subject', async () => {
+  it('refuses to activate e-mails with an SMS template or without a subject', async () => {
     const template = async (fields: object) =>
       (await shop.marketing('POST', '/templates', { name: 'T', content: 'Hi', ...fields })).body.template_id;
     const [text, bare] = [await template({ channel: 'sms' }), await template({ subject: null })];
@@ -96,7 +96,7 @@ describe('POST /flows', () => {
     expect(await active({ template_id: whole })).toBe(201);
   });
 
-  it('refuses to activate what names lists, templates and flows that are not there', async () => {
+  it('refuses to activate unknown lists, templates and flows', async () => {
     const steps = [
       step('list', 'add_to_list', { list_id: 999 }),
       step('mail', 'send_email', { template_id: 999 }),
@@ -116,12 +116,12 @@ describe('POST /flows', () => {
     ]);
   });
 
-  it('takes a registered event type as trigger', async () => {
+  it('accepts a registered event type as trigger', async () => {
     await shop.marketing('POST', '/event-types', { event_type: 'quiz_done' });
     expect((await shop.marketing('POST', '/flows', newFlow({ trigger_type: 'quiz_done' }))).status).toBe(201);
   });
 
-  it('answers a repetition with the same Idempotency-Key as the first time', async () => {
+  it('replays the response for the same Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'once' };
     const [first, second] = [
       await shop.marketing('POST', '/flows', newFlow(), headers),
@@ -133,7 +133,7 @@ describe('POST /flows', () => {
 });
 
 describe('GET /flows', () => {
-  it('gives all of them, the newest first, or a page; by status and by trigger', async () => {
+  it('lists all flows, newest first, or a page; by status and by trigger', async () => {
     for (let i = 0; i < 25; i++) await shop.marketing('POST', '/flows', newFlow({ name: `Flow ${i}` }));
     const active = (await shop.marketing('POST', '/flows', newFlow({ status: 'active', trigger_type: 'order_placed' })))
       .body;
@@ -190,7 +190,7 @@ describe('PUT and PATCH /flows/{id}', () => {
     expect((await shop.marketing('PATCH', '/flows/999999', { name: 'x' })).status).toBe(404);
   });
 
-  it('of an active flow make a version each, which stays as it was; the same again makes none', async () => {
+  it('create an immutable version of an active flow each; a repetition creates none', async () => {
     const flow = await activeFlow(shop, tagging.steps);
     const path = `/flows/${flow.flow_id}`;
     expect((await shop.marketing('PATCH', path, { name: 'Second' })).body.version).toBe(2);
@@ -207,14 +207,14 @@ describe('PUT and PATCH /flows/{id}', () => {
     await expect(server.rows('update flow_versions set name = $1', ['x'])).rejects.toThrow('append-only');
   });
 
-  it('of an active flow are refused where the whole would not do, and leave it as it was', async () => {
+  it('of an active flow are refused where the result would be invalid, and change nothing', async () => {
     const flow = await activeFlow(shop, tagging.steps);
     const refused = await shop.marketing('PATCH', `/flows/${flow.flow_id}`, { connections: [] });
     expect(refused).toMatchObject({ status: 400, body: { details: [{ field: 'steps.0' }] } });
     expect((await shop.marketing('GET', `/flows/${flow.flow_id}`)).body).toEqual(flow);
   });
 
-  it('may move the status like the deeds do', async () => {
+  it('may change the status as the actions do', async () => {
     const flow = await activeFlow(shop, tagging.steps);
     const path = `/flows/${flow.flow_id}`;
     expect((await shop.marketing('PATCH', path, { status: 'paused' })).body.status).toBe('paused');
@@ -226,8 +226,8 @@ describe('PUT and PATCH /flows/{id}', () => {
   });
 });
 
-describe('states', () => {
-  const deeds: Record<string, FlowStatus> = { activate: 'active', pause: 'paused', archive: 'archived' };
+describe('statuses', () => {
+  const actions: Record<string, FlowStatus> = { activate: 'active', pause: 'paused', archive: 'archived' };
   const allowed: Record<FlowStatus, FlowStatus[]> = {
     draft: ['active', 'archived'],
     active: ['active', 'paused', 'archived'],
@@ -247,11 +247,11 @@ describe('states', () => {
     return body.flow_id;
   }
 
-  it.each(FLOW_STATUSES.flatMap((from) => Object.entries(deeds).map(([deed, to]) => [from, deed, to] as const)))(
-    'a flow that is %s and is told to %s',
-    async (from, deed, to) => {
+  it.each(FLOW_STATUSES.flatMap((from) => Object.entries(actions).map(([action, to]) => [from, action, to] as const)))(
+    'a flow that is %s takes the action %s',
+    async (from, action, to) => {
       const id = await flowIn(from);
-      const { status, body } = await shop.marketing('POST', `/flows/${deed}/${id}`);
+      const { status, body } = await shop.marketing('POST', `/flows/${action}/${id}`);
       expect(status).toBe(allowed[from].includes(to) ? 200 : 400);
       if (status === 200) expect(body.status).toBe(to);
       const now = (await shop.marketing('GET', `/flows/${id}`)).body.status;
@@ -259,7 +259,7 @@ describe('states', () => {
     },
   );
 
-  it('a draft that cannot be walked is not activated', async () => {
+  it('an invalid draft is not activated', async () => {
     const { body } = await shop.marketing('POST', '/flows', newFlow({ steps: [step('sms', 'send_sms')] }));
     const refused = await shop.marketing('POST', `/flows/activate/${body.flow_id}`);
     expect(refused).toMatchObject({ status: 400, body: { details: [{ field: 'steps.0.config.content' }] } });
@@ -267,7 +267,7 @@ describe('states', () => {
 });
 
 describe('DELETE /flows/{id}', () => {
-  it('takes the flow away for everybody, and lets its runs exit', async () => {
+  it('deletes the flow, and ends its runs', async () => {
     const flow = await activeFlow(shop, [step('wait', 'delay', { value: 1, unit: 'days' })]);
     await track(shop, 'ada@example.com');
     await work(server);
@@ -285,7 +285,7 @@ describe('DELETE /flows/{id}', () => {
 });
 
 describe('copies', () => {
-  it('POST /flows/duplicate/{id} makes a draft of the same', async () => {
+  it('POST /flows/duplicate/{id} creates an equal draft', async () => {
     const flow = await activeFlow(shop, tagging.steps, { exit_on: [{ event_type: 'order_completed' }] });
     const { status, body } = await shop.marketing('POST', `/flows/duplicate/${flow.flow_id}`);
     expect(status).toBe(201);
@@ -298,7 +298,7 @@ describe('copies', () => {
     });
   });
 
-  it('every flow of GET /flows/library can be made and activated', async () => {
+  it('every flow of GET /flows/library can be created and activated', async () => {
     const { library } = (await shop.marketing('GET', '/flows/library')).body;
     expect(library).toHaveLength(LIBRARY.length);
     for (const { library_name } of library) {
@@ -314,7 +314,7 @@ describe('copies', () => {
 });
 
 describe('POST /flows/test/{id}', () => {
-  it('gives the path with its times, of drafts too, and does nothing', async () => {
+  it('returns the path with its times, also of drafts, and has no effect', async () => {
     const steps = [
       step('ways', 'branch', {
         paths: [
@@ -372,7 +372,7 @@ describe('POST /flows/test/{id}', () => {
     expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ entered: 0 });
   });
 
-  it('takes a contact by its id, with what is given put over it', async () => {
+  it('uses a contact by its id, with the given fields over it', async () => {
     const vip = { rules: [{ field: 'contact.tags', comparison: 'contains', value: 'vip' }] };
     const steps = [step('ways', 'branch', { paths: [{ key: 'vip', conditions: vip }] })];
     const { body: flow } = await shop.marketing(
@@ -392,7 +392,7 @@ describe('POST /flows/test/{id}', () => {
     expect(await result({ contact_id: 999_999 })).toBe(400);
   });
 
-  describe('sees what its own steps do to lists', () => {
+  describe('simulates its own changes of lists', () => {
     const member = (list_id: number) => ({
       paths: [
         { key: 'member', conditions: { rules: [{ field: 'contact.list_ids', comparison: 'equals', value: list_id }] } },
@@ -411,7 +411,7 @@ describe('POST /flows/test/{id}', () => {
       };
     };
 
-    it('a contact that was put on, taken off, or has still to confirm', async () => {
+    it('a contact that was added, removed, or has yet to confirm', async () => {
       const list = await listOf();
       const asks = await listOf({ double_opt_in: true });
       const join = step('join', 'add_to_list', { list_id: list });
@@ -427,7 +427,7 @@ describe('POST /flows/test/{id}', () => {
       expect((await walked([check], { contact_id })).path).toEqual(['check:member']);
     });
 
-    it('a list or a flow that is gone fails it at its step, a flow that is not active is skipped, as for real', async () => {
+    it('a deleted list or flow fails it at its step, and an inactive flow is skipped, as in a real run', async () => {
       const list = await listOf();
       await shop.marketing('DELETE', `/lists/${list}`);
       const tag = step('tag', 'add_tag', { tag: 'x' });

@@ -41,7 +41,7 @@ async function order(email: string, category: string): Promise<void> {
 }
 
 describe('branches by the histories of contacts', () => {
-  it('choose as segments do, each contact by its own', async () => {
+  it('select as segments do, each contact by its own history', async () => {
     for (let i = 0; i < 6; i++) {
       if (i % 2 === 0) await order(`p${i}@example.com`, 'coffee');
       await order(`p${i}@example.com`, i % 3 === 0 ? 'tea' : 'coffee');
@@ -63,14 +63,14 @@ describe('branches by the histories of contacts', () => {
     expect((await shop.marketing('POST', '/segments/preview', { conditions })).body.count).toBe(2);
   });
 
-  it('ask the database once for a set of runs, however many', async () => {
+  it('query the database once for a set of runs of any size', async () => {
     // A company alone has both of the worker's lanes, and two that claim at once share its due runs.
     const LANES = 2;
     await activeFlow(shop, STEPS, { trigger_type: 'product_viewed', connections: WAYS });
-    const statements = async (people: number): Promise<number> => {
-      const events = Array.from({ length: people }, (_, i) => ({
+    const statements = async (contacts: number): Promise<number> => {
+      const events = Array.from({ length: contacts }, (_, i) => ({
         event_type: 'product_viewed',
-        event_data: { email: `q${people}-${i}@example.com`, product_id: '1', product_name: 'Tea' },
+        event_data: { email: `q${contacts}-${i}@example.com`, product_id: '1', product_name: 'Tea' },
       }));
       await shop.marketing('POST', '/events/batch', { events });
       await work(server);
@@ -82,7 +82,7 @@ describe('branches by the histories of contacts', () => {
     expect(await statements(60)).toBeLessThanOrEqual(LANES);
   });
 
-  it('see what happened while the run waited, and not what others did', async () => {
+  it('see what the contact did while the run waited, and nothing of others', async () => {
     const flow = await activeFlow(shop, STEPS, { trigger_type: 'cart_abandoned', connections: WAYS });
     await order('ada@example.com', 'coffee');
     await track(shop, 'ada@example.com', 'cart_abandoned');
@@ -93,7 +93,7 @@ describe('branches by the histories of contacts', () => {
     expect(pathOf(await runOf(shop, flow.flow_id)).at(-1)).toBe('tea:default');
   });
 
-  it('are walked by a test of the flow as the contact is now', async () => {
+  it('are simulated by a test of the flow with the contact’s present history', async () => {
     const flow = await activeFlow(shop, STEPS, { trigger_type: 'cart_abandoned', connections: WAYS });
     await order('ada@example.com', 'tea');
     const [contact] = (await shop.marketing('GET', '/contacts?search=ada')).body.contacts;
@@ -107,7 +107,7 @@ describe('branches by the histories of contacts', () => {
 });
 
 describe('other conditions by the histories of contacts', () => {
-  it('let a flow begin with the first order alone, which counts itself', async () => {
+  it('start a flow with the first order only, which counts itself', async () => {
     const first = { field: 'contact.purchases.count', comparison: 'equals', value: 1 };
     const flow = await activeFlow(shop, [tag('new')], { trigger_conditions: { rules: [first] } });
     const { body } = await shop.marketing('POST', '/events/batch', {
@@ -123,7 +123,7 @@ describe('other conditions by the histories of contacts', () => {
     expect(await runsOf(shop, flow.flow_id)).toHaveLength(1);
   });
 
-  it('are heard by a step that waits for an event', async () => {
+  it('apply to a step that waits for an event', async () => {
     const third = { rules: [{ field: 'contact.purchases.count', comparison: 'greater_than_or_equal', value: 3 }] };
     const waits = step('wait', 'wait_for_event', {
       event_type: 'order_placed',
@@ -142,7 +142,7 @@ describe('other conditions by the histories of contacts', () => {
   });
 });
 
-describe('a flow that asks for too much', () => {
+describe('a flow with too many history rules', () => {
   const create = async (...rules: object[]) => {
     const steps = [step('choose', 'branch', { paths: [path('a', ...rules)] })];
     const { status, body } = await shop.marketing('POST', '/flows', {
@@ -153,7 +153,7 @@ describe('a flow that asks for too much', () => {
   };
   const count = (value: number) => ({ field: 'contact.purchases.count', comparison: 'equals', value });
 
-  it('is refused, as is one of unknown events', async () => {
+  it('is refused, as is one with unknown event types', async () => {
     const more = Array.from({ length: 3 }, (_, p) =>
       path(`p${p}`, ...Array.from({ length: 17 }, (_, i) => count(p * 17 + i))),
     );

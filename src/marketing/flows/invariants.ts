@@ -1,7 +1,7 @@
 import type { Invariant } from '../../db/invariant.ts';
 import { sql } from '../../db/sql.ts';
 
-/** What flows' and steps' numbers come to, with what is still to be folded in. */
+/** The counters of flows and steps, with unfolded deltas. */
 const NUMBERS = sql`(
   select company_id, flow_id, step_id, metric, sum(n) as n from (
     select company_id, flow_id, step_id, metric, n from flow_stats
@@ -13,7 +13,7 @@ const NUMBERS = sql`(
 export const flowInvariants: Invariant[] = [
   {
     id: 'I7.runs',
-    promise: 'An event starts a flow once at most',
+    promise: 'An event starts a flow at most once',
     fix: 'Look at the runs of the flow that name the same event',
     violations: sql`
       select company_id, 'flow ' || flow_id || ' event ' || event_id as subject
@@ -23,7 +23,7 @@ export const flowInvariants: Invariant[] = [
   },
   {
     id: 'I8.steps',
-    promise: 'Every run that goes on has its version, and stands at one of its steps',
+    promise: 'Every live run has its version, and is at one of its steps',
     fix: 'Archive the flow, or migrate its runs to a version that has the step',
     violations: sql`
       select r.company_id, 'run ' || r.id as subject
@@ -50,7 +50,7 @@ export const flowInvariants: Invariant[] = [
   },
   {
     id: 'I8.webhooks',
-    promise: 'A run that waits for a webhook has a call that is on its way, or its answer',
+    promise: 'A run that waits for a webhook has a pending call, or a signal with the response',
     fix: 'The run goes on by the branch failed a day after its call at the latest',
     violations: sql`
       select r.company_id, 'run ' || r.id as subject
@@ -67,8 +67,8 @@ export const flowInvariants: Invariant[] = [
   },
   {
     id: 'flows.tries',
-    promise: 'What flows have to do gets done',
-    fix: 'The log has the reason; it is tried again at least every hour',
+    promise: 'Tasks and events of flows are processed',
+    fix: 'The log has the reason; it is retried at least every hour',
     violations: sql`
       select company_id, 'flow ' || flow_id || ' ' || kind || ': ' || error as subject
       from flow_tasks where attempts >= 5 and error is not null
@@ -79,7 +79,7 @@ export const flowInvariants: Invariant[] = [
   },
   {
     id: 'flows.numbers',
-    promise: 'The numbers of flows are the counts of their runs',
+    promise: 'The counters of flows equal the counts of their runs',
     fix: 'Rebuild the numbers of the flow from its runs',
     violations: sql`
       select coalesce(kept.company_id, counted.company_id) as company_id,
@@ -99,7 +99,7 @@ export const flowInvariants: Invariant[] = [
   },
   {
     id: 'flows.waiting',
-    promise: 'The number of runs that wait at a step is their count',
+    promise: 'The number of runs that wait at a step equals their count',
     fix: 'Rebuild the numbers of the flow from its runs',
     violations: sql`
       select coalesce(kept.company_id, counted.company_id) as company_id,

@@ -189,7 +189,7 @@ describe('a run', () => {
     expect(after).toMatchObject({ step_id: 'after', result: 'default' });
   });
 
-  it('sends and calls what its version said as it came to that', async () => {
+  it('sends and calls by the version it had when it entered the step', async () => {
     expect(called.toSorted()).toEqual(['/first', '/second']);
     const versions = await server.rows<{ name: string; flow_version: number }>(
       `select v.definition #>> '{steps,0,config,subject}' as name, m.flow_version

@@ -3,7 +3,7 @@ import { emptySql, sql } from '../../db/sql.ts';
 import type { Definition } from './definition/definition.ts';
 import type { FlowStatus } from './status.ts';
 
-/** A flow as its row holds it: what is edited, not what runs walk through. */
+/** A flow as it is edited; its runs follow versions. */
 export interface FlowRow {
   id: number;
   name: string;
@@ -34,7 +34,7 @@ export async function findFlow(db: Queryable, companyId: number, id: number): Pr
   return rows[0];
 }
 
-/** Waits for the transactions that move the flow's runs, and keeps new ones from beginning. */
+/** Waits for the transactions that advance the flow's runs, and blocks new ones. */
 export async function lockFlow(tx: Tx, companyId: number, id: number): Promise<FlowRow | undefined> {
   const rows = await tx.query<FlowRow>(sql`
     select id, name, status, trigger_type, definition, version, created_at, updated_at from flows
@@ -60,7 +60,7 @@ export interface FlowFilter {
   triggerType?: string;
 }
 
-/** One page of flows, the newest first, and how many there are. */
+/** One page of flows, newest first, and their total number. */
 export async function listFlows(
   db: Queryable,
   companyId: number,
@@ -80,7 +80,7 @@ export async function listFlows(
   return { rows, total: counted[0]!.n };
 }
 
-/** The states of those of the ids that are flows. */
+/** The status of each existing flow of the ids. */
 export async function flowStatuses(db: Queryable, companyId: number, ids: number[]): Promise<Map<number, FlowStatus>> {
   if (ids.length === 0) return new Map();
   const rows = await db.query<{ id: number; status: FlowStatus }>(sql`
@@ -89,7 +89,7 @@ export async function flowStatuses(db: Queryable, companyId: number, ids: number
   return new Map(rows.map((row) => [row.id, row.status]));
 }
 
-/** Those of the ids that are templates of e-mails, and whether each brings a subject. */
+/** The e-mail templates of the ids, and whether each has a subject. */
 export async function findMailTemplates(
   db: Queryable,
   companyId: number,
@@ -101,7 +101,7 @@ export async function findMailTemplates(
   return new Map(rows.map((row) => [row.id, { hasSubject: row.has_subject }]));
 }
 
-/** Those of the ids that are contacts. */
+/** The ids that are contacts. */
 export async function existingContacts(db: Queryable, companyId: number, ids: number[]): Promise<Set<number>> {
   const rows = await db.query<{ id: number }>(
     sql`select id from contacts where company_id = ${companyId} and id = any(${ids}::bigint[])`,

@@ -16,7 +16,7 @@ beforeAll(async () => {
   list = (await shop.marketing('POST', '/lists', { name: 'News' })).body.list_id;
 });
 
-// Each test is another client, unless it says otherwise.
+// Each test uses another client address, unless it sets one.
 let client = '';
 beforeEach(() => {
   client = `198.51.100.${++last % 250}`;
@@ -214,7 +214,7 @@ describe('with double opt-in', () => {
     expect(await contactOf(email)).toMatchObject({ phone, consent: { sms: { state: 'never' } } });
     await press(await confirmPath(phone));
     expect((await contactOf(email)).consent.sms).toMatchObject({ state: 'subscribed', source: 'double_opt_in' });
-    // Another's number stays with them, and they are not written to.
+    // A number of another contact stays there, and gets no message.
     const thief = anEmail();
     await submit(made, { email: thief, phone });
     await press(await confirmPath(thief));
@@ -366,7 +366,7 @@ describe('an attack', () => {
     ]);
     expect(counted[0]!.n).toBeGreaterThan(10);
     expect((await attempt(100, '192.0.2.77')).status).toBe(200);
-    // Nothing of the client's address is stored with the count.
+    // The client's address is not stored with the count.
     const rates = await server.rows('select subject from form_rates where form_id = $1', [made.form_id]);
     expect(JSON.stringify(rates)).not.toContain(client);
     server.clock.advance(600_000);
@@ -470,7 +470,7 @@ describe('the hosted page', () => {
     expect([gone.status, gone.headers.get('location')]).toEqual([303, 'https://shop.example/thanks?a=1']);
     const policy = (await server.request('GET', `/f/${away.public_id}`)).headers.get('content-security-policy');
     expect(policy).toContain("form-action 'self' https://shop.example;");
-    // Whatever a query says, the shop's address is where it leads.
+    // The redirect is the form's, whatever the query says.
     const asked = await server.request('POST', `/f/${away.public_id}?redirect_url=https://evil.example`, {
       body: { email: anEmail(), redirect_url: 'https://evil.example' },
       headers: { 'x-forwarded-for': client },

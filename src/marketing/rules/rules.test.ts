@@ -542,7 +542,7 @@ async function chosen(group: RuleGroup, addedUpTo: Date | null): Promise<number[
 }
 
 describe('the rule language', () => {
-  it('picks the same contacts in SQL as in TypeScript, whatever rules and contacts hold', async () => {
+  it('selects the same contacts in SQL as in TypeScript, for any rules and contacts', async () => {
     await fc.assert(
       fc.asyncProperty(ruleGroup, async (group) => {
         expect(checkRules(group, 'rules', 'contact')).toEqual([]);
@@ -553,7 +553,7 @@ describe('the rule language', () => {
     );
   }, 120_000);
 
-  it('has histories on both sides of each of their fields, and cuts the buyers into fifths', async () => {
+  it('is tested with histories on both sides of each field, and with buyers in all fifths', async () => {
     const [row] = await server.rows<{ recency: Date[]; frequency: string[]; monetary: string[] }>(
       'select recency, frequency, monetary from rfm_boundaries where company_id = $1',
       [shop.company_id],
@@ -573,12 +573,12 @@ describe('the rule language', () => {
     );
   });
 
-  it('agrees on every field of histories alone', async () => {
+  it('agrees on every history field alone', async () => {
     for (const rule of fc.sample(historyRule, { numRuns: 150, seed: 9 })) await expectAgreement({ rules: [rule] });
   }, 120_000);
 
   // Rules of one seed: of others now and then too few have a comparison that picks some and leaves some.
-  it('has rules and contacts on both sides of every comparison, else the agreement would say little', () => {
+  it('is tested with rules and contacts on both sides of every comparison', () => {
     const sides = fc.sample(plainRule, { numRuns: 240, seed: 8 }).flatMap((rule) => {
       const picked = pickedFrom(asStored({ rules: [rule] })).length;
       return picked > 0 && picked < made.length ? [rule.comparison] : [];
@@ -712,7 +712,7 @@ function contactRules(group: RuleGroup): RuleGroup {
 }
 
 describe('numbers and moments', () => {
-  it('are read from texts in the same way by SQL', async () => {
+  it('are parsed by SQL as by TypeScript', async () => {
     const texts = fc.oneof(
       fc.constantFrom(...TEXTS),
       fc.string({ maxLength: 8, unit: fc.constantFrom(...'0123456789.-+eE \n') }),
@@ -738,7 +738,7 @@ describe('numbers and moments', () => {
 });
 
 describe('the texts of a number', () => {
-  it('are all that are read as it, and no other', () => {
+  it('are exactly those that parse to it', () => {
     const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,15})(\.[0-9]{1,15})?$/);
     fc.assert(
       fc.property(fc.oneof(digits, fc.constantFrom(...TEXTS)), (text) => {
@@ -813,7 +813,7 @@ describe('evaluation', () => {
     expect(holds(field, comparison, value)).toBe(expected);
   });
 
-  it('joins by and, by or, and takes no rules as no condition', () => {
+  it('combines by and, by or, and treats an empty group as true', () => {
     const yes: Rule = { field: 'email', comparison: 'exists' };
     const no: Rule = { field: 'email', comparison: 'not_exists' };
     const run = (group: RuleGroup): boolean => evaluateRules(group, { event, contact: null }, NOW);
@@ -830,7 +830,7 @@ describe('checkRules', () => {
     checkRules(rules, 'trigger_conditions', subject).map((error) => error.message);
   const nested = (depth: number): RuleGroup => (depth === 1 ? { rules: [rule] } : { rules: [nested(depth - 1)] });
 
-  it('lets 5 levels and 50 rules through, and no more', () => {
+  it('accepts at most 5 levels and 50 rules', () => {
     expect(messages(nested(5))).toEqual([]);
     expect(messages(nested(6))).toEqual([
       'trigger_conditions.rules.0.rules.0.rules.0.rules.0.rules.0 is nested more than 5 deep',
@@ -897,7 +897,7 @@ describe('checkRules', () => {
     ]);
   });
 
-  it('refuses or accepts anything at all without failing', () => {
+  it('refuses or accepts any input without throwing', () => {
     fc.assert(
       fc.property(fc.anything(), fc.constantFrom('event' as const, 'contact' as const), (value, subject) => {
         expect(Array.isArray(checkRules(value, 'rules', subject))).toBe(true);

@@ -113,7 +113,7 @@ describe('segments by the histories of contacts', () => {
     expect(await namesOf(both)).toEqual(names.filter((name) => name === 'ann'));
   });
 
-  test('know no other company', async () => {
+  test('are separate for each company', async () => {
     const other = await server.company();
     await other.marketing('POST', '/contacts', { email: 'zoe@example.com' });
     for (const [one] of CASES) {
@@ -124,7 +124,7 @@ describe('segments by the histories of contacts', () => {
     }
   });
 
-  test('classify buyers among the buyers of their company, once the days past are added up', async () => {
+  test('classify buyers within their company, once past days are added up', async () => {
     const classOf = async (name: string): Promise<string[]> => {
       const found: string[] = [];
       for (const value of RFM_CLASSES) {
@@ -145,7 +145,7 @@ describe('segments by the histories of contacts', () => {
   });
 });
 
-describe('conditions that cannot be', () => {
+describe('invalid conditions', () => {
   test.each([
     [
       rule('messages.seen.count', 'equals', 1),

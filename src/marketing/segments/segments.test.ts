@@ -42,13 +42,13 @@ const rule = (field: string, comparison: string, value?: unknown, within_days?: 
   within_days,
 });
 const countOf = async (...rules: object[]): Promise<number> => {
-  const answer = await shop.marketing('POST', '/segments/preview', { conditions: { operator: 'and', rules } });
-  expect(answer.status).toBe(200);
-  return answer.body.count;
+  const response = await shop.marketing('POST', '/segments/preview', { conditions: { operator: 'and', rules } });
+  expect(response.status).toBe(200);
+  return response.body.count;
 };
 
 describe('POST /segments/preview', () => {
-  it('counts each contact on lists once, as long as there are the contact and the list', async () => {
+  it('counts each contact of lists once, while the contact and the list exist', async () => {
     const other = await server.company();
     const made = async (path: string, body: object) => (await other.marketing('POST', path, body)).body;
     const [first, second] = [await made('/lists', { name: 'A' }), await made('/lists', { name: 'B' })];
@@ -96,7 +96,7 @@ describe('POST /segments/preview', () => {
     expect(body).toEqual({ count: 0 });
   });
 
-  it('counts by what contacts are, ordered and spent', async () => {
+  it('counts by fields, orders and amounts of contacts', async () => {
     expect(await countOf()).toBe(4);
     expect(await countOf(rule('properties.plan', 'equals', 'gold'))).toBe(1);
     expect(await countOf(rule('contact.properties.age', 'greater_than', 40))).toBe(1);
@@ -120,16 +120,16 @@ describe('POST /segments/preview', () => {
     expect(await countOf(either, rule('email', 'starts_with', 'cleo'))).toBe(1);
   });
 
-  it('leaves contacts and events of other companies out', async () => {
+  it('excludes contacts and events of other companies', async () => {
     const other = await server.company();
     await other.marketing('POST', '/contacts', { email: 'x@example.com', tags: ['vip'] });
-    const answer = await other.marketing('POST', '/segments/preview', {
+    const response = await other.marketing('POST', '/segments/preview', {
       conditions: {
         operator: 'or',
         rules: [rule('tags', 'equals', 'vip'), rule('purchases.count', 'greater_than', 0)],
       },
     });
-    expect(answer.body).toEqual({ count: 1 });
+    expect(response.body).toEqual({ count: 1 });
   });
 
   it.each<[object, string]>([
@@ -144,16 +144,16 @@ describe('POST /segments/preview', () => {
     ],
     [rule('purchases.total', 'equals', 'much'), 'conditions.rules.0.value must be a number'],
   ])('refuses %j with its path', async (wrong, message) => {
-    const answer = await shop.marketing('POST', '/segments/preview', { conditions: { rules: [wrong] } });
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toEqual(message);
+    const response = await shop.marketing('POST', '/segments/preview', { conditions: { rules: [wrong] } });
+    expect(response.status).toBe(400);
+    expect(response.body.message).toEqual(message);
   });
 });
 
 describe('segments', () => {
   const conditions = { operator: 'and', rules: [rule('tags', 'equals', 'vip')] };
 
-  it('are made, read with their count, changed, listed and deleted', async () => {
+  it('are created, read with their count, changed, listed and deleted', async () => {
     const made = await shop.marketing('POST', '/segments', { name: ' VIPs ', conditions });
     expect(made.status).toBe(201);
     const stored = JSON.parse(JSON.stringify(conditions));
@@ -195,7 +195,7 @@ describe('segments', () => {
     }
   });
 
-  it('are a condition for the statements of others; one that is not there picks nobody', async () => {
+  it('are a condition for other statements; an unknown one selects no contact', async () => {
     const { body } = await shop.marketing('POST', '/segments', {
       name: 'Buyers',
       conditions: { rules: [rule('purchases.count', 'greater_than', 0)] },

@@ -1,7 +1,7 @@
-import { parseBody } from '../../http/api/body.ts';
 import { type Call, type Route, route } from '../../http/api/endpoint.ts';
 import type { HttpPort } from '../../http/api/port.ts';
 import { requireSender } from '../../http/api/signed-requests.ts';
+import { parseBody } from '../../http/bodies/parse-body.ts';
 import { receiveWebhook } from './contract.ts';
 import type { Received, WebhookService } from './service.ts';
 

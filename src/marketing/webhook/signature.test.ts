@@ -48,7 +48,7 @@ describe('a webhook signature', () => {
     );
   });
 
-  it.each(STAMPED)('in the form %s ends 300 seconds before and after its moment', (name) => {
+  it.each(STAMPED)('in the form %s is valid for 300 seconds before and after its timestamp', (name) => {
     for (const [offset, good] of [
       [-301, false],
       [-300, true],
@@ -95,7 +95,7 @@ describe('a webhook signature', () => {
     expect(verifySignature(request, [SECRET], OPTIONS)).toBeNull();
   });
 
-  it('of ours is accepted by the Standard Webhooks library, and ours accepts the library’s', () => {
+  it('is compatible with the Standard Webhooks library in both directions', () => {
     const text = '{"event_type":"order_placed","note":"ü"}';
     const now = systemClock.now();
     const timestamp = Math.floor(now.getTime() / 1000);

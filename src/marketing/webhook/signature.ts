@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a sender signs, and by which headers: undefined where one is missing. */
+/** The signed parts of a request; headers are undefined where missing. */
 export interface SignedRequest {
   /** The body's bytes as they came. */
   body: Buffer;
@@ -10,7 +10,7 @@ export interface SignedRequest {
   standard: { id: string | undefined; timestamp: string | undefined; signature: string | undefined };
 }
 
-/** What a good signature proves. */
+/** What a valid signature proves. */
 export interface Verified {
   /** The sender's id of the message, where it is signed. */
   id: string | null;
@@ -25,17 +25,17 @@ export interface VerifyOptions {
 }
 
 const TOLERANCE_S = 300;
-/** Signatures in one header at most: while secrets rotate there are two. */
+/** Maximum signatures in one header; two while secrets rotate. */
 const MAX_SIGNATURES = 8;
-/** Shorter than an event's id by what tells the events of one message apart. */
+/** Shorter than an event id, to leave room for the index of an event within its message. */
 const MAX_ID_LENGTH = 250;
 const STANDARD_LIST = /^v\d[a-z]?,\S+(?: v\d[a-z]?,\S+)*$/;
 const PREFIX = 'whsec_';
 const STAMPED = /^t=([1-9]\d{0,10})((?:,v1=[0-9a-f]{64})+)$/;
 
 /**
- * Whether one of the secrets signed the request; null where none did. Signatures are compared as texts, in their one
- * accepted spelling, in constant time; every secret is tried whatever the others gave.
+ * Verifies that one of the secrets signed the request; null where none did. Signatures are compared as texts, in their one
+ * canonical spelling, in constant time, and every secret is tried.
  */
 export function verifySignature(
   request: SignedRequest,

@@ -48,27 +48,27 @@ const settle = (company: TestCompany, settings: object) =>
   ]);
 
 describe('POST /marketing/webhook', () => {
-  it('takes an event in without a bearer key', async () => {
+  it('accepts an event without a bearer key', async () => {
     const event = order();
-    const answer = await send(event);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ received: true, accepted: 1, duplicates: 0, rejected: [] });
+    const response = await send(event);
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ received: true, accepted: 1, duplicates: 0, rejected: [] });
     const [row] = await server.rows("select source, company_id from events where data ->> 'order_id' = $1", [
       event.event_data.order_id,
     ]);
     expect(row).toEqual({ source: 'webhook', company_id: String(shop.company_id) });
   });
 
-  it('stands under the base with the version as well', async () => {
+  it('is also available under the versioned path', async () => {
     const raw = JSON.stringify(order());
-    const answer = await server.request('POST', '/marketing/v1/webhook', { raw, headers: signed(raw, shop) });
-    expect(answer.body).toMatchObject({ received: true, accepted: 1 });
+    const response = await server.request('POST', '/marketing/v1/webhook', { raw, headers: signed(raw, shop) });
+    expect(response.body).toMatchObject({ received: true, accepted: 1 });
   });
 
-  it('takes up to 500 events, each for itself', async () => {
+  it('accepts up to 500 events, each alone', async () => {
     const twin = order();
-    const answer = await send({ events: [twin, twin, { event_type: 'order_placed', event_data: {} }, order()] });
-    expect(answer.body).toEqual({
+    const response = await send({ events: [twin, twin, { event_type: 'order_placed', event_data: {} }, order()] });
+    expect(response.body).toEqual({
       received: true,
       accepted: 2,
       duplicates: 1,
@@ -79,7 +79,7 @@ describe('POST /marketing/webhook', () => {
     expect((await send({ events: Array.from({ length: 501 }, () => order()) })).status).toBe(400);
   });
 
-  it('honours an Idempotency-Key, of this company’s webhook alone, and keeps refusals as well', async () => {
+  it('honours an Idempotency-Key, separate for each company’s webhook, and replays refusals', async () => {
     const other = await server.company();
     const key = { 'idempotency-key': fresh('key') };
     const raw = JSON.stringify({ events: [order(), order()] });
@@ -101,11 +101,11 @@ describe('POST /marketing/webhook', () => {
 
     const bad = JSON.stringify({ events: [{ event_type: 'none', event_data: {} }] });
     const refusal = { 'idempotency-key': fresh('key') };
-    const answers = [
+    const responses = [
       await post(bad, { ...signed(bad, shop), ...refusal }),
       await post(bad, { ...signed(bad, shop), ...refusal }),
     ];
-    expect(answers.map((one) => [one.status, one.headers.get('idempotent-replayed')])).toEqual([
+    expect(responses.map((one) => [one.status, one.headers.get('idempotent-replayed')])).toEqual([
       [400, null],
       [400, 'true'],
     ]);
@@ -113,15 +113,15 @@ describe('POST /marketing/webhook', () => {
     expect([unsigned.status, unsigned.headers.get('idempotent-replayed')]).toEqual([401, null]);
   });
 
-  it('does with twins of one Idempotency-Key once what they say', async () => {
+  it('processes concurrent requests of one Idempotency-Key once', async () => {
     const raw = JSON.stringify(order());
     const headers = { ...signed(raw, shop), 'idempotency-key': fresh('key') };
-    const answers = await Promise.all(Array.from({ length: 6 }, () => post(raw, headers)));
-    expect(answers.map((one) => one.body.accepted)).toEqual(Array(6).fill(1));
-    expect(answers.filter((one) => one.headers.get('idempotent-replayed') === 'true')).toHaveLength(5);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => post(raw, headers)));
+    expect(responses.map((one) => one.body.accepted)).toEqual(Array(6).fill(1));
+    expect(responses.filter((one) => one.headers.get('idempotent-replayed') === 'true')).toHaveLength(5);
   });
 
-  it('notes once an hour that a sender signs without a timestamp, for the doctor to tell', async () => {
+  it('records once an hour that a sender signs without a timestamp, for the doctor', async () => {
     const company = await server.company();
     const { company_id: id } = company;
     const bare = async () => {
@@ -152,7 +152,7 @@ describe('POST /marketing/webhook', () => {
     expect([await bare(), await named()]).toEqual([401, []]);
   });
 
-  it('shares transactions among small requests that come at once, and answers each for itself', async () => {
+  it('shares transactions among concurrent small requests, and responds to each alone', async () => {
     const keyed = { email: `${fresh('key')}@example.com`, customer_id: fresh('k') };
     const other = { email: `${fresh('key')}@example.com`, customer_id: fresh('k') };
     await send({ events: [order({ event_data: { ...order().event_data, ...keyed } })] });
@@ -164,11 +164,11 @@ describe('POST /marketing/webhook', () => {
       { events: [order(), twin] },
       ...Array.from({ length: 29 }, () => order()),
     ];
-    let answers: Awaited<ReturnType<typeof send>>[] = [];
+    let responses: Awaited<ReturnType<typeof send>>[] = [];
     const statements = await recordStatements(async () => {
-      answers = await Promise.all(bodies.map((body) => send(body)));
+      responses = await Promise.all(bodies.map((body) => send(body)));
     });
-    const summaries = answers.map(({ status, body }) => [status, body.accepted, body.duplicates]);
+    const summaries = responses.map(({ status, body }) => [status, body.accepted, body.duplicates]);
     expect(summaries[1]).toEqual([400, undefined, undefined]);
     expect([summaries[0], summaries[2]].map((summary) => summary?.[0])).toEqual([200, 200]);
     expect(Number(summaries[0]![1]) + Number(summaries[2]![1])).toBe(3);
@@ -180,7 +180,7 @@ describe('POST /marketing/webhook', () => {
     expect(sets.length).toBeGreaterThan(0);
   });
 
-  it('knows an event again that came by the API, and the other way round', async () => {
+  it('recognises an event that came by the API, and the other way round', async () => {
     const event = order();
     const first = await shop.marketing('POST', '/events', event);
     expect(first.status).toBe(201);
@@ -200,13 +200,13 @@ describe('POST /marketing/webhook', () => {
     ],
     ['no events', '{"events":[]}', 'events must be an array of 1 to 500 events'],
     ['an unknown type', '{"event_type":"nothing","event_data":{}}', 'Unknown event_type: nothing'],
-  ])('answers 400 to %s', async (_what, raw, message) => {
-    const answer = await send(raw);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ error: 'bad_request', code: 400, message });
+  ])('responds 400 to %s', async (_what, raw, message) => {
+    const response = await send(raw);
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ error: 'bad_request', code: 400, message });
   });
 
-  it('takes the headers of Standard Webhooks, whose id names an event that brings none', async () => {
+  it('accepts the headers of Standard Webhooks, whose id becomes the id of an event without one', async () => {
     const deliver = (id: string, body: object) => {
       const raw = JSON.stringify(body);
       const headers = signDelivery(shop.webhook_secret, { id, timestamp: seconds(), body: raw });
@@ -268,9 +268,9 @@ describe('whoever does not prove to be the company', () => {
   ])('gets the same 401 %s', async (_how, headersOf) => {
     const event = order();
     const raw = JSON.stringify(event);
-    const answer = await post(raw, headersOf(raw));
-    expect(answer.status).toBe(401);
-    expect(answer.body).toEqual({
+    const response = await post(raw, headersOf(raw));
+    expect(response.status).toBe(401);
+    expect(response.body).toEqual({
       error: 'unauthorized',
       code: 401,
       message: 'Missing or invalid API key',
@@ -282,14 +282,14 @@ describe('whoever does not prove to be the company', () => {
   it('gets it with the secret of another company', async () => {
     const other = await server.company();
     const raw = JSON.stringify(order());
-    const answer = await post(raw, {
+    const response = await post(raw, {
       'x-company-id': String(shop.company_id),
       'x-webhook-signature': signBody(other.webhook_secret, raw),
     });
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
   });
 
-  it('gets it before anything is said of the body, and is told to wait when it goes on', async () => {
+  it('gets it before the body is validated, and a 429 when it continues', async () => {
     const unsigned = () => post('no JSON', { 'x-company-id': String(shop.company_id) });
     for (let i = 0; i < 30; i++) expect((await unsigned()).status).toBe(401);
     const waiting = await unsigned();
@@ -299,7 +299,7 @@ describe('whoever does not prove to be the company', () => {
     expect((await send(order())).status).toBe(200);
   });
 
-  it('gets nothing in by 2,000 mutations of a good request', async () => {
+  it('stores nothing by 2,000 mutations of a valid request', async () => {
     const raw = JSON.stringify(order());
     const good = signBody(shop.webhook_secret, raw, { timestamp: seconds() });
     const changes = fc.sample(
@@ -317,7 +317,7 @@ describe('whoever does not prove to be the company', () => {
     const statuses = new Set<number>();
     for (let i = 0; i < changes.length; i += 50) {
       server.clock.advance(100);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         changes.slice(i, i + 50).map(({ at, to, part }) => {
           const company = String(shop.company_id);
           const body = part === 'body' ? replaced(raw, at, to) : raw;
@@ -327,7 +327,7 @@ describe('whoever does not prove to be the company', () => {
           return post(body, { 'x-company-id': holder, 'x-webhook-signature': signature });
         }),
       );
-      for (const { status } of answers) statuses.add(status);
+      for (const { status } of responses) statuses.add(status);
     }
     expect([...statuses].toSorted()).toEqual([401, 429]);
   }, 60_000);
@@ -344,7 +344,7 @@ describe('a company', () => {
     expect((await send(order(), own)).status).toBe(200);
   });
 
-  it('may have two live secrets, and a new one counts at once', async () => {
+  it('may have two live secrets, and a new one is valid at once', async () => {
     const own = await server.company();
     expect((await send(order(), own)).status).toBe(200);
     const second = newWebhookSecret();

@@ -3,44 +3,56 @@ import { sql } from '../../db/sql.ts';
 import { confirmMembership } from '../../marketing/contacts/service.ts';
 import type { Suppressions } from '../suppressions/suppressions.ts';
 
-/** What a link names with which somebody confirms that they want to be on a list. */
+/** The content of a link that confirms a membership of a list (double opt-in). */
 export type ConfirmationLink = { companyId: number; listId: number } & ({ messageId: number } | { contactId: number });
 
+export interface Confirmation {
+  now: Date;
+  ip: string;
+  userAgent: string | undefined;
+}
+
 /**
- * The link is a word from the mailbox that it was sent to: for whoever has another address by now it says nothing. False where
- * there is nothing to confirm.
+ * Confirms a membership, for the address that the link was sent to: a contact whose address has changed since stays
+ * unconfirmed. Returns false where there is nothing to confirm.
  */
 export async function confirm(
   db: Db,
   suppressions: Suppressions,
   link: ConfirmationLink,
-  { now, ...evidence }: { now: Date; ip: string; userAgent: string | undefined },
+  { now, ...evidence }: Confirmation,
 ): Promise<boolean> {
   const { companyId, listId } = link;
-  const asked = await ('messageId' in link ? findAsked(db, companyId, link.messageId) : findLastAsked(db, link));
-  if (asked === undefined) return false;
-  return confirmMembership(db, suppressions, { companyId, listId, ...asked }, now, evidence);
+  const requested = await ('messageId' in link
+    ? findRequest(db, companyId, link.messageId)
+    : findLastRequest(db, link));
+  if (requested === undefined) return false;
+  return confirmMembership(db, suppressions, { companyId, listId, ...requested }, now, evidence);
 }
 
-interface Asked {
+interface ConfirmationRequest {
   contactId: number;
   email: string;
 }
 
-/** Whose the message is now, and where it went; undefined where nobody knows any more. */
-async function findAsked(db: Queryable, companyId: number, messageId: number): Promise<Asked | undefined> {
-  const rows = await db.query<Asked>(sql`
+/** The contact that owns the message now, and the address that it went to; undefined where they are no longer stored. */
+async function findRequest(
+  db: Queryable,
+  companyId: number,
+  messageId: number,
+): Promise<ConfirmationRequest | undefined> {
+  const rows = await db.query<ConfirmationRequest>(sql`
     select contact_id as "contactId", recipient as email from ledger
     where company_id = ${companyId} and id = ${messageId} and contact_id is not null and recipient is not null`);
   return rows[0];
 }
 
-/** The last mail that asked the contact. */
-async function findLastAsked(
+/** The last confirmation request sent to the contact. */
+async function findLastRequest(
   db: Queryable,
   { companyId, listId, contactId }: { companyId: number; listId: number; contactId: number },
-): Promise<Asked | undefined> {
-  const rows = await db.query<Asked>(sql`
+): Promise<ConfirmationRequest | undefined> {
+  const rows = await db.query<ConfirmationRequest>(sql`
     select contact_id as "contactId", recipient as email from ledger
     where company_id = ${companyId} and contact_id = ${contactId} and recipient is not null
       and starts_with(idem_key, 't:confirm:' || ${listId}::bigint || ':')

@@ -1,8 +1,8 @@
 import { type Html, html } from '../../lib/html.ts';
 import { CHANNELS } from '../../marketing/contacts/consent/states.ts';
 import type { Language } from './languages.ts';
+import type { ShownPreferences } from './preference-queries.ts';
 import { PAUSE_DAYS } from './preference-request.ts';
-import type { ShownPreferences } from './preferences.ts';
 import type { Texts } from './texts-type.ts';
 
 /** What a contact may choose: one small form for each choice, so that it works without scripts. */

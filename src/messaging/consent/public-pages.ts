@@ -1,42 +1,39 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
-import type { Db } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
 import { html } from '../../lib/html.ts';
-import type { Link } from '../feedback/activity-queries.ts';
-import { isMachine } from '../feedback/bot-detection.ts';
-import { type RestOwner, readRest, targetOf } from '../personal-links/rest.ts';
+import { trackingPages } from '../feedback/tracking-pages.ts';
 import type { Messaging } from '../service.ts';
-import { type ConfirmationLink, confirm } from './confirmation-links.ts';
+import type { ConfirmationLink } from './confirmation-links.ts';
 import { chooseLanguage } from './languages.ts';
-import { PAGE_HEADERS, type PublicPage, sendPage } from './page.ts';
+import { type PublicPage, sendPage } from './page.ts';
+import { tokenOf } from './page-token.ts';
 import { preferenceContent } from './preference-page.ts';
+import type { LinkOwner } from './preference-queries.ts';
 import { readPreferenceRequest } from './preference-request.ts';
-import { changePreferences, type LinkOwner, preferencesOf } from './preferences.ts';
+import type { ConsentService } from './service.ts';
 import { textsOf } from './texts.ts';
-import { readLinkName, readToken, type TokenContent, type TokenKind } from './tokens.ts';
+import { readToken } from './tokens.ts';
 
 export interface MessagingPagesDeps {
-  db: Db;
   clock: Clock;
   log: Logger;
-  messaging: Pick<Messaging, 'companies' | 'suppressions' | 'activity' | 'tokenKey'>;
+  consent: ConsentService;
+  messaging: Pick<Messaging, 'companies' | 'activity' | 'tokenKey'>;
 }
 
-/** One transparent pixel. */
-const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const BODY_LIMIT = 16_384;
 
 /**
- * What links in messages lead to: unsubscribing and preferences, confirmations, the open pixel and the click redirect. No
- * sign-in and no cookies: the token is the right. Nothing but opens and clicks happens by GET, since mail programs follow
- * links by themselves.
+ * The pages that links in messages lead to: preferences and unsubscribing, confirmations, open and click tracking. The signed
+ * token in the URL authorizes; there are no cookies. GET requests change nothing but opens and clicks, because mail programs
+ * prefetch links.
  */
 export function messagingPages(server: FastifyInstance, deps: MessagingPagesDeps): void {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // RFC 8058 lets the one-click body come as either kind of form.
+    // RFC 8058 allows both form encodings for one-click requests.
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (request, body, done) => {
       const form = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
       done(null, new URLSearchParams(form ? (body as string) : ''));
@@ -47,16 +44,16 @@ export function messagingPages(server: FastifyInstance, deps: MessagingPagesDeps
       return sendPage(reply.code(status), page);
     });
     scope.get('/u/:token', { exposeHeadRoute: true }, async (request, reply) => {
-      const { companyId, subject, detail } = tokenOf(deps, request, 'unsubscribe');
+      const { companyId, subject, detail } = tokenOf(deps.messaging.tokenKey, request, 'unsubscribe');
       const owner = { contactId: subject, messageId: detail };
       return sendPage(reply, await preferencesPage(deps, request, companyId, owner, false));
     });
     scope.post('/u/:token', async (request, reply) => {
-      const { companyId, subject, detail } = tokenOf(deps, request, 'unsubscribe');
+      const { companyId, subject, detail } = tokenOf(deps.messaging.tokenKey, request, 'unsubscribe');
       const owner = { contactId: subject, messageId: detail };
-      const asked = readPreferenceRequest(formOf(request));
+      const change = readPreferenceRequest(formOf(request));
       const by = { ip: request.ip, userAgent: request.headers['user-agent']?.slice(0, 500) };
-      await changePreferences(deps.db, deps.messaging.suppressions, companyId, owner, asked, by, deps.clock.now());
+      await deps.consent.changePreferences(companyId, owner, change, by, deps.clock.now());
       return sendPage(reply, await preferencesPage(deps, request, companyId, owner, true));
     });
     scope.get('/u/confirm/:token', { exposeHeadRoute: true }, async (request, reply) => {
@@ -70,7 +67,7 @@ export function messagingPages(server: FastifyInstance, deps: MessagingPagesDeps
     scope.post('/u/confirm/:token', async (request, reply) => {
       const link = confirmationOf(deps, request);
       const { companyId } = link;
-      const confirmed = await confirm(deps.db, deps.messaging.suppressions, link, {
+      const confirmed = await deps.consent.confirm(link, {
         now: deps.clock.now(),
         ip: request.ip,
         userAgent: request.headers['user-agent']?.slice(0, 500),
@@ -79,65 +76,16 @@ export function messagingPages(server: FastifyInstance, deps: MessagingPagesDeps
       const { title, done, nothing } = texts.confirm;
       return sendPage(reply, { language, title, content: html`<p>${confirmed ? done : nothing}</p>` });
     });
-    // Scanners ask for the head alone.
-    scope.route({ method: ['GET', 'HEAD'], url: '/t/o/:token', handler: openPixel });
-    scope.route({ method: ['GET', 'HEAD'], url: '/t/c/:token/:link', handler: followLink });
-    scope.route({ method: ['GET', 'HEAD'], url: '/t/c/:token/:link/:rest', handler: followLink });
+    trackingPages(scope, deps);
   });
-
-  async function openPixel(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { companyId, subject } = tokenOf(deps, request, 'message');
-    await noted(deps, deps.messaging.activity.opened(companyId, subject, isMachine(request.method, request.headers)));
-    return reply.headers({ ...PAGE_HEADERS, 'Content-Type': 'image/gif' }).send(PIXEL);
-  }
-
-  async function followLink(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { companyId, subject } = tokenOf(deps, request, 'message');
-    const { link, rest } = request.params as { link: string; rest?: string };
-    const linkId = readLinkName(deps.messaging.tokenKey, companyId, link);
-    if (linkId === null) throw new AppError('not_found', 'Not found');
-    const stored = await deps.messaging.activity.leadsTo(companyId, linkId);
-    const url = stored && leadsTo(stored, { companyId, messageId: subject, linkId }, rest);
-    if (url === null) throw new AppError('not_found', 'Not found');
-    const machine = isMachine(request.method, request.headers);
-    await noted(deps, deps.messaging.activity.clicked(companyId, subject, linkId, machine));
-    return reply
-      .header('Cache-Control', 'no-store')
-      .header('Referrer-Policy', 'no-referrer')
-      .redirect(asciiOf(url), 302);
-  }
-
-  /** The stored address, or the stored beginning of one with the signed rest of this recipient's. */
-  function leadsTo({ url, prefix }: Link, owner: RestOwner, signed: string | undefined): string | null {
-    if (signed === undefined) return prefix ?? url;
-    const rest = readRest(deps.messaging.tokenKey, owner, signed);
-    return prefix === null || rest === null ? null : targetOf(prefix, rest);
-  }
 }
 
-/** As the author wrote it where a header can hold that; else with what browsers make of it. */
-function asciiOf(url: string): string {
-  return /^[\x21-\x7e]+$/.test(url) ? url : new URL(url).href;
-}
-
-/** The picture is sent, and the link followed, even when that could not be noted. */
-async function noted(deps: MessagingPagesDeps, work: Promise<void>): Promise<void> {
-  await work.catch((error) => deps.log.warn({ err: error }, 'an opening or a click was not noted'));
-}
-
-function tokenOf(deps: MessagingPagesDeps, request: FastifyRequest, kind: TokenKind): TokenContent {
-  const { token } = request.params as { token: string };
-  const content = readToken(deps.messaging.tokenKey, kind, token);
-  if (content === null) throw new AppError('not_found', 'Not found');
-  return content;
-}
-
-/** Links that were mailed before messages were named in them name the contact. */
+/** Links of older messages contain the contact instead of the message. */
 function confirmationOf(deps: MessagingPagesDeps, request: FastifyRequest): ConfirmationLink {
   const { token } = request.params as { token: string };
   const content = readToken(deps.messaging.tokenKey, 'confirmation', token);
   if (content !== null) return { companyId: content.companyId, listId: content.detail, messageId: content.subject };
-  const { companyId, subject: contactId, detail: listId } = tokenOf(deps, request, 'confirm');
+  const { companyId, subject: contactId, detail: listId } = tokenOf(deps.messaging.tokenKey, request, 'confirm');
   return { companyId, listId, contactId };
 }
 
@@ -145,7 +93,7 @@ function formOf(request: FastifyRequest): URLSearchParams {
   return request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
 }
 
-/** In the language of the browser, as nothing is known of whose request that was. */
+/** In the language of the browser, because the contact is unknown. */
 function failureOf(error: unknown, request: FastifyRequest): { status: number; page: PublicPage } {
   const language = chooseLanguage({}, request.headers['accept-language'], 'en');
   const { noLink, notUnderstood, failed } = textsOf(language).error;
@@ -175,7 +123,7 @@ async function preferencesPage(
   owner: LinkOwner,
   saved: boolean,
 ): Promise<PublicPage> {
-  const shown = await preferencesOf(deps.db.points(companyId), companyId, owner);
+  const shown = await deps.consent.preferencesOf(companyId, owner);
   const { company, language, texts } = await textsFor(deps, request, companyId, shown?.properties);
   const { title, nobody } = texts.preferences;
   if (shown === null) return { language, title, content: html`<p>${nobody}</p>` };

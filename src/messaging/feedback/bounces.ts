@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { purgeByAge } from '../../db/purge.ts';
@@ -8,52 +7,66 @@ import { isStorable } from '../../lib/storable.ts';
 import { changeConsents } from '../../marketing/contacts/service.ts';
 import { markBounced } from '../ledger/deliveries.ts';
 import { noteReported } from '../ledger/delivery-queries.ts';
-import { createSuppressions, type Suppressions } from '../suppressions/suppressions.ts';
-import { insertActivity } from './activity-queries.ts';
+import type { Address, Suppressed, Suppressions } from '../suppressions/suppressions.ts';
+import { type Activity, insertActivity } from './activity-queries.ts';
 import { type BounceReport, ledgerIdOf } from './notification-forms.ts';
-import { lockReported, rememberNotification } from './queries.ts';
+import { lockReported, type Reported, rememberNotification } from './queries.ts';
 import { REMEMBERED_MS } from './signatures.ts';
 
-/**
- * Gives how many of the reports were about a contact that there is: none where they came in a notification, known by its
- * key, that was taken in before.
- */
-export async function applyReports(
-  db: Db,
-  companyId: number,
-  tokenKey: KeyObject,
-  reports: BounceReport[],
-  { now, notification = null }: { now: Date; notification?: Buffer | null },
-): Promise<number> {
-  const wanted = reports.flatMap(({ kind, email, messageId }) => {
-    const address = isStorable(email) ? normaliseEmail(email) : null;
-    return address === null ? [] : [{ kind, address, messageId: ledgerIdOf(messageId, companyId) }];
-  });
-  if (wanted.length === 0 && notification === null) return 0;
-  const suppressions = createSuppressions(tokenKey);
-  return db.tenantTx(companyId, async (tx) => {
-    if (notification !== null && !(await rememberNotification(tx, companyId, notification, now))) return 0;
-    if (wanted.length === 0) return 0;
-    const found = new Map((await lockReported(tx, companyId, wanted)).map((row) => [row.address, row]));
-    const about = wanted.map((report) => ({ ...report, ...found.get(report.address) }));
-    const suppressed = about.flatMap(({ kind, address }) => {
-      if (kind === 'soft') return [];
-      const cause = kind === 'complaint' ? ('complaint' as const) : ('bounce' as const);
-      return [{ channel: 'email' as const, address, cause, source: cause === 'complaint' ? cause : null }];
-    });
-    await suppressions.add(tx, companyId, suppressed, now);
-    await moveContacts(tx, companyId, suppressions, about, now);
-    const activities = about.flatMap(({ kind, messageId, last_message_id }) => {
-      const message = messageId ?? last_message_id ?? null;
-      if (message === null || kind === 'soft') return [];
-      return [{ messageId: message, type: kind === 'complaint' ? ('complained' as const) : ('bounced' as const) }];
-    });
-    if (activities.length > 0) await insertActivity(tx, companyId, activities, now);
-    return about.filter((report) => report.contact_id !== undefined).length;
-  });
+export interface ReportedIn {
+  now: Date;
+  /** The key of the notification that the reports came in, where a provider sent it: repeated notifications change nothing. */
+  notification?: Buffer | null;
 }
 
-async function moveContacts(
+export type BounceService = ReturnType<typeof createBounceService>;
+
+/** Applies reports of bounces and complaints to contacts, suppressions and messages. */
+export function createBounceService({ db, suppressions }: { db: Db; suppressions: Suppressions }) {
+  return {
+    /** Returns how many of the reports were about an existing contact; 0 for a repeated notification. */
+    async applyReports(
+      companyId: number,
+      reports: BounceReport[],
+      { now, notification = null }: ReportedIn,
+    ): Promise<number> {
+      const wanted = reports.flatMap(({ kind, email, messageId }) => {
+        const address = isStorable(email) ? normaliseEmail(email) : null;
+        return address === null ? [] : [{ kind, address, messageId: ledgerIdOf(messageId, companyId) }];
+      });
+      if (wanted.length === 0 && notification === null) return 0;
+      return db.tenantTx(companyId, async (tx) => {
+        if (notification !== null && !(await rememberNotification(tx, companyId, notification, now))) return 0;
+        if (wanted.length === 0) return 0;
+        const found = new Map((await lockReported(tx, companyId, wanted)).map((row) => [row.address, row]));
+        const about = wanted.map((report) => ({ ...report, ...found.get(report.address) }));
+        await suppressions.add(tx, companyId, about.flatMap(suppressionOf), now);
+        await updateContacts(tx, companyId, suppressions, about, now);
+        const activities = about.flatMap(activityOf);
+        if (activities.length > 0) await insertActivity(tx, companyId, activities, now);
+        return about.filter((report) => report.contact_id !== undefined).length;
+      });
+    },
+  };
+}
+
+type AppliedReport = { kind: BounceReport['kind']; address: string; messageId: number | null } & Partial<Reported>;
+
+function suppressionOf({ kind, address }: AppliedReport): (Address & Suppressed)[] {
+  if (kind === 'soft') return [];
+  const why = kind === 'complaint' ? ({ cause: 'complaint', source: 'complaint' } as const) : BOUNCE;
+  return [{ channel: 'email', address, ...why }];
+}
+
+const BOUNCE = { cause: 'bounce', source: null } as const;
+
+function activityOf({ kind, messageId, last_message_id }: AppliedReport): Activity[] {
+  const message = messageId ?? last_message_id ?? null;
+  if (message === null || kind === 'soft') return [];
+  return [{ messageId: message, type: kind === 'complaint' ? 'complained' : 'bounced' }];
+}
+
+async function updateContacts(
   tx: Tx,
   companyId: number,
   suppressions: Suppressions,
@@ -73,7 +86,7 @@ async function moveContacts(
   if (soft.length > 0) await noteReported(tx, companyId, soft, now);
 }
 
-/** Forgets what would be refused for its age if it came again. */
+/** Deletes keys of notifications that would be refused for their age if they were repeated. */
 export function purgeOldNotifications(db: Queryable, clock: Clock): Slice<Date> {
   const before = (): Date => new Date(clock.now().getTime() - REMEMBERED_MS);
   return purgeByAge(db, { table: 'bounce_notifications', column: 'received_at', before });

@@ -1,8 +1,8 @@
 import { cp, rm } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { createDb } from '../../db/create-db.ts';
 import { findHome } from '../../db/home.ts';
-import { createDb } from '../../db/pool.ts';
 import { allowSending, findHold, holdIfMoved, holdSending } from '../../installation.ts';
 import { databaseOf } from '../../testing/global-setup.ts';
 import { type TestBody, type TestCompany, testServer } from '../../testing/harness.ts';

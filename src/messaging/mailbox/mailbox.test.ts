@@ -4,12 +4,12 @@ import { testServer } from '../../testing/harness.ts';
 import { allSlices } from '../../work/slices.ts';
 import { messagingInvariants } from '../invariants.ts';
 import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
-import { MAILBOX_DAYS, purgeOldMails } from './mailbox.ts';
+import { MAILBOX_DAYS, purgeOldMails } from './service.ts';
 
 const server = testServer();
 const DAY = 86_400_000;
 
-test('the mailbox forgets what is older than its time, the ledger keeps it, and the totals follow', async () => {
+test('the mailbox deletes messages after its retention, the ledger keeps them, and the totals stay exact', async () => {
   server.clock.set(new Date(Date.now() - (MAILBOX_DAYS + 1) * DAY));
   const shop = await server.company();
   const sender = server.app.workers.find((worker) => worker.name === 'sender')!;

@@ -6,27 +6,26 @@ import { isStorable } from '../../lib/storable.ts';
 import type { Wake } from '../../work/worker-names.ts';
 import type { Messaging } from '../service.ts';
 import * as contract from './contract.ts';
-import { receiveSms } from './inbound.ts';
-import { applyReceipt } from './receipts.ts';
+import type { SmsService } from './service.ts';
 import { isSignedByTwilio } from './twilio.ts';
 
 const EMPTY = new RawJson('<?xml version="1.0" encoding="UTF-8"?><Response></Response>');
 
-export interface SmsRoutesDeps extends Pick<HttpPort, 'db' | 'clock' | 'failedAttempts'> {
-  messaging: Pick<Messaging, 'companies' | 'suppressions' | 'smsToken'>;
+export interface SmsRoutesDeps extends Pick<HttpPort, 'failedAttempts'> {
+  sms: SmsService;
+  messaging: Pick<Messaging, 'smsToken'>;
   origin: () => string;
   wake: Wake;
 }
 
 export function smsRoutes(deps: SmsRoutesDeps): Route[] {
-  const { db, clock, origin, wake } = deps;
-  const { companies, suppressions } = deps.messaging;
+  const { sms, messaging, origin, wake } = deps;
 
-  /** The form, once it is proven. Throws invalid_key with one text for everything that may be wrong, rate_limited. */
+  /** The form of a request that Twilio signed. Throws invalid_key, rate_limited. */
   async function requireTwilio({ url, headers, body, address }: RawRequest): Promise<URLSearchParams> {
     const form = new URLSearchParams(body.toString('utf8'));
     const signature = headers['x-twilio-signature'];
-    const token = deps.messaging.smsToken;
+    const token = messaging.smsToken;
     const genuine =
       token !== null && typeof signature === 'string' && isSignedByTwilio(token, origin() + url, form, signature);
     if (!genuine) return refuseAccess(deps, 'sms', address, 'invalid_key');
@@ -38,7 +37,7 @@ export function smsRoutes(deps: SmsRoutesDeps): Route[] {
       const form = await requireTwilio(request);
       const [id, from, to, text] = ['MessageSid', 'From', 'To', 'Body'].map((name) => storedText(form, name));
       const replied = form.has('OptOutType');
-      await receiveSms({ db, clock, suppressions, companies }, { id: id!, from: from!, to: to!, text: text!, replied });
+      await sms.receive({ id: id!, from: from!, to: to!, text: text!, replied });
       wake('sender');
       return EMPTY;
     }),
@@ -49,7 +48,7 @@ export function smsRoutes(deps: SmsRoutesDeps): Route[] {
         status: storedText(form, 'MessageStatus'),
         errorCode: Number(form.get('ErrorCode')),
       };
-      await applyReceipt(db, suppressions, receipt, caller.now);
+      await sms.applyReceipt(receipt, caller.now);
       return EMPTY;
     }),
   ];

@@ -10,9 +10,9 @@ import type { Suppressions } from '../suppressions/suppressions.ts';
 import { type KeywordAction, keywordOf } from './keywords.ts';
 import * as queries from './queries.ts';
 
-/** An SMS that somebody sent to a number of the shop. */
+/** An SMS sent to a number of the shop. */
 export interface InboundSms {
-  /** Of the provider: the same when it comes again. */
+  /** The provider's id, the same when the message is delivered again. */
   id: string;
   from: string;
   to: string;
@@ -21,30 +21,30 @@ export interface InboundSms {
   replied: boolean;
 }
 
-export interface InboundDeps {
+interface InboundDeps {
   db: Db;
   clock: Clock;
   companies: { get(companyId: number): Promise<SendingCompany> };
   suppressions: Suppressions;
 }
 
-/** Does what the message asks for, in each company that it concerns. Gives how many did something. */
+/** Executes the keyword of the message in each company that it concerns. Returns the number of companies that acted. */
 export async function receiveSms(deps: InboundDeps, sms: InboundSms): Promise<number> {
   const from = normalisePhone(sms.from, null);
-  // A short code, or a name: nobody who could be written to.
+  // A short code or an alphanumeric sender cannot receive messages.
   if (from === null) return 0;
   const companies = await companiesOf(deps, sms.to, from);
   let acted = 0;
   for (const company of companies) {
     const action = keywordOf(sms.text, company.sms_stop_words);
     if (action === null) continue;
-    const wakes = await deps.db.tenantTx(company.companyId, (tx) => act(deps, tx, company, { ...sms, from }, action));
-    if (wakes) acted++;
+    const done = await deps.db.tenantTx(company.companyId, (tx) => act(deps, tx, company, { ...sms, from }, action));
+    if (done) acted++;
   }
   return acted;
 }
 
-/** Whose number was written to. A no to one that nobody has set is meant for whoever knows the person. */
+/** The companies that send from the number; without any, those that have the sender as a contact. */
 async function companiesOf({ db, companies }: InboundDeps, to: string, from: string): Promise<SendingCompany[]> {
   const number = normalisePhone(to, null) ?? to;
   const senders = await queries.findSendersCompanies(db, number);
@@ -52,7 +52,7 @@ async function companiesOf({ db, companies }: InboundDeps, to: string, from: str
   return Promise.all(ids.map((id) => companies.get(id)));
 }
 
-/** False for a message that came before. */
+/** Returns false for a repeated message. */
 async function act(
   { suppressions, clock }: InboundDeps,
   tx: Tx,
@@ -66,7 +66,7 @@ async function act(
   if (!(await rememberNotification(tx, companyId, key, now))) return false;
   const contactId = await queries.lockByPhone(tx, companyId, sms.from);
   const changed =
-    action === 'help' || (await sayByKeyword(tx, company, suppressions, { ...sms, contactId, action, now }));
+    action === 'help' || (await applyKeyword(tx, company, suppressions, { ...sms, contactId, action, now }));
   if (!changed || sms.replied) return true;
   const address = contactId === null ? { contactId, recipient: sms.from } : { contactId };
   const origin = { kind: 'system', template: `sms_${action}`, data: { text: company.sms_help_text } } as const;
@@ -75,19 +75,19 @@ async function act(
   return true;
 }
 
-/** Whether it was not so before: what is said again is not confirmed again. */
-async function sayByKeyword(
+/** Records the opt-out or opt-in. Returns whether it changed anything: a repeated one is not confirmed again. */
+async function applyKeyword(
   tx: Tx,
   { companyId }: SendingCompany,
   suppressions: Suppressions,
-  said: InboundSms & { contactId: number | null; action: 'stop' | 'start'; now: Date },
+  keyword: InboundSms & { contactId: number | null; action: 'stop' | 'start'; now: Date },
 ): Promise<boolean> {
-  const { contactId, action, from: address, text, now } = said;
+  const { contactId, action, from: address, text, now } = keyword;
   const [before] = await suppressions.find(tx, companyId, [{ email: null, phone: address }]);
   const left = before!.sms?.cause === 'unsubscribe';
   const ids = contactId === null ? [] : [contactId];
   if (action === 'stop') {
-    // Also of a number that is nobody's yet, or no longer.
+    // Also for a number that no contact has (yet, or any more).
     const entry = { channel: 'sms', address, cause: 'unsubscribe', source: 'sms_keyword' } as const;
     await suppressions.add(tx, companyId, [entry], now);
   } else await suppressions.lift(tx, companyId, [{ channel: 'sms', address }]);

@@ -1,13 +1,13 @@
-/** What a message from a recipient asks for. Pure. */
+/** The keyword of an inbound SMS. Pure. */
 export type KeywordAction = 'stop' | 'start' | 'help';
 
-/** As carriers know them. A sentence that begins with one of the first three is a no, too: to read it as none would be worse. */
+/** The keywords of carriers. A sentence that begins with one of the first three is an opt-out, too, to be safe. */
 const STOP_FIRST = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE']);
 const STOP_ALONE = new Set(['CANCEL', 'END', 'QUIT']);
 const START = new Set(['START', 'UNSTOP']);
 const HELP = new Set(['HELP', 'INFO']);
 
-/** @param stopWords the shop's own words, in any case; null where the message asks for nothing */
+/** @param stopWords the company's own words, case-insensitive. Returns null for a message without a keyword. */
 export function keywordOf(text: string, stopWords: readonly string[]): KeywordAction | null {
   const words = text
     .slice(0, 1_600)

@@ -20,14 +20,14 @@ export async function findRecipientsCompanies(db: Queryable, number: string): Pr
   return rows.map((row) => row.company_id);
 }
 
-/** Locked: it has the number until COMMIT, so that what is said of the number is not said of another one. */
+/** The contact with the number, locked until COMMIT so that it keeps the number. */
 export async function lockByPhone(tx: Tx, companyId: number, number: string): Promise<number | null> {
   const rows = await tx.query<{ id: number }>(sql`
     select id from contacts where company_id = ${companyId} and phone = ${number} for no key update`);
   return rows[0]?.id ?? null;
 }
 
-/** Where an SMS went, and whose contact that is; null for what is no SMS that was handed over. */
+/** Recipient and contact of an SMS that was handed over, or null. */
 export async function findHandedOver(
   tx: Tx,
   companyId: number,
@@ -40,7 +40,7 @@ export async function findHandedOver(
   return row === undefined ? null : { contactId: row.contact_id, recipient: row.recipient };
 }
 
-/** A message of which nobody could say whether it was sent has arrived. */
+/** Records an unknown message as sent, because it was delivered. */
 export async function markArrived(tx: Tx, companyId: number, id: number, now: Date): Promise<void> {
   await tx.query(sql`
     update messages set status = 'sent', reason = 'delivered', ended_at = ${now}

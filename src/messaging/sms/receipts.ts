@@ -5,7 +5,7 @@ import type { Suppressions } from '../suppressions/suppressions.ts';
 import { findHandedOver, markArrived } from './queries.ts';
 import { meaningOf } from './twilio.ts';
 
-/** What the provider says became of a message. */
+/** The provider's report on a message. */
 export interface DeliveryReceipt {
   /** `{company}-{message}`, as it went out with the message. */
   message: string;
@@ -15,7 +15,7 @@ export interface DeliveryReceipt {
 
 const MESSAGE = /^([1-9]\d{0,15})-([1-9]\d{0,15})$/;
 
-/** Ends the message; a receipt that comes again, and one of a status on the way, changes nothing. */
+/** Records the final status of a message. Repeated receipts and intermediate statuses change nothing. */
 export async function applyReceipt(
   db: Db,
   suppressions: Suppressions,

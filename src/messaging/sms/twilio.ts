@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Twilio's form: how a request is proven, and what its error codes say of whom. Pure. */
+/** Twilio's request signatures and error codes. Pure. */
 
 /**
  * Whether the request was signed with the account's token: HMAC-SHA1 over the address that was called and the fields of the
@@ -10,21 +10,21 @@ export function isSignedByTwilio(token: string, url: string, form: URLSearchPara
   const fields = [...form.entries()].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const signed = url + fields.map(([name, value]) => name + value).join('');
   const expected = createHmac('sha1', token).update(signed).digest('base64');
-  // Hashed first, so that neither content nor length shows in the time it takes.
+  // Hashed first, for a comparison in constant time that also hides the length.
   const [one, other] = [signature, expected].map((text) => createHash('sha256').update(text).digest());
   return timingSafeEqual(one!, other!);
 }
 
-/** The number does not exist, is no mobile one, or its device is unknown to its carrier: it stays so. */
+/** The number does not exist, is not a mobile number, or is unknown to its carrier. Permanent. */
 const DEAD_NUMBER = new Set([21211, 21217, 21614, 30005, 30006]);
-/** The recipient said STOP to the provider itself. */
+/** The recipient opted out at the provider. */
 const OPTED_OUT = 21610;
 
 export type ErrorMeaning =
-  /** Nothing will arrive at this number. */
+  /** The number cannot receive messages. */
   | 'dead_number'
   | 'opted_out'
-  /** Of the sender, the pair of numbers, the content, the carrier or the moment: says nothing of the recipient for good. */
+  /** Concerns the sender, the content, the carrier or the moment, not the recipient. */
   | 'other';
 
 export function meaningOf(code: number): ErrorMeaning {

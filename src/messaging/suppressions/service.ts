@@ -13,35 +13,52 @@ import type { Channel } from '../ledger/message.ts';
 import type { Addresses, Suppression, SuppressionQuery } from './contract.ts';
 import * as queries from './queries.ts';
 
-/** What the deeds below need of the app. */
-interface Deps {
-  db: Db;
-  messaging: { tokenKey: KeyObject };
+export type SuppressionsService = ReturnType<typeof createSuppressionsService>;
+
+/** The addresses that a company must not write to, as people list, add and lift them. */
+export function createSuppressionsService({ db, tokenKey }: { db: Db; tokenKey: KeyObject }) {
+  return {
+    /** Newest first, with exact totals. */
+    async listSuppressions(companyId: number, query: SuppressionQuery): Promise<Page<Suppression>> {
+      const { page, perPage } = pageOf(query);
+      const { address, channel = null, cause = null } = query;
+      const filters = { channel, cause, hashes: address === undefined ? null : hashesOf(tokenKey, address) };
+      const bounds = { skip: (page - 1) * perPage, take: perPage };
+      const { rows, total } = await queries.listSuppressions(db.lists(companyId), companyId, filters, bounds);
+      const records = rows.map(({ hash, created_at, ...row }) => {
+        return { ...row, hash: hash.toString('hex'), created_at: formatTimestamp(created_at) };
+      });
+      return { rows: records, total, page, perPage };
+    },
+
+    /** Suppresses addresses manually. Throws validation_failed for an invalid address. */
+    async addSuppressions(caller: Caller, input: Addresses): Promise<{ added: number }> {
+      const { channel = 'email' } = input;
+      const hashes = readAddresses(tokenKey, channel, input.addresses);
+      const { companyId, now } = caller;
+      return write(db, caller, async (tx) => {
+        const known = await queries.findManual(tx, companyId, channel, hashes);
+        const suppressions = hashes.map((hash) => ({ channel, hash, cause: 'manual' as const, source: null }));
+        await insertSuppressions(tx, companyId, suppressions, now);
+        await audit(tx, caller, 'suppression.add', channel, hashes);
+        return { added: hashes.length - known };
+      });
+    },
+
+    /** Deletes suppressions, whatever their cause. Throws validation_failed for an invalid address. */
+    async liftSuppressions(caller: Caller, input: Addresses): Promise<{ lifted: number }> {
+      const { channel = 'email' } = input;
+      const hashes = readAddresses(tokenKey, channel, input.addresses);
+      return write(db, caller, async (tx) => {
+        const lifted = await queries.liftSuppressions(tx, caller.companyId, channel, hashes);
+        await audit(tx, caller, 'suppression.lift', channel, hashes);
+        return { lifted };
+      });
+    },
+  };
 }
 
-/** Newest first; totals are exact. */
-export async function listSuppressions(
-  { db, messaging }: Deps,
-  companyId: number,
-  query: SuppressionQuery,
-): Promise<Page<Suppression>> {
-  const { page, perPage } = pageOf(query);
-  const { address, channel = null, cause = null } = query;
-  const hashes = address === undefined ? null : hashesOf(messaging.tokenKey, address);
-  const bounds = { skip: (page - 1) * perPage, take: perPage };
-  const { rows, total } = await queries.listSuppressions(
-    db.lists(companyId),
-    companyId,
-    { channel, cause, hashes },
-    bounds,
-  );
-  const records = rows.map(({ hash, created_at, ...row }) => {
-    return { ...row, hash: hash.toString('hex'), created_at: formatTimestamp(created_at) };
-  });
-  return { rows: records, total, page, perPage };
-}
-
-/** Of an address that may be of either channel. */
+/** The hashes of a text that may be an e-mail address or a phone number. */
 function hashesOf(tokenKey: KeyObject, address: string): Buffer[] {
   const email = normaliseEmail(address);
   const phone = normalisePhone(address, null);
@@ -51,54 +68,21 @@ function hashesOf(tokenKey: KeyObject, address: string): Buffer[] {
   ];
 }
 
-/** Suppresses addresses by hand. Throws validation_failed for what is no address. */
-export async function addSuppressions(
-  { db, messaging }: Deps,
-  caller: Caller,
-  input: Addresses,
-): Promise<{ added: number }> {
-  const { channel = 'email' } = input;
-  const hashes = readAddresses(messaging.tokenKey, channel, input.addresses);
-  const { companyId, now } = caller;
-  return write(db, caller, async (tx) => {
-    const known = await queries.findManual(tx, companyId, channel, hashes);
-    const suppressions = hashes.map((hash) => ({ channel, hash, cause: 'manual' as const, source: null }));
-    await insertSuppressions(tx, companyId, suppressions, now);
-    await note(tx, caller, 'suppression.add', channel, hashes);
-    return { added: hashes.length - known };
-  });
-}
-
-/** Throws validation_failed for what is no address. */
-export async function liftSuppressions(
-  { db, messaging }: Deps,
-  caller: Caller,
-  input: Addresses,
-): Promise<{ lifted: number }> {
-  const { channel = 'email' } = input;
-  const hashes = readAddresses(messaging.tokenKey, channel, input.addresses);
-  return write(db, caller, async (tx) => {
-    const lifted = await queries.liftSuppressions(tx, caller.companyId, channel, hashes);
-    await note(tx, caller, 'suppression.lift', channel, hashes);
-    return { lifted };
-  });
-}
-
-/** The log keeps no address either. */
-async function note(tx: Tx, { companyId, now, actor }: Caller, action: string, channel: Channel, hashes: Buffer[]) {
+/** The audit log contains hashes instead of addresses, too. */
+async function audit(tx: Tx, { companyId, now, actor }: Caller, action: string, channel: Channel, hashes: Buffer[]) {
   const details = { channel, hashes: hashes.map((hash) => hash.toString('hex')) };
   await recordAuditEntry(tx, companyId, { at: now, actor, action, target: 'suppressions', details });
 }
 
-/** Each address once. */
+/** The hashes of distinct addresses. Throws validation_failed for an invalid address. */
 function readAddresses(tokenKey: KeyObject, channel: Channel, addresses: string[]): Buffer[] {
   const errors: FieldError[] = [];
   const read = new Set<string>();
   addresses.forEach((text, i) => {
     const address = channel === 'email' ? normaliseEmail(text) : normalisePhone(text, null);
-    const what = channel === 'email' ? 'e-mail address' : 'number in E.164';
+    const what = channel === 'email' ? 'e-mail address' : 'E.164 number';
     if (address !== null) read.add(address);
-    else errors.push({ field: `addresses.${i}`, code: 'wrong_format', message: `addresses.${i} is no ${what}` });
+    else errors.push({ field: `addresses.${i}`, code: 'wrong_format', message: `addresses.${i} is not an ${what}` });
   });
   if (errors.length > 0) throw validationFailed(errors);
   return [...read].map((address) => suppressionHash(tokenKey, channel, address));

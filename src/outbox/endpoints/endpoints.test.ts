@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -8,7 +9,7 @@ import { claimDeliveries } from './claim-queries.ts';
 import { purgeOldDeliveries } from './delivery-service.ts';
 import { createDeliveryWorker, retryDelay } from './worker.ts';
 
-const server = testServer({ config: { allowPrivateWebhooks: true } });
+const server = testServer({ config: { allowPrivateWebhooks: true }, described: true });
 
 interface Received {
   headers: IncomingMessage['headers'];
@@ -80,6 +81,21 @@ const deliveries = async (shop: TestCompany, id: number, query = '') =>
   (await shop.marketing('GET', `/webhook-endpoints/${id}/deliveries${query}`)).body.deliveries!;
 
 describe('delivery', () => {
+  test('is verified by the code in the guide', async () => {
+    const { shop, endpoint } = await shopWith();
+    server.clock.set(new Date());
+    await customer(shop);
+    await deliver();
+    const code = /```js\n(.*?)```/s.exec(await readFile('docs/api.md', 'utf8'))![1]!;
+    const { isGenuine } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
+      isGenuine(secret: string, headers: Received['headers'], body: string): boolean;
+    };
+    const { headers, body } = received[0]!;
+    expect(isGenuine(endpoint.secret, headers, body)).toBe(true);
+    expect(isGenuine(endpoint.secret, headers, `${body} `)).toBe(false);
+    expect(isGenuine(endpoint.secret, { ...headers, 'webhook-timestamp': '1' }, body)).toBe(false);
+  });
+
   test('tells what the shop did, signed as Standard Webhooks and as the marketing webhook want it', async () => {
     const { shop, endpoint } = await shopWith();
     const id = await order(shop);

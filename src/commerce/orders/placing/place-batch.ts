@@ -1,4 +1,4 @@
-import type { Settled } from '../../../db/batching/batch.ts';
+import type { Settled } from '../../../db/batching/batcher.ts';
 import { AppError } from '../../../errors.ts';
 import type { LedgerEntry } from '../../loyalty/ledger.ts';
 import { earnedPoints } from '../../loyalty/points.ts';

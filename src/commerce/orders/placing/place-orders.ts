@@ -1,5 +1,5 @@
 import { versionIn } from '../../../access/company-versions.ts';
-import type { Settled } from '../../../db/batching/batch.ts';
+import type { Settled } from '../../../db/batching/batcher.ts';
 import type { Tx } from '../../../db/pool.ts';
 import { enqueue } from '../../../outbox/service.ts';
 import { postLedger } from '../../loyalty/ledger.ts';

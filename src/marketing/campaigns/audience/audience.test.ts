@@ -29,7 +29,7 @@ async function filledList(of: TestCompany): Promise<{ id: number; contactIds: nu
 beforeAll(async () => {
   shop = await server.company();
   ({ id: list, contactIds: contacts } = await filledList(shop));
-  // As autovacuum would have by then.
+  // As autovacuum would have done by then.
   await server.rows('analyze contacts, list_memberships');
 });
 
@@ -54,7 +54,7 @@ async function expectAll(id: number): Promise<void> {
   expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({ recipients: RECIPIENTS });
 }
 
-/** As after a crash between the commits of the two, or of a part whose progress was not on disk. */
+/** The state after a crash between the two commits, or after a part whose cursor was lost. */
 const writeOne = (id: number, nth: number) =>
   server.rows(
     `insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, due_at, origin, campaign_id, created_at)
@@ -62,7 +62,7 @@ const writeOne = (id: number, nth: number) =>
     [shop.company_id, id, contacts[nth], server.clock.now()],
   );
 
-/** While this is held, whoever has written messages waits before COMMIT. */
+/** While this lock is held, transactions that have written messages wait before COMMIT. */
 const HELD = sql`lock table list_count_deltas in share mode`;
 const waiting = (locktype: string) =>
   expect.poll(() => server.rows('select 1 from pg_locks where not granted and locktype = $1', [locktype]));

@@ -15,7 +15,7 @@ async function settle(): Promise<void> {
   while ((await worker('campaign-audiences').runOnce()) + (await worker('campaigns').runOnce()) > 0);
 }
 
-/** A segment of those on a list; gives the list as well. */
+/** A segment of the members of a list, with that list. */
 async function segmentOf(of: TestCompany): Promise<{ list: number; segment: number }> {
   const { list_id } = (await of.marketing('POST', '/lists', { name: 'Everybody' })).body;
   const rules = [{ field: 'list_ids', comparison: 'equals', value: list_id }];
@@ -36,7 +36,7 @@ const written = async (id: number): Promise<number[]> =>
   ).map((row) => row.id);
 const kept = () => server.rows('select campaign_id from campaign_audiences');
 
-/** While `work` runs, whoever asks who is on a list waits. */
+/** While `work` runs, reading memberships waits. */
 function withListsLocked<T>(work: () => Promise<T>): Promise<T> {
   return server.app.db.tx(async (tx) => {
     await tx.query(sql`lock table list_memberships in access exclusive mode`);
@@ -84,7 +84,7 @@ describe('the segment of a campaign', () => {
       200,
       { campaign_id: id, status: 'sending', scheduled_at: null, recipients: 0, recipients_exact: false },
     ]);
-    // Nobody is written as long as it is not known who they are.
+    // No message is written before the recipients are known.
     await worker('campaigns').runOnce();
     expect(await written(id)).toEqual([]);
     expect((await shop.marketing('GET', `/campaigns/${id}`)).body).toMatchObject({
@@ -137,7 +137,7 @@ describe('the segment of a campaign', () => {
     await shop.marketing('POST', `/campaigns/send/${id}`);
     const last = memberIds.at(-1)!;
     await shop.marketing('POST', `/contacts/unsubscribe/${last}`);
-    // Who leaves the segment stays in the audience.
+    // Contacts that leave the segment stay in the audience.
     await server.rows('delete from list_memberships where contact_id = $1', [memberIds.at(-2)]);
     await settle();
     expect(await written(id)).toEqual(memberIds.slice(0, -1));
@@ -167,7 +167,7 @@ describe('a merge while the messages of a segment are written', () => {
     const id = await draft(own, { segment_id: made.segment });
     await withListsLocked(() => own.marketing('POST', `/campaigns/send/${id}`));
     await worker('campaign-audiences').runOnce();
-    // As between two parts.
+    // The state between two parts.
     await server.rows('update campaigns set audience_cursor = $2 where id = $1', [id, other]);
     expect(loser).toBeGreaterThan(other);
     await upsert({ email: 'ada@example.com', external_id: 'ada' });

@@ -77,7 +77,7 @@ test('a scheduled campaign stays complete: only its time can be removed', async 
   }
   const read = async () => (await shop.marketing('GET', `/campaigns/${made.campaign_id}`)).body;
   expect(await read()).toEqual(made);
-  // Another way to have what it needs is one.
+  // A template with a subject completes it as well.
   expect((await patch({ subject: null, content: null, template_id: template.template_id })).body).toMatchObject({
     status: 'scheduled',
     scheduled_at: whole.scheduled_at,
@@ -86,7 +86,7 @@ test('a scheduled campaign stays complete: only its time can be removed', async 
     status: 'draft',
     scheduled_at: null,
   });
-  // A draft is scheduled by whoever gives it a time, and by nothing else.
+  // A draft is scheduled only by setting its time.
   expect((await patch({ ...whole, content: null })).body.status).toBe('draft');
   expect((await patch({ content: '<p>Hi</p>' })).body.status).toBe('draft');
   expect((await patch({ scheduled_at: whole.scheduled_at })).body.status).toBe('scheduled');

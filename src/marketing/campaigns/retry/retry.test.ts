@@ -15,7 +15,7 @@ const read = async () => (await shop.marketing('GET', `/campaigns/${id}`)).body;
 
 /** A sent campaign: every third message is unknown, all others failed. */
 beforeEach(async () => {
-  // Statistics know the companies before, and nothing of this one.
+  // The statistics know earlier companies, but not this one.
   await server.rows('analyze messages');
   shop = await server.company();
   const { list_id } = (await shop.marketing('POST', '/lists', { name: 'All' })).body;
@@ -55,7 +55,7 @@ describe('a retry of a large campaign', () => {
   test('continues after a crash at its position, and does not repeat messages that failed again', async () => {
     expect((await retry({ include_unknown: true })).body).toMatchObject({ requeued: SLICE, remaining: 7_000 });
     await server.rows("update messages set status = 'failed' where campaign_id = $1 and status = 'queued'", [id]);
-    // Nothing is on its way for the moment; it is not done for all that.
+    // No message is queued at the moment, but the retry has not ended.
     while ((await worker().runOnce()) > 0);
     expect(await read()).toMatchObject({ status: 'sending', counts: { queued: 7_000, failed: SLICE, unknown: 0 } });
     await server.rows("update messages set status = 'sent' where campaign_id = $1 and status = 'queued'", [id]);

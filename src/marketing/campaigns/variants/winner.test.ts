@@ -62,7 +62,7 @@ test('the variants go to a share of the recipients, and after the test the bette
       ({ date, sent, clicked: clicks }: { date: string; sent: number; clicked: number }) => [date, sent, clicks],
     );
   expect(await days()).toEqual([['2026-03-15', 60, 1]]);
-  // As though the hours had passed midnight.
+  // As if midnight had passed.
   const late =
     "update messages set handed_over_at = handed_over_at + interval '12 hours' where campaign_id = $1 and variant = 'a'";
   await server.rows(late, [id]);

@@ -51,7 +51,7 @@ describe('a bulk upsert has the result of single upserts:', () => {
   };
 
   test('an unsubscription stays with an address that is given up within it', async () => {
-    // The company's first no: nothing is suppressed when the set begins.
+    // The company's first unsubscription: there is no suppression when the bulk upsert starts.
     shop = await server.company();
     const [email, external_id] = [anEmail(), anEmail()];
     const no = { external_id, email, consent: { email: 'unsubscribed' } };
@@ -196,7 +196,7 @@ describe('an address that bounced', () => {
     await shop.commerce('PATCH', path, { email: anEmail() });
     await run('outbox');
     expect((await of(contact_id)).status).toBe('subscribed');
-    // The first address is dead for whoever gets it, and nobody has said no to it.
+    // The first address is bounced for every contact, and nobody has unsubscribed it.
     expect(await upsert({ email })).toMatchObject({ status: 'bounced', consent: { email: { state: 'subscribed' } } });
   });
 

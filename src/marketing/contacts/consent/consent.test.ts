@@ -71,7 +71,7 @@ describe('a customer of the shop', () => {
     await shop.commerce('PATCH', `/customers/${id}`, { accepts_marketing: false });
     const { contact_id } = await contactOf(id);
     expect(await read(contact_id)).toMatchObject({ consent: { email: { state: 'never', source: 'shop' } } });
-    // Nobody else's word brings the address back.
+    // No other source subscribes the address again.
     expect(await upsert({ email, consent: { email: 'subscribed' } })).toMatchObject({ email: 'unsubscribed' });
     await shop.commerce('PATCH', `/customers/${id}`, { accepts_marketing: true });
     expect(await read(contact_id)).toMatchObject({ status: 'subscribed', consent: { email: { source: 'shop' } } });
@@ -102,7 +102,7 @@ describe('a customer of the shop', () => {
     expect((await read(event.body.contact_id)).consent.email).toMatchObject({ state: 'subscribed', source: 'event' });
     const contact = await contactOf(await customer({ email: tracked }));
     expect([contact.contact_id, contact.consent.email.state]).toEqual([event.body.contact_id, 'never']);
-    // A sign-up that somebody vouches for stands.
+    // A subscription by a form stays.
     await upsert({ email: signedUp });
     expect((await contactOf(await customer({ email: signedUp }))).consent.email.state).toBe('subscribed');
   });
@@ -145,7 +145,7 @@ describe('a consent', () => {
     expect(standingOf((await shop.marketing('POST', `/contacts/unsubscribe/${id}`)).body)).toMatchObject({
       email: 'unsubscribed',
     });
-    // Back by e-mail alone: nobody asked for SMS again.
+    // Subscribed to e-mail only: SMS was not requested.
     expect(standingOf((await shop.marketing('POST', `/contacts/resubscribe/${id}`)).body)).toMatchObject({
       ...{ status: 'subscribed', sms: 'unsubscribed' },
     });
@@ -184,7 +184,7 @@ describe('an unsubscription', () => {
     await shop.marketing('POST', `/contacts/unsubscribe/${id}`);
     await shop.marketing('PATCH', `/contacts/${id}`, { email: after });
     expect(await byEvent(before)).toMatchObject({ status: 'unsubscribed' });
-    // And comes along to the new one.
+    // And moves with the contact to the new address.
     await shop.marketing('PATCH', `/contacts/${id}`, { email: anEmail() });
     expect(await byEvent(after)).toMatchObject({ status: 'unsubscribed' });
   });

@@ -5,7 +5,7 @@ import { testServer } from '../../../testing/harness.ts';
 import { CHANNELS, type Channel, CONSENT_SOURCES, type ConsentState } from './states.ts';
 import * as make from './testing/matrix.ts';
 
-/** Sources that nothing writes yet, each with a row of the matrix as soon as something does. */
+/** Sources that nothing writes yet; each needs a row of the matrix as soon as something does. */
 const NOT_YET: string[] = ['person'];
 
 const server = testServer({ config: { trustedProxies: ['127.0.0.1'] } });
@@ -21,25 +21,30 @@ beforeAll(async () => {
   square = { server, shop, cautious, list: list.list_id, number };
 });
 
-/** Kinds of messages. What a shop owes its customers is not held up by what protects from marketing. */
-const KINDS = { flow: 'marketing', campaign: 'marketing', receipt: 'owed', confirmation: 'owed' } as const;
+/** Kinds of messages. Transactional messages are not subject to the limits of marketing. */
+const KINDS = {
+  flow: 'marketing',
+  campaign: 'marketing',
+  receipt: 'transactional',
+  confirmation: 'transactional',
+} as const;
 type Kind = keyof typeof KINDS;
 
-/** What becomes of messages; of what is owed only where it is held up as well. */
-const SENT = { marketing: 'sent', owed: 'sent' };
-const LEFT = { marketing: 'unsubscribed', owed: 'sent' };
-const NEVER = { marketing: 'never_consented', owed: 'sent' };
-const SUPPRESSED = { marketing: 'suppressed_unsubscribe', owed: 'sent' };
-const COMPLAINED = { marketing: 'suppressed_complaint', owed: 'suppressed_complaint' };
+/** Expected outcomes of messages; for transactional ones only if they differ from sent. */
+const SENT = { marketing: 'sent', transactional: 'sent' };
+const LEFT = { marketing: 'unsubscribed', transactional: 'sent' };
+const NEVER = { marketing: 'never_consented', transactional: 'sent' };
+const SUPPRESSED = { marketing: 'suppressed_unsubscribe', transactional: 'sent' };
+const COMPLAINED = { marketing: 'suppressed_complaint', transactional: 'suppressed_complaint' };
 
 interface Row {
   source: string;
   channel: Channel;
   state: ConsentState;
-  /** Beside the channel and the state, where that is not all. */
+  /** Shown in the test's name beside channel and state. */
   by?: string;
   made: () => Promise<make.Made>;
-  becomes: Record<'marketing' | 'owed', string>;
+  becomes: Record<'marketing' | 'transactional', string>;
 }
 
 async function after(made: Promise<make.Made>, ...words: ((made: make.Made) => Promise<void>)[]): Promise<make.Made> {
@@ -116,7 +121,7 @@ async function sender(): Promise<void> {
   while ((await worker.runOnce()) > 0);
 }
 
-/** One message of the kind to the contact, in the ledger; gives its id. */
+/** Queues a message of the kind to the contact; returns its id. */
 async function queue(kind: Kind, channel: Channel, shop: make.Square['shop'], contactId: number): Promise<number> {
   const step = channel === 'email' ? { subject: 'x', content: '<p>x</p>' } : { content: 'x' };
   if (kind === 'flow' || kind === 'receipt') {
@@ -134,7 +139,7 @@ async function queue(kind: Kind, channel: Channel, shop: make.Square['shop'], co
     } as const;
     queued = { ...message, origin, transactional: true };
   } else {
-    // Its audience was chosen while the contact was still of it.
+    // Its audience was fixed while the contact still belonged to it.
     const [row] = await server.rows<{ id: string }>(
       `insert into campaigns (company_id, name, type, subject, content, status, started_at, recipients, created_at, updated_at)
        values ($1, 'Now', $2, 'x', '<p>x</p>', 'sending', $3, 1, $3, $3) returning id`,
@@ -164,7 +169,7 @@ describe.each(ROWS)('$source, $channel, $state $by', ({ source, channel, state, 
     const { contactId, email, phone } = await made();
     const { body } = await shop().marketing('GET', `/contacts/${contactId}`);
     expect(body.consent[channel].state).toBe(state);
-    // Sources that say nothing of a channel leave it to the one before.
+    // A source that does not set a channel leaves its earlier consent.
     const saysIt = !['double_opt_in:sms', 'one_click:sms', 'complaint:sms', 'sms_keyword:email'].includes(
       `${source}:${channel}`,
     );

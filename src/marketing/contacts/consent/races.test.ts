@@ -10,8 +10,8 @@ let shop: TestCompany;
 let square: make.Square;
 
 /**
- * The order in which words, moves and hand-overs were written: each of them under locks of the contact's row, so that it is
- * the order of the commits.
+ * The order in which consents, changes of addresses and hand-overs were written. Each is written under a lock of the contact's row,
+ * so that this is the order of the commits.
  */
 beforeAll(async () => {
   server.app.messaging.smsToken = make.SMS_TOKEN;
@@ -132,7 +132,7 @@ describe('an unsubscription', () => {
   });
 });
 
-/** Does `work` while another connection holds the contact, which has other addresses when it lets go. */
+/** Runs `work` while another connection has the contact locked, which then has other addresses. */
 async function whileMoved(contactId: number, fields: string, work: () => Promise<unknown>): Promise<void> {
   const other = new pg.Client(server.connection);
   await other.connect();

@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** A message to one contact that would be sent if nothing came between. */
+/** A message to one contact that would be sent if no reason prevented it. */
 interface Case extends make.Square {
   made: make.Made;
   campaign: number;
@@ -45,7 +45,7 @@ const settings = ({ shop }: Case, body: object) => told(shop, shop.marketing('PA
 const contact = ({ shop, made }: Case, body: object) =>
   told(shop, shop.marketing('PATCH', `/contacts/${made.contactId}`, body));
 
-/** What is against a hand-over, in the order in which the contract has it told. `queued`: it waits. */
+/** Reasons against a hand-over, in the order of the contract. `queued`: the message waits. */
 const OBSTACLES: [tells: SkipReason | 'queued', raise: (one: Case) => Promise<unknown>][] = [
   ['contact_erased', ({ shop, made }) => told(shop, shop.marketing('DELETE', `/contacts/${made.contactId}`))],
   [
@@ -65,7 +65,7 @@ const OBSTACLES: [tells: SkipReason | 'queued', raise: (one: Case) => Promise<un
   ['frequency_cap', (one) => settings(one, { frequency_cap: { messages: 1, hours: 24 } })],
 ];
 
-/** The campaign is sent; the obstacles come up when its message is made already, so that the gate alone is asked. */
+/** Starts the campaign. The reasons arise after its message is queued, so that only the gate decides. */
 async function sendAgainst(raised: typeof OBSTACLES): Promise<{ status: string; reason: string | null }> {
   const one = await begin();
   const { ids } = await flowMessages(server, one.shop, [one.made.contactId]);
@@ -101,7 +101,7 @@ describe('of two reasons the gate gives the first', () => {
     expect(outcome(await sendAgainst([]))).toBe('sent');
   });
   test.each(pairs)('$first.0 before $second.0', async ({ first, second }) => {
-    // The one that takes the contact away comes last.
+    // The one that deletes the contact comes last.
     expect(outcome(await sendAgainst([second, first]))).toBe(first[0]);
   });
   test.each(OBSTACLES)('%s alone', async (...obstacle) => {
@@ -109,7 +109,7 @@ describe('of two reasons the gate gives the first', () => {
   });
 });
 
-/** What leads to each reason beside the obstacles above; `again` is asked after a first message has gone. */
+/** What leads to each other reason; `again` is run after a first message was sent. */
 const OTHERS: Partial<Record<SkipReason, { channel?: 'sms'; raise: (one: Case, flowId: number) => Promise<unknown> }>> =
   {
     no_address: { raise: (one) => contact(one, { email: null }) },
@@ -119,13 +119,13 @@ const OTHERS: Partial<Record<SkipReason, { channel?: 'sms'; raise: (one: Case, f
       raise: async (one) => {
         const { ids } = await flowMessages(server, one.shop, [one.made.contactId], sms);
         await exhaust('sender');
-        // The message that is watched was put off for this one to go first.
+        // The message under test is postponed, so that this one goes first.
         const path = `/marketing/sms/status/twilio?message=${one.shop.company_id}-${ids[0]}`;
         await make.twilio(one, path, { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30005' });
       },
     },
     suppressed_complaint: { raise: (one) => make.report(one, 'complaint', email(one)) },
-    // The number said no while it was nobody's: the contact that has it since never heard of it.
+    // The number unsubscribed while no contact had it; the contact got it later.
     suppressed_unsubscribe: {
       channel: 'sms',
       raise: async (one) => {

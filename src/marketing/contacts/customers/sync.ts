@@ -1,4 +1,4 @@
-import type { Settled } from '../../../db/batching/batch.ts';
+import type { Settled } from '../../../db/batching/batcher.ts';
 import type { Tx } from '../../../db/pool.ts';
 import { normalisePhone } from '../../../lib/addresses.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const SECRET = 'xq7secretperson';
 
-/** Texts of every row of the company in every table, in which a person could be found. */
+/** Every row of the company in every table, as text. */
 async function everything(): Promise<{ table: string; row: string }[]> {
   const tables = await server.rows<{ name: string }>(`
     select c.relname as name from pg_class c
@@ -52,7 +52,7 @@ async function aPerson(name: string): Promise<number> {
   return Number(body.contact_id);
 }
 
-/** Rows of the tables that only flows and sending write, with the person in every text that they have. */
+/** Rows of tables that only flows and messages write, with the person in every text column. */
 async function hangEverythingOn(id: number, { company_id: company } = shop): Promise<void> {
   const json = JSON.stringify({ visits: {}, vars: { reply: SECRET }, hops: 0 });
   await server.rows(
@@ -124,13 +124,13 @@ describe('DELETE /contacts/{id}', () => {
       select distinct c.relname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
       where a.attname = 'contact_id' and not a.attisdropped and c.relkind in ('r', 'p') and not c.relispartition
         and c.relnamespace = 'public'::regnamespace order by 1`);
-    // A new one has to be looked after in dependents-queries.ts and src/erasure/contact-queries.ts first.
+    // A new table must first be handled in dependents-queries.ts and src/erasure/contact-queries.ts.
     expect(tables.map(({ name }) => name)).toEqual([
       'contact_activity',
       'contact_consents',
       'contact_erasures',
       'contact_former_keys',
-      // Follows the events by a trigger.
+      // Maintained by a trigger on events.
       'event_totals',
       'events',
       'flow_emissions',
@@ -292,7 +292,7 @@ describe('DELETE /contacts/{id}', () => {
        from unnest($3::text[], $4::text[]) as t (channel, recipient)`,
       [company.company_id, id, recipients.map(([channel]) => channel), recipients.map(([, recipient]) => recipient)],
     );
-    // On its way while the address was changed.
+    // Queued while the address was changed.
     await server.rows(
       `with message as (
          insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, due_at, origin, created_at)

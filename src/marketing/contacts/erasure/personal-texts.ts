@@ -8,7 +8,7 @@ import type { Contact } from '../contact.ts';
 export type PersonKeys = Pick<Contact, 'email' | 'phone' | 'external_id'>;
 
 /** A text to search for, and the pattern that a hit must match: searching for the plain text first is much cheaper. */
-export interface Wanted {
+export interface SearchText {
   part: string;
   pattern: string;
 }
@@ -19,8 +19,8 @@ const SHORTEST_ID = 6;
 const SHORTEST_NUMBER = 7;
 
 /** In stored responses: the e-mail as any value, the phone as a value of `phone` or `recipient`. */
-export function textsInResponses({ email, phone }: PersonKeys): Wanted[] {
-  const wanted: Wanted[] = [];
+export function textsInResponses({ email, phone }: PersonKeys): SearchText[] {
+  const wanted: SearchText[] = [];
   if (email !== null) {
     const part = JSON.stringify(email);
     wanted.push({ part, pattern: `${escaped(part)}($|[,}\\]])` });
@@ -61,8 +61,8 @@ const EMAIL_ENDS = '(?![a-z0-9]|-[a-z0-9-]*[.][a-z]|[.][a-z]{2}($|[^a-z0-9-]))';
  * - an external id in a place for a person (`?customer=100234`, `/customers/100234`), and one with letters and digits as any whole
  *   value or folder (`/cust-77`). `/products/100234` does not count.
  */
-export function textsInLinks({ email, phone, external_id: id }: PersonKeys): Wanted[] {
-  const wanted: Wanted[] = [];
+export function textsInLinks({ email, phone, external_id: id }: PersonKeys): SearchText[] {
+  const wanted: SearchText[] = [];
   if (email !== null) wanted.push(inLinks(email, EMAIL_BEGINS, EMAIL_ENDS));
   if (phone !== null && isNumber(phone)) {
     if (phone.startsWith('+')) wanted.push(inLinks(phone, '', '(?![0-9])'), value(phone.slice(1)));
@@ -77,7 +77,7 @@ export function textsInLinks({ email, phone, external_id: id }: PersonKeys): Wan
   return wanted;
 }
 
-function value(text: string): Wanted {
+function value(text: string): SearchText {
   return inLinks(text, AFTER_EQUALS, PARAMETER_ENDS);
 }
 
@@ -86,7 +86,7 @@ function isNumber(phone: string): boolean {
 }
 
 /** The text in a lower-case URL, each character plain or percent-encoded. */
-function inLinks(text: string, before: string, behind: string): Wanted {
+function inLinks(text: string, before: string, behind: string): SearchText {
   const runs = text.toLowerCase().match(/[a-z0-9]+/g) ?? [''];
   return {
     // Letters and digits are never encoded.

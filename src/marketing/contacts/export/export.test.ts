@@ -4,10 +4,10 @@ import { type TestCompany, testServer } from '../../../testing/harness.ts';
 import { recordStatements, type SentStatement } from '../../../testing/statements.ts';
 
 const server = testServer({ described: true });
-/** 40 MB: more than sockets buffer. */
+/** 40 MB, more than sockets buffer. */
 const EVENTS = 10_000;
 const EVENT_BYTES = 4_000;
-/** What a page holds at most, as text. */
+/** The maximum size of a page, as text. */
 const PAGE_BYTES = 256 * 1024;
 
 let shop: TestCompany;
@@ -35,7 +35,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-/** Asks for the export and reads nothing but its first bytes; gives the head. */
+/** Requests the export and reads only its first bytes; returns them. */
 async function stalled(of: TestCompany, id: number): Promise<{ socket: Socket; head: string }> {
   const { hostname, port } = new URL(server.origin);
   const socket = connect(Number(port), hostname);
@@ -54,7 +54,7 @@ async function stalled(of: TestCompany, id: number): Promise<{ socket: Socket; h
   return { socket, head };
 }
 
-/** Until the number stays what it is. */
+/** Waits until the number does not change any more. */
 async function settled(read: () => number): Promise<number> {
   let last = -1;
   while (read() !== last) {

@@ -1,4 +1,4 @@
-import type { Settled } from '../../../db/batching/batch.ts';
+import type { Settled } from '../../../db/batching/batcher.ts';
 import type { BatchWork } from '../../../db/batching/idempotent-batch.ts';
 import type { Tx } from '../../../db/pool.ts';
 import { AppError, invalidField } from '../../../errors.ts';

@@ -1,4 +1,4 @@
-import type { Settled } from '../../../db/batching/batch.ts';
+import type { Settled } from '../../../db/batching/batcher.ts';
 import type { Tx } from '../../../db/pool.ts';
 import { INITIAL_BY_API } from '../consent/states.ts';
 import type { ContactPatch } from '../patch.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Caller, workerCaller } from '../../../caller.ts';
-import { createDb, type Db } from '../../../db/pool.ts';
+import { createDb } from '../../../db/create-db.ts';
+import type { Db } from '../../../db/pool.ts';
 import { AppError } from '../../../errors.ts';
 import { checkInvariants } from '../../../invariants.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
@@ -16,7 +17,7 @@ import { type ModelContact, type ModelInput, type ModelOutcome, permutations, up
 const server = testServer();
 let shop: TestCompany;
 let caller: Caller;
-/** What two more server processes would be on the same database. */
+/** Like two more server processes on the same database. */
 const processes: { db: Db; contacts: ContactsService }[] = [];
 
 beforeAll(async () => {
@@ -89,7 +90,7 @@ describe('simultaneous upserts of one key', () => {
         other!.toReversed().map((item) => item.ok && item.value.contactId),
       );
     }
-    // A deadlock would have cost a second before the database ended it.
+    // A deadlock would have taken a second before the database ended it.
     expect(performance.now() - before).toBeLessThan(4_000);
     const [{ n }] = (await server.rows<{ n: number }>(
       "select count(*)::int as n from contacts where external_id like 'cross%'",

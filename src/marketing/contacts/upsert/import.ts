@@ -1,5 +1,5 @@
 import type { Caller } from '../../../caller.ts';
-import type { Settled } from '../../../db/batching/batch.ts';
+import type { Settled } from '../../../db/batching/batcher.ts';
 import { write } from '../../../db/idempotency.ts';
 import type { Db } from '../../../db/pool.ts';
 import { AppError, type FieldError, validationFailed } from '../../../errors.ts';

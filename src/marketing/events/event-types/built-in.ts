@@ -9,7 +9,7 @@ export const BUILT_IN_TYPES = {
   subscription_cancelled: ['email', 'subscription_id'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** What the shop tells beside these. Flows begin with them, end and wait for them; nobody else sends them. */
+/** Further types that the shop sends. Flows can use them; other senders cannot send them. */
 export const SHOP_TYPES: ReadonlySet<string> = new Set([
   'order_cancelled',
   'subscription_scheduled',

@@ -11,7 +11,7 @@ export async function listEventTypes(db: Queryable, companyId: number): Promise<
     select event_type, required_keys from event_types where company_id = ${companyId} order by event_type`);
 }
 
-/** Gives whether it is new. */
+/** Returns whether the type is new. */
 export async function upsertEventType(tx: Tx, companyId: number, row: EventTypeRow, now: Date): Promise<boolean> {
   const rows = await tx.query<{ created: boolean }>(sql`
     insert into event_types (company_id, event_type, required_keys, created_at)

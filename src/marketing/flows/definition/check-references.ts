@@ -6,10 +6,10 @@ import { findMailTemplates, flowStatuses } from '../queries.ts';
 import type { Definition } from './definition.ts';
 import { referencesOf } from './references.ts';
 
-/** Whether the company has the event type, listed or registered. */
+/** Whether the company has the event type, built-in or registered. */
 export type KnowsType = (companyId: number, eventType: string) => Promise<boolean>;
 
-/** What a definition names that the company does not have: event types, lists, templates, flows. */
+/** Errors for event types, lists, templates and flows that the company does not have. */
 export async function checkReferences(
   tx: Tx,
   companyId: number,
@@ -32,7 +32,7 @@ export async function checkReferences(
   ];
 }
 
-/** Mails of which neither step nor template has a subject: none of them could be sent. */
+/** Errors for e-mail steps without a subject, of their own or of their template: they could not be sent. */
 function withoutSubject({ steps }: Definition, templates: Map<number, { hasSubject: boolean }>): FieldError[] {
   return steps.flatMap(({ type, config = {} }, i): FieldError[] => {
     if (type !== 'send_email' || config.subject !== undefined) return [];
@@ -42,7 +42,7 @@ function withoutSubject({ steps }: Definition, templates: Map<number, { hasSubje
   });
 }
 
-/** Webhooks that could never be called: what is wrong with their addresses, as far as these are known before a call. */
+/** Errors for webhook URLs that are never allowed. URLs with Liquid are checked when they are called. */
 export function checkUrls({ steps }: Definition, whyRefused: (url: string) => string | null): FieldError[] {
   return steps.flatMap(({ type, config }, i): FieldError[] => {
     const url = type === 'webhook' ? String(config?.url) : null;

@@ -38,13 +38,13 @@ function checkStepRules({ type, config = {} }: DraftStep, path: string): FieldEr
   return config.conditions === undefined ? [] : checkRules(config.conditions, `${path}.conditions`, 'event');
 }
 
-/** As the sender of messages reads it; empty is the company's own. */
+/** Accepts what messaging accepts as a sender; empty is the company's own. */
 function checkSender(sender: unknown, path: string): FieldError[] {
   const text = typeof sender === 'string' ? sender.trim() : '';
   return text === '' || readSender(text) !== null ? [] : [wrong(path, 'must be an e-mail address, or Name <address>')];
 }
 
-/** What a type demands beyond its schema. */
+/** Checks what a step type requires beyond its schema. */
 export function checkMeaning(step: DraftStep, i: number): FieldError[] {
   const path = `steps.${i}.config`;
   const config = step.config ?? {};

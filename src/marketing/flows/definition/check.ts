@@ -8,12 +8,12 @@ import { wrong } from './field-errors.ts';
 import { edgesOf, hasBranch, reachableFrom, stepOnBusyLoop } from './graph.ts';
 import type { EventMatch } from './schemas.ts';
 
-/** Different rules of one flow that ask for the histories of contacts. */
+/** Maximum different rules of one flow that use the histories of contacts. */
 const MAX_HISTORY_RULES = 50;
 
 /**
- * What is wrong with the shape of a definition, whose outline the body's schema has checked: a draft may be unfinished,
- * but what it holds is of the right kind. Trims the texts of configurations in place.
+ * Checks a draft, beyond the schema of the body: it may be incomplete, but what it holds must be valid. Trims the texts of
+ * configurations in place.
  */
 export function checkShape(definition: Definition): FieldError[] {
   const errors = [
@@ -24,7 +24,7 @@ export function checkShape(definition: Definition): FieldError[] {
   return errors.length > 0 ? errors : checkHistories(definition);
 }
 
-/** Everything that keeps a definition from being activated; each error with its path. */
+/** Checks a definition for activation; each error with its path. */
 export function checkGraph(definition: Definition): FieldError[] {
   const errors = [
     ...checkIds(definition),
@@ -34,8 +34,8 @@ export function checkGraph(definition: Definition): FieldError[] {
     ...checkEntry(definition),
     ...checkConnections(definition),
   ];
-  // What follows is read off a graph that hangs together.
-  return errors.length > 0 ? errors : [...checkHistories(definition), ...checkWays(definition)];
+  // These need a connected graph.
+  return errors.length > 0 ? errors : [...checkHistories(definition), ...checkReachability(definition)];
 }
 
 function checkIds({ steps }: Definition): FieldError[] {
@@ -59,7 +59,7 @@ function checkFlowRules({ trigger_conditions: conditions, exit_on: exitOn, goal 
   ];
 }
 
-/** Each is a part of a statement that is made for every set of runs. */
+/** Each of these rules is a part of a statement that runs for every set of runs. */
 function checkHistories(definition: Definition): FieldError[] {
   const asked = conditionsOf(definition).flatMap(({ conditions }) => historyRulesOf(conditions));
   return new Set(asked.map(keyOf)).size > MAX_HISTORY_RULES
@@ -92,7 +92,7 @@ function checkConnections({ steps, connections }: Definition): FieldError[] {
   });
 }
 
-function checkWays(definition: Definition): FieldError[] {
+function checkReachability(definition: Definition): FieldError[] {
   const reached = new Set(reachableFrom(edgesOf(definition), TRIGGER));
   const errors = definition.steps.flatMap(({ step_id: id }, i) =>
     reached.has(id) ? [] : [wrong(`steps.${i}`, `cannot be reached from the trigger: ${id}`)],

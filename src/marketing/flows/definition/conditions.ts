@@ -7,7 +7,7 @@ export interface NamedConditions {
   conditions: RuleGroup;
 }
 
-/** All rules of a definition, as far as they have the outline of rules: a draft is yet to be checked. */
+/** All rule groups of a definition. Values of another shape are left out: a draft is not checked yet. */
 export function conditionsOf({ trigger_conditions, exit_on, goal, steps }: Definition): NamedConditions[] {
   const found: [string, unknown][] = [
     ['trigger_conditions', trigger_conditions],

@@ -4,12 +4,10 @@ import type { RuleGroup } from '../../rules/language.ts';
 import { ClockTime, type EventMatch, Key, Zone } from './schemas.ts';
 import type { DraftStep } from './steps.ts';
 
-/** What a flow is made of: the shapes of steps, of their configurations, and of the rules of entry and exit. */
-
 export const TRIGGER = 'trigger';
-/** Steps of one flow at most. */
+/** Maximum steps of a flow. */
 export const MAX_STEPS = 500;
-/** Times that a run comes to one step at most; the next time it exits. */
+/** Maximum visits of a run to one step; on the next one it exits. */
 export const MAX_VISITS = 10;
 
 export const ConnectionSchema = Type.Object({
@@ -29,7 +27,7 @@ export type Reentry = Static<typeof ReentrySchema>;
 export type QuietHours = Static<typeof QuietHoursSchema>;
 export type Connection = Static<typeof ConnectionSchema>;
 
-/** What is frozen as a version, besides the name. */
+/** The content of a flow's version, beside its name. */
 export interface Definition {
   trigger_conditions: RuleGroup | null;
   steps: DraftStep[];
@@ -50,7 +48,7 @@ export const EMPTY_DEFINITION: Definition = {
   quiet_hours: null,
 };
 
-/** A new definition with what `patch` gives; the rest as it was. */
+/** The definition with the fields of `patch` replaced. */
 export function mergeDefinition(current: Definition | null, patch: Partial<Definition>): Definition {
   const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
   return { ...EMPTY_DEFINITION, ...current, ...given };

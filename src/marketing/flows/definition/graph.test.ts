@@ -19,7 +19,7 @@ const fields = (definition: Definition): string[] => checkGraph(definition).map(
 const mail = step('mail', 'send_email', { template_id: 1 });
 
 describe('a definition', () => {
-  it('that is valid is found valid, whatever it looks like', () => {
+  it('that is valid passes the check', () => {
     fc.assert(
       fc.property(validDefinition, (definition) => {
         expect(checkShape(definition)).toEqual([]);
@@ -40,13 +40,13 @@ describe('a definition', () => {
   });
 });
 
-describe('refused with the path of what is wrong', () => {
-  it('two steps of one id, and one that takes the entry’s name', () => {
+describe('refused with the path of the error', () => {
+  it('two steps with one id, and a step named trigger', () => {
     expect(fields(chain([mail, { ...mail }]))).toContain('steps.1.step_id');
     expect(fields(chain([{ ...mail, step_id: 'trigger' }]))).toContain('steps.0.step_id');
   });
 
-  it('senders that could stand in no From header, also of a draft; Liquid is none of theirs', () => {
+  it('senders that are invalid in a From header, also in a draft; Liquid is not allowed in them', () => {
     const from = (sender: string) => chain([step('mail', 'send_email', { template_id: 1, from: sender })]);
     for (const sender of [
       'nobody',
@@ -62,7 +62,7 @@ describe('refused with the path of what is wrong', () => {
       expect(fields(from(sender))).toEqual([]);
   });
 
-  it('texts of messages that are no Liquid, also of a draft', () => {
+  it('message texts with invalid Liquid, also in a draft', () => {
     const texts = {
       subject: 'Hi {{ contact.first_name }}',
       preview_text: '{{ vars.a | upcase }}',
@@ -92,7 +92,7 @@ describe('refused with the path of what is wrong', () => {
     );
   });
 
-  it('branches that their step does not have', () => {
+  it('connections by branches that their step does not have', () => {
     const ways = step('ways', 'branch', { paths: [{ key: 'a', conditions: { rules: [] } }] });
     for (const [branch, ok] of [
       ['a', true],
@@ -111,20 +111,20 @@ describe('refused with the path of what is wrong', () => {
     expect(fields(stop)).toContain('connections.1.branch');
   });
 
-  it('a second way out by the same branch', () => {
+  it('two connections by the same branch', () => {
     const definition = chain([mail, step('tag', 'add_tag', { tag: 'x' })]);
     definition.connections.push({ from: 'trigger', to: 'tag' });
     expect(fields(definition)).toEqual(['connections.2']);
   });
 
-  it('steps that nothing leads to', () => {
+  it('unreachable steps', () => {
     const definition = chain([mail]);
     definition.steps.push(step('island', 'add_tag', { tag: 'x' }));
     expect(fields(definition)).toEqual(['steps.1']);
     expect(fields({ ...chain([mail]), connections: [] })).toEqual(['steps.0']);
   });
 
-  it('a loop that never waits; one with a wait in it passes', () => {
+  it('a loop without a wait; a loop with one passes', () => {
     const tags = chain([step('a', 'add_tag', { tag: 'x' }), step('b', 'delay', { value: 0, unit: 'hours' })]);
     tags.connections.push({ from: 'b', to: 'a' });
     expect(fields(tags)).toEqual(['steps.0']);
@@ -221,8 +221,8 @@ const BREAKS: Record<string, (broken: Definition, at: number) => string> = {
   },
 };
 
-describe('any definition that is broken anywhere', () => {
-  it.each(Object.entries(BREAKS))('by %s is refused with the path of what is wrong', (_name, breakAt) => {
+describe('any definition with an error anywhere', () => {
+  it.each(Object.entries(BREAKS))('is refused with the path of the error: %s', (_name, breakAt) => {
     fc.assert(
       fc.property(validDefinition, fc.nat({ max: 100 }), (definition, at) => {
         const broken = structuredClone(definition);
@@ -235,7 +235,7 @@ describe('any definition that is broken anywhere', () => {
 });
 
 describe('a draft', () => {
-  it('may lack what its types demand, but not hold what is of another kind', () => {
+  it('may lack required fields, but not hold fields of a wrong type', () => {
     const unfinished = chain([step('mail', 'send_email', { subject: 'Later' }), step('wait', 'delay')]);
     expect(checkShape(unfinished)).toEqual([]);
     const wrong = chain([step('wait', 'delay', { value: 'soon' })]);
@@ -244,7 +244,7 @@ describe('a draft', () => {
 });
 
 describe('loops and reach', () => {
-  it('any loop of steps without waits is found, and nothing else is', () => {
+  it('every loop without a wait is found, and nothing else', () => {
     const nodes = fc.integer({ min: 1, max: 7 });
     const edges = fc.array(fc.tuple(fc.nat({ max: 6 }), fc.nat({ max: 6 })), { maxLength: 14 });
     fc.assert(

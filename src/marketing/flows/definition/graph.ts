@@ -2,15 +2,15 @@ import { type Definition, type QuietHours, TRIGGER } from './definition.ts';
 import type { EventMatch } from './schemas.ts';
 import { branchesOf, type DraftStep, type Step } from './steps.ts';
 
-/** A checked definition in the form in which runs walk through it. */
+/** A checked definition, compiled for execution. */
 export interface Graph {
   readonly steps: ReadonlyMap<string, Step>;
   readonly exitOn: readonly EventMatch[];
   readonly goal: EventMatch | null;
   readonly quietHours: QuietHours | null;
-  /** Event types that matter wherever a run stands: those of exit_on, of the goal and of goal steps. */
+  /** Event types that concern a run at any step: those of exit_on, of the goal and of goal steps. */
   readonly listens: readonly string[];
-  /** These and the ones that wait_for_event steps wait for. */
+  /** `listens` and the types that wait_for_event steps wait for. */
   readonly awaits: readonly string[];
   /** The step behind a branch; null where the run ends. */
   next(from: string, branch: string): string | null;
@@ -67,7 +67,7 @@ export function edgesOf(definition: Pick<Definition, 'connections'>): Edges {
   return edges;
 }
 
-/** The steps that can be come to from `start`, in order of distance; `start` itself only through a loop. */
+/** The steps reachable from `start`, nearest first; `start` itself only through a loop. */
 export function reachableFrom(edges: Edges, start: string): string[] {
   const found = new Set<string>();
   let front = [start];
@@ -85,7 +85,7 @@ export function reachableFrom(edges: Edges, start: string): string[] {
   return [...found];
 }
 
-/** Whether a run that comes to the step rests there for a while. A delay of nothing does not count. */
+/** Whether a run waits at the step. A delay of 0 is no wait. */
 export function isWait(step: DraftStep): boolean {
   if (step.type === 'delay') return Number(step.config?.value) > 0;
   return step.type === 'wait_until' || step.type === 'wait_for_event';
@@ -101,7 +101,7 @@ export function stepOnBusyLoop(definition: Pick<Definition, 'steps' | 'connectio
   return definition.steps.find((step) => reachableFrom(edges, step.step_id).includes(step.step_id))?.step_id ?? null;
 }
 
-/** Whether the step can be left by the branch. */
+/** Whether the step has the branch. */
 export function hasBranch(step: DraftStep, branch: string): boolean {
   return branchesOf(step).includes(branch);
 }

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../errors.ts';
 import type { DraftStep } from './steps.ts';
 
-/** The texts of messages, which are Liquid: one that can be rendered for nobody would be found out by messages that fail. */
+/** The Liquid texts of message steps, checked when the flow is saved: an invalid one would fail every message. */
 export function textsOf(steps: readonly DraftStep[]): { field: string; text: string }[] {
   return steps.flatMap(({ type, config = {} }, i) => {
     if (type !== 'send_email' && type !== 'send_sms') return [];
@@ -12,7 +12,7 @@ export function textsOf(steps: readonly DraftStep[]): { field: string; text: str
   });
 }
 
-/** What is wrong with the texts: `failures` are those of each, in order. */
+/** The errors of the texts; `failures` has one entry for each, in order. */
 export function textErrors(
   texts: readonly { field: string }[],
   failures: readonly ({ error: string; line: number | null } | null)[],

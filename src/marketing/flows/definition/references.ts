@@ -2,7 +2,7 @@ import { eventTypesOf } from '../../rules/references.ts';
 import { conditionsOf } from './conditions.ts';
 import type { Definition } from './definition.ts';
 
-/** What of a definition names something outside of it, for the service to look up. */
+/** What a definition names outside of itself, by path. */
 export interface References {
   eventTypes: Map<string, string>;
   listIds: Map<number, string>;
@@ -10,7 +10,7 @@ export interface References {
   flowIds: Map<number, string>;
 }
 
-/** Each with the path at which it is named first. */
+/** The references of a definition, each with the path at which it occurs first. */
 export function referencesOf(definition: Definition): References {
   const found: References = { eventTypes: new Map(), listIds: new Map(), templateIds: new Map(), flowIds: new Map() };
   const note = <K>(names: Map<K, string>, name: K | undefined, path: string): void => {

@@ -26,7 +26,7 @@ export const Same = Type.Optional(
   }),
 );
 
-/** An event of the contact, told apart by conditions on its data and by what it has in common with the run's own. */
+/** An event of the contact, selected by type, conditions on its data, and values shared with the run's own event. */
 export const EventMatch = Type.Object({ event_type: EventType, conditions: Conditions, same: Same });
 
 export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;

@@ -25,7 +25,7 @@ export const STEP_TYPES = [
 ] as const;
 export type StepType = (typeof STEP_TYPES)[number];
 
-/** The configuration of each type of step, complete. A draft may lack any of it. */
+/** The complete configuration of each step type. A draft may lack any of it. */
 export const CONFIGS = {
   send_email: Type.Object({
     template_id: Type.Optional(Id),
@@ -113,7 +113,7 @@ const stepFields = {
   position: Type.Optional(Type.Object({ x: Type.Number(), y: Type.Number() })),
 };
 
-/** A draft may lack any of a step's configuration, which is checked when the flow is activated. */
+/** A step of a draft: its configuration may be incomplete, and is checked when the flow is activated. */
 export const StepSchema = Type.Object(
   { ...stepFields, type: OneOf(STEP_TYPES), config: Type.Optional(FreeForm) },
   {
@@ -128,15 +128,15 @@ export const StepSchema = Type.Object(
 );
 
 export type Config<T extends StepType> = Static<(typeof CONFIGS)[T]>;
-/** A step as it is stored, its configuration not yet known to be complete. */
+/** A stored step, whose configuration may be incomplete. */
 export type DraftStep = Static<typeof StepSchema>;
 
-/** A step of a checked graph: its configuration is what its type demands. */
+/** A step of a checked graph, with a complete configuration. */
 export type Step = {
   [T in StepType]: { step_id: string; type: T; name?: string; config: Config<T> };
 }[StepType];
 
-/** The branches by which a step can be left. */
+/** The branches of a step. */
 export function branchesOf(step: DraftStep): string[] {
   switch (step.type) {
     case 'webhook':

@@ -4,7 +4,7 @@ import { type Connection, type Definition, EMPTY_DEFINITION, TRIGGER } from './d
 import { isWait } from './graph.ts';
 import { branchesOf, type DraftStep, type StepType } from './steps.ts';
 
-/** Definitions for tests: hand-written ones in short form, and arbitrary ones that are valid by construction. */
+/** Definitions for tests: short forms for hand-written ones, and arbitrary valid ones. */
 
 export function step(step_id: string, type: DraftStep['type'], config: Record<string, unknown> = {}): DraftStep {
   return { step_id, type, config };
@@ -21,7 +21,7 @@ export const WHEN_VIP = {
   rules: [{ field: 'contact.tags', comparison: 'contains' as const, value: 'vip' }],
 };
 
-/** What the steps of each type cause outside of their run, where they are left by their default branch. */
+/** The effect of each step type that is left by its default branch. */
 export const EFFECT_OF: Record<StepType, Effect['kind'] | null> = {
   send_email: 'message',
   send_sms: 'message',
@@ -46,7 +46,7 @@ export const EFFECT_OF: Record<StepType, Effect['kind'] | null> = {
 const config = fc.constantFrom<Omit<DraftStep, 'step_id'>>(
   { type: 'send_email', config: { subject: 'Hello', content: '<p>Hi</p>' } },
   { type: 'send_sms', config: { content: 'Hi' } },
-  { type: 'webhook', config: { url: 'https://example.com/hook', save_as: 'answer' } },
+  { type: 'webhook', config: { url: 'https://example.com/hook', save_as: 'response' } },
   { type: 'delay', config: { value: 0, unit: 'minutes' } },
   { type: 'delay', config: { value: 3, unit: 'hours' } },
   { type: 'wait_until', config: { time: '09:00' } },

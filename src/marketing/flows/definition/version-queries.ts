@@ -40,7 +40,7 @@ export async function listVersions(db: Queryable, companyId: number, flowId: num
     where company_id = ${companyId} and flow_id = ${flowId} order by version desc`);
 }
 
-/** The versions by which live runs go, other than the given one. */
+/** The versions of live runs, other than the given one. */
 export async function versionsInUse(
   db: Queryable,
   companyId: number,

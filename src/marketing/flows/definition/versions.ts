@@ -7,13 +7,13 @@ import { compileGraph, type Graph } from './graph.ts';
 import type { Step } from './steps.ts';
 import * as versionQueries from './version-queries.ts';
 
-/** Graphs kept in memory at most, over all companies. */
+/** Maximum graphs in memory, over all companies. */
 const MAX_GRAPHS = 2_000;
 
 /** By `flow:version`. */
 export type GraphsByVersion = Map<string, Graph>;
 
-/** Reads versions as this transaction sees them, and keeps nothing: one of its own may be undone yet. */
+/** Reads versions as this transaction sees them, without a cache: it may still roll back a version of its own. */
 export async function readGraphs(
   db: Queryable,
   companyId: number,
@@ -24,8 +24,8 @@ export async function readGraphs(
 }
 
 /**
- * The graphs by which runs go, kept in memory. Only for versions of runs that others have committed: those never change,
- * so what is kept stays right for ever.
+ * The graphs of runs, cached in memory. Only for committed versions: those never change, so the cache is never
+ * invalidated.
  */
 export type Graphs = typeof readGraphs;
 
@@ -51,7 +51,7 @@ export function createGraphs(): Graphs {
   };
 }
 
-/** The steps at which a run may go over from one version to another: those that both have, of the same type, and waiting for the same event. */
+/** The steps at which a run may change versions: those in both, of the same type, waiting for the same event type. */
 export function sharedSteps(from: Graph, to: Graph): string[] {
   const awaited = (step: Step | undefined) => (step?.type === 'wait_for_event' ? step.config.event_type : null);
   return [...from.steps.values()]
@@ -63,8 +63,8 @@ export function sharedSteps(from: Graph, to: Graph): string[] {
 }
 
 /**
- * Freezes what the flow is now as its next version, unless it is the same as its newest. Throws `validation_failed` for
- * a graph that cannot be walked.
+ * Freezes the flow's definition as its next version, unless it equals the newest. Throws `validation_failed` for an
+ * invalid graph.
  * @returns the flow with its version
  */
 export async function freeze(tx: Tx, companyId: number, flow: queries.FlowRow, now: Date): Promise<queries.FlowRow> {

@@ -4,8 +4,8 @@ import type { Effect, Run } from './run.ts';
 
 /** Flows and events of flows that may lead from one to the next. */
 export const MAX_HOPS = 10;
-/** Steps that do something at once and go on. */
-export function decideDeed(
+/** Decides steps that cause one effect and are left at once. */
+export function decideAction(
   step: Step & {
     type:
       | 'update_contact'
@@ -33,7 +33,7 @@ export function decideDeed(
     case 'remove_from_list': {
       const action = step.type === 'add_to_list' ? 'add' : 'remove';
       const effect: Effect = { kind: 'membership', listId: step.config.list_id, action };
-      // Whether one is on a list afterwards is the list's decision: what follows reads the contact again.
+      // The list decides whether the contact joins it, so the next step reads the contact again.
       return { kind: 'leave', branch: 'default', effects: [effect], reload: true };
     }
     case 'track_event': {
@@ -48,7 +48,7 @@ export function decideDeed(
   }
 }
 
-/** A configuration may hold more than its type knows. */
+/** The fields that are changed; a configuration may hold others. */
 function fieldsOf({ first_name, last_name, properties }: Config<'update_contact'>): Config<'update_contact'> {
   return {
     ...(first_name === undefined ? {} : { first_name }),

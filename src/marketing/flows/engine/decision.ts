@@ -3,7 +3,7 @@ import type { QuietHours } from '../definition/definition.ts';
 import type { Effect, RunContact } from './run.ts';
 
 /** What steps see beside their run. */
-export interface Surroundings {
+export interface StepContext {
   contact: RunContact;
   now: Date;
   /** The company's time zone. */
@@ -12,7 +12,7 @@ export interface Surroundings {
   facts?: Facts;
 }
 
-/** What a step decides: leave by a branch, rest until a moment (and leave by `outcome` then), or end the run. */
+/** What a step decides: leave by a branch, wait until a moment (and leave by `outcome` then), or end the run. */
 export type Decision =
   | { kind: 'leave'; branch: string; effects?: Effect[]; detail?: string; reload?: true }
   | { kind: 'rest'; until: Date; outcome: string | null; awaits?: string; effects?: Effect[] }

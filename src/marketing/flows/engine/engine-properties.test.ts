@@ -7,11 +7,11 @@ import { eventSignal, Journey } from '../testing/journey.ts';
 import type { Effect, Signal } from './run.ts';
 
 const EVENTS = ['order_placed', 'product_viewed', 'order_completed', 'subscription_cancelled'];
-/** How a run goes on where it rests: mostly its time comes, else its webhook answers or one of the events happens. */
+/** How a waiting run continues: mostly its delay ends, else its webhook responds or one of the events happens. */
 const turns = fc.array(fc.nat({ max: 3 + EVENTS.length }), { minLength: 400, maxLength: 400 });
 
-function answer(step_id: string, visit: number, ok: boolean): Signal {
-  return { kind: 'webhook', step_id, visit, ok, save_as: 'answer', answer: { status: ok ? 200 : 500 } };
+function responseSignal(step_id: string, visit: number, ok: boolean): Signal {
+  return { kind: 'webhook', step_id, visit, ok, save_as: 'response', answer: { status: ok ? 200 : 500 } };
 }
 
 /** Walks to the end. A run that fails is tried again. */
@@ -24,9 +24,9 @@ function drive(journey: Journey, choices: number[], step: () => void, look: () =
     if (journey.status !== 'active') return;
     const { stepId, state, dueAt } = journey.run;
     const calls = stepId !== null && journey.graph.steps.get(stepId)!.type === 'webhook';
-    if (choice === 3 && calls) journey.tell(answer(stepId, state.visits[stepId]!, id++ % 2 === 0));
+    if (choice === 3 && calls) journey.signal(responseSignal(stepId, state.visits[stepId]!, id++ % 2 === 0));
     else if (choice < 4) journey.now = new Date(Math.max(dueAt.getTime(), journey.now.getTime()));
-    else journey.tell(eventSignal(EVENTS[choice - 4]!, journey.now, id++));
+    else journey.signal(eventSignal(EVENTS[choice - 4]!, journey.now, id++));
   }
 }
 
@@ -58,7 +58,7 @@ describe('any valid graph, under any order of times and signals', () => {
   const beginnings = fc.record({ vip: fc.boolean(), hops: fc.constantFrom(0, 0, 10) });
   const seen = new Set<string>();
 
-  it('comes to an end, comes to no step more than MAX_VISITS times, and its numbers add up', () => {
+  it('ends, visits no step more than MAX_VISITS times, and has consistent counts', () => {
     fc.assert(
       fc.property(validDefinition, turns, beginnings, (definition, choices, { vip, hops }) => {
         const journey = new Journey(
@@ -79,7 +79,7 @@ describe('any valid graph, under any order of times and signals', () => {
     );
   });
 
-  it('causes what each step is to cause, once for each visit, however many steps are done in a go', () => {
+  it('causes the effect of each step once per visit, however many steps run at once', () => {
     fc.assert(
       fc.property(validDefinition, turns, beginnings, (definition, choices, { vip, hops }) => {
         const run = { state: { visits: {}, vars: {}, hops } };
@@ -120,7 +120,7 @@ describe('any valid graph, under any order of times and signals', () => {
     );
   });
 
-  it('was tried with every type of step and every effect, with and without loops, and with every end', () => {
+  it('covers every step type, effect and end, with and without loops', () => {
     const kinds = [...new Set(Object.values(EFFECT_OF))].filter((kind) => kind !== null);
     const expected = new Set<string>([...STEP_TYPES, 'completed', 'exited', 'max_visits']);
     for (const kind of kinds) for (const how of ['once', 'on a loop']) expected.add(`${kind}, ${how}`);

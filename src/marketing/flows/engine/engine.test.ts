@@ -6,7 +6,7 @@ import { advance } from './engine.ts';
 import type { Signal } from './run.ts';
 
 describe('immediate steps', () => {
-  it('are done in one go, each seeing what the ones before did to the contact', () => {
+  it('run at once, each with the contact as the steps before changed it', () => {
     const definition = chain([
       step('tag', 'add_tag', { tag: 'vip' }),
       step('check', 'branch', { paths: [{ key: 'vip', conditions: WHEN_VIP }] }),
@@ -22,11 +22,11 @@ describe('immediate steps', () => {
     ]);
   });
 
-  it('of a flow without any: the run completes at once', () => {
+  it('a flow without steps completes at once', () => {
     expect(new Journey(chain([])).step().status).toBe('completed');
   });
 
-  it('change properties one level deep, null taking a key away', () => {
+  it('change properties one level deep; null removes a key', () => {
     const change = step('set', 'update_contact', {
       first_name: 'Ada',
       properties: { plan: 'pro', trial: null },
@@ -37,7 +37,7 @@ describe('immediate steps', () => {
     expect(journey.contact).not.toHaveProperty('colour');
   });
 
-  it('read the contact again after a list was changed', () => {
+  it('read the contact again after a change of a list', () => {
     const definition = chain([
       step('join', 'add_to_list', { list_id: 4 }),
       step('mail', 'send_sms', { content: 'Hi' }),
@@ -49,7 +49,7 @@ describe('immediate steps', () => {
     expect(journey.step().path).toEqual(['join:default', 'mail:default']);
   });
 
-  it('fail the run where they cannot be done, with what came before standing, and are done again on a retry', () => {
+  it('fail the run where they throw, keep the steps before, and run again on a retry', () => {
     const definition = chain([step('tag', 'add_tag', { tag: 'a' }), step('start', 'start_flow', { flow_id: 9 })]);
     const journey = new Journey(definition, { state: { visits: {}, vars: {}, hops: 10 } }).step();
     expect(journey.status).toBe('failed');
@@ -63,14 +63,14 @@ describe('immediate steps', () => {
 });
 
 describe('waits', () => {
-  it('a delay passes when it is over, not before', () => {
+  it('a delay ends at its time, not before', () => {
     const journey = new Journey(chain([step('wait', 'delay', { value: 2, unit: 'days' })])).step();
     expect(journey.run).toMatchObject({ stepId: 'wait', outcome: 'default', dueAt: new Date('2026-03-17T12:00:00Z') });
     expect(journey.wait(2 * DAY - 1).status).toBe('active');
     expect(journey.wait(1).status).toBe('completed');
   });
 
-  it('wait_until takes the contact’s own zone, else the company’s', () => {
+  it('wait_until uses the time zone of the contact, else of the company', () => {
     const definition = chain([step('nine', 'wait_until', { time: '09:00', timezone: 'contact' })]);
     expect(new Journey(definition).step().run.dueAt).toEqual(new Date('2026-03-16T09:00:00Z'));
     const inTokyo = new Journey(definition, {}, { properties: { timezone: 'Asia/Tokyo' } });
@@ -79,7 +79,7 @@ describe('waits', () => {
     expect(nowhere.step().run.dueAt).toEqual(new Date('2026-03-16T09:00:00Z'));
   });
 
-  it('wait_until on a date field: waits for it with its offset, passes when it is over or missing', () => {
+  it('wait_until on a date field waits for the date with its offset, and passes where it is over or missing', () => {
     const config = { date_field: 'renews_on', time: '10:00', offset: { value: -3, unit: 'days' } };
     const due = (data: Record<string, unknown>) => {
       const event = { event_id: 1, event_type: 'x', occurred_at: START.toISOString(), data };
@@ -90,7 +90,7 @@ describe('waits', () => {
     expect(due({}).log[0]).toMatchObject({ result: 'default', detail: 'no date in renews_on' });
   });
 
-  it('on a loop, waits for the next time even where it is that time now, and ends after MAX_VISITS rounds', () => {
+  it('wait_until on a loop waits for the next time even where it is that time now; the run ends after MAX_VISITS rounds', () => {
     const definition = chain([
       step('nine', 'wait_until', { time: '12:00' }),
       step('mail', 'send_email', { template_id: 1 }),
@@ -102,7 +102,7 @@ describe('waits', () => {
     expect(journey.effects).toHaveLength(MAX_VISITS);
   });
 
-  it('quiet hours hold the run before it sends, but not what is transactional', () => {
+  it('quiet hours delay the run before a message, except before a transactional one', () => {
     const quiet_hours = { start: '11:00', end: '13:30' };
     const mail = step('mail', 'send_email', { template_id: 1 });
     const journey = new Journey(chain([mail], { quiet_hours })).step();
@@ -131,40 +131,40 @@ describe('wait_for_event', () => {
   const order = (total: number, at: Date): Signal =>
     ({ ...eventSignal('order_placed', at), data: { total } }) as Signal;
 
-  it('leaves by received for the event that is meant, by timeout without one', () => {
+  it('leaves by received for a matching event, else by timeout', () => {
     const bought = new Journey(waiting({ conditions })).step().wait(HOUR);
     expect(bought.run.awaits).toBe('order_placed');
-    bought.tell(order(20, bought.now)).step();
+    bought.signal(order(20, bought.now)).step();
     expect(bought.contact.tags).toEqual([]);
-    bought.tell(order(80, bought.now)).step();
+    bought.signal(order(80, bought.now)).step();
     expect(bought).toMatchObject({ status: 'completed', contact: { tags: ['bought'] } });
     expect(new Journey(waiting()).step().wait(HOUR).wait(DAY).contact.tags).toEqual(['lazy']);
   });
 
-  it('an event that comes at the moment of the timeout counts, one told after it does not', () => {
+  it('an event at the moment of the timeout counts; one that is signalled after it does not', () => {
     const journey = new Journey(waiting()).step().wait(HOUR);
     journey.now = journey.run.dueAt;
-    expect(journey.tell(order(1, journey.now)).step().contact.tags).toEqual(['bought']);
+    expect(journey.signal(order(1, journey.now)).step().contact.tags).toEqual(['bought']);
     const late = new Journey(waiting()).step().wait(HOUR).wait(DAY);
-    late.tell(order(1, late.now));
+    late.signal(order(1, late.now));
     expect(late.contact.tags).toEqual(['lazy']);
   });
 
-  it('looks back to the flow’s entry only where it is told to', () => {
+  it('looks back to the entry of the run only with since flow_entry', () => {
     const before = new Date(START.getTime() + 30 * MINUTE);
     const step = new Journey(waiting()).step().wait(HOUR);
-    expect(step.tell(order(1, before)).run.outcome).toBe('timeout');
+    expect(step.signal(order(1, before)).run.outcome).toBe('timeout');
     const flow = new Journey(waiting({ since: 'flow_entry' })).step().wait(HOUR);
-    expect(flow.tell(order(1, before)).run.outcome).toBe('received');
+    expect(flow.signal(order(1, before)).run.outcome).toBe('received');
     const earlier = new Journey(waiting({ since: 'flow_entry' })).step().wait(HOUR);
-    expect(earlier.tell(order(1, new Date(START.getTime() - 1))).run.outcome).toBe('timeout');
+    expect(earlier.signal(order(1, new Date(START.getTime() - 1))).run.outcome).toBe('timeout');
   });
 
-  it('does not take the event that started the run, nor one of the same batch before it', () => {
+  it('ignores the event that started the run, and earlier ones of its batch', () => {
     const journey = new Journey(waiting({ since: 'flow_entry' })).step().wait(HOUR);
-    expect(journey.tell(eventSignal('order_placed', START, 100)).run.outcome).toBe('timeout');
-    expect(journey.tell(eventSignal('order_placed', START, 99)).run.outcome).toBe('timeout');
-    expect(journey.tell(eventSignal('order_placed', START, 101)).run.outcome).toBe('received');
+    expect(journey.signal(eventSignal('order_placed', START, 100)).run.outcome).toBe('timeout');
+    expect(journey.signal(eventSignal('order_placed', START, 99)).run.outcome).toBe('timeout');
+    expect(journey.signal(eventSignal('order_placed', START, 101)).run.outcome).toBe('received');
   });
 });
 
@@ -172,12 +172,12 @@ describe('exit_on and goals', () => {
   const mails = (more: Partial<Definition> = {}): Definition =>
     chain([step('wait', 'delay', { value: 1, unit: 'days' }), step('mail', 'send_email', { template_id: 1 })], more);
 
-  it('exit_on ends the run wherever it stands, before it has taken a step too', () => {
+  it('exit_on ends the run at any step, and before the first', () => {
     const exit_on = [{ event_type: 'order_placed' }];
-    const journey = new Journey(mails({ exit_on })).step().tell(eventSignal('order_placed', START));
+    const journey = new Journey(mails({ exit_on })).step().signal(eventSignal('order_placed', START));
     expect(journey).toMatchObject({ status: 'exited', reason: 'exit_on:order_placed', effects: [] });
     expect(journey.total('wait', 'exited')).toBe(1);
-    const fresh = new Journey(mails({ exit_on })).tell(eventSignal('order_placed', START));
+    const fresh = new Journey(mails({ exit_on })).signal(eventSignal('order_placed', START));
     expect(fresh).toMatchObject({ status: 'exited', log: [{ step_id: null, result: 'exited' }] });
   });
 
@@ -186,7 +186,7 @@ describe('exit_on and goals', () => {
     [{ order_id: 7 }, 'exited'],
     [{ order_id: '8' }, 'active'],
     [{}, 'active'],
-  ])('exit_on `same` asks for what the run began with: %j → %s', (data, status) => {
+  ])('exit_on `same` compares with the event that started the run: %j → %s', (data, status) => {
     const exit_on = [{ event_type: 'order_completed', same: ['order_id'] }];
     const event = {
       event_id: 1,
@@ -194,31 +194,31 @@ describe('exit_on and goals', () => {
       occurred_at: START.toISOString(),
       data: { order_id: '7' },
     };
-    const told = { ...eventSignal('order_completed', START), data } as Signal;
-    expect(new Journey(mails({ exit_on }), { event }).step().tell(told)).toMatchObject({ status });
-    const nameless = new Journey(mails({ exit_on }), { event: { ...event, data: {} } }).step().tell(told);
+    const completed = { ...eventSignal('order_completed', START), data } as Signal;
+    expect(new Journey(mails({ exit_on }), { event }).step().signal(completed)).toMatchObject({ status });
+    const nameless = new Journey(mails({ exit_on }), { event: { ...event, data: {} } }).step().signal(completed);
     expect(nameless).toMatchObject({ status: 'active' });
   });
 
   it('the goal of the flow ends the run as converted', () => {
     const journey = new Journey(mails({ goal: { event_type: 'order_placed' } })).step();
-    journey.tell(eventSignal('order_placed', START));
+    journey.signal(eventSignal('order_placed', START));
     expect(journey).toMatchObject({ status: 'completed', reason: 'goal' });
     expect(journey.total('', 'converted')).toBe(1);
   });
 
-  it('a goal step ahead draws the run to it, once; one behind or beside does not', () => {
+  it('an event of a goal step ahead moves the run to it, once; of one behind or beside it does not', () => {
     const definition = mails();
     definition.steps.push(
       step('bought', 'goal', { event_type: 'order_placed' }),
       step('after', 'delay', { value: 1, unit: 'days' }),
     );
     definition.connections.push({ from: 'mail', to: 'bought' }, { from: 'bought', to: 'after' });
-    const journey = new Journey(definition).step().tell(eventSignal('order_placed', START)).step();
+    const journey = new Journey(definition).step().signal(eventSignal('order_placed', START)).step();
     expect(journey.path).toEqual(['wait:waiting', 'wait:goal', 'bought:default', 'after:waiting']);
     expect(journey.effects).toEqual([]);
     expect(journey.total('bought', 'converted')).toBe(1);
-    journey.tell(eventSignal('order_placed', START, 201));
+    journey.signal(eventSignal('order_placed', START, 201));
     expect(journey.run.stepId).toBe('after');
     const patient = new Journey(definition).step().wait(DAY);
     expect(patient.total('bought', 'converted')).toBe(0);
@@ -239,7 +239,7 @@ describe('webhooks', () => {
   );
   definition.connections.push({ from: 'call', to: 'check' }, { from: 'check', branch: 'high', to: 'tag' });
   definition.connections.push({ from: 'call', branch: 'failed', to: 'bad' });
-  const answer = (ok: boolean, visit = 1): Signal => ({
+  const responseSignal = (ok: boolean, visit = 1): Signal => ({
     kind: 'webhook',
     step_id: 'call',
     visit,
@@ -248,21 +248,21 @@ describe('webhooks', () => {
     answer: { status: 200, body: { value: 9 } },
   });
 
-  it('are called once, and their answer can be asked for under save_as', () => {
+  it('are called once, and their response can be used under save_as', () => {
     const journey = new Journey(definition).step();
     expect(journey.effects).toEqual([{ kind: 'webhook', stepId: 'call', visit: 1 }]);
-    expect(journey.tell(answer(true)).step().contact.tags).toEqual(['high']);
+    expect(journey.signal(responseSignal(true)).step().contact.tags).toEqual(['high']);
   });
 
-  it('leave by failed where the call failed, or no answer ever came; the answer of another visit means nothing', () => {
-    expect(new Journey(definition).step().tell(answer(false)).step().contact.tags).toEqual(['bad']);
-    expect(new Journey(definition).step().tell(answer(true, 2)).run.outcome).toBe('failed');
+  it('leave by failed where the call failed or no response came; the response of another visit is ignored', () => {
+    expect(new Journey(definition).step().signal(responseSignal(false)).step().contact.tags).toEqual(['bad']);
+    expect(new Journey(definition).step().signal(responseSignal(true, 2)).run.outcome).toBe('failed');
     expect(new Journey(definition).step().wait(DAY).contact.tags).toEqual(['bad']);
   });
 });
 
 describe('split', () => {
-  it('sends a contact the same way every time, and contacts by weight', () => {
+  it('chooses the same variant for a contact every time, and variants by weight', () => {
     const variants = [
       { key: 'a', weight: 1 },
       { key: 'b', weight: 3 },

@@ -3,30 +3,30 @@ import { MAX_VISITS, TRIGGER } from '../definition/definition.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { EventMatch } from '../definition/schemas.ts';
 import type { Step } from '../definition/steps.ts';
-import type { Decision, Surroundings } from './decision.ts';
+import type { Decision, StepContext } from './decision.ts';
 import { isMatch } from './event-match.ts';
 import type { ContactChange, Count, Effect, LogEntry, Outcome, Run, RunContact, RunStatus, Signal } from './run.ts';
 import { decide } from './steps.ts';
 
 /**
- * The walk of one run through one graph, as arithmetic: no database, no clock. `hear` tells a run of what happened, and
- * moves only its pending decision; `advance` does the steps that are due. For each step, at all times: entered = waiting
- * + passed + failed + exited.
+ * The steps of one run through one graph, as pure functions: no database, no clock. `applySignals` gives a run what
+ * happened and changes only its pending decision; `advance` runs the steps that are due. The counts of every step always
+ * satisfy: entered = waiting + passed + failed + exited.
  */
 
-/** Steps done in one go; a run with more to do goes on in the next transaction, so that no run holds up the others. */
+/** Steps of one run in one transaction. A longer run continues in the next one, so that it does not delay the others. */
 const MAX_STEPS_AT_ONCE = 100;
-/** Characters of the reason that is kept of an end. */
+/** Characters of the stored reason for an end. */
 const MAX_REASON = 1_000;
 
 export interface Moment {
   now: Date;
   zone: string;
-  /** What is known of the histories of contacts; without it no rule may ask for them. */
+  /** What is known of the histories of contacts; without it no rule may use them. */
   facts?: Facts;
 }
 
-/** Does everything that is due of a run. What a step throws fails the run at that step, what came before it stands. */
+/** Runs the due steps of a run. A step that throws fails the run at that step; the steps before it remain done. */
 export function advance(
   graph: Graph,
   run: Run,
@@ -44,17 +44,17 @@ export function advance(
 }
 
 /**
- * Tells a run of signals, in their order. An event may end it (exit_on, goal), carry it to a goal step ahead, or be what
- * its step waits for; an answer lets a webhook step be left. The run then is due at once, but does nothing yet: so a
- * frozen run hears as well. Signals that mean nothing to it leave no trace.
+ * Applies signals to a run, in their order. An event may end it (exit_on, goal), move it to a goal step ahead, or be the
+ * one its step waits for; a webhook result decides the branch of a webhook step. The run is then due at once but runs no
+ * step yet, so that paused runs take signals too. Signals that do not concern the run have no effect.
  */
-export function hear(graph: Graph, run: Run, contact: RunContact, signals: Signal[], moment: Moment): Outcome {
+export function applySignals(graph: Graph, run: Run, contact: RunContact, signals: Signal[], moment: Moment): Outcome {
   const walk = new Walk(graph, run, contact, moment);
   for (const signal of signals) {
     if (walk.ended) break;
     try {
-      if (signal.kind === 'event') walk.hearEvent(signal);
-      else walk.hearAnswer(signal);
+      if (signal.kind === 'event') walk.receiveEvent(signal);
+      else walk.receiveResponse(signal);
     } catch (error) {
       walk.fail(error instanceof Error ? error.message : String(error));
     }
@@ -62,14 +62,14 @@ export function hear(graph: Graph, run: Run, contact: RunContact, signals: Signa
   return walk.outcome();
 }
 
-/** Ends a run from outside of its steps: its flow was archived, its contact is gone, its effects were refused. */
+/** Ends a run for a reason outside of its steps: archived flow, deleted contact, refused effects. */
 export function endRun(graph: Graph, run: Run, status: 'exited' | 'failed', reason: string, moment: Moment): Outcome {
-  const walk = new Walk(graph, run, NOBODY, moment);
+  const walk = new Walk(graph, run, NO_CONTACT, moment);
   walk.end(status, reason.slice(0, MAX_REASON), status);
   return walk.outcome();
 }
 
-const NOBODY: RunContact = { contact_id: 0, tags: [], properties: {}, lists: [] };
+const NO_CONTACT: RunContact = { contact_id: 0, tags: [], properties: {}, lists: [] };
 
 class Walk {
   private status: RunStatus = 'active';
@@ -113,10 +113,10 @@ class Walk {
     this.run.dueAt = this.moment.now;
   }
 
-  /** Does the step at which the run stands; false where the run is to rest. */
+  /** Runs the current step; false where the run waits at it. */
   private act(step: Step): boolean {
-    const here: Surroundings = { contact: this.contact, quietHours: this.graph.quietHours, ...this.moment };
-    const decision: Decision = decide(step, this.run, here);
+    const context: StepContext = { contact: this.contact, quietHours: this.graph.quietHours, ...this.moment };
+    const decision: Decision = decide(step, this.run, context);
     if (decision.kind === 'exit') {
       this.end('exited', decision.reason, 'exited');
       return false;
@@ -168,7 +168,7 @@ class Walk {
     if (effect.kind === 'contact') this.contact = changed(this.contact, effect.change);
   }
 
-  hearEvent(signal: Signal & { kind: 'event' }): void {
+  receiveEvent(signal: Signal & { kind: 'event' }): void {
     const { run, graph } = this;
     if (!isSince(run, signal, run.enteredAt)) return;
     const means = (match: EventMatch): boolean =>
@@ -193,7 +193,7 @@ class Walk {
     return config.since === 'flow_entry' || isSince(run, signal, run.stepEnteredAt!);
   }
 
-  hearAnswer(signal: Signal & { kind: 'webhook' }): void {
+  receiveResponse(signal: Signal & { kind: 'webhook' }): void {
     const { stepId, state } = this.run;
     if (stepId !== signal.step_id || state.visits[stepId] !== signal.visit) return;
     if (signal.save_as !== null) state.vars[signal.save_as] = signal.answer;
@@ -205,7 +205,7 @@ class Walk {
     return this.run.state.visits[step.step_id] === undefined;
   }
 
-  /** From wherever it stands to the goal, and on from there when due. */
+  /** Moves the run from its current step to the goal step, where it is due at once. */
   private reachGoal(goal: Step): void {
     if (this.run.stepId !== null) {
       const step = this.stepAt(this.run.stepId);
@@ -239,7 +239,7 @@ class Walk {
       result: status,
       detail: reason,
     });
-    // What fails is done again when it is tried again: the decision that led there must stay, and what it waited for.
+    // A retry repeats the failed step: its decision, and the event type it waits for, must stay.
     if (status !== 'failed') {
       this.run.awaits = null;
       delete this.run.state.why;
@@ -274,7 +274,7 @@ class Walk {
   }
 }
 
-/** Whether an event came after a moment of the run. Those of one batch have one moment: their ids tell the order. */
+/** Whether an event arrived after a moment of the run. Events of one batch share a moment and are ordered by id. */
 function isSince(run: Run, signal: Signal & { kind: 'event' }, since: Date): boolean {
   const started = run.event?.event_id ?? 0;
   const received = Date.parse(signal.received_at);

@@ -1,10 +1,10 @@
 import { evaluateRules, type RuleScope, valuesOf } from '../../rules/evaluate.ts';
 import type { Facts } from '../../rules/facts.ts';
 import type { EventMatch } from '../definition/schemas.ts';
-import type { Surroundings } from './decision.ts';
+import type { StepContext } from './decision.ts';
 import type { Run, RunContact, Signal } from './run.ts';
 
-/** What rules can speak of: the data of the run's event, what its webhooks answered, and the contact. */
+/** What rules can use: the data of the run's event, the responses of its webhooks, and the contact. */
 export function ruleScope(run: Run, contact: RunContact, facts?: Facts): RuleScope {
   const { vars } = run.state;
   const data = run.event?.data ?? null;
@@ -17,12 +17,12 @@ function scopeOf(event: object | null, contact: RunContact, facts?: Facts): Rule
     : { event, contact, history: (rule) => facts.holds(contact.contact_id, rule) };
 }
 
-/** Whether an event is the one that is meant. */
+/** Whether the event satisfies the match. */
 export function isMatch(
   match: EventMatch,
   signal: Signal & { kind: 'event' },
   run: Run,
-  { contact, now, facts }: Pick<Surroundings, 'contact' | 'now' | 'facts'>,
+  { contact, now, facts }: Pick<StepContext, 'contact' | 'now' | 'facts'>,
 ): boolean {
   if (match.event_type !== signal.event_type) return false;
   if (match.same?.some((path) => !isSame(path, signal.data, run.event?.data ?? {}))) return false;
@@ -31,7 +31,7 @@ export function isMatch(
   return evaluateRules(match.conditions, scopeOf(signal.data, contact, facts), now);
 }
 
-/** Whether both have one and the same at the path; ids may be texts here and numbers there. */
+/** Whether both have the same single value at the path. Ids are compared as texts: one may be a number. */
 function isSame(path: string, data: object, other: object): boolean {
   const [one, two] = [data, other].map((event) => valuesOf(path, { event, contact: null }));
   return one!.length === 1 && two!.length === 1 && String(one![0]) === String(two![0]);

@@ -1,6 +1,6 @@
 import type { StepType } from '../definition/steps.ts';
 
-/** The vocabulary of runs: where one stands, what happens to it, what it causes. No behaviour. */
+/** The types of runs: their position, signals, effects and outcomes. No behaviour. */
 
 /** The event that started a run. */
 export type RunEvent = {
@@ -11,19 +11,19 @@ export type RunEvent = {
   data: Record<string, unknown>;
 };
 
-/** What a run carries along. */
+/** The stored state of a run beside its position. */
 export interface RunState {
-  /** How often it came to each step. */
+  /** Visits by step. */
   visits: Record<string, number>;
-  /** Answers of webhooks under their save_as. */
+  /** Responses of webhooks by their save_as. */
   vars: Record<string, unknown>;
-  /** Flows and events of flows that led here, so that flows that start each other come to an end. */
+  /** The length of the chain of flows that started this run, which bounds flows that start each other. */
   hops: number;
-  /** Why it will leave its step by the branch that it was told, for its log. */
+  /** The reason for the decided branch, for the log. */
   why?: string;
 }
 
-/** A run as the engine sees it: whose, since when, and where it stands. */
+/** A run as the engine sees it. */
 export interface Run {
   runId: number;
   flowId: number;
@@ -34,7 +34,7 @@ export interface Run {
   /** null: before the first step. */
   stepId: string | null;
   stepEnteredAt: Date | null;
-  /** The branch by which it leaves the step when due; null: the step is still to be done. */
+  /** The branch by which it leaves the step when due; null where the step has not run yet. */
   outcome: string | null;
   /** The event type that the step waits for. */
   awaits: string | null;
@@ -42,7 +42,7 @@ export interface Run {
   state: RunState;
 }
 
-/** The contact as rules see it (see contacts/service.ts). */
+/** The contact as rules see it. */
 export interface RunContact {
   contact_id: number;
   tags: string[];
@@ -50,7 +50,7 @@ export interface RunContact {
   lists: { list_id: number; status: string }[];
 }
 
-/** What a run is told of from outside. */
+/** What happens outside of a run and concerns it. Stored as JSON in flow_signals. */
 export type Signal =
   | { kind: 'event'; event_id: number; event_type: string; data: Record<string, unknown>; received_at: string }
   | {
@@ -64,7 +64,7 @@ export type Signal =
       why?: string;
     };
 
-/** What a step causes outside of the run. `visit` is the how-manieth time that the run is at the step. */
+/** What a step causes outside of the run. `visit` counts the visits of the run to the step, from 1. */
 export type Effect =
   | { kind: 'message'; stepId: string; visit: number; channel: 'email' | 'sms'; transactional: boolean }
   | { kind: 'contact'; change: ContactChange }
@@ -80,7 +80,7 @@ export interface ContactChange {
   removeTags?: string[];
 }
 
-/** One line of a run's log. `result` is the branch taken, or what became of the run at the step. */
+/** One line of a run's log. `result` is the branch taken, or the end of the run. */
 export interface LogEntry {
   step_id: string | null;
   type: StepType | null;
@@ -102,7 +102,7 @@ export const FLOW_METRICS = [
 ] as const;
 export type FlowMetric = (typeof FLOW_METRICS)[number];
 
-/** A change of a number of a step, or with stepId '' of the flow itself. */
+/** A change of a counter of a step, or with stepId '' of the flow. */
 export interface Count {
   stepId: string;
   metric: StepMetric | FlowMetric;
@@ -111,7 +111,7 @@ export interface Count {
 
 export type RunStatus = 'active' | 'completed' | 'exited' | 'failed';
 
-/** What became of a run in one go. */
+/** The result of advancing a run, or of applying signals to it. */
 export interface Outcome {
   status: RunStatus;
   reason: string | null;

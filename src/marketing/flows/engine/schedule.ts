@@ -4,11 +4,13 @@ import type { QuietHours } from '../definition/definition.ts';
 import { type Unit, WEEKDAYS } from '../definition/schemas.ts';
 import type { Config } from '../definition/steps.ts';
 
-/** When a step goes on. Wall-clock times are read in a zone; in the hour that a clock change skips or repeats, as
- * Temporal's `compatible` has it: the later one after a gap, the first one of a repetition. */
+/**
+ * When a step continues. Wall-clock times are read in a time zone. Around clock changes they follow Temporal's
+ * `compatible`: the later time in a gap, the first one of a repeated hour.
+ */
 
 const UNIT_MS: Record<Unit, number> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000, weeks: 604_800_000 };
-/** Dates that PostgreSQL and JavaScript both have; what lies beyond is never reached. */
+/** The last date that both PostgreSQL and JavaScript represent. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31);
 
 /** `value` units from `start`, exact hours: a day is 24 of them. Clamped to the year 9999. */
@@ -28,7 +30,7 @@ export function isZone(name: string): boolean {
     } catch {
       known = false;
     }
-    // Names come from contacts' properties: the bound keeps a flood of nonsense from filling the memory.
+    // The names come from contacts' properties: the bound keeps invalid ones from filling the memory.
     if (knownZones.size < 2_000) knownZones.set(name, known);
   }
   return known;
@@ -50,7 +52,7 @@ export function nextClockTime(
   const today = here.toPlainDate();
   if (time === undefined && !strictly && fits(today)) return now;
   const clock = Temporal.PlainTime.from(time ?? '00:00');
-  // The same weekday may have to be waited for a whole week.
+  // The same weekday may be a whole week away.
   for (let days = 0; days <= 8; days++) {
     const date = today.add({ days });
     if (!fits(date)) continue;
@@ -61,8 +63,8 @@ export function nextClockTime(
 }
 
 /**
- * The moment that a date field means: a date alone is at `time` (else midnight) in `zone`, a date with a time is itself;
- * then the offset. Null for what is no date.
+ * The moment of a date field plus the offset. A date without a time is at `time` (else midnight) in `zone`. Null for
+ * values that are no dates.
  */
 export function dateFieldMoment(
   value: unknown,
@@ -81,7 +83,7 @@ export function dateFieldMoment(
   return offset === undefined ? moment : momentAfter(moment, offset);
 }
 
-/** When the quiet hours that `now` falls into end; null outside of them. An end before the start is the next day's. */
+/** The end of the quiet hours at `now`; null outside of them. An end before the start is on the next day. */
 export function quietUntil(quiet: QuietHours, zone: string, now: Date): Date | null {
   if (quiet.start === quiet.end) return null;
   const here = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone);
@@ -92,6 +94,6 @@ export function quietUntil(quiet: QuietHours, zone: string, now: Date): Date | n
   if (!inside) return null;
   const date = overnight && clock >= start ? here.toPlainDate().add({ days: 1 }) : here.toPlainDate();
   const moment = date.toZonedDateTime({ timeZone: zone, plainTime: Temporal.PlainTime.from(end) }).epochMilliseconds;
-  // Where the clock goes back over the end, the end of today may lie behind already.
+  // Where the clock is set back across the end, the end of today may be in the past.
   return moment > now.getTime() ? new Date(moment) : null;
 }

@@ -1,4 +1,4 @@
-/** FNV-1a over the text with a last mixing, 32 bits: the same number for the same text on every machine. */
+/** FNV-1a with a final mix, 32 bits: the same for the same text on every machine. */
 function hash(text: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);

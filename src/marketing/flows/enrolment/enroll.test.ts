@@ -16,7 +16,7 @@ const EMAIL = 'ada@example.com';
 const waiting = step('pause', 'delay', { value: 1, unit: 'hours' });
 
 describe('POST /flows/enroll/{id}', () => {
-  it('lets contacts enter that are named, as far as re-entry allows', async () => {
+  it('enrolls the given contacts, as far as re-entry allows', async () => {
     const flow = await activeFlow(shop, [waiting], {
       trigger_conditions: { rules: [{ field: 'x', comparison: 'exists' }] },
     });
@@ -42,7 +42,7 @@ describe('POST /flows/enroll/{id}', () => {
     expect((await enroll({ contact_ids: ids })).status).toBe(400);
   });
 
-  it('catches up with the events of pauses, in order, once', async () => {
+  it('enrolls for the events of pauses, in order, once', async () => {
     const flow = await activeFlow(shop, [waiting], {
       trigger_conditions: { rules: [{ field: 'total', comparison: 'greater_than', value: 5 }] },
     });
@@ -65,16 +65,16 @@ describe('POST /flows/enroll/{id}', () => {
     expect(await enroll()).toMatchObject({ enrolled: 0, skipped: 0 });
   });
 
-  it('catches up with the pauses before and after an archived time, and not with that', async () => {
+  it('enrolls for pauses before and after an archived time, but not for that time', async () => {
     const flow = await activeFlow(shop, [waiting]);
-    const deeds = [
+    const actions = [
       ['pause', 'first@example.com'],
       ['archive', 'archived@example.com'],
       ['pause', 'second@example.com'],
       ['activate', null],
     ] as const;
-    for (const [deed, email] of deeds) {
-      expect((await shop.marketing('POST', `/flows/${deed}/${flow.flow_id}`)).status).toBe(200);
+    for (const [action, email] of actions) {
+      expect((await shop.marketing('POST', `/flows/${action}/${flow.flow_id}`)).status).toBe(200);
       server.clock.advance(1_000);
       if (email !== null) await track(shop, email);
       server.clock.advance(1_000);
@@ -95,20 +95,20 @@ describe('POST /flows/enroll/{id}', () => {
     expect(emails.sort()).toEqual(['first@example.com', 'second@example.com']);
   });
 
-  describe('what came at the edges of a pause is enrolled exactly once', () => {
+  describe('events at the edges of a pause are enrolled exactly once', () => {
     const enroll = async (flowId: number) => (await shop.marketing('POST', `/flows/enroll/${flowId}`)).body;
-    const deed = async (name: string, flowId: number) =>
+    const action = async (name: string, flowId: number) =>
       expect((await shop.marketing('POST', `/flows/${name}/${flowId}`)).status).toBe(200);
 
-    it('in the very moment of pause and resumption, or with a moment before the pause', async () => {
+    it('at the moment of pause and resumption, or dated before the pause', async () => {
       const flow = await activeFlow(shop, []);
       await track(shop, 'before@example.com');
-      await deed('pause', flow.flow_id);
+      await action('pause', flow.flow_id);
       await track(shop, 'a@example.com');
       server.clock.advance(-1_000);
       await track(shop, 'b@example.com');
       server.clock.advance(1_000);
-      await deed('activate', flow.flow_id);
+      await action('activate', flow.flow_id);
       await track(shop, 'after@example.com');
       expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ entered: 2, missed: 2 });
       expect(await enroll(flow.flow_id)).toMatchObject({ enrolled: 2, skipped: 0, pending: false });
@@ -116,29 +116,29 @@ describe('POST /flows/enroll/{id}', () => {
       expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ entered: 4, missed: 2 });
     });
 
-    it('not where re-entry kept it out before the pause', async () => {
+    it('but not where re-entry kept the contact out before the pause', async () => {
       const flow = await activeFlow(shop, [waiting]);
       await track(shop, EMAIL);
       expect((await track(shop, EMAIL)).flows_triggered).toEqual([]);
-      await deed('pause', flow.flow_id);
+      await action('pause', flow.flow_id);
       server.clock.advance(1);
-      await deed('activate', flow.flow_id);
+      await action('activate', flow.flow_id);
       await work(server);
       await later(server, HOUR);
       expect(await enroll(flow.flow_id)).toMatchObject({ enrolled: 0, skipped: 0 });
     });
 
-    it('when its transaction begins before a deed and ends after it, or after the enrolment', async () => {
+    it('when their transaction begins before a pause or resumption and ends after it, or after the enrolment', async () => {
       const flow = await activeFlow(shop, [], { reentry: { mode: 'always', concurrent: true } });
       await shop.marketing('POST', '/contacts', { email: EMAIL });
       const store = (order_id: string) => storing(server, shop, EMAIL, 'order_placed', { order_id, total: 1 });
       const first = await store('seen active');
-      await deed('pause', flow.flow_id);
+      await action('pause', flow.flow_id);
       server.clock.advance(1_000);
       expect(await first()).toEqual([flow.flow_id]);
       const second = await store('seen paused');
       server.clock.advance(1_000);
-      await deed('activate', flow.flow_id);
+      await action('activate', flow.flow_id);
       server.clock.advance(1_000);
       expect(await enroll(flow.flow_id)).toMatchObject({ enrolled: 0, skipped: 0 });
       expect(await second()).toEqual([]);
@@ -148,7 +148,7 @@ describe('POST /flows/enroll/{id}', () => {
     });
   });
 
-  it('passes over what the conditions forbid by now, and contacts that are gone', async () => {
+  it('skips events that no longer satisfy the conditions, and deleted contacts', async () => {
     const flow = await activeFlow(shop, []);
     await shop.marketing('POST', `/flows/pause/${flow.flow_id}`);
     await track(shop, 'small@example.com', 'order_placed', { total: 1 });

@@ -39,7 +39,7 @@ describe('an event', () => {
     expect((await track(shop, EMAIL)).flows_triggered).toEqual([first.flow_id, second.flow_id]);
   });
 
-  it('starts a flow from the moment that its activation was answered, and none once it is paused', async () => {
+  it('starts a flow from the response of its activation on, and not once it is paused', async () => {
     const flow = await activeFlow(shop, []);
     for (let i = 0; i < 5; i++) {
       await shop.marketing('POST', `/flows/pause/${flow.flow_id}`);
@@ -63,7 +63,7 @@ describe('an event', () => {
     expect((await shop.marketing('POST', '/events', old)).body.flows_triggered).toEqual([]);
   });
 
-  it('whose transaction is undone leaves no run', async () => {
+  it('whose transaction is rolled back leaves no run', async () => {
     const flow = await activeFlow(shop, []);
     const { company_id } = shop;
     const event = {
@@ -85,7 +85,7 @@ describe('an event', () => {
 describe('re-entry', () => {
   const entries = async (flowId: number): Promise<number> => (await numbersOf(shop, flowId)).entered;
 
-  it('always: again once the run is over, never twice at once', async () => {
+  it('always: again after the run has ended, never two runs at once', async () => {
     const flow = await activeFlow(shop, [waiting]);
     expect((await track(shop, EMAIL)).flows_triggered).toEqual([flow.flow_id]);
     expect((await track(shop, EMAIL)).flows_triggered).toEqual([]);
@@ -112,7 +112,7 @@ describe('re-entry', () => {
     expect((await track(shop, EMAIL)).flows_triggered).toEqual([]);
   });
 
-  it('cooldown: again so many hours after the last entry, which an attempt in between does not put off', async () => {
+  it('cooldown: again so many hours after the last entry, unaffected by an attempt in between', async () => {
     const flow = await activeFlow(shop, [], { reentry: { mode: 'cooldown', hours: 5 } });
     const enters = async (): Promise<boolean> => (await track(shop, EMAIL)).flows_triggered.length === 1;
     expect(await enters()).toBe(true);
@@ -125,7 +125,7 @@ describe('re-entry', () => {
     expect(await entries(flow.flow_id)).toBe(2);
   });
 
-  it('cooldown: a run that goes on longer keeps the contact out without using the entry up', async () => {
+  it('cooldown: a longer run keeps the contact out without using up the entry', async () => {
     const long = step('wait', 'delay', { value: 10, unit: 'hours' });
     const flow = await activeFlow(shop, [long], { reentry: { mode: 'cooldown', hours: 5 } });
     await track(shop, EMAIL);
@@ -143,7 +143,7 @@ describe('re-entry', () => {
     [{ mode: 'once', concurrent: true }, 1],
     [{ mode: 'cooldown', hours: 1, concurrent: true }, 1],
     [{ mode: 'always', concurrent: true }, 24],
-  ])('%j holds when the events of one contact are stored at the same time', async (reentry, expected) => {
+  ])('%j holds where events of one contact are stored at the same time', async (reentry, expected) => {
     const flow = await activeFlow(shop, [waiting], { reentry });
     await shop.marketing('POST', '/contacts', { email: EMAIL });
     const { company_id } = shop;
@@ -173,7 +173,7 @@ describe('no event is lost to a run that waits for it', () => {
     step('wait', 'wait_for_event', { event_type: 'order_completed', timeout: { value: 1, unit: 'days' }, ...more }),
   ];
 
-  it('when it is being stored while the run comes to its wait, by whoever commits last', async () => {
+  it('that is stored while the run enters the wait, whichever commits last', async () => {
     const flow = await activeFlow(shop, waitFor());
     await track(shop, EMAIL);
     server.clock.advance(1);
@@ -190,7 +190,7 @@ describe('no event is lost to a run that waits for it', () => {
     expect((await runOf(shop, flow.flow_id)).log.at(-1)).toMatchObject({ result: 'received' });
   });
 
-  it('since flow_entry: what was stored before the wait, and what is being stored, both count', async () => {
+  it('since flow_entry: events stored before the wait, and at the same time, both count', async () => {
     const flow = await activeFlow(shop, [waiting, ...waitFor({ since: 'flow_entry' })]);
     await track(shop, EMAIL);
     await work(server);
@@ -210,7 +210,7 @@ describe('no event is lost to a run that waits for it', () => {
     expect((await runsOf(shop, flow.flow_id))[1].log.at(-1)).toMatchObject({ step_id: 'wait', result: 'received' });
   });
 
-  it('of exit_on, when it was stored at the same time as the event that started the run', async () => {
+  it('of exit_on, stored at the same time as the event that started the run', async () => {
     const flow = await activeFlow(shop, [step('sms', 'send_sms', { content: 'Hi' })], {
       trigger_type: 'cart_abandoned',
       exit_on: [{ event_type: 'order_placed' }],
@@ -225,7 +225,7 @@ describe('no event is lost to a run that waits for it', () => {
     expect(await server.rows('select 1 from messages where company_id = $1', [shop.company_id])).toEqual([]);
   });
 
-  it('of exit_on, when it is still being stored while the run takes its first steps', async () => {
+  it('of exit_on, still being stored while the run takes its first steps', async () => {
     const flow = await activeFlow(shop, [waiting], {
       trigger_type: 'cart_abandoned',
       exit_on: [{ event_type: 'order_placed' }],
@@ -242,16 +242,16 @@ describe('no event is lost to a run that waits for it', () => {
     expect(await runOf(shop, flow.flow_id)).toMatchObject({ status: 'exited', reason: 'exit_on:order_placed' });
   });
 
-  it('under load: every run hears of its event, however the two meet', async () => {
+  it('under load: every run receives its event, in whatever order', async () => {
     const flow = await activeFlow(shop, waitFor({ since: 'flow_entry' }));
-    const people = Array.from({ length: 120 }, (_, i) => `p${i}@example.com`);
+    const emails = Array.from({ length: 120 }, (_, i) => `p${i}@example.com`);
     const worker = server.app.workers.find(({ name }) => name === 'flows')!;
     let storingEvents = true;
     const walking = (async () => {
       while (storingEvents) await worker.runOnce();
     })();
     await Promise.all(
-      people.map(async (email, i) => {
+      emails.map(async (email, i) => {
         await track(shop, email);
         await settled(i % 7);
         server.clock.advance(1);
@@ -262,7 +262,7 @@ describe('no event is lost to a run that waits for it', () => {
     await walking;
     await work(server);
     const { completed, active } = await numbersOf(shop, flow.flow_id);
-    expect({ completed, active }).toEqual({ completed: people.length, active: 0 });
+    expect({ completed, active }).toEqual({ completed: emails.length, active: 0 });
     expect(await numbersOf(shop, flow.flow_id, 'wait')).toMatchObject({ entered: 120, passed: 120, waiting: 0 });
     expect(await server.rows('select 1 from flow_signals')).toEqual([]);
   });

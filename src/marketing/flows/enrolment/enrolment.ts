@@ -11,24 +11,24 @@ import * as queries from './queries.ts';
 import { matchingOf } from './trigger-conditions.ts';
 
 /**
- * What an event means for flows, in the event's own transaction: it starts runs, and it is told to runs that wait for it.
+ * Effects of an event on flows, in the transaction that stores the event: it starts runs, and signals runs that wait for it.
  *
- * No event is lost between one that is being stored and a run that begins to wait for it. Whoever stores events of a type
- * holds that type's lock in common with all others who do, from before it looks for waiting runs until COMMIT. A worker
- * that lets a run begin to listen takes the lock for itself, last of all, and then looks back over the events stored. So
- * either the event was committed before the worker looked back, or whoever stores it looks for waiting runs after the
- * worker's COMMIT. The common lock costs the storing of events one more statement in a turn that is made anyway.
+ * No event is lost while it is stored at the same time as a run begins to wait for it. A transaction that stores events of a
+ * type takes the type's advisory lock in shared mode, before it looks for waiting runs, and holds it until COMMIT. A worker
+ * whose run begins to listen takes the lock in exclusive mode, as its last lock, and then reads the events stored since. So
+ * either the event was committed before that read, or its transaction looks for waiting runs after the worker's COMMIT. The
+ * shared lock costs one more statement in a round trip that is made anyway.
  *
- * Most events mean nothing for any flow, and the process knows it beforehand from the flows that it keeps. Then nothing
- * is waited for: that they are still the company's flows is made a condition of the transaction, in the turn of its
- * COMMIT. Where it fails, the transaction is undone and done again with the flows as they are.
+ * Most events concern no flow, and the process knows it from its cached flows. Then the transaction waits for nothing: it
+ * checks together with its COMMIT that the cache is current. Where it is not, the transaction is rolled back and repeated
+ * with the current flows.
  *
- * Nobody waits in a circle: those who store events touch no row of a run; they append signals. Where their new runs have
- * to wait for the end of a run that a worker is writing, that worker has all its locks of types already.
+ * There is no deadlock: a transaction that stores events touches no row of a run, it only inserts signals. Where its new
+ * runs wait for a run that a worker is writing, that worker already has all its type locks.
  */
 
 export interface Enrolment {
-  /** Gives the flows started by event_id. Statements that only COMMIT has to wait for may be left in `pending`. */
+  /** Returns the started flows by event_id. Leaves statements that only COMMIT must wait for in `pending`. */
   onEvents(
     tx: Tx,
     companyId: number,
@@ -36,17 +36,17 @@ export interface Enrolment {
     now: Date,
     pending?: Promise<unknown>[],
   ): Promise<Map<number, number[]>>;
-  /** The company's flows, exactly as the transaction sees them. */
+  /** The company's flows as the transaction sees them. */
   flowsIn(tx: Tx, companyId: number): Promise<CompanyFlows>;
 }
 
 export function createEnrolment(deps: { db: Db; versions: CompanyVersions }): Enrolment {
   const cache = createCompanyCache(deps.db, deps.versions, loadFlows);
-  /** Flows that a transaction found to be the company's no more, before this process was told of it. */
+  /** Cached flows that a transaction found outdated, before this process was notified. */
   const outdated = new WeakSet<CompanyFlows>();
 
-  /** The flows as this process keeps them and their version, where none of them has to do with the types. */
-  function unconcerned(companyId: number, types: string[]): { version: number; value: CompanyFlows } | undefined {
+  /** The cached flows with their version, where none of them triggers on or waits for the types. */
+  function unaffected(companyId: number, types: string[]): { version: number; value: CompanyFlows } | undefined {
     const known = cache.peekVersioned(companyId);
     if (known === undefined || outdated.has(known.value)) return undefined;
     const { byTrigger, awaited } = known.value;
@@ -60,7 +60,7 @@ export function createEnrolment(deps: { db: Db; versions: CompanyVersions }): En
 
     async onEvents(tx, companyId, events, now, pending) {
       const types = [...new Set(events.map((event) => event.event_type))].sort();
-      const known = pending && unconcerned(companyId, types);
+      const known = pending && unaffected(companyId, types);
       if (known) {
         later(pending, queries.shareEventTypes(tx, companyId, types));
         const current = queries.requireVersion(tx, companyId, known.version);
@@ -71,7 +71,7 @@ export function createEnrolment(deps: { db: Db; versions: CompanyVersions }): En
         return new Map();
       }
       const [, version] = await Promise.all([
-        // Sent first: what is read after it is what every worker committed that had a type's lock before.
+        // Sent first: the reads after it see what every previous holder of a type's lock committed.
         queries.shareEventTypes(tx, companyId, types),
         versionIn(tx, companyId),
       ]);
@@ -87,7 +87,7 @@ export function createEnrolment(deps: { db: Db; versions: CompanyVersions }): En
 
 const SERIALIZATION_FAILURE = '40001';
 
-/** Starts the runs of the flows whose conditions hold; gives the flows by event_id. */
+/** Starts runs of the flows whose conditions hold; returns the flows by event_id. */
 async function startRuns(
   tx: Tx,
   companyId: number,

@@ -6,7 +6,7 @@ import type { Entrant } from './entry-queries.ts';
 import * as entryQueries from './entry-queries.ts';
 import type { TriggeredFlow } from './queries.ts';
 
-/** Lets contacts enter, where re-entry allows it. Gives the runs that were started. */
+/** Starts runs for entrants where re-entry allows it; returns the started runs. */
 export async function enter(
   tx: Tx,
   companyId: number,
@@ -27,14 +27,14 @@ export async function enter(
   return started;
 }
 
-/** The event's contact on the way into a flow. */
+/** The event's contact as an entrant of the flow. */
 export function entrantOf(flow: TriggeredFlow, event: Omit<StoredEvent, 'triggers'>): Entrant {
   const { event_id, event_type, contact_id: contactId, occurred_at, data } = event;
   const runEvent = { event_id, event_type, occurred_at: occurred_at.toISOString(), data };
   return { flow, contactId, event: runEvent, hops: hopsOf(event) };
 }
 
-/** The number of flows that led to an event: track_event steps write it. What others send says nothing about it. */
+/** The number of flows that led to an event, written by track_event steps; ignored in events of other sources. */
 function hopsOf({ source, data }: Pick<StoredEvent, 'source' | 'data'>): number {
   const hops = data.flow_hops;
   if (source !== 'flow' || typeof hops !== 'number' || !Number.isInteger(hops)) return 0;

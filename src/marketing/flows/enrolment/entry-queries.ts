@@ -18,7 +18,7 @@ export interface StartedRun {
   event_id: number | null;
 }
 
-/** The entrants as rows, in the order in which they came. */
+/** The entrants as rows, in their order. */
 function entrantRows(entrants: Entrant[]): Statement {
   return sql`
     unnest(${entrants.map((e) => e.flow.flowId)}::bigint[], ${entrants.map((e) => e.flow.version)}::int[],
@@ -30,8 +30,8 @@ function entrantRows(entrants: Entrant[]): Statement {
 }
 
 /**
- * Runs for entrants that may enter at any time; one at a time, unless the flow allows several at once: the unique index
- * decides. In the order of (flow, contact), so that two batches never wait for each other.
+ * Inserts runs for entrants without a limit on re-entry. A contact has one live run in a flow, by a unique index, unless
+ * the flow allows several. In the order of (flow, contact), so that two batches never deadlock.
  */
 export function insertRuns(tx: Tx, companyId: number, entrants: Entrant[], now: Date): Promise<StartedRun[]> {
   return tx.query<StartedRun>(runsFrom(companyId, entrantRows(entrants), now));
@@ -52,8 +52,8 @@ function runsFrom(companyId: number, source: Statement, now: Date): Statement {
 }
 
 /**
- * Runs for entrants of flows with a limit on re-entry: the row in flow_entries is the entry, whoever writes it enters.
- * Runs from before the limit was set count as well; one that still goes on keeps the entry from being used up.
+ * Inserts runs for entrants of flows with a limit on re-entry: writing the row in flow_entries decides who enters. Runs from
+ * before the limit count as well; a live run prevents the entry without using it up.
  */
 export function insertLimitedRuns(tx: Tx, companyId: number, entrants: Entrant[], now: Date): Promise<StartedRun[]> {
   const notAfter = entrants.map(({ flow: { reentry } }) =>

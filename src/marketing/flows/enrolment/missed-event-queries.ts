@@ -12,8 +12,8 @@ export interface MissedEvent {
 }
 
 /**
- * Takes the oldest events that the flow missed, in their order; those that another enrolment takes are passed over, and
- * those whose contact is gone are null.
+ * Deletes and returns the oldest events that the flow missed, in their order; skips those that another enrolment holds.
+ * Events of deleted contacts are null.
  */
 export async function takeMissedEvents(
   tx: Tx,
@@ -36,7 +36,7 @@ export async function takeMissedEvents(
   return rows.map((row) => (row.event_id === null ? null : (row as MissedEvent)));
 }
 
-/** Whether there are more of them, taken by nobody yet or by somebody who has not ended. */
+/** Whether missed events remain, including those that an uncommitted transaction holds. */
 export async function hasMissedEvents(tx: Tx, companyId: number, flowId: number): Promise<boolean> {
   const rows = await tx.query<{ more: boolean }>(sql`
     select exists (
@@ -48,7 +48,7 @@ export async function forgetMissedEvents(tx: Tx, companyId: number, flowId: numb
   await tx.query(sql`delete from flow_missed_events where company_id = ${companyId} and flow_id = ${flowId}`);
 }
 
-/** Writes down what paused flows missed, until somebody asks for it. */
+/** Records events that paused flows missed, for a later enrolment. */
 export async function insertMissedEvents(
   tx: Tx,
   companyId: number,

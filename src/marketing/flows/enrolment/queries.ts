@@ -5,7 +5,7 @@ import type { RuleGroup } from '../../rules/language.ts';
 import type { Reentry } from '../definition/definition.ts';
 import type { Signal } from '../engine/run.ts';
 
-/** Takes the types' locks in common with all others who store events; waits for workers that hold them alone. */
+/** Takes the shared locks of the types; waits for workers that hold them exclusively. */
 export async function shareEventTypes(tx: Tx, companyId: number, eventTypes: string[]): Promise<void> {
   await tx.query(sql`
     select pg_advisory_xact_lock_shared(hashtextextended('flow event ' || event_type, ${companyId}))
@@ -13,8 +13,8 @@ export async function shareEventTypes(tx: Tx, companyId: number, eventTypes: str
 }
 
 /**
- * Fails with serialization_failure where the company's configuration is of another version. Sent behind
- * `shareEventTypes` it sees what those committed who had the locks before.
+ * Fails with serialization_failure where the company's configuration has another version. Sent after `shareEventTypes`, it
+ * sees what the previous holders of the locks committed.
  */
 export async function requireVersion(tx: Tx, companyId: number, version: number): Promise<void> {
   await tx.query(sql`
@@ -23,20 +23,20 @@ export async function requireVersion(tx: Tx, companyId: number, version: number)
       then fail_serialization('The configuration of the company has changed') end`);
 }
 
-/** An active or paused flow, as far as events are concerned. */
+/** An active or paused flow, with what events need of it. */
 export interface TriggeredFlow {
   flowId: number;
   version: number;
   active: boolean;
   triggerType: string;
   conditions: RuleGroup | null;
-  /** Whether the conditions speak of the contact. */
+  /** Whether the conditions use the contact. */
   asksContact: boolean;
   reentry: Reentry;
   listens: string[];
 }
 
-/** The active and paused flows, by the definition that new runs get. */
+/** The active and paused flows, in the version of new runs. */
 export function findTriggeredFlows(db: Queryable, companyId: number): Promise<Omit<TriggeredFlow, 'asksContact'>[]> {
   return db.query<Omit<TriggeredFlow, 'asksContact'>>(sql`
     select f.id as "flowId", f.version, f.status = 'active' as active, v.trigger_type as "triggerType",
@@ -46,7 +46,7 @@ export function findTriggeredFlows(db: Queryable, companyId: number): Promise<Om
     order by f.id`);
 }
 
-/** Event types that any version listens or waits for, by which runs may still go. */
+/** Event types for which a run of any version may be waiting. */
 export async function findAwaitedTypes(db: Queryable, companyId: number): Promise<string[]> {
   const rows = await db.query<{ event_type: string }>(sql`
     select distinct unnest(v.awaits) as event_type
@@ -55,7 +55,7 @@ export async function findAwaitedTypes(db: Queryable, companyId: number): Promis
   return rows.map((row) => row.event_type);
 }
 
-/** Tells the live runs of the events' contacts that listen for them. Touches no row of a run. */
+/** Adds signals for the live runs of the events' contacts that listen for them. Touches no row of a run. */
 export async function signalEvents(tx: Tx, companyId: number, events: StoredEvent[], now: Date): Promise<void> {
   const received_at = now.toISOString();
   const signals = events.map(

@@ -1,13 +1,13 @@
 import type { Tx } from '../../../db/pool.ts';
-import { type Caused, effectsOf, type Moved } from '../execution/run-transitions.ts';
-import { noFlow, notActive, noteSkipped } from '../execution/skipping.ts';
+import { type Caused, effectsOf, type Transition } from '../execution/run-transitions.ts';
+import { logSkipped, noFlow, notActive } from '../execution/skipping.ts';
 import { flowStatuses } from '../queries.ts';
 import type { CompanyFlows } from './company-flows.ts';
 import type { Entrant, StartedRun } from './entry-queries.ts';
 
-/** The flows that runs start. What is not started is said in their logs: the people of the shop look for it there. */
+/** Flows started by start_flow steps. Starts that do not happen are logged in the run. */
 
-/** A start that is due, and who enters by it. */
+/** A start and the entrant of the started flow. */
 export interface Starting {
   start: Caused<'start'>;
   entrant: Entrant;
@@ -15,25 +15,25 @@ export interface Starting {
 
 export interface StartPlan {
   starting: Starting[];
-  /** Why runs cannot go on, by run: the flows that they start are gone. */
+  /** Errors by run: the flow to start was deleted. */
   refused: Map<number, Error>;
 }
 
-/** A flow that is not active is passed over; one that was deleted was to be started by mistake. */
+/** A start of an inactive flow is skipped; a start of a deleted flow fails the run. */
 export async function planStarts(
   tx: Tx,
   companyId: number,
-  moves: Moved[],
+  transitions: Transition[],
   flowsIn: (tx: Tx, companyId: number) => Promise<CompanyFlows>,
 ): Promise<StartPlan> {
   const plan: StartPlan = { starting: [], refused: new Map() };
-  const starts = effectsOf(moves, 'start');
+  const starts = effectsOf(transitions, 'start');
   if (starts.length === 0) return plan;
   const flows = await flowsIn(tx, companyId);
   const idle: Caused<'start'>[] = [];
   for (const start of starts) {
     const flow = flows.byId.get(start.effect.flowId);
-    const { contactId, event } = start.moved.outcome.run;
+    const { contactId, event } = start.transition.outcome.run;
     if (!flow?.active) idle.push(start);
     else plan.starting.push({ start, entrant: { flow, contactId, event, hops: start.effect.hops } });
   }
@@ -41,14 +41,14 @@ export async function planStarts(
   const existing = await flowStatuses(tx, companyId, [...new Set(idle.map(({ effect }) => effect.flowId))]);
   for (const start of idle) {
     const { flowId } = start.effect;
-    if (existing.has(flowId)) noteSkipped(start.moved.outcome, start.effect.stepId, notActive(flowId));
-    else plan.refused.set(start.moved.move.id, new Error(noFlow(flowId)));
+    if (existing.has(flowId)) logSkipped(start.transition.outcome, start.effect.stepId, notActive(flowId));
+    else plan.refused.set(start.transition.update.id, new Error(noFlow(flowId)));
   }
   return plan;
 }
 
-/** Says of the starts that led to no run that re-entry did not allow it. */
-export function noteKeptOut(starting: Starting[], started: StartedRun[]): void {
+/** Logs the starts that led to no run because re-entry did not allow it. */
+export function logNotEntered(starting: Starting[], started: StartedRun[]): void {
   const keyOf = (flowId: number, contactId: number, eventId: number | null): string =>
     `${flowId}:${contactId}:${eventId}`;
   const left = new Map<string, number>();
@@ -62,7 +62,7 @@ export function noteKeptOut(starting: Starting[], started: StartedRun[]): void {
     if (runs > 0) left.set(key, runs - 1);
     else {
       const reason = `Flow ${entrant.flow.flowId} did not let the contact enter again`;
-      noteSkipped(start.moved.outcome, start.effect.stepId, reason);
+      logSkipped(start.transition.outcome, start.effect.stepId, reason);
     }
   }
 }

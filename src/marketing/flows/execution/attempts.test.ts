@@ -20,11 +20,11 @@ const HOUR = 3_600 * SECOND;
 const EMAIL = 'ada@example.com';
 const wait = step('wait', 'delay', { value: 1, unit: 'hours' });
 const tag = step('tag', 'add_tag', { tag: 'walked' });
-const tries = async () =>
+const isSound = async () =>
   (await checkInvariants(server.app.db, flowInvariants)).find(({ id }) => id === 'flows.tries')!.ok;
 
-describe('work on many runs that fails', () => {
-  it('is put off alone, further each time, while runs and other work go on; then it is done', async () => {
+describe('a task that fails', () => {
+  it('is postponed alone, longer each time, while runs and other tasks continue; then it succeeds', async () => {
     const flow = await activeFlow(shop, [wait, tag]);
     await track(shop, EMAIL);
     await work(server);
@@ -58,15 +58,15 @@ describe('work on many runs that fails', () => {
       server.clock.advance(1);
       while ((await broken.runOnce()) > 0);
     }
-    expect([await tries(), asked]).toEqual([false, 5]);
+    expect([await isSound(), asked]).toEqual([false, 5]);
     await later(server, 80 * SECOND);
     expect(await tasks()).toEqual([]);
     expect(await runsOf(shop, flow.flow_id)).toHaveLength(2);
   });
 });
 
-describe('an event of a flow that cannot be stored for now', () => {
-  it('is put off, not lost; those behind it and the runs go on', async () => {
+describe('an event of a flow that cannot be stored at present', () => {
+  it('is postponed, not lost; events behind it and runs continue', async () => {
     await shop.marketing('POST', '/event-types', { event_type: 'noted' });
     const flow = await activeFlow(shop, [step('tell', 'track_event', { event_type: 'noted' }), wait, tag]);
     for (const email of [EMAIL, 'b@example.com']) await track(shop, email);
@@ -88,8 +88,8 @@ describe('an event of a flow that cannot be stored for now', () => {
   });
 });
 
-describe('what was put off while the clock was ahead', () => {
-  it('is tried again once it is right, and the delay of a run is waited for', async () => {
+describe('work postponed while the clock was ahead', () => {
+  it('is retried once the clock is right; the delay of a run remains', async () => {
     await shop.marketing('POST', '/event-types', { event_type: 'noted' });
     const flow = await activeFlow(shop, [step('tell', 'track_event', { event_type: 'noted' }), wait, tag]);
     await track(shop, EMAIL);
@@ -115,8 +115,8 @@ describe('what was put off while the clock was ahead', () => {
   });
 });
 
-describe('numbers of flows', () => {
-  it('are the same however little is folded at once', async () => {
+describe('statistics of flows', () => {
+  it('are the same whatever the number of deltas folded at once', async () => {
     const flow = await activeFlow(shop, [tag]);
     for (const email of [EMAIL, 'b@example.com', 'c@example.com']) await track(shop, email);
     await work(server);

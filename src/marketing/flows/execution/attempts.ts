@@ -1,13 +1,11 @@
-/** When the work of a company's flows that could not be done is tried again. */
-
 const FIRST_MS = 5_000;
-/** Milliseconds between two tries at most. */
-export const LONGEST_MS = 3_600_000;
+/** The longest delay between two attempts, in ms. */
+export const LONGEST_DELAY_MS = 3_600_000;
 const MAX_ERROR = 500;
 
-/** After five seconds, twice as long each time, an hour at most; and what was in the way, as far as it is kept. */
-export function nextTry(attempts: number, error: unknown, now: Date): { dueAt: Date; error: string } {
-  const wait = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempts, 20));
+/** Exponential backoff of failed work of flows, from 5 s to 1 h, and the error as it is stored. */
+export function nextAttempt(attempts: number, error: unknown, now: Date): { dueAt: Date; error: string } {
+  const wait = Math.min(LONGEST_DELAY_MS, FIRST_MS * 2 ** Math.min(attempts, 20));
   return { dueAt: new Date(now.getTime() + wait), error: messageOf(error).slice(0, MAX_ERROR) };
 }
 

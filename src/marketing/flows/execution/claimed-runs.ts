@@ -20,7 +20,7 @@ export async function readClaimed(
   deps: ClaimedRunsDeps,
   now: Date,
 ): Promise<Claimed[]> {
-  // Only webhook steps rest with `failed` decided. Before the signals: a call that has ended by now has told its run.
+  // Only webhook steps wait with the outcome `failed`. Read before the signals: a call that is settled has sent its signal.
   const called = rows.filter((row) => row.outcome === 'failed' && row.due_at <= now).map((row) => row.id);
   const callsDue = called.length === 0 ? null : effectQueries.runsWithCallsDue(tx, companyId, called);
   const [calling, signals, flows, contacts, graphs, missed] = await Promise.all([
@@ -51,8 +51,8 @@ export async function readClaimed(
 }
 
 /**
- * What new runs should have heard of since their entry: an event stored at the same time could not see them yet. A look
- * without a lock, so that they do nothing that the event forbids; the one with the lock comes when they are written.
+ * Events since the entry of new runs: one that was stored at the same time could not see the run. This read takes no
+ * lock, and keeps runs from steps that the event forbids; the read under the lock comes when the runs are written.
  */
 async function findMissed(
   tx: Tx,

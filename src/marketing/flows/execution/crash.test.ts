@@ -16,7 +16,7 @@ const {
   restarts: RESTARTS,
 } = FULL ? { people: 5_000, kills: 50, restarts: 20 } : { people: 300, kills: 2, restarts: 1 };
 const RESUMED_WITHIN_MS = 30_000;
-/** How PostgreSQL goes down: killed with its sessions left behind, cut off, told to stop. */
+/** How PostgreSQL goes down: killed with its sessions left behind, cut off, stopped. */
 const ENDS = ['SIGKILL', 'SIGQUIT', 'SIGINT'] as const;
 
 const dataDir = temporaryDataFolder();
@@ -42,22 +42,22 @@ const stepsOf = (listId: number, otherFlowId: number) => [
   step('first', 'send_email', { subject: 'First', content: 'First' }),
   step('rest', 'delay', { value: 0.02, unit: 'minutes' }),
   step('tell', 'track_event', { event_type: 'rested' }),
-  step('hear', 'wait_for_event', { event_type: 'rested', since: 'flow_entry', timeout: { value: 1, unit: 'days' } }),
+  step('event', 'wait_for_event', { event_type: 'rested', since: 'flow_entry', timeout: { value: 1, unit: 'days' } }),
   step('second', 'send_email', { subject: 'Second', content: 'Second' }),
 ];
 const connect = (steps: ReturnType<typeof stepsOf>) =>
   steps.map(({ step_id }, i) => {
     const from = steps[i - 1]?.step_id ?? 'trigger';
-    return { from, to: step_id, ...(from === 'hear' ? { branch: 'received' } : {}) };
+    return { from, to: step_id, ...(from === 'event' ? { branch: 'received' } : {}) };
   });
 
 /** Rows from the database, past the program; waits for the database while it is down. */
 async function rows<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
-  for (let tries = 0; ; tries++) {
+  for (let attempt = 0; ; attempt++) {
     try {
       return (await direct!.query<Row>(text, values)).rows;
     } catch (error) {
-      if (tries === 3_000) throw error;
+      if (attempt === 3_000) throw error;
       await sleep(20);
     }
   }
@@ -76,7 +76,7 @@ async function untilResumed(began: Date): Promise<number> {
   }
 }
 
-test(`no step is lost and none done twice over ${KILLS} kills and ${RESTARTS} ends of PostgreSQL`, {
+test(`no step is lost and none runs twice over ${KILLS} kills and ${RESTARTS} restarts of PostgreSQL`, {
   timeout: 900_000,
 }, async () => {
   program = await startProgram(['--empty', '--data-dir', dataDir]);
@@ -121,15 +121,15 @@ test(`no step is lost and none done twice over ${KILLS} kills and ${RESTARTS} en
   direct.on('error', () => {});
 
   let entered = 0;
-  /** Orders that start runs, posted until they are answered. */
+  /** Orders that start runs, posted until they are acknowledged. */
   async function feed(count: number): Promise<void> {
     const events = Array.from({ length: count }, () => {
       const id = `${entered++}`;
       return { event_type: 'order_placed', event_data: { email: `p${id}@example.com`, order_id: id, total: 1 } };
     });
-    for (let tries = 0; tries < 3_000; tries++) {
-      const answer = await call('POST', '/events/batch', { events }).catch(() => undefined);
-      if (answer?.status === 200 || answer?.status === 201) return;
+    for (let attempt = 0; attempt < 3_000; attempt++) {
+      const response = await call('POST', '/events/batch', { events }).catch(() => undefined);
+      if (response?.status === 200 || response?.status === 201) return;
       await sleep(20);
     }
     throw new Error('Events were not taken');
@@ -155,7 +155,7 @@ test(`no step is lost and none done twice over ${KILLS} kills and ${RESTARTS} en
   }
 
   const totals = async (): Promise<TestBody> => (await call('GET', `/flows/${flow.flow_id}/stats`)).body.totals;
-  for (let tries = 0; tries < 600 && (await totals()).completed < PEOPLE; tries++) await sleep(100);
+  for (let attempt = 0; attempt < 600 && (await totals()).completed < PEOPLE; attempt++) await sleep(100);
   expect(await totals()).toMatchObject({ entered: PEOPLE, completed: PEOPLE, active: 0, failed: 0, exited: 0 });
   const stats = (await call('GET', `/flows/${flow.flow_id}/stats`)).body;
   for (const { step_id } of steps) {
@@ -186,7 +186,7 @@ test(`no step is lost and none done twice over ${KILLS} kills and ${RESTARTS} en
 
   // What a crash left claimed is taken back once its lease ends. In the end all have arrived, and none twice.
   const open = "select count(*)::int as n from messages where status <> 'sent'";
-  for (let tries = 0; tries < (FULL ? 600 : 0) && (await rows<{ n: number }>(open))[0]!.n > 0; tries++)
+  for (let attempt = 0; attempt < (FULL ? 600 : 0) && (await rows<{ n: number }>(open))[0]!.n > 0; attempt++)
     await sleep(100);
   if (FULL) expect(await rows(open)).toEqual([{ n: 0 }]);
   expect(await rows('select 1 from mailbox_messages group by contact_id, subject having count(*) > 1')).toEqual([]);

@@ -1,14 +1,15 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../clock.ts';
-import { isDataFault, type Settled } from '../../../db/batching/batch.ts';
+import { isDataFault } from '../../../db/batching/batch-failure.ts';
+import type { Settled } from '../../../db/batching/batcher.ts';
 import { type Db, sqlState, type Tx } from '../../../db/pool.ts';
 import type { EventInput } from '../../events/event.ts';
 import type { KnowsType } from '../definition/check-references.ts';
-import { messageOf, nextTry } from './attempts.ts';
+import { messageOf, nextAttempt } from './attempts.ts';
 import * as queries from './effect-queries.ts';
 import { skipped } from './skipping.ts';
 
-export interface EmissionDeps {
+export interface DomainEventDeps {
   db: Db;
   clock: Clock;
   log: Logger;
@@ -18,64 +19,64 @@ export interface EmissionDeps {
 
 const SET = 200;
 
-/** What a set of events is taken by. */
+/** The selection of a set of events. */
 type Wanted = { limit: number; types?: string[]; ids?: number[] };
 
 /**
- * Stores the events that steps made, in transactions of their own: each exactly once. One that is refused says so in the
- * log of its run, which has gone on. That is written where no event is stored: whoever stores events touches no row of a
- * run (see enrolment.ts). One that cannot be stored for now is put off, and those behind it go on.
+ * Stores the events of track_event steps, each exactly once, in transactions of their own. The refusal of an event is
+ * logged in its run, in a transaction that stores no event, since those must touch no row of a run (see enrolment.ts). An
+ * event that cannot be stored at present is postponed, and does not block those behind it.
  */
-export function createEmissions({ db, clock, log, knowsType, storeEvents }: EmissionDeps) {
-  async function store(companyId: number, limit: number, taken: queries.Emission[] = []): Promise<number> {
+export function createDomainEvents({ db, clock, log, knowsType, storeEvents }: DomainEventDeps) {
+  async function store(companyId: number, limit: number, taken: queries.DomainEvent[] = []): Promise<number> {
     return db.tenantTx(companyId, async (tx) => {
-      const emissions = await queries.takeEmissions(tx, companyId, { now: clock.now(), limit });
-      taken.splice(0, taken.length, ...emissions);
-      if (emissions.length === 0) return 0;
-      const unknown = await unknownTypes(companyId, emissions);
-      if (unknown.length > 0) throw new TypesGone(unknown);
-      const outcomes = await storeEvents(tx, companyId, emissions.map(inputOf), clock.now());
+      const events = await queries.takeDomainEvents(tx, companyId, { now: clock.now(), limit });
+      taken.splice(0, taken.length, ...events);
+      if (events.length === 0) return 0;
+      const unknown = await unknownTypes(companyId, events);
+      if (unknown.length > 0) throw new UnknownTypes(unknown);
+      const outcomes = await storeEvents(tx, companyId, events.map(inputOf), clock.now());
       const refused = outcomes.find((outcome) => !outcome.ok);
       if (refused !== undefined) throw refused.error;
-      return emissions.length;
+      return events.length;
     });
   }
 
-  async function unknownTypes(companyId: number, emissions: queries.Emission[]): Promise<string[]> {
-    const types = [...new Set(emissions.map((emission) => emission.event_type))];
+  async function unknownTypes(companyId: number, events: queries.DomainEvent[]): Promise<string[]> {
+    const types = [...new Set(events.map((event) => event.event_type))];
     const known = await Promise.all(types.map((type) => knowsType(companyId, type)));
     return types.filter((_, i) => !known[i]);
   }
 
-  /** Takes events that nobody can store out of the way of those behind them. */
+  /** Deletes events that can never be stored, and logs the refusal in their runs. */
   async function refuse(companyId: number, wanted: Wanted, reason: string): Promise<number> {
     return db.tenantTx(companyId, async (tx) => {
-      const emissions = await queries.takeEmissions(tx, companyId, { now: clock.now(), ...wanted });
-      const notes = emissions.map(({ run_id: runId, step_id, event_type }) => {
+      const events = await queries.takeDomainEvents(tx, companyId, { now: clock.now(), ...wanted });
+      const notes = events.map(({ run_id: runId, step_id, event_type }) => {
         const detail = `The event ${event_type} was refused: ${reason}`;
         return { runId, entry: { step_id, type: 'track_event' as const, ...skipped(detail) } };
       });
       if (notes.length > 0) await queries.appendLog(tx, companyId, notes, clock.now());
-      return emissions.length;
+      return events.length;
     });
   }
 
-  /** The oldest event alone: one that makes its set fail is found in this way. */
+  /** Stores the oldest event alone, which finds the one that makes its set fail. */
   async function storeOne(companyId: number): Promise<number> {
-    const taken: queries.Emission[] = [];
+    const taken: queries.DomainEvent[] = [];
     try {
       return await store(companyId, 1, taken);
     } catch (error) {
       const [one] = taken;
-      if (one === undefined || error instanceof TypesGone) throw error;
+      if (one === undefined || error instanceof UnknownTypes) throw error;
       if (isRefusal(error)) {
         log.error({ err: error, company_id: companyId }, 'an event of a flow was refused');
         return refuse(companyId, { limit: 1, ids: [one.id] }, messageOf(error));
       }
       await db.tenantTx(companyId, (tx) =>
-        queries.postponeEmission(tx, companyId, one, nextTry(one.attempts, error, clock.now())),
+        queries.postponeDomainEvent(tx, companyId, one, nextAttempt(one.attempts, error, clock.now())),
       );
-      log.error({ err: error, company_id: companyId, run_id: one.run_id }, 'an event of a flow is put off');
+      log.error({ err: error, company_id: companyId, run_id: one.run_id }, 'an event of a flow is postponed');
       return 1;
     }
   }
@@ -83,22 +84,22 @@ export function createEmissions({ db, clock, log, knowsType, storeEvents }: Emis
   return async (companyId: number): Promise<number> => {
     try {
       return await store(companyId, SET).catch((error: unknown) => {
-        if (error instanceof TypesGone) throw error;
+        if (error instanceof UnknownTypes) throw error;
         return storeOne(companyId);
       });
     } catch (error) {
-      if (!(error instanceof TypesGone)) throw error;
+      if (!(error instanceof UnknownTypes)) throw error;
       return refuse(companyId, { limit: SET, types: error.types }, 'there is no such event type');
     }
   };
 }
 
-/** What is in the event is at fault, not the moment: time it takes and what others hold may be different later. */
+/** Whether the content of the event is at fault. Timeouts and conflicts may pass, so they do not count. */
 function isRefusal(error: unknown): boolean {
   return isDataFault(error) && !/^(40|57)/.test(sqlState(error));
 }
 
-class TypesGone extends Error {
+class UnknownTypes extends Error {
   readonly types: string[];
 
   constructor(types: string[]) {
@@ -107,7 +108,7 @@ class TypesGone extends Error {
   }
 }
 
-function inputOf({ event_type, data, contact_id, run_id, step_id, visit }: queries.Emission): EventInput {
+function inputOf({ event_type, data, contact_id, run_id, step_id, visit }: queries.DomainEvent): EventInput {
   return {
     eventType: event_type,
     data,

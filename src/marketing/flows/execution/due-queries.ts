@@ -1,7 +1,7 @@
 import type { Db, Queryable } from '../../../db/pool.ts';
 import { rawSql, type Statement, sql } from '../../../db/sql.ts';
 
-/** The first due run of each company, each found by one look into the index. */
+/** The first due run of each company, by one index lookup each. */
 const FIRST_DUE = sql`first_due as (
   (select company_id, due_at from flow_runs where status = 'active' order by company_id, due_at limit 1)
   union all
@@ -10,14 +10,14 @@ const FIRST_DUE = sql`first_due as (
     order by company_id, due_at limit 1) next
 )`;
 
-/** A company for whose flows there is something to do, and whether it is more than runs to be moved. */
+/** A company with due runs, signals, events or tasks of flows. */
 export interface CompanyWork {
   company_id: number;
   emissions: boolean;
   tasks: boolean;
 }
 
-/** Each table costs one look per company that is in it at all. */
+/** Costs one index lookup for each company in each of the tables. */
 export function companiesWithWork(db: Db, now: Date): Promise<CompanyWork[]> {
   return db.query<CompanyWork>(sql`
     with recursive ${FIRST_DUE},
@@ -31,7 +31,7 @@ export function companiesWithWork(db: Db, now: Date): Promise<CompanyWork[]> {
     from found group by company_id order by company_id`);
 }
 
-/** When the next run comes due, in any company, or what was put off. */
+/** When the next run, or postponed task or event, comes due in any company. */
 export async function nextDueRun(db: Queryable): Promise<Date | null> {
   const rows = await db.query<{ due_at: Date | null }>(sql`
     with recursive ${FIRST_DUE}

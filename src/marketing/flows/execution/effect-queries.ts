@@ -4,8 +4,8 @@ import type { LogEntry } from '../engine/run.ts';
 import type { Caused, FlowState } from './run-transitions.ts';
 
 /**
- * Whether flows' runs go on. The rows stay shared until COMMIT: a deed that pauses or archives a flow waits for the
- * transactions that move its runs, and once it has answered, no run of the flow takes another step.
+ * The status of the flows, whose rows are locked FOR SHARE until COMMIT: a request that pauses or archives a flow waits for
+ * the transactions that advance its runs, and after its response no run of the flow takes another step.
  */
 export async function shareFlows(tx: Tx, companyId: number, ids: number[]): Promise<Map<number, FlowState>> {
   const rows = await tx.query<{ id: number; state: FlowState }>(sql`
@@ -21,7 +21,7 @@ export async function insertWebhookCalls(
   calls: Caused<'webhook'>[],
   now: Date,
 ): Promise<void> {
-  const runs = calls.map(({ moved }) => moved.outcome.run);
+  const runs = calls.map(({ transition }) => transition.outcome.run);
   await tx.query(sql`
     insert into flow_webhook_calls (company_id, flow_id, version, run_id, step_id, visit, due_at, created_at)
     select ${companyId}, t.*, ${now}, ${now}
@@ -30,7 +30,7 @@ export async function insertWebhookCalls(
       ${calls.map((c) => c.effect.visit)}::int[]) as t`);
 }
 
-/** Those of the runs whose webhook step, at which they stand, is still to be called. */
+/** Those of the runs whose current webhook step has a pending call. */
 export async function runsWithCallsDue(tx: Tx, companyId: number, runIds: number[]): Promise<Set<number>> {
   const rows = await tx.query<{ run_id: number }>(sql`
     select c.run_id from flow_webhook_calls c
@@ -40,20 +40,20 @@ export async function runsWithCallsDue(tx: Tx, companyId: number, runIds: number
   return new Set(rows.map((row) => row.run_id));
 }
 
-export async function insertEmissions(tx: Tx, companyId: number, emissions: Caused<'event'>[]): Promise<void> {
-  const runs = emissions.map(({ moved }) => moved.outcome.run);
+export async function insertDomainEvents(tx: Tx, companyId: number, domainEvents: Caused<'event'>[]): Promise<void> {
+  const runs = domainEvents.map(({ transition }) => transition.outcome.run);
   await tx.query(sql`
     insert into flow_emissions (company_id, flow_id, run_id, step_id, visit, contact_id, event_type, data)
     select ${companyId}, t.*
     from unnest(${runs.map((r) => r.flowId)}::bigint[], ${runs.map((r) => r.runId)}::bigint[],
-      ${emissions.map((e) => e.effect.stepId)}::text[], ${emissions.map((e) => e.effect.visit)}::int[],
-      ${runs.map((r) => r.contactId)}::bigint[], ${emissions.map((e) => e.effect.eventType)}::text[],
-      ${emissions.map((e) => JSON.stringify(e.effect.data))}::jsonb[]) as t`);
+      ${domainEvents.map((e) => e.effect.stepId)}::text[], ${domainEvents.map((e) => e.effect.visit)}::int[],
+      ${runs.map((r) => r.contactId)}::bigint[], ${domainEvents.map((e) => e.effect.eventType)}::text[],
+      ${domainEvents.map((e) => JSON.stringify(e.effect.data))}::jsonb[]) as t`);
 }
 
-export interface Emission {
+export interface DomainEvent {
   id: number;
-  /** How often it could not be stored. */
+  /** Failed attempts to store it. */
   attempts: number;
   flow_id: number;
   run_id: number;
@@ -65,16 +65,16 @@ export interface Emission {
 }
 
 /**
- * Takes the oldest due events that steps made, of all types or of some, or those given; what another transaction holds is
- * passed over.
+ * Deletes and returns the oldest due events of track_event steps, optionally only some types or ids; skips those that
+ * another transaction holds.
  */
-export function takeEmissions(
+export function takeDomainEvents(
   tx: Tx,
   companyId: number,
   wanted: { now: Date; limit: number; types?: string[]; ids?: number[] },
-): Promise<Emission[]> {
+): Promise<DomainEvent[]> {
   const { now, limit, types, ids } = wanted;
-  return tx.query<Emission>(sql`
+  return tx.query<DomainEvent>(sql`
     with taken as (
       -- An array is made once. A list may be made anew for every row, with other rows each time.
       delete from flow_emissions where company_id = ${companyId} and id = any(array(
@@ -87,11 +87,11 @@ export function takeEmissions(
     select id, flow_id, run_id, step_id, visit, contact_id, event_type, data, attempts from taken order by id`);
 }
 
-/** Puts an event off that could not be stored, unless another worker has done so. */
-export async function postponeEmission(
+/** Postpones an event that could not be stored, unless another worker has done so. */
+export async function postponeDomainEvent(
   tx: Tx,
   companyId: number,
-  { id, attempts }: Emission,
+  { id, attempts }: DomainEvent,
   { dueAt, error }: { dueAt: Date; error: string },
 ): Promise<void> {
   await tx.query(sql`
@@ -99,7 +99,7 @@ export async function postponeEmission(
     where company_id = ${companyId} and id = ${id} and attempts = ${attempts}`);
 }
 
-/** Adds to the logs of runs, whether they go on or not; waits for the workers that move them. */
+/** Appends to the logs of runs, live or ended; waits for workers that hold them. */
 export async function appendLog(
   tx: Tx,
   companyId: number,
@@ -131,7 +131,7 @@ export async function insertNotifications(
   notifications: Caused<'notification'>[],
   now: Date,
 ): Promise<void> {
-  const runs = notifications.map(({ moved }) => moved.outcome.run);
+  const runs = notifications.map(({ transition }) => transition.outcome.run);
   await tx.query(sql`
     insert into flow_notifications (company_id, flow_id, run_id, step_id, contact_id, message, created_at)
     select ${companyId}, t.*, ${now}

@@ -11,10 +11,10 @@ import { activeFlow, expectSound, numbersOf, pathOf, runsOf, track, work } from 
 const server = testServer({ config: { allowPrivateWebhooks: true } });
 const EMAIL = 'ada@example.com';
 const HOUR = 3_600_000;
-const DEEDS = ['nothing', 'pause and resume', 'archive', 'pause and archive', 'delete', 'pause and delete'] as const;
-type Deed = (typeof DEEDS)[number];
+const ACTIONS = ['nothing', 'pause and resume', 'archive', 'pause and archive', 'delete', 'pause and delete'] as const;
+type Action = (typeof ACTIONS)[number];
 
-/** Where a run stands when the deed is done, and what its way would be. */
+/** Where a run stands when the action is done, and what its way would be. */
 interface Stand {
   steps(url: string): DraftStep[];
   more?: Record<string, unknown>;
@@ -97,15 +97,15 @@ interface Seen {
   tagged: number;
   messages: Record<string, string>;
 }
-/** What was seen of each cell: when the deed was done, once everything had come due, and in the end. */
+/** What was seen of each cell: when the action was done, once everything had come due, and in the end. */
 type Moment = 'standing' | 'due' | 'ended';
 const seen = new Map<string, Record<Moment, Seen>>();
 const calls = new Map<string, number>();
 let endpoint: Server;
 let shop: TestCompany;
 
-const cellsOf = Object.entries(STANDS).flatMap(([name, stand]) => DEEDS.map((deed) => ({ name, deed, stand })));
-const keyOf = ({ name, deed }: { name: string; deed: Deed }) => `${name} × ${deed}`;
+const cellsOf = Object.entries(STANDS).flatMap(([name, stand]) => ACTIONS.map((action) => ({ name, action, stand })));
+const keyOf = ({ name, action }: { name: string; action: Action }) => `${name} × ${action}`;
 
 beforeAll(async () => {
   let release = (): void => {};
@@ -128,7 +128,7 @@ beforeAll(async () => {
   server.clock.set('2026-03-15T12:00:00Z');
   shop = await server.company();
   const flowIds = new Map<string, number>();
-  for (const [index, { name, deed, stand }] of cellsOf.entries()) {
+  for (const [index, { name, action, stand }] of cellsOf.entries()) {
     const steps = stand
       .steps(url)
       .map((one) => (one.type === 'webhook' ? { ...one, config: { url: `${one.config!.url}?${index}` } } : one));
@@ -141,7 +141,7 @@ beforeAll(async () => {
     const timeouts = steps.filter(({ type }) => type === 'wait_for_event');
     connections.push(...timeouts.map(({ step_id }) => ({ from: step_id, to: 'after', branch: 'timeout' })));
     const flow = await activeFlow(shop, steps, { trigger_type: 'cart_abandoned', connections, ...stand.more });
-    flowIds.set(keyOf({ name, deed }), flow.flow_id);
+    flowIds.set(keyOf({ name, action }), flow.flow_id);
   }
 
   const look = async (moment: Moment, cells = cellsOf): Promise<void> => {
@@ -160,8 +160,8 @@ beforeAll(async () => {
       seen.set(keyOf(cell), { ...seen.get(keyOf(cell))!, [moment]: { run, tagged, messages } });
     }
   };
-  const doDeed = async (name: string, wanted: (deed: Deed) => boolean, cells = cellsOf): Promise<void> => {
-    for (const cell of cells.filter((one) => wanted(one.deed))) {
+  const doAction = async (name: string, wanted: (action: Action) => boolean, cells = cellsOf): Promise<void> => {
+    for (const cell of cells.filter((one) => wanted(one.action))) {
       const id = flowIds.get(keyOf(cell))!;
       const [method, path] = name === 'delete' ? ['DELETE', `/flows/${id}`] : ['POST', `/flows/${name}/${id}`];
       expect((await shop.marketing(method!, path!)).status).toBe(200);
@@ -169,9 +169,9 @@ beforeAll(async () => {
   };
   const meetFirst = async (cells: typeof cellsOf): Promise<void> => {
     await look('standing', cells);
-    await doDeed('pause', (one) => one.startsWith('pause'), cells);
-    await doDeed('archive', (one) => one === 'archive', cells);
-    await doDeed('delete', (one) => one === 'delete', cells);
+    await doAction('pause', (one) => one.startsWith('pause'), cells);
+    await doAction('archive', (one) => one === 'archive', cells);
+    await doAction('delete', (one) => one === 'delete', cells);
   };
   const worker = (name: string) => server.app.workers.find((one) => one.name === name)!;
   const workAll = async (): Promise<void> => {
@@ -184,7 +184,7 @@ beforeAll(async () => {
   await track(shop, EMAIL, 'product_viewed');
   await worker('flows').runOnce();
   const calling = worker('flow-webhooks').runOnce();
-  while (slow < DEEDS.length) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (slow < ACTIONS.length) await new Promise((resolve) => setTimeout(resolve, 5));
   await meetFirst(cellsOf.filter(isCalled));
   release();
   await calling;
@@ -202,9 +202,9 @@ beforeAll(async () => {
   await workAll();
   await look('due');
 
-  await doDeed('activate', (one) => one === 'pause and resume');
-  await doDeed('archive', (one) => one === 'pause and archive');
-  await doDeed('delete', (one) => one === 'pause and delete');
+  await doAction('activate', (one) => one === 'pause and resume');
+  await doAction('archive', (one) => one === 'pause and archive');
+  await doAction('delete', (one) => one === 'pause and delete');
   for (let minute = 0; minute < 12; minute += 6) {
     server.clock.advance(6 * 60_000);
     await workAll();
@@ -217,15 +217,15 @@ beforeAll(async () => {
 afterAll(() => endpoint.close());
 
 describe.each(Object.entries(STANDS))('a run %s', (name, stand) => {
-  const goesOn = (deed: Deed) => deed === 'nothing' || deed === 'pause and resume';
+  const goesOn = (action: Action) => action === 'nothing' || action === 'pause and resume';
 
-  it.each(DEEDS)('whose flow meets %s', (deed) => {
-    const index = cellsOf.findIndex((cell) => cell.name === name && cell.deed === deed);
-    const { standing, due, ended } = seen.get(keyOf({ name, deed }))!;
+  it.each(ACTIONS)('whose flow meets %s', (action) => {
+    const index = cellsOf.findIndex((cell) => cell.name === name && cell.action === action);
+    const { standing, due, ended } = seen.get(keyOf({ name, action }))!;
     expect(standing.run).toMatchObject({ status: 'active', step_id: stand.at });
     const before = pathOf(standing.run);
 
-    if (deed.startsWith('pause')) {
+    if (action.startsWith('pause')) {
       // Everything has come due, or happened, and nothing was done.
       expect({ status: due.run.status, path: pathOf(due.run).slice(before.length), tagged: due.tagged }).toEqual({
         status: 'active',
@@ -235,7 +235,7 @@ describe.each(Object.entries(STANDS))('a run %s', (name, stand) => {
       expect(due.messages.news ?? 'queued').toBe('queued');
       expect(due.messages.hold).toBeUndefined();
     }
-    if (goesOn(deed)) {
+    if (goesOn(action)) {
       expect(ended.run).toMatchObject({ status: 'completed', reason: null });
       expect(pathOf(ended.run).slice(before.length)).toEqual([...stand.way, 'after:default']);
       expect(ended.tagged).toBe(1);
@@ -247,12 +247,12 @@ describe.each(Object.entries(STANDS))('a run %s', (name, stand) => {
       expect(ended.messages).toEqual(stand.messages?.ends ?? {});
     }
     const made = [...calls].filter(([path]) => path.endsWith(`?${index}`)).reduce((sum, [, n]) => sum + n, 0);
-    expect(made).toBe(stand.calls?.[goesOn(deed) ? 0 : 1] ?? 0);
+    expect(made).toBe(stand.calls?.[goesOn(action) ? 0 : 1] ?? 0);
   });
 });
 
-describe('runs that came due in a pause', () => {
-  it('go on in the order in which they came due, before those that come due later', async () => {
+describe('runs that came due during a pause', () => {
+  it('resume in the order in which they came due, before those that come due later', async () => {
     const company = await server.company();
     const steps = [step('wait', 'wait_until', { date_field: 'at' }), step('tell', 'notify', { message: 'Look' })];
     const flow = await activeFlow(company, steps);

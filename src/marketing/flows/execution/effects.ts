@@ -1,13 +1,13 @@
-import type { Settled } from '../../../db/batching/batch.ts';
+import type { Settled } from '../../../db/batching/batcher.ts';
 import type { Tx } from '../../../db/pool.ts';
 import type { ContactChange } from '../../contacts/service.ts';
 import type { MembershipChange } from '../../lists/service.ts';
 import type { Effect } from '../engine/run.ts';
 import * as effectQueries from './effect-queries.ts';
-import { effectsOf, type Moved } from './run-transitions.ts';
+import { effectsOf, type Transition } from './run-transitions.ts';
 import { noList } from './skipping.ts';
 
-/** A message that a step sends, as messaging takes it. */
+/** A message of a step, as messaging accepts it. */
 export interface FlowMessage {
   idemKey: string;
   channel: 'email' | 'sms';
@@ -26,9 +26,9 @@ export interface EffectDeps {
   queueMessages(tx: Tx, companyId: number, messages: FlowMessage[], now: Date): Promise<unknown>;
 }
 
-/** Runs whose effects another part refused: they have to fail, and the others have to go on without them. */
+/** The effects of some runs were refused: these must fail, and the others continue. */
 export class RunsRefused extends Error {
-  /** Why, by run. */
+  /** The error of each run. */
   readonly reasons: ReadonlyMap<number, unknown>;
 
   constructor(reasons: ReadonlyMap<number, unknown>) {
@@ -38,7 +38,7 @@ export class RunsRefused extends Error {
   }
 }
 
-/** Waits for all of them, so that none fails unheard, then throws the first error. */
+/** Waits for all promises, so that no rejection is unhandled, then throws the first error. */
 export async function settleAll(promises: Promise<unknown>[]): Promise<void> {
   const failed = (await Promise.allSettled(promises)).find((one) => one.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
@@ -47,62 +47,66 @@ export async function settleAll(promises: Promise<unknown>[]): Promise<void> {
 export async function writeEffects(
   tx: Tx,
   companyId: number,
-  moves: Moved[],
+  transitions: Transition[],
   deps: EffectDeps,
   now: Date,
 ): Promise<void> {
-  await requireLists(tx, companyId, moves, deps);
-  await changeContacts(tx, companyId, moves, deps, now);
-  const memberships = effectsOf(moves, 'membership').map(({ effect: { listId, action }, moved }) => {
-    return { contactId: moved.outcome.run.contactId, listId, action };
+  await requireLists(tx, companyId, transitions, deps);
+  await changeContacts(tx, companyId, transitions, deps, now);
+  const memberships = effectsOf(transitions, 'membership').map(({ effect: { listId, action }, transition }) => {
+    return { contactId: transition.outcome.run.contactId, listId, action };
   });
-  const messages = effectsOf(moves, 'message').map(({ effect, moved }) => messageOf(effect, moved, now));
-  const calls = effectsOf(moves, 'webhook');
-  const emissions = effectsOf(moves, 'event');
-  const notifications = effectsOf(moves, 'notification');
+  const messages = effectsOf(transitions, 'message').map(({ effect, transition }) =>
+    messageOf(effect, transition, now),
+  );
+  const calls = effectsOf(transitions, 'webhook');
+  const domainEvents = effectsOf(transitions, 'event');
+  const notifications = effectsOf(transitions, 'notification');
   const writing: Promise<unknown>[] = [];
   if (memberships.length > 0) writing.push(deps.changeMemberships(tx, companyId, memberships, now));
   if (messages.length > 0) writing.push(deps.queueMessages(tx, companyId, messages, now));
   if (calls.length > 0) writing.push(effectQueries.insertWebhookCalls(tx, companyId, calls, now));
-  if (emissions.length > 0) writing.push(effectQueries.insertEmissions(tx, companyId, emissions));
+  if (domainEvents.length > 0) writing.push(effectQueries.insertDomainEvents(tx, companyId, domainEvents));
   if (notifications.length > 0) writing.push(effectQueries.insertNotifications(tx, companyId, notifications, now));
   await settleAll(writing);
 }
 
-/** A run that puts its contact on a list that was deleted has to fail: passing on in silence would hide it. */
-async function requireLists(tx: Tx, companyId: number, moves: Moved[], deps: EffectDeps): Promise<void> {
-  const joining = effectsOf(moves, 'membership').filter(({ effect }) => effect.action === 'add');
+/** Throws RunsRefused for runs that add their contact to a deleted list: continuing would hide the error. */
+async function requireLists(tx: Tx, companyId: number, transitions: Transition[], deps: EffectDeps): Promise<void> {
+  const joining = effectsOf(transitions, 'membership').filter(({ effect }) => effect.action === 'add');
   if (joining.length === 0) return;
   const lists = await deps.findLists(tx, companyId, [...new Set(joining.map(({ effect }) => effect.listId))]);
   const known = new Set(lists.map(({ id }) => id));
   const lost = joining.filter(({ effect }) => !known.has(effect.listId));
   if (lost.length === 0) return;
-  throw new RunsRefused(new Map(lost.map(({ effect, moved }) => [moved.move.id, new Error(noList(effect.listId))])));
+  throw new RunsRefused(
+    new Map(lost.map(({ effect, transition }) => [transition.update.id, new Error(noList(effect.listId))])),
+  );
 }
 
 export async function changeContacts(
   tx: Tx,
   companyId: number,
-  moves: Moved[],
+  transitions: Transition[],
   deps: EffectDeps,
   now: Date,
 ): Promise<void> {
-  const changes = effectsOf(moves, 'contact');
+  const changes = effectsOf(transitions, 'contact');
   if (changes.length === 0) return;
   const outcomes = await deps.changeContacts(
     tx,
     companyId,
-    changes.map(({ effect, moved }) => ({ contactId: moved.outcome.run.contactId, ...effect.change })),
+    changes.map(({ effect, transition }) => ({ contactId: transition.outcome.run.contactId, ...effect.change })),
     now,
   );
   const refused = new Map<number, unknown>();
   outcomes.forEach((outcome, i) => {
-    if (!outcome.ok) refused.set(changes[i]!.moved.move.id, outcome.error);
+    if (!outcome.ok) refused.set(changes[i]!.transition.update.id, outcome.error);
   });
   if (refused.size > 0) throw new RunsRefused(refused);
 }
 
-function messageOf(effect: Effect & { kind: 'message' }, { outcome: { run } }: Moved, now: Date): FlowMessage {
+function messageOf(effect: Effect & { kind: 'message' }, { outcome: { run } }: Transition, now: Date): FlowMessage {
   const { stepId, visit, channel, transactional } = effect;
   const { runId, flowId, version, contactId } = run;
   const eventId = run.event?.event_id ?? null;

@@ -31,8 +31,8 @@ const EMAIL = 'ada@example.com';
 const wait = (hours: number, id = 'wait') => step(id, 'delay', { value: hours, unit: 'hours' });
 const tag = (name: string, id = name) => step(id, 'add_tag', { tag: name });
 
-describe('a run that cannot be moved', () => {
-  it('and an event of a flow that cannot be stored, hold up neither events nor runs', async () => {
+describe('a run that fails', () => {
+  it('and an event of a flow that cannot be stored, block neither events nor runs', async () => {
     await shop.marketing('POST', '/event-types', { event_type: 'noted' });
     const flow = await activeFlow(shop, [step('tell', 'track_event', { event_type: 'noted' }), wait(1), tag('done')]);
     for (let i = 0; i < 3; i++) await track(shop, `p${i}@example.com`);
@@ -57,7 +57,7 @@ describe('a run that cannot be moved', () => {
   it.each([
     { why: 'division by zero', boom: ['select 1 / 0'] },
     { why: 'statement timeout', boom: ['set local statement_timeout = 20', 'select pg_sleep(1)'] },
-  ])('fails alone, with its reason; the others go on, and it can be tried again: $why', async ({ why, boom }) => {
+  ])('fails alone, with its reason; the others continue, and it can be retried: $why', async ({ why, boom }) => {
     const flow = await activeFlow(shop, [tag('first'), step('sms', 'send_sms', { content: 'Hi' })]);
     for (let i = 0; i < 20; i++) await track(shop, `p${i}@example.com`);
     const bad = (await contactOf(shop, 'p7@example.com')).contact_id;
@@ -89,7 +89,7 @@ describe('a run that cannot be moved', () => {
     expect((await shop.marketing('POST', `/flows/runs/retry/${failed.run_id}`)).status).toBe(400);
   });
 
-  it('fails where another part refuses its change: nothing of it is done, all of the others', async () => {
+  it('because its change is refused writes nothing; the others write everything', async () => {
     const flow = await activeFlow(shop, [step('set', 'update_contact', { properties: { big: 'x'.repeat(60_000) } })]);
     await shop.marketing('POST', '/contacts', { email: EMAIL, properties: { full: 'y'.repeat(20_000) } });
     for (const email of [EMAIL, 'b@example.com', 'c@example.com']) await track(shop, email);
@@ -98,7 +98,7 @@ describe('a run that cannot be moved', () => {
     expect(statuses.sort()).toEqual(['completed', 'completed', 'failed']);
   });
 
-  it('that wrote a message or a notification twice for one visit is found by the doctor', async () => {
+  it('that wrote a message or notification twice for one visit is found by the doctor', async () => {
     const effects = async () =>
       (await checkInvariants(server.app.db, flowInvariants)).find(({ id }) => id === 'I8.effects')!.ok;
     await activeFlow(shop, [step('sms', 'send_sms', { content: 'Hi' }), step('note', 'notify', { message: 'Hi' })]);
@@ -124,7 +124,7 @@ describe('a run that cannot be moved', () => {
     await server.rows('delete from flow_notifications where company_id = $1', [shop.company_id]);
   });
 
-  it('fails at the step that is at fault, keeps what it did and heard before, and goes on from there', async () => {
+  it('fails at the failing step, keeps its earlier steps and signals, and resumes from there', async () => {
     const steps = [
       step('wait', 'wait_for_event', { event_type: 'order_completed', timeout: { value: 1, unit: 'days' } }),
       tag('got'),
@@ -157,7 +157,7 @@ describe('a run that cannot be moved', () => {
     ]);
   });
 
-  it('fails where the list that it puts its contact on was deleted, and says so', async () => {
+  it('because its list was deleted gives the reason', async () => {
     const { list_id } = (await shop.marketing('POST', '/lists', { name: 'News' })).body;
     const flow = await activeFlow(shop, [wait(1), step('join', 'add_to_list', { list_id })]);
     await track(shop, EMAIL);
@@ -168,7 +168,7 @@ describe('a run that cannot be moved', () => {
     expect([status, reason]).toEqual(['failed', expect.stringContaining(`There is no list ${list_id}`)]);
   });
 
-  it('is not tried again while its contact walks through the flow anew, and hears what it missed when it is', async () => {
+  it('is not retried while its contact has another run in the flow, and a retry applies the events since', async () => {
     const flow = await activeFlow(shop, [step('sms', 'send_sms', { content: 'Hi' }), wait(1)], {
       exit_on: [{ event_type: 'order_completed' }],
     });
@@ -191,7 +191,7 @@ describe('a run that cannot be moved', () => {
     });
   });
 
-  it('goes on by the flow as it was mended, where its step is still there, else by its own version', async () => {
+  it('resumes by the newest version where that has its step, else by its own version', async () => {
     const [gone, news] = await Promise.all(['Old', 'News'].map((name) => shop.marketing('POST', '/lists', { name })));
     const { list_id } = gone!.body;
     const join = (id: number) => step('join', 'add_to_list', { list_id: id });
@@ -223,7 +223,7 @@ describe('a run that cannot be moved', () => {
     expect(await runOf(shop, flow.flow_id)).toMatchObject({ status: 'exited', reason: 'exit_on:order_completed' });
   });
 
-  it('while it waits for something goes on waiting when it is tried again', async () => {
+  it('at a wait continues to wait when it is retried', async () => {
     const waits = step('wait', 'wait_for_event', {
       event_type: 'order_completed',
       timeout: { value: 1, unit: 'days' },
@@ -237,7 +237,7 @@ describe('a run that cannot be moved', () => {
     await track(shop, EMAIL);
     await work(server);
     const { run_id } = await runOf(shop, flow.flow_id);
-    // As though what it was told could not be kept.
+    // As though its signal could not be stored.
     await server.rows(
       `with failed as (
          update flow_runs set status = 'failed', reason = 'x', ended_at = $2 where id = $1 returning *)

@@ -3,26 +3,26 @@ import type { Queryable } from '../../../db/pool.ts';
 import { rawSql, sql } from '../../../db/sql.ts';
 import type { Slice } from '../../../lib/slice.ts';
 import { type FarAhead, pullBack } from '../../../work/far-ahead.ts';
-import { LONGEST_MS } from './attempts.ts';
+import { LONGEST_DELAY_MS } from './attempts.ts';
 import { LONGEST_RETRY_SECONDS } from './webhooks/request.ts';
 
-/** Calls of webhook steps that a clock put off which was ahead. */
+/** Makes webhook calls due again that a clock ahead of time postponed too far. */
 export function pullBackCalls(db: Queryable, clock: Clock): Slice<true> {
   return pullBack(clock, LONGEST_RETRY_SECONDS * 1_000, (of) => makeCallsDue(db, of));
 }
 
-/** The same for work on many runs and for events of steps. The delays of the runs themselves have no bound: people choose them. */
-export function pullBackTries(db: Queryable, clock: Clock): Slice<true> {
-  return pullBack(clock, LONGEST_MS, async (of) => {
+/** The same for tasks and for events of steps. The delays of runs have no bound: users configure them. */
+export function pullBackAttempts(db: Queryable, clock: Clock): Slice<true> {
+  return pullBack(clock, LONGEST_DELAY_MS, async (of) => {
     const [tasks, emissions] = await Promise.all([
-      makeTriesDue(db, 'flow_tasks', of),
-      makeTriesDue(db, 'flow_emissions', of),
+      makeAttemptsDue(db, 'flow_tasks', of),
+      makeAttemptsDue(db, 'flow_emissions', of),
     ]);
     return Math.max(tasks, emissions);
   });
 }
 
-/** One look into the index for each company. */
+/** One index lookup for each company. */
 async function makeCallsDue(db: Queryable, { now, latest, limit }: FarAhead): Promise<number> {
   const rows = await db.query(sql`
     with far as materialized (
@@ -38,8 +38,8 @@ async function makeCallsDue(db: Queryable, { now, latest, limit }: FarAhead): Pr
   return rows.length;
 }
 
-/** Short tables: what is there waits for its turn, and leaves. */
-async function makeTriesDue(
+/** These tables are short: their rows are deleted when they are done. */
+async function makeAttemptsDue(
   db: Queryable,
   table: 'flow_tasks' | 'flow_emissions',
   { now, latest, limit }: FarAhead,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Settled } from '../../../db/batching/batch.ts';
+import type { Settled } from '../../../db/batching/batcher.ts';
 import { AppError } from '../../../errors.ts';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
 import { step } from '../definition/testing-graphs.ts';
@@ -14,7 +14,7 @@ import {
   work,
   workerWith,
 } from '../testing/flows.ts';
-import { takeEmissions } from './effect-queries.ts';
+import { takeDomainEvents } from './effect-queries.ts';
 
 /** What runs hand on to other flows: starts and events. What does not arrive is seen where it was to come from. */
 
@@ -28,7 +28,7 @@ afterEach(() => expectSound(server));
 
 const EMAIL = 'ada@example.com';
 const tag = (name: string) => step(name, 'add_tag', { tag: name });
-const deed = (name: string, id: number) => shop.marketing('POST', `/flows/${name}/${id}`);
+const action = (name: string, id: number) => shop.marketing('POST', `/flows/${name}/${id}`);
 
 describe('the number of flows that led to an event', () => {
   const chainOf = async () => {
@@ -36,7 +36,7 @@ describe('the number of flows that led to an event', () => {
     return activeFlow(shop, [step('again', 'track_event', { event_type: 'ping' })], { trigger_type: 'ping' });
   };
 
-  it.each([10, 9_999, -5, '10'])('is not what a caller says it is: %j', async (flow_hops) => {
+  it.each([10, 9_999, -5, '10'])('ignores the data of a caller: %j', async (flow_hops) => {
     const flow = await chainOf();
     await track(shop, EMAIL, 'ping', { flow_hops });
     await work(server);
@@ -44,7 +44,7 @@ describe('the number of flows that led to an event', () => {
     expect(statuses).toEqual([...Array(10).fill('completed'), 'failed']);
   });
 
-  it('is not what the step’s own data says either, nor an enrolment’s', async () => {
+  it('ignores the configured data of the step, and of an enrolment', async () => {
     const flow = await chainOf();
     const steps = [step('again', 'track_event', { event_type: 'ping', event_data: { flow_hops: 0 } })];
     expect((await shop.marketing('PATCH', `/flows/${flow.flow_id}`, { steps })).status).toBe(200);
@@ -55,13 +55,13 @@ describe('the number of flows that led to an event', () => {
     expect(await runsOf(shop, flow.flow_id)).toHaveLength(11);
   });
 
-  it('is kept of what a paused flow missed', async () => {
+  it('is kept for events that a paused flow missed', async () => {
     const flow = await chainOf();
     const first = await activeFlow(shop, [step('go', 'track_event', { event_type: 'ping' })]);
-    await deed('pause', flow.flow_id);
+    await action('pause', flow.flow_id);
     await track(shop, EMAIL);
     await work(server);
-    await deed('activate', flow.flow_id);
+    await action('activate', flow.flow_id);
     await shop.marketing('POST', `/flows/enroll/${flow.flow_id}`);
     await work(server);
     expect(await runsOf(shop, flow.flow_id)).toHaveLength(10);
@@ -76,10 +76,10 @@ describe('start_flow', () => {
     ['draft', []],
     ['paused', ['activate', 'pause']],
     ['archived', ['activate', 'archive']],
-  ])('of a flow that is %s says in the log that it was skipped, and the run goes on', async (status, deeds) => {
+  ])('of a flow that is %s is logged as skipped, and the run continues', async (status, actions) => {
     const { flow_id } = (await shop.marketing('POST', '/flows', { name: 'Other', trigger_type: 'cart_abandoned' }))
       .body;
-    for (const name of deeds) await deed(name, flow_id);
+    for (const name of actions) await action(name, flow_id);
     const flow = await starting(flow_id);
     await track(shop, EMAIL);
     await work(server);
@@ -91,7 +91,7 @@ describe('start_flow', () => {
     expect(await numbersOf(shop, flow.flow_id, 'go')).toMatchObject({ entered: 1, passed: 1 });
   });
 
-  it('of a flow that keeps the contact out says so, for just those that it kept out', async () => {
+  it('of a flow whose re-entry keeps the contact out is logged for exactly those contacts', async () => {
     const other = await activeFlow(shop, [step('rest', 'delay', { value: 1, unit: 'days' })], {
       trigger_type: 'cart_abandoned',
     });
@@ -110,7 +110,7 @@ describe('start_flow', () => {
     expect(await runsOf(shop, other.flow_id)).toHaveLength(2);
   });
 
-  it('of a flow that was deleted fails the run, which goes on once it is led elsewhere', async () => {
+  it('of a deleted flow fails the run, which resumes once the step starts another flow', async () => {
     const other = await activeFlow(shop, [], { trigger_type: 'cart_abandoned' });
     const next = await activeFlow(shop, [], { trigger_type: 'cart_abandoned' });
     const flow = await starting(other.flow_id);
@@ -131,7 +131,7 @@ describe('start_flow', () => {
 });
 
 describe('track_event', () => {
-  it('of a type that was removed says in the log that it was refused; other events go on', async () => {
+  it('of a removed type is logged as refused; other events are stored', async () => {
     for (const event_type of ['gone', 'kept']) await shop.marketing('POST', '/event-types', { event_type });
     const tell = (type: string) => step(type, 'track_event', { event_type: type });
     const flow = await activeFlow(shop, [tell('gone'), tell('kept'), tag('after')]);
@@ -150,7 +150,7 @@ describe('track_event', () => {
   });
 
   it.each(['settled as refused', 'thrown'])(
-    'that is refused, %s, says why, and those behind it are stored',
+    'that is refused, %s, is logged with the reason, and those behind it are stored',
     async (how) => {
       await shop.marketing('POST', '/event-types', { event_type: 'noted' });
       const flow = await activeFlow(shop, [step('tell', 'track_event', { event_type: 'noted' }), tag('after')]);
@@ -177,7 +177,7 @@ describe('track_event', () => {
     },
   );
 
-  it('is taken alone where one is asked for, however the database goes about it', async () => {
+  it('takes a single event with limit 1, whatever the plan', async () => {
     const { company_id } = shop;
     const values = [1, 2, 3].map((n) => `(${company_id}, 1, ${n}, 's', 1, 1, 'noted', '{}', now())`).join();
     await server.app.db.tenantTx(company_id, async (tx) => {
@@ -186,7 +186,7 @@ describe('track_event', () => {
         (company_id, flow_id, run_id, step_id, visit, contact_id, event_type, data, due_at) values ${values}`);
       for (const way of ['hashagg', 'hashjoin', 'mergejoin', 'sort', 'material'])
         await run(`set local enable_${way} = off`);
-      expect(await takeEmissions(tx, company_id, { now: new Date('2100-01-01'), limit: 1 })).toHaveLength(1);
+      expect(await takeDomainEvents(tx, company_id, { now: new Date('2100-01-01'), limit: 1 })).toHaveLength(1);
       await run('delete from flow_emissions');
     });
   });

@@ -33,7 +33,7 @@ const enroll = async (flow: { flow_id: number }, ...ids: number[]) =>
   (await shop.marketing('POST', `/flows/enroll/${flow.flow_id}`, { contact_ids: ids })).body;
 
 /** Something done to a contact while a worker has written what its run causes, and holds the run until its numbers are written. */
-async function whileMoved(deed: () => Promise<unknown>): Promise<void> {
+async function whileMoved(action: () => Promise<unknown>): Promise<void> {
   const { db } = server.app;
   const held = async (processes: number): Promise<void> => {
     const waiting = sql`select count(*) as n from pg_locks where locktype in ('relation', 'transactionid') and not granted`;
@@ -46,14 +46,14 @@ async function whileMoved(deed: () => Promise<unknown>): Promise<void> {
     await tx.query(sql`lock table flow_stat_deltas in share mode`);
     both.push(named('flows').runOnce());
     await held(1);
-    both.push(deed());
+    both.push(action());
     await held(2);
   });
   await Promise.all(both);
 }
 
 describe('contacts that are merged', () => {
-  it('go on with the run that one of them had, and begin no second one beside it', async () => {
+  it('continue the run that one of them had, and start no second one', async () => {
     const flow = await activeFlow(shop, steps);
     const [loser, winner] = await two();
     await enroll(flow, loser);
@@ -64,7 +64,7 @@ describe('contacts that are merged', () => {
     expect(await runsOf(shop, flow.flow_id)).toMatchObject([{ contact_id: winner, status: 'active', step_id: 'rest' }]);
   });
 
-  it('that both walked through a flow go on with the run that began first; the other one ends', async () => {
+  it('with a run each in one flow continue the older run; the other one ends', async () => {
     const flow = await activeFlow(shop, steps);
     const [loser, winner] = await two();
     await enroll(flow, loser);
@@ -91,7 +91,7 @@ describe('contacts that are merged', () => {
     expect(await enroll(flow, winner)).toMatchObject({ enrolled: 1 });
   });
 
-  it('while one of them enters a flow in which the other one is', async () => {
+  it('while one enters a flow that has a run of the other', async () => {
     const flow = await activeFlow(shop, steps);
     const [loser, winner] = await two();
     await enroll(flow, loser);
@@ -117,7 +117,7 @@ describe('contacts that are merged', () => {
     ]);
   });
 
-  it('while a worker moves their runs keep what these cause: it is sent, and shown, as the one that is left', async () => {
+  it('while a worker advances their runs keep the effects: sent and shown for the remaining contact', async () => {
     const hurry = [
       step('mail', 'send_email', { subject: 'Hi', content: '<p>Hi</p>' }),
       step('tell', 'notify', { message: 'x' }),
@@ -130,12 +130,12 @@ describe('contacts that are merged', () => {
     await named('sender').runOnce();
     const { body } = await shop.marketing('GET', `/messages?flow_id=${flow.flow_id}`);
     expect(body.messages).toMatchObject([{ contact_id: winner, status: 'sent', recipient: EMAIL }]);
-    const { body: told } = await shop.marketing('GET', '/flows/notifications');
-    expect(told.notifications).toMatchObject([{ contact_id: winner, message: 'x' }]);
+    const { body: listed } = await shop.marketing('GET', '/flows/notifications');
+    expect(listed.notifications).toMatchObject([{ contact_id: winner, message: 'x' }]);
   });
 });
 
-it('a contact that is erased while a worker moves its run leaves nothing behind that the run has caused', async () => {
+it('a contact that is erased while a worker advances its run keeps none of the effects', async () => {
   const flow = await activeFlow(shop, [step('tell', 'notify', { message: 'x' })]);
   const gone = await contact({ email: EMAIL });
   await enroll(flow, gone);

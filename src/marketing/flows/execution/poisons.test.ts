@@ -94,8 +94,8 @@ beforeAll(async () => {
   lostMessage = (await shop.marketing('GET', `/messages?flow_id=${lost.flow_id}&per_page=1`)).body.messages[0];
 }, 60_000);
 
-describe('among the poisoned', () => {
-  it('those that are well go on and get their mails', async () => {
+describe('among runs that fail', () => {
+  it('valid runs continue and send their e-mails', async () => {
     for (let i = 0; i < WELL; i++) {
       const { run, messages, tags } = await personOf(`well ${i}`);
       expect(run).toMatchObject({ status: 'completed' });
@@ -105,14 +105,14 @@ describe('among the poisoned', () => {
   });
 });
 
-describe('a poison', () => {
+describe('an invalid value', () => {
   const retry = async (path: string) => {
     const { status } = await shop.marketing('POST', path);
     await workAtOnce();
     return status;
   };
 
-  it('in a template fails its message, which says why and can be tried again', async () => {
+  it('in a template fails its message, with the reason, and the message can be retried', async () => {
     const { run, messages, tags } = await personOf('template');
     expect([run.status, tags]).toEqual(['completed', ['after']]);
     const message = messages.find(({ flow_id }) => flow_id === flowId);
@@ -125,7 +125,7 @@ describe('a poison', () => {
     });
   });
 
-  it('of a deleted list fails the run at its step, which says why and can be tried again', async () => {
+  it('a deleted list fails the run at its step, with the reason, and the run can be retried', async () => {
     const { run, tags } = await personOf('list');
     const failed = { status: 'failed', step_id: 'join', reason: `There is no list ${lists.gone}` };
     expect(run).toMatchObject(failed);
@@ -134,7 +134,7 @@ describe('a poison', () => {
     expect((await personOf('list')).run).toMatchObject(failed);
   });
 
-  it('of a deleted template fails its message, which says why', () => {
+  it('a deleted template fails its message, with the reason', () => {
     expect(lostMessage).toMatchObject({
       status: 'failed',
       reason: expect.stringMatching(/^There is no template \d+$/),
@@ -145,7 +145,7 @@ describe('a poison', () => {
     ['private address', /127.0.0.1 is not on the public internet/],
     ['no address', /malformed/],
     ['webhook body', /^Liquid: .*too/],
-  ])('of a webhook, %s, takes the run by its branch failed, and the log says why', async (name, reason) => {
+  ])('in a webhook, %s, makes the run leave by failed, with the reason in its log', async (name, reason) => {
     const { run, messages, tags } = await personOf(name);
     expect([run.status, tags]).toEqual(['completed', ['sorry']]);
     const left = run.log.find(({ step_id, result }: TestBody) => step_id === 'hook' && result === 'failed');

@@ -17,7 +17,7 @@ export interface FailedRun {
   flow_ended: boolean;
 }
 
-/** Any run, locked, as far as a retry is concerned. */
+/** Locks a run of any status for a retry. */
 export async function lockFailedRun(tx: Tx, companyId: number, id: number): Promise<FailedRun | undefined> {
   const rows = await tx.query<FailedRun>(sql`
     select r.status, r.flow_id, r.contact_id, r.step_id, r.version, f.version as newest, r.awaits, r.listens, r.seq,
@@ -29,8 +29,8 @@ export async function lockFailedRun(tx: Tx, companyId: number, id: number): Prom
 }
 
 /**
- * Lets an ended run go on: at once, unless it waits for a later moment. Breaks the unique index flow_runs_live where the
- * contact has another live run in the flow.
+ * Makes an ended run active again; due at once, unless it waits for a later moment. Violates the unique index
+ * flow_runs_live where the contact has another live run in the flow.
  */
 export async function reviveRun(
   tx: Tx,

@@ -6,15 +6,15 @@ import * as retryQueries from './retry-queries.ts';
 import * as signalQueries from './signal-queries.ts';
 
 /**
- * How far before a run's end its retry looks back for events, in ms: one that was being stored as the run ended may have
- * been received before. Longer than storing takes; to hear an event twice does no harm.
+ * How far before the end of a run its retry looks for events, in ms: an event that was being stored as the run ended may
+ * have an earlier received_at. Longer than storing takes; applying an event twice is harmless.
  */
 const LOOK_BACK_MS = 60_000;
 
 /**
- * Lets a failed run go on at the step at which it failed: by the newest version, where that has the step, so that what was
- * mended counts; else by its own. What it would have heard of meanwhile, it hears now. Throws `not_found`, or
- * `bad_request` where the run has not failed, its flow has ended, or its contact walks through it anew.
+ * Resumes a failed run at the step that failed, by the newest version where that has the step, so that a fix of the flow
+ * applies; else by its own version. Events since its failure become its signals. Throws `not_found`, or `bad_request`
+ * where the run has not failed, its flow has ended, or the contact has another live run in the flow.
  */
 export async function retry(tx: Tx, companyId: number, runId: number, now: Date): Promise<void> {
   const run = await retryQueries.lockFailedRun(tx, companyId, runId);
@@ -23,19 +23,19 @@ export async function retry(tx: Tx, companyId: number, runId: number, now: Date)
     throw new AppError('bad_request', `The run is ${run.status}: only failed ones are retried`);
   if (run.flow_ended) throw new AppError('bad_request', 'The flow of the run is archived');
   const { flow_id: flowId, step_id: stepId } = run;
-  const revived = await versionToGoOnBy(tx, companyId, run);
-  const heard = run.awaits === null ? revived.listens : [...new Set([...revived.listens, run.awaits])];
-  if (heard.length > 0) {
-    // One that failed as it was looked at first has not yet looked back itself.
+  const resumed = await versionToResume(tx, companyId, run);
+  const eventTypes = run.awaits === null ? resumed.listens : [...new Set([...resumed.listens, run.awaits])];
+  if (eventTypes.length > 0) {
+    // A run that failed in its first transition has not looked back to its entry yet.
     const since = run.seq === 1 ? run.entered_at : new Date(run.ended_at.getTime() - LOOK_BACK_MS);
-    const listening = heard.map((eventType) => {
+    const listening = eventTypes.map((eventType) => {
       return { runId, contactId: run.contact_id, eventType, since, afterEventId: Number.MAX_SAFE_INTEGER };
     });
-    await signalQueries.lockEventTypes(tx, companyId, heard);
+    await signalQueries.lockEventTypes(tx, companyId, eventTypes);
     await signalQueries.signalEventsSince(tx, companyId, listening);
   }
   try {
-    await tx.savepoint(() => retryQueries.reviveRun(tx, companyId, runId, { ...revived, now }));
+    await tx.savepoint(() => retryQueries.reviveRun(tx, companyId, runId, { ...resumed, now }));
   } catch (error) {
     if (constraintOf(error) !== 'flow_runs_live') throw error;
     throw new AppError('bad_request', 'The contact is in the flow with another run');
@@ -49,7 +49,7 @@ export async function retry(tx: Tx, companyId: number, runId: number, now: Date)
   await addCounts(tx, companyId, counts);
 }
 
-async function versionToGoOnBy(
+async function versionToResume(
   tx: Tx,
   companyId: number,
   run: retryQueries.FailedRun,
@@ -60,7 +60,7 @@ async function versionToGoOnBy(
     companyId,
     [version, newest].map((one) => ({ flowId, version: one })),
   );
-  const [own, mended] = [graphs.get(`${flowId}:${version}`)!, graphs.get(`${flowId}:${newest}`)!];
-  const fits = stepId === null || sharedSteps(own, mended).includes(stepId);
-  return fits ? { version: newest, listens: [...mended.listens] } : { version, listens };
+  const [own, latest] = [graphs.get(`${flowId}:${version}`)!, graphs.get(`${flowId}:${newest}`)!];
+  const fits = stepId === null || sharedSteps(own, latest).includes(stepId);
+  return fits ? { version: newest, listens: [...latest.listens] } : { version, listens };
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/pool.ts';
 import { rawSql, sql } from '../../../db/sql.ts';
 import type { LogEntry, RunEvent, RunState } from '../engine/run.ts';
 
-/** A run as a worker holds it: locked until its transaction ends. */
+/** A run that a worker has locked until its transaction ends. */
 export interface RunRow {
   id: number;
   flow_id: number;
@@ -25,7 +25,7 @@ const RUN_COLUMNS = rawSql(
   'id, flow_id, version, contact_id, status, step_id, outcome, step_entered_at, due_at, awaits, listens, event, state, seq, entered_at',
 );
 
-/** Locks runs that are due, first due first; those that another worker holds are passed over. */
+/** Locks due runs, the earliest first; skips those that another worker holds. */
 export function claimDueRuns(tx: Tx, companyId: number, now: Date, limit: number): Promise<RunRow[]> {
   return tx.query<RunRow>(sql`
     select ${RUN_COLUMNS} from flow_runs
@@ -33,7 +33,7 @@ export function claimDueRuns(tx: Tx, companyId: number, now: Date, limit: number
     order by company_id, due_at limit ${limit} for update skip locked`);
 }
 
-/** Locks the runs of the oldest signals. Ended ones too: their signals are to be taken away. */
+/** Locks the runs of the oldest signals. Ended runs too, whose signals are deleted. */
 export function claimSignalledRuns(tx: Tx, companyId: number, limit: number): Promise<RunRow[]> {
   return tx.query<RunRow>(sql`
     select ${RUN_COLUMNS} from flow_runs
@@ -42,7 +42,7 @@ export function claimSignalledRuns(tx: Tx, companyId: number, limit: number): Pr
     for update skip locked`);
 }
 
-/** Locks these runs, where they still go on and nobody else holds them. */
+/** Locks those of the runs that are live and that no other worker holds. */
 export function claimRuns(tx: Tx, companyId: number, ids: number[]): Promise<RunRow[]> {
   return tx.query<RunRow>(sql`
     select ${RUN_COLUMNS} from flow_runs
@@ -50,8 +50,8 @@ export function claimRuns(tx: Tx, companyId: number, ids: number[]): Promise<Run
     for update skip locked`);
 }
 
-/** Where a run stands after a transaction moved it. */
-export interface RunMove {
+/** The new values of a run, and its new log entries. */
+export interface RunUpdate {
   id: number;
   status: string;
   reason: string | null;
@@ -65,23 +65,23 @@ export interface RunMove {
   log: LogEntry[];
 }
 
-export async function writeMoves(tx: Tx, companyId: number, moves: RunMove[], now: Date): Promise<void> {
+export async function updateRuns(tx: Tx, companyId: number, updates: RunUpdate[], now: Date): Promise<void> {
   await tx.query(sql`
     update flow_runs r
     set status = t.status, reason = t.reason, step_id = t.step_id, outcome = t.outcome,
       step_entered_at = t.step_entered_at, due_at = t.due_at, awaits = t.awaits, state = t.state, seq = t.seq,
       ended_at = case when t.status not in ('active', 'paused') then ${now}::timestamptz end
-    from unnest(${moves.map((m) => m.id)}::bigint[], ${moves.map((m) => m.status)}::text[],
-      ${moves.map((m) => m.reason)}::text[], ${moves.map((m) => m.stepId)}::text[],
-      ${moves.map((m) => m.outcome)}::text[], ${moves.map((m) => m.stepEnteredAt)}::timestamptz[],
-      ${moves.map((m) => m.dueAt)}::timestamptz[], ${moves.map((m) => m.awaits)}::text[],
-      ${moves.map((m) => JSON.stringify(m.state))}::jsonb[], ${moves.map((m) => m.seq)}::int[])
+    from unnest(${updates.map((m) => m.id)}::bigint[], ${updates.map((m) => m.status)}::text[],
+      ${updates.map((m) => m.reason)}::text[], ${updates.map((m) => m.stepId)}::text[],
+      ${updates.map((m) => m.outcome)}::text[], ${updates.map((m) => m.stepEnteredAt)}::timestamptz[],
+      ${updates.map((m) => m.dueAt)}::timestamptz[], ${updates.map((m) => m.awaits)}::text[],
+      ${updates.map((m) => JSON.stringify(m.state))}::jsonb[], ${updates.map((m) => m.seq)}::int[])
       as t (id, status, reason, step_id, outcome, step_entered_at, due_at, awaits, state, seq)
     where r.company_id = ${companyId} and r.id = t.id`);
 }
 
-export async function writeLog(tx: Tx, companyId: number, moves: RunMove[], now: Date): Promise<void> {
-  const logged = moves.filter((move) => move.log.length > 0);
+export async function writeLog(tx: Tx, companyId: number, updates: RunUpdate[], now: Date): Promise<void> {
+  const logged = updates.filter((update) => update.log.length > 0);
   if (logged.length === 0) return;
   await tx.query(sql`
     insert into flow_run_log (company_id, run_id, seq, at, entries)

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../clock.ts';
-import { isDataFault } from '../../../db/batching/batch.ts';
+import { isDataFault } from '../../../db/batching/batch-failure.ts';
 import { type Db, sqlState, type Tx } from '../../../db/pool.ts';
 import { RunsRefused } from './effects.ts';
 import * as queries from './run-queries.ts';
@@ -13,16 +13,16 @@ export interface RunSetDeps {
   stepping: SteppingDeps;
 }
 
-/** Claims the runs of a set. */
+/** Locks the runs of a set. */
 type Claim = (tx: Tx, now: Date) => Promise<queries.RunRow[]>;
 
 /**
- * Steps runs in sets, a transaction each. A set that fails for what is in it is undone as a whole: the runs that are at
- * fault are found, by halves where need be, and go on one step in a transaction, so that each fails at the step that is
- * at fault, alone, and what it did and heard before stands.
+ * Steps runs in sets, one transaction for each set. Where a run makes its set fail, the transaction is rolled back, the
+ * failing runs are found, by bisection where necessary, and advance one step per transaction. So each run fails alone, at
+ * the step that fails, and keeps its earlier steps and signals.
  */
 export function createRunSets({ db, clock, log, stepping }: RunSetDeps) {
-  /** Gives how many runs it claimed. */
+  /** Returns the number of claimed runs. */
   async function step(companyId: number, claim: Claim, steps?: 1): Promise<number> {
     let ids: number[] = [];
     try {
@@ -56,7 +56,7 @@ export function createRunSets({ db, clock, log, stepping }: RunSetDeps) {
     const live = (tx: Tx): Promise<queries.RunRow[]> => queries.claimRuns(tx, companyId, ids);
     const due: Claim = async (tx, now) =>
       (await live(tx)).filter((row) => row.status === 'active' && row.due_at <= now);
-    // Those that have only heard something are not due, once they have.
+    // The first pass also takes runs that only have signals; the others take due runs.
     let stepped = await step(companyId, live, 1);
     while (stepped > 0) stepped = await step(companyId, due, 1);
   }
@@ -64,18 +64,18 @@ export function createRunSets({ db, clock, log, stepping }: RunSetDeps) {
   async function fail(companyId: number, reasons: ReadonlyMap<number, unknown>): Promise<void> {
     const ids = [...reasons.keys()];
     log.error({ err: reasons.get(ids[0]!), company_id: companyId, run_ids: ids }, 'flow runs failed');
-    const failed = (some: number[], deaf: boolean): Promise<void> =>
+    const failed = (some: number[], dropSignals: boolean): Promise<void> =>
       db.tenantTx(companyId, async (tx) => {
         const now = clock.now();
         const rows = await queries.claimRuns(tx, companyId, some);
-        if (rows.length > 0) await failRuns(tx, companyId, rows, reasons, stepping, { now, deaf });
+        if (rows.length > 0) await failRuns(tx, companyId, rows, reasons, stepping, { now, dropSignals });
       });
     try {
       await failed(ids, false);
     } catch (error) {
       if (!isRunsFault(error)) throw error;
-      // What one of them was told cannot be kept: better to forget it than to stand in everybody's way.
-      log.error({ err: error, company_id: companyId, run_ids: ids }, 'flow runs fail without what they were told');
+      // A signal of one of them cannot be stored. Dropping it is better than blocking all runs.
+      log.error({ err: error, company_id: companyId, run_ids: ids }, 'flow runs fail, and their signals are dropped');
       for (const id of ids) await failed([id], true);
     }
   }
@@ -84,8 +84,8 @@ export function createRunSets({ db, clock, log, stepping }: RunSetDeps) {
 }
 
 /**
- * The database or another part refused what a run does or is, or it took too long. Never a lost connection, nor a deadlock:
- * that is the others' doing as well.
+ * Whether the content of runs caused the error: refused effects, invalid data, a statement timeout. Lost connections and
+ * deadlocks do not count.
  */
 function isRunsFault(error: unknown): boolean {
   const state = sqlState(error);

@@ -1,32 +1,32 @@
 import type { Graph } from '../definition/graph.ts';
-import { advance, endRun, hear, type Moment } from '../engine/engine.ts';
+import { advance, applySignals, endRun, type Moment } from '../engine/engine.ts';
 import type { Effect, Outcome, Run, RunContact, Signal } from '../engine/run.ts';
-import { webhookPatience } from '../engine/steps.ts';
+import { webhookDeadline } from '../engine/steps.ts';
 import { listeningOf } from './listening.ts';
-import type { RunMove, RunRow } from './run-queries.ts';
+import type { RunRow, RunUpdate } from './run-queries.ts';
 import type { Listening } from './signal-queries.ts';
 
-/** What a claimed run comes to in one transaction: arithmetic between its reading and its writing (see stepping.ts). */
+/** The transition of a claimed run in one transaction: pure functions between reading and writing (see stepping.ts). */
 
-/** As far as runs are concerned: whether they go on, stand still or end. */
+/** The status of a flow as its runs see it. */
 export type FlowState = 'active' | 'paused' | 'ended';
 
 export interface Claimed {
   row: RunRow;
   graph: Graph;
   flow: FlowState;
-  /** null: the contact is gone. */
+  /** null where the contact was deleted. */
   contact: RunContact | null;
   signals: Signal[];
-  /** Whether the webhook for which it has waited its time is still to be called: its flow was paused, or no worker ran. */
+  /** Whether its webhook call is still pending after its deadline: the flow was paused, or no worker ran. */
   callDue: boolean;
 }
 
-/** What became of a claimed run; null where nothing did. */
-export interface Moved {
+/** The change of a claimed run. */
+export interface Transition {
   outcome: Outcome;
-  move: RunMove;
-  /** What the run begins to listen for. */
+  update: RunUpdate;
+  /** The event types that the run begins to listen for. */
   listening: Listening[];
 }
 
@@ -47,51 +47,52 @@ export function runOf(row: RunRow): Run {
   };
 }
 
-/** Tells the run its signals, then does what is due, `steps` steps at most, unless its flow is paused. */
-export function moveRun(claimed: Claimed, moment: Moment, steps?: number): Moved | null {
+/** Applies the signals, then runs at most `steps` due steps unless the flow is paused. Null where nothing changes. */
+export function transitionRun(claimed: Claimed, moment: Moment, steps?: number): Transition | null {
   const { row, graph, flow, callDue } = claimed;
-  // Its last signals came too late.
+  // An ended run ignores its signals.
   if (row.status !== 'active' && row.status !== 'paused') return null;
-  let outcome = told(claimed, moment);
+  let outcome = afterSignals(claimed, moment);
   const due = outcome.status === 'active' && outcome.run.dueAt <= moment.now;
   if (due && flow === 'active') {
     if (callDue && outcome.run.stepId === row.step_id) {
-      const run = { ...outcome.run, dueAt: webhookPatience(moment.now) };
-      return moved(row, graph, { ...outcome, run }, moment);
+      const run = { ...outcome.run, dueAt: webhookDeadline(moment.now) };
+      return transitionOf(row, graph, { ...outcome, run }, moment);
     }
-    outcome = joined(outcome, advance(graph, outcome.run, outcome.contact, moment, steps));
-    return moved(row, graph, outcome, moment);
+    outcome = combined(outcome, advance(graph, outcome.run, outcome.contact, moment, steps));
+    return transitionOf(row, graph, outcome, moment);
   }
-  if (due && row.status !== 'paused') return moved(row, graph, outcome, moment, 'paused');
+  if (due && row.status !== 'paused') return transitionOf(row, graph, outcome, moment, 'paused');
   return isSame(runOf(row), outcome) && row.status === statusOf(row, outcome)
     ? null
-    : moved(row, graph, outcome, moment, statusOf(row, outcome));
+    : transitionOf(row, graph, outcome, moment, statusOf(row, outcome));
 }
 
 /**
- * A run whose effects were refused fails at the step where it stands. It hears its signals first, so that it goes on from
- * what it knows when it is tried again; they may as well have ended it.
+ * Fails a run whose effects were refused, at its current step. Its signals are applied first, so that a retry starts from
+ * them; they may also end the run.
  */
-export function failRun(claimed: Claimed, reason: string, moment: Moment): Moved {
+export function failRun(claimed: Claimed, reason: string, moment: Moment): Transition {
   const { row, graph } = claimed;
-  const heard = told(claimed, moment);
-  const outcome = heard.status === 'active' ? joined(heard, endRun(graph, heard.run, 'failed', reason, moment)) : heard;
-  return moved(row, graph, outcome, moment);
+  const current = afterSignals(claimed, moment);
+  const outcome =
+    current.status === 'active' ? combined(current, endRun(graph, current.run, 'failed', reason, moment)) : current;
+  return transitionOf(row, graph, outcome, moment);
 }
 
-/** The run once it has heard its signals; ended, where its flow has ended or its contact is gone. */
-function told({ row, graph, flow, contact, signals }: Claimed, moment: Moment): Outcome {
+/** The run after its signals; ended where its flow has ended or its contact was deleted. */
+function afterSignals({ row, graph, flow, contact, signals }: Claimed, moment: Moment): Outcome {
   const run = runOf(row);
   if (flow === 'ended') return endRun(graph, run, 'exited', 'archived', moment);
   if (contact === null) return endRun(graph, run, 'exited', 'contact_gone', moment);
-  return signals.length > 0 ? hear(graph, run, contact, signals, moment) : unmoved(run, contact);
+  return signals.length > 0 ? applySignals(graph, run, contact, signals, moment) : unchanged(run, contact);
 }
 
-function unmoved(run: Run, contact: RunContact): Outcome {
+function unchanged(run: Run, contact: RunContact): Outcome {
   return { status: 'active', reason: null, run, contact, effects: [], log: [], counts: [] };
 }
 
-function joined(first: Outcome, second: Outcome): Outcome {
+function combined(first: Outcome, second: Outcome): Outcome {
   return {
     ...second,
     effects: [...first.effects, ...second.effects],
@@ -109,14 +110,20 @@ function isSame(before: Run, { status, run }: Outcome): boolean {
   );
 }
 
-/** A frozen run that heard something stays frozen: it goes on when its flow does. */
+/** A paused run stays paused after signals, until its flow is resumed. */
 function statusOf(row: RunRow, outcome: Outcome): string {
   return outcome.status === 'active' ? row.status : outcome.status;
 }
 
-function moved(row: RunRow, graph: Graph, outcome: Outcome, { now }: Moment, status: string = outcome.status): Moved {
+function transitionOf(
+  row: RunRow,
+  graph: Graph,
+  outcome: Outcome,
+  { now }: Moment,
+  status: string = outcome.status,
+): Transition {
   const { run, reason, log } = outcome;
-  const move: RunMove = {
+  const update: RunUpdate = {
     id: row.id,
     status,
     reason,
@@ -129,20 +136,20 @@ function moved(row: RunRow, graph: Graph, outcome: Outcome, { now }: Moment, sta
     seq: row.seq + 1,
     log,
   };
-  return { outcome, move, listening: outcome.status === 'active' ? listeningOf(row, graph, run, now) : [] };
+  return { outcome, update, listening: outcome.status === 'active' ? listeningOf(row, graph, run, now) : [] };
 }
 
-/** An effect with the run that it belongs to. */
+/** An effect with the transition that caused it. */
 export interface Caused<K extends Effect['kind']> {
   effect: Effect & { kind: K };
-  moved: Moved;
+  transition: Transition;
 }
 
-export function effectsOf<K extends Effect['kind']>(moves: Moved[], kind: K): Caused<K>[] {
+export function effectsOf<K extends Effect['kind']>(transitions: Transition[], kind: K): Caused<K>[] {
   const found: Caused<K>[] = [];
-  for (const moved of moves) {
-    for (const effect of moved.outcome.effects) {
-      if (effect.kind === kind) found.push({ effect: effect as Effect & { kind: K }, moved });
+  for (const transition of transitions) {
+    for (const effect of transition.outcome.effects) {
+      if (effect.kind === kind) found.push({ effect: effect as Effect & { kind: K }, transition });
     }
   }
   return found;

@@ -47,7 +47,7 @@ async function start(flow: { flow_id: number }, data: Record<string, unknown> = 
 }
 
 describe('each type of step', () => {
-  it('send_email and send_sms put one message each into the ledger, with where it comes from', async () => {
+  it('send_email and send_sms queue one message each, with its origin', async () => {
     const flow = await activeFlow(shop, [
       step('mail', 'send_email', { subject: 'Hi', content: 'Hi', transactional: true }),
       step('sms', 'send_sms', { content: 'Hi' }),
@@ -62,7 +62,7 @@ describe('each type of step', () => {
     expect(Number(sent[0]!.contact_id)).toBe(run.contact_id);
   });
 
-  it('sent messages are counted at their step once they are sent', async () => {
+  it('messages count as sent at their step once they are sent', async () => {
     const flow = await activeFlow(shop, [step('mail', 'send_email', { subject: 'Hi', content: '<p>Hi</p>' })]);
     await start(flow);
     const sent = async () => {
@@ -75,7 +75,7 @@ describe('each type of step', () => {
     expect(await sent()).toEqual([1, 1]);
   });
 
-  it('delay goes on when its time has come', async () => {
+  it('delay ends at its time', async () => {
     const flow = await activeFlow(shop, [
       step('wait', 'delay', { value: 2, unit: 'weeks' }),
       step('tag', 'add_tag', { tag: 'x' }),
@@ -90,7 +90,7 @@ describe('each type of step', () => {
     expect(await numbersOf(shop, flow.flow_id, 'wait')).toMatchObject({ entered: 1, waiting: 0, passed: 1 });
   });
 
-  it('wait_until takes the company’s zone where the contact has none', async () => {
+  it('wait_until uses the company’s time zone where the contact has none', async () => {
     shop = await server.company({ timeZone: 'America/New_York' });
     const flow = await activeFlow(shop, [step('nine', 'wait_until', { time: '09:00' })]);
     expect((await start(flow)).due_at).toBe('2026-03-15 13:00:00');
@@ -128,7 +128,7 @@ describe('each type of step', () => {
     expect((await contactOf(shop, 'late@example.com')).tags).toEqual(['no']);
   });
 
-  it('branch asks the event and the contact, and sees what the run itself did', async () => {
+  it('branch uses the event and the contact, with the run’s own changes', async () => {
     const big = { rules: [{ field: 'total', comparison: 'greater_than', value: 100 }] };
     const vip = { rules: [{ field: 'contact.tags', comparison: 'contains', value: 'vip' }] };
     const steps = [
@@ -149,7 +149,7 @@ describe('each type of step', () => {
     expect(pathOf((await runsOf(shop, flow.flow_id))[1])).toEqual(['one:big', 'tag:default', 'two:vip']);
   });
 
-  it('split sends a contact the same way every time', async () => {
+  it('split chooses the same variant for a contact every time', async () => {
     const variants = [
       { key: 'a', weight: 1 },
       { key: 'b', weight: 1 },
@@ -203,7 +203,7 @@ describe('each type of step', () => {
     expect(body.events).toMatchObject([{ source: 'flow' }]);
   });
 
-  it('flows whose events start each other come to an end', async () => {
+  it('flows whose events start each other end', async () => {
     await shop.marketing('POST', '/event-types', { event_type: 'ping' });
     const flow = await activeFlow(shop, [step('again', 'track_event', { event_type: 'ping' })], {
       trigger_type: 'ping',
@@ -232,7 +232,7 @@ describe('each type of step', () => {
     expect(await runsOf(shop, off.flow_id)).toEqual([]);
   });
 
-  it('notify leaves a message for the people of the shop', async () => {
+  it('notify stores a notification for the shop', async () => {
     const flow = await activeFlow(shop, [step('tell', 'notify', { message: 'A big order' })]);
     const run = await start(flow);
     const { body } = await shop.marketing('GET', '/flows/notifications');
@@ -250,7 +250,7 @@ describe('each type of step', () => {
     expect(body.pagination.total).toBe(1);
   });
 
-  it('goal draws the run to it when its event comes, and counts the conversion', async () => {
+  it('goal takes the run when its event arrives, and counts the conversion', async () => {
     const flow = await activeFlow(shop, [
       step('wait', 'delay', { value: 3, unit: 'days' }),
       step('bought', 'goal', { event_type: 'order_completed' }),
@@ -276,7 +276,7 @@ describe('each type of step', () => {
 });
 
 describe('the flow’s own rules', () => {
-  it('exit_on ends the run when the event comes, before it sends', async () => {
+  it('exit_on ends the run when the event arrives, before it sends', async () => {
     const conditions = { rules: [{ field: 'total', comparison: 'greater_than', value: 50 }] };
     const flow = await activeFlow(
       shop,
@@ -309,7 +309,7 @@ describe('the flow’s own rules', () => {
     expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ entered: 1, completed: 1, converted: 1, active: 0 });
   });
 
-  it('quiet hours hold a mail until they end', async () => {
+  it('quiet hours delay an e-mail until they end', async () => {
     server.clock.set('2026-03-15T22:00:00Z');
     const flow = await activeFlow(shop, [step('mail', 'send_email', { subject: 'Hi', content: 'Hi' })], {
       quiet_hours: { start: '21:00', end: '08:00' },
@@ -320,7 +320,7 @@ describe('the flow’s own rules', () => {
     expect(await messages()).toHaveLength(1);
   });
 
-  it('quiet hours hold a mail that was queued before them and comes to its turn in them, by the contact’s own clock', async () => {
+  it('quiet hours in the contact’s time zone delay an e-mail that was queued before them', async () => {
     const sender = server.app.workers.find(({ name }) => name === 'sender')!;
     const states = async () => (await messages()).map(({ status, due_at }) => [status, due_at.toISOString()]);
     server.clock.set('2026-03-15T11:59:00Z');
@@ -356,7 +356,7 @@ describe('the flow’s own rules', () => {
     expect(new Set(keys).size).toBe(10);
   });
 
-  it('trigger conditions decide on the event and on the contact', async () => {
+  it('trigger conditions use the event and the contact', async () => {
     await shop.marketing('POST', '/contacts', { email: EMAIL, tags: ['vip'] });
     const rules = [
       { field: 'items.product_id', comparison: 'equals', value: 'p7' },
@@ -398,7 +398,7 @@ describe('runs', () => {
     expect((await other.marketing('GET', `/flows/runs/${ids(all)[0]}`)).status).toBe(404);
   });
 
-  it('of a contact that is erased end', async () => {
+  it('of an erased contact end', async () => {
     const flow = await activeFlow(shop, [step('wait', 'delay', { value: 1, unit: 'days' })]);
     const run = await start(flow);
     await shop.marketing('DELETE', `/contacts/${run.contact_id}`);

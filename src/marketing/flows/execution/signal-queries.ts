@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/pool.ts';
 import { type Statement, sql } from '../../../db/sql.ts';
 import type { Signal } from '../engine/run.ts';
 
-/** Takes the signals of runs that the transaction holds, in the order in which they came. */
+/** Deletes and returns the signals of runs that the transaction has locked, in their order. */
 export async function takeSignals(
   tx: Tx,
   companyId: number,
@@ -16,7 +16,7 @@ export async function takeSignals(
     select run_id, signal from taken order by id`);
 }
 
-/** A run that begins to listen for an event type, and since when events count for it. */
+/** A run that begins to listen for an event type, and from when events count for it. */
 export interface Listening {
   runId: number;
   contactId: number;
@@ -27,7 +27,7 @@ export interface Listening {
 }
 
 /**
- * Keeps events of the types from being stored until the transaction ends, once those under way are stored. See
+ * Waits for the transactions that store events of the types, and blocks new ones until this transaction ends. See
  * enrolment.ts.
  */
 export async function lockEventTypes(tx: Tx, companyId: number, eventTypes: string[]): Promise<void> {
@@ -36,9 +36,9 @@ export async function lockEventTypes(tx: Tx, companyId: number, eventTypes: stri
     from unnest(${[...new Set(eventTypes)].sort()}::text[]) as event_type`);
 }
 
-/** The events that came since, as signals. */
+/** The events since then, as signals. */
 function eventsSince(companyId: number, listening: Listening[]): Statement {
-  // One bound for all lets PostgreSQL leave out the months before it.
+  // One bound for all lets PostgreSQL prune earlier partitions.
   const earliest = new Date(Math.min(...listening.map((l) => l.since.getTime())));
   return sql`
     select l.run_id, e.event_id, jsonb_build_object('kind', 'event', 'event_id', e.event_id, 'event_type', e.event_type,
@@ -68,7 +68,7 @@ export async function signalEventsSince(tx: Tx, companyId: number, listening: Li
     select ${companyId}, run_id, signal from (${eventsSince(companyId, listening)}) found`);
 }
 
-/** Tells runs of something other than events. */
+/** Adds signals other than events. */
 export async function insertSignals(
   tx: Tx,
   companyId: number,

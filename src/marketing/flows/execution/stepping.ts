@@ -4,17 +4,17 @@ import type { Moment } from '../engine/engine.ts';
 import type { RunContact } from '../engine/run.ts';
 import type { CompanyFlows } from '../enrolment/company-flows.ts';
 import type { Entrant, StartedRun } from '../enrolment/entry-queries.ts';
-import { noteKeptOut, planStarts } from '../enrolment/starting.ts';
+import { logNotEntered, planStarts } from '../enrolment/starting.ts';
 import { addCounts, type FlowCount, sumCounts } from '../report/stats.ts';
 import type { ClaimedRunsDeps } from './claimed-runs.ts';
 import { readClaimed } from './claimed-runs.ts';
 import type { EffectDeps } from './effects.ts';
 import { RunsRefused, settleAll, writeEffects } from './effects.ts';
 import * as queries from './run-queries.ts';
-import { type Claimed, failRun, type Moved, moveRun } from './run-transitions.ts';
+import { type Claimed, failRun, type Transition, transitionRun } from './run-transitions.ts';
 import * as signalQueries from './signal-queries.ts';
 
-/** What stepping needs of other folders and of this one's caches, each for a set. */
+/** What stepping needs of other folders and of this one's caches, each called once for a set. */
 export interface SteppingDeps extends EffectDeps, ClaimedRunsDeps {
   flowsIn(tx: Tx, companyId: number): Promise<CompanyFlows>;
   enter(tx: Tx, companyId: number, entrants: Entrant[], now: Date): Promise<StartedRun[]>;
@@ -22,8 +22,8 @@ export interface SteppingDeps extends EffectDeps, ClaimedRunsDeps {
 }
 
 /**
- * Moves claimed runs of one company as far as they go now, `steps` steps each at most: reads everything about them in
- * sets, decides in memory, and writes everything in sets, COMMIT included.
+ * Advances claimed runs of one company by at most `steps` steps each: reads everything in sets, decides in memory, writes
+ * everything in sets, and commits.
  */
 export async function stepRuns(
   tx: Tx,
@@ -34,68 +34,76 @@ export async function stepRuns(
   steps?: number,
 ): Promise<void> {
   const claimed = await readClaimed(tx, companyId, rows, deps, now);
-  const moves = await decideMoves(tx, companyId, now, deps, (moment) => moveAll(claimed, moment, steps));
-  await commitMoves(tx, companyId, moves, deps, now);
+  const transitions = await decideTransitions(tx, companyId, now, deps, (moment) =>
+    transitionAll(claimed, moment, steps),
+  );
+  await commitTransitions(tx, companyId, transitions, deps, now);
 }
 
-/** Decides again as long as histories of contacts were asked for that were not known. Deciding changes nothing. */
-async function decideMoves(
+/** Repeats the decision, which has no side effects, until all contact histories that it uses are loaded. */
+async function decideTransitions(
   tx: Tx,
   companyId: number,
   now: Date,
   deps: SteppingDeps,
-  decide: (moment: Moment) => Moved[],
-): Promise<Moved[]> {
+  decide: (moment: Moment) => Transition[],
+): Promise<Transition[]> {
   const moment = { now, zone: await deps.zoneOf(tx, companyId), facts: createFacts(companyId, now) };
   for (;;) {
-    const moves = decide(moment);
-    if (!(await moment.facts.load(tx))) return moves;
+    const transitions = decide(moment);
+    if (!(await moment.facts.load(tx))) return transitions;
   }
 }
 
-function moveAll(claimed: Claimed[], moment: Moment, steps?: number): Moved[] {
-  // Runs of one contact follow each other: what one changes of the contact, the next one sees.
+function transitionAll(claimed: Claimed[], moment: Moment, steps?: number): Transition[] {
+  // Runs of one contact are sequential: each sees the changes of those before it.
   const contacts = new Map<number, RunContact>();
-  const moves: Moved[] = [];
+  const transitions: Transition[] = [];
   for (const one of claimed) {
     const contact = contacts.get(one.row.contact_id) ?? one.contact;
-    const moved = moveRun({ ...one, contact }, moment, steps);
-    if (moved === null) continue;
-    moves.push(moved);
-    if (contact !== null) contacts.set(one.row.contact_id, moved.outcome.contact);
+    const transition = transitionRun({ ...one, contact }, moment, steps);
+    if (transition === null) continue;
+    transitions.push(transition);
+    if (contact !== null) contacts.set(one.row.contact_id, transition.outcome.contact);
   }
-  return moves;
+  return transitions;
 }
 
-/** Lets claimed runs fail where they stand, COMMIT included. `deaf`: their signals are thrown away unheard. */
+/** Fails claimed runs at their current steps, and commits. With `dropSignals` their signals are deleted unapplied. */
 export async function failRuns(
   tx: Tx,
   companyId: number,
   rows: queries.RunRow[],
   reasons: ReadonlyMap<number, unknown>,
   deps: SteppingDeps,
-  { now, deaf }: { now: Date; deaf: boolean },
+  { now, dropSignals }: { now: Date; dropSignals: boolean },
 ): Promise<void> {
   const claimed = await readClaimed(tx, companyId, rows, deps, now);
-  const moves = await decideMoves(tx, companyId, now, deps, (moment) =>
+  const transitions = await decideTransitions(tx, companyId, now, deps, (moment) =>
     claimed.map((one) => {
       const error = reasons.get(one.row.id);
       const reason = error instanceof Error ? error.message : String(error);
-      return failRun(deaf ? { ...one, signals: [] } : one, reason, moment);
+      return failRun(dropSignals ? { ...one, signals: [] } : one, reason, moment);
     }),
   );
-  await commitMoves(tx, companyId, moves, deps, now);
+  await commitTransitions(tx, companyId, transitions, deps, now);
 }
 
-async function commitMoves(tx: Tx, companyId: number, moves: Moved[], deps: SteppingDeps, now: Date): Promise<void> {
-  await writeEffects(tx, companyId, moves, deps, now);
-  const { starting, refused } = await planStarts(tx, companyId, moves, deps.flowsIn);
+async function commitTransitions(
+  tx: Tx,
+  companyId: number,
+  transitions: Transition[],
+  deps: SteppingDeps,
+  now: Date,
+): Promise<void> {
+  await writeEffects(tx, companyId, transitions, deps, now);
+  const { starting, refused } = await planStarts(tx, companyId, transitions, deps.flowsIn);
   if (refused.size > 0) throw new RunsRefused(refused);
-  const listening = moves.flatMap((moved) => moved.listening);
+  const listening = transitions.flatMap((transition) => transition.listening);
   const pending: Promise<unknown>[] = [];
   if (listening.length > 0) {
-    // From here on no event of the types is stored until COMMIT: the last turn, and a short one. What those who store
-    // events wait for while they hold the locks, runs that begin and end, is written after it (see enrolment.ts).
+    // Blocks events of the types until COMMIT, so it comes in the last round trip. Starts and ends of runs, for which
+    // transactions that store events wait, are written after it (see enrolment.ts).
     pending.push(
       signalQueries.lockEventTypes(
         tx,
@@ -109,16 +117,18 @@ async function commitMoves(tx: Tx, companyId: number, moves: Moved[], deps: Step
     const entrants = starting.map(({ entrant }) => entrant);
     const entering = deps.enter(tx, companyId, entrants, now);
     await settleAll([...pending.splice(0), entering]);
-    noteKeptOut(starting, await entering);
+    logNotEntered(starting, await entering);
   }
-  const written = moves.map(({ move }) => move);
+  const written = transitions.map(({ update }) => update);
   if (written.length > 0) {
-    pending.push(queries.writeMoves(tx, companyId, written, now), queries.writeLog(tx, companyId, written, now));
-    pending.push(addCounts(tx, companyId, sumCounts(countsOf(moves))));
+    pending.push(queries.updateRuns(tx, companyId, written, now), queries.writeLog(tx, companyId, written, now));
+    pending.push(addCounts(tx, companyId, sumCounts(countsOf(transitions))));
   }
   await tx.commitAfter(pending);
 }
 
-function countsOf(moves: Moved[]): FlowCount[] {
-  return moves.flatMap(({ outcome: { counts, run } }) => counts.map((count) => ({ ...count, flowId: run.flowId })));
+function countsOf(transitions: Transition[]): FlowCount[] {
+  return transitions.flatMap(({ outcome: { counts, run } }) =>
+    counts.map((count) => ({ ...count, flowId: run.flowId })),
+  );
 }

@@ -8,7 +8,7 @@ export interface Task {
   flow_id: number;
   kind: TaskKind;
   created_at: Date;
-  /** How often it could not be done. */
+  /** Failed attempts. */
   attempts: number;
 }
 
@@ -17,7 +17,7 @@ export async function insertTask(tx: Tx, companyId: number, flowId: number, kind
     insert into flow_tasks (company_id, flow_id, kind, created_at) values (${companyId}, ${flowId}, ${kind}, ${now})`);
 }
 
-/** Locks the oldest due task that nobody works at. */
+/** Locks the oldest due task that no other worker holds. */
 export async function claimTask(tx: Tx, companyId: number, now: Date): Promise<Task | undefined> {
   const rows = await tx.query<Task>(sql`
     select id, flow_id, kind, created_at, attempts from flow_tasks where company_id = ${companyId} and due_at <= ${now}
@@ -25,7 +25,7 @@ export async function claimTask(tx: Tx, companyId: number, now: Date): Promise<T
   return rows[0];
 }
 
-/** Puts a task off that could not be done. */
+/** Postpones a task that failed. */
 export async function postponeTask(
   tx: Tx,
   companyId: number,
@@ -37,7 +37,7 @@ export async function postponeTask(
     where company_id = ${companyId} and id = ${id}`);
 }
 
-/** Notes that a task that could not be done goes on. */
+/** Clears the error of a task that failed before and now progresses. */
 export async function clearTaskError(tx: Tx, companyId: number, id: number): Promise<void> {
   await tx.query(sql`update flow_tasks set error = null where company_id = ${companyId} and id = ${id}`);
 }
@@ -46,7 +46,7 @@ export async function deleteTask(tx: Tx, companyId: number, id: number): Promise
   await tx.query(sql`delete from flow_tasks where company_id = ${companyId} and id = ${id}`);
 }
 
-/** What became of one piece of a task: how many runs it changed, and whether there are more, now or held by a worker. */
+/** The result of one piece of a task: the runs it changed, and whether more remain, including those a worker holds. */
 export interface Piece {
   done: number;
   more: boolean;
@@ -55,14 +55,13 @@ export interface Piece {
 async function piece(tx: Tx, changed: Statement, left: Statement): Promise<Piece> {
   const [rows, remaining] = await Promise.all([
     tx.query<{ n: number }>(changed),
-    // Not `exists`, which forgets the order: the planner would take a table full of them for one in which some are found
-    // at once, and read it to its end for none.
+    // Not `exists`, which drops the order: the planner would expect an early match and scan the whole table for none.
     tx.query<{ more: boolean }>(sql`select count(*) > 0 as more from (${left}) remaining`),
   ]);
   return { done: rows[0]!.n, more: remaining[0]!.more };
 }
 
-/** Lets live runs that entered up to a moment exit, wherever they stand. */
+/** Ends live runs that entered up to a moment, at any step. */
 export function exitRuns(
   tx: Tx,
   companyId: number,
@@ -84,12 +83,12 @@ export function exitRuns(
   return piece(tx, changed, live(1));
 }
 
-/** What is looked for among live runs, by a range of the index for each of their two states. */
+/** A query over live runs, by one index range for each of their two statuses. */
 function eachLive(find: (status: Statement) => Statement): Statement {
   return sql`(${find(sql`'active'`)}) union all (${find(sql`'paused'`)})`;
 }
 
-/** Lets runs that came due while their flow was paused go on, the first due first. */
+/** Resumes runs that came due while their flow was paused, the earliest first. */
 export function resumeRuns(tx: Tx, companyId: number, flowId: number, limit: number): Promise<Piece> {
   const frozen = sql`from flow_runs where company_id = ${companyId} and flow_id = ${flowId} and status = 'paused'`;
   const changed = sql`
@@ -102,7 +101,7 @@ export function resumeRuns(tx: Tx, companyId: number, flowId: number, limit: num
   return piece(tx, changed, sql`select 1 ${frozen} order by due_at limit 1`);
 }
 
-/** Moves live runs of other versions that stand at one of the steps, or before all, to a version. */
+/** Moves live runs of other versions to a version, where they are at one of the steps or before the first. */
 export function migrateRuns(
   tx: Tx,
   companyId: number,

@@ -8,16 +8,16 @@ import { enter, entrantOf } from '../enrolment/entering.ts';
 import * as missedEventQueries from '../enrolment/missed-event-queries.ts';
 import { matchingOf } from '../enrolment/trigger-conditions.ts';
 import { findFlow } from '../queries.ts';
-import { nextTry } from './attempts.ts';
+import { nextAttempt } from './attempts.ts';
 import * as queries from './task-queries.ts';
 
 /**
- * Work on many runs of a flow, in pieces: the deed that asks for it does the first one, so that small flows are done with
- * the answer; the flow worker does the others.
+ * Work on many runs of a flow, in pieces. The request runs the first piece, so that small flows are done with its response;
+ * the flow worker runs the others.
  */
 
 export interface Done extends queries.Piece {
-  /** Of an enrolment: those that re-entry kept out, that the conditions forbid by now, or whose contact is gone. */
+  /** Of an enrolment: contacts kept out by re-entry or by the conditions, and deleted ones. */
   skipped: number;
 }
 
@@ -29,14 +29,14 @@ export interface TaskDeps {
 }
 
 const NOTHING: Done = { done: 0, skipped: 0, more: false };
-/** Runs of one piece: a fraction of a second. */
+/** Runs in one piece: a fraction of a second. */
 const PIECE = 5_000;
 const EVENTS = 500;
 
 type Assignment = Pick<queries.Task, 'flow_id' | 'kind' | 'created_at' | 'attempts'>;
 
-/** Does one piece of a task: half as much for each time that it could not be done, should it have taken too long. */
-export async function workPiece(
+/** Runs one piece of a task. Each failed attempt halves its size, in case it took too long. */
+export async function runPiece(
   tx: Tx,
   companyId: number,
   { flow_id: flowId, kind, created_at, attempts }: Assignment,
@@ -61,7 +61,7 @@ export async function workPiece(
   }
 }
 
-/** Does the first piece, and leaves the rest, if there is any, to the worker. */
+/** Runs the first piece, and leaves the rest to the worker. */
 export async function beginTask(
   tx: Tx,
   companyId: number,
@@ -69,14 +69,14 @@ export async function beginTask(
   enrolment: Enrolment,
   now: Date,
 ): Promise<Done> {
-  const done = await workPiece(tx, companyId, { ...task, created_at: now, attempts: 0 }, enrolment, now);
+  const done = await runPiece(tx, companyId, { ...task, created_at: now, attempts: 0 }, enrolment, now);
   if (done.more) await queries.insertTask(tx, companyId, task.flow_id, task.kind, now);
   return done;
 }
 
 /**
- * Does a piece of the company's oldest due task that nobody works at; gives how much it did, 0 without a task. A task that
- * cannot be done is put off, so that it holds up neither runs nor other tasks.
+ * Runs a piece of the company's oldest due task; returns the number of rows it handled, 0 without a task. A task that
+ * fails is postponed, so that it blocks neither runs nor other tasks.
  */
 export function createTasks({ db, clock, log, enrolment }: TaskDeps) {
   return (companyId: number): Promise<number> =>
@@ -85,13 +85,13 @@ export function createTasks({ db, clock, log, enrolment }: TaskDeps) {
       const task = await queries.claimTask(tx, companyId, now);
       if (task === undefined) return 0;
       try {
-        const { done, skipped, more } = await tx.savepoint(() => workPiece(tx, companyId, task, enrolment, now));
+        const { done, skipped, more } = await tx.savepoint(() => runPiece(tx, companyId, task, enrolment, now));
         if (!more) await queries.deleteTask(tx, companyId, task.id);
         else if (task.attempts > 0) await queries.clearTaskError(tx, companyId, task.id);
         return more ? done + skipped : done + skipped + 1;
       } catch (error) {
-        await queries.postponeTask(tx, companyId, task.id, nextTry(task.attempts, error, now));
-        log.error({ err: error, company_id: companyId, task }, 'work on the runs of a flow is put off');
+        await queries.postponeTask(tx, companyId, task.id, nextAttempt(task.attempts, error, now));
+        log.error({ err: error, company_id: companyId, task }, 'a task of a flow is postponed');
         return 1;
       }
     });
@@ -113,7 +113,7 @@ async function migratePiece(tx: Tx, companyId: number, flowId: number, limit: nu
   return { ...NOTHING, ...(await queries.migrateRuns(tx, companyId, flowId, to)) };
 }
 
-/** Looks at the next events that the flow missed. */
+/** Enrolls the contacts of the next missed events. */
 async function enrollPiece(
   tx: Tx,
   companyId: number,

@@ -129,10 +129,10 @@ function summed(plan: Plan): Omit<Explained, 'milliseconds'> {
   };
 }
 
-describe(`among ${WAITING} runs that wait, ${FROZEN} that are frozen and ${DUE} that are due`, () => {
+describe(`among ${WAITING} waiting, ${FROZEN} paused and ${DUE} due runs`, () => {
   const now = () => server.clock.now();
 
-  it('the companies with work, and the next moment at which there is some, cost a look at an index for each company', async () => {
+  it('companies with work, and the next due moment, cost one index lookup for each company', async () => {
     const companies = await dueQueries.companiesWithWork(server.app.db, now());
     expect(companies).toHaveLength(1 + COMPANIES / 2);
     const [found] = await explain({ free: () => dueQueries.companiesWithWork(server.app.db, now()) });
@@ -143,21 +143,21 @@ describe(`among ${WAITING} runs that wait, ${FROZEN} that are frozen and ${DUE} 
     expect(next!.blocks).toBeLessThan(10 * (1 + COMPANIES));
   });
 
-  it('that none is due is known from the beginning of a range, however many wait', async () => {
+  it('the first entry of an index range shows that no run is due, however many wait', async () => {
     const before = new Date(now().getTime() - 2 * 86_400_000);
     const [none] = await explain({ work: (tx) => queries.claimDueRuns(tx, shop.company_id, before, SET) });
     expect(none).toMatchObject({ indexes: ['flow_runs_due'], most: 0, removed: 0, sorts: 0 });
     expect(none!.blocks).toBeLessThan(50);
   });
 
-  it('a set of the due ones is a range of an index, without a sort', async () => {
+  it('a set of due runs is an index range, without a sort', async () => {
     const claimed = await explain({ work: (tx) => queries.claimDueRuns(tx, shop.company_id, now(), SET) });
     expect(claimed).toMatchObject([{ indexes: ['flow_runs_due'], most: SET, removed: 0, sorts: 0 }]);
     // Each is read and locked: two blocks at rest, three where its page was just written.
     expect(claimed[0]!.blocks).toBeLessThan(4 * SET);
   });
 
-  it('those that were moved before cost at most the places that they left, until these are cleared', async () => {
+  it('runs that were advanced before cost at most their dead index entries, until these are vacuumed', async () => {
     const MOVED = 2_000;
     const move = `update flow_runs set due_at = due_at + interval '100 days' where id in (
       select id from flow_runs where company_id = $1 and status = 'active' order by company_id, due_at limit ${MOVED})`;
@@ -167,13 +167,13 @@ describe(`among ${WAITING} runs that wait, ${FROZEN} that are frozen and ${DUE} 
     expect(claimed!.blocks).toBeLessThan(4 * SET + 2 * MOVED);
   });
 
-  it('those that heard something are found by what they heard', async () => {
-    const heard = await explain({ work: (tx) => queries.claimSignalledRuns(tx, shop.company_id, SET) });
-    expect(heard).toMatchObject([{ indexes: ['flow_signals_pkey', 'flow_runs_pkey'], most: SET }]);
-    expect(heard[0]!.blocks).toBeLessThan(5 * SET);
+  it('runs with signals are found by their signals', async () => {
+    const signalled = await explain({ work: (tx) => queries.claimSignalledRuns(tx, shop.company_id, SET) });
+    expect(signalled).toMatchObject([{ indexes: ['flow_signals_pkey', 'flow_runs_pkey'], most: SET }]);
+    expect(signalled[0]!.blocks).toBeLessThan(5 * SET);
   });
 
-  it('those of a flow that goes on, and of one that ends, are taken in pieces that read no others', async () => {
+  it('runs of a flow that is resumed or archived are handled in pieces that read no other runs', async () => {
     const { company_id } = shop;
     const [resumed, left] = await explain({ work: (tx) => tasks.resumeRuns(tx, company_id, frozenId, PIECE) });
     expect(resumed).toMatchObject({ indexes: expect.arrayContaining(['flow_runs_frozen']), most: PIECE });
@@ -184,7 +184,7 @@ describe(`among ${WAITING} runs that wait, ${FROZEN} that are frozen and ${DUE} 
     expect(others!.blocks).toBeLessThan(PIECE);
   });
 
-  it('whether any of a flow are left is known without reading those of others, when none are', async () => {
+  it('that a flow has no runs left is found without reading runs of other flows', async () => {
     const { company_id } = shop;
     await server.rows('delete from flow_runs where company_id = $1 and flow_id = $2', [company_id, frozenId]);
     const exit = { reason: 'archived', enteredBy: new Date(), now: now(), limit: PIECE };

@@ -27,10 +27,10 @@ const HOUR = 3_600_000;
 const EMAIL = 'ada@example.com';
 const wait = (hours: number, id = 'wait') => step(id, 'delay', { value: hours, unit: 'hours' });
 const tag = (name: string, id = name) => step(id, 'add_tag', { tag: name });
-const deed = (name: string, id: number, body: unknown = {}) => shop.marketing('POST', `/flows/${name}/${id}`, body);
+const action = (name: string, id: number, body: unknown = {}) => shop.marketing('POST', `/flows/${name}/${id}`, body);
 
 describe('a transaction that does not commit', () => {
-  it('leaves nothing behind: the run does the same again, once', async () => {
+  it('leaves nothing behind: the run repeats the step, once', async () => {
     const flow = await activeFlow(shop, [tag('x'), step('sms', 'send_sms', { content: 'Hi' }), wait(1)]);
     await track(shop, EMAIL);
     const dying = workerWith(server, {
@@ -51,7 +51,7 @@ describe('a transaction that does not commit', () => {
 });
 
 describe('several workers at once', () => {
-  it('share the work: no step is done twice, none left out', async () => {
+  it('share the work: no step runs twice, and none is skipped', async () => {
     const flow = await activeFlow(shop, [tag('x'), step('sms', 'send_sms', { content: 'Hi' }), wait(1), tag('y')]);
     const events = Array.from({ length: 300 }, (_, i) => ({
       event_type: 'order_placed',
@@ -73,37 +73,37 @@ describe('several workers at once', () => {
 });
 
 describe('a pause', () => {
-  it('lets every run stand where it is, and the due ones go on in their order afterwards', async () => {
+  it('keeps every run at its step, and due runs resume in their order', async () => {
     const flow = await activeFlow(shop, [wait(1), tag('went', 'went'), wait(1, 'second')]);
     await track(shop, 'a@example.com');
     await later(server, 0.5 * HOUR);
     await track(shop, 'b@example.com');
     await work(server);
-    await deed('pause', flow.flow_id);
+    await action('pause', flow.flow_id);
     await later(server, 3 * HOUR);
     expect((await runsOf(shop, flow.flow_id)).map(({ status, step_id }) => [status, step_id])).toEqual([
       ['active', 'wait'],
       ['active', 'wait'],
     ]);
     expect((await contactOf(shop, 'a@example.com')).tags).toEqual([]);
-    await deed('activate', flow.flow_id);
+    await action('activate', flow.flow_id);
     await work(server);
     expect((await runsOf(shop, flow.flow_id)).map(({ step_id }) => step_id)).toEqual(['second', 'second']);
     expect((await contactOf(shop, 'b@example.com')).tags).toEqual(['went']);
     expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ active: 2 });
   });
 
-  it('costs nothing while it lasts: due runs of a paused flow are looked at once', async () => {
+  it('costs nothing while it lasts: due runs of a paused flow are read once', async () => {
     const flow = await activeFlow(shop, [wait(1)]);
     await track(shop, EMAIL);
     await work(server);
-    await deed('pause', flow.flow_id);
+    await action('pause', flow.flow_id);
     await later(server, HOUR);
     const worker = server.app.workers.find(({ name }) => name === 'flows')!;
     expect(await worker.runOnce()).toBe(0);
   });
 
-  it('does not make runs deaf: what they wait for is known when they go on', async () => {
+  it('keeps signals: runs receive the events they wait for when they resume', async () => {
     const received = [
       step('wait', 'wait_for_event', { event_type: 'order_completed', timeout: { value: 1, unit: 'days' } }),
       tag('got'),
@@ -116,19 +116,19 @@ describe('a pause', () => {
     const exits = await activeFlow(shop, [wait(1)], { exit_on: [{ event_type: 'order_completed' }] });
     await track(shop, EMAIL);
     await work(server);
-    await deed('pause', flow.flow_id);
-    await deed('pause', exits.flow_id);
+    await action('pause', flow.flow_id);
+    await action('pause', exits.flow_id);
     await track(shop, EMAIL, 'order_completed');
     await work(server);
     expect((await contactOf(shop, EMAIL)).tags).toEqual([]);
     expect((await runOf(shop, exits.flow_id)).status).toBe('exited');
     await later(server, 48 * HOUR);
-    await deed('activate', flow.flow_id);
+    await action('activate', flow.flow_id);
     await work(server);
     expect((await contactOf(shop, EMAIL)).tags).toEqual(['got']);
   });
 
-  it('is complete once it is answered: a transaction that moves runs is waited for', async () => {
+  it('is complete with its response: it waits for a transaction that advances runs', async () => {
     const flow = await activeFlow(shop, [tag('x')]);
     await track(shop, EMAIL);
     let entered = (): void => {};
@@ -156,33 +156,33 @@ describe('a pause', () => {
     await track(shop, 'b@example.com');
     const moving = slow.runOnce();
     await inside;
-    let answered = false;
-    const pausing = deed('pause', flow.flow_id).then(() => {
-      answered = true;
+    let responded = false;
+    const pausing = action('pause', flow.flow_id).then(() => {
+      responded = true;
     });
     await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(answered).toBe(false);
+    expect(responded).toBe(false);
     go();
     await Promise.all([moving, pausing]);
-    expect(answered).toBe(true);
+    expect(responded).toBe(true);
   });
 });
 
 describe('an archive', () => {
-  it('lets every run exit, those that wait and those that are frozen', async () => {
+  it('ends every run, waiting or paused', async () => {
     const flow = await activeFlow(shop, [wait(1)]);
     for (let i = 0; i < 3; i++) await track(shop, `p${i}@example.com`);
     await work(server);
     await track(shop, 'new@example.com');
-    await deed('archive', flow.flow_id);
+    await action('archive', flow.flow_id);
     await work(server);
     const runs = await runsOf(shop, flow.flow_id);
     expect(runs.map(({ status, reason }) => [status, reason])).toEqual(Array(4).fill(['exited', 'archived']));
     expect(runs[0].log.at(-1)).toMatchObject({ step_id: 'wait', type: 'delay', result: 'exited', detail: 'archived' });
     expect(await numbersOf(shop, flow.flow_id)).toMatchObject({ active: 0, exited: 4 });
     expect(await numbersOf(shop, flow.flow_id, 'wait')).toMatchObject({ entered: 3, waiting: 0, exited: 3 });
-    await deed('pause', flow.flow_id);
-    await deed('activate', flow.flow_id);
+    await action('pause', flow.flow_id);
+    await action('activate', flow.flow_id);
     expect((await track(shop, EMAIL)).flows_triggered).toEqual([flow.flow_id]);
   });
 });
@@ -197,7 +197,7 @@ describe('versions', () => {
     ],
   };
 
-  it('pin runs: an edit is for those that come after it', async () => {
+  it('pin runs: an edit applies to later runs', async () => {
     const flow = await activeFlow(shop, [wait(1), tag('old', 'mark')]);
     await track(shop, 'a@example.com');
     await work(server);
@@ -223,7 +223,7 @@ describe('versions', () => {
       pending: false,
     });
     await edit(flow.flow_id, { ...two, exit_on: [{ event_type: 'order_completed' }] });
-    expect((await deed('migrate', flow.flow_id)).body).toMatchObject({ version: 4, migrated: 1 });
+    expect((await action('migrate', flow.flow_id)).body).toMatchObject({ version: 4, migrated: 1 });
     await track(shop, 'a@example.com', 'order_completed');
     await work(server);
     expect(await runOf(shop, flow.flow_id)).toMatchObject({
@@ -234,8 +234,8 @@ describe('versions', () => {
   });
 });
 
-describe('many runs of a deed', () => {
-  it('are moved in pieces, the first with the answer, the rest by the worker', async () => {
+describe('an action on many runs', () => {
+  it('is done in pieces, the first within the request, the rest by the worker', async () => {
     const flow = await activeFlow(shop, [wait(1)]);
     const contacts = await server.rows<{ id: string }>(
       `insert into contacts (company_id, email, search, created_at, updated_at)
@@ -244,11 +244,11 @@ describe('many runs of a deed', () => {
     );
     const ids = contacts.map(({ id }) => Number(id));
     for (let i = 0; i < ids.length; i += 1_000) {
-      const { body } = await deed('enroll', flow.flow_id, { contact_ids: ids.slice(i, i + 1_000) });
+      const { body } = await action('enroll', flow.flow_id, { contact_ids: ids.slice(i, i + 1_000) });
       expect(body.enrolled).toBe(1_000);
     }
     await work(server);
-    await deed('archive', flow.flow_id);
+    await action('archive', flow.flow_id);
     const left = async () =>
       Number(
         (

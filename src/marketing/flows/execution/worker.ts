@@ -10,7 +10,7 @@ import type { Enrolment } from '../enrolment/enrolment.ts';
 import { enter } from '../enrolment/entering.ts';
 import { findTimeZone } from '../queries.ts';
 import { foldStats } from '../report/stats.ts';
-import { createEmissions, type EmissionDeps } from './domain-events.ts';
+import { createDomainEvents, type DomainEventDeps } from './domain-events.ts';
 import * as dueQueries from './due-queries.ts';
 import type { FlowMessage } from './effects.ts';
 import * as queries from './run-queries.ts';
@@ -18,7 +18,7 @@ import { createRunSets } from './run-sets.ts';
 import type { SteppingDeps } from './stepping.ts';
 import { createTasks } from './tasks.ts';
 
-export interface FlowWorkerDeps extends EmissionDeps {
+export interface FlowWorkerDeps extends DomainEventDeps {
   versions: CompanyVersions;
   enrolment: Enrolment;
   queueMessages(tx: Tx, companyId: number, messages: FlowMessage[], now: Date): Promise<unknown>;
@@ -27,15 +27,15 @@ export interface FlowWorkerDeps extends EmissionDeps {
 const IDLE_MS = 250;
 /** Runs of one company in one transaction. */
 const SET = 500;
-/** Sets on their way at once: while one waits for the database, the other decides. */
+/** Sets in progress at once: one decides while the other waits for the database. */
 const LANES = 2;
-/** Changes of flows' numbers that one statement folds: about a tenth of a second. */
+/** Statistics deltas that one statement folds: about 0.1 s. */
 const DELTAS = 50_000;
 
-/** Moves the runs that are due or were told something, company by company in turn, a set at a time. */
+/** Advances runs that are due or have signals: the companies in turn, one set at a time. */
 export function createFlowWorker(deps: FlowWorkerDeps): Worker {
   const { db, clock, log } = deps;
-  const emit = createEmissions(deps);
+  const emit = createDomainEvents(deps);
   const workTask = createTasks(deps);
   const stepSet = createRunSets({ db, clock, log, stepping: steppingOf(deps) });
 
@@ -59,14 +59,14 @@ export function createFlowWorker(deps: FlowWorkerDeps): Worker {
     nextDue: () => dueQueries.nextDueRun(db),
     async run(signal) {
       const companies = await dueQueries.companiesWithWork(db, clock.now());
-      // One company alone uses all lanes: each takes a set of its own.
+      // A single company uses all lanes, with a set in each.
       const turns = companies.length === 1 ? Array<dueQueries.CompanyWork>(LANES).fill(companies[0]!) : companies;
       return eachCompany(turns, signal, takeTurn, LANES);
     },
   });
 }
 
-/** Folds the numbers of flows, as they gather. */
+/** Folds the statistics deltas of flows. */
 export function createFlowStatsWorker({ db, log }: { db: Db; log: Logger }): Worker {
   const gather = { ms: 500, below: DELTAS };
   return createWorker({ name: 'flow-stats', idleMs: 1_000, gather, log, run: () => foldStats(db, DELTAS) });

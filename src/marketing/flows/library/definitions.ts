@@ -5,7 +5,7 @@ import { beside, mail, sequence, step, wait } from './step-builders.ts';
 const ORDERED = { event_type: 'order_placed' };
 const QUIET = { start: '21:00', end: '08:00', timezone: 'contact' };
 
-/** Two weeks. Who orders on the way is not asked for a first order any more. */
+/** Two weeks. A contact who orders meanwhile is not asked for a first order. */
 export function welcome(): Definition {
   const definition = sequence(
     [
@@ -32,7 +32,7 @@ export function welcome(): Definition {
   return definition;
 }
 
-/** Half of the customers get one subject, half the other; the numbers of the two steps tell which one does better. */
+/** Splits customers between two subjects; the statistics of the two steps show which one does better. */
 export function postPurchase(): Definition {
   const definition = sequence(
     [
@@ -73,8 +73,8 @@ export function abandonedCart(): Definition {
 }
 
 /**
- * One run for each date that a subscription is set for, however often it renews. A date that is moved, skipped or
- * cancelled ends the run; where there is another one, that has a run of its own.
+ * One run for each scheduled renewal date of a subscription. A date that is moved, skipped or cancelled ends the run; the
+ * next date has a run of its own.
  */
 export function renewalNotice(): Definition {
   const [ofIt, notice] = [{ same: ['subscription_id'] }, { value: -3, unit: 'days' }];

@@ -9,7 +9,7 @@ import {
   winBack,
 } from './definitions.ts';
 
-/** Flows to begin with. They are checked like any other by their test, and are the caller's own once made. */
+/** A flow that callers can copy as a draft. */
 export interface LibraryFlow {
   library_name: string;
   description: string;

@@ -24,7 +24,7 @@ export function wait(step_id: string, value: number, unit: 'hours' | 'days'): Dr
   return step(step_id, 'delay', `Wait ${value} ${unit}`, { value, unit });
 }
 
-/** Puts further steps beside the column, each with its way in. */
+/** Adds steps in a second column, each with the connection that leads to it. */
 export function beside(
   definition: Definition,
   additions: { step: DraftStep; row: number; from: string; branch: string }[],
@@ -35,7 +35,7 @@ export function beside(
   }
 }
 
-/** Steps one below the other, joined by their default branches. */
+/** Steps in one column, connected by their default branches. */
 export function sequence(steps: DraftStep[], more: Partial<Definition> = {}): Definition {
   return {
     ...EMPTY_DEFINITION,

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../../db/sql.ts';
 import type { LogEntry, RunEvent } from '../engine/run.ts';
 
-/** A run as it is shown. */
+/** A run as the API shows it. */
 export interface ShownRun {
   id: number;
   flow_id: number;
@@ -17,12 +17,12 @@ export interface ShownRun {
   ended_at: Date | null;
 }
 
-// A run that came due while its flow stands still is active to those who look at it: the flow says that it is paused.
+// A run that came due while its flow is paused is shown as active: the flow shows that it is paused.
 const SHOWN =
   rawSql(`r.id, r.flow_id, r.version, r.contact_id, case r.status when 'paused' then 'active' else r.status end as status,
   r.reason, r.step_id, case when r.status in ('active', 'paused') then r.due_at end as due_at, r.event_id, r.entered_at, r.ended_at`);
 
-/** One page of a flow's runs, the newest first; found in an index alone, whatever the page. */
+/** One page of a flow's runs, newest first; the page is found by an index-only scan. */
 export function listRuns(
   db: Queryable,
   companyId: number,
@@ -49,7 +49,7 @@ export function listRuns(
     order by r.id desc`);
 }
 
-/** The runs of one contact in a flow: few enough to be counted. */
+/** The number of runs of one contact in a flow. */
 export async function countContactRuns(
   db: Queryable,
   companyId: number,
@@ -76,7 +76,7 @@ export async function findRun(db: Queryable, companyId: number, id: number): Pro
   return rows[0];
 }
 
-/** What the run did, in order. */
+/** The log of a run, in order. */
 export function findLog(db: Queryable, companyId: number, runId: number): Promise<{ at: Date; entries: LogEntry[] }[]> {
   return db.query(sql`
     select at, entries from flow_run_log where company_id = ${companyId} and run_id = ${runId} order by seq`);

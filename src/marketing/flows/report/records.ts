@@ -4,10 +4,10 @@ import type { VersionRow } from '../definition/version-queries.ts';
 import { FLOW_METRICS, type FlowMetric, STEP_METRICS } from '../engine/run.ts';
 import type { FlowRow } from '../queries.ts';
 import type { FlowRecord } from '../schemas.ts';
-import type * as reading from './queries.ts';
+import type * as reportQueries from './queries.ts';
 import type { StatRow } from './stats.ts';
 
-/** Rows as the interface shows them. */
+/** Rows as the API shows them. */
 
 export function flowRecord(row: FlowRow, stats: StatRow[]): FlowRecord {
   const { id, name, status, trigger_type, definition, version, created_at, updated_at } = row;
@@ -28,7 +28,7 @@ export function versionRecord({ definition, created_at, ...row }: VersionRow) {
   return { ...row, ...definition, created_at: formatTimestamp(created_at) };
 }
 
-/** A flow's own numbers, 0 where nothing was counted. */
+/** A flow's own statistics, 0 where nothing was counted. */
 export function totalsOf(stats: StatRow[]): Record<FlowMetric, number> {
   return numbersOf(
     FLOW_METRICS,
@@ -36,8 +36,8 @@ export function totalsOf(stats: StatRow[]): Record<FlowMetric, number> {
   );
 }
 
-/** Of a step's messages: how many people opened and clicked, how many orders followed, and what they came to. */
-interface Response {
+/** Of a step's messages: unique opens and clicks, orders that followed, and their revenue. */
+interface Engagement {
   opened: number;
   clicked: number;
   converted: number;
@@ -46,8 +46,8 @@ interface Response {
 }
 
 /**
- * The numbers of steps: those given, then those that later versions do not have any more. `converted` are goals reached
- * and orders that followed a message. `exponent` is that of the shop's currency.
+ * The statistics of steps: first the given ones, then steps of earlier versions. `converted` counts reached goals and orders
+ * that followed a message. `exponent` is that of the shop's currency.
  */
 export function stepNumbers(
   stepIds: string[],
@@ -59,10 +59,10 @@ export function stepNumbers(
     stats.filter((stat) => stat.step_id !== ''),
     (stat) => stat.step_id,
   );
-  const responses = responsesOf(activity);
+  const engagement = engagementByStep(activity);
   return [...new Set([...stepIds, ...byStep.keys()])].map((step_id) => {
     const numbers = numbersOf(STEP_METRICS, byStep.get(step_id) ?? []);
-    const { opened, clicked, converted, revenue } = responses.get(step_id) ?? NO_RESPONSE;
+    const { opened, clicked, converted, revenue } = engagement.get(step_id) ?? NO_ENGAGEMENT;
     return {
       step_id,
       ...numbers,
@@ -74,17 +74,17 @@ export function stepNumbers(
   });
 }
 
-const NO_RESPONSE: Response = { opened: 0, clicked: 0, converted: 0, revenue: 0 };
+const NO_ENGAGEMENT: Engagement = { opened: 0, clicked: 0, converted: 0, revenue: 0 };
 
-function responsesOf(activity: { facet: string; n: number }[]): Map<string, Response> {
-  const responses = new Map<string, Response>();
+function engagementByStep(activity: { facet: string; n: number }[]): Map<string, Engagement> {
+  const engagement = new Map<string, Engagement>();
   for (const { facet, n } of activity) {
     const colon = facet.indexOf(':');
     const [type, stepId] = [facet.slice(0, colon), facet.slice(colon + 1)];
-    if (!(type in NO_RESPONSE)) continue;
-    responses.set(stepId, { ...(responses.get(stepId) ?? NO_RESPONSE), [type]: n });
+    if (!(type in NO_ENGAGEMENT)) continue;
+    engagement.set(stepId, { ...(engagement.get(stepId) ?? NO_ENGAGEMENT), [type]: n });
   }
-  return responses;
+  return engagement;
 }
 
 function numbersOf<M extends string>(metrics: readonly M[], stats: StatRow[]): Record<M, number> {
@@ -93,7 +93,7 @@ function numbersOf<M extends string>(metrics: readonly M[], stats: StatRow[]): R
   return numbers;
 }
 
-export function runRecord({ id, due_at, entered_at, ended_at, ...run }: reading.ShownRun) {
+export function runRecord({ id, due_at, entered_at, ended_at, ...run }: reportQueries.ShownRun) {
   return {
     run_id: id,
     ...run,

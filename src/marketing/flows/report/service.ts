@@ -7,13 +7,13 @@ import type { FlowMetric } from '../engine/run.ts';
 import * as queries from '../queries.ts';
 import type { FlowRecord } from '../schemas.ts';
 import type { RunFilterStatus } from './contract.ts';
-import * as reading from './queries.ts';
+import * as reportQueries from './queries.ts';
 import { flowRecord, runRecord, stepNumbers, totalsOf, versionRecord } from './records.ts';
 import { readActivity, readStats } from './stats.ts';
 
-/** What can be asked of flows and their runs, without changing anything. */
+/** Reads of flows and their runs. */
 
-/** Flows of an answer that asks for no page. */
+/** Maximum flows of a list request without a page. */
 const ALL = 1_000;
 
 export async function listFlows(
@@ -62,7 +62,7 @@ export async function getStats(db: Queryable, companyId: number, id: number) {
   return { flow_id: id, totals: totalsOf(stats), steps: stepNumbers(stepIds, stats, activity, exponent) };
 }
 
-/** What the runs of a shown status are in the database, and under which number they are counted. */
+/** By shown status of runs: the statuses in the database, and the metric that counts them. */
 const COUNTED: Record<RunFilterStatus, { statuses: string[]; metric: FlowMetric }> = {
   active: { statuses: ['active', 'paused'], metric: 'active' },
   completed: { statuses: ['completed'], metric: 'completed' },
@@ -81,15 +81,15 @@ export async function listRuns(
   const statuses = status === undefined ? null : COUNTED[status].statuses;
   const slice = { offset: (page - 1) * perPage, limit: perPage };
   const [rows, total] = await Promise.all([
-    reading.listRuns(db, companyId, flowId, { statuses, contactId }, slice),
+    reportQueries.listRuns(db, companyId, flowId, { statuses, contactId }, slice),
     contactId === null
       ? countRuns(db, companyId, flowId, status)
-      : reading.countContactRuns(db, companyId, flowId, contactId, statuses),
+      : reportQueries.countContactRuns(db, companyId, flowId, contactId, statuses),
   ]);
   return { rows: rows.map(runRecord), total, page, perPage };
 }
 
-/** From the flow's numbers, which are exact. */
+/** The number of runs, from the flow's statistics, which are exact. */
 async function countRuns(
   db: Queryable,
   companyId: number,
@@ -101,9 +101,9 @@ async function countRuns(
 }
 
 export async function getRun(db: Queryable, companyId: number, id: number) {
-  const row = await reading.findRun(db, companyId, id);
+  const row = await reportQueries.findRun(db, companyId, id);
   if (row === undefined) throw notFound(`run ${id}`);
-  const log = await reading.findLog(db, companyId, id);
+  const log = await reportQueries.findLog(db, companyId, id);
   const { event, vars, ...run } = row;
   return {
     ...runRecord(run),
@@ -121,11 +121,11 @@ export async function listNotifications(
   { page = 1, per_page: perPage = 20 }: { page?: number; per_page?: number },
 ) {
   const slice = { offset: (page - 1) * perPage, limit: perPage };
-  const { rows, total } = await reading.listNotifications(db, companyId, slice);
+  const { rows, total } = await reportQueries.listNotifications(db, companyId, slice);
   return { rows: rows.map((row) => ({ ...row, created_at: formatTimestamp(row.created_at) })), total, page, perPage };
 }
 
-/** The reads as handlers are given them, each in its lane. */
+/** The reads of the flows service, each in its lane. */
 export function flowReads(db: Db) {
   return {
     listFlows: (companyId: number, filter: queries.FlowFilter, page: { page?: number; per_page?: number }) =>

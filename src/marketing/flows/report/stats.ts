@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import type { FlowMetric, StepMetric } from '../engine/run.ts';
 
-/** A change of a number of a flow: of one of its steps, or with stepId '' of the flow itself. */
+/** A change of a counter of a flow: of one of its steps, or with stepId '' of the flow itself. */
 export interface FlowCount {
   flowId: number;
   stepId: string;
@@ -10,7 +10,7 @@ export interface FlowCount {
   n: number;
 }
 
-/** Changes of the same number summed up, those that come to nothing left out. */
+/** Sums changes of the same counter, and drops those that are 0. */
 export function sumCounts(counts: Iterable<FlowCount>): FlowCount[] {
   const sums = new Map<string, FlowCount>();
   for (const count of counts) {
@@ -22,7 +22,7 @@ export function sumCounts(counts: Iterable<FlowCount>): FlowCount[] {
   return [...sums.values()].filter((sum) => sum.n !== 0);
 }
 
-/** Appends changes of flows' numbers: no row that others write is touched. */
+/** Inserts changes of counters as new rows, so that transactions do not wait for each other. */
 export async function addCounts(tx: Tx, companyId: number, counts: FlowCount[]): Promise<void> {
   if (counts.length === 0) return;
   await tx.query(sql`
@@ -31,7 +31,7 @@ export async function addCounts(tx: Tx, companyId: number, counts: FlowCount[]):
       ${counts.map((c) => c.metric)}::text[], ${counts.map((c) => c.n)}::bigint[]) as t`);
 }
 
-/** Counts messages of flows that were sent, at their steps; origins of other kinds are passed over. */
+/** Counts sent messages of flows; ignores other origins. */
 export async function countSent(tx: Tx, companyId: number, origins: readonly MessageOrigin[]): Promise<void> {
   const counts = origins.flatMap((origin): FlowCount[] => {
     if (origin.kind !== 'flow') return [];
@@ -44,7 +44,7 @@ export async function countSent(tx: Tx, companyId: number, origins: readonly Mes
   await addCounts(tx, companyId, sumCounts(counts));
 }
 
-/** Where a message comes from, as far as flows are concerned. */
+/** The origin of a message, with what flows need of it. */
 type MessageOrigin = { kind: 'flow'; flowId: number; stepId: string } | { kind: 'campaign' | 'system' };
 
 export interface StatRow {
@@ -54,7 +54,7 @@ export interface StatRow {
   n: number;
 }
 
-/** The exact numbers, folded and not yet folded in one snapshot; all steps of one flow, or only flows' own (stepId ''). */
+/** The exact counters, folded and unfolded in one snapshot. With stepId '' only those of the flows themselves. */
 export async function readStats(
   db: Queryable,
   companyId: number,
@@ -74,7 +74,7 @@ export async function readStats(
     group by flow_id, step_id, metric`);
 }
 
-/** What people did with a flow's messages, by `type:step` (see 0006_messaging.sql); revenue in minor units. */
+/** Opens, clicks, conversions and revenue of a flow's messages, by `type:step`; revenue in minor units. */
 export async function readActivity(
   db: Queryable,
   companyId: number,
@@ -90,7 +90,7 @@ export async function readActivity(
     group by facet`);
 }
 
-/** Folds deltas of all companies, `limit` at most; gives how many. */
+/** Folds at most `limit` deltas of all companies; returns the number. */
 export async function foldStats(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query<{ folded: number }>(sql`select fold_flow_stats(${limit}) as folded`);
   return rows[0]!.folded;

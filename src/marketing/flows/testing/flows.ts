@@ -7,9 +7,9 @@ import type { DraftStep } from '../definition/steps.ts';
 import { createFlowWorker, type FlowWorkerDeps } from '../execution/worker.ts';
 import { flowInvariants } from '../invariants.ts';
 
-/** What tests of flows do again and again, through the interface and the workers. */
+/** Helpers for tests of flows, through the API and the workers. */
 
-/** Lets the workers of flows do everything that is due now. */
+/** Runs the workers of flows until nothing is due. */
 export async function work(server: TestServer): Promise<void> {
   const workers = server.app.workers.filter(({ name }) => name.startsWith('flow'));
   for (let round = 0; round < 1_000; round++) {
@@ -17,10 +17,10 @@ export async function work(server: TestServer): Promise<void> {
     for (const worker of workers) done += await worker.runOnce();
     if (done === 0) return;
   }
-  throw new Error('The workers find no end');
+  throw new Error('The workers do not finish');
 }
 
-/** A worker like the app's that logs nothing and sends nothing, with parts of it replaced. */
+/** A worker like the app's that logs and sends nothing, with some of its dependencies replaced. */
 export function workerWith({ app }: TestServer, parts: Partial<FlowWorkerDeps>): Worker {
   return createFlowWorker({
     ...app,
@@ -32,7 +32,7 @@ export function workerWith({ app }: TestServer, parts: Partial<FlowWorkerDeps>):
   });
 }
 
-/** Moves the clock, and does what has come due. */
+/** Advances the clock, and runs the workers. */
 export async function later(server: TestServer, ms: number): Promise<void> {
   server.clock.advance(ms);
   await work(server);
@@ -57,7 +57,7 @@ export async function activeFlow(
   return body;
 }
 
-/** Whether everything that must always hold of flows does. */
+/** Expects all invariants of flows to hold. */
 export async function expectSound(server: TestServer): Promise<void> {
   const findings = await checkInvariants(server.app.db, flowInvariants);
   expect(findings.filter(({ ok }) => !ok)).toEqual([]);
@@ -65,7 +65,7 @@ export async function expectSound(server: TestServer): Promise<void> {
 
 let orders = 0;
 
-/** An order of the person, or another event about them; gives the answer's body. */
+/** Tracks an order of the contact, or another event; returns the body of the response. */
 export async function track(
   shop: TestCompany,
   email: string,
@@ -137,7 +137,7 @@ export function pathOf(run: { log: { step_id: string | null; result: string }[] 
   return run.log.map(({ step_id, result }) => `${step_id}:${result}`);
 }
 
-/** The numbers of a flow, or of one of its steps. */
+/** The statistics of a flow, or of one of its steps. */
 export async function numbersOf(shop: TestCompany, flowId: number, stepId?: string): Promise<TestBody> {
   const { body } = await shop.marketing('GET', `/flows/${flowId}/stats`);
   if (stepId === undefined) return body.totals;

@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import { checkGraph } from '../definition/check.ts';
 import type { Definition } from '../definition/definition.ts';
 import { compileGraph, type Graph } from '../definition/graph.ts';
-import { advance, hear } from '../engine/engine.ts';
+import { advance, applySignals } from '../engine/engine.ts';
 import type { Count, Effect, LogEntry, Outcome, Run, RunContact, Signal } from '../engine/run.ts';
 
-/** Runs for tests of the engine, walked in thought. */
+/** Runs for tests of the engine, in memory. */
 
 export const START = new Date('2026-03-15T12:00:00Z');
 export const MINUTE = 60_000;
@@ -38,7 +38,7 @@ export function eventSignal(event_type: string, at: Date, event_id = 200): Signa
   return { kind: 'event', event_id, event_type, data: {}, received_at: at.toISOString() };
 }
 
-/** A run as the worker walks it: what it did so far, and the clock. With `stride` 1 it does one step in a go. */
+/** A run as the worker advances it, with its results so far and a clock. With `stride` 1 each `go` is one step. */
 export class Journey {
   readonly graph: Graph;
   run: Run;
@@ -60,12 +60,12 @@ export class Journey {
     this.contact = newContact(contact);
   }
 
-  /** What a worker does in one transaction. */
+  /** The work of one transaction. */
   go(): Outcome {
     return this.take(advance(this.graph, this.run, this.contact, { now: this.now, zone: 'UTC' }, this.stride));
   }
 
-  /** What is due now; the worker comes again while there is. */
+  /** Everything that is due now. */
   step(): this {
     while (this.status === 'active' && this.run.dueAt <= this.now) {
       this.go();
@@ -73,12 +73,12 @@ export class Journey {
     return this;
   }
 
-  tell(...signals: Signal[]): this {
-    this.take(hear(this.graph, this.run, this.contact, signals, { now: this.now, zone: 'UTC' }));
+  signal(...signals: Signal[]): this {
+    this.take(applySignals(this.graph, this.run, this.contact, signals, { now: this.now, zone: 'UTC' }));
     return this;
   }
 
-  /** Goes on at the step at which it failed. */
+  /** Resumes at the step that failed. */
   retry(state: Partial<Run['state']> = {}): this {
     const { stepId } = this.run;
     this.run = { ...this.run, state: { ...this.run.state, ...state }, dueAt: this.now };

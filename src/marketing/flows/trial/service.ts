@@ -58,7 +58,7 @@ async function holds(
   return evaluateRules(conditions, { event: data, contact, history }, now);
 }
 
-/** The contact by its id, with what `contact` gives put over it; or one that exists only in thought. */
+/** The contact by its id with the fields of `contact` over it, or an imaginary one. */
 async function contactOf(db: Queryable, companyId: number, input: TestBody): Promise<RunContact> {
   const { contact_id: id = 0, contact = {} } = input;
   const nobody: RunContact = { contact_id: 0, tags: [], properties: {}, lists: [] };

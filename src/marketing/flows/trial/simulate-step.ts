@@ -3,10 +3,10 @@ import type { Facts } from '../../rules/facts.ts';
 import type { Graph } from '../definition/graph.ts';
 import { advance, endRun, type Moment } from '../engine/engine.ts';
 import type { Effect, Outcome, Run, RunContact, RunEvent } from '../engine/run.ts';
-import { noFlow, noList, notActive, noteSkipped } from '../execution/skipping.ts';
+import { logSkipped, noFlow, noList, notActive } from '../execution/skipping.ts';
 import type { FlowStatus } from '../status.ts';
 
-/** A walk through a flow in thought: nothing is written, waits pass at once. */
+/** A simulated run: nothing is written, and waits pass at once. */
 export interface Trial {
   flowId: number;
   contact: RunContact;
@@ -16,15 +16,15 @@ export interface Trial {
   /** The branch by which webhook steps are left; default where absent. */
   webhooks: Record<string, 'default' | 'failed'>;
   zone: string;
-  /** Those that its steps name and that there are. */
+  /** The existing lists that its steps name. */
   lists: ReadonlyMap<number, { double_opt_in: boolean }>;
   flows: ReadonlyMap<number, FlowStatus>;
-  /** The contact's history, as it is before anything of this happens. */
+  /** The contact's history before the simulated run. */
   facts?: Facts;
 }
 
-/** One step, which sees and says what for real only the other parts would know of its effect. */
-export function stepOn(graph: Graph, run: Run, contact: RunContact, trial: Trial, now: Date): Outcome {
+/** Advances by one step, and simulates what lists and other flows would do with its effect. */
+export function simulateStep(graph: Graph, run: Run, contact: RunContact, trial: Trial, now: Date): Outcome {
   const { lists, flows } = trial;
   const moment = momentOf(trial, now);
   const outcome = advance(graph, run, contact, moment, 1);
@@ -40,7 +40,7 @@ export function stepOn(graph: Graph, run: Run, contact: RunContact, trial: Trial
     const status = flows.get(effect.flowId);
     if (status === undefined) return endRun(graph, run, 'failed', noFlow(effect.flowId), moment);
     if (status !== 'active') {
-      noteSkipped(outcome, effect.stepId, notActive(effect.flowId));
+      logSkipped(outcome, effect.stepId, notActive(effect.flowId));
       return { ...outcome, effects: [] };
     }
   }

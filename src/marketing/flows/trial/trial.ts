@@ -1,8 +1,8 @@
 import { formatTimestamp } from '../../time.ts';
 import type { Graph } from '../definition/graph.ts';
-import { hear } from '../engine/engine.ts';
+import { applySignals } from '../engine/engine.ts';
 import type { LogEntry, Outcome, Run, Signal } from '../engine/run.ts';
-import { momentOf, stepOn, type Trial } from './simulate-step.ts';
+import { momentOf, simulateStep, type Trial } from './simulate-step.ts';
 
 export interface TrialPath {
   path: (Omit<LogEntry, 'detail'> & { at: string; detail: string | null })[];
@@ -11,14 +11,14 @@ export interface TrialPath {
   reason: string | null;
 }
 
-/** The keys as the interface writes them. */
+/** The detail with keys in snake case, as in the API. */
 function shown(detail: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(detail).map(([key, value]) => [key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`), value]),
   );
 }
 
-/** Turns after which something is wrong with the engine itself: every checked graph ends long before. */
+/** A bound that only a defect of the engine can reach: every checked graph ends long before. */
 const MAX_TURNS = 100_000;
 
 export function walk(graph: Graph, trial: Trial, start: Date): TrialPath {
@@ -38,19 +38,19 @@ export function walk(graph: Graph, trial: Trial, start: Date): TrialPath {
   }
 
   for (let turn = 0; turn < MAX_TURNS; turn++) {
-    take(stepOn(graph, run, contact, trial, now));
+    take(simulateStep(graph, run, contact, trial, now));
     if (found.status !== 'active') return found;
     if (run.dueAt <= now) continue;
-    const signal = answerTo(graph, run, trial) ?? nextEvent(coming, run.dueAt, turn);
+    const signal = responseFor(graph, run, trial) ?? nextEvent(coming, run.dueAt, turn);
     if (signal === null) {
       now = run.dueAt;
       continue;
     }
     if (signal.kind === 'event') now = new Date(signal.received_at);
-    take(hear(graph, run, contact, [signal], momentOf(trial, now)));
+    take(applySignals(graph, run, contact, [signal], momentOf(trial, now)));
     if (found.status !== 'active') return found;
   }
-  throw new Error('The trial finds no end');
+  throw new Error('The trial does not end');
 }
 
 function startingRun({ flowId, contact, event }: Trial, start: Date): Run {
@@ -70,8 +70,8 @@ function startingRun({ flowId, contact, event }: Trial, start: Date): Run {
   };
 }
 
-/** The answer to the webhook at which the run stands. */
-function answerTo(graph: Graph, { stepId, outcome, state }: Run, { webhooks }: Trial): Signal | null {
+/** The simulated response of the run's current webhook step. */
+function responseFor(graph: Graph, { stepId, outcome, state }: Run, { webhooks }: Trial): Signal | null {
   const step = stepId === null ? undefined : graph.steps.get(stepId);
   if (step?.type !== 'webhook' || outcome !== 'failed') return null;
   const ok = webhooks[step.step_id] !== 'failed';
@@ -84,7 +84,7 @@ function nextEvent(coming: Trial['events'], by: Date, id: number): Signal | null
   if (next === undefined || next.at > by) return null;
   coming.shift();
   const { event_type, data, at } = next;
-  // Ids count from the far end, so that each is later than the event that started the run.
+  // High ids, so that each is later than the event that started the run.
   return {
     kind: 'event',
     event_id: Number.MAX_SAFE_INTEGER - 1_000_000 + id,

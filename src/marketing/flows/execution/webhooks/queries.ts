@@ -3,7 +3,7 @@ import { sql } from '../../../../db/sql.ts';
 import { SENDING_ALLOWED } from '../../../../installation.ts';
 import type { RunEvent } from '../../engine/run.ts';
 
-/** The first due call of each company, each found by one look into the index. */
+/** The first due call of each company, by one index lookup each. */
 const FIRST_DUE = sql`first_due as (
   (select company_id, due_at from flow_webhook_calls where status = 'pending' order by company_id, due_at limit 1)
   union all
@@ -29,12 +29,12 @@ export async function nextDueCall(db: Queryable): Promise<Date | null> {
 }
 
 /**
- * Seconds that a call is held: longer than it can take, and what a worker holds that died is taken over after them. By the
- * database's clock; `due_at` is moved by the process's own, and only says when to look again.
+ * The lease of a call, in seconds of the database's clock: longer than a call can take. After it another worker may claim
+ * the call. `due_at` follows the process's clock, and only says when to look again.
  */
 const LEASE_SECONDS = 30;
 
-/** A call that a worker holds until its lease ends. `epoch` is its right to write to the row. */
+/** A call that a worker holds until its lease expires. `epoch` fences its updates of the row. */
 export interface ClaimedCall {
   id: number;
   flow_id: number;
@@ -66,7 +66,7 @@ export interface WaitingRun {
   contact_id: number;
   event: RunEvent | null;
   vars: Record<string, unknown>;
-  /** Whether the run is at the step, in the visit that the call was made for. */
+  /** Whether the run is at the step, in the same visit. */
   waits: boolean;
   flow_status: string;
 }
@@ -86,7 +86,7 @@ export async function findWaitingRun(
   return rows[0];
 }
 
-/** What became of a call. Gives false, and writes nothing, where another worker has taken it meanwhile. */
+/** Records the result of a call. False, without a write, where another worker has claimed the call since. */
 export async function settleCall(
   tx: Tx,
   companyId: number,

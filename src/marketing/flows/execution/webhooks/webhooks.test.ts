@@ -31,8 +31,8 @@ interface Call {
 let endpoint: Server;
 let url: string;
 let calls: Call[] = [];
-/** Status and body of the next answers; the last one stays. null: no answer at all. */
-let answers: ([number, unknown] | null)[] = [];
+/** Status and body of the next responses; the last one repeats. null closes the connection. */
+let responses: ([number, unknown] | null)[] = [];
 
 beforeAll(async () => {
   endpoint = createServer((request, response) => {
@@ -42,9 +42,9 @@ beforeAll(async () => {
     });
     request.on('end', () => {
       calls.push({ method: request.method!, path: request.url!, headers: request.headers, body });
-      const answer = answers.length > 1 ? answers.shift()! : answers[0]!;
-      if (answer === null) request.socket.destroy();
-      else response.writeHead(answer[0], { 'content-type': 'application/json' }).end(JSON.stringify(answer[1]));
+      const next = responses.length > 1 ? responses.shift()! : responses[0]!;
+      if (next === null) request.socket.destroy();
+      else response.writeHead(next[0], { 'content-type': 'application/json' }).end(JSON.stringify(next[1]));
     });
   });
   await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
@@ -58,7 +58,7 @@ beforeEach(async () => {
   server.clock.set('2026-03-15T12:00:00Z');
   shop = await server.company();
   calls = [];
-  answers = [[200, { value: 9 }]];
+  responses = [[200, { value: 9 }]];
 });
 afterEach(() => expectSound(server));
 
@@ -80,7 +80,7 @@ function hookFlow(config: Record<string, unknown> = {}, company = shop) {
 }
 
 describe('a webhook step', () => {
-  it('sends the run, its event and its contact, with a key that is the same on every try', async () => {
+  it('sends the run, its event and its contact, with the same Idempotency-Key on every attempt', async () => {
     const flow = await hookFlow();
     await track(shop, EMAIL, 'order_placed', { total: 42 });
     await work(server);
@@ -101,7 +101,7 @@ describe('a webhook step', () => {
     expect(pathOf(run).slice(-2)).toEqual(['hook:default', 'ok:default']);
   });
 
-  it('fills Liquid into the URL and the texts of its body, and sends its headers', async () => {
+  it('renders Liquid in the URL and the texts of its body, and sends its headers', async () => {
     await hookFlow({
       url: `${url}/orders/{{ event.order_id | url_encode }}`,
       method: 'PUT',
@@ -115,7 +115,7 @@ describe('a webhook step', () => {
     expect(JSON.parse(calls[0]!.body)).toEqual({ who: EMAIL, deep: [{ total: '42' }], plain: 7 });
   });
 
-  it('keeps the answer under save_as, where later rules find it', async () => {
+  it('stores the response under save_as for later rules', async () => {
     const steps = [
       step('hook', 'webhook', { url, save_as: 'score' }),
       step('check', 'branch', {
@@ -133,9 +133,9 @@ describe('a webhook step', () => {
   });
 
   it.each([{ a: '\0' }, { '\0': 1 }, { a: '\ud800' }, JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`)])(
-    'is made once though its answer holds what no database keeps: %j',
+    'is made once though PostgreSQL cannot store its response as JSON: %j',
     async (body) => {
-      answers = [[200, body]];
+      responses = [[200, body]];
       const flow = await activeFlow(shop, [step('hook', 'webhook', { url, save_as: 'kept' })]);
       await track(shop, EMAIL);
       await work(server);
@@ -146,8 +146,8 @@ describe('a webhook step', () => {
     },
   );
 
-  it('is tried again while the answer may pass, ten seconds, one and five minutes later, then leaves by failed', async () => {
-    answers = [[503, {}], null, [429, {}], [500, {}]];
+  it('is retried after transient responses, 10 seconds, 1 and 5 minutes later, then leaves by failed', async () => {
+    responses = [[503, {}], null, [429, {}], [500, {}]];
     const flow = await hookFlow();
     await track(shop, EMAIL);
     await work(server);
@@ -166,8 +166,8 @@ describe('a webhook step', () => {
     expect(await numbersOf(shop, flow.flow_id, 'hook')).toMatchObject({ entered: 1, passed: 1, waiting: 0 });
   });
 
-  it('leaves by failed at once where the answer will stay what it is', async () => {
-    answers = [[404, { no: true }]];
+  it('leaves by failed at once after a permanent response', async () => {
+    responses = [[404, { no: true }]];
     await hookFlow();
     await track(shop, EMAIL);
     await work(server);
@@ -175,7 +175,7 @@ describe('a webhook step', () => {
     expect((await contactOf(shop, EMAIL)).tags).toEqual(['bad']);
   });
 
-  it('fails where its Liquid cannot be rendered or its address is not public, without a call', async () => {
+  it('fails without a call where its Liquid cannot be rendered or its address is not public', async () => {
     await hookFlow({ body: { x: '{% if %}' } });
     await track(shop, EMAIL);
     await work(server);
@@ -190,7 +190,7 @@ describe('a webhook step', () => {
     expect((await contactOf(guarded, EMAIL)).tags).toEqual(['bad']);
   });
 
-  it('keeps a flow from being activated where its address could never be called', async () => {
+  it('blocks the activation of a flow whose URL is never allowed', async () => {
     const guarded = await closed.company();
     for (const refused of ['http://example.com/', 'https://example.com:8443/', 'https://10.0.0.1/', 'https://a b/']) {
       const flow = { name: 'Hook', trigger_type: 'order_placed', steps: [step('hook', 'webhook', { url: refused })] };
@@ -203,7 +203,7 @@ describe('a webhook step', () => {
     await hookFlow({ url: 'https://example.com/hook' }, guarded);
   });
 
-  it('of a paused flow waits for the flow to go on; of an archived one is never made', async () => {
+  it('of a paused flow waits for the flow to resume; of an archived one is never made', async () => {
     const flow = await hookFlow();
     const [webhooks, flows] = ['flow-webhooks', 'flows'].map(
       (name) => server.app.workers.find((w) => w.name === name)!,
@@ -224,8 +224,8 @@ describe('a webhook step', () => {
     expect((await runsOf(shop, flow.flow_id)).map(({ status }) => status)).toEqual(['completed', 'exited']);
   });
 
-  it('waits for its call however long the flow is paused, then for its tries', async () => {
-    answers = [
+  it('waits for its call however long the flow is paused, then for its attempts', async () => {
+    responses = [
       [503, {}],
       [200, {}],
     ];
@@ -244,7 +244,7 @@ describe('a webhook step', () => {
     expect((await contactOf(shop, EMAIL)).tags).toEqual(['ok']);
   });
 
-  it('does not wait for ever for a call that no worker brings to an end, nor for one that is gone', async () => {
+  it('does not wait forever for a call that no worker finishes, nor for a deleted one', async () => {
     const flow = await hookFlow();
     await track(shop, EMAIL);
     await track(shop, 'b@example.com');
@@ -260,11 +260,11 @@ describe('a webhook step', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is taken over from a worker that died, whose late answer then counts for nothing', async () => {
+  it('is taken over from a dead worker, whose late response is then ignored', async () => {
     const flow = await hookFlow();
     await track(shop, EMAIL);
     await server.app.workers.find(({ name }) => name === 'flows')!.runOnce();
-    // Claimed, and never heard of again.
+    // Claimed by a worker that then dies.
     await server.rows('update flow_webhook_calls set epoch = 5, attempts = 1, due_at = $1', [
       new Date(server.clock.now().getTime() + 30_000),
     ]);
@@ -280,7 +280,7 @@ describe('a webhook step', () => {
     ).toEqual([]);
   });
 
-  it('is not taken from a worker that lives by one whose clock is ahead', async () => {
+  it('is not taken from a live worker by one whose clock is ahead', async () => {
     await hookFlow();
     await track(shop, EMAIL);
     await server.app.workers.find(({ name }) => name === 'flows')!.runOnce();
@@ -301,8 +301,8 @@ describe('a webhook step', () => {
   });
 });
 
-it('a call that was put off while the clock was ahead is made once it is right again', async () => {
-  answers = [
+it('a call that was postponed while the clock was ahead is made once the clock is right', async () => {
+  responses = [
     [500, {}],
     [200, {}],
   ];

@@ -1,0 +1,76 @@
+import Type, { type Static } from 'typebox';
+import { FreeForm, Id, Nullable, pageQuery, Trimmed } from '../../lib/schemas.ts';
+
+/** Unknown fields are empty strings, never null. */
+export const Customer = Type.Object({
+  id: Id,
+  email: Type.String(),
+  first_name: Type.String(),
+  last_name: Type.String(),
+  phone: Type.String({ description: 'E.164 where the number could be read, otherwise as it was given' }),
+  accepts_marketing: Type.Boolean(),
+  shipping_address: Type.String({ description: 'The default address, from which subscriptions are shipped' }),
+  shipping_city: Type.String(),
+  shipping_state: Type.String(),
+  shipping_zip: Type.String(),
+  shipping_country: Type.String({ description: 'ISO 3166 alpha-2' }),
+  metadata: FreeForm,
+  created_at: Type.String({ format: 'date-time' }),
+  updated_at: Type.String({ format: 'date-time' }),
+});
+export type Customer = Static<typeof Customer>;
+
+/** An empty string or null clears the field. */
+function Clearable(maxLength: number, description?: string) {
+  return Type.Optional(Nullable(Trimmed({ maxLength, description })));
+}
+
+const Email = Trimmed({ minLength: 1, maxLength: 254, description: 'Unique without regard to case' });
+const fields = {
+  first_name: Clearable(200),
+  last_name: Clearable(200),
+  phone: Clearable(64, "Read with the customer's, else the shop's country where it has no country code"),
+  accepts_marketing: Type.Optional(Type.Boolean()),
+  shipping_address: Clearable(500),
+  shipping_city: Clearable(200),
+  shipping_state: Clearable(100),
+  shipping_zip: Clearable(20),
+  shipping_country: Clearable(100, 'ISO 3166 code or English name'),
+  metadata: Type.Optional(FreeForm),
+};
+export const Password = Type.String({ minLength: 8, maxLength: 200, description: 'Never returned' });
+
+export const CustomerInput = Type.Object({ email: Email, password: Type.Optional(Nullable(Password)), ...fields });
+export type CustomerInput = Static<typeof CustomerInput>;
+
+export const CustomerPatch = Type.Object({ email: Type.Optional(Email), ...fields });
+export type CustomerPatch = Static<typeof CustomerPatch>;
+
+export const CustomerQuery = Type.Object({
+  search: Type.Optional(Type.String({ maxLength: 200, description: 'Parts of names, e-mail address or phone number' })),
+  email: Type.Optional(Type.String({ maxLength: 254, description: 'The whole address, in any case' })),
+  ...pageQuery(25),
+});
+export type CustomerQuery = Static<typeof CustomerQuery>;
+
+export const PasswordCheck = Type.Object({ customer_id: Id, valid: Type.Boolean() });
+export type PasswordCheck = Static<typeof PasswordCheck>;
+
+/** Both sides: the customer as the shop has them, and the contact that they are on the marketing side. */
+export const CustomerExport = Type.Object({
+  customer: Customer,
+  orders: Type.Array(FreeForm, { description: 'As by GET /orders/{id}, with their history' }),
+  subscriptions: Type.Array(FreeForm, { description: 'As by GET /subscriptions/{id}, with their history' }),
+  loyalty_ledger: Type.Array(FreeForm),
+  contact: Nullable(FreeForm),
+  consents: Type.Array(FreeForm, { description: 'This and what follows as by GET /contacts/{id}/export' }),
+  memberships: Type.Array(FreeForm),
+  events: Type.Array(FreeForm),
+  messages: Type.Array(FreeForm),
+  activity: Type.Array(FreeForm),
+  flow_runs: Type.Array(FreeForm),
+  notifications: Type.Array(FreeForm),
+  mails: Type.Array(FreeForm),
+  form_submissions: Type.Array(FreeForm),
+});
+export type CustomerExport = Static<typeof CustomerExport>;

@@ -1,0 +1,119 @@
+import type { Tx } from '../../../db/pool.ts';
+import { AppError, type ErrorCode, type FieldError } from '../../../errors.ts';
+import { enqueue, type OutboxEvent } from '../../../outbox/service.ts';
+import { placeOrders } from '../../orders/service.ts';
+import type { ShopCache } from '../../shop.ts';
+import { resumed } from '../changes/pause.ts';
+import * as cycles from '../cycle-queries.ts';
+import { scheduledEvent, subscriptionEvent } from '../events.ts';
+import * as history from '../history-queries.ts';
+import * as queries from '../queries.ts';
+import { orderRequest, scheduleOf, unchanged } from '../record.ts';
+import { todayIn } from '../schedule.ts';
+import { planRenewal, type RenewalPlan } from './plan.ts';
+
+/** The actor of renewals in histories. */
+export const ACTOR = 'worker:renewals';
+
+/** The event of a renewal, by its outcome. */
+const TOPICS = {
+  ordered: 'subscription_renewed',
+  retry: 'subscription_past_due',
+  skipped: 'subscription_skipped',
+  paused: 'subscription_paused',
+} as const;
+
+interface Writes {
+  changes: queries.Change[];
+  cycles: cycles.Cycle[];
+  history: history.HistoryEntry[];
+  events: OutboxEvent[];
+}
+
+export async function renew(
+  tx: Tx,
+  shops: ShopCache,
+  companyId: number,
+  due: queries.SubscriptionRow[],
+  now: Date,
+): Promise<void> {
+  const renewing = due.filter((row) => row.status !== 'paused');
+  const requests = renewing.map((row) => orderRequest(row, ACTOR, now));
+  const dates = new Map(due.map((row) => [row.id, row.next_billing_date!]));
+  const [{ outcomes, shop, pending }, contacts, over] = await Promise.all([
+    placeOrders(tx, shops, companyId, requests),
+    queries.findEventCustomers(tx, companyId, [...new Set(due.map((row) => row.customer_id))]),
+    cycles.findDatesOver(tx, companyId, dates),
+  ]);
+  const today = todayIn(shop.timeZone, now);
+  const people = new Map(contacts.map((contact) => [contact.id, contact]));
+  const writes: Writes = { changes: [], cycles: [], history: [], events: [] };
+  for (const row of due) {
+    if (row.status !== 'paused') continue;
+    const change = resumed(row, shop, now, over.get(row.id)!);
+    writes.changes.push(change);
+    writes.history.push({ subscriptionId: row.id, type: 'resumed', actor: ACTOR, message: 'the pause is over' });
+    writes.events.push(scheduledEvent(row, change.nextDate, people.get(row.customer_id)!, now));
+  }
+  renewing.forEach((row, i) => {
+    const outcome = outcomes[i]!;
+    const failure = outcome.ok ? null : failureOf(outcome.error);
+    const cycleDate = row.next_billing_date!;
+    const attempt = { schedule: scheduleOf(row), cycleDate, over: over.get(row.id)!, attempts: row.attempts };
+    const plan = planRenewal(attempt, failure, today, shop.timeZone);
+    record(writes, row, plan, outcome.ok ? outcome.value.id : null);
+    const person = people.get(row.customer_id)!;
+    const topic = TOPICS[plan.kind];
+    const more = { cycle_date: cycleDate, reason: failure?.reason ?? null };
+    writes.events.push(subscriptionEvent(topic, row, person, now, more));
+    if ('nextDate' in plan) writes.events.push(scheduledEvent(row, plan.nextDate, person, now));
+  });
+  pending.push(
+    queries.updateSubscriptions(tx, companyId, writes.changes, now),
+    history.insertHistory(tx, companyId, writes.history, now),
+    enqueue(tx, companyId, writes.events),
+  );
+  if (writes.cycles.length > 0) pending.push(cycles.insertCycles(tx, companyId, writes.cycles, now));
+  await tx.commitAfter(pending);
+}
+
+function record(writes: Writes, row: queries.SubscriptionRow, plan: RenewalPlan, orderId: number | null): void {
+  const date = row.next_billing_date!;
+  const history = (type: string, message: string | null): void => {
+    writes.history.push({ subscriptionId: row.id, type, actor: ACTOR, message });
+  };
+  const same = unchanged(row);
+  switch (plan.kind) {
+    case 'ordered':
+    case 'skipped': {
+      const reason = plan.kind === 'skipped' ? plan.reason : null;
+      const outcome = plan.kind === 'skipped' ? 'skipped' : 'ordered';
+      writes.cycles.push({ subscriptionId: row.id, date, outcome, orderId, reason });
+      writes.changes.push({ ...same, status: 'active', nextDate: plan.nextDate, dueAt: plan.dueAt, attempts: 0 });
+      if (plan.kind === 'skipped') history('skipped', `${date}: ${plan.reason}`);
+      else history('renewed', `order ${orderId} for ${date}`);
+      break;
+    }
+    case 'retry':
+      writes.changes.push({ ...same, status: 'past_due', attempts: plan.attempts, dueAt: plan.dueAt });
+      history('past_due', `attempt ${plan.attempts} for ${date}: not enough stock`);
+      break;
+    case 'paused':
+      writes.changes.push({ ...same, status: 'paused', pauseReason: plan.reason, dueAt: null, attempts: 0 });
+      history('paused', plan.reason);
+      break;
+  }
+}
+
+/** A machine-readable reason why no order could be placed. Rethrows errors that are not about the order. */
+function failureOf(error: unknown): { code: ErrorCode; reason: string } {
+  if (!(error instanceof AppError)) throw error;
+  const fields = (error.details.fields as FieldError[] | undefined) ?? [];
+  const first = fields[0];
+  if (first === undefined) return { code: error.code, reason: error.code };
+  const reasons: Record<string, string> = {
+    'customer_id unknown': 'customer_erased',
+    'items.0.product_id archived': 'product_archived',
+  };
+  return { code: error.code, reason: reasons[`${first.field} ${first.code}`] ?? `${first.field}_${first.code}` };
+}

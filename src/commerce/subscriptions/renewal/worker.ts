@@ -1,0 +1,96 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../../clock.ts';
+import type { Db, Tx } from '../../../db/pool.ts';
+import { eachCompany, inSets } from '../../../work/sets.ts';
+import { createWorker, type Worker } from '../../../work/worker.ts';
+import { limitLockWait, lockAvailable, orSkipLocked } from '../../orders/service.ts';
+import type { ShopCache } from '../../shop.ts';
+import * as historyQueries from '../history-queries.ts';
+import * as queries from '../queries.ts';
+import { orderRequest, unchanged } from '../record.ts';
+import * as renewalQueries from './queries.ts';
+import { ACTOR, renew } from './renew.ts';
+
+const SET = 200;
+const IDLE_MS = 1_000;
+const POSTPONE_MS = 3_600_000;
+
+export interface RenewalDeps {
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  shops: ShopCache;
+  onPlaced: () => void;
+}
+
+/**
+ * Renews due subscriptions in sets. One transaction places the orders, by the code of POST /orders, and writes next dates,
+ * cycles, histories and events. The row locks are the lease: a process that dies or hangs loses its connection and with it
+ * everything uncommitted.
+ */
+export function createRenewalWorker(deps: RenewalDeps): Worker {
+  const { db, clock, log } = deps;
+
+  /** Subscriptions whose rows another transaction locks for long are left for the next run and delay no others. */
+  async function renewSet(companyId: number, limit: number, attempt: Attempt): Promise<number> {
+    const now = clock.now();
+    const take = (tx: Tx) => renewalQueries.takeDue(tx, companyId, now, limit);
+    const renewDue = (taken: (tx: Tx) => Promise<queries.SubscriptionRow[]>) => () =>
+      db.tenantTx(companyId, async (tx) => {
+        const due = await taken(tx);
+        attempt.first = due[0]?.id;
+        if (due.length > 0) await renew(tx, deps.shops, companyId, due, now);
+        return due.length;
+      });
+    const done = await orSkipLocked(
+      renewDue(async (tx) => (await Promise.all([take(tx), limitLockWait(tx)]))[0]),
+      renewDue(async (tx) => {
+        const due = await take(tx);
+        const requests = due.map((row) => orderRequest(row, ACTOR, now));
+        const held = await lockAvailable(tx, companyId, requests);
+        return due.filter((_row, i) => held[i]!.length === 0);
+      }),
+    );
+    if (done > 0) deps.onPlaced();
+    return done;
+  }
+
+  /** Postpones the subscription that failed, unless another worker has renewed it meanwhile. */
+  async function postpone(companyId: number, { first }: Attempt, error: unknown): Promise<number> {
+    // It failed before any subscription was taken: the cause is not a subscription.
+    if (first === undefined) throw error;
+    log.error({ err: error, company_id: companyId, subscription_id: first }, 'a renewal failed and was put off');
+    const now = clock.now();
+    return db.tenantTx(companyId, async (tx) => {
+      const row = await queries.lockSubscription(tx, companyId, first);
+      if (row === undefined || row.due_at === null || row.due_at > now) return 0;
+      const later = { ...unchanged(row), dueAt: new Date(now.getTime() + POSTPONE_MS) };
+      await queries.updateSubscriptions(tx, companyId, [later], now);
+      const message = 'an internal error; tried again in an hour';
+      const entry = { subscriptionId: row.id, type: 'renewal_error', actor: ACTOR, message };
+      await historyQueries.insertHistory(tx, companyId, [entry], now);
+      return 1;
+    });
+  }
+
+  return createWorker({
+    name: 'renewals',
+    idleMs: IDLE_MS,
+    log,
+    nextDue: () => renewalQueries.nextDue(db, clock.now()),
+    run: async (signal) =>
+      eachCompany(await renewalQueries.companiesWithDue(db, clock.now()), signal, (companyId) => {
+        const attempt: Attempt = { first: undefined };
+        return inSets({
+          size: SET,
+          work: (limit) => renewSet(companyId, limit, attempt),
+          giveUp: (error) => postpone(companyId, attempt, error),
+        });
+      }),
+  });
+}
+
+/** The first subscription that the last attempt took, for the case that the attempt fails. */
+interface Attempt {
+  first: number | undefined;
+}

@@ -1,0 +1,141 @@
+import { type Lane, PROGRAM, STRANGERS } from './lanes/lane.ts';
+import { createLanes, type LaneName, type LaneSettings, type Lanes } from './lanes/lanes.ts';
+import { type ConnectionSettings, type Db, sqlState, type Tx } from './pool.ts';
+import type { Statement } from './sql.ts';
+import { runTransaction, type TxKind } from './transaction.ts';
+
+export interface DbOptions {
+  connection: ConnectionSettings;
+  /** Connections of some lanes, where not the usual number. */
+  connections?: LaneSettings['connections'];
+  /** How long a statement waits for what another transaction holds; 10 s. */
+  lockTimeoutMs?: number;
+  /** How long a transaction may stand still before the database ends it and frees what it holds; 10 s. */
+  idleInTransactionMs?: number;
+  /** How long a statement may take, whatever its lane. */
+  statementTimeoutMs?: number;
+  onError?: (error: Error) => void;
+  /** Whether the tenant barrier is raised in this database (see tenant-barrier.ts). */
+  barrier?: boolean;
+}
+
+const MAX_ATTEMPTS = 5;
+const RETRYABLE = new Set(['40001', '40P01']);
+
+export function createDb(options: DbOptions): Db {
+  let closing = false;
+  const lanes = createLanes({
+    connection: {
+      ...options.connection,
+      pipeline: true,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      connectionTimeoutMillis: 3_000,
+      lock_timeout: options.lockTimeoutMs ?? 10_000,
+      idle_in_transaction_session_timeout: options.idleInTransactionMs ?? 10_000,
+    },
+    connections: options.connections,
+    statementTimeoutMs: options.statementTimeoutMs,
+    // While the pool closes, the server may end a connection first: that is not a lost one.
+    onLost: (error) => {
+      if (!closing) options.onError?.(error);
+    },
+  });
+  const close = (): Promise<void> => {
+    closing = true;
+    return lanes.close();
+  };
+  return new LaneDb({ lanes, barrier: options.barrier ?? false, close }, 'points', 'writes', PROGRAM);
+}
+
+interface Shared {
+  lanes: Lanes;
+  barrier: boolean;
+  close: () => Promise<void>;
+}
+
+class LaneDb implements Db {
+  readonly kind = 'db';
+  readonly shared: Shared;
+  private readonly statements: Lane;
+  private readonly transactions: Lane;
+  private readonly owner: number;
+
+  constructor(shared: Shared, statements: LaneName, transactions: LaneName, owner: number) {
+    this.shared = shared;
+    this.statements = shared.lanes[statements];
+    this.transactions = shared.lanes[transactions];
+    this.owner = owner;
+  }
+
+  points(companyId: number): Db {
+    return new LaneDb(this.shared, 'points', 'writes', companyId);
+  }
+
+  get strangers(): Db {
+    return new LaneDb(this.shared, 'points', 'writes', STRANGERS);
+  }
+
+  lists(companyId: number): Db {
+    return new LaneDb(this.shared, 'lists', 'lists', companyId);
+  }
+
+  writes(companyId: number): Db {
+    return new LaneDb(this.shared, 'writes', 'writes', companyId);
+  }
+
+  get chores(): Db {
+    return new LaneDb(this.shared, 'chores', 'chores', PROGRAM);
+  }
+
+  choresOf(companyId: number): Db {
+    return new LaneDb(this.shared, 'chores', 'chores', companyId);
+  }
+
+  get probe(): Db {
+    return new LaneDb(this.shared, 'probe', 'probe', PROGRAM);
+  }
+
+  writesRefusedAt(): number {
+    const { writes, chores } = this.shared.lanes;
+    return Math.max(writes.writesRefusedAt, chores.writesRefusedAt);
+  }
+
+  query<Row>(statement: Statement): Promise<Row[]> {
+    return this.statements.run(this.owner, false, (connection) => connection.query<Row>(statement));
+  }
+
+  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.transact(this.owner, undefined, work);
+  }
+
+  tenantTx<T>(companyId: number, work: (tx: Tx) => Promise<T>, kind?: TxKind): Promise<T> {
+    return this.transact(companyId, this.shared.barrier ? companyId : undefined, work, kind);
+  }
+
+  private transact<T>(
+    owner: number,
+    barrier: number | undefined,
+    work: (tx: Tx) => Promise<T>,
+    kind: TxKind = 'usual',
+  ): Promise<T> {
+    return repeated(() =>
+      this.transactions.run(owner, true, (connection) => runTransaction(connection, work, barrier, kind)),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.shared.close();
+  }
+}
+
+/** Retries a transaction that the datashared rolled back because of a concurrent one. */
+async function repeated<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt >= MAX_ATTEMPTS || !RETRYABLE.has(sqlState(error))) throw error;
+    }
+  }
+}

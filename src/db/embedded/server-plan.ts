@@ -1,0 +1,29 @@
+import type { Account } from './account.ts';
+
+/** Where `pg` finds the server: `host` is the folder of its socket. */
+export interface Connection {
+  host: string;
+  port: number;
+  user: string;
+  database: string;
+}
+
+/** Everything about a server that is settled before it runs. */
+export interface ServerPlan {
+  dataDir: string;
+  /** The cluster, `<dataDir>/postgres`. */
+  folder: string;
+  logFile: string;
+  account: Account;
+  program: string;
+  args: string[];
+  connection: Connection;
+}
+
+/** A server process that this program started. */
+export interface Launch {
+  /** How it ended, once it did. */
+  ended?: string;
+  /** Where this start's part of the log file begins, in bytes. */
+  logStart: number;
+}

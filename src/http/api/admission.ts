@@ -1,0 +1,71 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Holder } from '../../access/authenticator.ts';
+import { AppError } from '../../errors.ts';
+import type { BodyBudget } from '../bodies/body-budget.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { HttpPort } from './port.ts';
+import type { RateDecision } from './rate-limit.ts';
+import { rateLimited } from './refusals.ts';
+import type { Surface } from './surface.ts';
+
+/**
+ * The first part of the pipeline, before the body is read: key, company, rate limit, path, scope, version. Calls back
+ * without a promise when everything needed is in memory.
+ */
+export function admission(port: HttpPort, surface: Surface, bodies: BodyBudget) {
+  function admit(request: FastifyRequest, reply: FastifyReply, holder: Holder): void | Promise<void> {
+    const decision = port.rateLimiter.take(holder);
+    if (decision instanceof Promise) return decision.then((made) => count(request, reply, holder, made));
+    count(request, reply, holder, decision);
+  }
+
+  function count(request: FastifyRequest, reply: FastifyReply, holder: Holder, decision: RateDecision): void {
+    reply.header('X-RateLimit-Limit', decision.limit);
+    reply.header('X-RateLimit-Remaining', decision.remaining);
+    reply.header('X-RateLimit-Reset', decision.reset);
+    // The same in the fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10), with seconds to wait.
+    const seconds = Math.max(1, decision.reset - Math.floor(port.clock.now().getTime() / 1000));
+    reply.header('RateLimit-Policy', `"hour";q=${decision.limit};w=3600`);
+    reply.header('RateLimit', `"hour";r=${decision.remaining};t=${seconds}`);
+    request.server.largeBodies.note(holder.companyId);
+    surface.checkHolder(request, holder);
+    if (!decision.allowed) throw rateLimited(seconds);
+    request.holder = holder;
+    const endpoint = request.routeOptions.config.endpoint;
+    // Before the body is read: that of an unknown path is not.
+    if (endpoint === undefined) throw new AppError('not_found', 'Not found');
+    surface.checkScope(holder, endpoint, port, request);
+    surface.checkRequest(request);
+    bodies.take(request, reply, holder.companyId, request.routeOptions.bodyLimit);
+  }
+
+  function begin(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
+    reply.headers(surface.headers);
+    const endpoint = request.routeOptions.config.endpoint;
+    surface.checkSender(request);
+    if (endpoint !== undefined && isOpen(endpoint)) {
+      // The company is not known yet: all public requests share one company's budget.
+      bodies.take(request, reply, 0, request.routeOptions.bodyLimit);
+      return;
+    }
+    const holder = surface.findHolder(port, request);
+    return holder instanceof Promise
+      ? holder.then((found) => admit(request, reply, found))
+      : admit(request, reply, holder);
+  }
+
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    try {
+      const pending = begin(request, reply);
+      if (pending === undefined) done();
+      else pending.then(() => done(), done);
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+}
+
+/** Whether the endpoint serves requests without credentials. */
+function isOpen({ scope }: Endpoint): boolean {
+  return scope === 'public' || scope === 'anyone';
+}

@@ -1,0 +1,84 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller, StoredResponse } from '../../caller.ts';
+import { Replayed, write } from '../../db/idempotency.ts';
+import { AppError } from '../../errors.ts';
+import { EMPTY_BODY } from '../bodies/parse-body.ts';
+import { streamingHandlerOf } from '../streaming/handler.ts';
+import type { ApiResponse, Route } from './endpoint.ts';
+import { opened, sealed, ticketOf } from './idempotency-ticket.ts';
+import type { HttpPort } from './port.ts';
+import { callReaderOf, type TicketFor } from './read-call.ts';
+import { JSON_TYPE, serializerOf } from './serializer.ts';
+import type { Surface } from './surface.ts';
+
+/** The second part of the pipeline, after admission.ts: parse, validate, handle, render. */
+export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
+  const { endpoint } = route;
+  const serialize = serializerOf(endpoint);
+  const mayReplay =
+    (endpoint.method === 'POST' || endpoint.method === 'PATCH') &&
+    endpoint.scope !== 'anyone' &&
+    endpoint.scope !== 'session';
+
+  function render(response: ApiResponse, requestId: string): StoredResponse {
+    const body = surface.success(endpoint, serialize(response.data), response, requestId);
+    return { status: response.status ?? endpoint.status, body };
+  }
+
+  const ticketFor: TicketFor = (request, holder, { requestId }) => {
+    if (!mayReplay || request.headers['idempotency-key'] === undefined) return null;
+    const renderForStorage = (result: unknown): StoredResponse => {
+      const response = render(route.present(result), requestId);
+      return endpoint.returnsSecret ? { ...response, body: sealed(port, response.body) } : response;
+    };
+    return ticketOf(request, surface, { sentBy: holder.keyId, secret: port.masterKey.tokenKey }, renderForStorage);
+  };
+
+  const readCall = callReaderOf(surface, endpoint, ticketFor);
+  const stream = endpoint.streams ? streamingHandlerOf(port, surface, route, readCall) : null;
+
+  async function run(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<StoredResponse> {
+    let result: unknown;
+    try {
+      result = await route.handle(readCall(request, reply, caller));
+    } catch (error) {
+      const ticket = caller.idempotency;
+      // A refusal thrown before the write's own transaction is stored for its key as well.
+      if (!(error instanceof AppError) || ticket === null || ticket.stored || ticket.renderError(error) === null)
+        throw error;
+      await write(port.db, caller, () => Promise.reject(error));
+      throw error;
+    }
+    if (caller.idempotency?.stored === false) await write(port.db, caller, () => Promise.resolve(result));
+    const presented = route.present(result);
+    if (presented.headers !== undefined) reply.headers(presented.headers);
+    return render(presented, caller.requestId);
+  }
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const caller: Caller = {
+      companyId: request.holder?.companyId ?? 0,
+      actor: request.holder?.actor ?? 'public',
+      requestId: request.requestId,
+      now: port.clock.now(),
+      idempotency: null,
+    };
+    if (stream !== null) return stream(request, reply, caller);
+    const { length = 0 } = (request.body as Buffer | undefined) ?? EMPTY_BODY;
+    const turn = request.holder === null ? null : request.server.largeBodies.take(caller.companyId, length);
+    const leave = turn === null ? null : await turn;
+    if (request.holder !== null) caller.idempotency = ticketFor(request, request.holder, caller);
+    try {
+      const response = await run(request, reply, caller);
+      const type = endpoint.contentType ?? JSON_TYPE;
+      return reply.code(response.status).header('Content-Type', type).send(response.body);
+    } catch (error) {
+      if (!(error instanceof Replayed)) throw error;
+      reply.header('Idempotent-Replayed', 'true');
+      const body = endpoint.returnsSecret ? opened(port, error.response.body) : error.response.body;
+      return reply.code(error.response.status).header('Content-Type', JSON_TYPE).send(body);
+    } finally {
+      leave?.();
+    }
+  };
+}

@@ -1,0 +1,74 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Holder } from '../../access/authenticator.ts';
+import type { Caller, IdempotencyTicket } from '../../caller.ts';
+import { AppError, validationFailed } from '../../errors.ts';
+import { dropIgnored, ignoredFields } from '../../lib/ignored-fields.ts';
+import { compileQueryReader } from '../../lib/query-reader.ts';
+import { isStorable } from '../../lib/storable.ts';
+import { validatorOf } from '../../lib/validation.ts';
+import { EMPTY_BODY, parseBody } from '../bodies/parse-body.ts';
+import type { Call, Endpoint } from './endpoint.ts';
+import { compileParams } from './path-params.ts';
+import type { Surface } from './surface.ts';
+
+/** The ticket of a request by its Idempotency-Key, or null. */
+export type TicketFor = (request: FastifyRequest, holder: Holder, caller: Caller) => IdempotencyTicket | null;
+
+/** Reads and validates a request: parameters, query and body of the endpoint. @throws AppError naming every bad field */
+export type CallReader = (request: FastifyRequest, reply: FastifyReply, caller: Caller) => Call<Endpoint>;
+
+export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: TicketFor): CallReader {
+  const readParams = endpoint.params === undefined ? null : compileParams(endpoint.params);
+  const readQuery = queryReaderOf(endpoint);
+  const checkBody = endpoint.body === undefined ? null : validatorOf(endpoint.body);
+
+  /** Public endpoints check the body and the sender themselves. */
+  function publicRequest(request: FastifyRequest, caller: Caller): object {
+    const body = (request.body as Buffer | undefined) ?? EMPTY_BODY;
+    const { headers, ip: address, url } = request;
+    const callAs = (holder: Holder, actor: string): Caller =>
+      Object.assign(caller, { companyId: holder.companyId, actor, idempotency: ticketFor(request, holder, caller) });
+    const turn = async (companyId: number): Promise<() => void> =>
+      (await request.server.largeBodies.take(companyId, body.length)) ?? (() => {});
+    return { url, body, headers, address, callAs, turn };
+  }
+
+  function readBody(request: FastifyRequest, reply: FastifyReply): Record<string, unknown> {
+    if (checkBody === null) return {};
+    const raw = (request.body as Buffer | undefined) ?? EMPTY_BODY;
+    const body = raw.length === 0 && endpoint.bodyOptional ? {} : parseBody(raw);
+    const bodyErrors = checkBody(body);
+    const ignored = ignoredFields(endpoint.body!, body);
+    if (ignored !== '') reply.header('X-Ignored-Fields', ignored);
+    if (bodyErrors !== null) throw validationFailed(bodyErrors);
+    if (ignored !== '') dropIgnored(endpoint.body!, body);
+    return body;
+  }
+
+  return (request, reply, caller) => {
+    const params = readParams?.(request.params as Record<string, string>) ?? {};
+    const query = readQuery(request.query as Record<string, unknown>);
+    if (endpoint.scope === 'public') {
+      const asked = publicRequest(request, caller);
+      return { caller, params, query, body: undefined, visitor: null, request: asked } as unknown as Call<Endpoint>;
+    }
+    const visitor = surface.visitorOf?.(request) ?? null;
+    return { caller, params, query, body: readBody(request, reply), visitor } as Call<Endpoint>;
+  };
+}
+
+function queryReaderOf({ query: schema }: Endpoint): (query: Record<string, unknown>) => Record<string, unknown> {
+  if (schema === undefined) return () => ({});
+  const read = compileQueryReader(schema);
+  const check = validatorOf(schema);
+  return (texts) => {
+    const query = read(texts);
+    const errors = check(query);
+    if (errors !== null) throw new AppError('bad_request', errors[0]!.message, { fields: errors });
+    for (const value of Object.values(query)) {
+      if (typeof value === 'string' && !isStorable(value))
+        throw new AppError('bad_request', 'The query holds characters that text cannot have');
+    }
+    return query;
+  };
+}

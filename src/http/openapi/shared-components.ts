@@ -1,0 +1,42 @@
+import { number, text } from './description.ts';
+
+/** Parts that both documents have. */
+export const SHARED = {
+  rateHeaders: ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit-Policy', 'RateLimit'],
+  parameters: {
+    IdempotencyKey: {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description:
+        'Makes the request safe to repeat: for 24 hours the same key with the same request gives the first response again, and what it asks for is done once. Each API key has keys of its own.',
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+    },
+  },
+  headers: {
+    'X-RateLimit-Limit': number('Requests that the key may make in an hour'),
+    'X-RateLimit-Remaining': number('Requests left in the current hour'),
+    'X-RateLimit-Reset': number('When the current hour ends, in Unix seconds'),
+    'RateLimit-Policy': text('The limit as `"hour";q=<requests>;w=<seconds>`', { examples: ['"hour";q=1000;w=3600'] }),
+    RateLimit: text('What is left as `"hour";r=<requests>;t=<seconds until the hour ends>`', {
+      examples: ['"hour";r=999;t=1800'],
+    }),
+    'Retry-After': number('Seconds until the next try makes sense'),
+    'X-Request-Id': text('Names this request in the log; the one that was sent, if one was'),
+    'X-Ignored-Fields': text('Fields of the body that the server does not know, as dotted paths'),
+    'Idempotent-Replayed': text('true where the response is that of an earlier request with the same key', {
+      const: 'true',
+    }),
+  },
+  schemas: {
+    Pagination: {
+      type: 'object',
+      required: ['page', 'per_page', 'total', 'total_pages'],
+      properties: {
+        page: { type: 'integer', minimum: 1 },
+        per_page: { type: 'integer', minimum: 1 },
+        total: { type: 'integer', minimum: 0 },
+        total_pages: { type: 'integer', minimum: 0 },
+      },
+    },
+  },
+};

@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../caller.ts';
+import { Streamed } from '../../lib/streamed.ts';
+import type { Route } from '../api/endpoint.ts';
+import type { HttpPort } from '../api/port.ts';
+import type { CallReader } from '../api/read-call.ts';
+import { JSON_TYPE } from '../api/serializer.ts';
+import type { Surface } from '../api/surface.ts';
+import { streamOf } from './send.ts';
+import { streamWriterOf } from './streamed.ts';
+
+/** Stands for the data in an envelope; no JSON text contains it. */
+const PLACEHOLDER = '\u0000';
+
+/** Handles an endpoint whose response is sent while it is read. Where it fails, nothing has been sent. */
+export function streamingHandlerOf(port: HttpPort, surface: Surface, route: Route, readCall: CallReader) {
+  const { endpoint } = route;
+  if (endpoint.method !== 'GET') throw new Error(`${endpoint.path} streams and is no GET`);
+  const write = streamWriterOf(endpoint.data);
+
+  return async (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<FastifyReply> => {
+    const leave = port.streams.take(caller.companyId);
+    try {
+      const { data, ...response } = route.present(await route.handle(readCall(request, reply, caller)));
+      if (!(data instanceof Streamed)) throw new Error(`${endpoint.path} must give a Streamed`);
+      const envelope = surface.success(endpoint, PLACEHOLDER, { data, ...response }, caller.requestId);
+      const [before, after] = envelope.split(PLACEHOLDER);
+      const onError = (error: unknown): void =>
+        port.log.error(
+          { err: error, request_id: caller.requestId, route: request.routeOptions.url },
+          'a response was cut off',
+        );
+      const body = streamOf(around(before!, write(data), after!), { onError, onEnd: leave });
+      return reply.code(endpoint.status).header('Content-Type', JSON_TYPE).send(body);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  };
+}
+
+async function* around(before: string, pieces: AsyncIterable<string>, after: string): AsyncGenerator<string> {
+  if (before !== '') yield before;
+  yield* pieces;
+  if (after !== '') yield after;
+}

@@ -1,0 +1,56 @@
+import type { ErrorObject } from 'ajv';
+import type { FieldError } from '../errors.ts';
+
+/** What the API says of a failure that Ajv found. */
+export function fieldError(error: ErrorObject): FieldError {
+  const path = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'));
+  if (error.keyword === 'required') path.push(String(error.params.missingProperty));
+  const field = path.join('.');
+  return { field, code: codeOf(error), message: `${field || 'body'} ${messageOf(error)}` };
+}
+
+function codeOf(error: ErrorObject): string {
+  switch (error.keyword) {
+    case 'required':
+      return 'required';
+    case 'type':
+      return 'wrong_type';
+    case 'enum':
+    case 'const':
+      return 'not_allowed';
+    case 'minimum':
+    case 'maximum':
+    case 'exclusiveMinimum':
+    case 'exclusiveMaximum':
+      return 'out_of_range';
+    case 'minLength':
+    case 'minItems':
+    case 'minProperties':
+      return 'too_short';
+    case 'maxLength':
+    case 'maxItems':
+    case 'maxProperties':
+      return 'too_long';
+    case 'format':
+    case 'pattern':
+      return 'wrong_format';
+    default:
+      return 'invalid';
+  }
+}
+
+function messageOf(error: ErrorObject): string {
+  switch (error.keyword) {
+    case 'required':
+      return 'is required';
+    case 'enum':
+      return `must be one of ${(error.params.allowedValues as unknown[]).map(String).join(', ')}`;
+    case 'format':
+      return error.params.format === 'date' ? 'must be a date, YYYY-MM-DD' : `must be a valid ${error.params.format}`;
+    default:
+      return error.message ?? 'is invalid';
+  }
+}

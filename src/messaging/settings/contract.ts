@@ -1,0 +1,108 @@
+import Type, { type Static } from 'typebox';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { Nullable, OneOf, Trimmed } from '../../lib/schemas.ts';
+import { QuietHoursSchema } from '../../marketing/flows/definition/definition.ts';
+import { LANGUAGES } from '../consent/languages.ts';
+import { Bounces, BouncesPatch } from '../feedback/bounce-settings.ts';
+
+const Email = Trimmed({ minLength: 3, maxLength: 254 });
+const settings = {
+  from_email: Email,
+  from_name: Trimmed({ minLength: 1, maxLength: 100 }),
+  reply_to: Nullable(Email),
+  sms_from: Trimmed({ minLength: 1, maxLength: 20, description: 'A number in E.164, or a name the provider knows' }),
+  sms_senders: Type.Record(Type.String({ pattern: '^[A-Z]{2}$' }), Trimmed({ minLength: 1, maxLength: 20 }), {
+    maxProperties: 250,
+    description: 'Another sender by the country of the recipient’s number (ISO 3166): {"DE": "+4915112345678"}',
+  }),
+  sms_stop_words: Type.Array(Type.String({ pattern: '^[\\p{L}\\p{N}]{2,20}$' }), {
+    maxItems: 20,
+    description: 'Words that unsubscribe from SMS as STOP does',
+  }),
+  sms_help_text: Nullable(Trimmed({ minLength: 1, maxLength: 480, description: 'The reply to HELP' })),
+  quiet_hours: Type.Unsafe<Static<typeof QuietHoursSchema> | null>({
+    ...QuietHoursSchema,
+    type: ['object', 'null'],
+    description: 'No marketing message is sent in them',
+  }),
+  frequency_cap: Type.Unsafe<{ messages: number; hours: number } | null>({
+    type: ['object', 'null'],
+    properties: {
+      messages: { type: 'integer', minimum: 1, maximum: 1_000 },
+      hours: { type: 'integer', minimum: 1, maximum: 8_760 },
+    },
+    required: ['messages', 'hours'],
+    description: 'Marketing messages that one contact gets at most in so many hours',
+  }),
+  less_often_days: Type.Integer({
+    minimum: 1,
+    maximum: 90,
+    description: 'A contact that wants marketing less often gets one message in so many days at most',
+  }),
+  language: OneOf(LANGUAGES, {
+    description: 'Of preference pages and confirmation mails, where neither contact nor browser ask for one of these',
+  }),
+  max_lateness_hours: Type.Integer({ minimum: 1, maximum: 8_760 }),
+  track_opens: Type.Boolean(),
+  track_clicks: Type.Boolean(),
+  attribution_days: Type.Integer({ minimum: 1, maximum: 90, description: 'From a click or open to an order' }),
+  new_contacts_by_events: OneOf(['subscribed', 'never'] as const, {
+    description:
+      'The consent to e-mail of a contact that an event makes. Customers of the shop have the one that they gave (`accepts_marketing`).',
+  }),
+};
+const Dkim = { domain: Trimmed({ minLength: 3, maxLength: 253 }), selector: Trimmed({ minLength: 1, maxLength: 63 }) };
+
+export const SendingSettings = Type.Object({
+  ...settings,
+  held_since: Nullable(Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC: since when nothing is sent' })),
+  held_because: Nullable(
+    OneOf(['restored', 'asked'] as const, { description: 'restored: from a backup; the operator lets sending go on' }),
+  ),
+  dkim: Type.Unsafe<{ domain: string; selector: string } | null>({
+    type: ['object', 'null'],
+    properties: Dkim,
+    description: 'The private key is never shown',
+  }),
+  bounces: Bounces,
+});
+export type SendingSettingsRecord = Static<typeof SendingSettings>;
+
+export const SendingSettingsPatch = Type.Partial(
+  Type.Object({
+    ...settings,
+    dkim: Type.Unsafe<{ domain: string; selector: string; private_key: string } | null>({
+      type: ['object', 'null'],
+      properties: { ...Dkim, private_key: { type: 'string', minLength: 100, maxLength: 10_000 } },
+      required: ['domain', 'selector', 'private_key'],
+      description: 'An RSA private key in PEM',
+    }),
+    bounces: BouncesPatch,
+  }),
+);
+export type SendingSettingsPatch = Static<typeof SendingSettingsPatch>;
+
+export const getSendingSettings = {
+  method: 'GET',
+  path: '/sending-settings',
+  scope: 'marketing:read',
+  tag: 'Sending settings',
+  summary: 'Read how messages are sent',
+  data: SendingSettings,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const updateSendingSettings = {
+  method: 'PATCH',
+  path: '/sending-settings',
+  scope: 'marketing:write',
+  tag: 'Sending settings',
+  summary: 'Change how messages are sent',
+  description: 'Sets what is given; null goes back to nothing.',
+  body: SendingSettingsPatch,
+  data: SendingSettings,
+  status: 200,
+} as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const sendingSettingsEndpoints: readonly Endpoint[] = [getSendingSettings, updateSendingSettings];

@@ -1,0 +1,69 @@
+import { recordAuditEntry } from '../../access/audit.ts';
+import type { Caller } from '../../caller.ts';
+import { write } from '../../db/idempotency.ts';
+import type { Db } from '../../db/pool.ts';
+import { findHold, type Hold } from '../../installation.ts';
+import { formatTimestamp } from '../../marketing/time.ts';
+import { bouncesRecord, storedBounces } from '../feedback/bounce-settings.ts';
+import { checkedSettings } from './checked-settings.ts';
+import type { SendingSettingsPatch, SendingSettingsRecord } from './contract.ts';
+import { mergeSettings } from './queries.ts';
+import { loadSendingCompany, type SendingCompany } from './settings.ts';
+
+export interface SendingSettingsDeps {
+  db: Db;
+  /** Encrypts a secret with the master key; ciphertext in base64. */
+  sealSecret(secret: string): string;
+  /** Makes this process see a change at once; other processes see it within a second. */
+  refreshSettings(): Promise<void>;
+  /** The base URL of this server, without a trailing slash. */
+  origin: () => string;
+}
+
+export type SendingSettingsService = ReturnType<typeof createSendingSettingsService>;
+
+/** How a company sends: senders, limits, tracking, DKIM and bounce providers. */
+export function createSendingSettingsService({ db, sealSecret, refreshSettings, origin }: SendingSettingsDeps) {
+  return {
+    async getSendingSettings(companyId: number): Promise<SendingSettingsRecord> {
+      const lane = db.points(companyId);
+      return settingsRecord(await loadSendingCompany(lane, companyId), await findHold(lane), origin());
+    },
+
+    /** Sets the given fields. Throws validation_failed. */
+    async updateSendingSettings(caller: Caller, patch: SendingSettingsPatch): Promise<SendingSettingsRecord> {
+      const stored = checkedSettings(patch, sealSecret);
+      const bounces = storedBounces(patch.bounces ?? {}, sealSecret);
+      const { companyId, now, actor } = caller;
+      const hold = await findHold(db);
+      const record = await write(db, caller, async (tx) => {
+        await mergeSettings(tx, companyId, { ...stored, ...bounces });
+        const providers = Object.entries(bounces).map(([name, kept]) => [name, kept === null ? 'removed' : 'set']);
+        const dkim = patch.dkim ? { dkim: patch.dkim.domain } : {};
+        const details = { ...stored, ...dkim, ...Object.fromEntries(providers) };
+        const entry = { action: 'sending_settings.update', target: 'sending_settings', details };
+        await recordAuditEntry(tx, companyId, { at: now, actor, ...entry });
+        return settingsRecord(await loadSendingCompany(tx, companyId), hold, origin());
+      });
+      await refreshSettings();
+      return record;
+    },
+  };
+}
+
+function settingsRecord(company: SendingCompany, hold: Hold | null, origin: string): SendingSettingsRecord {
+  const { from_email, from_name, reply_to, sms_from, quiet_hours, frequency_cap, max_lateness_hours } = company;
+  const { less_often_days, language } = company;
+  const { sms_senders, sms_stop_words, sms_help_text } = company;
+  const { track_opens, track_clicks, attribution_days, new_contacts_by_events, dkim } = company;
+  return {
+    ...{ from_email, from_name, reply_to, sms_from, quiet_hours, frequency_cap, max_lateness_hours },
+    ...{ less_often_days, language },
+    ...{ sms_senders, sms_stop_words, sms_help_text },
+    ...{ track_opens, track_clicks, attribution_days, new_contacts_by_events },
+    held_since: hold && formatTimestamp(hold.since),
+    held_because: hold?.because ?? null,
+    dkim: dkim && { domain: dkim.domain, selector: dkim.selector },
+    bounces: bouncesRecord(company, origin),
+  };
+}

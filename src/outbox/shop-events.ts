@@ -1,0 +1,102 @@
+import Type, { type TProperties, type TSchema } from 'typebox';
+import { Nullable } from '../lib/schemas.ts';
+
+/** What an event of the shop is about, and its `event_data`. */
+export interface ShopEventType {
+  summary: string;
+  data: TSchema;
+}
+
+const TextId = (of: string) => Type.String({ description: `The id of the ${of}, as text` });
+const Amount = Type.Number({ description: "In the shop's currency" });
+const Currency = Type.String({ minLength: 3, maxLength: 3 });
+
+/** Absent, or null, once the customer is erased. */
+const person = {
+  email: Type.Optional(Nullable(Type.String())),
+  first_name: Type.Optional(Type.String()),
+  last_name: Type.Optional(Type.String()),
+};
+
+const customer = {
+  customer_id: TextId('customer'),
+  ...person,
+  phone: Type.Optional(Nullable(Type.String())),
+  accepts_marketing: Type.Boolean(),
+};
+
+const order = { order_id: TextId('order'), customer_id: TextId('customer'), ...person };
+
+const subscription = {
+  subscription_id: TextId('subscription'),
+  plan: Type.String({ description: 'The name of the frequency' }),
+  customer_id: TextId('customer'),
+  ...person,
+  product_id: TextId('product'),
+  quantity: Type.Integer({ minimum: 1 }),
+};
+
+const Reason = Nullable(Type.String());
+const cycle = { cycle_date: Type.String({ format: 'date' }), reason: Reason };
+
+const Item = Type.Object({
+  product_id: TextId('product'),
+  name: Type.String(),
+  price: Amount,
+  quantity: Type.Integer({ minimum: 1 }),
+  categories: Type.Array(Type.String()),
+});
+
+function eventType(summary: string, data: TProperties): ShopEventType {
+  return { summary, data: Type.Object(data) };
+}
+
+/** The events that the shop writes to the outbox: stored for the contact, and sent to webhook endpoints. By event type. */
+export const SHOP_EVENTS = {
+  order_placed: eventType('An order was placed, by a customer or as the renewal of a subscription', {
+    ...order,
+    total: Amount,
+    subtotal: Amount,
+    discount: Amount,
+    currency: Currency,
+    promo_code: Nullable(Type.String()),
+    is_subscription: Type.Boolean(),
+    items: Type.Array(Item),
+  }),
+  order_completed: eventType('An order was delivered', { ...order, total: Amount, currency: Currency }),
+  order_cancelled: eventType('An order was cancelled', { ...order, total: Amount, currency: Currency }),
+  customer_created: eventType('A customer was created', customer),
+  customer_updated: eventType("A customer's name, address, phone or consent changed", {
+    ...customer,
+    changed: Type.Array(Type.String(), { description: 'The names of the fields that changed' }),
+  }),
+  subscription_created: eventType('A subscription was started', subscription),
+  subscription_scheduled: eventType("The date of a subscription's next order changed", {
+    ...subscription,
+    next_billing_date: Nullable(Type.String({ format: 'date' })),
+  }),
+  subscription_renewed: eventType('A subscription placed its order', { ...subscription, ...cycle }),
+  subscription_past_due: eventType('The order of a subscription failed and will be retried', {
+    ...subscription,
+    ...cycle,
+  }),
+  subscription_skipped: eventType('A subscription skipped a cycle, because its order kept failing', {
+    ...subscription,
+    ...cycle,
+  }),
+  subscription_paused: eventType('A subscription was paused, by request or because its orders kept failing', {
+    ...subscription,
+    cycle_date: Type.Optional(cycle.cycle_date),
+    reason: Reason,
+  }),
+  subscription_cancelled: eventType('A subscription was cancelled', { ...subscription, reason: Reason }),
+  loyalty_adjusted: eventType("A customer's points were adjusted by hand", {
+    customer_id: TextId('customer'),
+    ...person,
+    points: Type.Integer({ description: 'Positive or negative' }),
+    balance: Type.Integer(),
+    reason: Reason,
+  }),
+} as const satisfies Record<string, ShopEventType>;
+
+export type ShopTopic = keyof typeof SHOP_EVENTS;
