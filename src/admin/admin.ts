@@ -8,7 +8,6 @@ import { publicError, retryHeaders } from '../http/api/public-error.ts';
 import { requireSameOrigin } from '../http/api/same-origin.ts';
 import { isHttps, secretIn, sessionCookie } from '../http/api/session-cookie.ts';
 import { type Html, html } from '../lib/html.ts';
-import { getMailboxMessage } from '../messaging/service.ts';
 import { APP_POLICY, appFiles } from './app-files.ts';
 import { messagePage, STYLES } from './layout.ts';
 import { type OverviewDeps, overviewPage } from './overview.ts';

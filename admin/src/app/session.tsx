@@ -48,7 +48,7 @@ export function useSignOut(): () => Promise<void> {
   return async () => {
     await ok(accountApi.DELETE('/session'));
     sessionStorage.clear();
-    client.clear();
     client.setQueryData(SESSION, null);
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
   };
 }

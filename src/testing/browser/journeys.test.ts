@@ -115,7 +115,7 @@ for (const path of executable === null ? [] : [executable]) {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: `Order #${orders[0]}` }).waitFor();
       await page.keyboard.press('?');
-      await page.getByRole('dialog').getByText('Keyboard shortcuts').waitFor();
+      await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
       expect(problems).toEqual([]);
       await context.close();
     });
