@@ -17,7 +17,7 @@ test('both languages of the admin app have the same texts with the same placehol
   );
   expect(Object.keys(de!)).toEqual(Object.keys(en!));
   const placeholders = (text: string): string[] =>
-    [...new Set([...text.matchAll(/\{(\w+)/g)].map(([, name]) => name!))].sort();
+    [...new Set([...text.matchAll(/\{(\w+)[,}]/g)].map(([, name]) => name!))].sort();
   const different = Object.keys(en!).filter(
     (key) => String(placeholders(en![key]!)) !== String(placeholders(de![key]!)),
   );
