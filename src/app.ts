@@ -5,7 +5,7 @@ import { createAuthenticator } from './access/authenticator.ts';
 import { createCompanyCache } from './access/company-cache.ts';
 import { createCompanyVersions } from './access/company-versions.ts';
 import { loadMasterKey } from './access/master-key.ts';
-import { createPasswordHasher } from './access/passwords.ts';
+import { createPasswordHasher } from './access/passwords/passwords.ts';
 import { createAdminSessions } from './access/sessions.ts';
 import { createAccountsService } from './admin/accounts/service.ts';
 import { createAuditService } from './admin/audit/service.ts';
@@ -149,7 +149,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     rateLimiter: createRateLimiter(db, clock),
     sessions,
     accounts: createAccountsService({
-      ...{ db, passwords, failedAttempts, machineClock, secondFactors, sessions },
+      ...{ db, log, passwords, failedAttempts, machineClock, secondFactors, sessions },
       hasMail: config.smtpUrl !== null,
       hasTestClock: options.testClock !== undefined,
     }),

@@ -3,7 +3,7 @@ import type { FailedAttempts } from './access/attempts/limiter.ts';
 import type { Authenticator } from './access/authenticator.ts';
 import type { CompanyVersions } from './access/company-versions.ts';
 import type { MasterKey } from './access/master-key.ts';
-import type { PasswordHasher } from './access/passwords.ts';
+import type { PasswordHasher } from './access/passwords/passwords.ts';
 import type { AdminSessions } from './access/sessions.ts';
 import type { AccountsService } from './admin/accounts/service.ts';
 import type { AuditService } from './admin/audit/service.ts';
