@@ -6,10 +6,10 @@ import { type CompanyVersions, createCompanyCache, createCompanyVersions } from 
 import { loadMasterKey, type MasterKey } from './access/master-key.ts';
 import { createPasswordHasher, type PasswordHasher } from './access/passwords.ts';
 import { type AdminSessions, createAdminSessions } from './access/sessions.ts';
-import { createSecondFactor } from './admin/accounts/second-factor.ts';
 import { type AccountsService, createAccountsService } from './admin/accounts/service.ts';
 import { type AuditService, createAuditService } from './admin/audit/service.ts';
 import { createMembersService, type MembersService } from './admin/members/service.ts';
+import { createSecondFactorsService, type SecondFactorsService } from './admin/second-factors/service.ts';
 import type { Clock, MovableClock } from './clock.ts';
 import { type CommerceServices, createCommerceServices } from './commerce/services.ts';
 import { loadShop, type ShopCache } from './commerce/shop.ts';
@@ -85,6 +85,7 @@ export interface App extends CommerceServices {
   /** Of people, in the admin app. */
   sessions: AdminSessions;
   accounts: AccountsService;
+  secondFactors: SecondFactorsService;
   members: MembersService;
   audit: AuditService;
   /** The OpenAPI document of the admin API, as JSON. */
@@ -202,7 +203,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     log.warn({ err: error }, 'failed sign-ins are counted by this process alone'),
   );
   const sessions = createAdminSessions(db, machineClock);
-  const secondFactor = createSecondFactor({ db, masterKey, machineClock });
+  const secondFactors = createSecondFactorsService({ db, masterKey, machineClock });
   const countryOf = async (companyId: number): Promise<string> => (await shops.get(companyId)).country;
   const app: App = {
     config,
@@ -217,10 +218,11 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     rateLimiter: createRateLimiter(db, clock),
     sessions,
     accounts: createAccountsService({
-      ...{ db, passwords, failedAttempts, machineClock, secondFactor, sessions },
+      ...{ db, passwords, failedAttempts, machineClock, secondFactors, sessions },
       hasMail: config.smtpUrl !== null,
       hasTestClock: options.testClock !== undefined,
     }),
+    secondFactors,
     members: createMembersService({ db, machineClock, origin }),
     audit: createAuditService({ db }),
     adminDocument: () =>

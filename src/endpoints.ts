@@ -1,6 +1,7 @@
 import { accountEndpoints } from './admin/accounts/contract.ts';
 import { auditEndpoints } from './admin/audit/contract.ts';
 import { memberEndpoints } from './admin/members/contract.ts';
+import { secondFactorEndpoints } from './admin/second-factors/contract.ts';
 import { customerEndpoints } from './commerce/customers/contract.ts';
 import { loyaltyEndpoints } from './commerce/loyalty/contract.ts';
 import { orderEndpoints } from './commerce/orders/contract.ts';
@@ -72,6 +73,6 @@ export const marketingEndpoints: readonly Endpoint[] = [
 export const marketingWebhooks: readonly Webhook[] = endpointWebhooks;
 
 /** What only the admin app asks for: of the person who is signed in, and of one company. */
-export const personEndpoints: readonly Endpoint[] = [...accountEndpoints];
+export const personEndpoints: readonly Endpoint[] = [...accountEndpoints, ...secondFactorEndpoints];
 
 export const adminEndpoints: readonly Endpoint[] = [...memberEndpoints, ...auditEndpoints];

@@ -3,6 +3,7 @@ import { accountRoutes } from './admin/accounts/http.ts';
 import { adminPages } from './admin/admin.ts';
 import { auditRoutes } from './admin/audit/http.ts';
 import { memberRoutes } from './admin/members/http.ts';
+import { secondFactorRoutes } from './admin/second-factors/http.ts';
 import { customerRoutes } from './commerce/customers/http.ts';
 import { loyaltyRoutes } from './commerce/loyalty/http.ts';
 import { orderRoutes } from './commerce/orders/http.ts';
@@ -75,7 +76,7 @@ const marketing = [
 ] as const;
 
 /** What only the admin app asks for: of the person who is signed in, and of one company. */
-const person = [accountRoutes] as const;
+const person = [accountRoutes, secondFactorRoutes] as const;
 
 const admin = [memberRoutes, auditRoutes] as const;
 

@@ -187,6 +187,13 @@ export async function expireSecrets(db: Queryable, companyId: number, kind: 'web
     where company_id = ${companyId} and kind = ${kind}`);
 }
 
+/** Whoever owns the whole installation owns a fresh company, too. */
+export async function inheritOwners(db: Queryable, companyId: number, now: Date): Promise<void> {
+  await db.query(sql`
+    insert into members (company_id, person_id, role, created_at)
+    select ${companyId}, id, 'owner', ${now} from persons where owns_all`);
+}
+
 /** What a fresh company starts with: one shipping zone "everywhere" with a free flat method. */
 export async function insertCompanyDefaults(db: Queryable, companyId: number, now: Date): Promise<void> {
   await db.query(sql`

@@ -58,6 +58,7 @@ export async function createCompanyIn(tx: Tx, input: NewCompany): Promise<Compan
     now: input.now,
   });
   await queries.insertCompanyDefaults(tx, row.company_id, input.now);
+  await queries.inheritOwners(tx, row.company_id, input.now);
   await recordAuditEntry(tx, row.company_id, {
     at: input.now,
     actor: input.actor ?? 'cli',

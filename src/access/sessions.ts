@@ -133,9 +133,9 @@ export async function beginSession(
 /** Exchanges the operator's token, once, for the secret of a new session. null for an unknown, used or expired one. */
 export async function signIn(db: Db, token: string, now: Date, visit?: Visit): Promise<string | null> {
   return db.tx(async (tx) => {
-    const link = await takeLink(tx, token, now);
-    if (link === undefined) return null;
-    return beginSession(tx, { ...(visit ?? { address: '', userAgent: '' }), personId: link.person_id, now });
+    const link = await lookAtLink(tx, token, now);
+    if (link?.kind !== 'operator' || (await takeLink(tx, token, now)) === undefined) return null;
+    return beginSession(tx, { ...(visit ?? { address: '', userAgent: '' }), personId: null, now });
   });
 }
 

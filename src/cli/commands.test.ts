@@ -54,6 +54,19 @@ describe('commands beside no running server', () => {
     });
   });
 
+  test('make, list and reset the accounts of people', async () => {
+    const made = await json('admins', 'create', '--email', 'Ada@Example.com', '--name', 'Ada');
+    const link = expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/admin\/sign-in\?token=[\w-]{43}$/);
+    expect(made).toEqual({ id: 1, email: 'ada@example.com', role: 'owner', url: link });
+    const { admins } = await json('admins', 'list');
+    expect(admins).toMatchObject([{ email: 'ada@example.com', companies: [{ company_id: 1, role: 'owner' }] }]);
+    expect(await json('admins', 'reset', '--email', 'ada@example.com')).toEqual({ id: 1, sessions: 0, url: link });
+    const again = await tradeloom(['admins', 'create', '--email', 'ada@example.com', '--name', 'Ada', ...AT]);
+    expect(again).toMatchObject({ code: 1, stderr: 'There is an account for ada@example.com already.\n' });
+    const nobody = await tradeloom(['admins', 'reset', '--email', 'bob@example.com', ...AT]);
+    expect(nobody).toMatchObject({ code: 1, stderr: 'No such account bob@example.com.\n' });
+  });
+
   test('list, rotate and revoke keys, of which only the beginning is known', async () => {
     const rotated = await json('keys', 'rotate', '--key-id', '1', '--overlap', '2h');
     expect(rotated).toMatchObject({ key_id: 2, name: 'till', scopes: ['orders:read', '*'] });

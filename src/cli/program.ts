@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { adminsCommand } from './admins.ts';
 import { clockCommand } from './clock.ts';
 import { companiesCommand } from './companies.ts';
 import { demoCommand } from './demo.ts';
@@ -22,6 +23,7 @@ const COMMANDS = [
   demoCommand,
   signInCommand,
   signOutCommand,
+  adminsCommand,
   companiesCommand,
   keysCommand,
   doctorCommand,

@@ -11,7 +11,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/access/queries.ts#listCompanies': 'The command line lists all of them',
   'src/access/session-queries.ts': 'Sessions and links belong to people, and these to the installation',
   'src/admin/accounts/queries.ts': 'People belong to the installation',
-  'src/admin/accounts/second-factor-queries.ts': 'People belong to the installation',
+  'src/admin/second-factors/queries.ts': 'People belong to the installation',
   'src/commerce/invariants.ts': 'The doctor looks at every company',
   'src/commerce/orders/placing/placement-queries.ts#reserveOrderIds': 'Reads a sequence, no table',
   'src/commerce/subscriptions/renewal/queries.ts#companiesWithDue':

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { issueLink, issueSignIn } from '../../access/sessions.ts';
 import { testServer } from '../../testing/harness.ts';
 import { stranger, testPerson } from '../../testing/people.ts';
+import { createAdmin, resetAdmin } from './service.ts';
 
 const server = testServer({ config: { trustedProxies: ['127.0.0.1'] } });
 const PASSWORD = 'a long enough secret';
@@ -145,6 +146,32 @@ describe('a session', () => {
     expect((await first.ask('DELETE', `/me/sessions/${other.id}`)).status).toBe(200);
     expect((await second.ask('GET', '/session')).status).toBe(401);
     expect((await first.ask('GET', '/session')).status).toBe(200);
+  });
+});
+
+describe('accounts made at the terminal', () => {
+  test('own the companies that come later as well, and lose everything by a reset', async () => {
+    const now = server.clock.now();
+    const email = 'terminal@example.com';
+    const made = await createAdmin(server.app.db, { email, name: 'Terminal', role: 'owner', companyId: null, now });
+    const browser = stranger(server);
+    expect((await browser.ask('POST', '/links/use', { token: made.token })).body.details[0].field).toBe('password');
+    expect((await browser.ask('POST', '/links/use', { token: made.token, password: PASSWORD })).status).toBe(200);
+    const later = await server.company();
+    expect((await browser.ask('GET', `/${later.company_id}/products`)).status).toBe(200);
+    const reset = await resetAdmin(server.app.db, email, now);
+    expect(reset.sessions).toBe(1);
+    expect((await browser.ask('GET', '/session')).status).toBe(401);
+    expect((await stranger(server).ask('POST', '/session', { email, password: PASSWORD })).status).toBe(401);
+  });
+
+  test('are not opened by the page for the operator', async () => {
+    const { id } = await personWithPassword();
+    const token = await issueLink(server.app.db, { kind: 'set_password', personId: id, now: server.clock.now() });
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
+    expect((await server.request('POST', '/admin/sign-in', { raw: `token=${token}`, headers })).status).toBe(401);
+    const password = 'a long enough secret too';
+    expect((await stranger(server).ask('POST', '/links/use', { token, password })).status).toBe(200);
   });
 });
 

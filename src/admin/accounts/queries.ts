@@ -69,8 +69,9 @@ export async function hasOwner(db: Queryable): Promise<boolean> {
   return rows[0]!.found;
 }
 
-/** Of every company that there is. */
+/** Of every company that there is or will be. */
 export async function makeOwner(tx: Tx, personId: number, now: Date): Promise<number[]> {
+  await tx.query(sql`update persons set owns_all = true where id = ${personId}`);
   const rows = await tx.query<{ company_id: number }>(sql`
     insert into members (company_id, person_id, role, created_at)
     select company_id, ${personId}, 'owner', ${now} from companies
@@ -163,4 +164,48 @@ export async function rememberNetwork(tx: Tx, personId: number, network: string,
         select network from person_networks where person_id = ${personId} order by last_at desc offset 99))
     insert into person_networks (person_id, network, last_at) values (${personId}, ${network}, ${now})
     on conflict (person_id, network) do update set last_at = excluded.last_at`);
+}
+
+export interface AdminRow {
+  id: number;
+  email: string;
+  name: string;
+  has_password: boolean;
+  has_totp: boolean;
+  companies: { company_id: number; role: Role }[];
+  last_seen_at: Date | null;
+}
+
+/** Everybody, by their e-mail address. */
+export async function listPeople(db: Queryable): Promise<AdminRow[]> {
+  return db.query<AdminRow>(sql`
+    select p.id, p.email, p.name, p.password_hash is not null as has_password,
+      exists (select from person_totp t where t.person_id = p.id and t.confirmed_at is not null) as has_totp,
+      coalesce((select jsonb_agg(jsonb_build_object('company_id', m.company_id, 'role', m.role) order by m.company_id)
+        from members m where m.person_id = p.id), '[]') as companies,
+      (select max(last_seen_at) from admin_sessions s where s.person_id = p.id) as last_seen_at
+    from persons p order by p.email`);
+}
+
+/** In one company, or in all where none is given. Gives the companies. */
+export async function setRole(
+  tx: Tx,
+  member: { personId: number; companyId: number | null; role: Role; now: Date },
+): Promise<number[]> {
+  const { personId, companyId, role, now } = member;
+  if (companyId === null && role === 'owner') return makeOwner(tx, personId, now);
+  const rows = await tx.query<{ company_id: number }>(sql`
+    insert into members (company_id, person_id, role, created_at)
+    select company_id, ${personId}, ${role}, ${now} from companies
+    where ${companyId}::bigint is null or company_id = ${companyId}
+    on conflict (company_id, person_id) do update set role = excluded.role returning company_id`);
+  return rows.map((row) => row.company_id);
+}
+
+/** Password, authenticator app, recovery codes and passkeys. */
+export async function deleteCredentials(tx: Tx, personId: number): Promise<void> {
+  await tx.query(sql`update persons set password_hash = null where id = ${personId}`);
+  await tx.query(sql`delete from person_totp where person_id = ${personId}`);
+  await tx.query(sql`delete from recovery_codes where person_id = ${personId}`);
+  await tx.query(sql`delete from passkeys where person_id = ${personId}`);
 }

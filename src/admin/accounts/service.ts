@@ -1,6 +1,7 @@
 import manifest from '../../../package.json' with { type: 'json' };
 import { recordAuditEntry } from '../../access/audit.ts';
 import { isCommonPassword } from '../../access/common-passwords.ts';
+import { recordOwnChange, requirePerson } from '../../access/person-audit.ts';
 import { scopesOf } from '../../access/roles.ts';
 import { confirmSession, deleteSessionOf, deleteSessionsOf, listSessionsOf } from '../../access/session-queries.ts';
 import { beginSession, hashOf, lookAtLink, type Session, signOut, takeLink } from '../../access/sessions.ts';
@@ -20,6 +21,8 @@ export interface AccountsDeps extends SignInDeps {
   hasMail: boolean;
   hasTestClock: boolean;
 }
+
+export { createAdmin, listAdmins, resetAdmin } from './terminal.ts';
 
 /** A session that began, with the secret for its cookie. */
 export interface Begun {
@@ -167,24 +170,11 @@ export function createAccountsService(deps: AccountsDeps) {
     const { has_totp } = await personOf(personId);
     if (!has_totp) return;
     if (code === undefined) throw new AppError('second_factor_required', 'Enter the code of your authenticator app');
-    if (await deps.secondFactor.check(personId, code)) return;
+    if (await deps.secondFactors.check(personId, code)) return;
     throw await refusal(deps, visitor.address, new AppError('wrong_credentials', 'The code is wrong'));
   }
 
-  /** What somebody did to their own account stands in the log of each of their companies. */
-  async function record(tx: Tx, session: Session, action: string, details: Record<string, unknown>): Promise<void> {
-    const entry = {
-      at: machineClock.now(),
-      actor: session.actor,
-      action,
-      target: `person:${session.personId}`,
-      details,
-    };
-    for (const { company_id } of session.memberships) await recordAuditEntry(tx, company_id, entry);
-  }
-
   return {
-    record,
     viewOf,
     personOf,
     begin,
@@ -261,7 +251,7 @@ export function createAccountsService(deps: AccountsDeps) {
       await db.strangers.tx(async (tx) => {
         await queries.updatePasswordHash(tx, personId, hash);
         await deleteSessionsOf(tx, personId, session.id);
-        await record(tx, session, 'person.password', {});
+        await recordOwnChange(tx, session, { at: machineClock.now(), action: 'person.password' });
       });
       return personOf(personId);
     },
@@ -291,17 +281,11 @@ async function requireOwnPassword(
   given: { session: Session; email: string; password: string; address: string },
 ): Promise<void> {
   const { email, password, address, session } = given;
-  const id = await checkCredentials({ ...deps, secondFactor: ALREADY_SHOWN }, { email, password, code: '', address });
+  const id = await checkCredentials({ ...deps, secondFactors: ALREADY_SHOWN }, { email, password, code: '', address });
   if (id !== session.personId) throw new AppError('wrong_credentials', 'The password is wrong');
 }
 
 const ALREADY_SHOWN = { check: async () => true };
-
-/** The operator has no account. Throws forbidden_role. */
-export function requirePerson(session: Session): number {
-  if (session.personId === null) throw new AppError('forbidden_role', 'The operator has no account of their own');
-  return session.personId;
-}
 
 function spent(): AppError {
   return new AppError('invalid_link', 'This link was used before or has expired');

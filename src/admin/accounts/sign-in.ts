@@ -7,7 +7,6 @@ import { AppError } from '../../errors.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
 import { networkOf } from '../../lib/network.ts';
 import * as queries from './queries.ts';
-import type { SecondFactor } from './second-factor.ts';
 
 /** Wrong passwords that an account takes in one window, from each network that it knows, and from all others together. */
 const MAX_ATTEMPTS = 10;
@@ -25,7 +24,7 @@ export interface SignInDeps {
   failedAttempts: FailedAttempts;
   /** The machine's own time. */
   machineClock: Clock;
-  secondFactor: Pick<SecondFactor, 'check'>;
+  secondFactors: { check(personId: number, code: string): Promise<boolean> };
 }
 
 export interface Given {
@@ -58,7 +57,7 @@ export async function refusal(
  * rate_limited.
  */
 export async function checkCredentials(deps: SignInDeps, given: Given): Promise<number> {
-  const { db, passwords, machineClock, secondFactor } = deps;
+  const { db, passwords, machineClock, secondFactors } = deps;
   requirePatience(deps, given.address);
   const now = machineClock.now();
   const email = normaliseEmail(given.email) ?? given.email.trim().toLowerCase();
@@ -73,7 +72,7 @@ export async function checkCredentials(deps: SignInDeps, given: Given): Promise<
       await queries.returnAttempt(db.strangers, bucket.account, bucket.network);
       throw new AppError('second_factor_required', 'Enter the code of your authenticator app');
     }
-    if (!(await secondFactor.check(found.id, given.code))) throw await wrong(deps, given.address);
+    if (!(await secondFactors.check(found.id, given.code))) throw await wrong(deps, given.address);
   }
   await queries.forgetAttempts(db.strangers, bucket.account, bucket.network);
   if (outdated) {

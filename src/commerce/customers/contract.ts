@@ -63,6 +63,7 @@ export const deleteCustomer = {
   method: 'DELETE',
   path: '/customers/{id}',
   scope: 'customers:write',
+  confirm: true,
   tag: 'Customers',
   summary: 'Erase a customer',
   description:

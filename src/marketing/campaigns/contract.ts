@@ -87,6 +87,7 @@ export const Sending = Type.Object({
 export const sendCampaign = {
   ...action,
   path: '/campaigns/send/{id}',
+  confirm: true,
   summary: 'Send or schedule a campaign',
   description:
     'Without scheduled_at it is sent now. While it is being sent, nothing happens twice. Recipients that take more than a second to count are counted in the background: then `recipients_exact` is false and `recipients` 0, and `GET /campaigns/{id}` has the number once it is known.',

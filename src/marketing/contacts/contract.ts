@@ -121,6 +121,7 @@ export const deleteContact = {
   method: 'DELETE',
   path: '/contacts/{id}',
   scope: 'marketing:write',
+  confirm: true,
   tag: 'Contacts',
   summary: 'Erase a contact',
   description:

@@ -13,7 +13,8 @@ import { type Draft, senderOf, sharedOf, singleOf, testedContact } from './draft
 import { createGathering, type Gathering } from './gathering.ts';
 import type { JsonValue } from './liquid/engine.ts';
 import { failureOf } from './liquid/renderer.ts';
-import type { DkimKey, EmailContent } from './mime/mime.ts';
+import type { DkimKey } from './mime/dkim.ts';
+import type { EmailContent } from './mime/email-content.ts';
 import {
   bytesOf,
   type Composed,

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { createContentCompiler, isMjml, sanitisePreview } from './content-compiler.ts';
+import { createContentCompiler, isMjml } from './content-compiler.ts';
 import { renderTemplate } from './liquid/engine.ts';
+import { sanitisePreview } from './sanitise-preview.ts';
 
 const threads = createContentCompiler();
 const compiler = { compile: (source: string) => threads.compile(source, { companyId: 1, lane: 'interactive' }) };

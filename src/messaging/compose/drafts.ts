@@ -4,7 +4,7 @@ import { signToken } from '../consent/tokens.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { JsonValue, RenderContext } from './liquid/engine.ts';
-import type { EmailContent, NamedAddress } from './mime/mime.ts';
+import type { EmailContent, NamedAddress } from './mime/email-content.ts';
 import type { SingleMessage } from './single-messages.ts';
 import type { Source } from './source.ts';
 

@@ -3,8 +3,8 @@ import type { OutgoingEmail, OutgoingMessage } from '../send/transports/port.ts'
 import { smsText } from '../send/transports/sms-segments.ts';
 import { type SendingCompany, smsSender } from '../settings/settings.ts';
 import type { Draft } from './drafts.ts';
-import type { RenderFailure } from './liquid/engine.ts';
-import type { EmailContent } from './mime/mime.ts';
+import type { RenderFailure } from './liquid/failures.ts';
+import type { EmailContent } from './mime/email-content.ts';
 import type { SingleResult } from './single-messages.ts';
 import type { Killed } from './slices.ts';
 

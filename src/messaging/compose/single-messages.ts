@@ -4,15 +4,13 @@ import { createTextCache } from '../../lib/text-cache.ts';
 import { trackPage } from '../personal-links/track-page.ts';
 import type { NewLink } from './content-queries.ts';
 import { insertAtEnd } from './links/links.ts';
-import { BODY_LIMITS, LINE_LIMITS, type RenderContext, type RenderFailure, renderTemplate } from './liquid/engine.ts';
-import {
-  buildMessage,
-  checkHead,
-  type DkimKey,
-  type EmailContent,
-  type NamedAddress,
-  singleLine,
-} from './mime/mime.ts';
+import { type RenderContext, renderTemplate } from './liquid/engine.ts';
+import type { RenderFailure } from './liquid/failures.ts';
+import { BODY_LIMITS, LINE_LIMITS } from './liquid/limits.ts';
+import type { DkimKey } from './mime/dkim.ts';
+import type { EmailContent, NamedAddress } from './mime/email-content.ts';
+import { checkHead, singleLine } from './mime/headers.ts';
+import { buildMessage } from './mime/mime.ts';
 import { footerOf } from './tracked-links.ts';
 
 /** Messages of one company and one template that are made one by one. */

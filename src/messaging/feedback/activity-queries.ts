@@ -12,20 +12,20 @@ export interface Activity {
     | 'machine_opened'
     | 'clicked'
     | 'link_clicked';
-  /** Tells things of one type apart: the link. */
+  /** Distinguishes activities of one type: the link's id. */
   reference?: number;
 }
 
 /**
- * Notes what happened to messages that were sent or are being handed over, each thing once; of openings and clicks also
- * when the last one was. A message of which nobody can say whether it was sent has been where something happened to it.
+ * Records activity of messages that were sent or are being handed over, each type once; opens and clicks also with their last
+ * time. Activity of an unknown message proves that it was sent.
  */
 export async function insertActivity(tx: Tx, companyId: number, activities: Activity[], now: Date): Promise<void> {
   const ids = sql`${activities.map((a) => a.messageId)}::bigint[]`;
   const open = await tx.query<{ id: number }>(sql`
     with on_its_way as materialized (
-      -- The other side may be quicker with what it has than with its answer. Whoever settles the message waits, and sees what
-      -- is noted here, or has been waited for.
+      -- A recipient may open a message before the server's response arrives. The settling transaction waits for this lock and
+      -- sees the activity, or is waited for here.
       select m.id from messages m
       where m.company_id = ${companyId} and m.id = any(${ids}) and exists (
         select 1 from message_claims c
@@ -46,12 +46,12 @@ export async function insertActivity(tx: Tx, companyId: number, activities: Acti
     select id from on_its_way
     union all
     select m.id from messages m where m.company_id = ${companyId} and m.id = any(${ids}) and m.status = 'unknown'`);
-  const doubtful = open.map((one) => one.id);
-  if (doubtful.length > 0) await endDoubts(tx, companyId, doubtful, now);
+  const maybeUnknown = open.map((one) => one.id);
+  if (maybeUnknown.length > 0) await resolveUnknown(tx, companyId, maybeUnknown, now);
 }
 
-/** Those of the messages that are unknown, and to which something happened afterwards, were sent. */
-export async function endDoubts(tx: Tx, companyId: number, ids: number[], now: Date): Promise<void> {
+/** Records unknown messages as sent that have activity: an open, a click or a bounce proves the delivery. */
+export async function resolveUnknown(tx: Tx, companyId: number, ids: number[], now: Date): Promise<void> {
   await tx.query(sql`
     with arrived as (
       update messages m set status = 'sent', reason = 'noticed', ended_at = ${now}
@@ -67,7 +67,7 @@ export async function endDoubts(tx: Tx, companyId: number, ids: number[], now: D
     where a.flow_id is not null group by a.flow_id, c.at_step`);
 }
 
-/** Where a link leads: to the address, or to what stands in the link behind the prefix. */
+/** The target of a link: a URL, or the prefix of URLs whose rest is in the link. */
 export interface Link {
   url: string;
   prefix: string | null;
@@ -87,7 +87,7 @@ export interface AttributedOrder {
   amount: number;
 }
 
-/** Each order counts for the message of the contact's last click before it, else of the last open; once. */
+/** Attributes each order once: to the message of the contact's last click before it, else of the last open. */
 export async function attributeOrders(
   db: Queryable,
   companyId: number,

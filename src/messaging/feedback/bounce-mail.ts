@@ -1,4 +1,4 @@
-import type { BounceReport } from './notification-forms.ts';
+import type { BounceReport } from './bounce-report.ts';
 
 /** Reads bounce mails (RFC 3464) and complaints (RFC 5965) as mail servers send them. Pure. */
 

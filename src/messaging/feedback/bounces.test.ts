@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { signBody } from '../../marketing/webhook/signature.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
-import { ledgerIdOf, readReports } from './notification-forms.ts';
+import { ledgerIdOf } from './bounce-report.ts';
+import { readReports } from './notification-forms.ts';
 
 const server = testServer();
 const sender = () => server.app.workers.find((worker) => worker.name === 'sender')!;

@@ -9,7 +9,7 @@ import { markBounced } from '../ledger/deliveries.ts';
 import { noteReported } from '../ledger/delivery-queries.ts';
 import type { Address, Suppressed, Suppressions } from '../suppressions/suppressions.ts';
 import { type Activity, insertActivity } from './activity-queries.ts';
-import { type BounceReport, ledgerIdOf } from './notification-forms.ts';
+import { type BounceReport, ledgerIdOf } from './bounce-report.ts';
 import { lockReported, type Reported, rememberNotification } from './queries.ts';
 import { REMEMBERED_MS } from './signatures.ts';
 

@@ -6,9 +6,10 @@ import { refuseAccess } from '../../http/api/refusals.ts';
 import { countSigned, requireSender, type SenderCheck } from '../../http/api/signed-requests.ts';
 import type { Renderer } from '../compose/liquid/renderer.ts';
 import type { BounceProviders } from './bounce-providers.ts';
+import type { BounceReport } from './bounce-report.ts';
 import type { BounceService, ReportedIn } from './bounces.ts';
 import * as contract from './contract.ts';
-import { type BounceReport, isBounceMail, MAX_REPORTS, readBody, readNotification } from './notification-forms.ts';
+import { isBounceMail, MAX_REPORTS, readBody, readNotification } from './notification-forms.ts';
 
 export interface BounceRoutesDeps extends Pick<HttpPort, 'failedAttempts' | 'rateLimiter'> {
   bounces: BounceService;

@@ -1,17 +1,8 @@
 import { invalidField } from '../../errors.ts';
+import { type BounceReport, report } from './bounce-report.ts';
+import { isObject, type Json, mailgun, parse, postmark, sendGrid, ses } from './provider-forms.ts';
 
 /** Reads what mail providers tell of bounces and complaints, each in its own form. Pure. */
-
-export interface BounceReport {
-  /** soft: for now only; complaint: the recipient called it spam. */
-  kind: 'hard' | 'soft' | 'complaint';
-  /** As the provider writes it. */
-  email: string;
-  /** The Message-ID header of the mail, where the provider passes it on. */
-  messageId: string | null;
-}
-
-type Json = Record<string, unknown>;
 
 /** Reports of our own form in one request at most. */
 export const MAX_REPORTS = 1_000;
@@ -56,116 +47,4 @@ function own({ type, email, message_id }: Json): BounceReport[] {
   const kind = type === 'bounce' ? 'hard' : type;
   if (kind !== 'hard' && kind !== 'soft' && kind !== 'complaint') return [];
   return report(kind, email, message_id);
-}
-
-/** Refused for what the message was: they say nothing of the address. */
-const SES_FAULT_OF_MESSAGE = new Set(['MessageTooLarge', 'ContentRejected', 'AttachmentRejected']);
-
-function ses(message: unknown): BounceReport[] | null {
-  if (!isObject(message)) return null;
-  const mail = isObject(message.mail) ? message.mail : {};
-  const headers = isObject(mail.commonHeaders) ? mail.commonHeaders : {};
-  const type = message.notificationType ?? message.eventType;
-  if (type === 'Bounce' && isObject(message.bounce)) {
-    if (SES_FAULT_OF_MESSAGE.has(textOf(message.bounce.bounceSubType))) return [];
-    const kind = message.bounce.bounceType === 'Permanent' ? 'hard' : 'soft';
-    return addresses(message.bounce.bouncedRecipients).flatMap((email) => report(kind, email, headers.messageId));
-  }
-  // Somebody takes a mail out of the spam folder: the opposite of a complaint.
-  const taken = isObject(message.complaint) && message.complaint.complaintFeedbackType === 'not-spam';
-  if (type === 'Complaint' && isObject(message.complaint) && !taken) {
-    return addresses(message.complaint.complainedRecipients).flatMap((email) =>
-      report('complaint', email, headers.messageId),
-    );
-  }
-  return [];
-}
-
-function addresses(recipients: unknown): unknown[] {
-  return Array.isArray(recipients) ? recipients.map((one) => (isObject(one) ? one.emailAddress : null)) : [];
-}
-
-/** Why SendGrid does not even try any more, from what it heard of the address before, or of others. */
-const SENDGRID_DROPS = new Map<string, BounceReport['kind']>([
-  ['Bounced Address', 'hard'],
-  ['Invalid', 'hard'],
-  ['Spam Reporting Address', 'complaint'],
-]);
-
-function sendGrid(event: Json): BounceReport[] {
-  if (event.event === 'spamreport') return report('complaint', event.email, event['smtp-id']);
-  if (event.event === 'dropped') {
-    const kind = SENDGRID_DROPS.get(textOf(event.reason));
-    return kind === undefined ? [] : report(kind, event.email, event['smtp-id']);
-  }
-  if (event.event !== 'bounce') return [];
-  // SendGrid calls a refusal for reputation or content a block: the address may be good.
-  return report(event.type === 'blocked' ? 'soft' : 'hard', event.email, event['smtp-id']);
-}
-
-function mailgun(event: Json): BounceReport[] {
-  const message = isObject(event.message) && isObject(event.message.headers) ? event.message.headers : {};
-  if (event.event === 'complained') return report('complaint', event.recipient, message['message-id']);
-  if (event.event !== 'failed') return [];
-  const known = MAILGUN_REASONS.get(textOf(event.reason));
-  const kind = known === undefined && event.severity === 'permanent' ? 'hard' : known;
-  return kind ? report(kind, event.recipient, message['message-id']) : [];
-}
-
-/**
- * A temporary failure is one attempt of up to seven at one message, and no soft bounce yet: the last, for which the message
- * was too old, is.
- */
-const MAILGUN_REASONS = new Map<string, BounceReport['kind'] | null>([
-  ['old', 'soft'],
-  ['espblock', 'soft'],
-  ['suppress-complaint', 'complaint'],
-  // Of Mailgun's own links to unsubscribe, which are not ours.
-  ['suppress-unsubscribe', null],
-]);
-
-/** Postmark's names of bounces. What it calls so as well and is none: absence notes, challenges, changes of address. */
-const POSTMARK_KINDS = new Map<string, BounceReport['kind']>([
-  ['HardBounce', 'hard'],
-  ['BadEmailAddress', 'hard'],
-  ['ManuallyDeactivated', 'hard'],
-  ['SoftBounce', 'soft'],
-  ['Transient', 'soft'],
-  ['DnsError', 'soft'],
-  ['Blocked', 'soft'],
-  ['SpamComplaint', 'complaint'],
-]);
-
-function postmark(body: Json): BounceReport[] {
-  if (body.RecordType === 'SpamComplaint') return report('complaint', body.Email, null);
-  if (body.RecordType !== 'Bounce') return [];
-  const kind = POSTMARK_KINDS.get(textOf(body.Type));
-  return kind === undefined ? [] : report(kind, body.Email, null);
-}
-
-function report(kind: BounceReport['kind'], email: unknown, messageId: unknown): BounceReport[] {
-  if (typeof email !== 'string' || email.length > 320) return [];
-  return [{ kind, email, messageId: typeof messageId === 'string' ? messageId.slice(0, 998) : null }];
-}
-
-/** The message of the ledger that a Message-ID of ours names, for this company only. */
-export function ledgerIdOf(messageId: string | null, companyId: number): number | null {
-  const match = /^<?m([1-9]\d{0,15})\.c([1-9]\d{0,15})@/.exec(messageId?.trim() ?? '');
-  return match !== null && Number(match[2]) === companyId ? Number(match[1]) : null;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,11 +1,12 @@
 import type { Queryable } from '../../db/pool.ts';
-import { putOff, sourceOf } from '../ledger/hand-over.ts';
+import { putOff } from '../ledger/hand-over.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
 import type { Settled } from '../ledger/settle-queries.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { DomainRests } from './domain-rests.ts';
 import { findEmails, findFlows, findZones } from './early-gate-queries.ts';
 import { decideTime } from './gate.ts';
+import { sourceOf } from './gate-facts.ts';
 
 /** Claimed messages that are to be made, and what became of the others. */
 export interface Admitted {

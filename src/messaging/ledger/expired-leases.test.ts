@@ -6,7 +6,7 @@ import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
 import { createClaims } from './claims.ts';
 import { takeBackExpired } from './expired-leases.ts';
 import type { ClaimedMessage } from './message.ts';
-import { exchange } from './settle-and-hand-over.ts';
+import { settleAndHandOver } from './settle-and-hand-over.ts';
 import { handOverMessages } from './settle-queries.ts';
 
 const server = testServer();
@@ -39,7 +39,7 @@ async function hearNothing(shop: TestCompany, message: ClaimedMessage): Promise<
   const { db, messaging } = server.app;
   const company = await messaging.companies.get(shop.company_id);
   const delivered = [{ message, to: TO, result: { kind: 'unknown' as const, reason: 'connection_lost' } }];
-  await exchange(db, company, messaging.tokenKey, { delivered, ready: [] }, server.clock.now());
+  await settleAndHandOver(db, company, messaging.tokenKey, { delivered, ready: [] }, server.clock.now());
 }
 async function sentOf(shop: TestCompany, flowId: number): Promise<number[]> {
   const { body } = await shop.marketing('GET', `/flows/${flowId}/stats`);
@@ -69,23 +69,23 @@ describe('a message of which nobody can say whether it was sent was, where somet
   test.each([
     ['dies', takeBack],
     ['does not hear of it', hearNothing],
-  ] as const)('while an opening is being noted as its worker %s', async (_, doubt) => {
-    for (const first of ['opening', 'doubt']) {
+  ] as const)('while an open is being recorded as its worker %s', async (_, expiry) => {
+    for (const first of ['open', 'expiry']) {
       const { shop, ids, message } = await handedOver();
       const { db } = server.app;
       const both: Promise<unknown>[] = [];
       const begin = {
-        opening: () => note(shop, ids[0]!, 'opened'),
-        doubt: () => (doubt as (shop: TestCompany, message: ClaimedMessage) => Promise<void>)(shop, message),
+        open: () => note(shop, ids[0]!, 'opened'),
+        expiry: () => (expiry as (shop: TestCompany, message: ClaimedMessage) => Promise<void>)(shop, message),
       };
       // Both are held where they write numbers: the first of them has done all else by then.
       await db.tx(async (tx) => {
         await tx.query(sql`lock table list_count_deltas in share mode`);
         const waiting = async (n: number) =>
           expect.poll(() => server.rows('select 1 from pg_locks where not granted')).toHaveLength(n);
-        both.push(first === 'opening' ? begin.opening() : begin.doubt());
+        both.push(first === 'open' ? begin.open() : begin.expiry());
         await waiting(1);
-        both.push(first === 'opening' ? begin.doubt() : begin.opening());
+        both.push(first === 'open' ? begin.expiry() : begin.open());
         await waiting(2);
       });
       await Promise.all(both);
@@ -93,7 +93,7 @@ describe('a message of which nobody can say whether it was sent was, where somet
     }
   });
 
-  test('and stays in doubt where nothing did; a message on its way to the mailbox is free again', async () => {
+  test('and stays unknown where nothing did; a message on its way to the mailbox is free again', async () => {
     const { shop, flowId, ids } = await handedOver();
     const mailbox = await handedOver('mailbox');
     await takeBack();

@@ -11,8 +11,8 @@ export async function countWaiting(db: Queryable, companyId: number): Promise<nu
   return rows[0]!.n;
 }
 
-/** In parts of bounded size, until it gives 0. Not those who wait for the best variant: their campaign is paused. */
-export async function doubtWaiting(
+/** Marks up to 10,000 waiting messages unknown; call until it returns 0. Messages that wait for a winning variant are left out. */
+export async function markWaitingUnknown(
   db: Queryable,
   companyId: number,
   hold: { since: Date; now: Date },
@@ -27,15 +27,15 @@ export async function doubtWaiting(
     released as (
       delete from message_claims c using waiting where c.company_id = ${companyId} and c.message_id = waiting.id
     ),
-    doubtful as (
+    marked as (
       update messages m set status = 'unknown', reason = 'restored', ended_at = ${hold.now}
       from waiting where m.company_id = ${companyId} and m.id = waiting.id returning 1
     )
-    select count(*) as n from doubtful`);
+    select count(*) as n from marked`);
   return rows[0]!.n;
 }
 
-/** Campaigns that would go on by themselves to people who may have got them. */
+/** Pauses campaigns that would otherwise send again to recipients that may have received them. */
 export async function pauseRunning(db: Queryable, companyId: number, now: Date): Promise<number> {
   const rows = await db.query(sql`
     update campaigns set status = 'paused', reason = 'restored', updated_at = ${now}

@@ -4,7 +4,7 @@ import { testServer } from '../../testing/harness.ts';
 import { loadSendingCompany } from '../settings/settings.ts';
 import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
 import { claimMessages, lockClaims } from './claim-queries.ts';
-import { exchange } from './settle-and-hand-over.ts';
+import { settleAndHandOver } from './settle-and-hand-over.ts';
 import { handOverMessages, type Settled, settleMessages } from './settle-queries.ts';
 
 const server = testServer();
@@ -33,7 +33,7 @@ test('a connection that is lost is one failure that somebody hears of, and ends 
   const hear = (error: unknown): void => void unheard.push(error);
   process.prependListener('unhandledRejection', hear);
   try {
-    const exchanged = exchange(
+    const exchanged = settleAndHandOver(
       lost,
       company,
       server.app.messaging.tokenKey,
@@ -65,7 +65,9 @@ test('a message whose contact became part of another while a worker held it goes
   const outgoing = { channel: 'email', id: 'x', ledger, from: 'a@example.net', to: email, content: null, raw } as const;
   const ready = [{ message: message!, outgoing, transport: 'smtp' }];
   const { tokenKey } = server.app.messaging;
-  expect(await exchange(db, company, tokenKey, { delivered: [], ready }, server.clock.now())).toEqual(new Set());
+  expect(await settleAndHandOver(db, company, tokenKey, { delivered: [], ready }, server.clock.now())).toEqual(
+    new Set(),
+  );
   expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'queued', reason: null }]);
   await server.app.workers.find((worker) => worker.name === 'sender')!.runOnce();
   const { body } = await shop.marketing('GET', `/messages?contact_id=${winner.contact_id}`);
@@ -88,7 +90,13 @@ test('an answer that comes after its contact was erased leaves no address behind
   expect((await shop.marketing('DELETE', `/contacts/${contact.contact_id}`)).status).toBe(200);
   const company = await loadSendingCompany(db, shop.company_id);
   const result = { kind: 'sent' as const, reply: `250 taken for <${email}>` };
-  await exchange(db, company, tokenKey, { delivered: [{ message: message!, to: email, result }], ready: [] }, now);
+  await settleAndHandOver(
+    db,
+    company,
+    tokenKey,
+    { delivered: [{ message: message!, to: email, result }], ready: [] },
+    now,
+  );
   expect(await ledgerOf(server, ids)).toMatchObject([{ status: 'sent', recipient: null, reply: null }]);
 });
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { ReadyMessage } from '../ledger/hand-over.ts';
-import type { Exchange } from '../ledger/settle-and-hand-over.ts';
+import type { SettleAndHandOver } from '../ledger/settle-and-hand-over.ts';
 import { createRelay, NotBegun, type RelayOptions } from './relay.ts';
 
 /** Only what a relay looks at. */
@@ -24,7 +24,7 @@ function relayWith(options: Partial<RelayOptions> = {}): Seen {
   const seen: Seen = { exchanges: [], most: 0, relay: () => Promise.reject() };
   seen.relay = createRelay({
     places: 2,
-    async exchange({ delivered, ready }: Exchange) {
+    async settleAndHandOver({ delivered, ready }: SettleAndHandOver) {
       await pause(1);
       for (const id of idsOf(delivered)) open.delete(id);
       for (const id of idsOf(ready)) open.add(id);
@@ -36,7 +36,7 @@ function relayWith(options: Partial<RelayOptions> = {}): Seen {
       await pause(1);
       return going.map(({ message }) => ({ message, to: 'a', result: { kind: 'sent', reply: 'ok' } }));
     },
-    pace: null,
+    sendRate: null,
     mayBegin: () => true,
     giveUp: new AbortController().signal,
     ...options,
@@ -67,11 +67,11 @@ describe('bundles through a relay', () => {
     ]);
   });
 
-  test('are recorded before the next waits for the pace', async () => {
+  test('are recorded before the next waits for the sendRate', async () => {
     const order: string[] = [];
     const seen = relayWith({
       places: 1,
-      async pace() {
+      async sendRate() {
         order.push(`paced after ${seen.exchanges.flatMap((one) => one.recorded).length} recorded`);
       },
     });
@@ -93,10 +93,10 @@ describe('bundles through a relay', () => {
 
   test('are recorded once the database is back; the one that could not begin is given back', async () => {
     let failures = 3;
-    const told: Exchange[] = [];
+    const told: SettleAndHandOver[] = [];
     const seen = relayWith({
       places: 1,
-      async exchange(one) {
+      async settleAndHandOver(one) {
         told.push(one);
         if (one.delivered.length > 0 && failures-- > 0) throw new Error('down');
         return one.ready;

@@ -1,38 +1,40 @@
 import { retry } from '../../lib/retry.ts';
 import type { Delivered } from '../ledger/deliveries.ts';
 import type { ReadyMessage } from '../ledger/hand-over.ts';
-import type { Exchange } from '../ledger/settle-and-hand-over.ts';
+import type { SettleAndHandOver } from '../ledger/settle-and-hand-over.ts';
 
 export interface RelayOptions {
-  /** Bundles that are handed over and not yet recorded, at most. */
+  /** Bundles at most that are handed over and not yet recorded. */
   places: number;
-  /** Records and hands over in one transaction; gives those of the ready ones that are to be delivered. */
-  exchange(exchange: Exchange): Promise<ReadyMessage[]>;
+  /** Records and hands over in one transaction. Returns the ready messages that are to be delivered. */
+  settleAndHandOver(request: SettleAndHandOver): Promise<ReadyMessage[]>;
   deliver(going: ReadyMessage[]): Promise<Delivered[]>;
-  /** Resolves when so many messages may go; null where they may at once. */
-  pace: ((messages: number) => Promise<void>) | null;
-  /** Whether a bundle may begin now. */
+  /** Resolves when so many messages may be sent; null without a rate limit. */
+  sendRate: ((messages: number) => Promise<void>) | null;
+  /** Whether a bundle may be handed over now. */
   mayBegin(): boolean;
-  /** What is known is not tried to be written any longer. */
+  /** Aborts retries of recording results. */
   giveUp: AbortSignal;
 }
 
-/** `refused`: it did not begin. */
-type Passed = 'settled' | 'refused';
+/** `refused`: it was not handed over. */
+type RelayOutcome = 'settled' | 'refused';
 
 interface Bundle {
   ready: ReadyMessage[];
-  resolve(passed: Passed): void;
+  resolve(passed: RelayOutcome): void;
   reject(error: unknown): void;
 }
 
-/** A bundle that was delivered, and is to be recorded. */
-interface Held {
+export type Relay = (ready: ReadyMessage[]) => Promise<RelayOutcome>;
+
+/** A delivered bundle whose results are not recorded yet. */
+interface Unrecorded {
   bundle: Bundle;
   delivered: Delivered[];
 }
 
-/** No transport has seen the bundle, whatever the ledger says. */
+/** The bundle was not given to a transport, whatever the ledger says. */
 export class NotBegun extends Error {
   constructor(cause: unknown) {
     super('A bundle could not be handed over', { cause });
@@ -40,28 +42,28 @@ export class NotBegun extends Error {
 }
 
 /**
- * Takes bundles (each of one company) through the transport, at most so many at once. Whoever is done tells the ledger in the
- * transaction in which the next one begins, so that each bundle costs one. Resolves when it is recorded.
+ * Delivers bundles (each of one company), at most `places` at once. The results of a bundle are recorded in the transaction
+ * that hands over the next one, so that each bundle costs one transaction. Resolves when the results are recorded.
  */
-export function createRelay(options: RelayOptions): (ready: ReadyMessage[]) => Promise<Passed> {
-  const { places, exchange, deliver, pace, mayBegin, giveUp } = options;
+export function createRelay(options: RelayOptions): Relay {
+  const { places, settleAndHandOver, deliver, sendRate, mayBegin, giveUp } = options;
   const waiting: Bundle[] = [];
   let running = 0;
 
-  async function record({ bundle, delivered }: Held): Promise<void> {
+  async function record({ bundle, delivered }: Unrecorded): Promise<void> {
     try {
-      await retry(() => exchange({ delivered, ready: [] }), giveUp);
+      await retry(() => settleAndHandOver({ delivered, ready: [] }), giveUp);
       bundle.resolve('settled');
     } catch (error) {
       bundle.reject(error);
     }
   }
 
-  /** Begins a bundle and ends the one before; gives what is to be recorded next. */
-  async function pass(bundle: Bundle, before: Held | null): Promise<Held | null> {
+  /** Hands over a bundle and records the previous one. Returns the bundle that is to be recorded next. */
+  async function pass(bundle: Bundle, before: Unrecorded | null): Promise<Unrecorded | null> {
     let going: ReadyMessage[];
     try {
-      going = await exchange({ delivered: before?.delivered ?? [], ready: bundle.ready });
+      going = await settleAndHandOver({ delivered: before?.delivered ?? [], ready: bundle.ready });
     } catch (error) {
       bundle.reject(new NotBegun(error));
       if (before !== null) await record(before);
@@ -80,11 +82,11 @@ export function createRelay(options: RelayOptions): (ready: ReadyMessage[]) => P
     }
   }
 
-  /** Does one after the other until none waits and all is recorded. */
+  /** Delivers bundles in sequence until none waits and all are recorded. */
   async function occupy(first: Bundle): Promise<void> {
-    let held: Held | null = null;
+    let held: Unrecorded | null = null;
     for (let next: Bundle | undefined = first; next !== undefined || held !== null; next = waiting.shift()) {
-      const follows = next !== undefined && pace === null && mayBegin();
+      const follows = next !== undefined && sendRate === null && mayBegin();
       if (held !== null && !(follows && companyOf(held.bundle) === companyOf(next!))) {
         await record(held);
         held = null;
@@ -94,13 +96,13 @@ export function createRelay(options: RelayOptions): (ready: ReadyMessage[]) => P
     running -= 1;
   }
 
-  async function begin(bundle: Bundle, before: Held | null): Promise<Held | null> {
+  async function begin(bundle: Bundle, before: Unrecorded | null): Promise<Unrecorded | null> {
     if (before === null && !mayBegin()) {
       bundle.resolve('refused');
       return null;
     }
     try {
-      await pace?.(bundle.ready.length);
+      await sendRate?.(bundle.ready.length);
     } catch (error) {
       bundle.reject(new NotBegun(error));
       return null;

@@ -2,12 +2,12 @@ import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 
 /**
- * Reserves the provider's next time for `n` messages at `rate` per second; gives the milliseconds until it begins. By the
- * database's clock, so that all processes count alike.
+ * Reserves the provider's next time slot for `n` messages at `rate` per second, in the database's time. Returns the milliseconds
+ * until it begins.
  */
 export async function leaseSendingTime(db: Queryable, provider: string, n: number, rate: number): Promise<number> {
   const seconds = n / rate;
-  // What is booked out for longer than a hundred processes could have was booked by a clock that was wrong.
+  // A reservation further ahead than a hundred processes could cause was made by a wrong clock.
   const most = Math.max(600, 100 * seconds);
   const rows = await db.query<{ wait: number }>(sql`
     insert into provider_rates as p (provider, free_at)

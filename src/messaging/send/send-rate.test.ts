@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { testServer } from '../../testing/harness.ts';
-import { createPace } from './send-rate.ts';
+import { createSendRate } from './send-rate.ts';
 import { leaseSendingTime } from './send-rate-queries.ts';
 
 const server = testServer();
 
 /** A process of its own, as far as the rate goes. */
 function paceOf(provider: string, rate: number) {
-  return createPace({ rate, lease: (n) => leaseSendingTime(server.app.db, provider, n, rate) });
+  return createSendRate({ rate, lease: (n) => leaseSendingTime(server.app.db, provider, n, rate) });
 }
 
 test('a rate spreads messages evenly, however many ask at once', async () => {
@@ -37,7 +37,7 @@ test('providers have rates of their own', async () => {
 
 test('who cannot be given time fails, and the next are asked for anew', async () => {
   let broken = true;
-  const pace = createPace({
+  const pace = createSendRate({
     rate: 1_000,
     lease: async () => {
       if (broken) throw new Error('no database');
@@ -50,6 +50,6 @@ test('who cannot be given time fails, and the next are asked for anew', async ()
 });
 
 test('without a rate nobody waits or asks', async () => {
-  const pace = createPace({ rate: null, lease: () => Promise.reject(new Error('asked')) });
+  const pace = createSendRate({ rate: null, lease: () => Promise.reject(new Error('asked')) });
   for (let i = 0; i < 1_000; i++) await pace();
 });

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { monotonicMs } from '../../clock.ts';
 
-export interface PaceOptions {
-  /** Messages per second; null: as fast as it goes. */
+export interface SendRateOptions {
+  /** Messages per second; null without a limit. */
   rate: number | null;
   /**
-   * Reserves the next time in which `n` messages may go, for this process alone; gives the milliseconds until it begins.
-   * It lasts `n / rate` seconds.
+   * Reserves the next `n / rate` seconds for `n` messages of this process. Returns the milliseconds until they begin.
    */
   lease(n: number): Promise<number>;
 }
@@ -18,15 +17,15 @@ interface Waiting {
 }
 
 /**
- * Resolves when the next `n` messages may go: `rate` of them per second in all processes together, evenly. The time is
- * leased for all that wait, a second of it at most; what a process that dies has leased is lost, never given out twice.
+ * Resolves when the next `n` messages may be sent: `rate` per second across all processes, evenly spaced. Time is leased for
+ * everything that waits, at most one second of it; the lease of a process that dies is lost, never used twice.
  */
-export function createPace({ rate, lease }: PaceOptions): (n?: number) => Promise<void> {
+export function createSendRate({ rate, lease }: SendRateOptions): (n?: number) => Promise<void> {
   if (rate === null) return async () => {};
   const waiting: Waiting[] = [];
   let running = false;
 
-  async function letGo(perSecond: number): Promise<void> {
+  async function release(perSecond: number): Promise<void> {
     running = true;
     while (waiting.length > 0) {
       const some = [waiting.shift()!];
@@ -53,6 +52,6 @@ export function createPace({ rate, lease }: PaceOptions): (n?: number) => Promis
   return (n = 1) =>
     new Promise((go, fail) => {
       waiting.push({ n, go, fail });
-      if (!running) void letGo(rate);
+      if (!running) void release(rate);
     });
 }

@@ -8,7 +8,7 @@ import { takeBackExpired } from '../ledger/expired-leases.ts';
 import { handOverMessages, settleMessages } from '../ledger/settle-queries.ts';
 import { queueMessages } from '../service.ts';
 import { contactOf, flowMessages, ledgerOf, STEP } from '../testing/sending.ts';
-import { shareOut } from './sender.ts';
+import { shareOut } from './due-shares.ts';
 
 const server = testServer();
 

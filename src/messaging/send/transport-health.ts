@@ -3,16 +3,16 @@ import { domainOf } from '../gate/domain-rests.ts';
 import type { Channel } from '../ledger/message.ts';
 import type { DeliveryResult } from './transports/port.ts';
 
-/** Whether a transport is worth asking: after failures of the service itself it rests, longer each time. */
+/** A circuit breaker per transport: after failures of the service it is closed, longer each time. */
 export interface TransportHealth {
   isOpen(channel: Channel): boolean;
-  /** The results of one delivery: it has failed when each of its messages has. */
+  /** Records the results of one delivery, which counts as failed if all of its messages failed. */
   note(channel: Channel, delivered: readonly { to: string; result: DeliveryResult }[]): void;
 }
 
-/** Failures of the service in a row before it rests. */
+/** Consecutive failures before a transport is closed. */
 const TOLERATED = 5;
-/** Domains that defer, one after the other and none that takes anything between them: then it is the server that they defer. */
+/** So many deferring domains in a row, without a delivery between them, mean that the server itself is deferred. */
 const MANY_DOMAINS = 20;
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 60_000;

@@ -55,6 +55,7 @@ export const createEndpoint = {
   ...write,
   method: 'POST',
   path: '/webhook-endpoints',
+  confirm: true,
   summary: 'Add an endpoint',
   description:
     'Requests are signed as Standard Webhooks says (webhook-id, webhook-timestamp, webhook-signature) and carry X-Webhook-Signature and X-Company-ID, so that another installation’s webhook takes them.',

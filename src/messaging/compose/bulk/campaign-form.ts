@@ -1,5 +1,6 @@
 import { insertAtEnd, rewriteAddresses } from '../links/links.ts';
-import { bodyEncoding, insertPreheader, textFromHtml } from '../mime/mime.ts';
+import { insertPreheader, textFromHtml } from '../mime/html-text.ts';
+import { bodyEncoding } from '../mime/mime.ts';
 import { encodeBase64, encodeQuoted } from '../mime/quoted-printable.ts';
 import { footerOf, pixelOf, type Tracking, trackedAddress } from '../tracked-links.ts';
 import { MARKS } from './placeholders.ts';

@@ -1,9 +1,10 @@
 import { extname } from 'node:path';
 import { createWorkerPool, type JobOutcome, type JobOwner, tooBusy } from '../../../lib/threads/pool.ts';
-import type { BounceReport } from '../../feedback/notification-forms.ts';
+import type { BounceReport } from '../../feedback/bounce-report.ts';
 import { inSlices, isKilled } from '../slices.ts';
 import type { PreviewJob, PreviewResult, RenderRequest, TextJob, TextJobs, TextKind } from '../text-jobs.ts';
-import type { RenderFailure, RenderResult } from './engine.ts';
+import type { RenderResult } from './engine.ts';
+import type { RenderFailure } from './failures.ts';
 
 /**
  * Does in threads what takes long of texts that users wrote. Companies take turns; where somebody waits for the response

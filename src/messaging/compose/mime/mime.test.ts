@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import addressparser from 'nodemailer/lib/addressparser';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../errors.ts';
-import { buildMessage, type EmailContent, singleLine, textFromHtml } from './mime.ts';
+import type { EmailContent } from './email-content.ts';
+import { singleLine } from './headers.ts';
+import { textFromHtml } from './html-text.ts';
+import { buildMessage } from './mime.ts';
 
 const basic: EmailContent = {
   from: { name: 'Shop', address: 'shop@example.com' },

@@ -1,4 +1,4 @@
-import type { EmailContent } from '../../compose/mime/mime.ts';
+import type { EmailContent } from '../../compose/mime/email-content.ts';
 
 /**
  * What a transport promises. A hand-over has one moment after which the other side may have taken the message although

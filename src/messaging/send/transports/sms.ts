@@ -1,6 +1,5 @@
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { meaningOf } from '../../sms/twilio.ts';
-import { MAX_CONNECTIONS, MAX_RATE, numberOf } from './parameters.ts';
 import {
   type DeliveryResult,
   eachAlone,
@@ -12,6 +11,7 @@ import {
   type Transport,
   unknown,
 } from './port.ts';
+import { parseSmsUrl } from './sms-url.ts';
 import { createTurns } from './turns.ts';
 
 export interface SmsOptions {
@@ -27,7 +27,6 @@ export interface SmsOptions {
   timeouts?: Partial<{ connect: number; answer: number }>;
 }
 
-const CONNECTIONS = 5;
 const MAX_ANSWER = 64 * 1024;
 /** Statuses that speak of our account, address or rate and so not of this message. */
 const NOT_THE_MESSAGE = new Set([401, 403, 404, 405, 407, 408, 425, 429]);
@@ -35,33 +34,6 @@ const NOT_THE_MESSAGE = new Set([401, 403, 404, 405, 407, 408, 425, 429]);
 const NO_ANSWER_BEHIND_GATEWAY = new Set([502, 504]);
 /** Marks what went wrong before a connection stood, when nothing can have been sent. */
 class NotConnected extends Error {}
-
-interface SmsProvider {
-  endpoint: URL;
-  authorization: string | null;
-  /** Who it is, and whose account; nothing secret. */
-  name: string;
-  rate: number | null;
-  concurrency: number;
-}
-
-function parseSmsUrl(text: string): SmsProvider {
-  const endpoint = URL.parse(text);
-  if (!endpoint || !['http:', 'https:'].includes(endpoint.protocol)) {
-    throw new Error('SMS_URL must look like https://account:token@host/path');
-  }
-  const rate = numberOf(endpoint, 'SMS_URL', 'rate', MAX_RATE);
-  const concurrency = numberOf(endpoint, 'SMS_URL', 'connections', MAX_CONNECTIONS) ?? CONNECTIONS;
-  for (const ours of ['rate', 'connections']) if (endpoint.searchParams.has(ours)) endpoint.searchParams.delete(ours);
-  const name = `${decodeURIComponent(endpoint.username)}@${endpoint.host}`;
-  const credentials = `${decodeURIComponent(endpoint.username)}:${decodeURIComponent(endpoint.password)}`;
-  endpoint.username = '';
-  endpoint.password = '';
-  return {
-    ...{ endpoint, name, rate, concurrency },
-    authorization: credentials === ':' ? null : `Basic ${Buffer.from(credentials).toString('base64')}`,
-  };
-}
 
 function createAgent(concurrency: number, connectMs: number, answerMs: number): Agent {
   const connect = buildConnector({ timeout: connectMs });
@@ -171,10 +143,4 @@ function errorCode(answer: string): number {
   } catch {
     return Number.NaN;
   }
-}
-
-/** The account's token, by which the provider signs what it sends; null where the address has none. */
-export function smsToken(url: string | null): string | null {
-  const password = url === null ? '' : (URL.parse(url)?.password ?? '');
-  return password === '' ? null : decodeURIComponent(password);
 }

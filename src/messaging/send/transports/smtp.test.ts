@@ -3,8 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { buildMessage } from '../../compose/mime/mime.ts';
 import type { Transport } from './port.ts';
-import { createSmtpTransport, parseSmtpUrl, type SmtpOptions } from './smtp.ts';
+import { createSmtpTransport, type SmtpOptions } from './smtp.ts';
 import { type SinkMode, type SmtpSink, startSmtpSink } from './smtp-sink.ts';
+import { parseSmtpUrl } from './smtp-url.ts';
 import { email } from './testing-email.ts';
 
 const never = new AbortController().signal;

@@ -1,19 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { MasterKey } from '../../access/master-key.ts';
+import { recordOwnChange, requirePerson } from '../../access/person-audit.ts';
+import { deleteSessionsOf } from '../../access/session-queries.ts';
+import type { Session } from '../../access/sessions.ts';
 import type { Clock } from '../../clock.ts';
-import type { Db, Tx } from '../../db/pool.ts';
-import { AppError, invalidField } from '../../errors.ts';
+import type { Db } from '../../db/pool.ts';
+import { AppError, invalidField, notFound } from '../../errors.ts';
 import { base32, matchTotp, newTotpSecret, otpauthUrl } from '../../lib/totp.ts';
-import * as queries from './second-factor-queries.ts';
+import * as queries from './queries.ts';
 
 const RECOVERY_CODES = 10;
 /** 80 bits each: a plain hash is enough (ASVS 6.5.2 allows it from 112 bits, or from 20 where attempts are limited). */
 const RECOVERY_BYTES = 10;
 
-export type SecondFactor = ReturnType<typeof createSecondFactor>;
+export type SecondFactorsService = ReturnType<typeof createSecondFactorsService>;
 
 /** Authenticator apps and recovery codes. */
-export function createSecondFactor(deps: {
+export function createSecondFactorsService(deps: {
   db: Pick<Db, 'strangers'>;
   masterKey: Pick<MasterKey, 'seal' | 'open'>;
   machineClock: Clock;
@@ -36,34 +39,43 @@ export function createSecondFactor(deps: {
       return queries.takeRecoveryCode(db.strangers, personId, hashOf(plain));
     },
 
-    /** A new secret for the app; it counts once a code was shown. Throws duplicate. */
-    async begin(personId: number, email: string): Promise<{ secret: string; url: string }> {
+    /** A new secret for the app; it counts once a code was shown. Throws duplicate, forbidden_role. */
+    async begin(session: Session): Promise<{ secret: string; url: string }> {
       const secret = newTotpSecret();
       const sealed = masterKey.seal(secret.toString('base64'));
-      if (!(await queries.insertTotp(db.strangers, personId, sealed, machineClock.now()))) {
+      if (!(await queries.insertTotp(db.strangers, requirePerson(session), sealed, machineClock.now()))) {
         throw new AppError('duplicate', 'There is an authenticator app already: remove it first');
       }
-      return { secret: base32(secret), url: otpauthUrl(secret, 'Tradeloom', email) };
+      return { secret: base32(secret), url: otpauthUrl(secret, 'Tradeloom', session.email ?? '') };
     },
 
-    /** From now on the app counts. Gives its recovery codes, this once. Throws validation_failed. */
-    async confirm(personId: number, code: string, within: (work: (tx: Tx) => Promise<void>) => Promise<void>) {
+    /** From now on the app counts. Gives its recovery codes, this once. Throws validation_failed, forbidden_role. */
+    async confirm(session: Session, code: string): Promise<{ recovery_codes: string[] }> {
+      const personId = requirePerson(session);
       if (!(await checkApp(personId, code.replace(/\s/g, '')))) {
         throw invalidField('code', 'code is not the one that the app shows now');
       }
       const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
-      await within(async (tx) => {
-        await queries.confirmTotp(tx, personId, machineClock.now());
-        await queries.replaceRecoveryCodes(
-          tx,
-          personId,
-          codes.map((one) => hashOf(one.replaceAll('-', ''))),
-        );
+      const hashes = codes.map((one) => hashOf(one.replaceAll('-', '')));
+      const at = machineClock.now();
+      await db.strangers.tx(async (tx) => {
+        await queries.confirmTotp(tx, personId, at);
+        await queries.replaceRecoveryCodes(tx, personId, hashes);
+        await deleteSessionsOf(tx, personId, session.id);
+        await recordOwnChange(tx, session, { at, action: 'person.totp.create' });
       });
-      return codes;
+      return { recovery_codes: codes };
     },
 
-    remove: (tx: Tx, personId: number): Promise<boolean> => queries.deleteTotp(tx, personId),
+    /** Throws not_found, forbidden_role. */
+    async remove(session: Session): Promise<object> {
+      const personId = requirePerson(session);
+      await db.strangers.tx(async (tx) => {
+        if (!(await queries.deleteTotp(tx, personId))) throw notFound('authenticator app');
+        await recordOwnChange(tx, session, { at: machineClock.now(), action: 'person.totp.delete' });
+      });
+      return {};
+    },
   };
 }
 

@@ -1,0 +1,64 @@
+import { recordAuditEntry } from '../../access/audit.ts';
+import type { Role } from '../../access/roles.ts';
+import { deleteSessionsOf } from '../../access/session-queries.ts';
+import { issueLink } from '../../access/sessions.ts';
+import type { Db } from '../../db/pool.ts';
+import { AppError, found, invalidField, notFound } from '../../errors.ts';
+import { normaliseEmail } from '../../lib/addresses.ts';
+import * as queries from './queries.ts';
+
+export interface NewAdmin {
+  email: string;
+  name: string;
+  role: Role;
+  /** null: of every company. */
+  companyId: number | null;
+  now: Date;
+}
+
+/** A person, and the token of the link by which they choose a password. Throws validation_failed, duplicate, not_found. */
+export async function createAdmin(db: Db, given: NewAdmin): Promise<{ id: number; email: string; token: string }> {
+  const email = normaliseEmail(given.email);
+  if (email === null) throw invalidField('email', `${given.email} is not an e-mail address`);
+  const { name, role, companyId, now } = given;
+  return db.tx(async (tx) => {
+    if ((await queries.findCredentials(tx, email)) !== undefined) {
+      throw new AppError('duplicate', `There is an account for ${email} already`);
+    }
+    const id = await queries.insertPerson(tx, { email, name, passwordHash: null, now });
+    const companies = await queries.setRole(tx, { personId: id, companyId, role, now });
+    if (companies.length === 0 && companyId !== null) throw notFound(`company ${companyId}`);
+    for (const company of companies) {
+      const entry = {
+        at: now,
+        actor: 'cli',
+        action: 'member.create',
+        target: `person:${id}`,
+        details: { role, email },
+      };
+      await recordAuditEntry(tx, company, entry);
+    }
+    return { id, email, token: await issueLink(tx, { kind: 'set_password', personId: id, now }) };
+  });
+}
+
+/** Ends the person's sessions and all that they prove themselves by. Gives the token of a link to choose a password. */
+export async function resetAdmin(
+  db: Db,
+  address: string,
+  now: Date,
+): Promise<{ id: number; sessions: number; token: string }> {
+  const email = normaliseEmail(address) ?? address;
+  return db.tx(async (tx) => {
+    const { id } = found(await queries.findCredentials(tx, email), `account ${address}`);
+    await queries.deleteCredentials(tx, id);
+    const sessions = await deleteSessionsOf(tx, id, null);
+    const person = (await queries.listPeople(tx)).find((one) => one.id === id);
+    for (const { company_id } of person?.companies ?? []) {
+      await recordAuditEntry(tx, company_id, { at: now, actor: 'cli', action: 'person.reset', target: `person:${id}` });
+    }
+    return { id, sessions, token: await issueLink(tx, { kind: 'set_password', personId: id, now }) };
+  });
+}
+
+export const listAdmins = queries.listPeople;

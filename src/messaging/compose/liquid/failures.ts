@@ -1,0 +1,35 @@
+import { LiquidError } from 'liquidjs';
+import { MAX_OUTPUT, MAX_TAGS, MAX_TEMPLATE } from './limits.ts';
+
+export interface RenderFailure {
+  ok: false;
+  /** A sentence for the author of the template. */
+  error: string;
+  /** From 1, where the template is known to be at fault. */
+  line: number | null;
+  column: number | null;
+  /**
+   * Which limit was hit, if one was: `time` cost what the limit allows, `size` is memory or length; `interrupted`: the
+   * thread ended, which may have been another's fault.
+   */
+  exceeded: 'time' | 'size' | 'interrupted' | null;
+}
+
+const LIMIT_MESSAGES: readonly [part: string, sentence: string, exceeded: 'time' | 'size'][] = [
+  ['template render limit', 'The template takes too long to render', 'time'],
+  ['memory alloc limit', 'The template makes too much text or too long lists', 'size'],
+  ['output limit', `The template renders to more than ${MAX_OUTPUT / 1024} KiB`, 'size'],
+  ['parse length limit', `The template is longer than ${MAX_TEMPLATE / 1024} KiB`, 'size'],
+  ['tag count limit', `The template has more than ${MAX_TAGS} tags`, 'size'],
+  ['Invalid string length', 'The template makes too much text or too long lists', 'size'],
+  ['Maximum call stack', 'The template is nested too deeply', 'size'],
+];
+
+/** The sentence and the position inside an error of LiquidJS; anything else is told in general terms. */
+export function toFailure(error: unknown): RenderFailure {
+  const [line, column] = LiquidError.is(error) ? error.token.getPosition() : [null, null];
+  const cause = LiquidError.is(error) ? (error.originalError ?? error) : error;
+  const message = cause instanceof Error ? cause.message.replace(/, line:\d+, col:\d+$/, '') : 'unknown error';
+  const known = LIMIT_MESSAGES.find(([part]) => message.includes(part));
+  return { ok: false, error: known ? known[1] : message.slice(0, 300), line, column, exceeded: known?.[2] ?? null };
+}

@@ -1,0 +1,19 @@
+export interface BounceReport {
+  /** soft: for now only; complaint: the recipient called it spam. */
+  kind: 'hard' | 'soft' | 'complaint';
+  /** As the provider writes it. */
+  email: string;
+  /** The Message-ID header of the mail, where the provider passes it on. */
+  messageId: string | null;
+}
+
+export function report(kind: BounceReport['kind'], email: unknown, messageId: unknown): BounceReport[] {
+  if (typeof email !== 'string' || email.length > 320) return [];
+  return [{ kind, email, messageId: typeof messageId === 'string' ? messageId.slice(0, 998) : null }];
+}
+
+/** The message of the ledger that a Message-ID of ours names, for this company only. */
+export function ledgerIdOf(messageId: string | null, companyId: number): number | null {
+  const match = /^<?m([1-9]\d{0,15})\.c([1-9]\d{0,15})@/.exec(messageId?.trim() ?? '');
+  return match !== null && Number(match[2]) === companyId ? Number(match[1]) : null;
+}

@@ -1,0 +1,25 @@
+import type { DueWork } from '../ledger/due-queries.ts';
+import { LANES } from '../ledger/message.ts';
+
+/** What lanes get at least, however much is due in those before them. */
+const LEAST_FOR_LOWER_LANES = 20;
+
+/** Starts at another place each time, so that no company is always the last of its lane. */
+export function rotate(work: DueWork[], by: number): DueWork[] {
+  const lanes = Object.values(LANES).map((lane) => work.filter((one) => one.lane === lane));
+  return lanes.flatMap((lane) => lane.map((_, i) => lane[(i + by) % lane.length]!));
+}
+
+/**
+ * How much each place with due work gets: the first lane that has any a whole set, the others a tenth of one, so that
+ * none of them starves; evenly within a lane.
+ */
+export function shareOut(work: DueWork[], size: number): { work: DueWork; limit: number }[] {
+  const lanes = Object.values(LANES).map((lane) => work.filter((one) => one.lane === lane));
+  const first = lanes.findIndex((places) => places.length > 0);
+  return lanes.flatMap((places, lane) => {
+    const room = lane === first ? size : Math.max(LEAST_FOR_LOWER_LANES, Math.ceil(size / 10));
+    const limit = Math.ceil(room / places.length);
+    return places.slice(0, room).map((place) => ({ work: place, limit }));
+  });
+}

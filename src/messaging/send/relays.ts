@@ -1,0 +1,80 @@
+import type { KeyObject } from 'node:crypto';
+import type { CompanyCache } from '../../access/company-versions.ts';
+import type { Clock } from '../../clock.ts';
+import { createBatcher } from '../../db/batching/batch.ts';
+import type { Db } from '../../db/pool.ts';
+import type { DomainRests } from '../gate/domain-rests.ts';
+import type { ReadyMessage } from '../ledger/hand-over.ts';
+import type { Channel } from '../ledger/message.ts';
+import { type SettleAndHandOver, settleAndHandOver } from '../ledger/settle-and-hand-over.ts';
+import type { SendingCompany } from '../settings/settings.ts';
+import { bundleSizeOf, placesOf } from './bundles.ts';
+import { createRelay, type Relay } from './relay.ts';
+import { createSendRate } from './send-rate.ts';
+import { leaseSendingTime } from './send-rate-queries.ts';
+import type { TransportHealth } from './transport-health.ts';
+import type { Transport } from './transports/port.ts';
+
+export interface RelayDeps {
+  db: Db;
+  clock: Clock;
+  companies: CompanyCache<SendingCompany>;
+  transports: Record<Channel, Transport>;
+  tokenKey: KeyObject;
+  health: TransportHealth;
+  rests: DomainRests;
+  /** Transactions with the ledger at the same time. */
+  maxInFlight: number;
+  /** Messages of one set at most. */
+  largestSet: number;
+  isStopping(): boolean;
+  /** Aborts deliveries in flight. */
+  giveUp: AbortSignal;
+}
+
+/** One relay per channel, between the ledger and its transport. */
+export function createRelays(deps: RelayDeps): Record<Channel, Relay> {
+  const { db, clock, companies, transports, tokenKey, health, rests, giveUp } = deps;
+
+  /** Bundles of one company that are recorded and handed over at the same time share a transaction. */
+  const handOvers = createBatcher<SettleAndHandOver, ReadyMessage[]>({
+    name: 'hand-overs',
+    maxWaitMs: Number.POSITIVE_INFINITY,
+    key: ({ delivered, ready }) => (ready[0] ?? delivered[0]!).message.companyId,
+    run: async (companyId, requests) => {
+      const all = {
+        delivered: requests.flatMap((one) => one.delivered),
+        ready: requests.flatMap((one) => one.ready),
+      };
+      const company = await companies.get(companyId);
+      const going = await settleAndHandOver(db, company, tokenKey, all, clock.now(), rests);
+      return requests.map(({ ready }) => ({ ok: true, value: ready.filter(({ message }) => going.has(message.id)) }));
+    },
+    maxSize: Math.ceil(deps.largestSet / Math.max(bundleSizeOf(transports.email), bundleSizeOf(transports.sms))),
+    maxInFlight: deps.maxInFlight,
+  });
+
+  function relayOf(channel: Channel): Relay {
+    const transport = transports[channel];
+    const { provider, rate } = transport;
+    const lease = (n: number) => leaseSendingTime(db, provider, n, rate ?? Number.POSITIVE_INFINITY);
+    return createRelay({
+      places: placesOf(transport),
+      settleAndHandOver: (one) => handOvers.submit(one),
+      sendRate: rate === null ? null : createSendRate({ rate, lease }),
+      mayBegin: () => !deps.isStopping() && health.isOpen(channel),
+      giveUp,
+      async deliver(going) {
+        const outgoing = going.map((one) => one.outgoing);
+        const results = await transport.deliverAll(outgoing, giveUp);
+        const delivered = going.map(({ message, outgoing: { to } }, i) => ({ message, to, result: results[i]! }));
+        health.note(channel, delivered);
+        const now = clock.now();
+        for (const { message, to, result } of delivered) rests.note(message, to, result, now);
+        return delivered;
+      },
+    });
+  }
+
+  return { email: relayOf('email'), sms: relayOf('sms') };
+}

@@ -1,0 +1,110 @@
+import type { Logger } from 'pino';
+import type { CompanyCache } from '../../access/company-versions.ts';
+import type { Clock } from '../../clock.ts';
+import type { Db } from '../../db/pool.ts';
+import { retry } from '../../lib/retry.ts';
+import type { Composer } from '../compose/composer.ts';
+import type { ComposedMessage } from '../compose/outcomes.ts';
+import type { DomainRests } from '../gate/domain-rests.ts';
+import { admitByDomain, admitInTime } from '../gate/early-gate.ts';
+import { holdBefore, holdLinked } from '../gate/held.ts';
+import type { MissingSetting } from '../gate/missing-settings.ts';
+import { renewClaims } from '../ledger/claim-queries.ts';
+import type { ReadyMessage } from '../ledger/hand-over.ts';
+import type { Channel, ClaimedMessage } from '../ledger/message.ts';
+import { type Settled, settleMessages } from '../ledger/settle-queries.ts';
+import type { SendingCompany } from '../settings/settings.ts';
+import { bundlesOf } from './bundles.ts';
+import { NotBegun, type Relay } from './relay.ts';
+import type { Transport } from './transports/port.ts';
+
+export interface SetSenderDeps {
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  companies: CompanyCache<SendingCompany>;
+  composer: Composer;
+  transports: Record<Channel, Transport>;
+  missing: readonly MissingSetting[];
+  /** The base URL of links in messages, without a trailing slash. */
+  origin: () => string;
+  rests: DomainRests;
+  relays: Record<Channel, Relay>;
+  /** Aborts retries of writes to the ledger. */
+  giveUp: AbortSignal;
+}
+
+/** A third of the lease of a claim. */
+const RENEW_EVERY_MS = 10_000;
+
+/** Sends claimed messages of one company: gate, composition, hand-over. Renews their claims meanwhile. */
+export function createSetSender(deps: SetSenderDeps): (companyId: number, claimed: ClaimedMessage[]) => Promise<void> {
+  const { db, clock, log, companies, composer, transports, missing, origin, rests, relays, giveUp } = deps;
+
+  async function sendSet(companyId: number, claimed: ClaimedMessage[]): Promise<void> {
+    const now = clock.now();
+    const company = await companies.get(companyId);
+    const held = missing.length === 0 ? [] : claimed.map((message) => holdBefore(missing, message));
+    const sendable = claimed.filter((_, i) => !held[i]);
+    const timely = await admitInTime(db, company, sendable, now);
+    const { open, settled } = await admitByDomain(db, companyId, timely.open, rests, now);
+    const ended = [...held.filter((one) => one !== null), ...timely.settled, ...settled];
+    if (ended.length > 0) await settleMessages(db, companyId, ended, now);
+    if (open.length > 0) await composer.compose(company, open, now, (portion) => sendPortion(companyId, portion, now));
+  }
+
+  async function sendPortion(companyId: number, portion: ComposedMessage[], now: Date): Promise<void> {
+    const outcomes = portion.map(readyOrSettled);
+    const ended = outcomes.flatMap((one) => ('status' in one ? [one] : []));
+    const ready = outcomes.flatMap((one) => ('status' in one ? [] : [one]));
+    if (ended.length > 0) await settleMessages(db, companyId, ended, now);
+    const unsent: ClaimedMessage[] = [];
+    const failures: unknown[] = [];
+    await Promise.all(
+      bundlesOf(ready, transports).map(async (bundle) => {
+        const messages = bundle.map(({ message }) => message);
+        try {
+          if ((await relays[messages[0]!.channel](bundle)) === 'refused') unsent.push(...messages);
+        } catch (error) {
+          failures.push(error);
+          if (error instanceof NotBegun) unsent.push(...messages);
+        }
+      }),
+    );
+    if (unsent.length > 0) await giveBack(companyId, unsent);
+    if (failures.length > 0) throw failures[0];
+  }
+
+  function readyOrSettled({ message, composed }: ComposedMessage): ReadyMessage | Settled {
+    const { id, epoch, channel } = message;
+    if (composed.kind === 'ready') {
+      const { outgoing } = composed;
+      return (
+        holdLinked(missing, message, outgoing, origin()) ?? { message, outgoing, transport: transports[channel].name }
+      );
+    }
+    if (composed.kind === 'later') {
+      const { reason, attempt, dueAt } = composed;
+      return { id, epoch, status: 'queued', reason, attempt, dueAt: dueAt ?? undefined };
+    }
+    return { id, epoch, status: composed.kind, reason: composed.reason.slice(0, 500) };
+  }
+
+  async function giveBack(companyId: number, messages: ClaimedMessage[]): Promise<void> {
+    const free = messages.map(({ id, epoch }): Settled => ({ id, epoch, status: 'queued' }));
+    await retry(() => settleMessages(db, companyId, free, clock.now()), giveUp);
+  }
+
+  return async (companyId, claimed) => {
+    const renewing = setInterval(() => {
+      renewClaims(db, companyId, claimed).catch((error: unknown) => {
+        log.warn({ err: error, company_id: companyId }, 'claims of messages could not be renewed');
+      });
+    }, RENEW_EVERY_MS);
+    try {
+      await sendSet(companyId, claimed);
+    } finally {
+      clearInterval(renewing);
+    }
+  };
+}

@@ -1,0 +1,23 @@
+import type { SmtpServer } from './smtp-session.ts';
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
+
+/** Throws when the address cannot be used; the message leaves the password out. */
+export function parseSmtpUrl(text: string): Pick<SmtpServer, 'host' | 'port' | 'tls' | 'auth'> {
+  const url = URL.parse(text);
+  if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || !url.hostname) {
+    throw new Error('SMTP_URL must look like smtp://user:password@host:587 or smtps://user:password@host:465');
+  }
+  const implicit = url.protocol === 'smtps:';
+  const auth = url.username ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } : null;
+  const tls = url.searchParams.get('tls') ?? (auth && !LOOPBACK.has(url.hostname) ? 'required' : 'offered');
+  if (tls !== 'required' && tls !== 'offered' && tls !== 'off') {
+    throw new Error('The tls parameter of SMTP_URL must be required, offered or off');
+  }
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port) || (implicit ? 465 : 587),
+    tls: implicit ? 'implicit' : tls,
+    auth,
+  };
+}
