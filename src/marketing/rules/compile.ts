@@ -118,8 +118,8 @@ function narrowed(ids: Statement, negatives: Statement[]): Statement {
 }
 
 /**
- * Alone with the ids, so that no other condition makes the planner go through the arrays for every contact. `array_agg` and not
- * `array(…)`: from PostgreSQL 16 on, parallel workers fill it, which halves the time for 600,000 ids.
+ * The ids alone in a sub-select, so that no other condition makes the planner scan the arrays for each contact. `array_agg`, not
+ * `array(…)`: from PostgreSQL 16 on parallel workers build it, which halves the time for 600,000 ids.
  */
 function countAmong(companyId: number, idsOfEach: Statement[], rest: Statement): Statement {
   const among = idsOfEach.map((ids) => sql`c.id = any((select array_agg(id) from (${ids}) among (id))::bigint[])`);
