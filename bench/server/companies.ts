@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { createCompany, createKey } from '../../src/access/service.ts';
+import { createKey } from '../../src/access/api-key-service.ts';
+import { createCompany } from '../../src/access/service.ts';
 import type { RunningApp } from '../../src/app.ts';
 import { systemClock } from '../../src/clock.ts';
 import { addContacts, addEvents, addList } from './audience.ts';

@@ -21,7 +21,7 @@ const tamper = (companyId: number, change: string) =>
     alter table audit_log enable trigger append_only; commit`);
 
 describe('the audit log', () => {
-  it('numbers and chains the deeds of a company, also those at once', async () => {
+  it('numbers and chains the entries of a company, simultaneous ones too', async () => {
     const { company_id } = await server.company();
     await Promise.all(Array.from({ length: 20 }, (_, n) => record(company_id, n)));
     const rows = await server.rows<{ id: string }>('select id from audit_log where company_id = $1 order by id', [
@@ -33,13 +33,13 @@ describe('the audit log', () => {
   });
 
   it.each([
-    ['a changed deed', "update audit_log set details = '{}' where company_id = $1 and id = 4", 4],
+    ['a changed entry', "update audit_log set details = '{}' where company_id = $1 and id = 4", 4],
     ['a changed actor', "update audit_log set actor = 'nobody' where company_id = $1 and id = 3", 3],
     ['a changed moment', "update audit_log set at = at + interval '1 ms' where company_id = $1 and id = 5", 5],
-    ['a removed deed', 'delete from audit_log where company_id = $1 and id = 4', 5],
+    ['a removed entry', 'delete from audit_log where company_id = $1 and id = 4', 5],
     ['a removed beginning', 'delete from audit_log where company_id = $1 and id = 1', 2],
     [
-      'two deeds that changed places',
+      'two entries that changed places',
       'update audit_log set id = case id when 4 then 105 else id end where company_id = $1',
       5,
     ],
@@ -59,7 +59,7 @@ describe('the audit log', () => {
     },
   );
 
-  it('does not keep a deed that was undone', async () => {
+  it('does not keep the entry of an action that was rolled back', async () => {
     const { company_id } = await server.company();
     const undone = server.app.db.tx(async (tx) => {
       await recordAuditEntry(tx, company_id, { at: server.clock.now(), actor: 'a', action: 'b', target: 'c' });

@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Queryable } from '../db/pool.ts';
 import { testServer } from '../testing/harness.ts';
 import { anotherApp, useThings } from '../testing/probe.ts';
+import { createKey, listKeys, revokeKey, rotateKey } from './api-key-service.ts';
 import { newApiKey } from './api-keys.ts';
 import { createAuthenticator } from './authenticator.ts';
-import { createKey, listKeys, revokeKey, rotateKey } from './service.ts';
 
 const server = testServer();
 useThings(server);
@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const app of opened.splice(0)) await app.stop();
 });
 
-const deed = () => ({ now: server.clock.now(), actor: 'test' });
+const action = () => ({ now: server.clock.now(), actor: 'test' });
 
 async function shopWithKey() {
   const shop = await server.company();
@@ -25,15 +25,15 @@ async function shopWithKey() {
     scopes: ['products:read'],
     requestsPerHour: 0,
     expiresAt: null,
-    ...deed(),
+    ...action(),
   });
   return { shop, ...made };
 }
 
 const ask = async (key: string, origin = server.origin): Promise<number> => {
-  const answer = await fetch(`${origin}/commerce/v1/things`, { headers: { 'x-api-key': key } });
-  await answer.arrayBuffer();
-  return answer.status;
+  const response = await fetch(`${origin}/commerce/v1/things`, { headers: { 'x-api-key': key } });
+  await response.arrayBuffer();
+  return response.status;
 };
 
 describe('a key', () => {
@@ -53,13 +53,13 @@ describe('a key', () => {
       }
     });
     await sleep(50);
-    await revokeKey(server.app.db, key_id, deed());
+    await revokeKey(server.app.db, key_id, action());
     revokedAt = performance.now();
     await Promise.all(callers);
     for (const origin of origins) expect(lastTaken.get(origin)! - revokedAt).toBeLessThan(1_000);
   });
 
-  it('is not believed when the database does not answer the poll', async () => {
+  it('is not accepted while the database does not respond to the poll', async () => {
     // What failed before has held up this address for a minute.
     server.clock.advance(61_000);
     const { key } = await shopWithKey();
@@ -81,7 +81,7 @@ describe('a key', () => {
     const slow: Queryable = {
       async query(statement) {
         const rows = await db.query(statement);
-        await revokeKey(db, key_id, deed());
+        await revokeKey(db, key_id, action());
         await versions.refresh();
         return rows as never;
       },
@@ -91,7 +91,7 @@ describe('a key', () => {
     expect(await authenticator.authenticate(key)).toBeNull();
   });
 
-  it('is answered from memory once it is known', async () => {
+  it('is authenticated from memory once it is known', async () => {
     const { key } = await shopWithKey();
     const { db, versions, clock } = server.app;
     let asked = 0;
@@ -116,7 +116,7 @@ describe('a key', () => {
 
   it('that was rotated works on for the overlap and no longer', async () => {
     const { key, key_id, shop } = await shopWithKey();
-    const fresh = await rotateKey(server.app.db, key_id, { overlapHours: 2, ...deed() });
+    const fresh = await rotateKey(server.app.db, key_id, { overlapHours: 2, ...action() });
     expect(fresh).toMatchObject({ name: 'till', scopes: ['products:read'], company_id: shop.company_id });
     await server.app.versions.refresh();
     expect([await ask(key), await ask(fresh.key)]).toEqual([200, 200]);
@@ -157,15 +157,15 @@ describe('a key', () => {
       scopes: ['*'],
       requestsPerHour: 1,
       expiresAt: null,
-      ...deed(),
+      ...action(),
       ...wrong,
     };
     await expect(createKey(server.app.db, input)).rejects.toMatchObject({ details: { fields: [{ field }] } });
   });
 
   it('is not made for a company that does not exist', async () => {
-    const input = { companyId: 999_999, name: 'k', scopes: ['*'], requestsPerHour: 1, expiresAt: null, ...deed() };
+    const input = { companyId: 999_999, name: 'k', scopes: ['*'], requestsPerHour: 1, expiresAt: null, ...action() };
     await expect(createKey(server.app.db, input)).rejects.toMatchObject({ code: 'not_found' });
-    await expect(revokeKey(server.app.db, 999_999, deed())).rejects.toMatchObject({ code: 'not_found' });
+    await expect(revokeKey(server.app.db, 999_999, action())).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { Queryable } from '../db/pool.ts';
+import { findApiKeyByHash } from './api-key-queries.ts';
 import { hashApiKey, isWellFormed } from './api-keys.ts';
 import type { CompanyVersions } from './company-versions.ts';
-import { findApiKeyByHash } from './queries.ts';
 
 /** Who makes a request: what the pipeline needs to know of them. */
 export interface Holder {

@@ -3,7 +3,8 @@ import { createDb } from '../db/create-db.ts';
 import type { Db } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 import { testServer } from '../testing/harness.ts';
-import { createCompanyCache, createCompanyVersions, versionIn } from './company-versions.ts';
+import { createCompanyCache } from './company-cache.ts';
+import { createCompanyVersions, versionIn } from './company-versions.ts';
 
 const server = testServer();
 

@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts';
 export const accessInvariants: Invariant[] = [
   {
     id: 'I1.answers',
-    promise: 'An order that was answered for an Idempotency-Key exists',
+    promise: 'An order that was acknowledged for an Idempotency-Key exists',
     fix: 'An acknowledged order is missing: restore it from a backup',
     violations: sql`
       select k.company_id, 'idempotency key ' || k.key as subject

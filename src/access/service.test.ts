@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { testServer } from '../testing/harness.ts';
-import { createCompany, createKey, revokeKey, rotateKey } from './service.ts';
+import { createKey, revokeKey, rotateKey } from './api-key-service.ts';
+import { createCompany } from './service.ts';
 
 const server = testServer();
 
@@ -27,7 +28,7 @@ test.each([
   await expect(company(fields)).rejects.toMatchObject({ details: { fields: [{ field }] } });
 });
 
-test('what has ended is not rotated into life again', async () => {
+test('a key that has ended cannot be rotated', async () => {
   const { company_id: companyId } = await company({});
   const now = server.clock.now();
   const made = { companyId, name: 'till', scopes: ['orders:read'], requestsPerHour: 0, now, actor: 'test' };

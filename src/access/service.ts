@@ -1,13 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import type { Db, Queryable, Tx } from '../db/pool.ts';
-import { invalidField, notFound } from '../errors.ts';
+import type { Db, Tx } from '../db/pool.ts';
+import { invalidField } from '../errors.ts';
 import { normaliseCountry } from '../lib/countries.ts';
 import { exponentOf, isCurrency } from '../lib/currency.ts';
-import { displayOf, hashApiKey, newApiKey } from './api-keys.ts';
 import { recordAuditEntry } from './audit.ts';
+import * as companyQueries from './company-queries.ts';
 import type { MasterKey } from './master-key.ts';
-import * as queries from './queries.ts';
-import { isScope } from './scopes.ts';
+import * as webhookSecretQueries from './webhook-secret-queries.ts';
+import { newWebhookSecret } from './webhook-secrets.ts';
 
 export interface Company {
   company_id: number;
@@ -44,7 +43,7 @@ export async function createCompanyIn(tx: Tx, input: NewCompany): Promise<Compan
   if (normaliseCountry(input.country) !== input.country)
     throw invalidField('country', 'The country must be an ISO 3166 code of two letters such as DE');
   const secret = newWebhookSecret();
-  const row = await queries.insertCompany(tx, {
+  const row = await companyQueries.insertCompany(tx, {
     name,
     currency: input.currency,
     exponent: exponentOf(input.currency),
@@ -52,13 +51,13 @@ export async function createCompanyIn(tx: Tx, input: NewCompany): Promise<Compan
     country: input.country,
     now: input.now,
   });
-  await queries.insertSecret(tx, row.company_id, {
+  await webhookSecretQueries.insertSecret(tx, row.company_id, {
     kind: 'webhook',
     ciphertext: input.masterKey.seal(secret),
     now: input.now,
   });
-  await queries.insertCompanyDefaults(tx, row.company_id, input.now);
-  await queries.inheritOwners(tx, row.company_id, input.now);
+  await companyQueries.insertCompanyDefaults(tx, row.company_id, input.now);
+  await companyQueries.inheritOwners(tx, row.company_id, input.now);
   await recordAuditEntry(tx, row.company_id, {
     at: input.now,
     actor: input.actor ?? 'cli',
@@ -70,164 +69,8 @@ export async function createCompanyIn(tx: Tx, input: NewCompany): Promise<Compan
   return { company_id, name, currency, time_zone, country, created_at, webhook_secret: secret };
 }
 
-export interface NewKey {
-  key: string;
-  key_id: number;
-  company_id: number;
-  name: string;
-  scopes: string[];
-  requests_per_hour: number;
-  expires_at: Date | null;
-}
-
-export interface KeyRequest {
-  companyId: number;
-  name: string;
-  scopes: string[];
-  requestsPerHour: number;
-  expiresAt: Date | null;
-  now: Date;
-  actor: string;
-}
-
-/** A new API key; its text is shown this once. */
-export async function createKey(db: Db, input: KeyRequest): Promise<NewKey> {
-  return db.tx((tx) => createKeyIn(tx, input));
-}
-
-/** The same within a transaction of the caller. */
-export async function createKeyIn(tx: Tx, input: KeyRequest): Promise<NewKey> {
-  const scopes = [...new Set(input.scopes)];
-  const unknown = scopes.filter((scope) => !isScope(scope));
-  if (scopes.length === 0) throw invalidField('scopes', 'A key needs at least one scope');
-  if (unknown.length > 0) throw invalidField('scopes', `There is no scope ${unknown.join(', ')}`);
-  if (!Number.isInteger(input.requestsPerHour) || input.requestsPerHour < 0 || input.requestsPerHour > 2_000_000_000) {
-    throw invalidField('requests_per_hour', 'requests_per_hour must be a whole number from 0 (unlimited)');
-  }
-  const name = input.name.trim();
-  if (name === '' || name.length > 100) throw invalidField('name', 'The name must have 1 to 100 characters');
-  const key = newApiKey();
-  if ((await queries.findCompany(tx, input.companyId)) === undefined) throw notFound(`company ${input.companyId}`);
-  const keyId = await queries.insertApiKey(tx, input.companyId, {
-    name,
-    display: displayOf(key),
-    hash: hashApiKey(key),
-    scopes,
-    requestsPerHour: input.requestsPerHour,
-    expiresAt: input.expiresAt,
-    now: input.now,
-  });
-  await recordAuditEntry(tx, input.companyId, {
-    at: input.now,
-    actor: input.actor,
-    action: 'key.create',
-    target: `key:${keyId}`,
-    details: { name, scopes, requests_per_hour: input.requestsPerHour },
-  });
-  return {
-    key,
-    key_id: keyId,
-    company_id: input.companyId,
-    name,
-    scopes,
-    requests_per_hour: input.requestsPerHour,
-    expires_at: input.expiresAt,
-  };
-}
-
-/** Ends a key now. Every process refuses it within a second. */
-export async function revokeKey(
-  db: Db,
-  keyId: number,
-  options: { now: Date; actor: string },
-): Promise<queries.ApiKeyRow> {
-  return db.tx(async (tx) => {
-    const row = await queries.findApiKeyById(tx, keyId);
-    if (row === undefined) throw notFound(`key ${keyId}`);
-    await queries.endApiKey(tx, row.company_id, keyId, { revokedAt: options.now, expiresAt: null });
-    await recordAuditEntry(tx, row.company_id, {
-      at: options.now,
-      actor: options.actor,
-      action: 'key.revoke',
-      target: `key:${keyId}`,
-    });
-    return { ...row, revoked_at: row.revoked_at ?? options.now };
-  });
-}
-
-/** A new key with the old one's name, scopes and limit; the old one ends `overlapHours` from now. */
-export async function rotateKey(
-  db: Db,
-  keyId: number,
-  options: { overlapHours: number; now: Date; actor: string },
-): Promise<NewKey> {
-  if (!(options.overlapHours >= 0 && options.overlapHours <= 168))
-    throw invalidField('overlap_hours', 'The overlap is 0 to 168 hours');
-  return db.tx(async (tx) => {
-    const old = await queries.findApiKeyById(tx, keyId);
-    if (old === undefined) throw notFound(`key ${keyId}`);
-    if (old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= options.now)) {
-      throw invalidField('key_id', `Key ${keyId} has ended, and its rights with it: create a new one`);
-    }
-    const fresh = await createKeyIn(tx, {
-      companyId: old.company_id,
-      name: old.name,
-      scopes: old.scopes,
-      requestsPerHour: old.requests_per_hour,
-      expiresAt: null,
-      now: options.now,
-      actor: options.actor,
-    });
-    const expiresAt = new Date(options.now.getTime() + options.overlapHours * 3_600_000);
-    await queries.endApiKey(tx, old.company_id, keyId, { revokedAt: null, expiresAt });
-    await recordAuditEntry(tx, old.company_id, {
-      at: options.now,
-      actor: options.actor,
-      action: 'key.rotate',
-      target: `key:${keyId}`,
-      details: { new_key_id: fresh.key_id, overlap_hours: options.overlapHours },
-    });
-    return fresh;
-  });
-}
-
-export const listKeys = queries.listApiKeys;
-export const listCompanies = queries.listCompanies;
-export const findCompany = queries.findCompany;
-
-export interface LiveSecret {
-  secret: string;
-  /** Null for one that does not end by itself. */
-  expiresAt: Date | null;
-}
-
-/** The company's live webhook secrets, newest first; none for a company that does not exist. */
-export async function liveWebhookSecrets(
-  db: Queryable,
-  companyId: number,
-  masterKey: MasterKey,
-  now: Date,
-): Promise<LiveSecret[]> {
-  const rows = await queries.listSecrets(db, companyId, 'webhook');
-  return rows
-    .filter((row) => row.expires_at === null || row.expires_at > now)
-    .map((row) => ({ secret: masterKey.open(row.ciphertext), expiresAt: row.expires_at }));
-}
-
-/** The texts of the company's live webhook secrets, newest first. */
-export async function webhookSecrets(
-  db: Queryable,
-  companyId: number,
-  masterKey: MasterKey,
-  now: Date,
-): Promise<string[]> {
-  return (await liveWebhookSecrets(db, companyId, masterKey, now)).map(({ secret }) => secret);
-}
-
-/** `whsec_` and 32 random bytes in base64. */
-export function newWebhookSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
-}
+export const listCompanies = companyQueries.listCompanies;
+export const findCompany = companyQueries.findCompany;
 
 /** Whether it is an IANA name; offsets such as +01:00, which PostgreSQL reads the other way round, are none. */
 export function isTimeZone(name: string): boolean {

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { firstBrokenSeal } from '../access/audit.ts';
 import { loadMasterKey } from '../access/master-key.ts';
-import { listCompanies, webhookSecrets } from '../access/service.ts';
+import { listCompanies } from '../access/service.ts';
+import { webhookSecrets } from '../access/webhook-secrets.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { workOn } from '../db/barrier/work-connection.ts';

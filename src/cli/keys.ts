@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { createKey, findCompany, listKeys, type NewKey, revokeKey, rotateKey } from '../access/service.ts';
+import { createKey, listKeys, type NewKey, revokeKey, rotateKey } from '../access/api-key-service.ts';
+import { findCompany } from '../access/service.ts';
 import { systemClock } from '../clock.ts';
 import { parseDuration } from '../duration.ts';
 import { found } from '../errors.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { webhookSecrets } from '../access/service.ts';
+import { webhookSecrets } from '../access/webhook-secrets.ts';
 import { systemClock } from '../clock.ts';
 import { changeWebhookSettings } from '../marketing/webhook/service.ts';
 import { signDelivery } from '../outbox/endpoints/sign.ts';

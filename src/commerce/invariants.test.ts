@@ -42,7 +42,7 @@ async function busyShop() {
   return { shop, product, customer, kept, subscription };
 }
 
-test('a healthy shop breaks no promise', async () => {
+test('a healthy shop violates no invariant', async () => {
   await busyShop();
   expect((await checkInvariants(server.app.db)).filter((finding) => !finding.ok)).toEqual([]);
 });
@@ -91,11 +91,11 @@ const DAMAGES = [
   ),
 ] as const;
 
-test('there is a damage for every promise', () => {
+test('every invariant has a test that damages a row', () => {
   expect([...new Set(DAMAGES.map(([id]) => id))]).toEqual(['I1.answers', ...commerceInvariants.map(({ id }) => id)]);
 });
 
-test.each(DAMAGES)('%s goes red when a row is damaged: %s', async (id, damage, subject) => {
+test.each(DAMAGES)('%s fails when a row is damaged: %s', async (id, damage, subject) => {
   const { shop, product, customer, kept, subscription } = await busyShop();
   const ids = { product, customer, kept, subscription, company: shop.company_id };
   await server.rows(damage, [ids[subject]]);

@@ -50,7 +50,7 @@ export const commerceInvariants: Invariant[] = [
     id: 'I3.totals',
     promise:
       "An order's subtotal is that of its lines, its tax that of its tax lines, its total subtotal − discount + tax + shipping, and none is negative",
-    fix: 'Compare the order with its answer in the log or in a backup',
+    fix: 'Compare the order with its response in the log or in a backup',
     violations: sql`
       select coalesce(o.company_id, i.company_id) as company_id, 'order ' || coalesce(o.id, i.order_id) as subject
       from orders o

@@ -1,4 +1,4 @@
-import type { CompanyCache } from '../access/company-versions.ts';
+import type { CompanyCache } from '../access/company-cache.ts';
 import type { Queryable } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 import { notFound } from '../errors.ts';

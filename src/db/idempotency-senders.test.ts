@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createKey } from '../access/service.ts';
+import { createKey } from '../access/api-key-service.ts';
 import { type TestCompany, type TestResponse, testServer } from '../testing/harness.ts';
 import { KEPT_MS } from './stored-responses.ts';
 

@@ -1,7 +1,8 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
-import { type CompanyCache, type CompanyVersions, createCompanyCache } from '../access/company-versions.ts';
+import { type CompanyCache, createCompanyCache } from '../access/company-cache.ts';
+import type { CompanyVersions } from '../access/company-versions.ts';
 import type { MasterKey } from '../access/master-key.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';

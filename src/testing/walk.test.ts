@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createKey, revokeKey } from '../access/api-key-service.ts';
 import { SCOPES } from '../access/scopes.ts';
-import { createKey, revokeKey } from '../access/service.ts';
 import { type TestCompany, testServer } from './harness.ts';
 import { addressOf, bodyOf, ENDPOINTS, type Ids, makeRecords, type Side } from './records.ts';
 

@@ -11,9 +11,9 @@ beforeAll(async () => {
 const PASSWORD = 'a horse of course';
 
 async function create(fields: object = {}, company = shop) {
-  const answer = await company.commerce('POST', '/customers', { email: freshEmail(), ...fields });
-  expect(answer.status).toBe(201);
-  return answer.body.data!;
+  const response = await company.commerce('POST', '/customers', { email: freshEmail(), ...fields });
+  expect(response.status).toBe(201);
+  return response.body.data!;
 }
 
 let made = 0;
@@ -124,9 +124,14 @@ describe('POST /customers', () => {
     const headers = { 'x-api-key': shop.key };
     expect((await server.request('POST', '/commerce/v1/customers', { raw: '[1]', headers })).status).toBe(400);
     expect((await server.request('POST', '/commerce/v1/customers', { raw: '{', headers })).status).toBe(400);
-    const answer = await shop.commerce('POST', '/customers', { email: freshEmail(), company_id: 1, id: 5, vip: true });
-    expect(answer.status).toBe(201);
-    expect(answer.headers.get('x-ignored-fields')).toBe('company_id, id, vip');
+    const response = await shop.commerce('POST', '/customers', {
+      email: freshEmail(),
+      company_id: 1,
+      id: 5,
+      vip: true,
+    });
+    expect(response.status).toBe(201);
+    expect(response.headers.get('x-ignored-fields')).toBe('company_id, id, vip');
   });
 
   test('the marketing side hears of it in the same transaction', async () => {
@@ -164,8 +169,8 @@ describe('an e-mail address is unique in a company without regard to case', () =
 
   test('of twenty creates at once one wins', async () => {
     const emails = Array.from({ length: 20 }, (_, i) => (i % 2 ? 'race@example.com' : 'RACE@example.com'));
-    const answers = await Promise.all(emails.map((email) => shop.commerce('POST', '/customers', { email })));
-    expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...new Array(19).fill(422)]);
+    const responses = await Promise.all(emails.map((email) => shop.commerce('POST', '/customers', { email })));
+    expect(responses.map((response) => response.status).sort()).toEqual([201, ...new Array(19).fill(422)]);
     expect((await shop.commerce('GET', '/customers?email=race@example.com')).body.meta!.pagination!.total).toBe(1);
   });
 });
@@ -187,9 +192,9 @@ describe('PATCH /customers/{id}', () => {
   test('neither password nor what the service keeps can be set by it', async () => {
     const customer = await create({ password: PASSWORD });
     const fields = { password: 'another horse', id: 1, created_at: '2000-01-01T00:00:00Z', company_id: 1 };
-    const answer = await shop.commerce('PATCH', `/customers/${customer.id}`, fields);
-    expect(answer.headers.get('x-ignored-fields')).toBe('password, id, created_at, company_id');
-    expect(answer.body.data).toMatchObject({ id: customer.id, created_at: customer.created_at });
+    const response = await shop.commerce('PATCH', `/customers/${customer.id}`, fields);
+    expect(response.headers.get('x-ignored-fields')).toBe('password, id, created_at, company_id');
+    expect(response.body.data).toMatchObject({ id: customer.id, created_at: customer.created_at });
     const check = await shop.commerce('POST', `/customers/${customer.id}/verify-password`, { password: PASSWORD });
     expect(check.body.data).toEqual({ customer_id: customer.id, valid: true });
   });
@@ -302,8 +307,8 @@ describe('passwords', () => {
   test('can be replaced', async () => {
     const { id } = await create();
     const set = (password: string) => shop.commerce('POST', `/customers/${id}/password`, { password });
-    const answer = await set(PASSWORD);
-    expect(answer).toMatchObject({ status: 200, body: { data: { id } } });
+    const response = await set(PASSWORD);
+    expect(response).toMatchObject({ status: 200, body: { data: { id } } });
     expect(fieldErrors((await set('12345678')).body as never)).toEqual(['password too_common']);
     expect((await verify(id, PASSWORD)).body.data!.valid).toBe(true);
     await set('another horse');
@@ -311,11 +316,11 @@ describe('passwords', () => {
     expect((await shop.commerce('POST', '/customers/999999/password', { password: PASSWORD })).status).toBe(404);
   });
 
-  test('ten wrong ones in 15 minutes are answered, whatever comes at once; right ones do not count', async () => {
+  test('ten wrong ones in 15 minutes get a response, also at the same time; right ones do not count', async () => {
     const { id } = await create({ password: PASSWORD });
     for (let i = 0; i < 12; i++) expect((await verify(id, PASSWORD)).body.data!.valid).toBe(true);
     const wrong = await Promise.all(Array.from({ length: 15 }, () => verify(id, 'another horse')));
-    expect(wrong.map((answer) => answer.status).sort()).toEqual([
+    expect(wrong.map((response) => response.status).sort()).toEqual([
       ...new Array(10).fill(200),
       ...new Array(5).fill(429),
     ]);
@@ -350,7 +355,7 @@ describe('passwords', () => {
   });
 });
 
-test('a repeated create with its Idempotency-Key is answered as before', async () => {
+test('a repeated create with its Idempotency-Key gets the stored response', async () => {
   const headers = { 'idempotency-key': 'customer-1' };
   const input = { email: 'idem@example.com', password: PASSWORD };
   const first = await shop.commerce('POST', '/customers', input, headers);

@@ -12,8 +12,8 @@ beforeAll(async () => {
 
 let made = 0;
 async function customer(company = shop): Promise<number> {
-  const answer = await company.commerce('POST', '/customers', { email: `c${++made}@example.com` });
-  return answer.body.data!.id as number;
+  const response = await company.commerce('POST', '/customers', { email: `c${++made}@example.com` });
+  return response.body.data!.id as number;
 }
 
 function adjust(id: number, points: number, fields: object = {}, company = shop) {
@@ -27,9 +27,9 @@ async function balance(id: number, company = shop) {
 describe('GET /customers/{id}/loyalty', () => {
   test('zeros for a customer without entries, 404 for none and for foreign ones', async () => {
     const id = await customer();
-    const answer = await shop.commerce('GET', `/customers/${id}/loyalty`);
-    expect(answer.status).toBe(200);
-    expect(answer.body.data).toEqual({ customer_id: id, current_balance: 0, lifetime_points: 0, dollar_value: 0 });
+    const response = await shop.commerce('GET', `/customers/${id}/loyalty`);
+    expect(response.status).toBe(200);
+    expect(response.body.data).toEqual({ customer_id: id, current_balance: 0, lifetime_points: 0, dollar_value: 0 });
     const foreign = await customer(await server.company());
     for (const unknown of [999_999, foreign]) {
       expect((await shop.commerce('GET', `/customers/${unknown}/loyalty`)).status).toBe(404);
@@ -60,9 +60,14 @@ describe('GET /customers/{id}/loyalty', () => {
 describe('POST /customers/{id}/loyalty/adjust', () => {
   test('200 with the new balance and an entry with actor and reason', async () => {
     const id = await customer();
-    const answer = await adjust(id, 150, { reason: ' Sorry ' });
-    expect(answer.status).toBe(200);
-    expect(answer.body.data).toEqual({ customer_id: id, current_balance: 150, lifetime_points: 0, dollar_value: 1.5 });
+    const response = await adjust(id, 150, { reason: ' Sorry ' });
+    expect(response.status).toBe(200);
+    expect(response.body.data).toEqual({
+      customer_id: id,
+      current_balance: 150,
+      lifetime_points: 0,
+      dollar_value: 1.5,
+    });
     await adjust(id, -50);
     const ledger = (await shop.commerce('GET', `/customers/${id}/loyalty/ledger`)).body;
     const entry = { type: 'adjust', order_id: null, actor: 'key:test', created_at: server.clock.now().toISOString() };
@@ -82,8 +87,8 @@ describe('POST /customers/{id}/loyalty/adjust', () => {
     expect(refused.status).toBe(422);
     expect(refused.body.error!.details).toMatchObject({ reason: 'insufficient_points', balance: 0 });
     await adjust(id, 100);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => adjust(id, -30)));
-    expect(answers.map((answer) => answer.status).sort()).toEqual([
+    const responses = await Promise.all(Array.from({ length: 20 }, () => adjust(id, -30)));
+    expect(responses.map((response) => response.status).sort()).toEqual([
       ...new Array(3).fill(200),
       ...new Array(17).fill(422),
     ]);
@@ -92,17 +97,17 @@ describe('POST /customers/{id}/loyalty/adjust', () => {
   });
 
   test.each([[0], [1.5], ['5'], [null], [2_000_000_000]])('422 for %j points', async (points) => {
-    const answer = await shop.commerce('POST', `/customers/${await customer()}/loyalty/adjust`, { points });
-    expect(answer.status).toBe(422);
-    expect(answer.body.error!.details!.fields).toMatchObject([{ field: 'points' }]);
+    const response = await shop.commerce('POST', `/customers/${await customer()}/loyalty/adjust`, { points });
+    expect(response.status).toBe(422);
+    expect(response.body.error!.details!.fields).toMatchObject([{ field: 'points' }]);
   });
 
   test('once for one Idempotency-Key', async () => {
     const id = await customer();
     const key = { 'idempotency-key': 'adjust-1' };
     const again = () => shop.commerce('POST', `/customers/${id}/loyalty/adjust`, { points: 5 }, key);
-    const answers = await Promise.all([again(), again(), again()]);
-    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+    const responses = await Promise.all([again(), again(), again()]);
+    expect(new Set(responses.map((response) => JSON.stringify(response.body))).size).toBe(1);
     expect(await balance(id)).toMatchObject({ current_balance: 5 });
   });
 });
@@ -126,19 +131,19 @@ describe('/loyalty/settings', () => {
     const id = await customer(own);
     await adjust(id, 333, {}, own);
     const change = { points_per_dollar: 3, point_value: 0.005 };
-    const answer = await own.commerce('PATCH', '/loyalty/settings', change);
-    expect(answer).toMatchObject({ status: 200, body: { data: { ...defaults, ...change } } });
+    const response = await own.commerce('PATCH', '/loyalty/settings', change);
+    expect(response).toMatchObject({ status: 200, body: { data: { ...defaults, ...change } } });
     expect((await own.commerce('GET', '/loyalty/settings')).body.data).toEqual({ ...defaults, ...change });
     expect(await balance(id, own)).toMatchObject({ current_balance: 333, dollar_value: 1.66 });
     const rest = { min_redeem_points: 0, enabled: false, earn_on: 'delivered' };
     await own.commerce('PATCH', '/loyalty/settings', rest);
     expect((await own.commerce('GET', '/loyalty/settings')).body.data).toEqual({ ...change, ...rest });
     expect(await balance(id, own)).toMatchObject({ current_balance: 333 });
-    const deeds = await server.rows(
+    const actions = await server.rows(
       "select actor, action, target, details from audit_log where company_id = $1 and action like 'loyalty%' order by id",
       [own.company_id],
     );
-    expect(deeds).toEqual([
+    expect(actions).toEqual([
       { actor: 'key:test', action: 'loyalty.update', target: 'loyalty', details: change },
       { actor: 'key:test', action: 'loyalty.update', target: 'loyalty', details: rest },
     ]);
@@ -147,15 +152,15 @@ describe('/loyalty/settings', () => {
 
   test('PATCH writes nothing that the program does not have', async () => {
     const own = await server.company();
-    const answer = await own.commerce('PATCH', '/loyalty/settings', { enabled: false, tax_rounding: 'order', x: 1 });
-    expect(answer.headers.get('x-ignored-fields')).toBe('tax_rounding, x');
+    const response = await own.commerce('PATCH', '/loyalty/settings', { enabled: false, tax_rounding: 'order', x: 1 });
+    expect(response.headers.get('x-ignored-fields')).toBe('tax_rounding, x');
     const [written] = await server.rows('select settings from companies where company_id = $1', [own.company_id]);
     expect(written).toEqual({ settings: { loyalty: { enabled: false } } });
-    const [deed] = await server.rows(
+    const [action] = await server.rows(
       "select details from audit_log where company_id = $1 and action = 'loyalty.update'",
       [own.company_id],
     );
-    expect(deed).toEqual({ details: { enabled: false } });
+    expect(action).toEqual({ details: { enabled: false } });
   });
 
   test.each([
@@ -185,13 +190,13 @@ test('balances are the sums of the ledger after whatever was posted at once', as
   });
   const byHand = fc.record({ customer: fc.nat(2), points: fc.integer({ min: -300, max: 300 }) });
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.oneof(posting, byHand), { minLength: 1, maxLength: 12 }), async (deeds) => {
+    fc.asyncProperty(fc.array(fc.oneof(posting, byHand), { minLength: 1, maxLength: 12 }), async (actions) => {
       await Promise.all(
-        deeds.map(async (deed) => {
-          if ('customer' in deed) return void (await adjust(ids[deed.customer]!, deed.points, {}, own));
-          const sign = deed.type === 'redeem' || deed.type === 'reverse_earn' ? -1 : 1;
-          const entries = deed.customers.map((which) => ({
-            ...{ customerId: ids[which]!, type: deed.type, points: sign * deed.points, actor: 'test' },
+        actions.map(async (action) => {
+          if ('customer' in action) return void (await adjust(ids[action.customer]!, action.points, {}, own));
+          const sign = action.type === 'redeem' || action.type === 'reverse_earn' ? -1 : 1;
+          const entries = action.customers.map((which) => ({
+            ...{ customerId: ids[which]!, type: action.type, points: sign * action.points, actor: 'test' },
             orderId: ++order,
           }));
           await server.app.db.tx((tx) => postLedger(tx, own.company_id, entries, server.clock.now()));

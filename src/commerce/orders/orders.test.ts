@@ -92,12 +92,12 @@ describe('POST /orders', () => {
     const shop = await server.company();
     const other = await server.company();
     const foreign = await product(other);
-    const answer = await place(shop, 999_999, [
+    const response = await place(shop, 999_999, [
       [foreign, 1],
       [888_888, 1],
     ]);
-    expect(answer.status).toBe(422);
-    const fields = answer.body.error!.details!.fields!.map((field: { field: string }) => field.field);
+    expect(response.status).toBe(422);
+    const fields = response.body.error!.details!.fields!.map((field: { field: string }) => field.field);
     expect(fields).toEqual(['customer_id', 'items.0.product_id', 'items.1.product_id']);
   });
 
@@ -108,13 +108,13 @@ describe('POST /orders', () => {
       await product(shop),
       await product(shop, { stock_qty: 0 }),
     ];
-    const answer = await place(shop, await customer(shop), [
+    const response = await place(shop, await customer(shop), [
       [a, 2],
       [b, 1],
       [c, 1],
     ]);
-    expect(answer.status).toBe(422);
-    expect(answer.body.error!.details).toMatchObject({
+    expect(response.status).toBe(422);
+    expect(response.body.error!.details).toMatchObject({
       reason: 'insufficient_stock',
       items: [
         { index: 0, product_id: a, requested: 2, available: 1 },
@@ -129,8 +129,8 @@ describe('POST /orders', () => {
     const shop = await server.company();
     const id = await product(shop);
     await shop.commerce('PATCH', `/products/${id}`, { archived: true });
-    const answer = await place(shop, await customer(shop), [[id, 1]]);
-    expect(answer.body.error!.details!.fields![0]).toMatchObject({ field: 'items.0.product_id', code: 'archived' });
+    const response = await place(shop, await customer(shop), [[id, 1]]);
+    expect(response.body.error!.details!.fields![0]).toMatchObject({ field: 'items.0.product_id', code: 'archived' });
   });
 
   test('countries are taken as codes or names and normalised', async () => {
@@ -196,8 +196,8 @@ describe('POST /orders', () => {
     const shop = await server.company();
     const id = await product(shop);
     const body = { customer_id: await customer(shop), items: [{ product_id: id, qty: 1 }], ...ADDRESS, ...fields };
-    const answer = await shop.commerce('POST', '/orders', body);
-    expect([answer.status, answer.body.error!.details!.reason]).toEqual([422, 'validation_failed']);
+    const response = await shop.commerce('POST', '/orders', body);
+    expect([response.status, response.body.error!.details!.reason]).toEqual([422, 'validation_failed']);
     expect(await stockOf(shop, id)).toBe(100);
   });
 });
@@ -206,18 +206,20 @@ describe('at once', () => {
   test('stock 100 under 300 orders from many connections: exactly 100 are placed', async () => {
     const shop = await server.company();
     const [id, buyer] = [await product(shop, { stock_qty: 100 }), await customer(shop)];
-    const answers = await Promise.all(Array.from({ length: 300 }, () => place(shop, buyer, [[id, 1]])));
-    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    const responses = await Promise.all(Array.from({ length: 300 }, () => place(shop, buyer, [[id, 1]])));
+    const count = (status: number) => responses.filter((response) => response.status === status).length;
     expect([count(201), count(422)]).toEqual([100, 200]);
     expect(await stockOf(shop, id)).toBe(0);
-    const ids = new Set(answers.filter((answer) => answer.status === 201).map((answer) => answer.body.data!.id));
+    const ids = new Set(
+      responses.filter((response) => response.status === 201).map((response) => response.body.data!.id),
+    );
     expect(ids.size).toBe(100);
   });
 
   test('orders that take two products in opposite order never deadlock visibly', async () => {
     const shop = await server.company();
     const [a, b, buyer] = [await product(shop), await product(shop), await customer(shop)];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 80 }, (_, i) =>
         place(
           shop,
@@ -234,19 +236,19 @@ describe('at once', () => {
         ),
       ),
     );
-    expect(answers.every((answer) => answer.status === 201)).toBe(true);
+    expect(responses.every((response) => response.status === 201)).toBe(true);
     expect([await stockOf(shop, a), await stockOf(shop, b)]).toEqual([20, 20]);
   });
 
-  test('one Idempotency-Key from 20 at once is one order with one answer', async () => {
+  test('one Idempotency-Key from 20 requests at once is one order with one response', async () => {
     const shop = await server.company();
     const [id, buyer] = [await product(shop), await customer(shop)];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => place(shop, buyer, [[id, 1]], {}, { 'idempotency-key': 'once' })),
     );
-    expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(201));
-    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
-    expect(answers.filter((answer) => answer.headers.get('idempotent-replayed') === 'true')).toHaveLength(19);
+    expect(responses.map((response) => response.status)).toEqual(Array(20).fill(201));
+    expect(new Set(responses.map((response) => JSON.stringify(response.body))).size).toBe(1);
+    expect(responses.filter((response) => response.headers.get('idempotent-replayed') === 'true')).toHaveLength(19);
     expect(await stockOf(shop, id)).toBe(99);
   });
 

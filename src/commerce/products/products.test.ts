@@ -6,7 +6,7 @@ import { lockSlugs } from './slug-queries.ts';
 const server = testServer();
 
 describe('POST /products', () => {
-  test('creates with defaults and answers 201 with the full record', async () => {
+  test('creates with defaults and responds 201 with the full record', async () => {
     const shop = await server.company();
     const made = await shop.commerce('POST', '/products', { name: '  Blue Mug ', price: 12.5 });
     expect(made.status).toBe(201);
@@ -29,7 +29,7 @@ describe('POST /products', () => {
     });
   });
 
-  test('makes the slug unique: -2, -3, also for ten at once', async () => {
+  test('generates unique slugs: -2, -3, also for ten at once', async () => {
     const shop = await server.company();
     const made = await Promise.all(
       Array.from({ length: 10 }, () => shop.commerce('POST', '/products', { name: 'Café Crème', price: 1 })),
@@ -39,7 +39,7 @@ describe('POST /products', () => {
     expect(slugs).toEqual(expected);
   });
 
-  test('whoever gives a slug waits while somebody makes one, which might be the same', async () => {
+  test('a product with a given slug waits while another slug is generated, which might be the same', async () => {
     const shop = await server.company();
     await shop.commerce('POST', '/products', { name: 'Old', price: 1 });
     const waiting: Promise<TestResponse>[] = [];
@@ -53,10 +53,10 @@ describe('POST /products', () => {
         insert into products (company_id, name, slug, price, search, created_at, updated_at)
         values (${shop.company_id}, 'Race car', 'race-car', 1, 'race car', now(), now())`);
     });
-    expect((await Promise.all(waiting)).map((answer) => answer.status)).toEqual([422, 200]);
+    expect((await Promise.all(waiting)).map((response) => response.status)).toEqual([422, 200]);
   });
 
-  test('products that are given their slugs at once do not wait for each other', async () => {
+  test('products with given slugs do not wait for each other', async () => {
     const shop = await server.company();
     await server.app.db.tx(async (tx) => {
       await lockSlugs(tx, shop.company_id, 'given');
@@ -86,19 +86,19 @@ describe('POST /products', () => {
       categories: ['Not A Slug'],
       images: [{ url: 'ftp://x' }],
     };
-    const answer = await shop.commerce('POST', '/products', bad);
-    expect(answer.status).toBe(422);
-    expect(answer.body.error!.code).toBe(422);
-    expect(answer.body.error!.details!.reason).toBe('validation_failed');
-    const fields = answer.body.error!.details!.fields!.map((field: { field: string }) => field.field);
+    const response = await shop.commerce('POST', '/products', bad);
+    expect(response.status).toBe(422);
+    expect(response.body.error!.code).toBe(422);
+    expect(response.body.error!.details!.reason).toBe('validation_failed');
+    const fields = response.body.error!.details!.fields!.map((field: { field: string }) => field.field);
     expect(new Set(fields)).toEqual(new Set(['name', 'price', 'slug', 'stock_qty', 'categories.0', 'images.0.url']));
   });
 
   test('also those that only the shop can tell: its currency, its images', async () => {
     const shop = await server.company();
     const images = ['https://[', 'https://img.example/1.png'].map((url) => ({ url, is_primary: true }));
-    const answer = await shop.commerce('POST', '/products', { name: 'X', price: 1.999, images });
-    const fields = answer.body.error!.details!.fields!.map((field: { field: string }) => field.field);
+    const response = await shop.commerce('POST', '/products', { name: 'X', price: 1.999, images });
+    const fields = response.body.error!.details!.fields!.map((field: { field: string }) => field.field);
     expect(fields).toEqual(['price', 'images.0.url', 'images']);
   });
 
@@ -107,9 +107,9 @@ describe('POST /products', () => {
     [10_000_000, 'out_of_range'],
   ])('refuses the price %d', async (price, code) => {
     const shop = await server.company();
-    const answer = await shop.commerce('POST', '/products', { name: 'X', price });
-    expect(answer.status).toBe(422);
-    expect(answer.body.error!.details!.fields![0]).toMatchObject({ field: 'price', code });
+    const response = await shop.commerce('POST', '/products', { name: 'X', price });
+    expect(response.status).toBe(422);
+    expect(response.body.error!.details!.fields![0]).toMatchObject({ field: 'price', code });
   });
 
   test('a currency without decimals takes whole prices only', async () => {

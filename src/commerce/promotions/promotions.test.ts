@@ -14,9 +14,9 @@ beforeAll(async () => {
 let made = 0;
 async function create(fields: object = {}, company = shop) {
   const input = { code: `CODE${++made}`, type: 'percent', value: 10, ...fields };
-  const answer = await company.commerce('POST', '/promo-codes', input);
-  expect(answer.status).toBe(201);
-  return answer.body.data!;
+  const response = await company.commerce('POST', '/promo-codes', input);
+  expect(response.status).toBe(201);
+  return response.body.data!;
 }
 
 function errorsOf(body: TestBody): string[] {
@@ -124,11 +124,11 @@ describe('422 names the failing fields', () => {
 
 test('a code is unique without regard to case, also when twenty come at once', async () => {
   const codes = Array.from({ length: 20 }, (_, i) => (i % 2 ? 'Once' : 'ONCE'));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     codes.map((code) => shop.commerce('POST', '/promo-codes', { code, type: 'percent', value: 5 })),
   );
-  expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...new Array(19).fill(422)]);
-  const refused = answers.find((answer) => answer.status === 422)!;
+  expect(responses.map((response) => response.status).sort()).toEqual([201, ...new Array(19).fill(422)]);
+  const refused = responses.find((response) => response.status === 422)!;
   expect(refused.body.error!.details).toMatchObject({ reason: 'duplicate', field: 'code' });
   const { id } = await create();
   const renamed = await shop.commerce('PATCH', `/promo-codes/${id}`, { code: 'oNCE' });
@@ -182,21 +182,21 @@ describe('with orders', () => {
     const { id, code } = await create({ used_count: 7 });
     await order(code);
     await order(code);
-    const answer = await shop.commerce('PATCH', `/promo-codes/${id}`, { used_count: 0, usage_limit: 1 });
-    expect(answer.headers.get('x-ignored-fields')).toBe('used_count');
-    expect(errorsOf(answer.body)).toEqual(['usage_limit out_of_range']);
+    const response = await shop.commerce('PATCH', `/promo-codes/${id}`, { used_count: 0, usage_limit: 1 });
+    expect(response.headers.get('x-ignored-fields')).toBe('used_count');
+    expect(errorsOf(response.body)).toEqual(['usage_limit out_of_range']);
     const changed = await shop.commerce('PATCH', `/promo-codes/${id}`, { usage_limit: 2 });
     expect(changed.body.data).toMatchObject({ usage_limit: 2, used_count: 2 });
     expect((await order(code)).body.error!.details!.reason).toBe('promo_usage_limit');
   });
 
-  test('a limit that is lowered while orders come holds', async () => {
+  test('a limit lowered while orders are placed holds', async () => {
     const { id, code } = await create({ usage_limit: 100 });
     const [changed, ...placed] = await Promise.all([
       shop.commerce('PATCH', `/promo-codes/${id}`, { usage_limit: 5 }),
       ...Array.from({ length: 20 }, () => order(code)),
     ]);
-    const uses = placed.filter((answer) => answer.status === 201).length;
+    const uses = placed.filter((response) => response.status === 201).length;
     const after = (await shop.commerce('GET', `/promo-codes/${id}`)).body.data;
     expect(after).toMatchObject({ used_count: uses });
     if (changed.status === 200) expect(uses).toBe(5);

@@ -17,12 +17,12 @@ async function prepare(shop: TestCompany) {
   const product_id = (await shop.commerce('POST', '/products', product)).body.data!.id;
   const customer_id = (await shop.commerce('POST', '/customers', { email: 'a@example.com' })).body.data!.id;
   return async () => {
-    const answer = await shop.commerce('POST', '/orders', {
+    const response = await shop.commerce('POST', '/orders', {
       ...{ customer_id, items: [{ product_id, qty: 1 }], shipping_address: '1 Main St', shipping_city: 'X' },
       ...{ shipping_zip: '10115' },
     });
-    expect(answer.status).toBe(201);
-    return answer.body.data!;
+    expect(response.status).toBe(201);
+    return response.body.data!;
   };
 }
 
@@ -46,7 +46,7 @@ test('settings are read and changed in part; what other parts keep beside them s
   expect(await firstBrokenSeal(server.app.db, shop.company_id)).toBeNull();
 });
 
-test('orders that come after the answer go by the new settings', async () => {
+test('orders placed after the response use the new settings', async () => {
   const shop = await server.company();
   const order = await prepare(shop);
   await shop.commerce('POST', '/tax-rules', { name: 'VAT', country: 'DE', rate: 0.19 });

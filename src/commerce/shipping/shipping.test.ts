@@ -8,9 +8,9 @@ beforeAll(async () => {
 });
 
 async function create(path: string, fields: object, company = shop) {
-  const answer = await company.commerce('POST', path, fields);
-  expect(answer.status).toBe(201);
-  return answer.body.data!;
+  const response = await company.commerce('POST', path, fields);
+  expect(response.status).toBe(201);
+  return response.body.data!;
 }
 const zone = (fields: object = {}, company = shop) => create('/shipping-zones', { name: 'Zone', ...fields }, company);
 const method = (fields: object, company = shop) => create('/shipping-methods', { name: 'Post', ...fields }, company);
@@ -20,7 +20,7 @@ function errorsOf(body: TestBody): string[] {
   return fields.map(({ field, code }) => `${field} ${code}`).sort();
 }
 
-test('a fresh company ships everywhere for nothing', async () => {
+test('a new company ships everywhere for free', async () => {
   const own = await server.company();
   const zones = (await own.commerce('GET', '/shipping-zones')).body.data!;
   expect(zones).toMatchObject([{ name: 'Everywhere', countries: [], states: [], zip_patterns: [] }]);
@@ -141,8 +141,8 @@ describe('methods', () => {
     const yen = await server.company({ currency: 'JPY' });
     const { id: zone_id } = await zone({}, yen);
     expect(await method({ zone_id, type: 'flat', cost: 500 }, yen)).toMatchObject({ cost: 500 });
-    const answer = await yen.commerce('POST', '/shipping-methods', { zone_id, name: 'x', type: 'flat', cost: 5.5 });
-    expect(errorsOf(answer.body)).toEqual(['cost too_many_decimals']);
+    const response = await yen.commerce('POST', '/shipping-methods', { zone_id, name: 'x', type: 'flat', cost: 5.5 });
+    expect(errorsOf(response.body)).toEqual(['cost too_many_decimals']);
   });
 });
 
@@ -176,7 +176,7 @@ test('a zone that goes while a method comes leaves no method behind', async () =
   }
 });
 
-test('an order that comes after the answer is shipped by the method', async () => {
+test('an order placed after the response is shipped by the method', async () => {
   const own = await server.company();
   const product = (await own.commerce('POST', '/products', { name: 'Mug', price: 10, stock_qty: 9 })).body.data!;
   const customer = (await own.commerce('POST', '/customers', { email: 'a@example.com' })).body.data!;

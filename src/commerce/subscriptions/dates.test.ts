@@ -48,7 +48,7 @@ describe('a date that is over', () => {
 
   test('is passed over by a skip and at the end of a pause too', async () => {
     const { shop, path } = await setUp({ start_date: '2026-02-14' });
-    const post = async (deed: string) => (await shop.commerce('POST', `${path}/${deed}`)).body.data!;
+    const post = async (action: string) => (await shop.commerce('POST', `${path}/${action}`)).body.data!;
     await post('skip');
     await post('skip');
     await shop.commerce('PATCH', path, { next_billing_date: '2026-02-07' });
@@ -230,7 +230,7 @@ test('what people do is told as it is afterwards', async () => {
 test('one that cannot be renewed for what is in it is tried again in an hour, and holds up nobody', async () => {
   const { shop, path, read, orders, made } = await setUp();
   const other = (await shop.commerce('POST', '/subscriptions', made.body.data!)).body.data!.id;
-  // Its date is over already, which no deed brings about.
+  // Its date is over already, which no action brings about.
   await server.rows(
     `insert into subscription_cycles (company_id, subscription_id, cycle_date, outcome, created_at)
      values ($1, $2, '2026-01-31', 'skipped', now())`,
@@ -285,7 +285,7 @@ test('whatever people do to their subscriptions: no date twice, none forgotten, 
   timeout: 120_000,
 }, async () => {
   const days = fc.integer({ min: 0, max: 40 });
-  const deed = fc.oneof(
+  const action = fc.oneof(
     fc.record({ kind: fc.constant('skip' as const) }),
     fc.record({ kind: fc.constant('pause' as const), days: fc.option(fc.integer({ min: 1, max: 40 })) }),
     fc.record({ kind: fc.constant('resume' as const) }),
@@ -297,11 +297,11 @@ test('whatever people do to their subscriptions: no date twice, none forgotten, 
     new Date(server.clock.now().getTime() + n * 86_400_000).toISOString().slice(0, 10);
 
   await fc.assert(
-    fc.asyncProperty(fc.array(deed, { minLength: 5, maxLength: 25 }), async (deeds) => {
+    fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 25 }), async (actions) => {
       server.clock.set('2026-01-31T12:00:00.000Z');
       const { shop, path, read } = await setUp();
       await settle();
-      for (const one of deeds) {
+      for (const one of actions) {
         if (one.kind === 'wait') {
           const promised = (await shop.commerce('GET', `${path}/upcoming`)).body.data;
           // Day by day, as time passes for a shop that runs.
@@ -314,8 +314,8 @@ test('whatever people do to their subscriptions: no date twice, none forgotten, 
             }
           }
         } else if (one.kind === 'move') {
-          const answer = await shop.commerce('PATCH', path, { next_billing_date: dateIn(one.days) });
-          expect([200, 422]).toContain(answer.status);
+          const response = await shop.commerce('PATCH', path, { next_billing_date: dateIn(one.days) });
+          expect([200, 422]).toContain(response.status);
         } else if (one.kind === 'frequency') {
           expect((await shop.commerce('PATCH', path, { frequency_id: one.id })).status).toBe(200);
         } else {

@@ -129,7 +129,7 @@ describe('over a hundred years', () => {
     );
   });
 
-  test('another pace goes on from the date itself', () => {
+  test('another frequency continues from the date itself', () => {
     fc.assert(
       fc.property(schedules, schedules, fc.nat(400), (schedule, pace, n) => {
         const date = dateAt(schedule, n);

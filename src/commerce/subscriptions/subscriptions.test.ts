@@ -82,14 +82,14 @@ describe('POST /subscriptions', () => {
     const set = await setUp();
     const plain = (await set.shop.commerce('POST', '/products', { name: 'Mug', price: 1 })).body.data!.id;
     const homeless = (await set.shop.commerce('POST', '/customers', { email: 'b@example.com' })).body.data!.id;
-    const answer = await subscribe(set, {
+    const response = await subscribe(set, {
       customer_id: homeless,
       product_id: plain,
       frequency_id: 99,
       start_date: '2026-01-30',
     });
-    expect(answer.status).toBe(422);
-    const fields = answer.body.error!.details!.fields!.map((field: { field: string }) => field.field);
+    expect(response.status).toBe(422);
+    const fields = response.body.error!.details!.fields!.map((field: { field: string }) => field.field);
     expect(fields).toEqual([
       'product_id',
       'frequency_id',

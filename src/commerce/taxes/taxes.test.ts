@@ -10,9 +10,9 @@ beforeAll(async () => {
 const LA = { name: 'Los Angeles', country: 'US', state: 'CA', zip_from: '90001', zip_to: '90089', rate: 0.095 };
 
 async function create(fields: object = {}, company = shop) {
-  const answer = await company.commerce('POST', '/tax-rules', { ...LA, ...fields });
-  expect(answer.status).toBe(201);
-  return answer.body.data!;
+  const response = await company.commerce('POST', '/tax-rules', { ...LA, ...fields });
+  expect(response.status).toBe(201);
+  return response.body.data!;
 }
 
 test('a rule is created with its defaults, read, changed and deleted', async () => {
@@ -69,8 +69,8 @@ describe('422 names the failing fields', () => {
 
   test('on change, with what the rule has already', async () => {
     const { id } = await create();
-    const answer = await shop.commerce('PATCH', `/tax-rules/${id}`, { zip_from: '90100' });
-    expect(answer).toMatchObject({ status: 422, body: { error: { details: { fields: [{ field: 'zip_to' }] } } } });
+    const response = await shop.commerce('PATCH', `/tax-rules/${id}`, { zip_from: '90100' });
+    expect(response).toMatchObject({ status: 422, body: { error: { details: { fields: [{ field: 'zip_to' }] } } } });
   });
 });
 
@@ -98,7 +98,7 @@ test('scopes and companies are apart', async () => {
   expect((await shop.commerce('GET', `/tax-rules/${id}`)).status).toBe(200);
 });
 
-test('an order that comes after the answer is taxed by the rule', async () => {
+test('an order placed after the response is taxed by the rule', async () => {
   const own = await server.company();
   const product = (await own.commerce('POST', '/products', { name: 'Mug', price: 10, stock_qty: 9 })).body.data!;
   const customer = (await own.commerce('POST', '/customers', { email: 'a@example.com' })).body.data!;

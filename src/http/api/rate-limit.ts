@@ -1,5 +1,5 @@
+import { leaseRequests, returnRequests, touchApiKey } from '../../access/api-key-queries.ts';
 import type { Holder } from '../../access/authenticator.ts';
-import { leaseRequests, returnRequests, touchApiKey } from '../../access/queries.ts';
 import { CLOCK_SKEW_MS, type Clock } from '../../clock.ts';
 import type { Db } from '../../db/pool.ts';
 import { refusesWrites } from '../../db/unavailable.ts';

@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyHolder } from '../../access/authenticator.ts';
-import { type CompanyVersions, createCompanyCache } from '../../access/company-versions.ts';
+import { createCompanyCache } from '../../access/company-cache.ts';
+import type { CompanyVersions } from '../../access/company-versions.ts';
 import type { MasterKey } from '../../access/master-key.ts';
-import { findCompany, type LiveSecret, liveWebhookSecrets, newWebhookSecret } from '../../access/service.ts';
+import { findCompany } from '../../access/service.ts';
+import { type LiveSecret, liveWebhookSecrets, newWebhookSecret } from '../../access/webhook-secrets.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { noteBodyOnly } from './queries.ts';
 import { DEFAULTS, type WebhookSettings } from './settings.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { newWebhookSecret } from '../../access/service.ts';
+import { newWebhookSecret } from '../../access/webhook-secrets.ts';
 import { systemClock } from '../../clock.ts';
 import { signDelivery } from '../../outbox/endpoints/sign.ts';
 import { type SignedRequest, signBody, type VerifyOptions, verifySignature } from './signature.ts';

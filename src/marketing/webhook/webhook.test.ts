@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newWebhookSecret } from '../../access/service.ts';
+import { newWebhookSecret } from '../../access/webhook-secrets.ts';
 import { webhookSenders } from '../../cli/webhook-senders.ts';
 import { signDelivery } from '../../outbox/endpoints/sign.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';

@@ -1,4 +1,4 @@
-import type { CompanyCache } from '../../access/company-versions.ts';
+import type { CompanyCache } from '../../access/company-cache.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { invalidField } from '../../errors.ts';
 import type { Channel } from '../ledger/message.ts';

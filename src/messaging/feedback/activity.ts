@@ -1,4 +1,4 @@
-import type { CompanyCache } from '../../access/company-versions.ts';
+import type { CompanyCache } from '../../access/company-cache.ts';
 import type { Clock } from '../../clock.ts';
 import { createBatcher } from '../../db/batching/batch.ts';
 import type { Db, Tx } from '../../db/pool.ts';

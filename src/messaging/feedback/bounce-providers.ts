@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CompanyCache } from '../../access/company-versions.ts';
+import type { CompanyCache } from '../../access/company-cache.ts';
 import type { MasterKey } from '../../access/master-key.ts';
 import { AppError } from '../../errors.ts';
 import { createTextCache } from '../../lib/text-cache.ts';

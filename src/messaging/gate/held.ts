@@ -1,4 +1,4 @@
-import type { CompanyCache } from '../../access/company-versions.ts';
+import type { CompanyCache } from '../../access/company-cache.ts';
 import type { Db } from '../../db/pool.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
 import type { Settled } from '../ledger/settle-queries.ts';

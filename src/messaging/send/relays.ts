@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { CompanyCache } from '../../access/company-versions.ts';
+import type { CompanyCache } from '../../access/company-cache.ts';
 import type { Clock } from '../../clock.ts';
 import { createBatcher } from '../../db/batching/batch.ts';
 import type { Db } from '../../db/pool.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { CompanyCache } from '../../access/company-versions.ts';
+import type { CompanyCache } from '../../access/company-cache.ts';
 import type { Clock } from '../../clock.ts';
 import type { Db } from '../../db/pool.ts';
 import { retry } from '../../lib/retry.ts';

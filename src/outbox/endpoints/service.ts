@@ -1,6 +1,6 @@
 import { recordAuditEntry } from '../../access/audit.ts';
 import type { MasterKey } from '../../access/master-key.ts';
-import { newWebhookSecret } from '../../access/service.ts';
+import { newWebhookSecret } from '../../access/webhook-secrets.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
+import { createKey, revokeKey } from '../../access/api-key-service.ts';
 import { SCOPES } from '../../access/scopes.ts';
-import { createKey, revokeKey } from '../../access/service.ts';
 import { type TestResponse, testServer } from '../harness.ts';
 import type { Side } from '../records.ts';
 import { type FilledRequest, fill } from './requests.ts';

@@ -190,14 +190,14 @@ describe('promo codes', () => {
     ['promo_min_subtotal', { min_subtotal: 45.01 }, 0],
     ['promo_not_applicable', { first_order_only: true }, 1],
     ['promo_not_applicable', { scope: 'categories', category_slugs: ['cakes'] }, 0],
-  ])('answer %s for %j', async (reason, terms, usesBefore) => {
+  ])('are refused with %s for %j', async (reason, terms, usesBefore) => {
     const on = await stage();
     await on.shop.commerce('POST', '/promo-codes', { code: 'Spring', type: 'percent', value: 10, ...terms });
     for (let i = 0; i < usesBefore; i++) expect((await place(on, { promo_code: 'SPRING' })).status).toBe(201);
     const before = await taken(on);
     for (const path of ['/orders', '/promo-codes/validate']) {
-      const answer = await on.shop.commerce('POST', path, basket(on, { promo_code: 'SPRING' }));
-      expect([answer.status, answer.body.error!.details]).toMatchObject([422, { reason, promo_code: 'Spring' }]);
+      const response = await on.shop.commerce('POST', path, basket(on, { promo_code: 'SPRING' }));
+      expect([response.status, response.body.error!.details]).toMatchObject([422, { reason, promo_code: 'Spring' }]);
     }
     expect(await taken(on)).toEqual(before);
   });
@@ -228,8 +228,8 @@ describe('points', () => {
     await adjust(on, balance);
     await on.shop.commerce('PATCH', '/loyalty/settings', { enabled });
     const before = await taken(on);
-    const answer = await place(on, { redeem_points: redeem });
-    expect([answer.status, answer.body.error!.details]).toMatchObject([422, { reason, requested: redeem }]);
+    const response = await place(on, { redeem_points: redeem });
+    expect([response.status, response.body.error!.details]).toMatchObject([422, { reason, requested: redeem }]);
     expect(await taken(on)).toEqual(before);
   });
 

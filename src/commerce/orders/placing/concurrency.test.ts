@@ -44,9 +44,9 @@ async function crowd<T>(count: number, width: number, work: (i: number) => Promi
   return results;
 }
 
-function count(answers: TestResponse[]): Record<string, number> {
+function count(responses: TestResponse[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { status, body } of answers) {
+  for (const { status, body } of responses) {
     const key = status === 201 ? '201' : `${status} ${String(body.error?.details?.reason)}`;
     counts[key] = (counts[key] ?? 0) + 1;
   }
@@ -56,8 +56,8 @@ function count(answers: TestResponse[]): Record<string, number> {
 test('5,000 attempts on a stock of 1,000 from 200 connections: exactly 1,000 orders', { timeout: 60_000 }, async () => {
   const shop = await server.company();
   const [id, buyer] = [await product(shop, 1_000), await customer(shop)];
-  const answers = await crowd(5_000, 200, () => place(shop, buyer, id));
-  expect(count(answers)).toEqual({ '201': 1_000, '422 insufficient_stock': 4_000 });
+  const responses = await crowd(5_000, 200, () => place(shop, buyer, id));
+  expect(count(responses)).toEqual({ '201': 1_000, '422 insufficient_stock': 4_000 });
   const inventory = await shop.commerce('GET', `/products/${id}/inventory`);
   expect(inventory.body.data).toMatchObject({ stock_qty: 0, in_stock: false });
 });
@@ -67,9 +67,9 @@ test('a promo code of one use is used once by 100 at once, and again after its o
   const id = await product(shop, 1_000);
   const buyers = await Promise.all(Array.from({ length: 10 }, () => customer(shop)));
   await shop.commerce('POST', '/promo-codes', { code: 'ONCE', type: 'fixed', value: 1, usage_limit: 1 });
-  const answers = await crowd(100, 100, (i) => place(shop, buyers[i % 10]!, id, { promo_code: 'once' }));
-  expect(count(answers)).toEqual({ '201': 1, '422 promo_usage_limit': 99 });
-  const won = answers.find((answer) => answer.status === 201)!.body.data!;
+  const responses = await crowd(100, 100, (i) => place(shop, buyers[i % 10]!, id, { promo_code: 'once' }));
+  expect(count(responses)).toEqual({ '201': 1, '422 promo_usage_limit': 99 });
+  const won = responses.find((response) => response.status === 201)!.body.data!;
   expect(won).toMatchObject({ promo_code: 'ONCE', discount: 1, total: 9 });
   await shop.commerce('PATCH', `/orders/${won.id}/status`, { status: 'cancelled' });
   expect(count(await crowd(10, 10, () => place(shop, buyers[0]!, id, { promo_code: 'ONCE' })))).toMatchObject({
@@ -82,8 +82,8 @@ test('a limit per customer holds for each customer on its own', async () => {
   const id = await product(shop, 1_000);
   const buyers = await Promise.all([customer(shop), customer(shop), customer(shop)]);
   await shop.commerce('POST', '/promo-codes', { code: 'TWICE', type: 'percent', value: 10, per_customer_limit: 2 });
-  const answers = await crowd(60, 60, (i) => place(shop, buyers[i % 3]!, id, { promo_code: 'TWICE' }));
-  expect(count(answers)).toEqual({ '201': 6, '422 promo_customer_limit': 54 });
+  const responses = await crowd(60, 60, (i) => place(shop, buyers[i % 3]!, id, { promo_code: 'TWICE' }));
+  expect(count(responses)).toEqual({ '201': 6, '422 promo_customer_limit': 54 });
   for (const buyer of buyers) {
     expect((await shop.commerce('GET', `/customers/${buyer}/orders`)).body.meta!.pagination!.total).toBe(2);
   }
@@ -93,8 +93,8 @@ test('a code for the first order works on one of many first orders', async () =>
   const shop = await server.company();
   const [id, buyer] = [await product(shop, 1_000), await customer(shop)];
   await shop.commerce('POST', '/promo-codes', { code: 'FIRST', type: 'percent', value: 50, first_order_only: true });
-  const answers = await crowd(20, 20, () => place(shop, buyer, id, { promo_code: 'FIRST' }));
-  expect(count(answers)).toEqual({ '201': 1, '422 promo_not_applicable': 19 });
+  const responses = await crowd(20, 20, () => place(shop, buyer, id, { promo_code: 'FIRST' }));
+  expect(count(responses)).toEqual({ '201': 1, '422 promo_not_applicable': 19 });
 });
 
 test('of two codes for first orders that come at once, in batches of their own, one works', async () => {
@@ -106,7 +106,7 @@ test('of two codes for first orders that come at once, in batches of their own, 
   await shop.commerce('POST', `/customers/${buyer}/loyalty/adjust`, { points: 1 });
   const waiting = async () =>
     (await server.rows('select 1 from pg_locks where not granted and pid <> pg_backend_pid()')).length;
-  const answers: Promise<TestResponse>[] = [];
+  const responses: Promise<TestResponse>[] = [];
   await server.app.db.tx(async (tx) => {
     // The last thing that an order takes is its customer's account: both have looked for earlier orders by then.
     await tx.query(sql`select 1 from customer_accounts where customer_id = ${buyer} for update`);
@@ -114,21 +114,21 @@ test('of two codes for first orders that come at once, in batches of their own, 
       [a, 'HELLO'],
       [b, 'WELCOME'],
     ] as const) {
-      answers.push(place(shop, buyer, id, { promo_code }));
-      await expect.poll(waiting, { timeout: 10_000 }).toBe(answers.length);
+      responses.push(place(shop, buyer, id, { promo_code }));
+      await expect.poll(waiting, { timeout: 10_000 }).toBe(responses.length);
     }
   });
-  expect(count(await Promise.all(answers))).toEqual({ '201': 1, '422 promo_not_applicable': 1 });
+  expect(count(await Promise.all(responses))).toEqual({ '201': 1, '422 promo_not_applicable': 1 });
 });
 
 test('points are redeemed once by 30 at once, and come back when the order is cancelled', async () => {
   const shop = await server.company();
   const [id, buyer] = [await product(shop, 1_000, 150), await customer(shop)];
   await place(shop, buyer, id);
-  const answers = await crowd(30, 30, () => place(shop, buyer, id, { redeem_points: 150 }));
+  const responses = await crowd(30, 30, () => place(shop, buyer, id, { redeem_points: 150 }));
   // An order that redeems earns again, so the second may follow the first once it has earned enough: 148 < 150.
-  expect(count(answers)).toEqual({ '201': 1, '422 insufficient_points': 29 });
-  const won = answers.find((answer) => answer.status === 201)!.body.data!;
+  expect(count(responses)).toEqual({ '201': 1, '422 insufficient_points': 29 });
+  const won = responses.find((response) => response.status === 201)!.body.data!;
   expect(won).toMatchObject({ points_redeemed: 150, discount: 1.5, total: 148.5 });
   await shop.commerce('PATCH', `/orders/${won.id}/status`, { status: 'cancelled' });
   const loyalty = await shop.commerce('GET', `/customers/${buyer}/loyalty`);
@@ -147,7 +147,7 @@ test("orders that wait for a lock hold up no other company's", async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     let answered = 0;
-    for (const answer of waiting) void answer.then(() => answered++);
+    for (const response of waiting) void response.then(() => answered++);
     expect((await place(free, other, id)).status).toBe(201);
     expect(answered).toBe(0);
   });
@@ -159,17 +159,17 @@ test('of orders with one external_id on their way at once, in batches of their o
   const ids = await Promise.all(Array.from({ length: 8 }, () => product(shop, 1_000)));
   for (let round = 0; round < 10; round++) {
     // A few milliseconds apart they come into different transactions, and different products hold nobody up.
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ids.map(async (id, i) => {
         await new Promise((resolve) => setTimeout(resolve, i * 2));
         return place(shop, buyer, id, { external_id: `till-${round}` });
       }),
     );
-    expect(count(answers)).toEqual({ '201': 1, '422 duplicate': 7 });
+    expect(count(responses)).toEqual({ '201': 1, '422 duplicate': 7 });
   }
 });
 
-test('orders, cancellations and stock changes at once leave every promise whole', { timeout: 60_000 }, async () => {
+test('orders, cancellations and stock changes at once violate no invariant', { timeout: 60_000 }, async () => {
   const shop = await server.company();
   const ids = await Promise.all(Array.from({ length: 5 }, () => product(shop, 100)));
   const buyers = await Promise.all(Array.from({ length: 5 }, () => customer(shop)));
@@ -185,6 +185,6 @@ test('orders, cancellations and stock changes at once leave every promise whole'
     }
     return made;
   });
-  expect(statuses.filter((answer) => answer.status >= 500)).toEqual([]);
-  expect(statuses.filter((answer) => answer.status < 300).length).toBeGreaterThan(50);
+  expect(statuses.filter((response) => response.status >= 500)).toEqual([]);
+  expect(statuses.filter((response) => response.status < 300).length).toBeGreaterThan(50);
 });

@@ -40,7 +40,7 @@ const holdStock = (shop: TestCompany, id: number) =>
   sql`select 1 from product_stock where company_id = ${shop.company_id} and product_id = ${id} for update`;
 const statuses = (responses: TestResponse[]) => [...new Set(responses.map((response) => response.status))];
 
-test('an order whose product is held for long fails alone; those of the same batch are placed', {
+test('an order whose product is locked for long fails alone; the others of its batch are placed', {
   timeout: 60_000,
 }, async () => {
   const shop = await server.company();
@@ -69,7 +69,7 @@ test('an order whose product is held for long fails alone; those of the same bat
   expect(inventory.body.data).toMatchObject({ stock_qty: 999 });
 });
 
-test('what is given back in time is ordered, once for each key, and no connection waits for it', async () => {
+test('an order whose rows are unlocked in time is placed, once for each key, and no connection waits for it', async () => {
   const shop = await server.company();
   const [held, buyer] = [await product(shop), await customer(shop)];
   await shop.commerce('POST', '/promo-codes', { code: 'TEN', type: 'percent', value: 10, usage_limit: 1_000 });
@@ -96,7 +96,7 @@ test('what is given back in time is ordered, once for each key, and no connectio
   expect(inventory.body.data).toMatchObject({ stock_qty: 1_000 - holds.length });
 });
 
-test('of one company only so many wait in line; more are told to come back', async () => {
+test('one company has a bounded number of waiting orders; further ones get 429', async () => {
   const shop = await server.company();
   const [held, buyer] = [await product(shop), await customer(shop)];
   let orders: Promise<TestResponse>[] = [];

@@ -48,7 +48,7 @@ async function orderAround(
   return placed!;
 }
 
-describe('an order that waited for a lock is of the moment after it', () => {
+describe('an order that waited for a lock uses the state after the wait', () => {
   /** As PATCH /products does it, past the lock that it would wait for. */
   const changeProduct = (shop: TestCompany, id: number, change: string) =>
     server.rows(`update products set ${change} where company_id = $1 and id = $2`, [shop.company_id, id]);

@@ -42,7 +42,7 @@ describe('planRenewal', () => {
     expect(last).toMatchObject({ kind: 'skipped', nextDate: '2026-03-11' });
   });
 
-  test('what will not mend by itself pauses, however often it was tried', () => {
+  test('a failure that would recur pauses, however many attempts there were', () => {
     for (const attempts of [0, RETRIES]) {
       const failure = { code: 'shipping_unavailable', reason: 'shipping_unavailable' } as const;
       expect(planRenewal(due({ attempts }), failure, '2026-03-07', NEW_YORK)).toEqual({

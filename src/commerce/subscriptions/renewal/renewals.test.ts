@@ -169,7 +169,7 @@ test('a shop with very many due renewals holds up no other', async () => {
   expect(await renewed(big)).toBe(2_500);
 });
 
-test('deeds that wait for each other are all done, whatever the first one changes', async () => {
+test('changes that wait for each other are all made, whatever the first one changes', async () => {
   const shop = await shopWith(1, { frequency: '3', date: '2027-03-01' });
   const [{ id }] = (await server.rows('select id::int from subscriptions where company_id = $1', [
     shop.company_id,
@@ -179,7 +179,7 @@ test('deeds that wait for each other are all done, whatever the first one change
   await server.app.db.tx(async (tx) => {
     const row = (await queries.lockSubscription(tx, shop.company_id, id))!;
     waiting = (['pause', 'skip', 'resume'] as const).map(
-      async (deed) => (await shop.commerce('POST', `${path}/${deed}`)).status,
+      async (action) => (await shop.commerce('POST', `${path}/${action}`)).status,
     );
     await waitersFor(3);
     await queries.updateSubscriptions(tx, shop.company_id, [{ ...unchanged(row), frequencyId: 1 }], row.updated_at);
@@ -228,12 +228,12 @@ test('a product that is held for long holds up neither the other renewals of its
   expect(await healthy()).toEqual([]);
 });
 
-test('what people do while their subscriptions renew: each deed is done, and each date is ordered or left out, never both', async () => {
+test('what people do while their subscriptions renew: each change is made, and each date is ordered or left out, never both', async () => {
   const shop = await shopWith(120, { frequency: '1' });
   const ids = await server.rows<{ id: number }>('select id::int from subscriptions where company_id = $1 order by id', [
     shop.company_id,
   ]);
-  const deeds = [
+  const actions = [
     ['POST', '/pause', undefined],
     ['POST', '/cancel', undefined],
     ['POST', '/skip', undefined],
@@ -241,25 +241,25 @@ test('what people do while their subscriptions renew: each deed is done, and eac
   ] as const;
   const worker = server.app.workers.find((one) => one.name === 'renewals')!;
   const second = createRenewalWorker({ ...server.app, onPlaced: () => {} });
-  const [answers] = await Promise.all([
+  const [responses] = await Promise.all([
     Promise.all(
       ids.map(async ({ id }, i) => {
-        const [method, deed, body] = deeds[i % 4]!;
-        return (await shop.commerce(method, `/subscriptions/${id}${deed}`, body)).status;
+        const [method, action, body] = actions[i % 4]!;
+        return (await shop.commerce(method, `/subscriptions/${id}${action}`, body)).status;
       }),
     ),
     ...[worker, second].map((one) => one.runOnce()),
   ]);
-  expect(new Set(answers)).toEqual(new Set([200]));
+  expect(new Set(responses)).toEqual(new Set([200]));
   for (const one of [worker, second]) while ((await one.runOnce()) > 0);
-  const rows = await server.rows<{ deed: number; status: string; next: string | null; dates: string[] }>(
-    `select (row_number() over (order by s.id) - 1)::int % 4 as deed, s.status, s.next_billing_date::text as next,
+  const rows = await server.rows<{ action: number; status: string; next: string | null; dates: string[] }>(
+    `select (row_number() over (order by s.id) - 1)::int % 4 as action, s.status, s.next_billing_date::text as next,
        array(select c.outcome || ' ' || c.cycle_date from subscription_cycles c
              where c.company_id = s.company_id and c.subscription_id = s.id order by c.cycle_date) as dates
      from subscriptions s where s.company_id = $1`,
     [shop.company_id],
   );
-  // The date that was due was ordered before the deed, or was not.
+  // The date that was due was ordered before the action, or was not.
   const ordered = 'ordered 2027-01-31';
   const possible = [
     [
@@ -279,7 +279,7 @@ test('what people do while their subscriptions renew: each deed is done, and eac
       { status: 'active', next: '2027-02-03', dates: [ordered] },
     ],
   ];
-  for (const { deed, ...row } of rows) expect(possible[deed]).toContainEqual(row);
+  for (const { action, ...row } of rows) expect(possible[action]).toContainEqual(row);
   expect(await healthy()).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
-import { type CompanyVersions, createCompanyCache } from '../../../access/company-versions.ts';
+import { createCompanyCache } from '../../../access/company-cache.ts';
+import type { CompanyVersions } from '../../../access/company-versions.ts';
 import type { Caller } from '../../../caller.ts';
 import { write } from '../../../db/idempotency.ts';
 import type { Db, Queryable } from '../../../db/pool.ts';

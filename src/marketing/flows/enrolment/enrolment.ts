@@ -1,4 +1,5 @@
-import { type CompanyVersions, createCompanyCache, versionIn } from '../../../access/company-versions.ts';
+import { createCompanyCache } from '../../../access/company-cache.ts';
+import { type CompanyVersions, versionIn } from '../../../access/company-versions.ts';
 import { later } from '../../../db/batching/idempotent-batch.ts';
 import { type Db, sqlState, type Tx } from '../../../db/pool.ts';
 import type { StoredEvent } from '../../events/event.ts';

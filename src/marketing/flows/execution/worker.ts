@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { type CompanyVersions, createCompanyCache, versionIn } from '../../../access/company-versions.ts';
+import { createCompanyCache } from '../../../access/company-cache.ts';
+import { type CompanyVersions, versionIn } from '../../../access/company-versions.ts';
 import type { Db, Tx } from '../../../db/pool.ts';
 import { eachCompany } from '../../../work/sets.ts';
 import { createWorker, type Worker } from '../../../work/worker.ts';

@@ -1,0 +1,131 @@
+import type { Db, Tx } from '../db/pool.ts';
+import { invalidField, notFound } from '../errors.ts';
+import * as queries from './api-key-queries.ts';
+import { displayOf, hashApiKey, newApiKey } from './api-keys.ts';
+import { recordAuditEntry } from './audit.ts';
+import * as companyQueries from './company-queries.ts';
+import { isScope } from './scopes.ts';
+
+export interface NewKey {
+  key: string;
+  key_id: number;
+  company_id: number;
+  name: string;
+  scopes: string[];
+  requests_per_hour: number;
+  expires_at: Date | null;
+}
+
+export interface KeyRequest {
+  companyId: number;
+  name: string;
+  scopes: string[];
+  requestsPerHour: number;
+  expiresAt: Date | null;
+  now: Date;
+  actor: string;
+}
+
+/** A new API key; its text is shown this once. */
+export async function createKey(db: Db, input: KeyRequest): Promise<NewKey> {
+  return db.tx((tx) => createKeyIn(tx, input));
+}
+
+/** The same within a transaction of the caller. */
+export async function createKeyIn(tx: Tx, input: KeyRequest): Promise<NewKey> {
+  const scopes = [...new Set(input.scopes)];
+  const unknown = scopes.filter((scope) => !isScope(scope));
+  if (scopes.length === 0) throw invalidField('scopes', 'A key needs at least one scope');
+  if (unknown.length > 0) throw invalidField('scopes', `There is no scope ${unknown.join(', ')}`);
+  if (!Number.isInteger(input.requestsPerHour) || input.requestsPerHour < 0 || input.requestsPerHour > 2_000_000_000) {
+    throw invalidField('requests_per_hour', 'requests_per_hour must be a whole number from 0 (unlimited)');
+  }
+  const name = input.name.trim();
+  if (name === '' || name.length > 100) throw invalidField('name', 'The name must have 1 to 100 characters');
+  const key = newApiKey();
+  if ((await companyQueries.findCompany(tx, input.companyId)) === undefined)
+    throw notFound(`company ${input.companyId}`);
+  const keyId = await queries.insertApiKey(tx, input.companyId, {
+    name,
+    display: displayOf(key),
+    hash: hashApiKey(key),
+    scopes,
+    requestsPerHour: input.requestsPerHour,
+    expiresAt: input.expiresAt,
+    now: input.now,
+  });
+  await recordAuditEntry(tx, input.companyId, {
+    at: input.now,
+    actor: input.actor,
+    action: 'key.create',
+    target: `key:${keyId}`,
+    details: { name, scopes, requests_per_hour: input.requestsPerHour },
+  });
+  return {
+    key,
+    key_id: keyId,
+    company_id: input.companyId,
+    name,
+    scopes,
+    requests_per_hour: input.requestsPerHour,
+    expires_at: input.expiresAt,
+  };
+}
+
+/** Ends a key now. Every process refuses it within a second. */
+export async function revokeKey(
+  db: Db,
+  keyId: number,
+  options: { now: Date; actor: string },
+): Promise<queries.ApiKeyRow> {
+  return db.tx(async (tx) => {
+    const row = await queries.findApiKeyById(tx, keyId);
+    if (row === undefined) throw notFound(`key ${keyId}`);
+    await queries.endApiKey(tx, row.company_id, keyId, { revokedAt: options.now, expiresAt: null });
+    await recordAuditEntry(tx, row.company_id, {
+      at: options.now,
+      actor: options.actor,
+      action: 'key.revoke',
+      target: `key:${keyId}`,
+    });
+    return { ...row, revoked_at: row.revoked_at ?? options.now };
+  });
+}
+
+/** A new key with the old one's name, scopes and limit; the old one ends `overlapHours` from now. */
+export async function rotateKey(
+  db: Db,
+  keyId: number,
+  options: { overlapHours: number; now: Date; actor: string },
+): Promise<NewKey> {
+  if (!(options.overlapHours >= 0 && options.overlapHours <= 168))
+    throw invalidField('overlap_hours', 'The overlap is 0 to 168 hours');
+  return db.tx(async (tx) => {
+    const old = await queries.findApiKeyById(tx, keyId);
+    if (old === undefined) throw notFound(`key ${keyId}`);
+    if (old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= options.now)) {
+      throw invalidField('key_id', `Key ${keyId} has ended, and its rights with it: create a new one`);
+    }
+    const fresh = await createKeyIn(tx, {
+      companyId: old.company_id,
+      name: old.name,
+      scopes: old.scopes,
+      requestsPerHour: old.requests_per_hour,
+      expiresAt: null,
+      now: options.now,
+      actor: options.actor,
+    });
+    const expiresAt = new Date(options.now.getTime() + options.overlapHours * 3_600_000);
+    await queries.endApiKey(tx, old.company_id, keyId, { revokedAt: null, expiresAt });
+    await recordAuditEntry(tx, old.company_id, {
+      at: options.now,
+      actor: options.actor,
+      action: 'key.rotate',
+      target: `key:${keyId}`,
+      details: { new_key_id: fresh.key_id, overlap_hours: options.overlapHours },
+    });
+    return fresh;
+  });
+}
+
+export const listKeys = queries.listApiKeys;

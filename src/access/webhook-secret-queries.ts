@@ -1,0 +1,31 @@
+import type { Queryable } from '../db/pool.ts';
+import { sql } from '../db/sql.ts';
+
+export interface SecretRow {
+  id: number;
+  ciphertext: Buffer;
+  expires_at: Date | null;
+}
+
+export async function insertSecret(
+  db: Queryable,
+  companyId: number,
+  secret: { kind: 'webhook'; ciphertext: Buffer; now: Date },
+): Promise<void> {
+  await db.query(sql`
+    insert into company_secrets (company_id, kind, ciphertext, created_at)
+    values (${companyId}, ${secret.kind}, ${secret.ciphertext}, ${secret.now})`);
+}
+
+/** The company's secrets of a kind, newest first; expired ones too (the caller has the clock). */
+export async function listSecrets(db: Queryable, companyId: number, kind: 'webhook'): Promise<SecretRow[]> {
+  return db.query<SecretRow>(sql`
+    select id, ciphertext, expires_at from company_secrets
+    where company_id = ${companyId} and kind = ${kind} order by id desc`);
+}
+
+export async function expireSecrets(db: Queryable, companyId: number, kind: 'webhook', expiresAt: Date): Promise<void> {
+  await db.query(sql`
+    update company_secrets set expires_at = least(expires_at, ${expiresAt})
+    where company_id = ${companyId} and kind = ${kind}`);
+}
