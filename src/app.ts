@@ -219,7 +219,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     rateLimiter: createRateLimiter(db, clock),
     sessions,
     accounts: createAccountsService({
-      ...{ db, passwords, failedAttempts, machineClock, secondFactors, sessions },
+      ...{ db, log, passwords, failedAttempts, machineClock, secondFactors, sessions },
       hasMail: config.smtpUrl !== null,
       hasTestClock: options.testClock !== undefined,
     }),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createCompanyIn, listCompanies } from '../access/service.ts';
 import { createKeyIn } from '../access/api-key-service.ts';
+import { createCompanyIn, listCompanies } from '../access/service.ts';
 import type { Tx } from '../db/pool.ts';
 import { claimFirstStart, type DemoIds, findInstallation, mayDecide, saveDemo } from '../installation.ts';
 import type { DemoDeps } from './services.ts';

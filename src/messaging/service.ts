@@ -10,10 +10,10 @@ import type { Db, Tx } from '../db/pool.ts';
 import { loadContacts } from '../marketing/contacts/service.ts';
 import type { SafeFetch } from '../outbox/safe-fetch.ts';
 import type { Worker } from '../work/worker.ts';
-import { createPress } from './compose/bulk/bulk-renderer.ts';
+import { createBulkRenderer } from './compose/bulk/bulk-renderer.ts';
 import { type Composer, createComposer } from './compose/composer.ts';
-import { createContentCompiler } from './compose/content-compiler.ts';
-import { createSourceLoader } from './compose/content-loader.ts';
+import { createContentCompiler } from './compose/content/content-compiler.ts';
+import { createSourceLoader } from './compose/content/content-loader.ts';
 import { createRenderer, type Renderer } from './compose/liquid/renderer.ts';
 import { createPreviewer, type Previewer } from './compose/preview.ts';
 import { createLinkTracker } from './compose/tracked-links.ts';
@@ -77,7 +77,7 @@ export interface Messaging {
 /** Threads for what people wait for; one company holds one of them. */
 const RENDER_THREADS = 2;
 /** Threads that make messages: one processor is left for requests. */
-const PRESS_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
+const BULK_RENDER_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 
 export function createMessaging(deps: MessagingDeps): Messaging {
   const { db, clock, log, config, versions, masterKey, safeFetch, origin } = deps;
@@ -87,7 +87,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   const compiler = createContentCompiler();
   const links = createLinkTracker({ db: db.chores, tokenKey });
   const sources = createSourceLoader();
-  const press = createPress({ threads: PRESS_THREADS });
+  const bulkRenderer = createBulkRenderer({ threads: BULK_RENDER_THREADS });
   const companies = createCompanyCache(db, versions, loadSendingCompany);
   const composer = createComposer({
     db: db.chores,
@@ -95,7 +95,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     compiler,
     sources,
     links,
-    press,
+    bulkRenderer,
     // The mailbox keeps contents; only SMTP takes bytes.
     bytes: config.smtpUrl !== null,
     loadContacts,
@@ -134,7 +134,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       createSenderWorker({ db: db.chores, clock, log, companies, composer, transports, missing, origin, tokenKey }),
     async close() {
       await Promise.all([transports.email.close(), transports.sms.close()]);
-      await Promise.all([renderer.close(), compiler.close(), press.close()]);
+      await Promise.all([renderer.close(), compiler.close(), bulkRenderer.close()]);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import manifest from '../../../package.json' with { type: 'json' };
 import { recordAuditEntry } from '../../access/audit.ts';
 import { isCommonPassword } from '../../access/common-passwords.ts';
@@ -17,6 +18,7 @@ import { checkCredentials, NO_COMPANY, refusal, requirePatience, type SignInDeps
 
 export interface AccountsDeps extends SignInDeps {
   sessions: { find(secret: string): Promise<Session | null> };
+  log: Logger;
   /** Whether mail leaves this server. */
   hasMail: boolean;
   hasTestClock: boolean;
@@ -73,9 +75,10 @@ export function createAccountsService(deps: AccountsDeps) {
     return beginSession(tx, { personId, address: visitor.address, userAgent: visitor.userAgent, now });
   }
 
-  async function shown(secret: string): Promise<Begun> {
+  async function shown(secret: string, address: string): Promise<Begun> {
     const session = await deps.sessions.find(secret);
     if (session === null) throw new Error('A session that has just begun is not found');
+    deps.log.info({ address, actor: session.actor }, 'signed in to the admin app');
     return { secret, view: await viewOf(session) };
   }
 
@@ -184,7 +187,7 @@ export function createAccountsService(deps: AccountsDeps) {
     async signIn(visitor: Visitor, given: SignIn): Promise<Begun> {
       const { email, password, code } = given;
       const personId = await checkCredentials(deps, { email, password, code, address: visitor.address });
-      return shown(await db.strangers.tx((tx) => begin(tx, visitor, personId)));
+      return shown(await db.strangers.tx((tx) => begin(tx, visitor, personId)), visitor.address);
     },
 
     async signOut(visitor: Visitor): Promise<object> {
@@ -226,11 +229,11 @@ export function createAccountsService(deps: AccountsDeps) {
       const invitation = await queries.findInvitation(db.strangers, hashOf(given.token), machineClock.now());
       const session = visitor.secret === null ? null : await deps.sessions.find(visitor.secret);
       try {
-        return await shown(
+        const secret =
           invitation === undefined
             ? await follow(visitor, given)
-            : await join({ ...visitor, session }, invitation, given),
-        );
+            : await join({ ...visitor, session }, invitation, given);
+        return await shown(secret, visitor.address);
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'invalid_link') throw error;
         throw await refusal(deps, visitor.address, error);

@@ -22,7 +22,10 @@ function machineryFailure(error: unknown): AppError | null {
 }
 
 /** Whoever proves nothing or may not do this: at most 30 a minute for each network, or as many as a key has requests. */
-const DENIALS: ReadonlySet<string> = new Set(['missing_key', 'invalid_key', 'missing_scope']);
+const DENIALS: ReadonlySet<string> = new Set([
+  ...['missing_key', 'invalid_key', 'missing_scope', 'missing_session', 'wrong_credentials', 'second_factor_required'],
+  ...['invalid_link', 'forbidden_role'],
+]);
 
 /** What the caller may know of an error: its own words where it is ours, nothing where it is not; the log has it all. */
 export function publicError(app: { log: Logger }, error: unknown, request: FastifyRequest): AppError {

@@ -1,6 +1,6 @@
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
-import { eventContext } from '../../messaging/compose/content-loader.ts';
+import { eventContext } from '../../messaging/compose/content/content-loader.ts';
 import type { RenderContext } from '../../messaging/compose/liquid/engine.ts';
 import type { Previewer, PreviewOf } from '../../messaging/compose/preview.ts';
 import * as contract from './contract.ts';

@@ -3,10 +3,10 @@ import { readSender } from '../../lib/addresses.ts';
 import { signToken } from '../consent/tokens.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
 import type { SendingCompany } from '../settings/settings.ts';
+import type { Source } from './content/source.ts';
 import type { JsonValue, RenderContext } from './liquid/engine.ts';
 import type { EmailContent, NamedAddress } from './mime/email-content.ts';
 import type { SingleMessage } from './single-messages.ts';
-import type { Source } from './source.ts';
 
 /** A message with what it is made from. */
 export interface Draft {

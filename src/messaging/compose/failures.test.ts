@@ -3,9 +3,9 @@ import { testServer } from '../../testing/harness.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
 import { startSmtpSink } from '../send/transports/smtp-sink.ts';
 import { contactOf, flowMessages, ledgerOf, STEP } from '../testing/sending.ts';
-import { createPress } from './bulk/bulk-renderer.ts';
+import { createBulkRenderer } from './bulk/bulk-renderer.ts';
 import { createComposer } from './composer.ts';
-import { createContentCompiler } from './content-compiler.ts';
+import { createContentCompiler } from './content/content-compiler.ts';
 
 const sink = await startSmtpSink();
 afterAll(() => sink.close());
@@ -20,14 +20,14 @@ const SLOW = '{% for i in (1..999) %}{% for j in (1..999) %}{% if j %}{% endif %
 describe('what fails while messages are composed', () => {
   test('is one message where only that one is at fault', async () => {
     const { app } = server;
-    const press = createPress({ threads: 1 });
+    const bulkRenderer = createBulkRenderer({ threads: 1 });
     const compiler = createContentCompiler();
     const shop = await server.company();
     const composer = createComposer({
       db: app.db,
       log: app.log,
       compiler,
-      press,
+      bulkRenderer,
       sources: {
         load: async () => (message) => {
           if (message.id === 2) throw new TypeError('made of something that nobody thought of');
@@ -68,7 +68,7 @@ describe('what fails while messages are composed', () => {
       for (const { message, composed } of portion)
         became.set(message.id, composed.kind === 'failed' ? composed.reason : composed.kind);
     });
-    await Promise.all([press.close(), compiler.close()]);
+    await Promise.all([bulkRenderer.close(), compiler.close()]);
     expect(Object.fromEntries(became)).toEqual({ 1: 'ready', 2: 'The message cannot be composed', 3: 'ready' });
   });
 

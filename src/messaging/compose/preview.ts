@@ -4,11 +4,11 @@ import { invalidField } from '../../errors.ts';
 import type { Channel } from '../ledger/message.ts';
 import { countSegments, type SegmentCount, smsText } from '../send/transports/sms-segments.ts';
 import type { SendingCompany } from '../settings/settings.ts';
-import type { TemplateContact } from './composer.ts';
-import type { ContentCompiler } from './content-compiler.ts';
-import { eventContext } from './content-loader.ts';
+import type { ContentCompiler } from './content/content-compiler.ts';
+import { eventContext } from './content/content-loader.ts';
 import type { RenderContext } from './liquid/engine.ts';
 import type { Renderer } from './liquid/renderer.ts';
+import type { TemplateContact } from './load-drafts.ts';
 
 /** What somebody wrote, before it is sent. */
 export interface Written {

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { createTextCache } from '../../lib/text-cache.ts';
 import { trackPage } from '../personal-links/track-page.ts';
-import type { NewLink } from './content-queries.ts';
+import type { NewLink } from './content/content-queries.ts';
 import { insertAtEnd } from './links/links.ts';
 import { type RenderContext, renderTemplate } from './liquid/engine.ts';
 import type { RenderFailure } from './liquid/failures.ts';

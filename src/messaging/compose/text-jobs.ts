@@ -1,11 +1,11 @@
 import { readBounceMail } from '../feedback/bounce-mail.ts';
 import type { BounceReport } from '../feedback/bounce-report.ts';
+import { sanitisePreview } from './content/sanitise-preview.ts';
 import { type RenderContext, type RenderResult, renderTemplate, syntaxFailure } from './liquid/engine.ts';
 import type { RenderFailure } from './liquid/failures.ts';
 import { BODY_LIMITS, LINE_LIMITS } from './liquid/limits.ts';
 import { singleLine } from './mime/headers.ts';
 import { textFromHtml } from './mime/html-text.ts';
-import { sanitisePreview } from './sanitise-preview.ts';
 
 /** What is done to texts that users wrote, each kind with its input and output. Runs in threads: see render-thread.ts. */
 export interface TextJobs {

@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/pool.ts';
 import { linkName } from '../consent/tokens.ts';
 import { linkTo } from '../personal-links/new-links.ts';
 import type { SendingCompany } from '../settings/settings.ts';
-import { type NewLink, upsertLinks } from './content-queries.ts';
+import { type NewLink, upsertLinks } from './content/content-queries.ts';
 import { schemeOf, withScheme } from './links/links.ts';
 
 export interface LinkTracker {
@@ -70,7 +70,7 @@ export function trackedAddress(
   return untracked;
 }
 
-/** The image by which an opening is noticed. */
+/** The image that reports an open. */
 export function pixelOf({ base, token }: Tracking): string {
   return `<img src="${base}/t/o/${token}" width="1" height="1" alt="" style="display:block;border:0">`;
 }

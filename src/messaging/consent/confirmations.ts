@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { claimUnconfirmed, type Unconfirmed } from '../../marketing/lists/service.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
-import { findLanguageWishes, findListNames } from '../compose/content-queries.ts';
+import { findLanguageWishes, findListNames } from '../compose/content/content-queries.ts';
 import type { QueuedMessage } from '../ledger/message.ts';
 import { queueMessages } from '../service.ts';
 import { chooseLanguage, LANGUAGES, type Language } from './languages.ts';

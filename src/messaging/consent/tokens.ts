@@ -9,7 +9,7 @@ export interface TokenContent {
   companyId: number;
   /**
    * unsubscribe, and confirm, which is read of mails of before alone: the contact; confirmation: the message that asked; form:
-   * the submission; message: the message whose opening and clicks are noted.
+   * the submission; message: the message whose opens and clicks are recorded.
    */
   subject: number;
   /** unsubscribe: the message or 0; confirm and confirmation: the list; form: 1 for e-mail, 2 for SMS; message: 0. */

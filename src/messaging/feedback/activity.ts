@@ -11,7 +11,7 @@ export interface ActivityLog {
   opened(companyId: number, messageId: number, byMachine: boolean): Promise<void>;
   /** Where the link leads, or null where there is no such link. */
   leadsTo(companyId: number, linkId: number): Promise<Link | null>;
-  /** A machine's click is its opening. */
+  /** A click by a machine counts as its open. */
   clicked(companyId: number, messageId: number, linkId: number, byMachine: boolean): Promise<void>;
   /** Counts orders for the messages that led to them, in the transaction that stores the events. */
   attribute(tx: Tx, companyId: number, events: OrderEvent[], now: Date): Promise<void>;
@@ -64,7 +64,7 @@ export function createActivityLog(deps: {
     opened: (companyId, messageId, byMachine) =>
       batcher.submit({ companyId, activities: [{ messageId, type: byMachine ? 'machine_opened' : 'opened' }] }),
     async clicked(companyId, messageId, linkId, byMachine) {
-      // Whoever clicks has opened, whether the pictures were shown or not.
+      // A click implies an open, even if images were blocked.
       const activities: Activity[] = [
         { messageId, type: 'opened' },
         { messageId, type: 'clicked' },

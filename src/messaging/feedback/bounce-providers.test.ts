@@ -17,7 +17,7 @@ const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:bounces';
 const HOST = 'https://sns.eu-west-1.amazonaws.com';
 const CERTIFICATE = `${HOST}/SimpleNotificationService-01d088a6f77103d0fe307c0069e40ed6.pem`;
 
-// Amazon's world: a root that is trusted, an authority below it, and the certificates of SNS that this one issues.
+// A trusted root, an intermediate authority, and the SNS certificates that it issues.
 const root = { name: 'Root', keys: generateKeyPairSync('rsa', { modulusLength: 2048 }) };
 const authority = { name: 'Authority', keys: generateKeyPairSync('rsa', { modulusLength: 2048 }) };
 const trusted = new X509Certificate(certificateOf({ ...root, ca: true }));

@@ -3,7 +3,7 @@ import { type Genuine, isTimely, keyOf } from './signatures.ts';
 
 /** Amazon SES tells of bounces through a topic of SNS, whose messages are signed by a certificate that SNS publishes. */
 
-/** A topic by its name in Amazon's world. */
+/** A topic by its name at Amazon. */
 export interface Topic {
   arn: string;
   /** The only host from which the topic's certificates come, and at which its subscriptions are confirmed. */

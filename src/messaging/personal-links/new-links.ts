@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NewLink } from '../compose/content-queries.ts';
+import type { NewLink } from '../compose/content/content-queries.ts';
 import type { PersonalAddress } from './template-addresses.ts';
 
 /** The row of an address that is the same in every mail. */

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { NewLink } from '../compose/content-queries.ts';
+import type { NewLink } from '../compose/content/content-queries.ts';
 import { insertAtEnd, rewriteAddresses } from '../compose/links/links.ts';
 import { pixelOf, type Tracking, trackedAddress } from '../compose/tracked-links.ts';
 import { readLinkName, signToken } from '../consent/tokens.ts';

@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts';
 import { createTextCache } from '../../../lib/text-cache.ts';
 import { serveJobs } from '../../../lib/threads/port.ts';
 import { signToken } from '../../consent/tokens.ts';
-import type { NewLink } from '../content-queries.ts';
+import type { NewLink } from '../content/content-queries.ts';
 import { isVetted, type JsonValue, type RenderContext, renderTemplate } from '../liquid/engine.ts';
 import type { DkimKey } from '../mime/dkim.ts';
 import type { EmailContent, NamedAddress } from '../mime/email-content.ts';
@@ -12,10 +12,10 @@ import { singleLine } from '../mime/headers.ts';
 import { assembleMessage } from '../mime/mime.ts';
 import { MOST_BYTES, makeSingles, type SingleJob, type SingleResult, SLICE_MS } from '../single-messages.ts';
 import { type CampaignForm, fillForm, formOf } from './campaign-form.ts';
-import { betweenValues, MARKS, mayBeMarked, splitMarked, valuesBetween } from './placeholders.ts';
+import { betweenValues, mayHavePlaceholders, PLACEHOLDERS, splitValues, valuesBetween } from './placeholders.ts';
 
 /** Some of a campaign's messages, and all that they are made from. */
-export interface PressJob {
+export interface BulkJob {
   kind: 'form';
   companyId: number;
   template: { html: string; subject: string; previewText: string };
@@ -31,11 +31,11 @@ export interface PressJob {
   opens: boolean;
   links: [url: string, name: string][];
   tokenKey: KeyObject;
-  /** PressRecipient[] as JSON: what threads tell each other in objects is copied in four times the time. */
+  /** BulkRecipient[] as JSON: what threads tell each other in objects is copied in four times the time. */
   recipients: string;
 }
 
-export interface PressRecipient {
+export interface BulkRecipient {
   messageId: number;
   contactId: number;
   to: string;
@@ -46,9 +46,9 @@ export interface PressRecipient {
  * `aside`: not one of those that are made from a form; to be made by itself. `unknown`: the whole job again, once the ids
  * of these addresses are known.
  */
-export type PressAnswer =
+export type BulkJobResult =
   | { unknown: string[] }
-  | { bytes: Uint8Array<ArrayBuffer>; pressed: Pressed[] }
+  | { bytes: Uint8Array<ArrayBuffer>; mails: BulkMailPlace[] }
   | { wanted: NewLink[] }
   | { bytes: Uint8Array<ArrayBuffer>; singles: (Exclude<SingleResult, { kind: 'raw' }> | LinkedPlace)[] };
 type LinkedPlace = Place & { linked: boolean };
@@ -56,9 +56,9 @@ interface Place {
   from: number;
   to: number;
 }
-/** Of a mail: where it stands in the answer's bytes. */
-export type Pressed = Place | { failed: string; line: number | null } | 'aside';
-type Made = { raw: Buffer } | Exclude<Pressed, { from: number }>;
+/** The position of a mail in the result's bytes. */
+export type BulkMailPlace = Place | { failed: string; line: number | null } | 'aside';
+type Made = { raw: Buffer } | Exclude<BulkMailPlace, { from: number }>;
 
 /** Forms by what they depend on; null: these mails are made one by one. */
 const forms = createTextCache<CampaignForm | 'aside'>(200, 16_000_000);
@@ -70,7 +70,7 @@ class UnknownLinks {
   }
 }
 
-function knownForm(job: PressJob, skeleton: string, preview: boolean): CampaignForm | 'aside' {
+function knownForm(job: BulkJob, skeleton: string, preview: boolean): CampaignForm | 'aside' {
   const { companyId, base, clicks, opens } = job;
   const key = `${companyId} ${base} ${clicks} ${opens} ${preview} ${skeleton}`;
   const known = forms.get(key);
@@ -93,7 +93,7 @@ interface Known {
 const MOST_KNOWN = 8;
 
 function formAndValues(
-  job: PressJob,
+  job: BulkJob,
   known: Known[],
   rendered: string,
   preview: boolean,
@@ -102,17 +102,17 @@ function formAndValues(
     const values = one.preview === preview ? valuesBetween(one.literals, rendered) : null;
     if (values !== null) return { form: one.form, values };
   }
-  const { skeleton, values } = splitMarked(rendered);
+  const { skeleton, values } = splitValues(rendered);
   const form = knownForm(job, skeleton, preview);
   if (form === 'aside') return 'aside';
   if (known.length < MOST_KNOWN) known.push({ preview, literals: betweenValues(skeleton), form });
   return { form, values };
 }
 
-async function press(job: PressJob, known: Known[], recipient: PressRecipient): Promise<Made> {
+async function renderMail(job: BulkJob, known: Known[], recipient: BulkRecipient): Promise<Made> {
   const { companyId, template, tokenKey } = job;
   const { messageId, contactId, to, contact } = recipient;
-  const urls = { unsubscribe_url: MARKS.unsubscribe, preferences_url: MARKS.unsubscribe };
+  const urls = { unsubscribe_url: PLACEHOLDERS.unsubscribe, preferences_url: PLACEHOLDERS.unsubscribe };
   const context: RenderContext = { contact, ...urls, ...job.context };
   const html = renderTemplate(template.html, context, { html: true, marked: true });
   const subject = renderTemplate(template.subject, context, { html: false });
@@ -122,7 +122,7 @@ async function press(job: PressJob, known: Known[], recipient: PressRecipient): 
   }
   if (!html.ok || !subject.ok || !preview.ok) return 'aside';
   const unsubscribe = `${job.base}/u/${signToken(tokenKey, 'unsubscribe', { companyId, subject: contactId, detail: messageId })}`;
-  const lineOf = (text: string): string => singleLine(text.replaceAll(MARKS.unsubscribe, unsubscribe));
+  const lineOf = (text: string): string => singleLine(text.replaceAll(PLACEHOLDERS.unsubscribe, unsubscribe));
   const previewText = lineOf(preview.text);
   const found = formAndValues(job, known, html.text, previewText !== '');
   if (found === 'aside') return 'aside';
@@ -146,17 +146,17 @@ async function press(job: PressJob, known: Known[], recipient: PressRecipient): 
   }
 }
 
-/** Templates of bounded cost that marks do not change. */
-function mayBePressed({ html, subject, previewText }: PressJob['template']): boolean {
+/** Templates of bounded cost whose output does not depend on placeholders. */
+function mayBeRenderedInBulk({ html, subject, previewText }: BulkJob['template']): boolean {
   return (
-    [html, subject, previewText].every(mayBeMarked) &&
+    [html, subject, previewText].every(mayHavePlaceholders) &&
     isVetted(html, true) &&
     isVetted(subject, false) &&
     isVetted(previewText, false)
   );
 }
 
-async function run(job: PressJob | SingleJob): Promise<PressAnswer> {
+async function run(job: BulkJob | SingleJob): Promise<BulkJobResult> {
   const began = monotonicMs();
   const elapsed = (): number => monotonicMs() - began;
   if (job.kind === 'form') return runForm(job, elapsed);
@@ -169,15 +169,15 @@ async function run(job: PressJob | SingleJob): Promise<PressAnswer> {
   };
 }
 
-async function runForm(job: PressJob, elapsed: () => number): Promise<PressAnswer> {
-  const recipients: PressRecipient[] = JSON.parse(job.recipients);
+async function runForm(job: BulkJob, elapsed: () => number): Promise<BulkJobResult> {
+  const recipients: BulkRecipient[] = JSON.parse(job.recipients);
   const made: Made[] = [];
   const known: Known[] = [];
   let size = 0;
   try {
-    if (!mayBePressed(job.template)) made.push(...recipients.map(() => 'aside' as const));
+    if (!mayBeRenderedInBulk(job.template)) made.push(...recipients.map(() => 'aside' as const));
     for (const recipient of made.length > 0 ? [] : recipients) {
-      const one = await press(job, known, recipient);
+      const one = await renderMail(job, known, recipient);
       size += typeof one === 'object' && 'raw' in one ? one.raw.length : 0;
       if (size > MOST_BYTES && made.length > 0) break;
       made.push(one);
@@ -186,11 +186,11 @@ async function runForm(job: PressJob, elapsed: () => number): Promise<PressAnswe
     const { bytes, places } = packed(made.map((one) => (typeof one === 'object' && 'raw' in one ? one.raw : null)));
     return {
       bytes,
-      pressed: made.map((one, i): Pressed => (typeof one === 'object' && 'raw' in one ? places[i]! : one)),
+      mails: made.map((one, i): BulkMailPlace => (typeof one === 'object' && 'raw' in one ? places[i]! : one)),
     };
   } catch (error) {
     if (error instanceof UnknownLinks) return { unknown: error.urls };
-    return { bytes: new Uint8Array(), pressed: recipients.map(() => 'aside' as const) };
+    return { bytes: new Uint8Array(), mails: recipients.map(() => 'aside' as const) };
   }
 }
 
@@ -207,4 +207,4 @@ function packed(mails: (Buffer | null)[]): { bytes: Uint8Array<ArrayBuffer>; pla
   return { bytes, places };
 }
 
-serveJobs<PressJob | SingleJob, PressAnswer>(run, (answer) => ('bytes' in answer ? [answer.bytes.buffer] : []));
+serveJobs<BulkJob | SingleJob, BulkJobResult>(run, (result) => ('bytes' in result ? [result.bytes.buffer] : []));

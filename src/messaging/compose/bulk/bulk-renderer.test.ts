@@ -2,13 +2,13 @@ import { createSecretKey, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { encodeBase64, encodeQuoted } from '../mime/quoted-printable.ts';
-import { createPress, type PressOrder } from './bulk-renderer.ts';
-import { mayBeMarked } from './placeholders.ts';
+import { type BulkOrder, createBulkRenderer } from './bulk-renderer.ts';
+import { mayHavePlaceholders } from './placeholders.ts';
 
-const press = createPress({ threads: 1 });
-afterAll(() => press.close());
+const bulkRenderer = createBulkRenderer({ threads: 1 });
+afterAll(() => bulkRenderer.close());
 
-const JOB: PressOrder = {
+const JOB: BulkOrder = {
   companyId: 1,
   template: { html: '', subject: 'Hi {{ contact.first_name }}', previewText: 'For {{ contact.first_name }}' },
   context: { company: { name: 'Tea & Co' }, campaign: { name: 'Spring' } },
@@ -30,7 +30,7 @@ const namesOf = async (urls: string[]): Promise<[string, string][]> =>
     return [url, names.get(url)!];
   });
 
-async function pressed(html: string, contacts: Record<string, string>[], changes: Partial<PressOrder> = {}) {
+async function rendered(html: string, contacts: Record<string, string>[], changes: Partial<BulkOrder> = {}) {
   const recipients = contacts.map((contact, n) => ({
     messageId: n + 1,
     contactId: n + 100,
@@ -38,7 +38,7 @@ async function pressed(html: string, contacts: Record<string, string>[], changes
     contact,
   }));
   const order = { ...JOB, ...changes, template: { ...JOB.template, html }, recipients };
-  const outcome = await press.press(order, namesOf);
+  const outcome = await bulkRenderer.renderBulk(order, namesOf);
   if (outcome.ended !== 'done') throw new Error(`not made: ${outcome.ended}`);
   const results = outcome.value;
   return results.map((result) => {
@@ -73,7 +73,7 @@ describe('e-mails from a form', () => {
     '<html><body><h2>Hello</h2><p>Dear {{ contact.first_name }}, {% if contact.city %}how is {{ contact.city }}?{% endif %}</p><a href="https://shop.example/a?x=1&amp;y=2">Shop</a></body></html>';
 
   test('each recipient has its own values, links and headers, in both parts', async () => {
-    const [one, two] = await pressed(HTML, [{ first_name: 'Ann <3', city: 'Köln' }, { first_name: 'Bob & Co' }]);
+    const [one, two] = await rendered(HTML, [{ first_name: 'Ann <3', city: 'Köln' }, { first_name: 'Bob & Co' }]);
     if (typeof one !== 'object' || typeof two !== 'object' || 'failed' in one || 'failed' in two)
       throw new Error('not made');
     const name = names.get('https://shop.example/a?x=1&y=2');
@@ -99,7 +99,7 @@ describe('e-mails from a form', () => {
   });
 
   test('unsubscribe_url in the template takes the place of the footer', async () => {
-    const [one] = await pressed('<a href="{{ unsubscribe_url }}">Leave</a> {{ unsubscribe_url }}', [{}]);
+    const [one] = await rendered('<a href="{{ unsubscribe_url }}">Leave</a> {{ unsubscribe_url }}', [{}]);
     if (typeof one !== 'object' || 'failed' in one) throw new Error('not made');
     expect(one.html.match(/https:\/\/shop.example\/u\/[\w-]{55}/g)).toHaveLength(2);
     expect(one.html).not.toContain('>Unsubscribe<');
@@ -112,11 +112,11 @@ describe('e-mails from a form', () => {
     ['{% if unsubscribe_url %}x{% endif %}', false],
     ['{% assign way = unsubscribe_url %}{{ way | append: "?x" }}', false],
   ])('%s: made from a form only where the address is used as it is', (template, may) =>
-    expect(mayBeMarked(template)).toBe(may),
+    expect(mayHavePlaceholders(template)).toBe(may),
   );
 
   test('text of another script is base64, in lines', async () => {
-    const [one] = await pressed(`<p>${'Привет '.repeat(50)}{{ contact.first_name }}</p>`, [{ first_name: 'Анна' }]);
+    const [one] = await rendered(`<p>${'Привет '.repeat(50)}{{ contact.first_name }}</p>`, [{ first_name: 'Анна' }]);
     if (typeof one !== 'object' || 'failed' in one) throw new Error('not made');
     expect(one.html).toContain('Привет Анна</p>');
     expect(one.text).toContain('Анна');
@@ -128,17 +128,17 @@ describe('e-mails from a form', () => {
     ['in a tag', '<a {{ contact.site }}>x</a>'],
     ['as the name of a tag', '<{{ contact.site }}>x</a>'],
   ])('a value %s is looked at mail by mail', async (_name, html) => {
-    expect(await pressed(html, [{ site: 'javascript:alert(1)' }])).toEqual(['aside']);
+    expect(await rendered(html, [{ site: 'javascript:alert(1)' }])).toEqual(['aside']);
   });
 
   test('addresses that no mail program should follow lead nowhere', async () => {
-    const [one] = await pressed('<a href="javascript:alert(1)">x</a><img src="vbscript:x">', [{}]);
+    const [one] = await rendered('<a href="javascript:alert(1)">x</a><img src="vbscript:x">', [{}]);
     if (typeof one !== 'object' || 'failed' in one) throw new Error('not made');
     expect(one.html).toContain('<a href="#">x</a><img src="#">');
   });
 
   test('marks in the values of a contact change nothing', async () => {
-    const [one] = await pressed('<p>{{ contact.first_name }}</p>', [
+    const [one] = await rendered('<p>{{ contact.first_name }}</p>', [
       { first_name: '\ue0005\ue001\ue002\ue003\ue004!' },
     ]);
     if (typeof one !== 'object' || 'failed' in one) throw new Error('not made');
@@ -146,7 +146,7 @@ describe('e-mails from a form', () => {
   });
 
   test('what cannot be rendered fails alone', async () => {
-    const results = await pressed('{{ contact.first_name | nope }}', [{ first_name: 'Ann' }]);
+    const results = await rendered('{{ contact.first_name | nope }}', [{ first_name: 'Ann' }]);
     expect(results).toMatchObject([{ failed: expect.stringContaining('nope') }]);
   });
 
@@ -157,7 +157,7 @@ describe('e-mails from a form', () => {
       selector: 's1',
       privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
     };
-    const [one] = await pressed(HTML, [{ first_name: 'Ann' }], { dkim });
+    const [one] = await rendered(HTML, [{ first_name: 'Ann' }], { dkim });
     if (typeof one !== 'object' || 'failed' in one) throw new Error('not made');
     expect(one.head).toMatch(/^DKIM-Signature: .*h=[^;]*list-unsubscribe:\s*list-unsubscribe-post/s);
   });

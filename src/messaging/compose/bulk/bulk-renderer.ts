@@ -1,14 +1,14 @@
 import { extname } from 'node:path';
 import { createWorkerPool, type JobOutcome } from '../../../lib/threads/pool.ts';
-import type { NewLink } from '../content-queries.ts';
+import type { NewLink } from '../content/content-queries.ts';
 import type { SingleJob, SingleResult } from '../single-messages.ts';
-import type { PressAnswer, PressJob, PressRecipient } from './bulk-render-thread.ts';
+import type { BulkJob, BulkJobResult, BulkRecipient } from './bulk-render-thread.ts';
 
 /** `aside`: not one of those that are made from a form. */
-export type PressedMail = { raw: Buffer } | { failed: string; line: number | null } | 'aside';
+export type BulkMail = { raw: Buffer } | { failed: string; line: number | null } | 'aside';
 
 /** A job of some recipients, which share a template; of messages with a template each. */
-export type PressOrder = Omit<PressJob, 'recipients' | 'kind' | 'links'> & { recipients: readonly PressRecipient[] };
+export type BulkOrder = Omit<BulkJob, 'recipients' | 'kind' | 'links'> & { recipients: readonly BulkRecipient[] };
 export type SingleOrder = Omit<SingleJob, 'messages' | 'kind' | 'links' | 'lastCall'> & {
   /** A SingleMessage each, as JSON. */
   messages: readonly string[];
@@ -23,21 +23,21 @@ export type NamesBehind = (links: NewLink[]) => Promise<[hash: string, name: str
  * Makes messages in threads of its own: rendered, tracked, encoded, signed. Companies take turns, job by job. A job gives the
  * results of the first of its messages, of as many as it had time for; at least of one.
  */
-export interface Press {
+export interface BulkRenderer {
   /** E-mails of a campaign from a form. What cannot be made so is set aside for the way of single messages. */
-  press(order: PressOrder, namesOf: NamesOf): Promise<JobOutcome<PressedMail[]>>;
+  renderBulk(order: BulkOrder, namesOf: NamesOf): Promise<JobOutcome<BulkMail[]>>;
   /** Messages one by one, whatever their templates do. */
-  single(order: SingleOrder, namesBehind: NamesBehind): Promise<JobOutcome<SingleResult[]>>;
+  renderSingle(order: SingleOrder, namesBehind: NamesBehind): Promise<JobOutcome<SingleResult[]>>;
   close(): Promise<void>;
 }
 
 /** A job ends by itself after 0.3 s and one message; what cannot be interrupted (HTML to text) is ended here. */
 const TIME_LIMIT_MS = 3_000;
 /** A job comes back for more addresses when a recipient's mail has others than those before. */
-const MOST_QUESTIONS = 5;
+const MAX_ROUND_TRIPS = 5;
 
-export function createPress({ threads }: { threads: number }): Press {
-  const pool = createWorkerPool<PressJob | SingleJob, PressAnswer>({
+export function createBulkRenderer({ threads }: { threads: number }): BulkRenderer {
+  const pool = createWorkerPool<BulkJob | SingleJob, BulkJobResult>({
     file: new URL(`./bulk-render-thread${extname(import.meta.url)}`, import.meta.url),
     size: threads,
     timeLimitMs: TIME_LIMIT_MS,
@@ -45,25 +45,25 @@ export function createPress({ threads }: { threads: number }): Press {
   });
 
   return {
-    async press(order, namesOf) {
+    async renderBulk(order, namesOf) {
       const recipients = JSON.stringify(order.recipients);
       const links: [string, string][] = [];
       const { companyId } = order;
-      for (let asked = 0; asked < MOST_QUESTIONS; asked += 1) {
+      for (let asked = 0; asked < MAX_ROUND_TRIPS; asked += 1) {
         const outcome = await pool.run({ ...order, kind: 'form', links, recipients }, { companyId, lane: 'bulk' });
         if (outcome.ended !== 'done') return outcome;
-        if ('pressed' in outcome.value) return { ended: 'done', value: mailsOf(outcome.value) };
+        if ('mails' in outcome.value) return { ended: 'done', value: mailsOf(outcome.value) };
         if ('unknown' in outcome.value) links.push(...(await namesOf(outcome.value.unknown)));
       }
       return { ended: 'done', value: order.recipients.map(() => 'aside' as const) };
     },
 
-    async single(order, namesBehind) {
+    async renderSingle(order, namesBehind) {
       const messages = `[${order.messages.join(',')}]`;
       const links: [string, string][] = [];
       const { companyId } = order;
       for (let asked = 1; ; asked += 1) {
-        const job: SingleJob = { ...order, kind: 'single', links, messages, lastCall: asked === MOST_QUESTIONS };
+        const job: SingleJob = { ...order, kind: 'single', links, messages, lastCall: asked === MAX_ROUND_TRIPS };
         const outcome = await pool.run(job, { companyId, lane: 'bulk' });
         if (outcome.ended !== 'done') return outcome;
         if ('singles' in outcome.value) return { ended: 'done', value: singlesOf(outcome.value) };
@@ -78,14 +78,12 @@ export function createPress({ threads }: { threads: number }): Press {
   };
 }
 
-function mailsOf({ bytes, pressed }: Extract<PressAnswer, { pressed: unknown }>): PressedMail[] {
+function mailsOf({ bytes, mails }: Extract<BulkJobResult, { mails: unknown }>): BulkMail[] {
   const all = Buffer.from(bytes.buffer);
-  return pressed.map((one) =>
-    typeof one === 'object' && 'from' in one ? { raw: all.subarray(one.from, one.to) } : one,
-  );
+  return mails.map((one) => (typeof one === 'object' && 'from' in one ? { raw: all.subarray(one.from, one.to) } : one));
 }
 
-function singlesOf({ bytes, singles }: Extract<PressAnswer, { singles: unknown }>): SingleResult[] {
+function singlesOf({ bytes, singles }: Extract<BulkJobResult, { singles: unknown }>): SingleResult[] {
   const all = Buffer.from(bytes.buffer);
   return singles.map((one) =>
     'from' in one ? { kind: 'raw', raw: all.subarray(one.from, one.to), linked: one.linked } : one,

@@ -3,7 +3,7 @@ import { insertPreheader, textFromHtml } from '../mime/html-text.ts';
 import { bodyEncoding } from '../mime/mime.ts';
 import { encodeBase64, encodeQuoted } from '../mime/quoted-printable.ts';
 import { footerOf, pixelOf, type Tracking, trackedAddress } from '../tracked-links.ts';
-import { MARKS } from './placeholders.ts';
+import { PLACEHOLDERS } from './placeholders.ts';
 
 const SLOT = /(\ue000\d+\ue001|[\ue002-\ue004])/;
 
@@ -29,11 +29,13 @@ export function formOf(skeleton: string, options: FormOptions): FormResult {
   if (hasValueInTag(skeleton)) return 'aside';
   let aside = false;
   const unknown = new Set<string>();
-  const tracking: Tracking = { ...options, token: MARKS.token };
-  const whole = skeleton.includes(MARKS.unsubscribe) ? skeleton : insertAtEnd(skeleton, footerOf(MARKS.unsubscribe));
+  const tracking: Tracking = { ...options, token: PLACEHOLDERS.token };
+  const whole = skeleton.includes(PLACEHOLDERS.unsubscribe)
+    ? skeleton
+    : insertAtEnd(skeleton, footerOf(PLACEHOLDERS.unsubscribe));
   const linked = rewriteAddresses(whole, (address, followed) => {
-    if (address.includes(MARKS.open)) aside = true;
-    if (address.includes(MARKS.unsubscribe)) return null;
+    if (address.includes(PLACEHOLDERS.open)) aside = true;
+    if (address.includes(PLACEHOLDERS.unsubscribe)) return null;
     return trackedAddress(address, followed, tracking, unknown);
   });
   if (aside) return 'aside';
@@ -44,18 +46,22 @@ export function formOf(skeleton: string, options: FormOptions): FormResult {
   const pieces = (part: string): Piece[] =>
     part.split(SLOT).flatMap((piece): Piece[] => {
       if (piece === '') return [];
-      if (piece === MARKS.unsubscribe) return [{ slot: 'unsubscribe' }];
-      if (piece === MARKS.preview) return [{ slot: 'preview' }];
-      if (piece === MARKS.token) return [{ slot: 'token' }];
-      if (piece.startsWith(MARKS.open)) return [{ value: Number(piece.slice(1, -1)) }];
+      if (piece === PLACEHOLDERS.unsubscribe) return [{ slot: 'unsubscribe' }];
+      if (piece === PLACEHOLDERS.preview) return [{ slot: 'preview' }];
+      if (piece === PLACEHOLDERS.token) return [{ slot: 'token' }];
+      if (piece.startsWith(PLACEHOLDERS.open)) return [{ value: Number(piece.slice(1, -1)) }];
       return [{ encoded: encoding === 'base64' ? piece : encodeQuoted(piece) }];
     });
-  return { encoding, html: pieces(options.preview ? insertPreheader(html, MARKS.preview) : html), text: pieces(text) };
+  return {
+    encoding,
+    html: pieces(options.preview ? insertPreheader(html, PLACEHOLDERS.preview) : html),
+    text: pieces(text),
+  };
 }
 
 /** A mark behind a `<` that no `>` follows. What is behind a `>` inside of an attribute is seen when addresses are. */
 function hasValueInTag(skeleton: string): boolean {
-  for (let at = skeleton.indexOf(MARKS.open); at >= 0; at = skeleton.indexOf(MARKS.open, at + 1)) {
+  for (let at = skeleton.indexOf(PLACEHOLDERS.open); at >= 0; at = skeleton.indexOf(PLACEHOLDERS.open, at + 1)) {
     if (skeleton.lastIndexOf('<', at) > skeleton.lastIndexOf('>', at)) return true;
   }
   return false;

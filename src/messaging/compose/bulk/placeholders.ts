@@ -1,44 +1,52 @@
 /**
- * What the e-mails of a campaign have in common, made once: a mail is rendered with its recipient's values marked, what
- * is left without them is the skeleton, and the recipients of one skeleton share links, text part and encoding.
+ * Placeholders of bulk rendering. An e-mail is rendered with its recipient's values enclosed in placeholders; without the values
+ * it is the skeleton, and all recipients of one skeleton share links, text part and encoding.
  *
- * The marks are characters of Unicode's private use area; a template that has any of them itself is not for this.
+ * Placeholders are characters of Unicode's private use area. A template that contains any is not rendered in bulk.
  */
-export const MARKS = { open: '\ue000', close: '\ue001', unsubscribe: '\ue002', preview: '\ue003', token: '\ue004' };
-const ANY_MARK = /[\ue000-\ue004]/;
+export const PLACEHOLDERS = {
+  open: '\ue000',
+  close: '\ue001',
+  unsubscribe: '\ue002',
+  preview: '\ue003',
+  token: '\ue004',
+};
+const ANY_PLACEHOLDER = /[\ue000-\ue004]/;
 const VALUE = /\ue000([^\ue000\ue001]*)\ue001/g;
 
 const ADDRESS_ALONE = /\{\{-?\s*(?:unsubscribe|preferences)_url\s*-?\}\}/g;
 
-/** Whether a template may be rendered with marks: it has none, and takes the addresses that they stand for as they are. */
-export function mayBeMarked(template: string): boolean {
-  return !ANY_MARK.test(template) && !/(?:unsubscribe|preferences)_url/.test(template.replace(ADDRESS_ALONE, ''));
+/** Whether a template may be rendered with placeholders: it contains none, and outputs the unsubscribe URLs unmodified. */
+export function mayHavePlaceholders(template: string): boolean {
+  return (
+    !ANY_PLACEHOLDER.test(template) && !/(?:unsubscribe|preferences)_url/.test(template.replace(ADDRESS_ALONE, ''))
+  );
 }
 
-/** Puts the marks around a value that is ready to be written into HTML. */
+/** Encloses a value that is escaped for HTML. */
 export function mark(escaped: string): string {
-  if (escaped === '' || escaped === MARKS.unsubscribe) return escaped;
-  return `${MARKS.open}${ANY_MARK.test(escaped) ? escaped.replace(/[\ue000-\ue004]/g, '') : escaped}${MARKS.close}`;
+  if (escaped === '' || escaped === PLACEHOLDERS.unsubscribe) return escaped;
+  return `${PLACEHOLDERS.open}${ANY_PLACEHOLDER.test(escaped) ? escaped.replace(/[\ue000-\ue004]/g, '') : escaped}${PLACEHOLDERS.close}`;
 }
 
 const PLACE = /\ue000\d+\ue001/;
 
-/** What stands between the values of a skeleton. */
+/** The literal texts between the values of a skeleton. */
 export function betweenValues(skeleton: string): string[] {
   return skeleton.split(PLACE);
 }
 
 /**
- * The values of a rendered mail that has the skeleton, or null where it has another: a twentieth of the time that it takes to
- * make the skeleton and look it up.
+ * The values of a rendered e-mail with this skeleton, or null for another skeleton. Takes a twentieth of the time of making the
+ * skeleton and looking it up.
  */
 export function valuesBetween(literals: readonly string[], rendered: string): string[] | null {
   const values: string[] = [];
   let at = 0;
   for (const [i, literal] of literals.entries()) {
     if (i > 0) {
-      if (rendered[at] !== MARKS.open) return null;
-      const end = rendered.indexOf(MARKS.close, at);
+      if (rendered[at] !== PLACEHOLDERS.open) return null;
+      const end = rendered.indexOf(PLACEHOLDERS.close, at);
       if (end < 0) return null;
       values.push(rendered.slice(at + 1, end));
       at = end + 1;
@@ -50,12 +58,12 @@ export function valuesBetween(literals: readonly string[], rendered: string): st
   return at === rendered.length ? values : null;
 }
 
-/** Takes the marked values out of a rendered mail; their places are numbered. */
-export function splitMarked(rendered: string): { skeleton: string; values: string[] } {
+/** Extracts the values of a rendered e-mail; the skeleton numbers their positions. */
+export function splitValues(rendered: string): { skeleton: string; values: string[] } {
   const values: string[] = [];
   const skeleton = rendered.replace(
     VALUE,
-    (_, value: string) => `${MARKS.open}${values.push(value) - 1}${MARKS.close}`,
+    (_, value: string) => `${PLACEHOLDERS.open}${values.push(value) - 1}${PLACEHOLDERS.close}`,
   );
   return { skeleton, values };
 }

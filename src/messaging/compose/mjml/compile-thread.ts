@@ -1,9 +1,9 @@
 import mjml2html from 'mjml';
 import { serveJobs } from '../../../lib/threads/port.ts';
 
-export type MjmlAnswer = { html: string; warnings: string[] } | { error: string };
+export type MjmlResult = { html: string; warnings: string[] } | { error: string };
 
-serveJobs<string, MjmlAnswer>(async (source) => {
+serveJobs<string, MjmlResult>(async (source) => {
   try {
     const { html, errors } = await mjml2html(source, {
       // By default every mail would load fonts from Google, and tell it who reads when.

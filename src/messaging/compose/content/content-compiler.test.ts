@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { renderTemplate } from '../liquid/engine.ts';
 import { createContentCompiler, isMjml } from './content-compiler.ts';
-import { renderTemplate } from './liquid/engine.ts';
 import { sanitisePreview } from './sanitise-preview.ts';
 
 const threads = createContentCompiler();

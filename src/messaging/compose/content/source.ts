@@ -1,4 +1,4 @@
-import type { RenderContext } from './liquid/engine.ts';
+import type { RenderContext } from '../liquid/engine.ts';
 
 /** What a message is made from: the content with its template put in place, and what templates may use of it. */
 export interface Source {

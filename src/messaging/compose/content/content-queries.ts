@@ -1,6 +1,6 @@
-import type { Queryable } from '../../db/pool.ts';
-import { sql } from '../../db/sql.ts';
-import type { Channel } from '../ledger/message.ts';
+import type { Queryable } from '../../../db/pool.ts';
+import { sql } from '../../../db/sql.ts';
+import type { Channel } from '../../ledger/message.ts';
 
 /** What is sent, before anything is put into it. Absent parts are null. */
 export interface Content {
@@ -43,7 +43,7 @@ export interface RunContext {
   vars: Record<string, unknown> | null;
 }
 
-/** What runs know besides their contact: the event that started them, answers to their webhooks. */
+/** What runs know besides their contact: the event that started them, responses to their webhook steps. */
 export function findRunContexts(db: Queryable, companyId: number, runIds: number[]): Promise<RunContext[]> {
   return db.query<RunContext>(sql`
     select id, event, state -> 'vars' as vars from flow_runs

@@ -1,7 +1,7 @@
-import { LANGUAGES } from '../consent/languages.ts';
-import { textsOf } from '../consent/texts.ts';
-import type { Channel } from '../ledger/message.ts';
-import type { RenderContext } from './liquid/engine.ts';
+import { LANGUAGES } from '../../consent/languages.ts';
+import { textsOf } from '../../consent/texts.ts';
+import type { Channel } from '../../ledger/message.ts';
+import type { RenderContext } from '../liquid/engine.ts';
 import type { Source } from './source.ts';
 
 /** Messages that the product itself sends. Their data is what the templates below name. */

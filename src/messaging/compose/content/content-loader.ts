@@ -1,8 +1,8 @@
-import type { Queryable } from '../../db/pool.ts';
-import { createTextCache } from '../../lib/text-cache.ts';
-import type { Channel, ClaimedMessage, Origin } from '../ledger/message.ts';
+import type { Queryable } from '../../../db/pool.ts';
+import { createTextCache } from '../../../lib/text-cache.ts';
+import type { Channel, ClaimedMessage, Origin } from '../../ledger/message.ts';
+import type { RenderContext } from '../liquid/engine.ts';
 import * as queries from './content-queries.ts';
-import type { RenderContext } from './liquid/engine.ts';
 import type { Source } from './source.ts';
 import { systemContent } from './system-messages.ts';
 
@@ -61,19 +61,19 @@ export function createSourceLoader(): SourceLoader {
         ),
       ]);
       const templates = templateIds.length === 0 ? [] : await queries.findTemplateContents(db, companyId, templateIds);
-      const world: World = {
+      const contents: ContentSet = {
         companyId,
         stepContents,
         runs: new Map(runs.map((run) => [run.id, run])),
         campaigns: new Map(campaigns.map((campaign) => [campaign.id, campaign])),
         templates: new Map(templates.map((template) => [template.id, template])),
       };
-      return ({ origin, channel }) => sourceOf(world, origin, channel);
+      return ({ origin, channel }) => sourceOf(contents, origin, channel);
     },
   };
 }
 
-interface World {
+interface ContentSet {
   companyId: number;
   stepContents: Map<string, queries.Content>;
   runs: Map<number, queries.RunContext>;
@@ -81,39 +81,39 @@ interface World {
   templates: Map<number, queries.TemplateContent>;
 }
 
-function sourceOf(world: World, origin: Origin, channel: Channel): Source | { missing: string } {
-  if (origin.kind === 'flow') return flowSource(world, origin);
-  if (origin.kind === 'campaign') return campaignSource(world, origin);
+function sourceOf(contents: ContentSet, origin: Origin, channel: Channel): Source | { missing: string } {
+  if (origin.kind === 'flow') return flowSource(contents, origin);
+  if (origin.kind === 'campaign') return campaignSource(contents, origin);
   const { template, data } = origin;
   if (template === 'campaign_test') {
     const { campaign_id: campaignId, variant = null } = data as { campaign_id: number; variant?: string | null };
-    return campaignSource(world, { kind: 'campaign', campaignId, variant });
+    return campaignSource(contents, { kind: 'campaign', campaignId, variant });
   }
   return systemContent(template, data, channel) ?? { missing: `There is no system message ${template}` };
 }
 
-function flowSource(world: World, origin: FlowOrigin): Source | { missing: string } {
-  const content = world.stepContents.get(stepKey(world.companyId, origin));
+function flowSource(contents: ContentSet, origin: FlowOrigin): Source | { missing: string } {
+  const content = contents.stepContents.get(stepKey(contents.companyId, origin));
   if (content === undefined) return { missing: 'The step is not in this version of the flow' };
-  const run = world.runs.get(origin.runId);
+  const run = contents.runs.get(origin.runId);
   const event = (run?.event?.data ?? {}) as RenderContext;
   const context = {
     ...eventContext(event),
     event_type: run?.event?.event_type ?? null,
     vars: (run?.vars ?? {}) as RenderContext,
   };
-  return filled(world, content, context);
+  return filled(contents, content, context);
 }
 
-function campaignSource(world: World, origin: CampaignOrigin): Source | { missing: string } {
-  const campaign = world.campaigns.get(origin.campaignId);
+function campaignSource(contents: ContentSet, origin: CampaignOrigin): Source | { missing: string } {
+  const campaign = contents.campaigns.get(origin.campaignId);
   if (campaign === undefined) return { missing: 'The campaign does not exist any more' };
   const { subject, preview_text, content, template_id, sender, name, id } = campaign;
   const variant = campaign.variants.find(({ key }) => key === origin.variant);
   // A variant that has a content of its own leaves the campaign's template aside.
   const template = variant?.content === undefined ? (variant?.template_id ?? template_id) : null;
   const chosen = { subject, preview_text, content, sender, ...variant, template_id: template };
-  return filled(world, chosen, { campaign: { campaign_id: id, name, variant: variant?.key ?? null } });
+  return filled(contents, chosen, { campaign: { campaign_id: id, name, variant: variant?.key ?? null } });
 }
 
 /** What templates may use of an event: it, and as `order` where it is about one. */
@@ -122,8 +122,8 @@ export function eventContext(event: RenderContext): RenderContext {
 }
 
 /** Subject and preview text given beside a template win over its own. */
-function filled(world: World, content: queries.Content, context: RenderContext): Source | { missing: string } {
-  const template = content.template_id === null ? undefined : world.templates.get(content.template_id);
+function filled(contents: ContentSet, content: queries.Content, context: RenderContext): Source | { missing: string } {
+  const template = content.template_id === null ? undefined : contents.templates.get(content.template_id);
   if (content.template_id !== null && template === undefined)
     return { missing: `There is no template ${content.template_id}` };
   const body = template?.content ?? content.content;

@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
-import { createTextCache } from '../../lib/text-cache.ts';
-import { createWorkerPool, type JobOwner, tooBusy } from '../../lib/threads/pool.ts';
-import { MAX_TEMPLATE } from './liquid/limits.ts';
-import type { MjmlAnswer } from './mjml/compile-thread.ts';
+import { createTextCache } from '../../../lib/text-cache.ts';
+import { createWorkerPool, type JobOwner, tooBusy } from '../../../lib/threads/pool.ts';
+import { MAX_TEMPLATE } from '../liquid/limits.ts';
+import type { MjmlResult } from '../mjml/compile-thread.ts';
 
 /** HTML that still carries its Liquid, with what the MJML compiler complained about; or why there is none. */
 export type CompiledContent =
@@ -42,8 +42,8 @@ const COMPILER_THREADS = 2;
  * first MJML and ended when a compilation takes more than five seconds.
  */
 export function createContentCompiler({ timeLimitMs = 5_000 } = {}): ContentCompiler {
-  const pool = createWorkerPool<string, MjmlAnswer>({
-    file: new URL(`./mjml/compile-thread${extname(import.meta.url)}`, import.meta.url),
+  const pool = createWorkerPool<string, MjmlResult>({
+    file: new URL(`../mjml/compile-thread${extname(import.meta.url)}`, import.meta.url),
     size: COMPILER_THREADS,
     timeLimitMs,
     // The first job of a thread waits for the compiler to load, each may take the time limit.

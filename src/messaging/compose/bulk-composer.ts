@@ -1,0 +1,70 @@
+import type { KeyObject } from 'node:crypto';
+import type { BulkMail, BulkRenderer } from './bulk/bulk-renderer.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import { type Draft, senderOf, sharedOf } from './drafts.ts';
+import type { Group } from './groups.ts';
+import type { DkimKey } from './mime/dkim.ts';
+import { type ComposedMessage, emailOf, giveBack, readyOf, sentenceOf } from './outcomes.ts';
+import { inPortions } from './portions.ts';
+import type { LinkTracker } from './tracked-links.ts';
+
+export interface BulkComposerDeps {
+  links: LinkTracker;
+  bulkRenderer: BulkRenderer;
+  tokenKey: KeyObject;
+  origin: () => string;
+  budget: ByteBudget;
+}
+
+/** Composes campaign e-mails in bulk: one template is rendered for many recipients. */
+export function createBulkComposer({ links, bulkRenderer, tokenKey, origin, budget }: BulkComposerDeps) {
+  /** Composes e-mails of a campaign. Returns drafts that must be composed one by one. */
+  return async (group: Group, html: string, dkim: DkimKey | undefined): Promise<Draft[]> => {
+    const { company, drafts, now } = group;
+    const { companyId, track_clicks: clicks, track_opens: opens } = company;
+    const { source } = drafts[0]!;
+    const from = senderOf(source.sender, company);
+    const order = {
+      companyId,
+      template: { html, subject: source.subject!, previewText: source.previewText ?? '' },
+      context: { company: sharedOf(company), ...source.context },
+      from,
+      replyTo: company.reply_to === null ? undefined : { address: company.reply_to },
+      date: now,
+      dkim,
+      base: origin(),
+      clicks,
+      opens,
+      tokenKey,
+    };
+    const aside: Draft[] = [];
+    const left = await inPortions<Draft, BulkMail, ComposedMessage>(budget, group.gathering, {
+      companyId,
+      items: drafts,
+      run: (some) => {
+        const recipients = some.map(({ message, contactId, to, contact }) => {
+          return { messageId: message.id, contactId: contactId!, to, contact };
+        });
+        return bulkRenderer.renderBulk({ ...order, recipients }, (urls) => links.namesOf(company, urls));
+      },
+      bytesOf: (result) => (typeof result === 'object' && 'raw' in result ? result.raw.length : 0),
+      async hand(slice) {
+        const made: ComposedMessage[] = [];
+        for (const { item: draft, result } of slice) {
+          // A message that ended the thread is composed once more by itself, under the limits of single messages.
+          if (result === 'aside' || 'killed' in result) aside.push(draft);
+          else if ('raw' in result) made.push(readyOf(draft, emailOf(draft, from.address, null, result.raw)));
+          else
+            made.push({
+              message: draft.message,
+              composed: { kind: 'failed', reason: sentenceOf(result.failed, result.line) },
+            });
+        }
+        if (made.length > 0) await group.gathering.hand(made);
+      },
+      mayGoOn: group.mayGoOn,
+    });
+    if (left.length > 0) await group.hand(left.map(giveBack));
+    return aside;
+  };
+}
