@@ -5,7 +5,7 @@ import { type Authenticator, createAuthenticator } from './access/authenticator.
 import { createCompanyCache } from './access/company-cache.ts';
 import { type CompanyVersions, createCompanyVersions } from './access/company-versions.ts';
 import { loadMasterKey, type MasterKey } from './access/master-key.ts';
-import { createPasswordHasher, type PasswordHasher } from './access/passwords.ts';
+import { createPasswordHasher, type PasswordHasher } from './access/passwords/passwords.ts';
 import { type AdminSessions, createAdminSessions } from './access/sessions.ts';
 import { type AccountsService, createAccountsService } from './admin/accounts/service.ts';
 import { type AuditService, createAuditService } from './admin/audit/service.ts';

@@ -1,5 +1,5 @@
 import type { CompanyVersions } from '../access/company-versions.ts';
-import type { PasswordHasher } from '../access/passwords.ts';
+import type { PasswordHasher } from '../access/passwords/passwords.ts';
 import type { Db } from '../db/pool.ts';
 import type { Suppressions } from '../messaging/suppressions/suppressions.ts';
 import type { Wake } from '../work/worker-names.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import manifest from '../../../package.json' with { type: 'json' };
 import { recordAuditEntry } from '../../access/audit.ts';
-import { isCommonPassword } from '../../access/common-passwords.ts';
+import { isCommonPassword } from '../../access/passwords/common-passwords.ts';
 import { recordOwnChange, requirePerson } from '../../access/person-audit.ts';
 import { scopesOf } from '../../access/roles.ts';
 import { confirmSession, deleteSessionOf, deleteSessionsOf, listSessionsOf } from '../../access/session-queries.ts';

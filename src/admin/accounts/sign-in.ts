@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FailedAttempts } from '../../access/attempts/limiter.ts';
-import type { PasswordHasher } from '../../access/passwords.ts';
+import type { PasswordHasher } from '../../access/passwords/passwords.ts';
 import type { Clock } from '../../clock.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';

@@ -1,4 +1,4 @@
-import { isCommonPassword } from '../../access/common-passwords.ts';
+import { isCommonPassword } from '../../access/passwords/common-passwords.ts';
 import { foldText } from '../../db/fold.ts';
 import { type FieldError, validationFailed } from '../../errors.ts';
 import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';

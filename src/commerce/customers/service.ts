@@ -1,4 +1,4 @@
-import type { PasswordHasher } from '../../access/passwords.ts';
+import type { PasswordHasher } from '../../access/passwords/passwords.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable } from '../../db/pool.ts';

@@ -154,7 +154,7 @@ describe('a campaign in batches', () => {
     expect(names.slice(0, 12).map((name) => outcome.get(name))).toEqual(names.slice(0, 12).map(() => 'sent'));
     expect(outcome.get('refuse-recipient')).toBe('failed refused_recipient');
     expect(outcome.get('refuse-later-after-dot')).toBe('queued retry_service');
-    expect(outcome.get('store-then-close')).toMatch(/^unknown no answer after the message/);
+    expect(outcome.get('store-then-close')).toMatch(/^unknown no reply after the message/);
     expect(outcome.get('refuse-after-dot')).toBe('failed refused_message');
     const stored = sink.stored.filter(({ to }) => to.endsWith(`@b${shop.company_id}.example.net`)).map(({ to }) => to);
     expect(stored).toHaveLength(13);

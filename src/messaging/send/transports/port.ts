@@ -1,9 +1,9 @@
 import type { EmailContent } from '../../compose/mime/email-content.ts';
 
 /**
- * What a transport promises. A hand-over has one moment after which the other side may have taken the message although
- * no answer came: the final dot of SMTP, the sent request of HTTP. What fails before it has certainly not been
- * delivered and may be tried again; silence after it is `unknown`, and only a person may decide to send again.
+ * The contract of a transport. Each hand-over has a point after which the server may have accepted the message although no
+ * response arrived: the final dot of SMTP, the sent request of HTTP. A failure before it means that the message was not
+ * delivered and may be retried. No response after it means `unknown`, and only a person may decide to send again.
  */
 export interface Transport {
   readonly name: string;
@@ -20,11 +20,10 @@ export interface Transport {
    */
   deliver(message: OutgoingMessage, signal: AbortSignal): Promise<DeliveryResult>;
   /**
-   * How many messages one of the deliveries may take along; 1 where each goes alone. So many per delivery may be in doubt
-   * after a crash.
+   * Messages per delivery; 1 where each is delivered alone. A crash leaves at most so many per delivery unknown.
    */
   readonly batch: number;
-  /** Hands over messages together, each with an answer of its own, in their order; otherwise as `deliver`. */
+  /** Hands over messages together. Returns a result for each, in their order; otherwise as `deliver`. */
   deliverAll(messages: OutgoingMessage[], signal: AbortSignal): Promise<DeliveryResult[]>;
   /** Takes no more messages, waits for those under way, and closes the connections. */
   close(): Promise<void>;

@@ -18,12 +18,12 @@ const message: OutgoingSms = {
 
 describe('the SMS provider', () => {
   const requests: { headers: IncomingMessage['headers']; method: string; url: string; body: string }[] = [];
-  let answer: (response: ServerResponse) => void;
+  let respond: (response: ServerResponse) => void;
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     requests.push({ headers: request.headers, method: request.method ?? '', url: request.url ?? '', body });
-    answer(response);
+    respond(response);
   });
   let port = 0;
   let transport: Transport | undefined;
@@ -35,12 +35,12 @@ describe('the SMS provider', () => {
   afterAll(() => server.close());
 
   function create(url = `http://AC1:to%3Aken@127.0.0.1:${port}/2010/Messages.json`): Transport {
-    transport = createSmsTransport({ url, timeouts: { connect: 200, answer: 200 } });
+    transport = createSmsTransport({ url, timeouts: { connect: 200, response: 200 } });
     return transport;
   }
 
   test('gets the form, the account and the key that stays the same for each attempt', async () => {
-    answer = (response) => response.writeHead(201).end('{"sid":"SM1","status":"queued"}');
+    respond = (response) => response.writeHead(201).end('{"sid":"SM1","status":"queued"}');
     const result = await create().deliver(message, never);
     expect(result).toEqual({ kind: 'sent', reply: '201 {"sid":"SM1","status":"queued"}' });
     const request = requests.at(-1)!;
@@ -73,18 +73,18 @@ describe('the SMS provider', () => {
     [502, '', { kind: 'unknown' }],
     [504, '', { kind: 'unknown' }],
   ])('%i %s', async (status, body, result) => {
-    answer = (response) => response.writeHead(status, { location: '/elsewhere' }).end(body);
+    respond = (response) => response.writeHead(status, { location: '/elsewhere' }).end(body);
     const before = requests.length;
     expect(await create().deliver(message, never)).toMatchObject(result);
     expect(requests).toHaveLength(before + 1);
   });
 
-  test('no answer after the request is unknown', async () => {
-    answer = () => {};
+  test('no response after the request is unknown', async () => {
+    respond = () => {};
     expect(await create().deliver(message, never)).toMatchObject({ kind: 'unknown' });
-    answer = (response) => response.socket?.destroy();
+    respond = (response) => response.socket?.destroy();
     expect(await create().deliver(message, never)).toMatchObject({ kind: 'unknown' });
-    answer = () => {};
+    respond = () => {};
     const aborting = create().deliver(message, AbortSignal.timeout(50));
     expect(await aborting).toMatchObject({ kind: 'unknown' });
   });
@@ -101,9 +101,9 @@ describe('the SMS provider', () => {
   });
 
   test('one that waits for its turn when it is aborted has not been sent', async () => {
-    answer = () => {};
+    respond = () => {};
     const before = requests.length;
-    const one = createSmsTransport({ url: `http://127.0.0.1:${port}/?connections=1`, timeouts: { answer: 200 } });
+    const one = createSmsTransport({ url: `http://127.0.0.1:${port}/?connections=1`, timeouts: { response: 200 } });
     const signal = AbortSignal.timeout(50);
     const results = await Promise.all([one.deliver(message, signal), one.deliver(message, signal)]);
     expect(results).toMatchObject([{ kind: 'unknown' }, { kind: 'failed', permanent: false }]);
@@ -112,12 +112,12 @@ describe('the SMS provider', () => {
   });
 
   test('a status counts although its body breaks off or never ends', async () => {
-    answer = (response) => {
+    respond = (response) => {
       response.writeHead(201, { 'content-length': '100' }).write('{"sid"');
       setTimeout(() => response.socket?.destroy(), 30);
     };
     expect(await create().deliver(message, never)).toMatchObject({ kind: 'sent' });
-    answer = (response) => {
+    respond = (response) => {
       response.writeHead(400);
       const timer = setInterval(() => response.write('x'.repeat(10_000)), 1);
       response.on('close', () => clearInterval(timer));
@@ -135,7 +135,7 @@ describe('the SMS provider', () => {
   });
 
   test('the rate is of the account at the provider; parameters of ours stay here, those of the provider go on', async () => {
-    answer = (response) => response.writeHead(201).end();
+    respond = (response) => response.writeHead(201).end();
     const other = `http://AC1:other@127.0.0.1:${port}/send?rate=25&connections=2&Region=ie1`;
     const one = create(other);
     expect(one).toMatchObject({ provider: `AC1@127.0.0.1:${port}`, rate: 25, concurrency: 2 });

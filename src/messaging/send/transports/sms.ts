@@ -23,25 +23,25 @@ export interface SmsOptions {
   url: string;
   /** Where the provider is to say what became of the message; null: nowhere. */
   receiptUrl?: (message: LedgerKey) => string | null;
-  /** Milliseconds until there is a connection, and of waiting for the answer. */
-  timeouts?: Partial<{ connect: number; answer: number }>;
+  /** Milliseconds to connect, and to wait for the response. */
+  timeouts?: Partial<{ connect: number; response: number }>;
 }
 
-const MAX_ANSWER = 64 * 1024;
+const MAX_RESPONSE = 64 * 1024;
 /** Statuses that speak of our account, address or rate and so not of this message. */
 const NOT_THE_MESSAGE = new Set([401, 403, 404, 405, 407, 408, 425, 429]);
-/** A gateway says with these that it does not know what became of the request behind it. */
-const NO_ANSWER_BEHIND_GATEWAY = new Set([502, 504]);
-/** Marks what went wrong before a connection stood, when nothing can have been sent. */
+/** Statuses by which a gateway reports that it has no response of the server behind it. */
+const GATEWAY_WITHOUT_RESPONSE = new Set([502, 504]);
+/** A failure before the connection was established, so nothing was sent. */
 class NotConnected extends Error {}
 
-function createAgent(concurrency: number, connectMs: number, answerMs: number): Agent {
+function createAgent(concurrency: number, connectMs: number, responseMs: number): Agent {
   const connect = buildConnector({ timeout: connectMs });
   return new Agent({
     connections: concurrency,
     pipelining: 1,
-    headersTimeout: answerMs,
-    bodyTimeout: answerMs,
+    headersTimeout: responseMs,
+    bodyTimeout: responseMs,
     connect: (options, callback) =>
       connect(options, (error, socket) => {
         if (error) callback(new NotConnected(error.message, { cause: error }), null);
@@ -54,7 +54,7 @@ function createAgent(concurrency: number, connectMs: number, answerMs: number): 
 export function createSmsTransport(options: SmsOptions): Transport {
   const { timeouts } = options;
   const { endpoint, authorization, name, rate, concurrency } = parseSmsUrl(options.url);
-  const agent = createAgent(concurrency, timeouts?.connect ?? 3_000, timeouts?.answer ?? 15_000);
+  const agent = createAgent(concurrency, timeouts?.connect ?? 3_000, timeouts?.response ?? 15_000);
   const turns = createTurns(concurrency);
   let closed = false;
 
@@ -71,7 +71,7 @@ export function createSmsTransport(options: SmsOptions): Transport {
       },
       body: formOf(message, options.receiptUrl?.(message.ledger) ?? null).toString(),
     });
-    return resultOf(response.statusCode, await readAnswer(response.body));
+    return resultOf(response.statusCode, await readResponse(response.body));
   }
 
   async function deliver(message: OutgoingMessage, signal: AbortSignal): Promise<DeliveryResult> {
@@ -82,9 +82,9 @@ export function createSmsTransport(options: SmsOptions): Transport {
       try {
         return await post(message, signal);
       } catch (error) {
-        const reason = error instanceof Error ? error.message : 'no answer';
+        const reason = error instanceof Error ? error.message : 'no response';
         if (error instanceof NotConnected) return failed('service', reason, { permanent: false });
-        return unknown(`no answer to the request: ${reason}`);
+        return unknown(`no response to the request: ${reason}`);
       }
     });
   }
@@ -106,25 +106,25 @@ export function createSmsTransport(options: SmsOptions): Transport {
   };
 }
 
-/** The status is the answer; a body that breaks off does not take it back. */
-async function readAnswer(body: Dispatcher.ResponseData['body']): Promise<string> {
+/** The body of the response. The status alone decides, so a truncated body is not an error. */
+async function readResponse(body: Dispatcher.ResponseData['body']): Promise<string> {
   let text = '';
   try {
     for await (const chunk of body) {
       text += String(chunk);
-      if (text.length > MAX_ANSWER) break;
+      if (text.length > MAX_RESPONSE) break;
     }
   } catch {}
   return text;
 }
 
-function resultOf(status: number, answer: string): DeliveryResult {
-  const reply = `${status} ${answer}`.trim();
+function resultOf(status: number, body: string): DeliveryResult {
+  const reply = `${status} ${body}`.trim();
   if (status >= 200 && status < 300) return sent(reply);
-  if (NO_ANSWER_BEHIND_GATEWAY.has(status)) return unknown(reply);
+  if (GATEWAY_WITHOUT_RESPONSE.has(status)) return unknown(reply);
   if (status < 400 || status >= 500 || NOT_THE_MESSAGE.has(status))
     return failed('service', reply, { permanent: false });
-  const meaning = meaningOf(errorCode(answer));
+  const meaning = meaningOf(errorCode(body));
   if (meaning === 'other') return failed('message', reply, { permanent: true });
   const refused = failed('recipient', reply, { permanent: true });
   return meaning === 'opted_out' ? { ...refused, optedOut: true } : refused;
@@ -136,9 +136,9 @@ function formOf({ to, from, text }: OutgoingSms, receiptUrl: string | null): URL
   return form;
 }
 
-function errorCode(answer: string): number {
+function errorCode(body: string): number {
   try {
-    const parsed: unknown = JSON.parse(answer);
+    const parsed: unknown = JSON.parse(body);
     return typeof parsed === 'object' && parsed !== null && 'code' in parsed ? Number(parsed.code) : Number.NaN;
   } catch {
     return Number.NaN;

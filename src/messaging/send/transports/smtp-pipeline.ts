@@ -39,7 +39,7 @@ interface Asked {
 /**
  * Hands over several letters on one socket with SMTP PIPELINING (RFC 2920): the envelope of the next one leaves together
  * with the final dot of the one before, so that a letter costs one round trip. A letter's body is written after the 354
- * to its own DATA, which follows the reply to the dot before: at any moment one dot at most is without an answer.
+ * to its own DATA, which follows the reply to the dot before: at any moment at most one dot has no reply.
  */
 export class SmtpPipeline {
   readonly #socket: Socket;
@@ -48,8 +48,8 @@ export class SmtpPipeline {
   readonly #results: (DeliveryResult | null)[];
   readonly #asked: Asked[] = [];
   readonly #read = replyReader();
-  /** The letter whose final dot has been written and not been answered. */
-  #inDoubt: number | null = null;
+  /** The letter whose final dot was written and has no reply yet. */
+  #awaitingReply: number | null = null;
   /** The letter whose body is being written: a reply now comes too early. */
   #writing: number | null = null;
   /** Whether the server has accepted the recipient of the letter that is asked about. */
@@ -73,9 +73,10 @@ export class SmtpPipeline {
     });
   }
 
-  /** The connection has gone, or must go: what was not answered is in doubt where its dot was written. */
+  /** The connection has ended or must end: a letter whose dot has no reply is unknown. */
   end(reason: string): void {
-    if (this.#inDoubt !== null) this.#results[this.#inDoubt] = unknown(`no answer after the message: ${reason}`);
+    if (this.#awaitingReply !== null)
+      this.#results[this.#awaitingReply] = unknown(`no reply after the message: ${reason}`);
     this.#finish(false, reason);
   }
 
@@ -87,7 +88,7 @@ export class SmtpPipeline {
 
   readonly #take = (piece: Buffer): void => {
     try {
-      for (const reply of this.#read(piece)) if (this.#done !== undefined) this.#answer(reply);
+      for (const reply of this.#read(piece)) if (this.#done !== undefined) this.#onReply(reply);
     } catch (error) {
       this.end(error instanceof Error ? error.message : 'no reply of SMTP');
     }
@@ -111,17 +112,17 @@ export class SmtpPipeline {
     return `${commands}MAIL FROM:<${letter.from}>${size}\r\nRCPT TO:<${letter.to}>\r\nDATA\r\n`;
   }
 
-  #answer(reply: SmtpReply): void {
+  #onReply(reply: SmtpReply): void {
     const asked = this.#asked.shift();
-    // Whatever a 421 answers, the server ends the session (RFC 5321, 4.2); only to a message it is an answer.
+    // After any 421 the server closes the session (RFC 5321, 4.2); only after a message it is that message's reply.
     if (asked === undefined || (reply.code === 421 && asked.command !== 'message')) {
       this.end(reply.text);
       return;
     }
     const { index, command } = asked;
     const refused = refusal(reply, command);
-    if (command === 'message') this.#answerMessage(index, reply, refused);
-    else if (command === 'DATA') this.#answerData(index, reply, refused);
+    if (command === 'message') this.#onMessageReply(index, reply, refused);
+    else if (command === 'DATA') this.#onDataReply(index, reply, refused);
     else if (reply.code >= 300 && (refused === null || command === 'RSET')) this.end(reply.text);
     else if (command !== 'RSET') {
       this.#results[index] ??= refused;
@@ -131,7 +132,7 @@ export class SmtpPipeline {
     else if (this.#asked.length === 0 && this.#writing === null) this.#finish(true);
   }
 
-  #answerData(index: number, reply: SmtpReply, refused: DeliveryResult | null): void {
+  #onDataReply(index: number, reply: SmtpReply, refused: DeliveryResult | null): void {
     const known = this.#results[index] ?? null;
     if (reply.code === 354) {
       if (known !== null && this.#hasRecipient) {
@@ -159,7 +160,7 @@ export class SmtpPipeline {
     const body = bodyOf(this.#letters[index]!.raw);
     this.#asked.push({ index, command: 'message' });
     if (body.length <= WRITTEN_AT_ONCE) {
-      this.#inDoubt = index;
+      this.#awaitingReply = index;
       // One write, so that it leaves in as few packets as it fits.
       this.#send(`${body}.\r\n${this.#envelopeOfNext(false)}`);
       return;
@@ -168,31 +169,31 @@ export class SmtpPipeline {
     this.#socket.write(body, 'latin1', (error) => {
       if (error || this.#done === undefined) return;
       this.#writing = null;
-      this.#inDoubt = index;
+      this.#awaitingReply = index;
       this.#send(`.\r\n${this.#envelopeOfNext(false)}`);
     });
   }
 
-  #answerMessage(index: number, reply: SmtpReply, refused: DeliveryResult | null): void {
+  #onMessageReply(index: number, reply: SmtpReply, refused: DeliveryResult | null): void {
     const early = this.#writing === index;
-    this.#inDoubt = null;
-    // The empty message of one that was refused before: it keeps that answer.
+    this.#awaitingReply = null;
+    // The empty message of a letter that was refused before: that result stays.
     if (this.#results[index] !== null) return;
     if (refused !== null) this.#results[index] = refused;
     else if (reply.code < 300 && !early) this.#results[index] = sent(reply.text);
-    else this.#results[index] = unknown(`an answer to the message that is none: ${reply.text}`);
-    // What is left of the body must not follow an answer; nor anything an answer that says nothing.
+    else this.#results[index] = unknown(`an unexpected reply to the message: ${reply.text}`);
+    // Neither the rest of a body nor another command may follow an unexpected reply.
     if (early || (refused === null && reply.code >= 300)) this.end(reply.text);
   }
 }
 
-/** A line end that is none, or a line that begins with a dot. */
-const TO_MEND = /\r(?!\n)|(?<!\r)\n|(?<![^\n])\./;
+/** A bare CR or LF, or a line that begins with a dot. */
+const NEEDS_ENCODING = /\r(?!\n)|(?<!\r)\n|(?<![^\n])\./;
 
 /** As Latin-1: with CRLF line ends throughout, dots at the beginning of lines doubled, and a line end at the end. */
 function bodyOf(raw: Buffer): string {
   const text = raw.toString('latin1');
-  if (text.endsWith('\n') && !TO_MEND.test(text)) return text;
+  if (text.endsWith('\n') && !NEEDS_ENCODING.test(text)) return text;
   const lines = text.split(/\r\n|\r|\n/);
   if (lines.at(-1) === '') lines.pop();
   return `${lines.map((line) => (line.startsWith('.') ? `.${line}` : line)).join('\r\n')}\r\n`;

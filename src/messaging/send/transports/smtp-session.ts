@@ -42,7 +42,7 @@ export class SmtpSession {
   readonly #connection: SMTPConnection;
   /** What is to be done when the connection ends, for whatever reason: one listener, replaced at each step. */
   #whenEnded: () => void = () => {};
-  /** The server's answer to EHLO. */
+  /** The server's reply to EHLO. */
   #offers = '';
   handedOver = 0;
 
@@ -95,7 +95,7 @@ export class SmtpSession {
     this.#whenEnded = listener;
   }
 
-  /** Says goodbye, and closes when that is answered or after a second. */
+  /** Sends QUIT, and closes after the reply or after a second. */
   quit(): void {
     if (this.#connection.destroyed) return;
     const timer = setTimeout(() => this.#connection.close(), 1_000);
@@ -163,7 +163,7 @@ export class SmtpSession {
         connection.close();
       };
       signal.addEventListener('abort', abort, { once: true });
-      // The library's own error, if it has one, follows the event at once and is the better answer.
+      // The library's own error, if it has one, follows the event at once and is more specific.
       this.#whenEnded = () => queueMicrotask(() => resolve({ error: new Error('the connection was closed') }));
       const envelope = { from: message.from, to: [message.to], size: raw.length };
       connection.send(envelope, body, (error, info) => {
@@ -173,13 +173,13 @@ export class SmtpSession {
       if (signal.aborted) abort();
     });
     const interrupted = body.readableDidRead && !dotWritten;
-    // An answer in the middle of the body: what is left of the body must not follow it.
+    // A reply in the middle of the body: the rest of the body must not follow it.
     if (interrupted) connection.close();
     if ('info' in outcome) {
       const { response } = outcome.info;
       return {
         result: interrupted
-          ? unknown(`the server answered before the message was complete: ${response}`)
+          ? unknown(`the server replied before the message was complete: ${response}`)
           : sent(response),
         usable: !interrupted,
         stale: false,
@@ -193,7 +193,7 @@ export class SmtpSession {
     };
   }
 
-  /** After a refusal; false when the session has ended or does not answer as it should. */
+  /** After a refusal; false when the session has ended or does not reply as expected. */
   #reset(): Promise<boolean> {
     return new Promise((resolve) => {
       this.#whenEnded = () => resolve(false);
@@ -232,10 +232,10 @@ function resultBeforeDot(error: SmtpError): DeliveryResult {
   return refusalOf(error) ?? failed('service', error.message, { permanent: false });
 }
 
-/** Only a complete reply to the message itself is an answer; a 421 or half a line on the way out is not. */
+/** Only a complete reply to the message itself counts, not a 421 or a partial line at the end of the connection. */
 function resultAfterDot(error: SmtpError): DeliveryResult {
   return (
-    (error.code === 'EMESSAGE' ? refusalOf(error) : null) ?? unknown(`no answer after the message: ${error.message}`)
+    (error.code === 'EMESSAGE' ? refusalOf(error) : null) ?? unknown(`no reply after the message: ${error.message}`)
   );
 }
 

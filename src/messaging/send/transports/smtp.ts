@@ -14,8 +14,8 @@ export interface SmtpOptions {
    * says what to do about STARTTLS: by default it is required where there is a password and the host is not this
    * machine, and used where offered otherwise. `&connections=20` is how many there are at most (1 to 100, 10 by
    * default); `&rate=14` how many messages per second all processes together hand over at most; `&batch=20` how many messages of a
-   * campaign one connection takes together (1 to 100, 1 by default): faster, but after a crash so many per connection may
-   * be in doubt.
+   * campaign one connection takes together (1 to 100, 1 by default): faster, but after a crash at most so many per
+   * connection are unknown.
    */
   url: string;
   timeouts?: Partial<SmtpTimeouts>;
@@ -29,7 +29,7 @@ const IDLE_MS = 20_000;
 const CONNECTIONS = 10;
 /** A batch begins no message later than so: all are to be settled before the lease of their hand-over ends. */
 const BATCH_MS = 60_000;
-/** Sessions that a batch may lose without a single answer to its messages. */
+/** Sessions that a batch may lose without a single reply to its messages. */
 const LOST_SESSIONS = 3;
 
 /** Keeps its connections between messages; opens one when a message finds none free. */
@@ -96,7 +96,7 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
     }
   }
 
-  /** Several messages through one session after the other, until each has an answer. */
+  /** Several messages through one session after the other, until each has a result. */
   async function handAll(messages: OutgoingEmail[], signal: AbortSignal): Promise<DeliveryResult[]> {
     const until = monotonicMs() + BATCH_MS;
     const raws = await Promise.all(messages.map(rawOf));
@@ -189,7 +189,7 @@ async function rawOf(message: OutgoingEmail): Promise<Buffer | DeliveryResult> {
   }
 }
 
-/** A refused login is our configuration, not the message: it may be tried again when that is mended. */
+/** A refused login is our configuration, not the message: the message is retried once it is fixed. */
 function notOpened(error: unknown): DeliveryResult {
   return failed('service', error instanceof Error ? error.message : 'no connection', { permanent: false });
 }

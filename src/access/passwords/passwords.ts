@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { AppError } from '../errors.ts';
-import { createFairQueue } from '../lib/fair-queue.ts';
+import { AppError } from '../../errors.ts';
+import { createFairQueue } from '../../lib/fair-queue.ts';
 
 /** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. */
 const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 } as const;
