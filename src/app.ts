@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import pino, { type DestinationStream, type Logger } from 'pino';
+import pino, { type DestinationStream } from 'pino';
 import { createFailedAttempts } from './access/attempts/limiter.ts';
 import { createAuthenticator } from './access/authenticator.ts';
 import { createCompanyCache } from './access/company-cache.ts';
