@@ -8,18 +8,13 @@ import { publicError, retryHeaders } from '../http/api/public-error.ts';
 import { requireSameOrigin } from '../http/api/same-origin.ts';
 import { isHttps, secretIn, sessionCookie } from '../http/api/session-cookie.ts';
 import { type Html, html } from '../lib/html.ts';
-import { messagePage, STYLES, signInPage } from './layout.ts';
+import { APP_POLICY, appFiles } from './app-files.ts';
+import { messagePage, STYLES } from './layout.ts';
 import { type OverviewDeps, overviewPage } from './overview.ts';
-
-const CSP = [
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'",
-  "frame-src 'self'; base-uri 'none'; object-src 'none'; form-action 'self'; frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ');
 
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': CSP,
+  'Content-Security-Policy': APP_POLICY,
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
@@ -44,7 +39,7 @@ export interface AdminDeps extends OverviewDeps {
   origin: () => string;
 }
 
-/** The operator's pages: sign in by a link from the terminal, look at what there is, sign out. */
+/** The admin app, and the operator's pages without scripts: what is held, what needs attention, messages of the mailbox. */
 export function adminPages(server: FastifyInstance, deps: AdminDeps): void {
   void server.register(
     async (scope) => {
@@ -55,10 +50,6 @@ export function adminPages(server: FastifyInstance, deps: AdminDeps): void {
         const shown = publicError(deps, error, request);
         const status = STATUS[shown.code] ?? 400;
         return send(reply.code(status).headers(retryHeaders(shown)), messagePage('That did not work', shown.message));
-      });
-      scope.get('/sign-in', (request, reply) => {
-        const { token } = request.query as { token?: unknown };
-        return send(reply, signInPage(typeof token === 'string' ? token : ''));
       });
       scope.post('/sign-in', (request, reply) => exchange(deps, request, reply));
       scope.post('/sign-out', async (request, reply) => {
@@ -72,7 +63,7 @@ export function adminPages(server: FastifyInstance, deps: AdminDeps): void {
       scope.get('/admin.css', (_request, reply) =>
         reply.header('Content-Type', 'text/css; charset=utf-8').header('Cache-Control', 'max-age=3600').send(STYLES),
       );
-      scope.get('/', async (request, reply) => {
+      scope.get('/overview', async (request, reply) => {
         await requireSession(deps, request);
         const { company } = request.query as { company?: string };
         return send(reply, await overviewPage(deps, Number(company) || null));
@@ -86,6 +77,7 @@ export function adminPages(server: FastifyInstance, deps: AdminDeps): void {
     },
     { prefix: '/admin' },
   );
+  appFiles(server);
   server.get('/', (_request, reply) => reply.redirect('/admin/'));
 }
 
@@ -124,7 +116,7 @@ async function exchange(deps: AdminDeps, request: FastifyRequest, reply: Fastify
   const before = secretOf(request);
   if (before !== null) await signOut(deps.db, before);
   deps.log.info({ address: request.ip, request_id: request.requestId }, 'signed in to the admin pages');
-  return reply.header('Set-Cookie', cookie(request, secret, ABSOLUTE_MS / 1000)).redirect('/admin/', 303);
+  return reply.header('Set-Cookie', cookie(request, secret, ABSOLUTE_MS / 1000)).redirect('/admin/overview', 303);
 }
 
 function requirePatience(seconds: number): void {

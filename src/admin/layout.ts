@@ -19,19 +19,6 @@ ${content}
 `;
 }
 
-/** Shows a button: a GET of the link, as a mail program's preview makes it, must not use up the token. */
-export function signInPage(token: string): Html {
-  return page(
-    'Sign in',
-    html`<h1>Sign in</h1>
-<p>This link works once.</p>
-<form method="post" action="/admin/sign-in">
-<input type="hidden" name="token" value="${token}">
-<button>Sign in</button>
-</form>`,
-  );
-}
-
 export function messagePage(title: string, sentence: string): Html {
   return page(title, html`<h1>${title}</h1>\n<p>${sentence}</p>`);
 }

@@ -36,7 +36,7 @@ ${section(
   ['Id', 'Name', 'Currency', 'Time zone', 'Since'],
   companies.map((company) => [
     html`${company.company_id}`,
-    html`<a href="/admin/?company=${company.company_id}">${company.name}</a>`,
+    html`<a href="/admin/overview?company=${company.company_id}">${company.name}</a>`,
     html`${company.currency}`,
     html`${company.time_zone}`,
     html`${company.created_at.toISOString().slice(0, 10)}`,

@@ -26,7 +26,7 @@ async function session(): Promise<string> {
 }
 
 const overview = async (cookie: string): Promise<number> =>
-  (await fetch(`${program.origin}/admin/`, { headers: { cookie } })).status;
+  (await fetch(`${program.origin}/admin/overview`, { headers: { cookie } })).status;
 
 beforeAll(async () => {
   program = await startProgram(['--data-dir', dataDir], { LOG_LEVEL: 'info' });
@@ -81,7 +81,7 @@ test('sign-ins, sign-outs and refusals are in the log, with when, from where, wh
   expect(of('signed out of the admin pages')).toHaveLength(1);
   expect(of('access denied').map(({ reason, route }) => [reason, route])).toEqual([
     ['invalid_key', '/admin/sign-in'],
-    ['invalid_key', '/admin'],
+    ['invalid_key', '/admin/overview'],
     ['invalid_key', '/commerce/v1/products'],
     ['missing_scope', '/commerce/v1/products'],
   ]);

@@ -44,7 +44,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/forms/queries.ts#findPublicForm': 'The look-up that tells the company',
   'src/marketing/events/key-queries.ts#purgeKeys': 'Housekeeping by age alone',
   'src/marketing/events/invariants.ts': 'The doctor looks at every company',
-  'src/marketing/events/totals-queries.ts': 'Events are added up for all companies at once',
+  'src/marketing/events/totals/queries.ts': 'Events are added up for all companies at once',
   'src/marketing/events/queries.ts#ensurePartitions': 'Makes partitions, which hold all companies',
   'src/outbox/invariants.ts': 'The doctor looks at every company',
   'src/marketing/flows/enrolment/entry-queries.ts#insertLimitedRuns':

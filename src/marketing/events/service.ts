@@ -17,8 +17,8 @@ import * as queries from './queries.ts';
 import { type EventConsequences, type KnownEvents, storeInto } from './store.ts';
 
 export { createKeyPurge } from './key-purge.ts';
-export { addUpEvents } from './totals.ts';
-export { findAddedUpTo } from './totals-queries.ts';
+export { findAddedUpTo } from './totals/queries.ts';
+export { addUpEvents } from './totals/totals.ts';
 export type { BatchOutcome, EventConsequences, EventContact, EventInput, EventOutcome, EventSource, StoredEvent };
 
 export const ensurePartitions = queries.ensurePartitions;

@@ -7,7 +7,7 @@ import { type Definition, mergeDefinition } from './definition/definition.ts';
 import { textErrors, textsOf } from './definition/liquid-texts.ts';
 import { freeze } from './definition/versions.ts';
 import type { Enrolment } from './enrolment/enrolment.ts';
-import { beginTask } from './execution/tasks.ts';
+import { beginTask } from './execution/tasks/tasks.ts';
 import * as queries from './queries.ts';
 import type { FlowPatch, NewFlow } from './schemas.ts';
 import { type FlowAction, isAllowed, TRANSITIONS } from './status.ts';

@@ -9,7 +9,7 @@ import { type EnrollResult, enroll } from './enrolment/enroll.ts';
 import { createEnrolment, type Enrolment } from './enrolment/enrolment.ts';
 import { forgetMissedEvents } from './enrolment/missed-event-queries.ts';
 import { retry } from './execution/retry.ts';
-import { beginTask } from './execution/tasks.ts';
+import { beginTask } from './execution/tasks/tasks.ts';
 import { LIBRARY } from './library/library.ts';
 import { createLifecycle, editedFlow, type LifecycleDeps, lockFlow, partsOf } from './lifecycle.ts';
 import * as queries from './queries.ts';

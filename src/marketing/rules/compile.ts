@@ -1,6 +1,6 @@
 import { joinSql, rawSql, type Statement, sql, unprepared } from '../../db/sql.ts';
-import { selectHistory } from './counted.ts';
 import { type OwnField, parseContactField } from './fields.ts';
+import { selectHistory } from './history-selection.ts';
 import { jsonRuleSql } from './json-values.ts';
 import { DENIES, isGroup, type Rule, type RuleGroup } from './language.ts';
 import { predicateSql, type Reading, textReading, timeReading } from './predicates.ts';
@@ -8,8 +8,8 @@ import { type Compiling, type Selection, withinSql } from './selection.ts';
 import { equalityOperand } from './values.ts';
 
 /**
- * The rules of a segment (checked, see `checkRules`) as a boolean SQL expression over the alias `c` of contacts; null
- * counts as false. It picks the same contacts as `evaluateRules`.
+ * Compiles the rules of a segment (checked by `checkRules`) to a boolean SQL expression over the alias `c` of contacts, where
+ * null counts as false. It selects the same contacts as `evaluateRules`.
  */
 export function compileToSql(compiling: Compiling, rules: RuleGroup): Statement {
   return unprepared(compileGroup(compiling, rules));
@@ -38,9 +38,9 @@ function compileRule(compiling: Compiling, rule: Rule): Statement {
 }
 
 /**
- * Whether the contact is among those that the statement selects. By way of an array the ids are always looked up in a hash
- * table that is filled once, under `or` too, however wrong the planner's estimates are; a plain sub-select it may run
- * anew for every contact. The CTE keeps parallel workers out, of whom each would fill the table for itself.
+ * Whether the statement selects the contact. Through an array the ids are always looked up in a hash table that is built
+ * once, also under `or` and with wrong estimates; a plain sub-select may run again for every contact. The CTE prevents
+ * parallel workers, each of which would build its own table.
  */
 function isAmong(contactIds: Statement, id: Statement = rawSql('c.id')): Statement {
   return sql`(${id} in (
@@ -48,10 +48,10 @@ function isAmong(contactIds: Statement, id: Statement = rawSql('c.id')): Stateme
 }
 
 /**
- * The number of contacts that the rules pick, as a whole statement: `n`. Of rules that must all hold, the contacts of those
- * that look at histories or lists are arrays of ids, which the index on contacts walks where they meet: that takes two thirds of
- * the time of looking them up in a hash table. Those of negatives are left out before; where there are only negatives, whom
- * they name is taken off the others; of all contacts the total is kept. Of rules of which any will do, those are counted apart that other rules pick.
+ * A statement that counts the contacts that the rules select, as `n`. For rules that must all hold, those on histories or
+ * lists give arrays of ids, which the index on contacts intersects in two thirds of the time of a hash lookup. Ids of
+ * negated rules are excluded first. With negated rules only, their contacts are subtracted from the stored total. For rules
+ * of which any must hold, contacts of the other rules are counted separately.
  */
 export function compileCount(compiling: Compiling, rules: RuleGroup): Statement {
   const { companyId } = compiling;
@@ -87,12 +87,12 @@ export function compileCount(compiling: Compiling, rules: RuleGroup): Statement 
   return unprepared(sql`select (${keptTotal(companyId)}) - (${denied}) as n`);
 }
 
-/** Without a look at the contacts. */
+/** Counts without reading contacts. */
 function countMembers({ memberships }: Selection, ids: Statement): Statement {
   return sql`select ${rawSql(memberships?.once ? 'count(*)' : 'count(distinct id)')} as n from (${ids}) members (id)`;
 }
 
-/** How many contacts the company has, in the statement's snapshot: counting a million takes 0.1 s of processor time. */
+/** The company's stored number of contacts, in the statement's snapshot: counting a million takes 0.1 s of CPU. */
 function keptTotal(companyId: number): Statement {
   return sql`
     select coalesce(sum(n), 0)::bigint as n
@@ -110,7 +110,7 @@ function unionOf(selections: Selection[]): Statement {
   );
 }
 
-/** Those of the ids that none of the negatives picks: found before the contacts' own rows are looked at. */
+/** The ids that no negated rule selects, found before the rows of contacts are read. */
 function narrowed(ids: Statement, negatives: Statement[]): Statement {
   if (negatives.length === 0) return ids;
   const parts = negatives.map((negative) => sql`not ${isAmong(negative, rawSql('picked.id'))}`);
@@ -118,8 +118,8 @@ function narrowed(ids: Statement, negatives: Statement[]): Statement {
 }
 
 /**
- * Alone with the ids, so that no other condition makes the planner go through the arrays for every contact. `array_agg` and not
- * `array(…)`: from PostgreSQL 16 on, parallel workers fill it, which halves the time for 600,000 ids.
+ * The ids alone in a sub-select, so that no other condition makes the planner scan the arrays for each contact. `array_agg`, not
+ * `array(…)`: from PostgreSQL 16 on parallel workers build it, which halves the time for 600,000 ids.
  */
 function countAmong(companyId: number, idsOfEach: Statement[], rest: Statement): Statement {
   const among = idsOfEach.map((ids) => sql`c.id = any((select array_agg(id) from (${ids}) among (id))::bigint[])`);
@@ -131,8 +131,8 @@ function countAmong(companyId: number, idsOfEach: Statement[], rest: Statement):
 }
 
 /**
- * Of a group of which any rule will do: whom the rules about the contact itself pick, and of those whom the others pick
- * all that these do not. Null where it has no such two sorts of rules, or a negative of the second sort.
+ * For a group of which any rule must hold: the contacts of the rules on contact fields, plus those of the other rules that
+ * the first do not select. Null where the group lacks one of the two kinds, or negates one of the second.
  */
 function countEither(compiling: Compiling, { rules }: RuleGroup): Statement | null {
   const { companyId } = compiling;
@@ -152,13 +152,13 @@ function countEither(compiling: Compiling, { rules }: RuleGroup): Statement | nu
   return sql`select (${all}) + (${countAmong(companyId, [ids], sql`(${picked}) is not true`)}) as n`;
 }
 
-/** What must hold all together. */
+/** The rules and groups that must all hold. */
 function conjunctsOf(group: RuleGroup): (Rule | RuleGroup)[] {
   if (group.operator === 'or' && group.rules.length > 1) return [group];
   return group.rules.flatMap((rule) => (isGroup(rule) ? conjunctsOf(rule) : [rule]));
 }
 
-/** null for a rule about the contact's own row. */
+/** The selection of a rule on histories or lists; null for a rule on the contact's own row. */
 function selectionOf(compiling: Compiling, rule: Rule): Selection | null {
   const field = parseContactField(rule.field);
   if (field?.kind === 'history') return selectHistory(compiling, field, rule);
@@ -184,7 +184,7 @@ const LIST_ID: Reading = idReading('m.list_id');
 const TAG: Reading = textReading(rawSql('tag'));
 const CONTACT_ID: Reading = idReading('c.id');
 
-/** A positive comparison of what stands in the contact's own row. */
+/** A positive comparison of a field in the contact's own row. */
 function compileOwn(field: Exclude<OwnField, { kind: 'lists' }>, rule: Rule, now: Date): Statement {
   switch (field.kind) {
     case 'text':
@@ -194,7 +194,7 @@ function compileOwn(field: Exclude<OwnField, { kind: 'lists' }>, rule: Rule, now
     case 'id':
       return predicateSql(rule, CONTACT_ID, now);
     case 'tags':
-      // The index on tags knows whole ones.
+      // The index on tags finds whole tags.
       if (rule.comparison === 'equals' && equalityOperand(rule.value)?.kind === 'text') {
         return sql`c.tags @> array[${String(rule.value)}::text]`;
       }

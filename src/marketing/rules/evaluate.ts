@@ -7,7 +7,7 @@ export interface RuleScope {
   event: object | null;
   /** The contact's record, as contacts/service.ts loads it. */
   contact: object | null;
-  /** Whether the contact's history is as a rule says (see facts.ts): only where rules may ask for it. */
+  /** Whether the contact's history satisfies a rule (see facts.ts). Only where rules may use histories. */
   history?: (rule: Rule) => boolean;
 }
 
@@ -32,7 +32,7 @@ function evaluateRule(rule: Rule, scope: RuleScope, now: Date): boolean {
   return values.some(holds) !== (denied !== undefined);
 }
 
-/** What is found at the field: none, one, or the elements of arrays on the way. Null counts as missing. */
+/** The values at the field: none, one, or the elements of arrays on the path. Null counts as missing. */
 export function valuesOf(field: string, scope: RuleScope): unknown[] {
   if (!field.startsWith('contact.')) return valuesAt(scope.event, field.split('.'));
   const path = field.split('.').slice(1);
@@ -44,7 +44,7 @@ function activeLists(contact: object | null): unknown[] {
   return lists.filter((membership) => membership.status === 'active').map((membership) => membership.list_id);
 }
 
-/** As the path language of SQL walks (lax): each step goes into the elements of an array, one level deep. */
+/** Follows the lax mode of SQL/JSON paths: each step unwraps an array, one level deep. */
 function valuesAt(root: unknown, path: string[]): unknown[] {
   let found: unknown[] = [root];
   for (const name of path) {
@@ -69,7 +69,7 @@ type Predicate = (value: unknown) => boolean;
 
 const NEVER: Predicate = () => false;
 
-/** What one value must be for a comparison, which is none of the negatives. */
+/** The predicate of a positive comparison on one value. */
 function compilePredicate(comparison: Comparison, wanted: unknown, now: Date): Predicate {
   switch (comparison) {
     case 'exists':

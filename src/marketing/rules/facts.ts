@@ -1,26 +1,26 @@
 import type { Queryable } from '../../db/pool.ts';
 import { joinSql, type Statement, sql, unprepared } from '../../db/sql.ts';
-import { selectHistory } from './counted.ts';
 import { parseContactField } from './fields.ts';
-import { historyRulesOf, keyOf } from './histories.ts';
+import { historyRulesOf, keyOf } from './history-rules.ts';
+import { selectHistory } from './history-selection.ts';
 import type { Rule, RuleGroup } from './language.ts';
 
 /**
- * What flows know of the histories of contacts. A decision is arithmetic (see flows/engine.ts) and cannot ask the database,
- * and nobody knows beforehand what it will ask for. So it is made with what is known: what is not is noted, counts as
- * false, and the decision is thrown away, to be made again when all that was noted is loaded, in one statement for all
- * contacts. Every turn learns something new of a limited number of rules, so there is an end.
+ * Cached facts on the histories of contacts, for flows. A decision of a flow is a pure function (see flows/engine) that
+ * cannot query the database, and the facts it needs are unknown beforehand. So it runs with the known facts: a missing one is
+ * recorded and counts as false, and the decision is discarded and repeated after the missing facts are loaded, by one
+ * statement for all contacts. Each round loads new facts of a limited number of rules, so the repetition ends.
  */
 export interface Facts {
-  /** Whether the contact's history is as the rule says; false where it is not known. */
+  /** Whether the contact's history satisfies the rule; false where that is unknown. */
   holds(contactId: number, rule: Rule): boolean;
-  /** Notes all that the rules would ask of the contact; false where some of it is not known. */
+  /** Records all facts that the rules need of the contact; false where some are unknown. */
   require(contactId: number, group: RuleGroup): boolean;
-  /** Loads what was asked for and is not known; false where that was nothing. */
+  /** Loads the missing facts; false where there were none. */
   load(db: Queryable): Promise<boolean>;
 }
 
-/** Rules in one statement at most. */
+/** Maximum rules in one statement. */
 const RULES_AT_ONCE = 50;
 
 export function createFacts(companyId: number, now: Date): Facts {
@@ -73,7 +73,7 @@ function isDenied(companyId: number, now: Date, rule: Rule): boolean {
   return selectionOf(companyId, now, rule, []).denied;
 }
 
-/** For each rule the contacts that its statement selects: all in one, with its own snapshot. */
+/** By rule, the contacts that satisfy it: one statement for all rules, so in one snapshot. */
 async function findSelected(
   db: Queryable,
   companyId: number,

@@ -1,7 +1,7 @@
-/** What a rule's field of a contact is, as both the evaluation and the SQL form need to know. */
+/** A field of a contact in a rule, for both the evaluation and the SQL form. */
 export type ContactField = OwnField | HistoryField;
 
-/** What stands in the contact's own row, or beside it. */
+/** A field of the contact's own row, or of its memberships. */
 export type OwnField =
   | { kind: 'text'; column: 'email' | 'first_name' | 'last_name' | 'phone' | 'external_id' | 'source' | 'status' }
   /** A moment, to the second, as a text `YYYY-MM-DD HH:MM:SS`. */
@@ -12,7 +12,7 @@ export type OwnField =
   | { kind: 'lists' }
   | { kind: 'property'; path: string[] };
 
-/** What the contact did, or was sent: only the database knows it. */
+/** A measure of what the contact did or received, which only the database can compute. */
 export interface HistoryField {
   kind: 'history';
   source: HistorySource;
@@ -24,9 +24,9 @@ export type HistorySource = { of: 'events'; eventType: string } | { of: 'message
 export const MESSAGE_ACTIVITIES = ['received', 'opened', 'clicked'] as const;
 export type MessageActivity = (typeof MESSAGE_ACTIVITIES)[number];
 
-/** What is measured of the history of anything. */
+/** Measures of every history. */
 const OF_ANYTHING = ['count', 'first_at', 'last_at', 'days_since_first', 'days_since_last'] as const;
-/** What is measured of orders alone: their amounts, their rhythm, and the buyer among all buyers. */
+/** Measures of orders only: amounts, intervals, and RFM scores. */
 const OF_PURCHASES = [
   'total',
   'days_between',
@@ -39,7 +39,7 @@ const OF_PURCHASES = [
 ] as const;
 export type Measure = (typeof OF_ANYTHING)[number] | (typeof OF_PURCHASES)[number];
 
-/** `count`: a number that is 0 where there is nothing; all others are missing then. */
+/** `count` is 0 without a history; the other kinds are missing then. */
 export type MeasureKind = 'count' | 'number' | 'moment' | 'class';
 
 export function kindOfMeasure(measure: Measure): MeasureKind {
@@ -58,7 +58,7 @@ export function kindOfMeasure(measure: Measure): MeasureKind {
   }
 }
 
-/** Whether `where` may choose among the events that are measured. */
+/** Whether `where` can filter the measured events. */
 export function isFilterable({ source, measure }: HistoryField): boolean {
   return source.of === 'events' && (measure === 'total' || (OF_ANYTHING as readonly Measure[]).includes(measure));
 }
@@ -98,7 +98,7 @@ export function parseContactField(name: string): ContactField | null {
   return { kind: 'history', source: { of: 'events', eventType }, measure: measure as Measure };
 }
 
-/** Whether a rule on an event and its contact asks for the contact's history. */
+/** Whether the field, in a rule on an event and its contact, is about the contact's history. */
 export function asksHistory(name: string): boolean {
   return /^contact\.(?:events|purchases|messages)\./.test(name);
 }

@@ -6,8 +6,8 @@ import { equalityOperand, orderOperand, textOperand, textsOfNumber, toMoment, to
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * A positive comparison of the elements of a jsonb array, of which any will do; null counts as false. Arrays within it are
- * compared no further. Without a sub-select, see 0042_elements_of_json_arrays.sql.
+ * A positive comparison of any element of a jsonb array; null counts as false. Nested arrays are not compared. Without a
+ * sub-select, see 0042_elements_of_json_arrays.sql.
  */
 export function elementsSql(rule: Rule, elements: Statement, now: Date): Statement {
   const { comparison, value: wanted } = rule;
@@ -35,13 +35,13 @@ export function elementsSql(rule: Rule, elements: Statement, now: Date): Stateme
   }
 }
 
-/** The array's own elements, not those of arrays or objects in it: that is how `?|` and `@>` look at the outermost array. */
+/** Only the array's own elements, not nested ones, as `?|` and `@>` treat the outermost array. */
 export function anyEqual(elements: Statement, wanted: unknown[]): Statement {
   const operands = wanted.map((choice) => equalityOperand(choice)!.value);
   const texts = operands.flatMap((value) => (typeof value === 'number' ? textsOfNumber(value) : [String(value)]));
   const scalars = operands.flatMap((value) => {
     if (typeof value === 'number') return [JSON.stringify(value)];
-    // Truth values are equal to their texts.
+    // Booleans equal their texts.
     return value === 'true' || value === 'false' ? [value] : [];
   });
   const tests = [
@@ -71,7 +71,7 @@ function anyOrdered({ comparison, value }: Rule, elements: Statement): Statement
   }
 }
 
-/** By a range, so that both of its ends are held against the same element. */
+/** By a range, so that both bounds apply to the same element. */
 function anyWithin(
   readAs: 'numbers' | 'moments',
   elements: Statement,

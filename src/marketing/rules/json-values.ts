@@ -23,11 +23,11 @@ export function jsonGroupSql(object: Statement, group: RuleGroup, now: Date): St
 export function jsonRuleSql(object: Statement, path: string[], rule: Rule, now: Date): Statement {
   const [name, ...deeper] = path;
   if (deeper.length > 0) return deepRuleSql(object, path, rule, now);
-  // The usual case, a plain value.
+  // The common case, a top-level value.
   const value = sql`(${object} -> ${name}::text)`;
   const texts = textChoices(rule);
   if (texts !== null) {
-    // Of a text that text, of an array its texts, of an object its keys.
+    // Matches a text itself, the texts of an array, and the keys of an object.
     return sql`(jsonb_exists_any(${value}, ${texts}::text[]) and jsonb_typeof(${value}) <> 'object')`;
   }
   const elements = elementsSql(rule, value, now);
@@ -37,7 +37,7 @@ export function jsonRuleSql(object: Statement, path: string[], rule: Rule, now: 
   return sql`coalesce(jsonb_path_match(${object}, ${test.path}::jsonpath, ${test.limits}::jsonb, true), ${holds})`;
 }
 
-/** Lax: each step goes into the elements of an array, as `valuesOf` does. */
+/** In lax mode: each step unwraps an array, as `valuesOf` does. */
 function deepRuleSql(object: Statement, path: string[], rule: Rule, now: Date): Statement {
   const steps = path.map((step) => `.${JSON.stringify(step)}`).join('');
   const { comparison, value: wanted } = rule;
@@ -50,18 +50,18 @@ function deepRuleSql(object: Statement, path: string[], rule: Rule, now: Date): 
     select 1 from jsonb_path_query(${object}, ${`$${steps}[*]`}::jsonpath) element where ${element})`;
 }
 
-/** Where only texts can be equal to what is wanted: that takes a third of the time. */
+/** The operands where only texts can equal them, which takes a third of the time; else null. */
 function textChoices({ comparison, value }: Rule): string[] | null {
   if (comparison !== 'equals' && comparison !== 'in') return null;
   const operands = (Array.isArray(value) ? value : [value]).map(equalityOperand);
-  // Truth values are equal to their texts.
+  // Booleans equal their texts.
   const isText = operands.every((one) => one?.kind === 'text' && one.value !== 'true' && one.value !== 'false');
   return isText ? operands.map((one) => String(one!.value)) : null;
 }
 
 /**
- * A test in the path language for a comparison of order with a number: true or false of a number, and of other values
- * unknown or false where nothing else holds. It takes half the time of taking the value out, reading its type and casting it.
+ * A JSON path predicate for an ordering comparison with a number: true or false for numbers, unknown or false for other
+ * values. It takes half the time of extracting the value, reading its type and casting it.
  */
 function numberTest({ comparison, value }: Rule, at: string): { path: string; limits: object } | null {
   const limits = (Array.isArray(value) ? value : [value]).map(orderOperand);

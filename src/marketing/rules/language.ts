@@ -25,7 +25,7 @@ export const COMPARISONS = [
 ] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
-/** The negatives, each with the comparison that it denies: they hold also where the field is missing. */
+/** The negated comparisons, each with its positive one. They also hold where the field is missing. */
 export const DENIES: Partial<Record<Comparison, Comparison>> = {
   not_equals: 'equals',
   not_contains: 'contains',
@@ -42,13 +42,13 @@ export interface Rule {
   comparison: Comparison;
   /** In `in`, `not_in` and `between` an array; none for `exists` and `not_exists`. */
   value?: unknown;
-  /** Only with counts and `purchases.total`: what happened in the last so many days. */
+  /** Only with counts and `purchases.total`: the last so many days. */
   within_days?: number;
-  /** Only with `events.…` and `purchases.…`: the events whose data are so. */
+  /** Only with `events.…` and `purchases.…`: the events whose data satisfy the rules. */
   where?: RuleGroup;
 }
 
-/** Rules of which all (`and`, where absent) or any (`or`) must hold. A group without rules holds always. */
+/** Rules of which all (`and`, the default) or any (`or`) must hold. An empty group always holds. */
 export interface RuleGroup {
   operator?: 'and' | 'or';
   rules: (Rule | RuleGroup)[];
@@ -60,14 +60,14 @@ const MAX_TEXT = 1_000;
 const MAX_CHOICES = 500;
 const MAX_DAYS = 36_500;
 
-/** What the rules are about: an event (and its contact), contacts alone as in a segment, or the data of an event alone. */
+/** The subject of rules: an event and its contact, contacts alone as in a segment, or the data of an event alone. */
 export type Subject = 'event' | 'contact' | 'data';
 
 export function isGroup(rule: Rule | RuleGroup): rule is RuleGroup {
   return Object.hasOwn(rule, 'rules');
 }
 
-/** Everything that is wrong with the rules, each with its path under `path`. */
+/** All errors of the rules, each with its path under `path`. */
 export function checkRules(rules: unknown, path: string, subject: Subject): FieldError[] {
   const errors: FieldError[] = [];
   const count = checkGroup(rules, path, 1, subject, errors);
@@ -75,7 +75,7 @@ export function checkRules(rules: unknown, path: string, subject: Subject): Fiel
   return errors;
 }
 
-/** Gives the number of rules below. */
+/** Returns the number of rules below. */
 function checkGroup(value: unknown, path: string, depth: number, subject: Subject, errors: FieldError[]): number {
   if (!isRecord(value)) {
     errors.push(wrong(path, 'must be an object with operator and rules'));
@@ -95,7 +95,7 @@ function checkGroup(value: unknown, path: string, depth: number, subject: Subjec
   }
   let count = 0;
   for (const [i, rule] of rules.entries()) {
-    // What is far too much is not looked at to its end.
+    // Stops at input that is far too large.
     if (count > MAX_RULES) break;
     const at = `${path}.rules.${i}`;
     if (isRecord(rule) && Object.hasOwn(rule, 'rules')) count += checkGroup(rule, at, depth + 1, subject, errors);
@@ -104,7 +104,7 @@ function checkGroup(value: unknown, path: string, depth: number, subject: Subjec
   return count;
 }
 
-/** Gives the number of rules in it. */
+/** Returns the number of rules in it. */
 function checkRule(rule: unknown, path: string, depth: number, subject: Subject, errors: FieldError[]): number {
   if (!isRecord(rule)) {
     errors.push(wrong(path, 'must be an object with field, comparison and value'));
@@ -116,11 +116,11 @@ function checkRule(rule: unknown, path: string, depth: number, subject: Subject,
     errors.push(wrong(`${path}.comparison`, `must be one of ${COMPARISONS.join(', ')}`));
     return 0;
   }
-  const complaint =
+  const problem =
     history === null
-      ? valueComplaint(comparison as Comparison, rule.value)
-      : historyComplaint(history, comparison as Comparison, rule.value);
-  if (complaint !== null) errors.push(wrong(`${path}.value`, complaint));
+      ? valueError(comparison as Comparison, rule.value)
+      : historyValueError(history, comparison as Comparison, rule.value);
+  if (problem !== null) errors.push(wrong(`${path}.value`, problem));
   checkDays(rule.within_days, `${path}.within_days`, history, errors);
   if (rule.where === undefined) return 0;
   if (history === null || !isFilterable(history)) {
@@ -130,7 +130,7 @@ function checkRule(rule: unknown, path: string, depth: number, subject: Subject,
   return checkGroup(rule.where, `${path}.where`, depth + 1, 'data', errors);
 }
 
-/** Gives the field where it is about the contact's history. */
+/** Returns the field where it is about the contact's history. */
 function checkField(field: unknown, path: string, subject: Subject, errors: FieldError[]): HistoryField | null {
   if (typeof field !== 'string' || field.length > 200 || !/^[^.]+(\.[^.]+){0,19}$/.test(field)) {
     errors.push(wrong(path, 'must be a dotted path'));
@@ -156,8 +156,8 @@ function isDays(value: unknown): boolean {
   return days !== null && days > 0 && days <= MAX_DAYS;
 }
 
-/** What is wrong with the value for the comparison, or null. */
-function valueComplaint(comparison: Comparison, value: unknown): string | null {
+/** The error of the value for the comparison, or null. */
+function valueError(comparison: Comparison, value: unknown): string | null {
   switch (comparison) {
     case 'exists':
     case 'not_exists':
@@ -193,21 +193,21 @@ function valueComplaint(comparison: Comparison, value: unknown): string | null {
   }
 }
 
-function historyComplaint({ measure }: HistoryField, comparison: Comparison, value: unknown): string | null {
+function historyValueError({ measure }: HistoryField, comparison: Comparison, value: unknown): string | null {
   const kind = kindOfMeasure(measure);
   if (kind !== 'count' && (comparison === 'exists' || comparison === 'not_exists')) return null;
   switch (kind) {
     case 'moment':
-      return momentComplaint(comparison, value);
+      return momentError(comparison, value);
     case 'class':
-      return classComplaint(comparison, value);
+      return classError(comparison, value);
     default:
-      return numberComplaint(comparison, value);
+      return numberError(comparison, value);
   }
 }
 
-/** Counts, sums and scores are compared as numbers only. */
-function numberComplaint(comparison: Comparison, value: unknown): string | null {
+/** Counts, sums and scores are compared only as numbers. */
+function numberError(comparison: Comparison, value: unknown): string | null {
   switch (comparison) {
     case 'equals':
     case 'not_equals':
@@ -225,12 +225,12 @@ function numberComplaint(comparison: Comparison, value: unknown): string | null 
   }
 }
 
-function momentComplaint(comparison: Comparison, value: unknown): string | null {
+function momentError(comparison: Comparison, value: unknown): string | null {
   switch (comparison) {
     case 'before':
     case 'after':
     case 'within_last_days':
-      return valueComplaint(comparison, value);
+      return valueError(comparison, value);
     case 'between':
       return Array.isArray(value) && value.length === 2 && value.every((end) => toMoment(end) !== null)
         ? null
@@ -240,7 +240,7 @@ function momentComplaint(comparison: Comparison, value: unknown): string | null 
   }
 }
 
-function classComplaint(comparison: Comparison, value: unknown): string | null {
+function classError(comparison: Comparison, value: unknown): string | null {
   const isOne = (one: unknown): boolean => RFM_CLASSES.includes(one as string);
   const among = `one of ${RFM_CLASSES.join(', ')}`;
   switch (comparison) {

@@ -8,14 +8,14 @@ import type { Compiling } from './selection.ts';
 import type { Summary } from './summary.ts';
 import { toNumber, wholeBounds } from './values.ts';
 
-/** How a rule tells, by a summary, the contacts that it is about. */
+/** How a rule selects contacts by the summary of their history. */
 export interface Picking {
   holds: (summary: Summary) => Statement;
-  /** Who is picked does not meet the rule, and all others do. */
+  /** The selected contacts are those that do not satisfy the rule. */
   denied: boolean;
-  /** Whether a contact with nothing is 0, and not missing. */
+  /** Whether a contact without a history counts as 0, not as missing. */
   countsNone: boolean;
-  /** Whether one thing is as good as many, so that nothing need be counted. */
+  /** Whether the rule only separates none from any, so that nothing need be counted. */
   asksWhetherAny: boolean;
 }
 
@@ -23,7 +23,7 @@ export function pickingOf(compiling: Compiling, { measure }: HistoryField, rule:
   const { now } = compiling;
   const kind = kindOfMeasure(measure);
   if (kind === 'count') {
-    // Who has nothing is in no group: where the rule holds for nothing, those are picked for whom it does not hold.
+    // A contact without a history is in no group. Where the rule holds for 0, the contacts that do not satisfy it are selected.
     const denied = evaluateRules({ rules: [{ ...rule, field: 'n' }] }, { event: { n: 0 }, contact: null }, now);
     return {
       holds: (summary) => {
@@ -58,7 +58,7 @@ function readingOf(compiling: Compiling, measure: Measure, summary: Summary): Re
   return kindOfMeasure(measure) === 'moment' ? timeReading(value, present) : { present, number: value };
 }
 
-/** Null where the contact has too little for it. Differences are taken in seconds: days of intervals follow time zones. */
+/** Null where the history is too short. Differences are in seconds, since the days of intervals depend on time zones. */
 function measured(compiling: Compiling, measure: Measure, { n, first, last }: Summary): Statement {
   const now = sql`${compiling.now}::timestamptz`;
   const span = sql`extract(epoch from ${last} - ${first})`;
@@ -80,14 +80,14 @@ function measured(compiling: Compiling, measure: Measure, { n, first, last }: Su
 }
 
 const DAY_MS = 24 * 3_600_000;
-/** Further back and ahead than anything happened. */
+/** A bound in days beyond all events. */
 const MAX_DAYS = 700_000;
 
-/** Whole days since a moment, compared as moments: to compute the days of each contact took twice the time. */
+/** Whole days since a moment, compared as moments: computing the days of each contact takes twice the time. */
 function daysSince(at: Statement, { comparison, value }: Rule, now: Date): Statement {
   const [low, high] = (Array.isArray(value) ? value : [value]).map((one) => toNumber(one) ?? 0);
   const ago = (days: number): Date => new Date(now.getTime() - Math.min(Math.max(days, -MAX_DAYS), MAX_DAYS) * DAY_MS);
-  // With n whole: at least n days are over, or fewer.
+  // For whole n: at least n days have passed, or fewer.
   const atLeast = (n: number): Statement => sql`${at} <= ${ago(n)}`;
   const fewer = (n: number): Statement => sql`${at} > ${ago(n)}`;
   switch (comparison) {
@@ -108,7 +108,7 @@ function daysSince(at: Statement, { comparison, value }: Rule, now: Date): State
   }
 }
 
-/** The rule tells 0 from everything above. */
+/** Whether the rule only separates 0 from larger counts. */
 function asksWhetherAny({ comparison, value }: Rule): boolean {
   const [low, high] = Array.isArray(value) ? value.map(toNumber) : [toNumber(value), toNumber(value)];
   if (low == null || high == null) return false;
@@ -129,7 +129,7 @@ function asksWhetherAny({ comparison, value }: Rule): boolean {
   }
 }
 
-/** As `compareNumber` of a whole number: to make a decimal of each takes longer than all the rest of reading it. */
+/** As `compareNumber`, for integers: casting each to numeric would take longer than reading it. */
 function compareWhole(expression: Statement, rule: Rule): Statement {
   if (rule.comparison === 'not_equals') return sql`not ${compareWhole(expression, { ...rule, comparison: 'equals' })}`;
   const [low, high] = wholeBounds(rule);
@@ -140,7 +140,7 @@ function compareWhole(expression: Statement, rule: Rule): Statement {
   return sql`(${joinSql(ends, ' and ')})`;
 }
 
-/** Exact decimals: amounts are money. */
+/** By exact decimals, since amounts are money. */
 function compareNumber(expression: Statement, rule: Rule): Statement {
   const limit = (value: unknown): Statement => sql`${toNumber(value)}::numeric`;
   if (rule.comparison === 'between') {

@@ -3,30 +3,30 @@ import type { Rule } from './language.ts';
 import { equalityOperand, orderOperand, textOperand, textsOfNumber, toMoment, toNumber } from './values.ts';
 
 /**
- * SQL expressions for one value in each of the ways in which a comparison may read it, null where the value is not of that
- * kind; absent where it never is. The counterparts of the functions in values.ts.
+ * SQL expressions for one value, by the types as which a comparison may read it: null where the value is of another type,
+ * absent where it always is. The counterparts of the functions in values.ts.
  */
 export interface Reading {
   /** Whether there is a value. */
   present: Statement;
-  /** numeric: as exact as float8 here, see NUMBER in values.ts, and faster to have from jsonb. */
+  /** numeric: equivalent to float8 here (see NUMBER in values.ts), and faster to read from jsonb. */
   number?: Statement;
-  /** The same as bigint where it always is one: what an index knows. */
+  /** The same as bigint where the value always is one, so that an index can be used. */
   whole?: Statement;
   /** float8, milliseconds since 1970 */
   moment?: Statement;
-  /** timestamptz in place of `moment`, of which what is below a second does not count. */
+  /** timestamptz in place of `moment`, with fractions of a second ignored. */
   second?: Statement;
-  /** As which texts and truth values are equal. */
+  /** The text by which texts and booleans are compared. */
   text?: Statement;
-  /** Only texts: what can be searched. */
+  /** Texts only, for searches. */
   string?: Statement;
-  /** `number` is read from `text`. */
+  /** `number` is parsed from `text`. */
   spelled?: true;
 }
 
 const DAY_MS = 24 * 3_600_000;
-/** What holds for no value. */
+/** The predicate that holds for no value. */
 export const NEVER = rawSql('false');
 
 /** A value that is a text in the database. */
@@ -89,8 +89,8 @@ export function predicateSql(rule: Rule, reading: Reading, now: Date): Statement
 }
 
 /**
- * A positive comparison of a jsonb value, by its type: nearly always one branch is taken, and the others cost nothing.
- * `unquoted` is the value as text; `elements` what an array comes to, absent where arrays are compared no further.
+ * A positive comparison of a jsonb value by its type; branches that are not taken cost nothing. `unquoted` is the value as
+ * text; `elements` the comparison of an array's elements, absent where nested arrays are not compared.
  */
 export function jsonPredicateSql(
   rule: Rule,
@@ -131,8 +131,8 @@ function compareMoment(reading: Reading, order: Order, limit: number): Statement
 }
 
 /**
- * As the column cut to seconds would compare, without cutting it for every row: `limit` is moved to the next second, and
- * so is what lies on one and is to count as below it.
+ * Compares like the column truncated to seconds, without truncating it for every row: `limit` is moved to the next second
+ * instead.
  */
 function compareSecond(column: Statement, order: Order, limit: number): Statement {
   const isAbove = order === '>' || order === '>=';
@@ -154,7 +154,7 @@ function among(wanted: unknown[], reading: Reading): Statement {
   const operands = wanted.map((choice) => equalityOperand(choice)!);
   const numbers = operands.filter((operand) => operand.kind === 'number').map((operand) => operand.value as number);
   const texts = operands.filter((operand) => operand.kind === 'text').map((operand) => operand.value as string);
-  // A number is equal to the texts that are read as it: to look for those takes a fraction of reading each text.
+  // A number equals the texts that parse to it: searching for those is much faster than parsing each text.
   if (reading.spelled) return anyOf(reading.text, texts.concat(numbers.flatMap(textsOfNumber)), 'text');
   const byNumber =
     reading.whole === undefined
@@ -165,7 +165,7 @@ function among(wanted: unknown[], reading: Reading): Statement {
   return sql`(${byNumber} or ${byText})`;
 }
 
-/** One choice is asked for with `=`, which every index knows. */
+/** A single choice uses `=`, which every index supports. */
 function anyOf(
   expression: Statement | undefined,
   choices: (number | string)[],

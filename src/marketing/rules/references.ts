@@ -2,12 +2,12 @@ import { type ContactField, parseContactField } from './fields.ts';
 import { isGroup, type Rule, type RuleGroup, type Subject } from './language.ts';
 
 export interface NamedType {
-  /** Of the rule's field. */
+  /** The path of the rule's field. */
   path: string;
   eventType: string;
 }
 
-/** The event types that rules (checked, see `checkRules`) name in their fields. */
+/** The event types in the fields of rules (checked by `checkRules`). */
 export function eventTypesOf(group: RuleGroup, path: string, subject: Subject): NamedType[] {
   return group.rules.flatMap((rule, i) => {
     const at = `${path}.rules.${i}`;

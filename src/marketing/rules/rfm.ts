@@ -1,6 +1,6 @@
 /**
- * The classes of buyers. Recency, frequency and amount of a company's buyers are cut into fifths of these buyers
- * (`rfm_boundaries`, computed once a day): 5 is the best fifth. FM is the mean of frequency and amount, rounded up.
+ * The RFM classes of buyers. Recency, frequency and amount are scored from 1 to 5 by quintiles of the company's buyers
+ * (`rfm_boundaries`, computed once a day); 5 is best. FM is the mean of the frequency and amount scores, rounded up.
  */
 
 /** By recency from 1 to 5; in each by FM from 1 to 5. */
@@ -12,7 +12,7 @@ const CLASSES_BY_SCORE = [
   ['new', 'potential_loyal', 'potential_loyal', 'champions', 'champions'],
 ] as const;
 
-/** The same in one row: class of (recency - 1) * 5 + FM, counted from 1. */
+/** The same as one list: the class at (recency - 1) * 5 + FM, counted from 1. */
 export const CLASSES_IN_ORDER: readonly string[] = CLASSES_BY_SCORE.flat();
 
 export const RFM_CLASSES: readonly string[] = [...new Set(CLASSES_IN_ORDER)].sort();

@@ -10,7 +10,7 @@ const rulesWith = (description: string, properties: object) => ({
   items: { type: 'object', properties, additionalProperties: true },
 });
 
-/** Without types where `checkRules` reads more than one: it says what is wrong in words of the rules. */
+/** Without types where `checkRules` accepts several: it reports errors in the terms of rules. */
 const PLAIN = {
   field: { type: 'string', description: 'A dotted path' },
   comparison: { type: 'string', description: COMPARISONS.join(', '), examples: ['equals'] },
@@ -25,7 +25,7 @@ const Where = {
   additionalProperties: true,
 };
 
-/** The shape that a body's schema can tell; `checkRules` says the rest. */
+/** The shape of rules, as far as a schema can check it; `checkRules` checks the rest. */
 export const RuleTree = Type.Unsafe<RuleGroup>({
   type: 'object',
   required: ['rules'],
@@ -45,6 +45,6 @@ export const RuleTree = Type.Unsafe<RuleGroup>({
   additionalProperties: true,
 });
 
-/** What a rule can ask of a contact's history, for the descriptions of endpoints. */
+/** The history fields of rules, for the descriptions of endpoints. */
 export const HISTORY_FIELDS =
   '`events.TYPE`, `purchases` (of `order_placed`) and `messages.received`, `messages.opened`, `messages.clicked`, each with `.count`, `.first_at`, `.last_at`, `.days_since_first` and `.days_since_last`; of purchases also `.total`, `.days_between`, `.next_expected_at`, `.days_until_next` (by the mean time between orders) and `.rfm.recency`, `.rfm.frequency`, `.rfm.monetary` (1 to 5), `.rfm.class`';

@@ -5,7 +5,7 @@ import { CLASSES_IN_ORDER } from './rfm.ts';
 import type { Summary } from './summary.ts';
 import { wholeBounds } from './values.ts';
 
-/** Of what each score is made, and where its boundaries stand. */
+/** The value that a score is computed from, and the column of its boundaries. */
 interface Scored {
   of: 'last' | 'n' | 'amount';
   column: 'recency' | 'frequency' | 'monetary';
@@ -20,8 +20,8 @@ export const SCORED: Partial<Record<Measure, Scored>> = {
 const BEST = 5;
 
 /**
- * A positive comparison of a buyer's score, by the values at which the scores begin: to compute the score of each takes
- * twice the time. Null where the company has no classes yet.
+ * A positive comparison of a buyer's score, by the boundaries of the scores: computing each score takes twice the time. Null
+ * where the company has no boundaries yet.
  */
 export function scoreHolds(companyId: number, { of, column }: Scored, summary: Summary, rule: Rule): Statement {
   const boundaries = rawSql(`(select ${column} from rfm_boundaries where company_id = `);
@@ -38,7 +38,7 @@ export function scoreHolds(companyId: number, { of, column }: Scored, summary: S
   return sql`(${joinSql(ends, ' and ')})`;
 }
 
-/** A positive comparison of a buyer's class; null where the company has no classes yet. */
+/** A positive comparison of a buyer's class; null where the company has no boundaries yet. */
 export function classHolds(companyId: number, summary: Summary, rule: Rule): Statement {
   const recency = sql`(select recency from rfm_boundaries where company_id = ${companyId})`;
   if (rule.comparison === 'exists') return sql`${recency} is not null`;
@@ -46,7 +46,7 @@ export function classHolds(companyId: number, summary: Summary, rule: Rule): Sta
   const places = CLASSES_IN_ORDER.flatMap((name, i) => (wanted.includes(name) ? [i] : []));
   const score = ({ of, column }: Scored): Statement => sql`width_bucket(${summary[of]},
     (select ${rawSql(column)} from rfm_boundaries where company_id = ${companyId}))`;
-  // Most buyers are told by their recency alone, which is the cheapest of the three.
+  // Recency alone, the cheapest of the three, excludes most buyers.
   const worst = Math.floor(Math.min(...places) / BEST);
   const enough = worst === 0 ? rawSql('true') : sql`${summary.last} >= (${recency})[${worst}::int]`;
   return sql`(${enough} and ${score(SCORED['rfm.recency']!)} * 5

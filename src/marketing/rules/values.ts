@@ -1,11 +1,11 @@
 /**
- * How the rule language reads values. The functions rule_number and rule_moment of 0004_events.sql read texts by the
- * same grammars, and compile.ts compares like the functions here: change both together.
+ * How the rule language parses values. The SQL functions rule_number and rule_moment (0004_events.sql) have the same
+ * grammars, and compile.ts compares like the functions here: change both together.
  */
 
 /**
- * A number of JSON without exponent. With at most 15 digits no two of them are one binary number, so that they compare as
- * the decimals of SQL do.
+ * A JSON number without exponent. Up to 15 digits every number has its own binary value, so that they compare as SQL
+ * decimals do.
  */
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 const MAX_DIGITS = 15;
@@ -19,7 +19,7 @@ export function toNumber(value: unknown): number | null {
   return value.replace(/[-.]/g, '').length <= MAX_DIGITS ? Number(value) : null;
 }
 
-/** All texts that are read as the number: none where it has more than 15 digits. */
+/** All texts that parse to the number; none where it has more than 15 digits. */
 export function textsOfNumber(number: number): string[] {
   const size = Math.abs(number);
   const decimals = MAX_DIGITS - String(Math.trunc(size)).length;
@@ -46,7 +46,7 @@ export function toMoment(value: unknown): number | null {
   if (part === null) return null;
   const [year, month, day] = [Number(part[1]), Number(part[2]), Number(part[3])];
   const midnight = Date.UTC(year, month - 1, day);
-  // 30 February would be 2 March.
+  // Date.UTC reads 30 February as 2 March.
   if (new Date(midnight).getUTCDate() !== day) return null;
   const time = Number(part[4] ?? 0) * 3_600_000 + Number(part[5] ?? 0) * 60_000 + Number(part[6] ?? 0) * 1_000;
   return midnight + time + Number((part[7] ?? '0').padEnd(3, '0').slice(0, 3)) - offsetOf(part[8] ?? 'Z');
@@ -58,19 +58,19 @@ function offsetOf(zone: string): number {
   return (zone.startsWith('-') ? -minutes : minutes) * 60_000;
 }
 
-/** The text under which texts and truth values are equal; null for everything else. */
+/** The text by which texts and booleans are compared; null for everything else. */
 export function toText(value: unknown): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'boolean' ? String(value) : null;
 }
 
-/** What a rule's value is compared as: numbers before moments before texts. */
+/** The type as which a rule's value is compared: number, else moment, else text. */
 export type Operand =
   | { kind: 'number'; value: number }
   | { kind: 'moment'; value: number }
   | { kind: 'text'; value: string };
 
-/** For equality, where a moment is a text like any other. Null for what no value equals. */
+/** For equality, where moments are texts. Null for a value that nothing equals. */
 export function equalityOperand(value: unknown): Operand | null {
   const number = toNumber(value);
   if (number !== null) return { kind: 'number', value: number };
@@ -78,7 +78,7 @@ export function equalityOperand(value: unknown): Operand | null {
   return text === null ? null : { kind: 'text', value: text };
 }
 
-/** For order: a number or a moment. Null for what nothing is ordered against. */
+/** For ordering: a number or a moment; else null. */
 export function orderOperand(value: unknown): Operand | null {
   const number = toNumber(value);
   if (number !== null) return { kind: 'number', value: number };
@@ -86,20 +86,20 @@ export function orderOperand(value: unknown): Operand | null {
   return moment === null ? null : { kind: 'moment', value: moment };
 }
 
-/** The part of a text that is looked for: numbers stand for their usual text. */
+/** The text to search for; numbers become their usual text. */
 export function textOperand(value: unknown): string | null {
   return typeof value === 'number' ? String(value) : toText(value);
 }
 
-/** `value` as the operand's kind, to be compared with it; null when it is of another. */
+/** `value` read as the operand's kind; null where it is of another. */
 export function readAs(kind: Operand['kind'], value: unknown): number | string | null {
   if (kind === 'number') return toNumber(value);
   return kind === 'moment' ? toMoment(value) : toText(value);
 }
 
 /**
- * Between which whole numbers, both included, a whole number is that meets a comparison of order or equality with numbers;
- * null where there is no such end. Nothing is counted beyond the safe integers.
+ * The inclusive bounds of the integers that satisfy an ordering or equality comparison with numbers; null where unbounded.
+ * Clamped to the safe integers.
  */
 export function wholeBounds({
   comparison,

@@ -146,7 +146,7 @@ describe('in production without a mail server', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
     });
     const cookie = signed.headers.get('set-cookie')!.split(';')[0]!;
-    const page = await server.request('GET', `/admin/?company=${shop.company_id}`, { headers: { cookie } });
+    const page = await server.request('GET', `/admin/overview?company=${shop.company_id}`, { headers: { cookie } });
     expect(String(page.body)).toContain('1 messages are held: no_transport. No mail server is set (SMTP_URL).');
     expect(String(page.body)).toContain('TRADELOOM_PUBLIC_URL is missing');
     const { body } = await restarted({}, async ({ server: fresh }) => {

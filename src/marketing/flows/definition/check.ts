@@ -1,5 +1,5 @@
 import type { FieldError } from '../../../errors.ts';
-import { historyRulesOf, keyOf } from '../../rules/histories.ts';
+import { historyRulesOf, keyOf } from '../../rules/history-rules.ts';
 import { checkRules } from '../../rules/language.ts';
 import { checkConfig, checkMeaning, checkZone, complete, partial } from './check-steps.ts';
 import { conditionsOf } from './conditions.ts';

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/pool.ts';
 import { AppError, validationFailed } from '../../../errors.ts';
-import { beginTask } from '../execution/tasks.ts';
+import { beginTask } from '../execution/tasks/tasks.ts';
 import * as queries from '../queries.ts';
 import type { Enrolment } from './enrolment.ts';
 import { enter } from './entering.ts';

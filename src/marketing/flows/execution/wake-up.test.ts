@@ -6,7 +6,7 @@ import { step } from '../definition/testing-graphs.ts';
 import { activeFlow } from '../testing/flows.ts';
 import * as dueQueries from './due-queries.ts';
 import * as queries from './run-queries.ts';
-import * as tasks from './task-queries.ts';
+import * as tasks from './tasks/queries.ts';
 
 /**
  * What it costs to find what is due among runs that wait. FLOW_WAITING=1000000 asks it of a million; the bounds are the

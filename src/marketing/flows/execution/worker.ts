@@ -17,7 +17,7 @@ import type { FlowMessage } from './effects.ts';
 import * as queries from './run-queries.ts';
 import { createRunSets } from './run-sets.ts';
 import type { SteppingDeps } from './stepping.ts';
-import { createTasks } from './tasks.ts';
+import { createTasks } from './tasks/tasks.ts';
 
 export interface FlowWorkerDeps extends DomainEventDeps {
   versions: CompanyVersions;

@@ -4,7 +4,7 @@ import { type HistoryField, type Measure, parseContactField } from '../fields.ts
 import { isGroup, type Rule, type RuleGroup } from '../language.ts';
 import { CLASSES_IN_ORDER } from '../rfm.ts';
 
-/** What the language says of histories, decided from lists of what happened: for tests, apart from all SQL. */
+/** A model of history rules for tests, computed from lists of events and messages without SQL. */
 
 const DAY_MS = 86_400_000;
 
@@ -34,7 +34,7 @@ export interface Boundaries {
   monetary: number[];
 }
 
-/** The same rules, those about histories as ones that hold or do not. */
+/** The rules with those on histories replaced by always or never. */
 export function decideHistories(group: RuleGroup, history: MadeHistory, boundaries: Boundaries, now: Date): RuleGroup {
   const rules = group.rules.map((rule) => {
     if (isGroup(rule)) return decideHistories(rule, history, boundaries, now);
@@ -123,7 +123,7 @@ function score(value: number, bounds: number[]): number {
   return 1 + bounds.filter((bound) => bound <= value).length;
 }
 
-/** Fifths of the buyers; equal values are in one. */
+/** Quintiles of the buyers; equal values are in one quintile. */
 export function boundariesOf(buyers: MadeHistory[]): Boundaries {
   const orders = buyers
     .map((buyer) => buyer.events.filter(({ type }) => type === 'order_placed'))

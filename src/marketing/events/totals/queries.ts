@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../../db/pool.ts';
-import { sql } from '../../db/sql.ts';
+import type { Queryable, Tx } from '../../../db/pool.ts';
+import { sql } from '../../../db/sql.ts';
 
 /**
  * The received_at up to which events are in `event_totals`; null before the first. Valid only in the same snapshot.

@@ -1,5 +1,5 @@
-import type { Tx } from '../../../db/pool.ts';
-import { type Statement, sql } from '../../../db/sql.ts';
+import type { Tx } from '../../../../db/pool.ts';
+import { type Statement, sql } from '../../../../db/sql.ts';
 
 export type TaskKind = 'exit' | 'resume' | 'migrate' | 'enroll';
 

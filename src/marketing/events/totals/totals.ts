@@ -1,5 +1,5 @@
-import type { Db } from '../../db/pool.ts';
-import * as queries from './totals-queries.ts';
+import type { Db } from '../../../db/pool.ts';
+import * as queries from './queries.ts';
 
 /**
  * Adds the events of past days to the totals of each contact (see event_totals), at most a month at a time; returns

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../../clock.ts';
-import type { Db, Tx } from '../../../db/pool.ts';
-import { versionsInUse } from '../definition/version-queries.ts';
-import { readGraphs, sharedSteps } from '../definition/versions.ts';
-import type { Enrolment } from '../enrolment/enrolment.ts';
-import { enter, entrantOf } from '../enrolment/entering.ts';
-import * as missedEventQueries from '../enrolment/missed-event-queries.ts';
-import { matchingOf } from '../enrolment/trigger-conditions.ts';
-import { findFlow } from '../queries.ts';
-import { nextAttempt } from './attempts.ts';
-import * as queries from './task-queries.ts';
+import type { Clock } from '../../../../clock.ts';
+import type { Db, Tx } from '../../../../db/pool.ts';
+import { versionsInUse } from '../../definition/version-queries.ts';
+import { readGraphs, sharedSteps } from '../../definition/versions.ts';
+import type { Enrolment } from '../../enrolment/enrolment.ts';
+import { enter, entrantOf } from '../../enrolment/entering.ts';
+import * as missedEventQueries from '../../enrolment/missed-event-queries.ts';
+import { matchingOf } from '../../enrolment/trigger-conditions.ts';
+import { findFlow } from '../../queries.ts';
+import { nextAttempt } from '../attempts.ts';
+import * as queries from './queries.ts';
 
 /**
  * Work on many runs of a flow, in pieces. The request runs the first piece, so that small flows are done with its response;

@@ -1,0 +1,41 @@
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+/** A request that the server refused, or that did not reach it (status 0), in one form for all its APIs. */
+export class ApiError extends Error {
+  readonly status: number;
+  /** The machine-readable code, such as `validation_failed`. */
+  readonly code: string;
+  readonly fields: readonly FieldError[];
+
+  constructor(status: number, code: string, message: string, fields: readonly FieldError[] = []) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+/** Reads the error envelopes of commerce (`{error: {message, details}}`) and of the flat APIs (`{error, message, details}`). */
+export function errorOf(status: number, body: unknown): ApiError {
+  if (!isObject(body)) return new ApiError(status, 'unknown', `HTTP ${status}`);
+  const inner = isObject(body.error) ? body.error : body;
+  const details = inner.details;
+  const reason = isObject(details) && typeof details.reason === 'string' ? details.reason : null;
+  const slug = typeof body.error === 'string' ? body.error : null;
+  // The flat APIs name the code in `error`, and in details.reason why a confirmation is asked for.
+  const code = slug ?? reason ?? 'unknown';
+  const listed = Array.isArray(details) ? details : isObject(details) ? details.fields : [];
+  const fields = Array.isArray(listed) ? listed.filter(isField) : [];
+  return new ApiError(status, code, typeof inner.message === 'string' ? inner.message : `HTTP ${status}`, fields);
+}
+
+function isField(value: unknown): value is FieldError {
+  return isObject(value) && typeof value.field === 'string' && typeof value.message === 'string';
+}

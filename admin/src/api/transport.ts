@@ -1,0 +1,47 @@
+import { ApiError, errorOf } from './errors.ts';
+
+/** What the transport asks of the app; set once by it. */
+export const hooks = {
+  /** The session ended: the sign-in page takes over. */
+  signedOut: () => {},
+  /** Asks for the password again; false where the person declined. */
+  confirm: async (): Promise<boolean> => false,
+};
+
+/**
+ * fetch with what the server requires of the app: the header that no form of another site can send, a repeated request
+ * after the person confirmed who they are, and a network failure as an ApiError of status 0.
+ */
+export async function send(request: Request): Promise<Response> {
+  const again = request.clone();
+  const response = await once(request);
+  if (response.status === 401 && !isSignIn(request)) hooks.signedOut();
+  if (response.status === 403 && (await wantsConfirmation(response)) && (await hooks.confirm())) return once(again);
+  return response;
+}
+
+async function once(request: Request): Promise<Response> {
+  const headers = new Headers(request.headers);
+  if (request.method !== 'GET') {
+    headers.set('X-Tradeloom-Admin', '1');
+    headers.set('Content-Type', 'application/json');
+  }
+  try {
+    return await fetch(new Request(request, { headers, credentials: 'same-origin' }));
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError(0, 'offline', String(error));
+  }
+}
+
+function isSignIn(request: Request): boolean {
+  return /\/admin\/api\/(session|links)(\/|$)/.test(new URL(request.url).pathname);
+}
+
+async function wantsConfirmation(response: Response): Promise<boolean> {
+  const body = (await response
+    .clone()
+    .json()
+    .catch(() => null)) as unknown;
+  return errorOf(response.status, body).code === 'confirmation_required';
+}

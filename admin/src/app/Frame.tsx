@@ -1,0 +1,261 @@
+import { ActionIcon, Button, Drawer, Kbd, Menu, useMantineColorScheme } from '@mantine/core';
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { useState, useSyncExternalStore } from 'react';
+import { accountApi, type Person } from '../api/account.ts';
+import { ok } from '../api/client.ts';
+import { LANGUAGES, type Language, language, t } from '../i18n/i18n.ts';
+import { Anchor } from '../ui/Anchor.tsx';
+import { Dialogs } from '../ui/Dialogs.tsx';
+import { Icon, type IconName } from '../ui/Icon.tsx';
+import { Messages, sayError } from '../ui/messages.tsx';
+import css from './Frame.module.css';
+import { KeyboardMap } from './KeyboardMap.tsx';
+import { useKeyboard } from './keyboard.ts';
+import { useChangeLanguage } from './language.tsx';
+import { useGo } from './nav.ts';
+import { ON_PHONE, PLACES, type Place } from './navigation.ts';
+import { Palette } from './Palette.tsx';
+import { useShop, useSignOut } from './session.tsx';
+
+/** Side bar or, on a phone, bottom bar; header; the page. */
+export function Frame() {
+  const { can } = useShop();
+  const [palette, setPalette] = useState(false);
+  const [keys, setKeys] = useState(false);
+  const [more, setMore] = useState(false);
+  const go = useGo();
+  const location = useLocation();
+  const places = PLACES.filter(({ scope }) => can(scope));
+
+  useKeyboard({
+    palette: () => setPalette(true),
+    map: () => setKeys(true),
+    go: (key) => {
+      const place = places.find((one) => one.key === key);
+      if (place !== undefined) go(place.path);
+    },
+  });
+  // A change of the page closes what lies over it.
+  const [shown, setShown] = useState(location.pathname);
+  if (shown !== location.pathname) {
+    setShown(location.pathname);
+    setMore(false);
+  }
+
+  return (
+    <div className={css.frame}>
+      <a className={css.skip} href="#main">
+        {t('nav.skip')}
+      </a>
+      <aside className={`${css.side} no-print`}>
+        <Brand />
+        <nav aria-label={t('nav.label')}>
+          {(['shop', 'messages', 'setup'] as const).map((group) => (
+            <ul key={group} className={css.group}>
+              {places
+                .filter((place) => place.group === group)
+                .map((place) => (
+                  <li key={place.path}>
+                    <PlaceLink place={place} />
+                  </li>
+                ))}
+            </ul>
+          ))}
+        </nav>
+      </aside>
+      <header className={`${css.header} no-print`}>
+        <CompanySwitch />
+        <Button
+          className={css.search}
+          variant="default"
+          justify="flex-start"
+          classNames={{ label: css.searchLabel }}
+          leftSection={<Icon name="search" size={16} />}
+          rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+          onClick={() => setPalette(true)}
+        >
+          {t('palette.open')}
+        </Button>
+        <ActionIcon
+          className={css.searchIcon}
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t('palette.open')}
+          onClick={() => setPalette(true)}
+        >
+          <Icon name="search" />
+        </ActionIcon>
+        <span className={css.space} />
+        <PersonMenu onKeys={() => setKeys(true)} />
+      </header>
+      <main id="main" tabIndex={-1} className={css.main}>
+        <Offline />
+        <Outlet />
+      </main>
+      <nav className={`${css.bottom} no-print`} aria-label={t('nav.label_phone')}>
+        {places.slice(0, ON_PHONE).map((place) => (
+          <PlaceLink key={place.path} place={place} />
+        ))}
+        <button type="button" className={css.place} onClick={() => setMore(true)}>
+          <Icon name="menu-2" />
+          <span>{t('nav.more')}</span>
+        </button>
+      </nav>
+      <Drawer
+        opened={more}
+        onClose={() => setMore(false)}
+        position="bottom"
+        size="auto"
+        title={t('nav.more')}
+        closeButtonProps={{ 'aria-label': t('action.close') }}
+      >
+        <div className={css.more}>
+          {places.slice(ON_PHONE).map((place) => (
+            <PlaceLink key={place.path} place={place} />
+          ))}
+        </div>
+      </Drawer>
+      {palette ? <Palette places={places} onClose={() => setPalette(false)} /> : null}
+      <KeyboardMap opened={keys} places={places} onClose={() => setKeys(false)} />
+      <Dialogs />
+      <Messages />
+    </div>
+  );
+}
+
+function Brand() {
+  return (
+    <Anchor path="" className={css.brand}>
+      <svg aria-hidden="true" viewBox="0 0 32 32" width="26" height="26">
+        <rect width="32" height="32" rx="8" fill="#3b5bdb" />
+        <path d="M8 10h16M16 10v13M9 16l7 7 7-7" fill="none" stroke="#fff" strokeWidth="3" strokeLinecap="round" />
+      </svg>
+      Tradeloom
+    </Anchor>
+  );
+}
+
+function PlaceLink({ place }: { place: Place }) {
+  return (
+    <Anchor path={place.path} className={css.place}>
+      <Icon name={place.icon} />
+      <span>{t(place.text)}</span>
+    </Anchor>
+  );
+}
+
+function CompanySwitch() {
+  const { company, session } = useShop();
+  const navigate = useNavigate();
+  if (session.companies.length < 2) return <span className={css.company}>{company.name}</span>;
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          className={css.company}
+          data-switch
+          rightSection={<Icon name="chevron-down" size={14} />}
+        >
+          {company.name}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {session.companies.map(({ id, name }) => (
+          <Menu.Item
+            key={id}
+            leftSection={id === company.id ? <Icon name="check" size={16} /> : <span className={css.noIcon} />}
+            onClick={() => void navigate({ to: '/$company', params: { company: String(id) } })}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const THEMES: readonly [Person['theme'], IconName][] = [
+  ['light', 'sun'],
+  ['dark', 'moon'],
+  ['auto', 'device-desktop'],
+];
+
+function PersonMenu({ onKeys }: { onKeys: () => void }) {
+  const { session } = useShop();
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const changeLanguage = useChangeLanguage();
+  const signOut = useSignOut();
+  const keep = (change: { theme?: Person['theme']; language?: Language }): void => {
+    if (session.person.id !== null) ok(accountApi.PATCH('/me', { body: change })).catch(sayError);
+  };
+  return (
+    <Menu position="bottom-end" width={230}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" radius="xl" aria-label={t('person.menu')}>
+          <Icon name="user" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label className="break">{session.person.name}</Menu.Label>
+        <Menu.Item leftSection={<Icon name="keyboard" size={16} />} onClick={onKeys}>
+          {t('keyboard.title')}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{t('person.theme')}</Menu.Label>
+        {THEMES.map(([theme, icon]) => (
+          <Menu.Item
+            key={theme}
+            leftSection={<Icon name={icon} size={16} />}
+            rightSection={colorScheme === theme ? <Icon name="check" size={16} /> : null}
+            onClick={() => {
+              setColorScheme(theme);
+              keep({ theme });
+            }}
+          >
+            {t(`theme.${theme}`)}
+          </Menu.Item>
+        ))}
+        <Menu.Label>{t('person.language')}</Menu.Label>
+        {Object.entries(LANGUAGES).map(([tag, name]) => (
+          <Menu.Item
+            key={tag}
+            lang={tag}
+            rightSection={language() === tag ? <Icon name="check" size={16} /> : null}
+            onClick={() => {
+              keep({ language: tag as Language });
+              void changeLanguage(tag as Language);
+            }}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="logout" size={16} />} onClick={() => void signOut().catch(sayError)}>
+          {t('action.sign_out')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Offline() {
+  const online = useSyncExternalStore(
+    (listener) => {
+      addEventListener('online', listener);
+      addEventListener('offline', listener);
+      return () => {
+        removeEventListener('online', listener);
+        removeEventListener('offline', listener);
+      };
+    },
+    () => navigator.onLine,
+  );
+  return online ? null : (
+    <p role="alert" className={css.offline}>
+      <Icon name="wifi-off" size={16} /> {t('error.offline_banner')}
+    </p>
+  );
+}

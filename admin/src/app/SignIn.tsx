@@ -1,0 +1,225 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { accountApi, type Link, type Session } from '../api/account.ts';
+import { ok } from '../api/client.ts';
+import { ApiError } from '../api/errors.ts';
+import { t } from '../i18n/i18n.ts';
+import { Messages, textOf } from '../ui/messages.tsx';
+import { Waiting } from '../ui/states.tsx';
+import css from './SignIn.module.css';
+import { SESSION } from './session.tsx';
+
+/** By password, or by a link: the first one sets up the owner. */
+export function SignIn() {
+  const { token } = useSearch({ from: '/sign-in' });
+  return (
+    <main className={css.page}>
+      <div className={css.card}>
+        <svg aria-hidden="true" viewBox="0 0 32 32" width="40" height="40">
+          <rect width="32" height="32" rx="8" fill="#3b5bdb" />
+          <path d="M8 10h16M16 10v13M9 16l7 7 7-7" fill="none" stroke="#fff" strokeWidth="3" strokeLinecap="round" />
+        </svg>
+        {token === undefined ? <ByPassword /> : <ByLink token={token} />}
+      </div>
+      <Messages />
+    </main>
+  );
+}
+
+/** Takes the new session and goes on to where the person wanted to be. */
+function useEnter(): (session: Session) => void {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { next } = useSearch({ from: '/sign-in' });
+  return (session) => {
+    client.clear();
+    client.setQueryData(SESSION, session);
+    void navigate({ to: next ?? '/', replace: true });
+  };
+}
+
+/** A form that shows what is wrong: a text for the whole, or one at each field. */
+function useSubmit(action: () => Promise<void>) {
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const onSubmit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    await action().catch(setError);
+    setBusy(false);
+  };
+  const fieldError = (field: string): string | undefined =>
+    error instanceof ApiError ? error.fields.find((one) => one.field === field)?.message : undefined;
+  return { onSubmit, busy, error, fieldError };
+}
+
+function ByPassword() {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [second, setSecond] = useState(false);
+  const enter = useEnter();
+  const { onSubmit, busy, error } = useSubmit(async () => {
+    try {
+      const body = { email, password, ...(code === '' ? {} : { code }) };
+      enter(await ok(accountApi.POST('/session', { body })));
+    } catch (failure) {
+      if (!(failure instanceof ApiError) || failure.code !== 'second_factor_required' || second) throw failure;
+      setSecond(true);
+    }
+  });
+  return (
+    <form className="stack" onSubmit={onSubmit}>
+      <h1>{t('sign_in.title')}</h1>
+      <TextInput
+        label={t('field.email')}
+        type="email"
+        autoComplete="username"
+        required
+        withAsterisk={false}
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <Password value={password} onChange={setPassword} autoComplete="current-password" />
+      {second ? (
+        <TextInput
+          label={t('field.code')}
+          description={t('field.code.help')}
+          autoComplete="one-time-code"
+          required
+          withAsterisk={false}
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+      ) : null}
+      <Problem error={error} />
+      <Button type="submit" loading={busy} size="md">
+        {t('action.sign_in')}
+      </Button>
+      <p className="dim">{t('sign_in.help')}</p>
+    </form>
+  );
+}
+
+function Password(props: {
+  value: string;
+  onChange: (value: string) => void;
+  autoComplete: string;
+  error?: string;
+  help?: string;
+}) {
+  return (
+    <PasswordInput
+      label={t('field.password')}
+      description={props.help}
+      autoComplete={props.autoComplete}
+      required
+      withAsterisk={false}
+      value={props.value}
+      error={props.error}
+      onChange={(event) => props.onChange(event.currentTarget.value)}
+      visibilityToggleButtonProps={{ 'aria-label': t('action.show_password'), tabIndex: 0, 'aria-hidden': false }}
+    />
+  );
+}
+
+function Problem({ error }: { error: unknown }): ReactNode {
+  if (error === null) return null;
+  const known: Record<string, string> = {
+    wrong_credentials: t('sign_in.wrong'),
+    second_factor_required: t('sign_in.wrong_code'),
+  };
+  const text = error instanceof ApiError ? (known[error.code] ?? textOf(error)) : textOf(error);
+  return (
+    <p role="alert" className={css.problem}>
+      {text}
+    </p>
+  );
+}
+
+function ByLink({ token }: { token: string }) {
+  const { data: link, error } = useQuery({
+    queryKey: ['link', token],
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () => ok(accountApi.POST('/links/look', { body: { token } })),
+  });
+  if (error !== null)
+    return (
+      <div className="stack">
+        <h1>{t('link.over.title')}</h1>
+        <p>{error instanceof ApiError && error.status === 401 ? t('link.over.text') : textOf(error)}</p>
+        <Button component="a" href="/admin/sign-in" variant="default">
+          {t('action.sign_in')}
+        </Button>
+      </div>
+    );
+  if (link === undefined) return <Waiting />;
+  return <UseLink token={token} link={link} />;
+}
+
+function UseLink({ token, link }: { token: string; link: Link }) {
+  const isNew = link.kind === 'owner_setup' || link.kind === 'invitation';
+  const [email, setEmail] = useState(link.email ?? '');
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const enter = useEnter();
+  const { onSubmit, busy, error, fieldError } = useSubmit(async () => {
+    const person = {
+      ...(link.kind === 'owner_setup' ? { email } : {}),
+      ...(isNew ? { name } : {}),
+      ...(isNew || link.kind === 'set_password' ? { password } : {}),
+    };
+    enter(await ok(accountApi.POST('/links/use', { body: { token, ...person } })));
+  });
+  const shown = error instanceof ApiError && error.fields.length > 0 ? null : error;
+  return (
+    <form className="stack" onSubmit={onSubmit}>
+      <h1>{t(`link.${link.kind}.title`)}</h1>
+      <p className="dim">
+        {link.company === null ? null : <strong>{link.company}: </strong>}
+        {t(`link.${link.kind}.text`)}
+      </p>
+      {isNew ? (
+        <>
+          <TextInput
+            label={t('field.email')}
+            type="email"
+            autoComplete="username"
+            required
+            withAsterisk={false}
+            readOnly={link.kind === 'invitation'}
+            value={email}
+            error={fieldError('email')}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <TextInput
+            label={t('field.your_name')}
+            autoComplete="name"
+            required
+            withAsterisk={false}
+            value={name}
+            error={fieldError('name')}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        </>
+      ) : null}
+      {isNew || link.kind === 'set_password' ? (
+        <Password
+          value={password}
+          onChange={setPassword}
+          autoComplete="new-password"
+          error={fieldError('password')}
+          help={t('field.password.help')}
+        />
+      ) : null}
+      <Problem error={shown} />
+      <Button type="submit" loading={busy} size="md">
+        {isNew ? t('action.create_account') : t('action.sign_in')}
+      </Button>
+    </form>
+  );
+}

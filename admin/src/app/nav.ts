@@ -1,0 +1,35 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useShop } from './session.tsx';
+
+/** The address, below /admin, of a path of the shown company. */
+export function useHref(): (path: string) => string {
+  const { company } = useShop();
+  return (path) => `/${company.id}/${path}`;
+}
+
+/** Goes to a path of the shown company. */
+export function useGo(): (path: string, options?: { replace?: boolean }) => void {
+  const navigate = useNavigate();
+  const href = useHref();
+  return (path, options) => void navigate({ to: href(path), ...options });
+}
+
+/** The number in the address under `name`. */
+export function useId(name = 'id'): number {
+  const params = useParams({ strict: false }) as Record<string, string | undefined>;
+  return Number(params[name]);
+}
+
+export type SearchValues = Record<string, string>;
+
+/** The search part of the address as texts, and a function that changes some of it ('' removes). */
+export function useSearchValues(): [SearchValues, (change: SearchValues) => void] {
+  const search = useSearch({ strict: false }) as Record<string, unknown>;
+  const navigate = useNavigate();
+  const values = Object.fromEntries(Object.entries(search).map(([key, value]) => [key, String(value)]));
+  const change = (part: SearchValues): void => {
+    const next = Object.fromEntries(Object.entries({ ...values, ...part }).filter(([, value]) => value !== ''));
+    void navigate({ to: '.', search: next, replace: true, resetScroll: false });
+  };
+  return [values, change];
+}

@@ -1,0 +1,223 @@
+import { Button, Menu } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useGo, useId } from '../../app/nav.ts';
+import { useShop } from '../../app/session.tsx';
+import { t, tOf } from '../../i18n/i18n.ts';
+import { Anchor } from '../../ui/Anchor.tsx';
+import { DetailColumns, Facts, Loaded, Section, SmallTable } from '../../ui/DetailPage.tsx';
+import { ask } from '../../ui/Dialogs.tsx';
+import { Moment, useFormat } from '../../ui/format.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { say, sayError } from '../../ui/messages.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { Status } from '../../ui/Status.tsx';
+import { CustomerName } from '../customers/CustomerName.tsx';
+import css from './DetailPage.module.css';
+import { moveOrder, NEXT, type Order, type OrderStatus, useOrder, useOrderHistory } from './queries.ts';
+import { ShipDialog } from './ShipDialog.tsx';
+
+export function DetailPage() {
+  return <Loaded query={useOrder(useId())}>{(order) => <OrderPage order={order} />}</Loaded>;
+}
+
+function OrderPage({ order }: { order: Order }) {
+  const [shipping, setShipping] = useState(false);
+  return (
+    <>
+      <PageHeader
+        title={t('order.title', { id: order.id })}
+        back={{ path: 'orders', text: t('nav.orders') }}
+        badge={<Status value={order.status} />}
+      >
+        <Actions order={order} onShip={() => setShipping(true)} />
+      </PageHeader>
+      <DetailColumns side={<Side order={order} />}>
+        <Items order={order} />
+        <History id={order.id} />
+      </DetailColumns>
+      {shipping ? <ShipDialog orders={[order]} onClose={() => setShipping(false)} /> : null}
+    </>
+  );
+}
+
+function Actions({ order, onShip }: { order: Order; onShip: () => void }) {
+  const { api, company, can } = useShop();
+  const client = useQueryClient();
+  const go = useGo();
+  const move = useMutation({
+    mutationFn: (status: OrderStatus) => moveOrder(api, order.id, { status }),
+    onSuccess: (moved) => {
+      say(t('order.moved', { status: tOf('status', moved.status) }));
+      return client.invalidateQueries({ queryKey: [company.id, 'orders'] });
+    },
+    onError: sayError,
+  });
+  const next = can('orders:write') ? NEXT[order.status] : [];
+  const cancel = async (): Promise<void> => {
+    const sure = await ask({
+      title: t('order.cancel.title', { id: order.id }),
+      text: t('order.cancel.text'),
+      action: t('order.cancel'),
+    });
+    if (sure) move.mutate('cancelled');
+  };
+  const others = next.filter((status) => status === 'processing' || status === 'delivered');
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<Icon name="printer" size={16} />}
+        onClick={() => go(`orders/print?ids=${order.id}`)}
+      >
+        {t('order.slip')}
+      </Button>
+      {next.includes('shipped') ? (
+        <Button leftSection={<Icon name="truck" size={16} />} onClick={onShip}>
+          {t('order.ship')}
+        </Button>
+      ) : null}
+      {others.length > 0 && !next.includes('shipped') ? (
+        others.map((status) => (
+          <Button key={status} loading={move.isPending} onClick={() => move.mutate(status)}>
+            {t('order.mark', { status: tOf('status', status) })}
+          </Button>
+        ))
+      ) : next.length > 0 ? (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button variant="default" rightSection={<Icon name="chevron-down" size={14} />} loading={move.isPending}>
+              {t('action.more')}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {others.map((status) => (
+              <Menu.Item key={status} onClick={() => move.mutate(status)}>
+                {t('order.mark', { status: tOf('status', status) })}
+              </Menu.Item>
+            ))}
+            {next.includes('cancelled') ? (
+              <Menu.Item onClick={() => void cancel()} className={css.danger}>
+                {t('order.cancel')}
+              </Menu.Item>
+            ) : null}
+          </Menu.Dropdown>
+        </Menu>
+      ) : null}
+    </>
+  );
+}
+
+function Items({ order }: { order: Order }) {
+  const format = useFormat();
+  const money = (amount: number): string => format.money(amount, order.currency);
+  const sums: [string, number][] = [
+    [t('order.subtotal'), order.subtotal],
+    ...(order.discount > 0 ? [[t('order.discount'), -order.discount] as [string, number]] : []),
+    [order.shipping_method ?? t('order.shipping'), order.shipping],
+    ...(order.tax_lines.length > 0
+      ? order.tax_lines.map(({ name, amount }): [string, number] => [name, amount])
+      : [[t('order.tax'), order.tax] as [string, number]]),
+  ];
+  return (
+    <Section title={t('order.items')} flush>
+      <SmallTable
+        caption={t('order.items')}
+        rows={order.items}
+        keyOf={(item) => item.product_id}
+        empty={t('list.none.title')}
+        columns={[
+          {
+            title: t('field.product'),
+            cell: (item) => <Anchor path={`products/${item.product_id}`}>{item.product_name}</Anchor>,
+          },
+          { title: t('field.quantity'), right: true, cell: (item) => format.number(item.qty) },
+          { title: t('field.price'), right: true, wide: true, cell: (item) => money(item.price) },
+          { title: t('order.sum'), right: true, cell: (item) => money(item.subtotal) },
+        ]}
+      />
+      <dl className={css.sums}>
+        {sums.map(([name, amount]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="num">{money(amount)}</dd>
+          </div>
+        ))}
+        <div className={css.total}>
+          <dt>{t('order.total')}</dt>
+          <dd className="num">{money(order.total)}</dd>
+        </div>
+      </dl>
+    </Section>
+  );
+}
+
+function Side({ order }: { order: Order }) {
+  const format = useFormat();
+  return (
+    <>
+      <Section title={t('field.customer')}>
+        <CustomerName id={order.customer_id} />
+      </Section>
+      <Section title={t('order.ship_to')}>
+        <address className={css.address}>
+          {order.shipping_address === '' ? <span className="dim">{t('order.erased')}</span> : order.shipping_address}
+          <br />
+          {[order.shipping_zip, order.shipping_city, order.shipping_state].filter(Boolean).join(' ')}
+          <br />
+          {order.shipping_country}
+        </address>
+      </Section>
+      <Section title={t('section.details')}>
+        <Facts
+          facts={[
+            [t('field.placed'), <Moment key="placed" at={order.created_at} />],
+            [t('order.tracking'), order.tracking_number],
+            [t('order.promo'), order.promo_code],
+            order.points_redeemed > 0 ? [t('order.points'), format.number(order.points_redeemed)] : null,
+            order.subscription_id === null
+              ? null
+              : [
+                  t('order.subscription'),
+                  <Anchor key="subscription" path={`subscriptions/${order.subscription_id}`}>
+                    #{order.subscription_id}
+                  </Anchor>,
+                ],
+            [t('field.external_id'), order.external_id],
+          ]}
+        />
+      </Section>
+    </>
+  );
+}
+
+function History({ id }: { id: number }) {
+  const history = useOrderHistory(id);
+  return (
+    <Section title={t('section.timeline')} flush>
+      <SmallTable
+        caption={t('section.timeline')}
+        rows={history.data?.rows.toReversed()}
+        keyOf={(entry) => entry.id}
+        empty={t('list.none.title')}
+        columns={[
+          { title: t('field.when'), cell: (entry) => <Moment at={entry.created_at} /> },
+          {
+            title: t('field.what'),
+            cell: (entry) => (
+              <>
+                {entry.to !== null && entry.type.includes('status') ? (
+                  <Status value={entry.to} />
+                ) : (
+                  tOf('history', entry.type)
+                )}
+                {entry.message === null ? null : <span className="dim"> {entry.message}</span>}
+              </>
+            ),
+          },
+          { title: t('field.who'), wide: true, cell: (entry) => entry.actor },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,111 @@
+import { useState } from 'react';
+import { rowsOf } from '../../api/client.ts';
+import { useGo } from '../../app/nav.ts';
+import { useShop } from '../../app/session.tsx';
+import { t, tOf } from '../../i18n/i18n.ts';
+import { Moment, useFormat } from '../../ui/format.tsx';
+import { ListPage as List } from '../../ui/ListPage.tsx';
+import { Status } from '../../ui/Status.tsx';
+import { type Order, STATUSES } from './queries.ts';
+import { ShipDialog } from './ShipDialog.tsx';
+
+export function ListPage() {
+  const { api, can } = useShop();
+  const format = useFormat();
+  const go = useGo();
+  const [shipping, setShipping] = useState<Order[] | null>(null);
+  const pieces = (order: Order): number => order.items.reduce((sum, { qty }) => sum + qty, 0);
+  return (
+    <>
+      <List<Order>
+        name="orders"
+        title={t('nav.orders')}
+        load={(query, signal) => rowsOf(api.GET('/orders', { params: { query }, signal }))}
+        idOf={(order) => order.id}
+        path={(order) => `orders/${order.id}`}
+        columns={[
+          { key: 'id', title: t('order.number'), cell: (order) => `#${order.id}`, csv: (order) => order.id },
+          {
+            key: 'created_at',
+            title: t('field.placed'),
+            cell: (order) => <Moment at={order.created_at} />,
+            csv: (order) => order.created_at,
+          },
+          {
+            key: 'status',
+            title: t('field.status'),
+            cell: (order) => <Status value={order.status} />,
+            csv: (order) => order.status,
+          },
+          {
+            key: 'ship_to',
+            title: t('order.ship_to'),
+            cell: (order) => `${order.shipping_city}, ${order.shipping_country}`,
+            csv: (order) => `${order.shipping_city}, ${order.shipping_country}`,
+          },
+          {
+            key: 'items',
+            title: t('order.items'),
+            align: 'right',
+            wide: true,
+            cell: (order) => format.number(pieces(order)),
+            csv: pieces,
+          },
+          {
+            key: 'tracking_number',
+            title: t('order.tracking'),
+            wide: true,
+            cell: (order) => order.tracking_number ?? '',
+            csv: (order) => order.tracking_number,
+          },
+          {
+            key: 'promo_code',
+            title: t('order.promo'),
+            optional: true,
+            wide: true,
+            cell: (order) => order.promo_code ?? '',
+            csv: (order) => order.promo_code,
+          },
+          {
+            key: 'external_id',
+            title: t('field.external_id'),
+            optional: true,
+            wide: true,
+            cell: (order) => order.external_id ?? '',
+            csv: (order) => order.external_id,
+          },
+          {
+            key: 'total',
+            title: t('order.total'),
+            align: 'right',
+            cell: (order) => format.money(order.total, order.currency),
+            csv: (order) => order.total,
+          },
+        ]}
+        filters={[
+          {
+            key: 'status',
+            title: t('field.status'),
+            type: 'choice',
+            choices: STATUSES.map((value) => ({ value, label: tOf('status', value) })),
+          },
+          { key: 'is_subscription', title: t('order.subscription'), type: 'yes_no' },
+          { key: 'date_from', title: t('filter.from'), type: 'day' },
+          { key: 'date_to', title: t('filter.to'), type: 'day' },
+        ]}
+        bulk={[
+          ...(can('orders:write')
+            ? [{ text: t('order.ship'), icon: 'truck' as const, run: (orders: Order[]) => setShipping(orders) }]
+            : []),
+          {
+            text: t('order.slips'),
+            icon: 'printer',
+            run: (orders) => go(`orders/print?ids=${orders.map(({ id }) => id).join('-')}`),
+          },
+        ]}
+        empty={{ icon: 'shopping-cart', title: t('orders.empty'), text: t('orders.empty.text') }}
+      />
+      {shipping === null ? null : <ShipDialog orders={shipping} onClose={() => setShipping(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Api, dataOf, type Model, rowsOf } from '../../api/client.ts';
+import { useShop } from '../../app/session.tsx';
+
+export type Order = Model<'Order'>;
+export type OrderStatus = Order['status'];
+
+export const STATUSES: readonly OrderStatus[] = ['pending', 'processing', 'shipped', 'delivered', 'cancelled'];
+
+/** Where an order may go next; the server decides, this only chooses the buttons. */
+export const NEXT: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
+  pending: ['processing', 'shipped', 'cancelled'],
+  processing: ['shipped', 'delivered', 'cancelled'],
+  shipped: ['delivered'],
+  delivered: [],
+  cancelled: [],
+};
+
+export function readOrder(api: Api, id: number, signal?: AbortSignal): Promise<Order> {
+  return dataOf(api.GET('/orders/{id}', { params: { path: { id } }, signal }));
+}
+
+export function useOrder(id: number) {
+  const { api, company } = useShop();
+  return useQuery({ queryKey: [company.id, 'orders', id], queryFn: ({ signal }) => readOrder(api, id, signal) });
+}
+
+export function useOrderHistory(id: number) {
+  const { api, company } = useShop();
+  return useQuery({
+    queryKey: [company.id, 'orders', id, 'history'],
+    queryFn: ({ signal }) =>
+      rowsOf(api.GET('/orders/{id}/history', { params: { path: { id }, query: { per_page: 100 } }, signal })),
+  });
+}
+
+export function moveOrder(
+  api: Api,
+  id: number,
+  body: { status?: OrderStatus; tracking_number?: string | null },
+): Promise<Order> {
+  return dataOf(api.PATCH('/orders/{id}/status', { params: { path: { id } }, body }));
+}

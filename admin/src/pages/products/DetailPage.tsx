@@ -1,0 +1,107 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId } from '../../app/nav.ts';
+import { useShop } from '../../app/session.tsx';
+import { t } from '../../i18n/i18n.ts';
+import { Anchor } from '../../ui/Anchor.tsx';
+import { DetailColumns, Facts, Loaded, Section } from '../../ui/DetailPage.tsx';
+import { Moment, useFormat } from '../../ui/format.tsx';
+import { say, sayError } from '../../ui/messages.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { Status } from '../../ui/Status.tsx';
+import css from './DetailPage.module.css';
+import { type Product, useProduct, useUpdateProduct } from './queries.ts';
+import { Stock } from './Stock.tsx';
+
+export function DetailPage() {
+  return <Loaded query={useProduct(useId())}>{(product) => <ProductPage product={product} />}</Loaded>;
+}
+
+function ProductPage({ product }: { product: Product }) {
+  const format = useFormat();
+  return (
+    <>
+      <PageHeader
+        title={product.name}
+        back={{ path: 'products', text: t('nav.products') }}
+        badge={product.archived ? <Status value="archived" /> : null}
+      >
+        <Actions product={product} />
+      </PageHeader>
+      <DetailColumns
+        side={
+          <>
+            <Section title={t('product.sale')}>
+              <Facts
+                facts={[
+                  [t('field.price'), format.money(product.price)],
+                  [t('product.stock'), <Stock key="stock" quantity={product.stock_qty} />],
+                  [t('product.subscribable'), product.subscription_enabled ? t('answer.yes') : t('answer.no')],
+                  [t('product.tax_class'), product.tax_class],
+                ]}
+              />
+            </Section>
+            <Section title={t('section.details')}>
+              <Facts
+                facts={[
+                  [t('product.sku'), product.sku],
+                  [t('product.slug'), product.slug],
+                  [t('product.categories'), product.categories.join(', ')],
+                  [t('field.created'), <Moment key="created" at={product.created_at} />],
+                  [t('field.changed'), <Moment key="changed" at={product.updated_at} />],
+                ]}
+              />
+            </Section>
+          </>
+        }
+      >
+        <Section title={t('field.description')}>
+          {product.description === '' ? (
+            <p className={`${css.text} dim`}>{t('product.no_description')}</p>
+          ) : (
+            <p className={`${css.text} break`}>{product.description}</p>
+          )}
+        </Section>
+        {product.images.length === 0 ? null : (
+          <Section title={t('product.images')}>
+            <ul className={css.images}>
+              {product.images.map(({ url, is_primary }) => (
+                <li key={url} className="break">
+                  <a href={url} target="_blank" rel="noreferrer">
+                    {url}
+                  </a>
+                  {is_primary ? <span className="dim"> · {t('product.primary')}</span> : null}
+                </li>
+              ))}
+            </ul>
+          </Section>
+        )}
+      </DetailColumns>
+    </>
+  );
+}
+
+function Actions({ product }: { product: Product }) {
+  const { company, can } = useShop();
+  const client = useQueryClient();
+  const update = useUpdateProduct(product.id);
+  const archive = useMutation({
+    mutationFn: (archived: boolean) => update({ archived }),
+    onSuccess: (changed) => {
+      say(changed.archived ? t('product.archived') : t('product.restored'));
+      return client.invalidateQueries({ queryKey: [company.id, 'products'] });
+    },
+    onError: sayError,
+  });
+  if (!can('products:write')) return null;
+  return (
+    <>
+      <Button variant="default" loading={archive.isPending} onClick={() => archive.mutate(!product.archived)}>
+        {product.archived ? t('product.restore') : t('product.archive')}
+      </Button>
+      <Button component={Anchor} path={`products/${product.id}/edit`}>
+        {t('action.edit')}
+      </Button>
+    </>
+  );
+}

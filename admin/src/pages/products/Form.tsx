@@ -1,0 +1,107 @@
+import { dataOf } from '../../api/client.ts';
+import { useGo, useId } from '../../app/nav.ts';
+import { useShop } from '../../app/session.tsx';
+import { t } from '../../i18n/i18n.ts';
+import { Loaded } from '../../ui/DetailPage.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { type FieldGroup, RecordForm, wordsOf } from '../../ui/RecordForm.tsx';
+import { type Product, useProduct, useUpdateProduct } from './queries.ts';
+
+const groups = (): FieldGroup[] => [
+  {
+    title: t('section.details'),
+    fields: [
+      { name: 'name', label: t('field.name'), type: 'text', required: true },
+      { name: 'price', label: t('field.price'), type: 'money', required: true, half: true },
+      { name: 'stock_qty', label: t('product.stock'), type: 'number', half: true },
+      { name: 'description', label: t('field.description'), type: 'long' },
+      { name: 'subscription_enabled', label: t('product.subscribable.label'), type: 'switch' },
+    ],
+  },
+  {
+    title: t('product.organisation'),
+    fields: [
+      { name: 'sku', label: t('product.sku'), type: 'text', half: true },
+      { name: 'tax_class', label: t('product.tax_class'), type: 'text', half: true, help: t('product.tax_class.help') },
+      { name: 'slug', label: t('product.slug'), type: 'text', help: t('product.slug.help') },
+      { name: 'categories', label: t('product.categories'), type: 'words', help: t('product.categories.help') },
+      { name: 'images', label: t('product.images'), type: 'words', help: t('product.images.help') },
+    ],
+  },
+];
+
+/** Addresses as the API takes them: the first is the primary picture. */
+function withImages(body: Record<string, unknown>): Record<string, unknown> {
+  if (!Array.isArray(body.images)) return body;
+  return { ...body, images: body.images.map((url, i) => ({ url, is_primary: i === 0 })) };
+}
+
+export function CreatePage() {
+  const { api } = useShop();
+  const go = useGo();
+  return (
+    <>
+      <PageHeader title={t('product.new')} back={{ path: 'products', text: t('nav.products') }} />
+      <RecordForm
+        draft="products-new"
+        groups={groups()}
+        initial={{
+          name: '',
+          price: '',
+          stock_qty: '',
+          description: '',
+          subscription_enabled: false,
+          sku: '',
+          tax_class: '',
+          slug: '',
+          categories: '',
+          images: '',
+        }}
+        whole
+        save={async (body) => {
+          const made = await dataOf(api.POST('/products', { body: withImages(body) as never }));
+          return () => go(`products/${made.id}`, { replace: true });
+        }}
+        done={{ text: t('form.created') }}
+        cancel="products"
+        submit={t('action.create')}
+      />
+    </>
+  );
+}
+
+export function EditPage() {
+  return <Loaded query={useProduct(useId())}>{(product) => <Edit product={product} />}</Loaded>;
+}
+
+function Edit({ product }: { product: Product }) {
+  const update = useUpdateProduct(product.id);
+  const path = `products/${product.id}`;
+  const primary = product.images.filter(({ is_primary }) => is_primary);
+  const others = product.images.filter(({ is_primary }) => !is_primary);
+  return (
+    <>
+      <PageHeader title={t('form.edit', { name: product.name })} back={{ path, text: product.name }} />
+      <RecordForm
+        draft={`products-${product.id}`}
+        groups={groups()}
+        initial={{
+          name: product.name,
+          price: String(product.price),
+          stock_qty: String(product.stock_qty),
+          description: product.description,
+          subscription_enabled: product.subscription_enabled,
+          sku: product.sku ?? '',
+          tax_class: product.tax_class ?? '',
+          slug: product.slug,
+          categories: wordsOf(product.categories.join(',')).join(', '),
+          images: [...primary, ...others].map(({ url }) => url).join('\n'),
+        }}
+        save={(body) => update(withImages(body))}
+        done={{ path, text: t('form.saved') }}
+        cancel={path}
+        submit={t('action.save')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
+import { dataOf, type Model } from '../../api/client.ts';
+import { useShop } from '../../app/session.tsx';
+
+export type Product = Model<'Product'>;
+
+/** Fewer than this are worth a look. */
+export const LOW_STOCK = 10;
+
+export function useProduct(id: number) {
+  const { api, company } = useShop();
+  return useQuery({
+    queryKey: [company.id, 'products', id],
+    queryFn: ({ signal }) => dataOf(api.GET('/products/{id}', { params: { path: { id: String(id) } }, signal })),
+  });
+}
+
+export function useUpdateProduct(id: number) {
+  const { api } = useShop();
+  return (body: Record<string, unknown>): Promise<Product> =>
+    dataOf(api.PATCH('/products/{id}', { params: { path: { id: String(id) } }, body }));
+}

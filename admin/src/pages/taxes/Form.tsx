@@ -1,0 +1,127 @@
+import { dataOf } from '../../api/client.ts';
+import { useId } from '../../app/nav.ts';
+import { useShop } from '../../app/session.tsx';
+import { t } from '../../i18n/i18n.ts';
+import { DeleteButton } from '../../ui/DeleteButton.tsx';
+import { Loaded } from '../../ui/DetailPage.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { type FieldGroup, RecordForm, type Values } from '../../ui/RecordForm.tsx';
+import { type TaxRule, useTaxRule } from './queries.ts';
+
+const groups = (): FieldGroup[] => [
+  {
+    title: t('section.details'),
+    fields: [
+      { name: 'name', label: t('field.name'), type: 'text', required: true, help: t('tax.name.help') },
+      { name: 'rate', label: t('tax.rate_percent'), type: 'number', required: true, half: true },
+      { name: 'tax_class', label: t('product.tax_class'), type: 'text', half: true, help: t('tax.class.help') },
+      { name: 'applies_to_shipping', label: t('tax.on_shipping.label'), type: 'switch' },
+    ],
+  },
+  {
+    title: t('tax.where'),
+    fields: [
+      {
+        name: 'country',
+        label: t('field.country'),
+        type: 'text',
+        required: true,
+        half: true,
+        help: t('field.country.help'),
+      },
+      { name: 'state', label: t('field.state'), type: 'text', half: true, help: t('tax.state.help') },
+      { name: 'zip_from', label: t('tax.zip_from'), type: 'text', half: true },
+      { name: 'zip_to', label: t('tax.zip_to'), type: 'text', half: true },
+    ],
+  },
+  {
+    title: t('tax.stacking'),
+    fields: [
+      { name: 'priority', label: t('tax.priority'), type: 'number', help: t('tax.priority.help') },
+      { name: 'compound', label: t('tax.compound'), type: 'switch' },
+    ],
+  },
+];
+
+/** The form shows 8.25, the API has 0.0825. */
+function bodyOf(body: Record<string, unknown>): never {
+  const { rate } = body;
+  return (typeof rate === 'number' ? { ...body, rate: Number((rate / 100).toFixed(8)) } : body) as never;
+}
+
+const EMPTY: Values = {
+  name: '',
+  rate: '',
+  tax_class: '',
+  applies_to_shipping: false,
+  country: '',
+  state: '',
+  zip_from: '',
+  zip_to: '',
+  priority: '1',
+  compound: false,
+};
+
+export function CreatePage() {
+  const { api } = useShop();
+  return (
+    <>
+      <PageHeader title={t('tax.new')} back={{ path: 'taxes', text: t('nav.taxes') }} />
+      <RecordForm
+        draft="taxes-new"
+        groups={groups()}
+        initial={EMPTY}
+        whole
+        save={(body) => dataOf(api.POST('/tax-rules', { body: bodyOf(body) }))}
+        done={{ path: 'taxes', text: t('form.created') }}
+        cancel="taxes"
+        submit={t('action.create')}
+      />
+    </>
+  );
+}
+
+export function EditPage() {
+  return <Loaded query={useTaxRule(useId())}>{(rule) => <Edit rule={rule} />}</Loaded>;
+}
+
+function Edit({ rule }: { rule: TaxRule }) {
+  const { api, can } = useShop();
+  const params = { path: { id: rule.id } };
+  const readOnly = !can('settings:write');
+  return (
+    <>
+      <PageHeader title={rule.name} back={{ path: 'taxes', text: t('nav.taxes') }}>
+        {readOnly ? null : (
+          <DeleteButton
+            name={rule.name}
+            text={t('tax.delete.text')}
+            list="taxes"
+            remove={() => dataOf(api.DELETE('/tax-rules/{id}', { params }))}
+          />
+        )}
+      </PageHeader>
+      <RecordForm
+        draft={`taxes-${rule.id}`}
+        groups={groups()}
+        readOnly={readOnly}
+        initial={{
+          name: rule.name,
+          rate: String(Number((rule.rate * 100).toFixed(6))),
+          tax_class: rule.tax_class ?? '',
+          applies_to_shipping: rule.applies_to_shipping,
+          country: rule.country,
+          state: rule.state ?? '',
+          zip_from: rule.zip_from ?? '',
+          zip_to: rule.zip_to ?? '',
+          priority: String(rule.priority),
+          compound: rule.compound,
+        }}
+        save={(body) => dataOf(api.PATCH('/tax-rules/{id}', { params, body: bodyOf(body) }))}
+        done={{ path: 'taxes', text: t('form.saved') }}
+        cancel="taxes"
+        submit={t('action.save')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
+import { type FormEvent, useState, useSyncExternalStore } from 'react';
+import { accountApi } from '../api/account.ts';
+import { ok } from '../api/client.ts';
+import { hooks } from '../api/transport.ts';
+import { t } from '../i18n/i18n.ts';
+import { textOf } from './messages.tsx';
+
+interface Question {
+  kind: 'question' | 'password';
+  title: string;
+  text: string;
+  action: string;
+  /** To be typed before the action is possible. */
+  typed: string | null;
+  settle(yes: boolean): void;
+}
+
+let open: Question | null = null;
+const listeners = new Set<() => void>();
+function show(question: Question | null): void {
+  open = question;
+  for (const listener of listeners) listener();
+}
+
+/** Asks before something that cannot be undone; with `typed` its name has to be typed. */
+export function ask(question: { title: string; text: string; action: string; typed?: string }): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (yes: boolean): void => {
+      show(null);
+      resolve(yes);
+    };
+    show({ kind: 'question', typed: null, ...question, settle });
+  });
+}
+
+hooks.confirm = () =>
+  new Promise((resolve) => {
+    const settle = (yes: boolean): void => {
+      show(null);
+      resolve(yes);
+    };
+    show({
+      kind: 'password',
+      title: t('confirm.password.title'),
+      text: t('confirm.password.text'),
+      action: t('action.continue'),
+      typed: null,
+      settle,
+    });
+  });
+
+/** The one place where questions appear. */
+export function Dialogs() {
+  const question = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => open,
+  );
+  if (question === null) return null;
+  return (
+    <Modal
+      opened
+      onClose={() => question.settle(false)}
+      title={question.title}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      {question.kind === 'password' ? <PasswordQuestion {...question} /> : <PlainQuestion {...question} />}
+    </Modal>
+  );
+}
+
+function PlainQuestion({ text, action, typed, settle }: Question) {
+  const [given, setGiven] = useState('');
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        settle(true);
+      }}
+    >
+      <p className="break">{text}</p>
+      {typed === null ? null : (
+        <TextInput
+          label={t('confirm.type', { name: typed })}
+          value={given}
+          onChange={(event) => setGiven(event.currentTarget.value)}
+          data-autofocus
+          autoComplete="off"
+        />
+      )}
+      <div className="row">
+        <span className="grow" />
+        <Button variant="default" onClick={() => settle(false)}>
+          {t('action.cancel')}
+        </Button>
+        <Button type="submit" color="red" disabled={typed !== null && given.trim() !== typed}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function PasswordQuestion({ text, action, settle }: Question) {
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      await ok(accountApi.POST('/session/confirm', { body: { password } }));
+      settle(true);
+    } catch (failure) {
+      setError(textOf(failure));
+    }
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <p>{text}</p>
+      <PasswordInput
+        label={t('field.password')}
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        error={error}
+        autoComplete="current-password"
+        data-autofocus
+        visibilityToggleButtonProps={{ 'aria-label': t('action.show_password') }}
+      />
+      <div className="row">
+        <span className="grow" />
+        <Button variant="default" onClick={() => settle(false)}>
+          {t('action.cancel')}
+        </Button>
+        <Button type="submit" disabled={password === ''}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  );
+}

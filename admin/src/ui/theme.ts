@@ -1,0 +1,17 @@
+import { createTheme } from '@mantine/core';
+
+/** Shades are those with a contrast of 4.5 or more. */
+export const theme = createTheme({
+  primaryColor: 'indigo',
+  primaryShade: { light: 8, dark: 7 },
+  respectReducedMotion: true,
+  defaultRadius: 'md',
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  headings: { fontWeight: '650' },
+  components: {
+    // Locking the page's scrolling writes a <style> element, which the Content-Security-Policy refuses: see base.css.
+    Modal: { defaultProps: { lockScroll: false, centered: true } },
+    Drawer: { defaultProps: { lockScroll: false } },
+  },
+});

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { compileMessage } from '@lingui/message-utils/compileMessage';
+import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeMantineTheme } from '@mantine/core';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+import { theme } from './src/ui/theme.ts';
+
+const OUT = new URL('./dist/', import.meta.url);
+const WORTH_COMPRESSING = 1_024;
+
+/**
+ * The theme's variables as a stylesheet of its own: Mantine would write them into a <style> element, which the
+ * Content-Security-Policy refuses.
+ */
+function themeVariables(): Plugin {
+  const id = 'virtual:theme-variables.css';
+  return {
+    name: 'theme-variables',
+    resolveId: (source) => (source === id ? `\0${id}` : null),
+    load: (source) => {
+      if (source !== `\0${id}`) return null;
+      const merged = mergeMantineTheme(DEFAULT_THEME, theme);
+      return convertCssVariables(defaultCssVariablesResolver(merged), ':root');
+    },
+  };
+}
+
+/** Catalogues of texts are compiled here, so that no browser parses the message format. */
+function catalogues(): Plugin {
+  return {
+    name: 'catalogues',
+    enforce: 'pre',
+    load: (source) => {
+      if (!/\/i18n\/\w+\.json$/.test(source)) return null;
+      const texts = JSON.parse(readFileSync(source, 'utf8')) as Record<string, string>;
+      const compiled = Object.entries(texts).map(([key, text]) => [key, compileMessage(text)]);
+      return { code: JSON.stringify(Object.fromEntries(compiled)), moduleType: 'json' };
+    },
+  };
+}
+
+/** What the server hands out is compressed once, here. */
+function precompress(): Plugin {
+  return {
+    name: 'precompress',
+    apply: 'build',
+    closeBundle: async () => {
+      for (const file of await readdir(OUT, { recursive: true })) {
+        if (!/\.(js|css|html|svg)$/.test(file)) continue;
+        const bytes = await readFile(new URL(file, OUT));
+        if (bytes.length < WORTH_COMPRESSING) continue;
+        const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
+        await writeFile(new URL(`${file}.br`, OUT), await promisify(brotliCompress)(bytes, quality));
+        await writeFile(new URL(`${file}.gz`, OUT), await promisify(gzip)(bytes, { level: 9 }));
+      }
+    },
+  };
+}
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/admin/',
+  plugins: [react(), themeVariables(), catalogues(), precompress()],
+  logLevel: 'warn',
+  build: {
+    target: 'es2022',
+    emptyOutDir: true,
+    // Everything is a file of this origin: the policy knows data: for pictures only.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    // Of what is compressed, src/testing/browser/pages.test.ts says how much the first load may be.
+    chunkSizeWarningLimit: 1_000,
+    rolldownOptions: {
+      output: {
+        // What every page needs is three files, not thirty. Libraries of one page alone stay with it.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'vendor',
+              test: /node_modules\/(react|react-dom|scheduler|@mantine|@floating-ui|@tanstack|@lingui|openapi-fetch)\//,
+            },
+            { name: 'frame', test: /admin\/src\/(ui|app|api)\/(?!SignIn|router)/ },
+          ],
+        },
+      },
+    },
+  },
+});

@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { beginSession } from '../../access/sessions.ts';
+import type { TestServer } from '../harness.ts';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+export const PHONE = { width: 390, height: 844 };
+export const DESK = { width: 1280, height: 860 };
+
+/** Where Chromium is installed, or null. */
+export function findChromium(): string | null {
+  return CHROMIUM.find((path) => existsSync(path)) ?? null;
+}
+
+export function startBrowser(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+}
+
+export interface Tab {
+  page: Page;
+  context: BrowserContext;
+  /** Errors of scripts and of the policy, which a page must not have. */
+  problems: string[];
+}
+
+/** A window of its own; responses that a test refuses on purpose are no problems. */
+export async function openTab(
+  browser: Browser,
+  server: TestServer,
+  options: { viewport?: typeof PHONE; colorScheme?: 'light' | 'dark'; cookie?: string } = {},
+): Promise<Tab> {
+  const { viewport = DESK, colorScheme = 'light', cookie } = options;
+  const context = await browser.newContext({ viewport, colorScheme, locale: 'en-GB', baseURL: server.origin });
+  if (cookie !== undefined) {
+    await context.addCookies([{ name: 'tradeloom', value: cookie, url: server.origin, httpOnly: true }]);
+  }
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    const text = message.text();
+    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) problems.push(text);
+  });
+  return { page, context, problems };
+}
+
+/** The session of the operator, who owns every company. */
+export function operatorCookie(server: TestServer): Promise<string> {
+  const visit = { address: '127.0.0.1', userAgent: 'test' };
+  return beginSession(server.app.db, { ...visit, personId: null, now: server.app.machineClock.now() });
+}
+
+/** What axe-core finds on the page, as `rule: element`. Its script is run past the page's policy, as an extension is. */
+export async function accessibilityViolations({ page, context }: Tab): Promise<string[]> {
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Runtime.evaluate', { expression: AXE });
+  const call = `axe.run({ runOnly: ${JSON.stringify(RULES)} }).then((found) => JSON.stringify(found.violations))`;
+  const { result } = await devtools.send('Runtime.evaluate', {
+    ...{ expression: call, awaitPromise: true, returnByValue: true },
+  });
+  await devtools.detach();
+  const violations = JSON.parse(result.value as string) as AxeResults['violations'];
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}
+
+/** By how many pixels the page is wider than its window. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - innerWidth') as Promise<number>;
+}
