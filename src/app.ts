@@ -15,7 +15,8 @@ import type { Clock, MovableClock } from './clock.ts';
 import { type CommerceServices, createCommerceServices } from './commerce/services.ts';
 import { loadShop, type ShopCache } from './commerce/shop.ts';
 import type { Config } from './config.ts';
-import { type Work, workOn } from './db/barrier/work-connection.ts';
+import { requireBarrier } from './db/barrier/require-barrier.ts';
+import { workOn } from './db/barrier/work-connection.ts';
 import { createDb } from './db/create-db.ts';
 import type { ConnectionSettings, Db } from './db/pool.ts';
 import {
@@ -322,21 +323,6 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
 /** Without what authenticates itself: no person calls that. */
 function closed(routes: Route[]): Route[] {
   return routes.filter(({ endpoint }) => endpoint.scope !== 'public');
-}
-
-/** Without the barrier one forgotten condition shows a company another's rows: production does not start so by accident. */
-function requireBarrier({ gaps }: Work, config: Readonly<Config>, log: Logger): void {
-  if (gaps.length === 0) return;
-  if (config.mode === 'production' && !config.withoutBarrier) {
-    throw new Error(
-      `The barrier between companies is not complete: ${gaps.slice(0, 3).join('; ')}. Let the database user make roles, or ` +
-        'make them for it (docs/operations.md), or set TRADELOOM_WITHOUT_BARRIER=1 to go without',
-    );
-  }
-  log.warn(
-    { gaps: gaps.slice(0, 10) },
-    'the barrier between companies is not complete: one statement could show another’s rows',
-  );
 }
 
 /** null for a process that does not listen, or not yet. */

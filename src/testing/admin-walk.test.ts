@@ -167,3 +167,13 @@ it('keeps the response for an Idempotency-Key, of each person apart', async () =
   const other = await members.manager.ask('POST', `/${company}/tax-rules`, body, key);
   expect(other.body.data.id).not.toBe(first.body.data.id);
 });
+
+it('names the person as the source of a consent that they change', async () => {
+  const { owner } = members;
+  const { contact_id } = (await owner.ask('POST', `/${company}/contacts`, { email: 'left@example.com' })).body;
+  expect((await owner.ask('POST', `/${company}/contacts/unsubscribe/${contact_id}`, {})).status).toBe(200);
+  const rows = await server.rows('select source from contact_consents where company_id = $1 and contact_id = $2', [
+    ...[company, contact_id],
+  ]);
+  expect(rows).toContainEqual({ source: `person:${owner.id}` });
+});

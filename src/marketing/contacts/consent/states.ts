@@ -21,6 +21,11 @@ export const CONSENT_SOURCES = [
 /** Or the user of the admin app who changed it. */
 export type ConsentSource = (typeof CONSENT_SOURCES)[number] | `person:${string}`;
 
+/** The source of a change that is requested through an API: the person in the admin app, or a program. */
+export function sourceOf({ actor }: { actor: string }): ConsentSource {
+  return actor.startsWith('admin:') ? `person:${actor.slice('admin:'.length)}` : 'api';
+}
+
 /** The evidence of a consent, as far as known. */
 export interface Evidence {
   /** The text that was agreed to, or the reason. */

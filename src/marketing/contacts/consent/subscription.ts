@@ -11,7 +11,7 @@ import { statusChannel } from '../status.ts';
 import { changeConsents } from './change-consents.ts';
 import type { SubscriptionInput } from './contract.ts';
 import { lockByEmail } from './queries.ts';
-import { CHANNELS } from './states.ts';
+import { CHANNELS, sourceOf } from './states.ts';
 
 /** From all marketing, some channels, or some lists. Throws not_found, validation_failed for a list that does not exist. */
 export async function unsubscribeContact(
@@ -28,7 +28,7 @@ export async function unsubscribeContact(
       const change = {
         channels: channels ?? CHANNELS,
         state: 'unsubscribed',
-        source: 'api',
+        source: sourceOf(caller),
         cause: 'unsubscribe',
       } as const;
       await changeConsents(tx, companyId, suppressions, [id], { ...change, evidence: { text }, now });
@@ -51,11 +51,11 @@ export async function resubscribeContact(
   const { companyId, now } = caller;
   return write(db, caller, async (tx) => {
     const contact = await present(tx, companyId, id);
-    const change = { state: 'subscribed', source: 'api', cause: 'resubscribe' } as const;
+    const change = { state: 'subscribed', source: sourceOf(caller), cause: 'resubscribe' } as const;
     const of = channels ?? [statusChannel(contact)];
     await changeConsents(tx, companyId, suppressions, [id], { ...change, channels: of, evidence: { text }, now });
     if (listIds !== undefined) {
-      const consent: Consent = { at: now, source: 'api', ip: null };
+      const consent: Consent = { at: now, source: sourceOf(caller), ip: null };
       await returnToLists(tx, companyId, await pairs(tx, companyId, id, listIds), consent);
     }
     return present(tx, companyId, id);
