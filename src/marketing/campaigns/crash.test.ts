@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { findEmbedded } from '../../db/embedded/embedded.ts';
-import { type SinkDeed, startCountingSink } from '../../messaging/testing/sink.ts';
+import { type SinkAction, startCountingSink } from '../../messaging/testing/sink.ts';
 import type { TestBody } from '../../testing/harness.ts';
 import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../../testing/program.ts';
 
@@ -15,7 +15,7 @@ const BATCH = Number(process.env.CAMPAIGN_BATCH ?? 1);
 const dataDir = temporaryDataFolder();
 
 /** The recipients of each hundred whose first attempt goes wrong. */
-const ACTIONS = new Map<number, SinkDeed>([
+const ACTIONS = new Map<number, SinkAction>([
   [3, 'store-then-drop'],
   [21, 'drop-before-dot'],
   [42, 'drop-at-data'],

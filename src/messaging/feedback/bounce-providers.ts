@@ -81,7 +81,7 @@ export function createBounceProviders(deps: {
   /** null where there is nothing. Throws where that may be otherwise in a moment. */
   async function fetched(asked: Pick<SafeRequest, 'url' | 'plain' | 'encoding'>): Promise<string | null> {
     const { status, body } = await safeFetch.fetch({ ...asked, method: 'GET', headers: {} });
-    if (status >= 500) throw new Error(`${asked.url} answered ${status}`);
+    if (status >= 500) throw new Error(`${asked.url} responded with ${status}`);
     return status === 200 ? body : null;
   }
 

@@ -5,7 +5,7 @@ import { type Channel, type ClaimedMessage, FREE, type Origin } from './message.
 
 /**
  * Seconds that a claim is held, unless it is renewed: what a dead worker held is taken back after them, and what it was
- * handing over is known to be in doubt.
+ * handing over becomes `unknown`.
  */
 export const CLAIM_SECONDS = 30;
 
@@ -74,7 +74,7 @@ export async function claimMessages(tx: Tx, work: DueWork, claim: Claim): Promis
 }
 
 /**
- * Holds on to what is not settled yet: its contents are being made, it waits for its turn, or for the other side's answer.
+ * Holds on to what is not settled yet: its contents are being made, it waits for its turn, or for the server's response.
  */
 export async function renewClaims(db: Queryable, companyId: number, messages: ClaimedMessage[]): Promise<void> {
   await db.query(sql`

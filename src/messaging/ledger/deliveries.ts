@@ -9,7 +9,7 @@ import { countSoftBounces, forgetSoftBounces } from './delivery-queries.ts';
 import type { ClaimedMessage } from './message.ts';
 import { bounceOf, settledBy } from './outcomes.ts';
 
-/** What a transport answered for a message that was handed over. */
+/** The result of a transport for a message that was handed over. */
 export interface Delivered {
   message: ClaimedMessage;
   to: string;

@@ -81,7 +81,7 @@ export async function settleMessages(
     ),
     written as (
       update messages m
-      -- Without a recipient it was not handed over, or its contact was erased meanwhile: answers name the address.
+      -- Without a recipient it was not handed over, or its contact was erased meanwhile: replies contain the address.
       set status = d.status, reason = d.reason, attempts = m.attempts + d.attempt::int,
         reply = coalesce(case when d.recipient is not null then d.reply end, m.reply),
         due_at = coalesce(d.due_at, m.due_at),

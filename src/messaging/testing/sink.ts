@@ -2,17 +2,17 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 /**
  * What the sink does with one message: `drop-at-data` ends the connection instead of asking for the message,
- * `drop-before-dot` when its first bytes arrive, `store-then-drop` after its dot and before the answer; `later` answers
- * 451; `late` answers 250 after a while.
+ * `drop-before-dot` when its first bytes arrive, `store-then-drop` after its dot and before the response; `later` responds
+ * 451; `late` responds 250 after a while.
  */
-export type SinkDeed = 'store' | 'late' | 'later' | 'drop-at-data' | 'drop-before-dot' | 'store-then-drop';
+export type SinkAction = 'store' | 'late' | 'later' | 'drop-at-data' | 'drop-before-dot' | 'store-then-drop';
 
 export interface CountingSink {
   port: number;
   /** How often each recipient's mail was taken in, by address. */
   stored: Map<string, number>;
-  /** How many messages each deed was done to. */
-  done: Map<SinkDeed, number>;
+  /** Messages by action. */
+  done: Map<SinkAction, number>;
   close(): Promise<void>;
 }
 
@@ -22,9 +22,9 @@ const LATE_MS = 100;
  * For tests: an SMTP server of plain sockets that keeps counts alone, so that tens of thousands of messages cost little.
  * `decide` is asked once for each message, by its recipient.
  */
-export async function startCountingSink(decide: (to: string) => SinkDeed): Promise<CountingSink> {
+export async function startCountingSink(decide: (to: string) => SinkAction): Promise<CountingSink> {
   const stored = new Map<string, number>();
-  const done = new Map<SinkDeed, number>();
+  const done = new Map<SinkAction, number>();
   const sockets = new Set<Socket>();
 
   function serve(socket: Socket): void {
@@ -34,11 +34,11 @@ export async function startCountingSink(decide: (to: string) => SinkDeed): Promi
     socket.once('close', () => sockets.delete(socket));
     let unread = '';
     let to = '';
-    let deed: SinkDeed | null = null;
+    let action: SinkAction | null = null;
 
     function take(): void {
-      const now = deed!;
-      deed = null;
+      const now = action!;
+      action = null;
       if (now === 'later') return void socket.write('451 4.3.0 Try again later\r\n');
       stored.set(to, (stored.get(to) ?? 0) + 1);
       if (now === 'store-then-drop') socket.destroy();
@@ -52,9 +52,9 @@ export async function startCountingSink(decide: (to: string) => SinkDeed): Promi
       if (verb === 'QUIT') return void socket.end('221 2.0.0 Bye\r\n');
       if (verb === 'RCPT') to = /<([^>]*)>/.exec(line)?.[1] ?? '';
       if (verb !== 'DATA') return void socket.write('250 2.0.0 OK\r\n');
-      deed = decide(to);
-      done.set(deed, (done.get(deed) ?? 0) + 1);
-      if (deed === 'drop-at-data') socket.destroy();
+      action = decide(to);
+      done.set(action, (done.get(action) ?? 0) + 1);
+      if (action === 'drop-at-data') socket.destroy();
       else socket.write('354 Go on\r\n');
     }
 
@@ -62,12 +62,12 @@ export async function startCountingSink(decide: (to: string) => SinkDeed): Promi
     socket.setEncoding('latin1').on('data', (chunk: string) => {
       unread += chunk;
       while (unread !== '' && !socket.destroyed) {
-        if (deed === 'drop-before-dot') return void socket.destroy();
-        const end = unread.indexOf(deed === null ? '\r\n' : '\r\n.\r\n');
+        if (action === 'drop-before-dot') return void socket.destroy();
+        const end = unread.indexOf(action === null ? '\r\n' : '\r\n.\r\n');
         if (end < 0) return;
         const head = unread.slice(0, end);
-        unread = unread.slice(end + (deed === null ? 2 : 5));
-        if (deed === null) command(head);
+        unread = unread.slice(end + (action === null ? 2 : 5));
+        if (action === null) command(head);
         else take();
       }
     });

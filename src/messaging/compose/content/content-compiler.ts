@@ -56,10 +56,10 @@ export function createContentCompiler({ timeLimitMs = 5_000 } = {}): ContentComp
     const outcome = await pool.run(source, owner);
     if (outcome.ended === 'refused') throw tooBusy();
     if (outcome.ended === 'killed') return { ok: false, error: WHY_KILLED[outcome.because], passing: true };
-    const answer = outcome.value;
-    if ('error' in answer) return { ok: false, error: answer.error, passing: false };
-    if (answer.html.length > MAX_TEMPLATE) return tooLong('The compiled MJML');
-    return { ok: true, html: answer.html, warnings: answer.warnings };
+    const result = outcome.value;
+    if ('error' in result) return { ok: false, error: result.error, passing: false };
+    if (result.html.length > MAX_TEMPLATE) return tooLong('The compiled MJML');
+    return { ok: true, html: result.html, warnings: result.warnings };
   }
 
   return {
