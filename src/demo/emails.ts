@@ -37,7 +37,7 @@ export const THANK_YOU = {
     HELLO,
     'thank you. Your order {{ event.order_id }} has arrived, and one of us is about to pack it:',
     '{% for item in event.items %}{{ item.quantity }} × {{ item.name }}<br>{% endfor %}<strong>{{ event.total }} {{ event.currency }}</strong>',
-    'You will hear from us when it leaves the house. If something is wrong with it, just answer this mail.',
+    'You will hear from us when it leaves the house. If something is wrong with it, just reply to this e-mail.',
   ),
 };
 

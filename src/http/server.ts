@@ -88,7 +88,7 @@ export function registerSurface(server: FastifyInstance, port: HttpPort, surface
       async (scope) => {
         scope.addHook('onRequest', admit);
         scope.setErrorHandler(fail);
-        if (surface.answersUnknown) {
+        if (surface.handlesUnknown) {
           scope.setNotFoundHandler((request, reply) => fail(new AppError('not_found', 'Not found'), request, reply));
         }
         for (const route of routes) {

@@ -360,8 +360,8 @@ function FilterField({
     );
   }
   const yesNo = [
-    { value: 'true', label: t('answer.yes') },
-    { value: 'false', label: t('answer.no') },
+    { value: 'true', label: t('choice.yes') },
+    { value: 'false', label: t('choice.no') },
   ];
   const choices = type === 'yes_no' ? yesNo : (filter.choices ?? []);
   return (

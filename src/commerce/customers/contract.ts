@@ -106,7 +106,7 @@ export const verifyPassword = {
   tag: 'Customers',
   summary: "Check a customer's password",
   description:
-    'For the sign-in of a shop. `valid` is false for a customer without a password too. Ten wrong ones in 15 minutes are answered; further attempts get 429 until these are over.',
+    'For the sign-in of a shop. `valid` is false for a customer without a password too. Ten wrong ones in 15 minutes are permitted; further attempts get 429 until these are over.',
   params: IdParams,
   body: Type.Object({ password: Type.String({ maxLength: 200 }) }),
   data: PasswordCheck,

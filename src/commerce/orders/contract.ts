@@ -92,7 +92,7 @@ export const validatePromo = {
   tag: 'Promo codes',
   summary: 'Try a promo code on a basket',
   description:
-    'A dry run of placing the order: nothing is written. An unusable code is answered as the order would be.',
+    'A dry run of placing the order: nothing is written. An unusable code gets the response that the order would get.',
   body: PromoPreviewInput,
   data: PromoPreview,
   status: 200,

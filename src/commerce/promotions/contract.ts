@@ -134,7 +134,7 @@ export const deletePromoCode = {
   tag: 'Promo codes',
   summary: 'Delete a promo code',
   description:
-    'Answers with the code as it was. Orders keep its text and their discount; a new code of the same text starts from zero uses.',
+    'Returns the code as it was. Orders keep its text and their discount; a new code of the same text starts from zero uses.',
   params: IdParams,
   data: PromoCode,
   status: 200,

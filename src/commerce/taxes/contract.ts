@@ -98,7 +98,7 @@ export const deleteTaxRule = {
   scope: 'settings:write',
   tag: 'Taxes',
   summary: 'Delete a tax rule',
-  description: 'Answers with the rule as it was. Orders keep their tax lines.',
+  description: 'Returns the rule as it was. Orders keep their tax lines.',
   params: IdParams,
   data: TaxRule,
   status: 200,

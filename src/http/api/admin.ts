@@ -108,7 +108,7 @@ export const accountSurface: Surface = {
   ...shared,
   name: 'admin',
   prefixes: ['/admin/api'],
-  answersUnknown: true,
+  handlesUnknown: true,
   findHolder: async (port, request) => holderOf(await sessionOf(port, request), 0, new Set()),
   success: marketingSurface.success,
   failure,
@@ -118,7 +118,7 @@ export const accountSurface: Surface = {
 export const adminSurface: Surface = {
   ...accountSurface,
   prefixes: IN_COMPANY,
-  answersUnknown: false,
+  handlesUnknown: false,
   findHolder: memberOf,
 };
 
@@ -127,7 +127,7 @@ export const adminCommerceSurface: Surface = {
   ...commerceSurface,
   ...shared,
   prefixes: IN_COMPANY,
-  answersUnknown: false,
+  handlesUnknown: false,
   findHolder: memberOf,
   headers: commerceSurface.headers,
 };
@@ -137,7 +137,7 @@ export const adminMarketingSurface: Surface = {
   ...marketingSurface,
   ...shared,
   prefixes: IN_COMPANY,
-  answersUnknown: false,
+  handlesUnknown: false,
   findHolder: memberOf,
   headers: marketingSurface.headers,
   failure: (error, requestId) => {

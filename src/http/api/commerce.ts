@@ -33,7 +33,7 @@ export const commerceSurface: Surface = {
   name: 'commerce',
   prefixes: ['/commerce/v1'],
   headers: { 'API-Version': COMMERCE_VERSION, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
-  answersUnknown: true,
+  handlesUnknown: true,
   checkSender: () => {},
   findHolder: holderByKey((request) => {
     const header = request.headers['x-api-key'];

@@ -40,7 +40,7 @@ export const marketingSurface: Surface = {
   name: 'marketing',
   prefixes: ['/marketing/v1', '/marketing'],
   headers: { 'X-API-Version': MARKETING_VERSION, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
-  answersUnknown: true,
+  handlesUnknown: true,
   checkSender: () => {},
   findHolder: holderByKey((request) => {
     const header = request.headers.authorization;

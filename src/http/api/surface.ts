@@ -17,8 +17,8 @@ export interface Surface {
   prefixes: string[];
   /** Headers of every response. */
   headers: Record<string, string>;
-  /** Answers for what is under its prefixes and no route: of several surfaces with the same prefix, one does. */
-  answersUnknown: boolean;
+  /** Handles what is under its prefixes and no route: of several surfaces with the same prefix, one does. */
+  handlesUnknown: boolean;
   /** What must hold of any request before it is asked who made it; throws AppError. */
   checkSender(request: FastifyRequest): void;
   /** Who makes the request. Throws AppError where nobody known does. Without a promise when all needed is in memory. */

@@ -105,7 +105,7 @@ function countRequests(server: FastifyInstance): () => string {
 function countBatches(server: FastifyInstance, registry: Registry): void {
   const sizes = new Histogram({
     name: 'tradeloom_batch_size',
-    help: 'Requests that one transaction answered, by what they ask for',
+    help: 'Requests that one transaction served, by what they ask for',
     labelNames: ['batch'],
     buckets: MEMBERS,
     registers: [registry],

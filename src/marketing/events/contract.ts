@@ -53,7 +53,7 @@ export const trackEvent = {
   tag: 'Events',
   summary: 'Track an event',
   description:
-    'The contact is found by email, customer_id (as external_id) and phone, or created. A duplicate answers 200 with the first event_id.',
+    'The contact is found by email, customer_id (as external_id) and phone, or created. A duplicate returns 200 with the first event_id.',
   body: SentEvent,
   bodyLimit: 256 * 1024,
   data: Type.Object(outcome),

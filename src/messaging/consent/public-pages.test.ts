@@ -157,7 +157,7 @@ describe('opens and clicks', () => {
     expect([redirect.status, redirect.headers.get('location')]).toEqual([302, location]);
   });
 
-  test('are counted while the mail server has not answered yet, and not before it was asked', async () => {
+  test('are counted while the mail server has not replied yet, and not before it was asked', async () => {
     const shop = await server.company();
     const { ids } = await flowMessages(server, shop, [await contactOf(server, shop)]);
     const content = { companyId: shop.company_id, subject: ids[0]!, detail: 0 };

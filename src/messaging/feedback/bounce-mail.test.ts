@@ -68,7 +68,7 @@ describe('a bounce mail', () => {
     expect(readBounceMail(bounceMail(groups, { encoding: 'base64' }))).toEqual(reports);
   });
 
-  test('with the mail that it answers is read by that mail’s recipient where it is a complaint', () => {
+  test('with the mail that it reports on is read by that mail’s recipient where it is a complaint', () => {
     const part = (type: string, body: string) => `--x\nContent-Type: ${type}\n\n${body}\n`;
     const mail = (fields: string) =>
       Buffer.from(

@@ -26,7 +26,7 @@ const AUTHORITY_AT = 'http://crt.authority.example/authority.cer';
 const certificateOfSns = (more: Partial<CertificateOf> = {}) =>
   certificateOf({ keys: rsa, issuer: authority, hosts: ['sns.amazonaws.com'], issuerAt: AUTHORITY_AT, ...more });
 
-/** What was asked of Amazon, and what it answers. */
+/** What was asked of Amazon, and how it responds. */
 const asked: string[] = [];
 let amazon: (url: string) => { status: number; body: string };
 beforeEach(() => {
@@ -60,9 +60,9 @@ function post(provider: Provider, company: number, raw: string, headers: Headers
   return server.request('POST', path, { raw, headers: { 'content-type': 'text/plain; charset=UTF-8', ...headers } });
 }
 const set = async (shop: TestCompany, bounces: object) => {
-  const answer = await shop.marketing('PATCH', '/sending-settings', { bounces });
-  expect(answer.status).toBe(200);
-  return answer.body.bounces;
+  const response = await shop.marketing('PATCH', '/sending-settings', { bounces });
+  expect(response.status).toBe(200);
+  return response.body.bounces;
 };
 const statusOf = async (shop: TestCompany, contact: number) =>
   (await shop.marketing('GET', `/contacts/${contact}`)).body.status;
@@ -169,7 +169,7 @@ describe.each<[string, Provider, () => Kit]>([
     const first = await post(provider, shop.company_id, raw, headers);
     expect([first.status, first.body]).toEqual([200, { received: true, reports: 1, applied: 1 }]);
     expect(await statusOf(shop, contact)).toBe('bounced');
-    // The person mended the mailbox; what somebody has recorded must not undo that.
+    // The mailbox works again; what somebody has recorded must not undo that.
     await shop.marketing('POST', `/contacts/resubscribe/${contact}`);
     const again = await post(provider, shop.company_id, raw, headers);
     expect([again.status, again.body.applied]).toEqual([200, 0]);
@@ -239,8 +239,8 @@ test('a batch of SendGrid loses no bounce, however many events stand before it',
   await contactOf(server, shop, { email: 'last@example.net' });
   const opened = Array.from({ length: 9_000 }, (_, i) => ({ event: 'open', email: `n${i}@example.net` }));
   const batch = [...opened, ...(kit.hardBounce('last@example.net', 'e') as object[])];
-  const answer = await post('sendgrid', shop.company_id, ...kit.send(shop.company_id, batch));
-  expect(answer.body).toEqual({ received: true, reports: 1, applied: 1 });
+  const response = await post('sendgrid', shop.company_id, ...kit.send(shop.company_id, batch));
+  expect(response.body).toEqual({ received: true, reports: 1, applied: 1 });
 });
 
 describe('the certificate of SNS', () => {
@@ -267,7 +267,7 @@ describe('the certificate of SNS', () => {
     '',
   ])('%s is not asked for', async (url) => expect(await refusedAt(url)).toEqual([]));
 
-  test('is fetched once; an answer that is none, or is of another key, refuses', async () => {
+  test('is fetched once; an response that is none, or is of another key, refuses', async () => {
     const at = `${HOST}/SimpleNotificationService-other.pem`;
     amazon = () => ({ status: 200, body: 'no certificate' });
     expect(await refusedAt(at)).toEqual([at]);

@@ -184,8 +184,8 @@ describe('a report', () => {
     const contact = await contactOf(server, shop, { email: 'gone@example.net' });
     const { ids } = await flowMessages(server, shop, [contact]);
     await sender().runOnce();
-    const answer = await post(shop, { reports: [{ type: 'bounce', email: 'Gone@Example.net' }] });
-    expect(answer.body).toEqual({ received: true, reports: 1, applied: 1 });
+    const response = await post(shop, { reports: [{ type: 'bounce', email: 'Gone@Example.net' }] });
+    expect(response.body).toEqual({ received: true, reports: 1, applied: 1 });
     expect(await statusOf(contact)).toBe('bounced');
     expect(await server.rows('select type from message_activity where message_id = $1', [ids[0]])).toEqual([
       { type: 'bounced' },
@@ -259,7 +259,7 @@ describe('a report', () => {
       server.clock.advance(DAY);
       await soft();
     }
-    // The mailbox was mended: nothing is heard of these for five days.
+    // The mailbox works again: nothing is heard of these for five days.
     for (let i = 0; i < 6; i++) {
       server.clock.advance(DAY);
       await mail();

@@ -150,8 +150,8 @@ describe('in production without a mail server', () => {
     expect(String(page.body)).toContain('1 messages are held: no_transport. No mail server is set (SMTP_URL).');
     expect(String(page.body)).toContain('TRADELOOM_PUBLIC_URL is missing');
     const { body } = await restarted({}, async ({ server: fresh }) => {
-      const answer = await fresh.inject({ method: 'GET', url: '/health/ready' });
-      return { body: answer.json() };
+      const response = await fresh.inject({ method: 'GET', url: '/health/ready' });
+      return { body: response.json() };
     });
     expect(body.status).toBe('ok');
     expect(body.details).toContainEqual({ held: 'no_transport', setting: 'SMTP_URL', messages: expect.any(Number) });
@@ -234,11 +234,11 @@ describe('in production without an address that others reach', () => {
     await restarted(LOCAL, async (running) => {
       const origin = await running.server.listen({ host: '127.0.0.1', port: 0 });
       const headers = { authorization: `Bearer ${shop.key}`, 'x-company-id': String(shop.company_id) };
-      const answers = ids.map(async (id) => {
-        const answer = await fetch(`${origin}/marketing/v1/campaigns/send/${id}`, { method: 'POST', headers });
-        return [answer.status, /TRADELOOM_PUBLIC_URL/.test(await answer.text())];
+      const responses = ids.map(async (id) => {
+        const response = await fetch(`${origin}/marketing/v1/campaigns/send/${id}`, { method: 'POST', headers });
+        return [response.status, /TRADELOOM_PUBLIC_URL/.test(await response.text())];
       });
-      expect(await Promise.all(answers)).toEqual([
+      expect(await Promise.all(responses)).toEqual([
         [400, true],
         [400, true],
         [200, false],

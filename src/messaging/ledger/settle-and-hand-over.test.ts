@@ -74,7 +74,7 @@ test('a message whose contact became part of another while a worker held it goes
   expect(body.messages).toMatchObject([{ status: 'sent', recipient: email }]);
 });
 
-test('an answer that comes after its contact was erased leaves no address behind', async () => {
+test('a reply that comes after its contact was erased leaves no address behind', async () => {
   const shop = await server.company();
   const email = 'gone@example.net';
   const { body: contact } = await shop.marketing('POST', '/contacts', { email });

@@ -45,7 +45,7 @@ function relayWith(options: Partial<RelayOptions> = {}): Seen {
 }
 
 describe('bundles through a relay', () => {
-  test('each is recorded in the transaction in which the next begins, and never more are in doubt than there are places', async () => {
+  test('each is recorded in the transaction in which the next begins, and never more outcomes are unknown than there are places', async () => {
     const seen = relayWith();
     const passed = await Promise.all([1, 2, 3, 4, 5, 6].map((id) => seen.relay(bundle(id))));
     expect(new Set(passed)).toEqual(new Set(['settled']));

@@ -320,20 +320,20 @@ describe('many', () => {
     expect((await shop.marketing('GET', '/messages?status=sent')).body.pagination.total).toBe(300);
   });
 
-  test('an unsubscription that was answered is never followed by a mail', async () => {
+  test('an acknowledged unsubscription is never followed by a mail', async () => {
     const shop = await server.company();
     const contacts = await Promise.all(Array.from({ length: 200 }, () => contactOf(server, shop)));
     const { ids } = await flowMessages(server, shop, contacts);
-    const answeredAt = new Map<number, number>();
+    const acknowledgedAt = new Map<number, number>();
     const leaving = contacts.map(async (contact) => {
       const { status } = await shop.marketing('POST', `/contacts/unsubscribe/${contact}`, {});
       expect(status).toBe(200);
-      // What is handed over from here on was handed over after the answer.
+      // What is handed over from here on was handed over after the response.
       const rows = await server.rows<{ n: number }>(
         "select count(*)::int as n from ledger where contact_id = $1 and status in ('handing_over', 'sent')",
         [contact],
       );
-      answeredAt.set(contact, rows[0]!.n);
+      acknowledgedAt.set(contact, rows[0]!.n);
     });
     await Promise.all([sender().runOnce(), ...leaving]);
     const rows = await server.rows<{ contact_id: number; status: string; reason: string | null }>(
@@ -341,7 +341,7 @@ describe('many', () => {
       [ids],
     );
     for (const { contact_id, status, reason } of rows) {
-      if (answeredAt.get(contact_id) === 0)
+      if (acknowledgedAt.get(contact_id) === 0)
         expect({ status, reason }).toEqual({ status: 'skipped', reason: 'unsubscribed' });
       else expect(status).toBe('sent');
     }

@@ -34,7 +34,7 @@ describe('handed to an SMTP server', () => {
     expect(await ledgerOf(server, ids)).toMatchObject([row]);
     expect(storedFor(address)).toHaveLength(stored);
     expect(await statusOf(contact)).toBe(status);
-    // Another look finds nothing to do before its time, and never repeats what is settled or in doubt.
+    // Another look finds nothing to do before its time, and never repeats what is settled or unknown.
     await sender().runOnce();
     expect(storedFor(address)).toHaveLength(stored);
   });
@@ -128,7 +128,7 @@ describe('handed to an SMTP server', () => {
 describe('a campaign in batches', () => {
   const together = testServer({ config: { smtpUrl: `smtp://127.0.0.1:${sink.port}?tls=off&connections=2&batch=5` } });
 
-  test('each message gets the answer that is its own', async () => {
+  test('each message gets its own reply', async () => {
     const shop = await together.company();
     const modes = ['refuse-recipient', 'refuse-later-after-dot', 'store-then-close', 'refuse-after-dot'];
     const names = [...Array.from({ length: 12 }, (_, n) => `ok-${n}`), ...modes];

@@ -217,7 +217,7 @@ describe('a delivery receipt', () => {
     expect((await ledgerOf(server, ids))[0]).toMatchObject({ reason });
   });
 
-  test('ends a doubt', async () => {
+  test('resolves an unknown outcome', async () => {
     reply = [504, ''];
     const { path, message } = await handedOver();
     const status = async () => (await shop.marketing('GET', `/messages/${message}`)).body.status;

@@ -98,8 +98,8 @@ test('whoever comes with a suppressed address is shown as what they were, by whi
   await shop.marketing('POST', '/suppressions', { addresses: ['later@example.net'] });
   const readdressed = await shop.marketing('PATCH', `/contacts/${ids[6]}`, { email: 'later@example.net' });
   expect([readdressed.body.status, await status(ids[6])]).toEqual(['unsubscribed', 'unsubscribed']);
-  const mended = await shop.marketing('POST', '/contacts', { external_id: '7', email: 'alive@example.net' });
-  expect([mended.body.status, await status(ids[1])]).toEqual(['subscribed', 'subscribed']);
+  const restored = await shop.marketing('POST', '/contacts', { external_id: '7', email: 'alive@example.net' });
+  expect([restored.body.status, await status(ids[1])]).toEqual(['subscribed', 'subscribed']);
   // An event makes the contact.
   await shop.marketing('DELETE', `/contacts/${ids[0]}`);
   const event_data = { order_id: '1', email: 'left@example.net', total: 5 };

@@ -81,7 +81,7 @@ function Side({ customer }: { customer: Customer }) {
           facts={[
             [t('field.email'), customer.email],
             [t('field.phone'), customer.phone],
-            [t('customer.marketing'), customer.accepts_marketing ? t('answer.yes') : t('answer.no')],
+            [t('customer.marketing'), customer.accepts_marketing ? t('choice.yes') : t('choice.no')],
             [t('field.created'), <Moment key="created" at={customer.created_at} />],
           ]}
         />

@@ -40,7 +40,7 @@ export function ListPage() {
         {
           key: 'accepts_marketing',
           title: t('customer.marketing'),
-          cell: (customer) => (customer.accepts_marketing ? t('answer.yes') : t('answer.no')),
+          cell: (customer) => (customer.accepts_marketing ? t('choice.yes') : t('choice.no')),
           csv: (customer) => customer.accepts_marketing,
         },
         {

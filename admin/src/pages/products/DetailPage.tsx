@@ -36,7 +36,7 @@ function ProductPage({ product }: { product: Product }) {
                 facts={[
                   [t('field.price'), format.money(product.price)],
                   [t('product.stock'), <Stock key="stock" quantity={product.stock_qty} />],
-                  [t('product.subscribable'), product.subscription_enabled ? t('answer.yes') : t('answer.no')],
+                  [t('product.subscribable'), product.subscription_enabled ? t('choice.yes') : t('choice.no')],
                   [t('product.tax_class'), product.tax_class],
                 ]}
               />

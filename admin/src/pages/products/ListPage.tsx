@@ -46,7 +46,7 @@ export function ListPage() {
           title: t('product.subscribable'),
           optional: true,
           wide: true,
-          cell: (product) => (product.subscription_enabled ? t('answer.yes') : t('answer.no')),
+          cell: (product) => (product.subscription_enabled ? t('choice.yes') : t('choice.no')),
           csv: (product) => product.subscription_enabled,
         },
         {

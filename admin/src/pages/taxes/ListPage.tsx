@@ -34,7 +34,7 @@ export function ListPage() {
           key: 'shipping',
           title: t('tax.on_shipping'),
           wide: true,
-          cell: (rule) => (rule.applies_to_shipping ? t('answer.yes') : t('answer.no')),
+          cell: (rule) => (rule.applies_to_shipping ? t('choice.yes') : t('choice.no')),
           csv: (rule) => rule.applies_to_shipping,
         },
         {

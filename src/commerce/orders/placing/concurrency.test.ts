@@ -146,10 +146,10 @@ test("orders that wait for a lock hold up no other company's", async () => {
       waiting.push(place(stuck, buyer, held));
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    let answered = 0;
-    for (const response of waiting) void response.then(() => answered++);
+    let settled = 0;
+    for (const response of waiting) void response.then(() => settled++);
     expect((await place(free, other, id)).status).toBe(201);
-    expect(answered).toBe(0);
+    expect(settled).toBe(0);
   });
 });
 

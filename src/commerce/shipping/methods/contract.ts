@@ -101,7 +101,7 @@ export const deleteShippingMethod = {
   path: '/shipping-methods/{id}',
   scope: 'settings:write',
   summary: 'Delete a shipping method',
-  description: 'Answers with the method as it was.',
+  description: 'Returns the method as it was.',
 } as const satisfies Endpoint;
 
 /** In the order of the API reference. */

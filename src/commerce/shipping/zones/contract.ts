@@ -98,7 +98,7 @@ export const deleteShippingZone = {
   path: '/shipping-zones/{id}',
   scope: 'settings:write',
   summary: 'Delete a shipping zone with its methods',
-  description: 'Answers with the zone as it was. Orders keep the name of their method.',
+  description: 'Returns the zone as it was. Orders keep the name of their method.',
 } as const satisfies Endpoint;
 
 /** In the order of the API reference. */

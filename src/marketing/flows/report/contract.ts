@@ -77,7 +77,7 @@ export const retryRun = {
   path: '/flows/runs/retry/{run_id}',
   summary: 'Try a failed run again',
   description:
-    'At the step at which it failed, by the newest version of the flow where that has the step: so what was mended counts. Else by its own version.',
+    'At the step at which it failed, by the newest version of the flow where that has the step: so a fix of the flow applies. Else by its own version.',
   params: Type.Object({ run_id: Id }),
   data: RunDetail,
 } as const satisfies Endpoint;

@@ -12,12 +12,12 @@ function previewOf(text: string): { content: string; event_data: Record<string, 
   return { content, event_data: Object.fromEntries(values) };
 }
 
-/** Milliseconds in which 99 of 100 were answered. */
+/** Milliseconds in which 99 of 100 had their response. */
 function p99(times: number[]): number {
   return times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1]!;
 }
 
-test('hostile templates end within a second each, and the API answers meanwhile as it does without them', async () => {
+test('hostile templates end within a second each, and the API responds meanwhile as it does without them', async () => {
   const shop = await server.company();
   const { id } = (await shop.commerce('POST', '/products', { name: 'Mug', price: 3 })).body.data;
 

@@ -9,9 +9,9 @@ import { email } from './testing-email.ts';
 
 const never = new AbortController().signal;
 
-/** What the server answers to a command or to a message; undefined: as usual. */
+/** What the server replies to a command or to a message; undefined: as usual. */
 type Whim = (command: string, message: string) => string | undefined;
-/** Instead of an answer: nothing more, ever; the end of the connection. Whatever was answered before leaves first. */
+/** Instead of an reply: nothing more, ever; the end of the connection. Whatever was sent before leaves first. */
 const SILENCE = 'silence';
 const END = 'end';
 
@@ -25,8 +25,8 @@ class Server25 {
   sessions = 0;
   extensions = '250-PIPELINING\r\n250 SIZE 100000\r\n';
   whim: Whim = () => undefined;
-  /** How the answers leave. */
-  write: (socket: Socket, answers: string) => void = (socket, answers) => void socket.write(answers);
+  /** How the replies leave. */
+  write: (socket: Socket, replies: string) => void = (socket, replies) => void socket.write(replies);
 
   constructor() {
     this.server = createServer((socket) => this.#serve(socket));
@@ -47,7 +47,7 @@ class Server25 {
       data += chunk.toString('latin1');
       const lines = data.split('\r\n');
       data = lines.pop()!;
-      let answers = '';
+      let replies = '';
       for (const line of lines) {
         if (body !== null && line !== '.') {
           body.push(line);
@@ -58,35 +58,35 @@ class Server25 {
         this.seen.push(`${command} ${address}`.trim());
         const odd = this.whim(command, address);
         if (odd === SILENCE || odd === END) {
-          if (answers !== '') this.write(socket, answers);
+          if (replies !== '') this.write(socket, replies);
           if (odd === END) socket.end();
           lost = true;
           return;
         }
-        if (odd !== undefined) answers += odd;
+        if (odd !== undefined) replies += odd;
         if (line === '.') {
           body = null;
           open = false;
           if (odd === undefined || odd.startsWith('250')) this.taken.push(to ?? 'nobody');
-          if (odd === undefined) answers += '250 2.0.0 taken\r\n';
+          if (odd === undefined) replies += '250 2.0.0 taken\r\n';
           to = null;
         } else if (command === 'MAIL FROM') {
-          if (odd === undefined) answers += open ? '503 5.5.1 nested MAIL\r\n' : '250 ok\r\n';
+          if (odd === undefined) replies += open ? '503 5.5.1 nested MAIL\r\n' : '250 ok\r\n';
           open ||= odd === undefined;
         } else if (command === 'RCPT TO') {
           if (odd === undefined && open) to = address;
-          if (odd === undefined) answers += open ? '250 ok\r\n' : '503 5.5.1 no sender\r\n';
+          if (odd === undefined) replies += open ? '250 ok\r\n' : '503 5.5.1 no sender\r\n';
         } else if (line === 'DATA') {
-          if (odd === undefined) answers += to === null ? '503 5.5.1 no recipient\r\n' : '354 go on\r\n';
-          if (answers.endsWith('354 go on\r\n')) body = [];
+          if (odd === undefined) replies += to === null ? '503 5.5.1 no recipient\r\n' : '354 go on\r\n';
+          if (replies.endsWith('354 go on\r\n')) body = [];
         } else if (line === 'RSET') {
           open = false;
           to = null;
-          answers += '250 ok\r\n';
-        } else if (command.startsWith('EHLO')) answers += `250-x\r\n${this.extensions}`;
-        else if (line === 'QUIT') answers += '221 bye\r\n';
+          replies += '250 ok\r\n';
+        } else if (command.startsWith('EHLO')) replies += `250-x\r\n${this.extensions}`;
+        else if (line === 'QUIT') replies += '221 bye\r\n';
       }
-      if (answers !== '') this.write(socket, answers);
+      if (replies !== '') this.write(socket, replies);
     });
   }
 }
@@ -170,7 +170,7 @@ describe('several messages on one connection', () => {
       (command, to) => (command === '.' && to === 'c' ? '421 4.3.2 closing\r\n' : undefined),
       'later service',
     ],
-  ])('%s is the answer to its message alone', async (_name, whim, kind) => {
+  ])('%s is the reply to its message alone', async (_name, whim, kind) => {
     await start({ whim });
     expect(kinds(await send())).toEqual(['sent', 'sent', kind, 'sent', 'sent']);
     expect(one.taken).toEqual(['a', 'b', 'd', 'e']);
@@ -208,7 +208,7 @@ describe('several messages on one connection', () => {
     expect(one.taken).toEqual(['a', 'b', 'd', 'e']);
   });
 
-  test('a connection dropped between two dots leaves one in doubt; the rest go by another', async () => {
+  test('a connection dropped between two dots leaves one outcome unknown; the rest go by another', async () => {
     await start();
     let dropped = false;
     one.whim = (command, to) => {
@@ -221,7 +221,7 @@ describe('several messages on one connection', () => {
     expect(one.sessions).toBe(2);
   });
 
-  test('a connection dropped before the 354 leaves none in doubt', async () => {
+  test('a connection dropped before the 354 leaves no outcome unknown', async () => {
     await start();
     let dropped = false;
     one.whim = (command, to) => {
@@ -239,26 +239,26 @@ describe('several messages on one connection', () => {
     expect(one.sessions).toBe(3);
   });
 
-  test('silence after a dot leaves that one in doubt', async () => {
+  test('silence after a dot leaves that outcome unknown', async () => {
     await start({ whim: (command, to) => (command === '.' && to === 'b' ? SILENCE : undefined) });
     expect(kinds(await send())).toEqual(['sent', 'unknown', 'sent', 'sent', 'sent']);
   });
 
-  test('nonsense after a dot leaves that one in doubt', async () => {
+  test('nonsense after a dot leaves that outcome unknown', async () => {
     await start({ whim: (command, to) => (command === '.' && to === 'b' ? 'what?\r\n' : undefined) });
     expect(kinds(await send())).toEqual(['sent', 'unknown', 'sent', 'sent', 'sent']);
   });
 
-  test('half a refusal and then the end leaves that one in doubt', async () => {
+  test('half a refusal and then the end leaves that outcome unknown', async () => {
     await start({ whim: (command, to) => (command === '.' && to === 'b' ? '550 5.1.1 n' : undefined) });
-    one.write = (socket, answers) => {
-      if (answers.includes('5.1.1 n')) socket.end(answers.slice(0, answers.indexOf('5.1.1 n') + 7));
-      else socket.write(answers);
+    one.write = (socket, replies) => {
+      if (replies.includes('5.1.1 n')) socket.end(replies.slice(0, replies.indexOf('5.1.1 n') + 7));
+      else socket.write(replies);
     };
     expect(kinds(await send())).toEqual(['sent', 'unknown', 'sent', 'sent', 'sent']);
   });
 
-  test('an abort: what was not begun may be tried again, what was is in doubt', async () => {
+  test('an abort: what was not begun may be tried again, what was has an unknown outcome', async () => {
     await start({ whim: (command, to) => (command === '.' && to === 'b' ? SILENCE : undefined) });
     const results = await transport.deliverAll(
       names.map((name) => email(name)),
@@ -267,14 +267,14 @@ describe('several messages on one connection', () => {
     expect(kinds(results)).toEqual(['sent', 'unknown', 'later service', 'later service', 'later service']);
   });
 
-  test('answers byte by byte, with a refusal among them', async () => {
+  test('replies byte by byte, with a refusal among them', async () => {
     await start({
       whim: (command, to) => (command === 'RCPT TO' && to === 'b' ? '550-5.1.1 no\r\n550 5.1.1 body\r\n' : undefined),
     });
-    one.write = (socket, answers) => {
+    one.write = (socket, replies) => {
       socket.setNoDelay(true);
       void (async () => {
-        for (const byte of answers) {
+        for (const byte of replies) {
           socket.write(byte);
           await new Promise((next) => setImmediate(next));
         }
