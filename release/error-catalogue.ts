@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '../src/errors.ts';
-import { adminStatus } from '../src/http/api/admin.ts';
-import { commerceStatus } from '../src/http/api/commerce.ts';
-import { marketingStatus } from '../src/http/api/marketing.ts';
+import { adminStatus } from '../src/http/api/surfaces/admin.ts';
+import { commerceStatus } from '../src/http/api/surfaces/commerce.ts';
+import { marketingStatus } from '../src/http/api/surfaces/marketing.ts';
 
 const INTRODUCTION = `# Errors
 

@@ -28,11 +28,16 @@ import {
 } from './endpoints.ts';
 import { createJournalFile } from './erasure/journal-file.ts';
 import { createErasureService } from './erasure/service.ts';
-import { accountSurface, adminCommerceSurface, adminMarketingSurface, adminSurface } from './http/api/admin.ts';
-import { commerceSurface } from './http/api/commerce.ts';
 import type { Route } from './http/api/endpoint.ts';
-import { marketingSurface } from './http/api/marketing.ts';
 import { createRateLimiter } from './http/api/rate-limit.ts';
+import {
+  accountSurface,
+  adminCommerceSurface,
+  adminMarketingSurface,
+  adminSurface,
+} from './http/api/surfaces/admin.ts';
+import { commerceSurface } from './http/api/surfaces/commerce.ts';
+import { marketingSurface } from './http/api/surfaces/marketing.ts';
 import { adminDocument } from './http/openapi/admin-document.ts';
 import { createServer, registerSurface } from './http/server.ts';
 import { createStreamSlots } from './http/streaming/slots.ts';

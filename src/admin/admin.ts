@@ -5,8 +5,8 @@ import { ABSOLUTE_MS, signIn, signOut, useSession } from '../access/sessions.ts'
 import type { Clock } from '../clock.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { publicError, retryHeaders } from '../http/api/public-error.ts';
-import { requireSameOrigin } from '../http/api/same-origin.ts';
-import { isHttps, secretIn, sessionCookie } from '../http/api/session-cookie.ts';
+import { requireSameOrigin } from '../http/api/surfaces/same-origin.ts';
+import { isHttps, secretIn, sessionCookie } from '../http/api/surfaces/session-cookie.ts';
 import { type Html, html } from '../lib/html.ts';
 import { APP_POLICY, appFiles } from './app-files.ts';
 import { messagePage, STYLES } from './layout.ts';

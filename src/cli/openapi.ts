@@ -13,8 +13,8 @@ export function openapiCommand(): Command {
         await Promise.all([
           import('../http/openapi/document.ts'),
           import('../http/openapi/admin-document.ts'),
-          import('../http/api/commerce.ts'),
-          import('../http/api/marketing.ts'),
+          import('../http/api/surfaces/commerce.ts'),
+          import('../http/api/surfaces/marketing.ts'),
           import('../endpoints.ts'),
         ]);
       const { personEndpoints: person, adminEndpoints: admin } = all;

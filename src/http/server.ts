@@ -8,7 +8,7 @@ import { handlerOf } from './api/handler.ts';
 import { failureOutside, respondToClientError } from './api/outside.ts';
 import type { HttpPort } from './api/port.ts';
 import { publicError, retryHeaders, TOO_LARGE } from './api/public-error.ts';
-import type { Surface } from './api/surface.ts';
+import type { Surface } from './api/surfaces/surface.ts';
 import { BodyBudget } from './bodies/body-budget.ts';
 import { LargeBodies } from './bodies/large-bodies.ts';
 import { guardDoor } from './door/guard.ts';

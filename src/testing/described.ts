@@ -1,10 +1,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { commerceEndpoints, marketingEndpoints } from '../endpoints.ts';
-import { commerceSurface } from '../http/api/commerce.ts';
 import type { Route } from '../http/api/endpoint.ts';
-import { marketingSurface } from '../http/api/marketing.ts';
 import { plainSchema } from '../http/api/plain-schema.ts';
+import { commerceSurface } from '../http/api/surfaces/commerce.ts';
+import { marketingSurface } from '../http/api/surfaces/marketing.ts';
 import { openapiDocument } from '../http/openapi/document.ts';
 import { RawJson } from '../lib/raw-json.ts';
 import { Streamed } from '../lib/streamed.ts';

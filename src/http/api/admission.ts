@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { HttpPort } from './port.ts';
 import type { RateDecision } from './rate-limit.ts';
 import { rateLimited } from './refusals.ts';
-import type { Surface } from './surface.ts';
+import type { Surface } from './surfaces/surface.ts';
 
 /**
  * The first part of the pipeline, before the body is read: key, company, rate limit, path, scope, version. Calls back

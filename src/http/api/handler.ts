@@ -9,7 +9,7 @@ import { opened, sealed, ticketOf } from './idempotency-ticket.ts';
 import type { HttpPort } from './port.ts';
 import { callReaderOf, type TicketFor } from './read-call.ts';
 import { JSON_TYPE, serializerOf } from './serializer.ts';
-import type { Surface } from './surface.ts';
+import type { Surface } from './surfaces/surface.ts';
 
 /** The second part of the pipeline, after admission.ts: parse, validate, handle, render. */
 export function handlerOf(port: HttpPort, surface: Surface, route: Route) {

@@ -5,7 +5,7 @@ import { SEALED } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
 import { EMPTY_BODY } from '../bodies/parse-body.ts';
 import type { HttpPort } from './port.ts';
-import type { Surface } from './surface.ts';
+import type { Surface } from './surfaces/surface.ts';
 
 /** A body that shows a secret, encrypted for storage. */
 export function sealed(port: HttpPort, body: string): string {

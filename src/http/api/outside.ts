@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { AppError } from '../../errors.ts';
 import { DOOR_HEADERS } from '../door/guard.ts';
-import { commerceSurface } from './commerce.ts';
-import { marketingSurface } from './marketing.ts';
 import { retryHeaders } from './public-error.ts';
-import type { Surface } from './surface.ts';
+import { commerceSurface } from './surfaces/commerce.ts';
+import { marketingSurface } from './surfaces/marketing.ts';
+import type { Surface } from './surfaces/surface.ts';
 
 /**
  * Responses to requests that reach no API's pipeline: unknown paths and what is not HTTP at all. They have the form

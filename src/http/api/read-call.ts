@@ -2,14 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Holder } from '../../access/authenticator.ts';
 import type { Caller, IdempotencyTicket } from '../../caller.ts';
 import { AppError, validationFailed } from '../../errors.ts';
-import { dropIgnored, ignoredFields } from '../../lib/ignored-fields.ts';
-import { compileQueryReader } from '../../lib/query-reader.ts';
 import { isStorable } from '../../lib/storable.ts';
-import { validatorOf } from '../../lib/validation.ts';
+import { dropIgnored, ignoredFields } from '../../lib/validation/ignored-fields.ts';
+import { compileQueryReader } from '../../lib/validation/query-reader.ts';
+import { validatorOf } from '../../lib/validation/validation.ts';
 import { EMPTY_BODY, parseBody } from '../bodies/parse-body.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 import { compileParams } from './path-params.ts';
-import type { Surface } from './surface.ts';
+import type { Surface } from './surfaces/surface.ts';
 
 /** The ticket of a request by its Idempotency-Key, or null. */
 export type TicketFor = (request: FastifyRequest, holder: Holder, caller: Caller) => IdempotencyTicket | null;

@@ -1,7 +1,7 @@
-import { accountSurface } from '../api/admin.ts';
-import { commerceSurface } from '../api/commerce.ts';
 import type { Endpoint } from '../api/endpoint.ts';
-import { marketingSurface } from '../api/marketing.ts';
+import { accountSurface } from '../api/surfaces/admin.ts';
+import { commerceSurface } from '../api/surfaces/commerce.ts';
+import { marketingSurface } from '../api/surfaces/marketing.ts';
 import { openapiDocument } from './document.ts';
 
 /** Every endpoint that the admin app calls. */

@@ -1,4 +1,4 @@
-import { COMMERCE_VERSION } from '../api/commerce.ts';
+import { COMMERCE_VERSION } from '../api/surfaces/commerce.ts';
 import { type Description, LICENSE, MEANING, PAGE, PAGINATION, REQUEST_ID, text } from './description.ts';
 
 function commerceError(code: number, reason: string, message: string, details: object = {}) {
@@ -35,7 +35,7 @@ export const commerceDescription: Description = {
             type: 'object',
             required: ['reason', 'request_id'],
             properties: {
-              reason: { type: 'string', description: 'What is wrong, as a word that stays the same' },
+              reason: { type: 'string', description: 'A machine-readable error code (docs/errors.md lists all)' },
               request_id: { type: 'string' },
               fields: {
                 type: 'array',

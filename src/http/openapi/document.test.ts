@@ -13,11 +13,11 @@ import {
   marketingWebhooks,
   personEndpoints,
 } from '../../endpoints.ts';
-import { validatorOf } from '../../lib/validation.ts';
+import { validatorOf } from '../../lib/validation/validation.ts';
 import { testServer } from '../../testing/harness.ts';
-import { commerceSurface } from '../api/commerce.ts';
 import type { Endpoint } from '../api/endpoint.ts';
-import { marketingSurface } from '../api/marketing.ts';
+import { commerceSurface } from '../api/surfaces/commerce.ts';
+import { marketingSurface } from '../api/surfaces/marketing.ts';
 import { adminDocument } from './admin-document.ts';
 import { openapiDocument, operationIdOf } from './document.ts';
 import { TAGS } from './tags.ts';

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Endpoint } from '../api/endpoint.ts';
 import { type JsonSchema, plainSchema } from '../api/plain-schema.ts';
-import type { Surface } from '../api/surface.ts';
+import type { Surface } from '../api/surfaces/surface.ts';
 import { adminDescription } from './admin-description.ts';
 import { commerceDescription } from './commerce-description.ts';
 import type { Description } from './description.ts';

@@ -1,4 +1,4 @@
-import { MARKETING_VERSION } from '../api/marketing.ts';
+import { MARKETING_VERSION } from '../api/surfaces/marketing.ts';
 import { type Description, LICENSE, MEANING, PAGE, PAGINATION, REQUEST_ID, text } from './description.ts';
 
 export function marketingError(code: number, error: string, message: string, more: object = {}) {

@@ -2,10 +2,10 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { html } from '../../lib/html.ts';
-import { commerceSurface } from '../api/commerce.ts';
 import type { Endpoint } from '../api/endpoint.ts';
-import { marketingSurface } from '../api/marketing.ts';
-import type { Surface } from '../api/surface.ts';
+import { commerceSurface } from '../api/surfaces/commerce.ts';
+import { marketingSurface } from '../api/surfaces/marketing.ts';
+import type { Surface } from '../api/surfaces/surface.ts';
 import { openapiDocument } from './document.ts';
 import type { Webhook } from './webhooks.ts';
 

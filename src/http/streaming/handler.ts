@@ -5,7 +5,7 @@ import type { Route } from '../api/endpoint.ts';
 import type { HttpPort } from '../api/port.ts';
 import type { CallReader } from '../api/read-call.ts';
 import { JSON_TYPE } from '../api/serializer.ts';
-import type { Surface } from '../api/surface.ts';
+import type { Surface } from '../api/surfaces/surface.ts';
 import { streamOf } from './send.ts';
 import { streamWriterOf } from './streamed.ts';
 

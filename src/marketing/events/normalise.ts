@@ -1,5 +1,5 @@
 import { type FieldError, validationFailed } from '../../errors.ts';
-import { validatorOf } from '../../lib/validation.ts';
+import { validatorOf } from '../../lib/validation/validation.ts';
 import { parseTimestamp } from '../time.ts';
 import { coerceFields, fieldError, isExact, type Kind } from './coerce.ts';
 import { SentEvent } from './contract.ts';

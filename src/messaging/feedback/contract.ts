@@ -36,7 +36,7 @@ const FORMS: Record<BounceProvider, { from: string; proof: string }> = {
   ses: {
     from: 'Amazon SES',
     proof:
-      'A message of the SNS topic that is set, signed by SNS (version 1 or 2), without raw message delivery. The request to confirm the subscription is answered.',
+      'A message of the SNS topic that is set, signed by SNS (version 1 or 2), without raw message delivery. The program confirms the subscription.',
   },
   sendgrid: {
     from: 'SendGrid',

@@ -3,7 +3,7 @@ import type { Settled } from '../../../db/batching/batcher.ts';
 import { write } from '../../../db/idempotency.ts';
 import type { Db } from '../../../db/pool.ts';
 import { AppError, type FieldError, validationFailed } from '../../../errors.ts';
-import { validatorOf } from '../../../lib/validation.ts';
+import { validatorOf } from '../../../lib/validation/validation.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import { ContactInput } from '../contact-schema.ts';
 import type { UpsertResults } from '../contract.ts';

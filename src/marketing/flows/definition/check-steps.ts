@@ -1,7 +1,7 @@
 import Type, { type TObject } from 'typebox';
 import type { FieldError } from '../../../errors.ts';
 import { readSender } from '../../../lib/addresses.ts';
-import { type Validator, validatorOf } from '../../../lib/validation.ts';
+import { type Validator, validatorOf } from '../../../lib/validation/validation.ts';
 import { checkRules } from '../../rules/language.ts';
 import { isZone } from '../engine/schedule.ts';
 import { wrong } from './field-errors.ts';

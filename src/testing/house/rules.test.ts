@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commerceEndpoints, marketingEndpoints } from '../endpoints.ts';
+import { commerceEndpoints, marketingEndpoints } from '../../endpoints.ts';
 import { filesUnder, readSource, readText, type Source, sqlTexts } from './sources.ts';
 import { ACROSS_COMPANIES } from './statements-across-companies.ts';
 

@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { TSchema } from 'typebox';
-import type { FieldError } from '../errors.ts';
+import type { FieldError } from '../../errors.ts';
 import { fieldError } from './field-errors.ts';
 import type { AnySchema } from './ignored-fields.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../../errors.ts';
 
 /**
  * Refuses a request that changes something and was not made by a page of this server: what the browser says in

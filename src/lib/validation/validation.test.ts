@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
+import { CalendarDate, FreeForm, Id, Nullable, OneOf, pageQuery, Trimmed } from '../schemas.ts';
 import { dropIgnored, ignoredFields } from './ignored-fields.ts';
 import { compileQueryReader } from './query-reader.ts';
-import { CalendarDate, FreeForm, Id, Nullable, OneOf, pageQuery, Trimmed } from './schemas.ts';
 import { validatorOf } from './validation.ts';
 
 const check = (schema: Parameters<typeof validatorOf>[0], value: unknown) =>

@@ -1,5 +1,5 @@
-import { grants } from '../../access/scopes.ts';
-import { AppError, type ErrorCode, type FieldError } from '../../errors.ts';
+import { grants } from '../../../access/scopes.ts';
+import { AppError, type ErrorCode, type FieldError } from '../../../errors.ts';
 import { holderByKey } from './key-holders.ts';
 import type { Surface } from './surface.ts';
 

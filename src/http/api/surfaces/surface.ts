@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { Holder } from '../../access/authenticator.ts';
-import type { AppError } from '../../errors.ts';
-import type { ApiResponse, Endpoint, Visitor } from './endpoint.ts';
-import type { HttpPort } from './port.ts';
+import type { Holder } from '../../../access/authenticator.ts';
+import type { AppError } from '../../../errors.ts';
+import type { ApiResponse, Endpoint, Visitor } from '../endpoint.ts';
+import type { HttpPort } from '../port.ts';
 
 /** Turns a response's data into JSON text; compiled once per endpoint. */
 export type DataSerializer = (response: ApiResponse) => string;

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import type { Holder } from '../../access/authenticator.ts';
-import { grants } from '../../access/scopes.ts';
-import type { Session } from '../../access/sessions.ts';
-import { AppError, type ErrorCode, type FieldError, notFound } from '../../errors.ts';
+import type { Holder } from '../../../access/authenticator.ts';
+import { grants } from '../../../access/scopes.ts';
+import type { Session } from '../../../access/sessions.ts';
+import { AppError, type ErrorCode, type FieldError, notFound } from '../../../errors.ts';
+import type { Endpoint, Visitor } from '../endpoint.ts';
+import type { HttpPort } from '../port.ts';
 import { commerceSurface } from './commerce.ts';
-import type { Endpoint, Visitor } from './endpoint.ts';
 import { marketingSurface } from './marketing.ts';
-import type { HttpPort } from './port.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { isHttps, secretIn } from './session-cookie.ts';
 import type { Surface } from './surface.ts';

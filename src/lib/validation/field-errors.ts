@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import type { FieldError } from '../errors.ts';
+import type { FieldError } from '../../errors.ts';
 
 /** What the API says of a failure that Ajv found. */
 export function fieldError(error: ErrorObject): FieldError {

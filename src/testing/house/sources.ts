@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The repository's own files, read as text: for the tests that hold the rules of the house. */
-export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** What is not written by hand, or not committed. */
 const LEFT_OUT = new Set(['node_modules', '.git', 'data', 'dist', 'coverage', 'results']);

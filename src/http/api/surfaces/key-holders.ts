@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { Holder, KeyHolder } from '../../access/authenticator.ts';
-import type { HttpPort } from './port.ts';
-import { rateLimited, refuseAccess } from './refusals.ts';
+import type { Holder, KeyHolder } from '../../../access/authenticator.ts';
+import type { HttpPort } from '../port.ts';
+import { rateLimited, refuseAccess } from '../refusals.ts';
 
 /**
  * Finds who holds the API key that `keyOf` reads from a request. Keys that are known pass from wherever they come; from a

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { filesUnder, readText } from './sources.ts';
+
+const sources = ['src', 'bench', 'release']
+  .flatMap((folder) => filesUnder(folder))
+  .filter((path) => path.endsWith('.ts'));
+const files = sources
+  .filter((path) => !path.endsWith('.test.ts'))
+  .map((path) => ({ path, lines: readText(path).trimEnd().split('\n').length }));
+
+describe('source files', () => {
+  it('have at most 150 lines in nine cases of ten, and 350 at most', () => {
+    const long = files.filter(({ lines }) => lines > 150);
+    const named = long.map(({ path, lines }) => `${path}: ${lines}`);
+    expect(long.length, named.join('\n')).toBeLessThanOrEqual(files.length / 10);
+    expect(files.filter(({ lines }) => lines > 350)).toEqual([]);
+  });
+
+  it('are at most 20 to a folder', () => {
+    const folders = Map.groupBy(files, ({ path }) => path.slice(0, path.lastIndexOf('/')));
+    expect([...folders].filter(([, inside]) => inside.length > 20).map(([folder]) => folder)).toEqual([]);
+  });
+});
+
+describe('words', () => {
+  /** Words that this tree once had of its own, with the term to use. */
+  const TERMS: Record<string, string> = {
+    deed: 'action or write',
+    mend: 'fix',
+    doubt: 'unknown outcome, or expired lease',
+    answer: 'response, reply or result',
+  };
+  /** Where a word stays, and why. */
+  const ALLOWED: Record<string, string> = {
+    'src/cli/doctor.ts mend': 'a field of the JSON output',
+    'src/erasure/replay.test.ts mend': 'the same field',
+    'src/db/idempotency.ts answer': 'the name of an advisory lock, which processes of two versions share',
+    'src/db/stored-responses.ts answer': 'the same lock',
+    'src/access/invariants.ts answer': 'the id of a check, as doctor prints it',
+    'src/commerce/invariants.test.ts answer': 'the same id',
+    'src/marketing/flows/engine/run.ts answer': 'a field of stored signals',
+    'src/marketing/flows/engine/engine.ts answer': 'the same field',
+    'src/marketing/flows/engine/engine.test.ts answer': 'the same field',
+    'src/marketing/flows/engine/engine-properties.test.ts answer': 'the same field',
+    'src/marketing/flows/execution/webhooks/worker.ts answer': 'the same field',
+    'src/marketing/flows/trial/trial.ts answer': 'the same field',
+  };
+
+  it('of this tree alone stand in no source, test or document', () => {
+    const documents = filesUnder('').filter((path) => /^(docs\/.*|[^/]*)\.md$/.test(path));
+    expect(documents.length).toBeGreaterThan(40);
+    const found = [...sources, ...documents]
+      .filter((path) => path !== 'src/testing/house/tree.test.ts')
+      .flatMap((path) => {
+        const words = new Set(wordsOf(readText(path)));
+        const used = Object.keys(TERMS).filter((term) =>
+          ['', 's', 'ed', 'ing'].some((ending) => words.has(term + ending)),
+        );
+        return used
+          .filter((term) => ALLOWED[`${path} ${term}`] === undefined)
+          .map((term) => `${path}: ${term} (${TERMS[term]})`);
+      });
+    expect(found).toEqual([]);
+  });
+
+  /** The words of a text in small letters, those within identifiers one by one. */
+  function wordsOf(text: string): string[] {
+    return text.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g)?.map((word) => word.toLowerCase()) ?? [];
+  }
+});
