@@ -190,8 +190,9 @@ export function createAccountsService(deps: AccountsDeps) {
       return shown(await db.strangers.tx((tx) => begin(tx, visitor, personId)), visitor.address);
     },
 
-    async signOut(visitor: Visitor): Promise<object> {
-      if (visitor.secret !== null) await signOut(db.strangers, visitor.secret);
+    async signOut({ secret, address, session }: Visitor): Promise<object> {
+      if (secret !== null) await signOut(db.strangers, secret);
+      deps.log.info({ address, actor: session?.actor }, 'signed out of the admin app');
       return {};
     },
 

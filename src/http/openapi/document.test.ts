@@ -45,8 +45,8 @@ const SURFACES = [
   { surface: marketingSurface, endpoints: marketingEndpoints, webhooks: marketingWebhooks },
 ];
 
-/** What stands beside the two APIs. */
-const PAGES = /^(GET|HEAD|POST) \/((health|metrics|openapi|docs|admin|demo|u|t|f|\.well-known)(\/|$)|$)|^OPTIONS \/f\//;
+/** What stands beside the APIs. The drawing of the router shows `/admin/*` as `/admin*`. */
+const PAGES = /^(GET|HEAD|POST) \/((health|metrics|openapi|docs|admin|demo|u|t|f|\.well-known)(\/|\*|$)|$)|^OPTIONS \/f\//;
 
 /** The addresses in Fastify's drawing of its router, of lines such as `│   └── /:id (GET, PATCH)`, as the documents write them. */
 function addressesIn(tree: string): string[] {

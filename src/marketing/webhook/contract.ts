@@ -9,7 +9,7 @@ export const receiveWebhook = {
   tag: 'Webhook',
   summary: 'Take in events from a shop or a till',
   description:
-    'One event as for POST /events, or `{"events": […]}` with up to 500. Signed with the company’s webhook secret over a timestamp and the body’s bytes; Standard Webhooks headers are accepted as well, and their webhook-id is the id of an event that brings none. `accepted` and `duplicates` are numbers; the events are on disk before the answer.',
+    'One event as for POST /events, or `{"events": […]}` with up to 500. Signed with the company’s webhook secret over a timestamp and the body’s bytes; Standard Webhooks headers are accepted as well, and their webhook-id is the id of an event that brings none. `accepted` and `duplicates` are numbers; the events are on disk before the response.',
   body: SentEvent,
   bodyLimit: 256 * 1024,
   data: Type.Object({
