@@ -46,7 +46,8 @@ const SURFACES = [
 ];
 
 /** What stands beside the APIs. The drawing of the router shows `/admin/*` as `/admin*`. */
-const PAGES = /^(GET|HEAD|POST) \/((health|metrics|openapi|docs|admin|demo|u|t|f|\.well-known)(\/|\*|$)|$)|^OPTIONS \/f\//;
+const PAGES =
+  /^(GET|HEAD|POST) \/((health|metrics|openapi|docs|admin|demo|u|t|f|\.well-known)(\/|\*|$)|$)|^OPTIONS \/f\//;
 
 /** The addresses in Fastify's drawing of its router, of lines such as `│   └── /:id (GET, PATCH)`, as the documents write them. */
 function addressesIn(tree: string): string[] {
