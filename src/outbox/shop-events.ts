@@ -11,7 +11,7 @@ const TextId = (of: string) => Type.String({ description: `The id of the ${of}, 
 const Amount = Type.Number({ description: "In the shop's currency" });
 const Currency = Type.String({ minLength: 3, maxLength: 3 });
 
-/** Absent, or null, once the customer is erased. */
+/** Personal fields, like all that are not in IMPERSONAL_FIELDS, are absent or null once the customer is erased. */
 const person = {
   email: Type.Optional(Nullable(Type.String())),
   first_name: Type.Optional(Type.String()),
@@ -22,7 +22,7 @@ const customer = {
   customer_id: TextId('customer'),
   ...person,
   phone: Type.Optional(Nullable(Type.String())),
-  accepts_marketing: Type.Boolean(),
+  accepts_marketing: Type.Optional(Type.Boolean()),
 };
 
 const order = { order_id: TextId('order'), customer_id: TextId('customer'), ...person };
@@ -36,7 +36,7 @@ const subscription = {
   quantity: Type.Integer({ minimum: 1 }),
 };
 
-const Reason = Nullable(Type.String());
+const Reason = Type.Optional(Nullable(Type.String()));
 const cycle = { cycle_date: Type.String({ format: 'date' }), reason: Reason };
 
 const Item = Type.Object({
@@ -68,7 +68,7 @@ export const SHOP_EVENTS = {
   customer_created: eventType('A customer was created', customer),
   customer_updated: eventType("A customer's name, address, phone or consent changed", {
     ...customer,
-    changed: Type.Array(Type.String(), { description: 'The names of the fields that changed' }),
+    changed: Type.Optional(Type.Array(Type.String(), { description: 'The names of the fields that changed' })),
   }),
   subscription_created: eventType('A subscription was started', subscription),
   subscription_scheduled: eventType("The date of a subscription's next order changed", {
