@@ -1,4 +1,4 @@
-import type { Column } from './ListPage.tsx';
+import type { Column } from './list/types.ts';
 
 /** A field of CSV (RFC 4180); what a spreadsheet would take for a formula gets an apostrophe. */
 export function csvField(value: string | number | boolean | null): string {

@@ -80,12 +80,12 @@ export class LaneConnection {
   private async open(lowered: pg.ClientConfig | null): Promise<void> {
     try {
       await this.client.connect();
+      if (lowered !== null) await lowerPriority(lowered, this.client.processID);
     } catch (error) {
       this.broken = true;
       throw new DatabaseUnavailable(`The database cannot be reached: ${(error as Error).message}`, error);
     }
     this.opened = true;
-    if (lowered !== null) await lowerPriority(lowered, this.client.processID);
     this.heardAt = monotonicMs();
     this.becoming = null;
   }

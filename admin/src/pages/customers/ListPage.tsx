@@ -2,7 +2,7 @@ import { rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Moment } from '../../ui/format.tsx';
-import { ListPage as List } from '../../ui/ListPage.tsx';
+import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import { type Customer, nameOf } from './queries.ts';
 
 export function ListPage() {

@@ -4,7 +4,7 @@ import { useGo } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { Moment, useFormat } from '../../ui/format.tsx';
-import { ListPage as List } from '../../ui/ListPage.tsx';
+import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { type Order, STATUSES } from './queries.ts';
 import { ShipDialog } from './ShipDialog.tsx';

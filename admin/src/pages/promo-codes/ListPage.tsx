@@ -2,7 +2,7 @@ import { rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { Moment, useFormat } from '../../ui/format.tsx';
-import { ListPage as List } from '../../ui/ListPage.tsx';
+import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { bundleOf, type PromoCode } from './queries.ts';
 

@@ -2,7 +2,7 @@ import { rowsOf } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { useFormat } from '../../ui/format.tsx';
-import { ListPage as List } from '../../ui/ListPage.tsx';
+import { ListPage as List } from '../../ui/list/ListPage.tsx';
 import type { TaxRule } from './queries.ts';
 
 export function ListPage() {

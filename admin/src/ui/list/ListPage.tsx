@@ -1,65 +1,19 @@
-import { Button, Checkbox, Menu, NativeSelect, Skeleton, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Button, Checkbox, Skeleton } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import type { Rows } from '../api/client.ts';
-import { type SearchValues, useSearchValues } from '../app/nav.ts';
-import { useShop } from '../app/session.tsx';
-import { t } from '../i18n/i18n.ts';
-import { Anchor } from './Anchor.tsx';
-import { downloadCsv } from './csv.ts';
-import { useFormat } from './format.tsx';
-import { Icon, type IconName } from './Icon.tsx';
+import { useState } from 'react';
+import { type SearchValues, useSearchValues } from '../../app/nav.ts';
+import { useShop } from '../../app/session.tsx';
+import { t } from '../../i18n/i18n.ts';
+import { Anchor } from '../Anchor.tsx';
+import { downloadCsv } from '../csv.ts';
+import { useFormat } from '../format.tsx';
+import { Icon, type IconName } from '../Icon.tsx';
+import { PageHeader } from '../PageHeader.tsx';
+import { Empty, Failure } from '../states.tsx';
+import { ColumnMenu, useColumns } from './columns.tsx';
+import { FilterField, SearchField } from './fields.tsx';
 import css from './ListPage.module.css';
-import { PageHeader } from './PageHeader.tsx';
-import { Empty, Failure } from './states.tsx';
-
-export interface Column<Row> {
-  key: string;
-  title: string;
-  cell(row: Row): ReactNode;
-  /** What CSV shows; a column without it is none of a CSV. */
-  csv?(row: Row): string | number | boolean | null;
-  align?: 'right';
-  /** Left out at first; the column menu brings it in. */
-  optional?: true;
-  /** Shown from 768 px on. */
-  wide?: true;
-}
-
-export interface Filter {
-  key: string;
-  title: string;
-  type: 'choice' | 'yes_no' | 'day' | 'text';
-  choices?: { value: string; label: string }[];
-}
-
-/** Something to be done with the rows that are selected. */
-export interface BulkAction<Row> {
-  text: string;
-  icon: IconName;
-  run(rows: Row[]): void;
-}
-
-export interface ListPageProps<Row> {
-  /** The resource: part of the query's key and of the CSV's name. */
-  name: string;
-  title: string;
-  load(query: Record<string, string | number | boolean>, signal: AbortSignal): Promise<Rows<Row>>;
-  idOf(row: Row): number;
-  /** The first column leads there. */
-  path?(row: Row): string;
-  columns: Column<Row>[];
-  filters?: Filter[];
-  /** The parameter of the API that the search field sets, with the field's placeholder. */
-  search?: { key: string; placeholder: string };
-  bulk?: BulkAction<Row>[];
-  create?: { path: string; text: string };
-  empty: { icon: IconName; title: string; text: string };
-  /** Beside the title. */
-  actions?: ReactNode;
-  embedded?: boolean;
-}
+import type { Filter, ListPageProps } from './types.ts';
 
 const PER_PAGE = 25;
 
@@ -296,132 +250,6 @@ function PageButton(props: { icon: IconName; text: string; disabled: boolean; on
     >
       <Icon name={props.icon} size={16} />
     </Button>
-  );
-}
-
-const TYPING_MS = 200;
-
-function SearchField(props: {
-  name: string;
-  value: string;
-  placeholder: string;
-  onChange: (part: SearchValues) => void;
-}) {
-  const [text, setText] = useState(props.value);
-  // Cleared from outside, by the button beside it.
-  const [before, setBefore] = useState(props.value);
-  if (before !== props.value) {
-    setBefore(props.value);
-    if (props.value === '') setText('');
-  }
-  const pass = useDebouncedCallback((value: string) => props.onChange({ [props.name]: value }), TYPING_MS);
-  return (
-    <TextInput
-      className={css.search}
-      size="xs"
-      type="search"
-      data-list-search
-      aria-label={props.placeholder}
-      placeholder={props.placeholder}
-      leftSection={<Icon name="search" size={15} />}
-      value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        pass(event.currentTarget.value.trim());
-      }}
-    />
-  );
-}
-
-function FilterField({
-  filter,
-  value,
-  onChange,
-}: {
-  filter: Filter;
-  value: string;
-  onChange: (part: SearchValues) => void;
-}) {
-  const { key, title, type } = filter;
-  if (type === 'day' || type === 'text') {
-    return (
-      <div className={css.filter}>
-        <span className="dim" aria-hidden="true">
-          {title}
-        </span>
-        <TextInput
-          size="xs"
-          aria-label={title}
-          type={type === 'day' ? 'date' : 'text'}
-          value={value}
-          onChange={(event) => onChange({ [key]: event.currentTarget.value })}
-        />
-      </div>
-    );
-  }
-  const yesNo = [
-    { value: 'true', label: t('choice.yes') },
-    { value: 'false', label: t('choice.no') },
-  ];
-  const choices = type === 'yes_no' ? yesNo : (filter.choices ?? []);
-  return (
-    <NativeSelect
-      size="xs"
-      aria-label={title}
-      data-set={value === '' ? undefined : true}
-      value={value}
-      data={[
-        { value: '', label: t('list.any', { title }) },
-        ...choices.map((one) => ({ ...one, label: `${title}: ${one.label}` })),
-      ]}
-      onChange={(event) => onChange({ [key]: event.currentTarget.value })}
-    />
-  );
-}
-
-function useColumns<Row>(name: string, columns: Column<Row>[]): [string[], (keys: string[]) => void] {
-  const stored = `tradeloom-columns-${name}`;
-  const [keys, setKeys] = useState<string[]>(() => {
-    const kept = localStorage.getItem(stored);
-    const known = kept === null ? [] : kept.split(',').filter((key) => columns.some((column) => column.key === key));
-    return known.length > 0 ? known : columns.filter(({ optional }) => !optional).map(({ key }) => key);
-  });
-  return [
-    keys,
-    (next) => {
-      localStorage.setItem(stored, next.join(','));
-      setKeys(next);
-    },
-  ];
-}
-
-function ColumnMenu<Row>(props: { columns: Column<Row>[]; chosen: string[]; onChange: (keys: string[]) => void }) {
-  const { columns, chosen, onChange } = props;
-  return (
-    <Menu closeOnItemClick={false} position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" size="xs" leftSection={<Icon name="columns" size={15} />} className={css.columns}>
-          {t('list.columns')}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {columns.slice(1).map(({ key, title }) => {
-          const on = chosen.includes(key);
-          const next = on ? chosen.filter((one) => one !== key) : [...chosen, key];
-          return (
-            <Menu.Item
-              key={key}
-              role="menuitemcheckbox"
-              aria-checked={on}
-              leftSection={on ? <Icon name="check" size={15} /> : <span className={css.noIcon} />}
-              onClick={() => onChange(next)}
-            >
-              {title}
-            </Menu.Item>
-          );
-        })}
-      </Menu.Dropdown>
-    </Menu>
   );
 }
 

@@ -1,0 +1,90 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useState } from 'react';
+import type { SearchValues } from '../../app/nav.ts';
+import { t } from '../../i18n/i18n.ts';
+import { Icon } from '../Icon.tsx';
+import css from './ListPage.module.css';
+import type { Filter } from './types.ts';
+
+const TYPING_MS = 200;
+
+/** The search of a list; passes on what was typed after a pause. */
+export function SearchField(props: {
+  name: string;
+  value: string;
+  placeholder: string;
+  onChange: (part: SearchValues) => void;
+}) {
+  const [text, setText] = useState(props.value);
+  // Cleared from outside, by the button beside it.
+  const [before, setBefore] = useState(props.value);
+  if (before !== props.value) {
+    setBefore(props.value);
+    if (props.value === '') setText('');
+  }
+  const pass = useDebouncedCallback((value: string) => props.onChange({ [props.name]: value }), TYPING_MS);
+  return (
+    <TextInput
+      className={css.search}
+      size="xs"
+      type="search"
+      data-list-search
+      aria-label={props.placeholder}
+      placeholder={props.placeholder}
+      leftSection={<Icon name="search" size={15} />}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        pass(event.currentTarget.value.trim());
+      }}
+    />
+  );
+}
+
+/** One filter of a list. */
+export function FilterField({
+  filter,
+  value,
+  onChange,
+}: {
+  filter: Filter;
+  value: string;
+  onChange: (part: SearchValues) => void;
+}) {
+  const { key, title, type } = filter;
+  if (type === 'day' || type === 'text') {
+    return (
+      <div className={css.filter}>
+        <span className="dim" aria-hidden="true">
+          {title}
+        </span>
+        <TextInput
+          size="xs"
+          aria-label={title}
+          type={type === 'day' ? 'date' : 'text'}
+          value={value}
+          onChange={(event) => onChange({ [key]: event.currentTarget.value })}
+        />
+      </div>
+    );
+  }
+  const yesNo = [
+    { value: 'true', label: t('choice.yes') },
+    { value: 'false', label: t('choice.no') },
+  ];
+  const choices = type === 'yes_no' ? yesNo : (filter.choices ?? []);
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={title}
+      data-set={value === '' ? undefined : true}
+      value={value}
+      data={[
+        { value: '', label: t('list.any', { title }) },
+        ...choices.map((one) => ({ ...one, label: `${title}: ${one.label}` })),
+      ]}
+      onChange={(event) => onChange({ [key]: event.currentTarget.value })}
+    />
+  );
+}
