@@ -2,12 +2,20 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'bench/**/*.test.ts', 'release/**/*.test.ts'],
+    include: [
+      'src/**/*.test.ts',
+      'bench/**/*.test.ts',
+      'release/**/*.test.ts',
+      'packaging/**/*.test.ts',
+      'client/**/*.test.ts',
+      'examples/**/*.test.ts',
+    ],
     globalSetup: ['src/testing/global-setup.ts'],
     pool: 'forks',
     // Files share what they import: a fifth less of the processor. Each has a database and a server of its own.
     isolate: false,
-    maxWorkers: 2,
+    // Tests wait for programs, timers and pages a third of the time.
+    maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

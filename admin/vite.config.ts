@@ -1,15 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeMantineTheme } from '@mantine/core';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { precompress } from './precompress.ts';
 import { theme } from './src/ui/theme.ts';
 
 const OUT = new URL('./dist/', import.meta.url);
-const WORTH_COMPRESSING = 1_024;
 
 /**
  * The theme's variables as a stylesheet of its own: Mantine would write them into a <style> element, which the
@@ -34,7 +31,7 @@ function catalogues(): Plugin {
     name: 'catalogues',
     enforce: 'pre',
     load: (source) => {
-      if (!/\/i18n\/\w+\.json$/.test(source)) return null;
+      if (!/\/i18n\/\w+\/[\w-]+\.json$/.test(source)) return null;
       const texts = JSON.parse(readFileSync(source, 'utf8')) as Record<string, string>;
       const compiled = Object.entries(texts).map(([key, text]) => [key, compileMessage(text)]);
       return { code: JSON.stringify(Object.fromEntries(compiled)), moduleType: 'json' };
@@ -43,27 +40,18 @@ function catalogues(): Plugin {
 }
 
 /** What the server hands out is compressed once, here. */
-function precompress(): Plugin {
+function compressed(): Plugin {
   return {
     name: 'precompress',
     apply: 'build',
-    closeBundle: async () => {
-      for (const file of await readdir(OUT, { recursive: true })) {
-        if (!/\.(js|css|html|svg)$/.test(file)) continue;
-        const bytes = await readFile(new URL(file, OUT));
-        if (bytes.length < WORTH_COMPRESSING) continue;
-        const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
-        await writeFile(new URL(`${file}.br`, OUT), await promisify(brotliCompress)(bytes, quality));
-        await writeFile(new URL(`${file}.gz`, OUT), await promisify(gzip)(bytes, { level: 9 }));
-      }
-    },
+    closeBundle: () => precompress(OUT, /\.(js|css|html|svg)$/),
   };
 }
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/admin/',
-  plugins: [react(), themeVariables(), catalogues(), precompress()],
+  plugins: [react(), themeVariables(), catalogues(), compressed()],
   logLevel: 'warn',
   build: {
     target: 'es2022',

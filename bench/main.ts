@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import pg from 'pg';
+import { ADMIN_HEADING, type AdminFigure, adminLineOf, measureAdmin } from './admin/measure-admin.ts';
 import { messageFrom } from './load/child-process.ts';
 import { DRAIN_HEADING, type DrainFigure, drainLineOf, type Figure, HEADING, lineOf } from './load/figures.ts';
 import { CONNECTIONS, measure, measureDrainOf } from './load/measure.ts';
@@ -9,10 +10,14 @@ import { findPgbench } from './load/pgbench.ts';
 import type { Drain } from './scenarios/drain.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { drains, measurableNamed, scenarios } from './scenarios/scenarios.ts';
-import type { Target } from './server/target.ts';
+import type { Need, Target } from './server/target.ts';
+
+/** The admin app, which is measured in a browser. */
+const ADMIN = 'admin';
 
 interface Options {
-  only: (Scenario | Drain)[];
+  only: (Scenario | Drain | typeof ADMIN)[];
+  small: boolean;
   seconds: number;
   json: boolean;
 }
@@ -23,7 +28,13 @@ async function bench(options: Options): Promise<void> {
   if (pgbench === null) {
     say('There is no pgbench on this machine (Debian: apt install postgresql-contrib): figures come without limits.');
   }
-  const needs = [...new Set(options.only.flatMap((scenario) => scenario.needs ?? []))];
+  const { small } = options;
+  const adminNeeds: Need[] = small ? [] : ['orders', 'contacts'];
+  const needsOf = (one: Options['only'][number]): readonly Need[] => {
+    if (one === ADMIN) return adminNeeds;
+    return one.needs === undefined ? [] : [one.needs].flat();
+  };
+  const needs = [...new Set(options.only.flatMap(needsOf))];
   const server = fork(new URL('./server/server.ts', import.meta.url), needs);
   try {
     const target = await messageFrom<Target>(server, 'The server');
@@ -43,8 +54,12 @@ async function bench(options: Options): Promise<void> {
     const bench = { target, server, client, pgbench, seconds: options.seconds };
     const figures: Figure[] = [];
     const drained: DrainFigure[] = [];
+    const admin: AdminFigure[] = [];
     for (const each of options.only) {
-      if ('fill' in each) {
+      if (each === ADMIN) {
+        say(ADMIN_HEADING);
+        admin.push(...(await measureAdmin(target, (figure) => say(adminLineOf(figure)))));
+      } else if ('fill' in each) {
         if (drained.length === 0) say(DRAIN_HEADING);
         const figure = await measureDrainOf(bench, each, figures);
         drained.push(figure);
@@ -56,7 +71,8 @@ async function bench(options: Options): Promise<void> {
         say(lineOf(figure));
       }
     }
-    if (options.json) process.stdout.write(`${JSON.stringify({ machine, figures, drains: drained }, null, 2)}\n`);
+    if (options.json)
+      process.stdout.write(`${JSON.stringify({ machine, figures, drains: drained, admin }, null, 2)}\n`);
     await client.end();
   } finally {
     // The server stops when its channel closes.
@@ -74,12 +90,13 @@ await new Command('bench')
   .description('Measure the product under load, each figure beside what the machine can do at most.')
   .option(
     '--only <names>',
-    `scenarios, comma-separated: ${[...scenarios, ...drains].map((each) => each.name).join(', ')}`,
-    (names) => names.split(',').map(measurableNamed),
+    `scenarios, comma-separated: ${[...[...scenarios, ...drains].map((each) => each.name), ADMIN].join(', ')}`,
+    (names) => names.split(',').map((name) => (name === ADMIN ? ADMIN : measurableNamed(name))),
   )
   .option('--seconds <n>', 'how long each measurement lasts', parseSeconds, 8)
+  .option('--small', 'the admin app with thousands of records in place of millions')
   .option('--json', 'print JSON')
-  .action(async (flags: { only?: Options['only']; seconds: number; json?: boolean }) =>
-    bench({ only: flags.only ?? [...scenarios, ...drains], seconds: flags.seconds, json: flags.json ?? false }),
+  .action(async ({ only = [...scenarios, ...drains], seconds, small = false, json = false }: Partial<Options>) =>
+    bench({ only, seconds: seconds ?? 8, small, json }),
   )
   .parseAsync();

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import pino, { type DestinationStream } from 'pino';
+import type { DestinationStream } from 'pino';
 import { createFailedAttempts } from './access/attempts/limiter.ts';
 import { createAuthenticator } from './access/authenticator.ts';
 import { createCompanyCache } from './access/company-cache.ts';
@@ -8,10 +8,26 @@ import { loadMasterKey } from './access/master-key.ts';
 import { createPasswordHasher } from './access/passwords/passwords.ts';
 import { createAdminSessions } from './access/sessions.ts';
 import { createAccountsService } from './admin/accounts/service.ts';
+import { createActivityService } from './admin/activity/service.ts';
 import { createAuditService } from './admin/audit/service.ts';
+import { createBulkService } from './admin/bulk/service.ts';
+import { createHealthService } from './admin/health/service.ts';
+import { createKeysService } from './admin/keys/service.ts';
+import { liveRoutes } from './admin/live/http.ts';
+import { createLiveService } from './admin/live/service.ts';
 import { createMembersService } from './admin/members/service.ts';
+import { createMarketingOverviewService } from './admin/overview/marketing/service.ts';
+import { createOverviewService } from './admin/overview/service.ts';
+import { createPasskeysService } from './admin/passkeys/service.ts';
+import { createSearchService } from './admin/search/service.ts';
 import { createSecondFactorsService } from './admin/second-factors/service.ts';
+import { createViewsService } from './admin/views/service.ts';
+import { createWebhookSecretsService } from './admin/webhook-secrets/service.ts';
 import type { Clock, MovableClock } from './clock.ts';
+import { createResizer } from './commerce/pictures/resizing/resizer.ts';
+import { createPicturesService } from './commerce/pictures/service.ts';
+import { createBucketStore } from './commerce/pictures/stores/bucket.ts';
+import { createDatabaseStore } from './commerce/pictures/stores/database.ts';
 import { createCommerceServices } from './commerce/services.ts';
 import { loadShop } from './commerce/shop.ts';
 import type { Config } from './config.ts';
@@ -19,6 +35,7 @@ import { requireBarrier } from './db/barrier/require-barrier.ts';
 import { workOn } from './db/barrier/work-connection.ts';
 import { createDb } from './db/create-db.ts';
 import type { ConnectionSettings } from './db/pool.ts';
+import { examine } from './doctor/examine.ts';
 import {
   adminEndpoints,
   commerceEndpoints,
@@ -28,28 +45,22 @@ import {
 } from './endpoints.ts';
 import { createJournalFile } from './erasure/journal-file.ts';
 import { createErasureService } from './erasure/service.ts';
-import type { Route } from './http/api/endpoint.ts';
 import { createRateLimiter } from './http/api/rate-limit.ts';
-import {
-  accountSurface,
-  adminCommerceSurface,
-  adminMarketingSurface,
-  adminSurface,
-} from './http/api/surfaces/admin.ts';
-import { commerceSurface } from './http/api/surfaces/commerce.ts';
-import { marketingSurface } from './http/api/surfaces/marketing.ts';
+import { closeServer, connectionsInUse, stopwatch } from './http/closing.ts';
 import { adminDocument } from './http/openapi/admin-document.ts';
-import { createServer, registerSurface } from './http/server.ts';
+import { createServer } from './http/server.ts';
 import { createStreamSlots } from './http/streaming/slots.ts';
+import { createImportsService } from './imports/service.ts';
 import { saveClockOffset } from './installation.ts';
 import { createWorkers } from './jobs.ts';
-import { createCampaignsService } from './marketing/campaigns/service.ts';
+import { countOrdersOfGroups, createCampaignsService } from './marketing/campaigns/service.ts';
 import { createContactsService, findContacts, resolveContacts } from './marketing/contacts/service.ts';
 import { createEventsService } from './marketing/events/service.ts';
 import { createFlowsService } from './marketing/flows/service.ts';
 import { createFormsService } from './marketing/forms/service.ts';
 import { createListsService } from './marketing/lists/service.ts';
 import { createSegmentsService } from './marketing/segments/service.ts';
+import { createBrandKitService } from './marketing/templates/brand/service.ts';
 import { createTemplatesService } from './marketing/templates/service.ts';
 import { createWebhookService } from './marketing/webhook/service.ts';
 import { createConsentService } from './messaging/consent/service.ts';
@@ -57,18 +68,30 @@ import { createBounceService } from './messaging/feedback/bounces.ts';
 import { heldEverywhere } from './messaging/gate/held-summary.ts';
 import { createMailboxService } from './messaging/mailbox/service.ts';
 import { createMessageService } from './messaging/messages/service.ts';
+import { createNotices } from './messaging/notices/notices.ts';
+import { createSendingDomainsService } from './messaging/sending-domains/service.ts';
 import { createMessaging } from './messaging/service.ts';
 import { createSendingSettingsService } from './messaging/settings/service.ts';
 import { createSmsService } from './messaging/sms/service.ts';
 import { createSuppressionsService } from './messaging/suppressions/service.ts';
+import { createDatabaseGauges } from './monitoring/database-gauges.ts';
+import { createLog } from './monitoring/log.ts';
+import { startTracing } from './monitoring/tracing/tracing.ts';
 import { originOf } from './origin.ts';
 import { createDeliveriesService } from './outbox/endpoints/delivery-service.ts';
 import { createEndpointsService } from './outbox/endpoints/service.ts';
 import { createRefusalsService } from './outbox/refusals/service.ts';
 import { createSafeFetch } from './outbox/safe-fetch.ts';
+import { createRequestRecorder } from './request-log/recorder.ts';
+import { createRequestLogService } from './request-log/service.ts';
+import { createRetentionService } from './retention/service.ts';
 import { adminRoutes, commerceRoutes, marketingRoutes, personRoutes, registerPages } from './routes.ts';
 import type { App } from './services.ts';
+import { registerSurfaces } from './surfaces.ts';
 import type { Wake } from './work/worker-names.ts';
+
+/** Milliseconds that a stop may take. */
+const STOP_MS = 10_000;
 
 export interface AppOptions {
   config: Readonly<Config>;
@@ -86,17 +109,23 @@ export interface RunningApp {
   server: FastifyInstance;
   startWorkers(): void;
   /** Stops accepting, finishes what is in flight (10 s at most), hands back claimed work, closes the database. */
-  stop(): Promise<void>;
+  stop(): Promise<StopReport>;
+}
+
+/** What a stop waited for. */
+export interface StopReport {
+  /** Connections whose request was in flight. */
+  connections: number;
+  requestsMs: number;
+  workersMs: number;
+  totalMs: number;
 }
 
 export async function createApp(options: AppOptions): Promise<RunningApp> {
   const { config } = options;
   const clock = options.testClock ?? options.clock;
-  // Standard output is for what the program has to say to people.
-  const log = pino(
-    { level: config.logLevel, redact: ['*.password', '*.key', 'req.headers.authorization'] },
-    options.logTo ?? pino.destination(2),
-  );
+  const log = createLog(config, options.logTo);
+  const tracing = await startTracing(config.tracing, config.role);
   const work = await workOn(options.connection);
   requireBarrier(work, config, log);
   const db = createDb({
@@ -128,7 +157,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
       return resolveContacts(tx, companyId, contacts, now, { suppressions: messaging.suppressions, initial });
     },
     onEvents: async (tx, companyId, stored, now, pending) => {
-      await messaging.activity.attribute(tx, companyId, stored, now);
+      const attributed = await messaging.activity.attribute(tx, companyId, stored, now);
+      await countOrdersOfGroups(tx, companyId, attributed);
       return flows.onEvents(tx, companyId, stored, now, pending);
     },
   });
@@ -142,6 +172,23 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   const sessions = createAdminSessions(db, machineClock);
   const secondFactors = createSecondFactorsService({ db, masterKey, machineClock });
   const countryOf = async (companyId: number): Promise<string> => (await shops.get(companyId)).country;
+  const commerce = createCommerceServices({ db, versions, shops, passwords, messaging, wake, origin });
+  const pictureStores = {
+    database: createDatabaseStore(db),
+    bucket: config.bucket === null ? null : createBucketStore(config.bucket),
+  };
+  const resizer = createResizer();
+  const contacts = createContactsService({ db, countryOf, suppressions });
+  const notices = createNotices({
+    ...{ clock: machineClock, companies: messaging.companies, masterKey, log },
+    transport: config.smtpUrl === null ? null : messaging.transports.email,
+  });
+  const accounts = createAccountsService({
+    ...{ db, log, passwords, failedAttempts, machineClock, secondFactors, sessions },
+    ...{ notices, origin },
+    hasMail: config.smtpUrl !== null,
+    hasTestClock: options.testClock !== undefined,
+  });
   const app: App = {
     config,
     clock,
@@ -154,14 +201,21 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     authenticator: createAuthenticator(db, versions, clock),
     rateLimiter: createRateLimiter(db, clock),
     sessions,
-    accounts: createAccountsService({
-      ...{ db, log, passwords, failedAttempts, machineClock, secondFactors, sessions },
-      hasMail: config.smtpUrl !== null,
-      hasTestClock: options.testClock !== undefined,
-    }),
+    accounts,
+    passkeys: createPasskeysService({ db, failedAttempts, machineClock, masterKey, accounts }),
     secondFactors,
-    members: createMembersService({ db, machineClock, origin }),
+    members: createMembersService({ db, machineClock, origin, notices }),
     audit: createAuditService({ db }),
+    keys: createKeysService({ db }),
+    webhookSecrets: createWebhookSecretsService({ db, masterKey, origin }),
+    health: createHealthService({ db, examine: () => examine(config, options.connection), machineClock, log }),
+    live: createLiveService({ db, sessions, clock, log }),
+    search: createSearchService({ ...commerce, db, sessions, contacts }),
+    overview: createOverviewService({ db, shops, sessions, sales: commerce.sales }),
+    marketingOverview: createMarketingOverviewService({ db, shops }),
+    views: createViewsService({ db }),
+    bulk: createBulkService({ db, wake }),
+    activity: createActivityService({ db, sessions }),
     adminDocument: () =>
       JSON.stringify(
         adminDocument({
@@ -173,18 +227,30 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
       ),
     failedAttempts,
     streams: createStreamSlots(),
+    requestLog: { ...createRequestRecorder({ db, log }), ...createRequestLogService({ db }) },
     passwords,
     shops,
-    ...createCommerceServices({ db, versions, shops, passwords, messaging, wake }),
+    ...commerce,
+    pictureStores,
+    pictures: createPicturesService({
+      db,
+      stores: pictureStores,
+      resizer,
+      maxBytes: config.pictureQuotaMb * 2 ** 20,
+      origin,
+    }),
     campaigns: createCampaignsService({
       db,
       exponentOf: async (companyId) => (await shops.get(companyId)).exponent,
+      attributionDaysOf: async (companyId) => (await messaging.companies.get(companyId)).attribution_days,
+      timeZoneOf: async (companyId) => (await shops.get(companyId)).timeZone,
       previewer: messaging.previewer,
       missing: messaging.missing,
     }),
     messages: createMessageService({ db }),
     mailbox: createMailboxService({ db, renderer: messaging.renderer }),
     sendingSettings: createSendingSettingsService({ ...messaging, db, origin }),
+    sendingDomains: createSendingDomainsService({ ...messaging, db }),
     suppressionList: createSuppressionsService({ db, tokenKey: messaging.tokenKey }),
     bounces: createBounceService({ db, suppressions }),
     sms: createSmsService({ db, clock, suppressions, companies: messaging.companies }),
@@ -193,10 +259,13 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     forms: createFormsService({ db, origin }),
     segments: createSegmentsService({ db, events }),
     templates: createTemplatesService({ db, messaging }),
+    brandKit: createBrandKitService({ db }),
     webhookEndpoints: createEndpointsService({ db, masterKey, config }),
     webhookDeliveries: createDeliveriesService({ db }),
     refusals: createRefusalsService({ db }),
-    contacts: createContactsService({ db, countryOf, suppressions }),
+    retention: createRetentionService({ db }),
+    contacts,
+    imports: createImportsService({ db, shops, suppressions, wake }),
     events,
     flows,
     webhook: createWebhookService({ db, versions, masterKey, events }),
@@ -221,14 +290,11 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   await versions.start();
 
   const server = createServer(app);
-  registerSurface(server, app, commerceSurface, app.routes.commerce);
-  registerSurface(server, app, marketingSurface, app.routes.marketing);
-  registerSurface(server, app, accountSurface, app.routes.person);
-  registerSurface(server, app, adminSurface, app.routes.admin);
-  registerSurface(server, app, adminCommerceSurface, closed(app.routes.commerce));
-  registerSurface(server, app, adminMarketingSurface, closed(app.routes.marketing));
+  registerSurfaces(server, app, { ...app.routes, admin: [...app.routes.admin, ...liveRoutes(app)] });
   registerPages(server, {
     ...app,
+    databaseGauges:
+      config.role === 'api' ? async () => '' : createDatabaseGauges({ db: db.chores, clock: machineClock, log }),
     endpoints: { commerce: commerceEndpoints, marketing: marketingEndpoints },
     webhooks: { commerce: [], marketing: marketingWebhooks },
     heldMessages: () => heldEverywhere(db.chores, messaging.missing),
@@ -243,10 +309,21 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     },
     async stop() {
       try {
-        await Promise.all([closeServer(server), ...app.workers.map((worker) => worker.stop())]);
+        const elapsed = stopwatch();
+        resizer.close();
+        app.live.close();
+        const connections = await connectionsInUse(server);
+        const [requestsMs, workersMs] = await Promise.all([
+          closeServer(server).then(elapsed),
+          Promise.all(app.workers.map((worker) => worker.stop())).then(elapsed),
+        ]);
         await Promise.all([app.messaging.close(), app.safeFetch.close()]);
         versions.stop();
         await app.rateLimiter.close();
+        await app.requestLog.close();
+        // What ended last is part of it. At least half a second, whatever the requests have left of the 10.
+        await tracing.close(Math.max(500, STOP_MS - elapsed()));
+        return { connections, requestsMs, workersMs, totalMs: elapsed() };
       } finally {
         versions.stop();
         await db.close();
@@ -255,23 +332,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
   };
 }
 
-/** Without what authenticates itself: no person calls that. */
-function closed(routes: Route[]): Route[] {
-  return routes.filter(({ endpoint }) => endpoint.scope !== 'public');
-}
-
 /** null for a process that does not listen, or not yet. */
 function boundPort(server: FastifyInstance): number | null {
   const bound = server.server.address();
   return typeof bound === 'object' && bound !== null ? bound.port : null;
-}
-
-/** Finishes the requests in flight; what takes longer than 10 s is cut off. */
-async function closeServer(server: FastifyInstance): Promise<void> {
-  const cut = setTimeout(() => server.server.closeAllConnections(), 10_000);
-  // A connection whose request was in flight is kept alive after its response.
-  const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
-  await server.close();
-  clearInterval(sweep);
-  clearTimeout(cut);
 }

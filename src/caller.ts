@@ -6,6 +6,8 @@ export interface Caller {
   /** For histories and logs: `key:till`, `admin:7`, `worker:renewals`. */
   actor: string;
   requestId: string;
+  /** The request's position in its trace, where it is traced. */
+  traceparent?: string;
   /** The moment of the request: every row that it writes carries the same. */
   now: Date;
   idempotency: IdempotencyTicket | null;

@@ -1,5 +1,19 @@
 import { join, resolve } from 'node:path';
-import { contactOf, hostOf, listOf, oneOf, optionalPort, portOf, publicHost, urlOf } from './setting-values.ts';
+import {
+  contactOf,
+  dnsServerOf,
+  domainOf,
+  hostOf,
+  listOf,
+  oneOf,
+  optionalPort,
+  pathOf,
+  portOf,
+  publicHost,
+  urlOf,
+  wholeNumberOf,
+} from './setting-values.ts';
+import { type TracingSettings, tracingOf } from './tracing-settings.ts';
 
 /** Every setting of the program. Read once, from the environment and the flags of the command line; flags win. */
 export interface Config {
@@ -41,12 +55,35 @@ export interface Config {
   printSecrets: boolean;
   /** Lets outgoing webhooks go to private and loopback addresses. TRADELOOM_ALLOW_PRIVATE_WEBHOOKS=1. */
   allowPrivateWebhooks: boolean;
+  /** Folder for the embedded database's log of transactions, for recoveries to a point in time. TRADELOOM_WAL_ARCHIVE. */
+  walArchive: string | null;
   /** File beside the database that erasures are written to; erasures.log in the data folder. TRADELOOM_ERASURE_LOG. */
   erasureLog: string;
   /** Where to report a vulnerability, as /.well-known/security.txt says; mailto:, https: or tel:. TRADELOOM_SECURITY_CONTACT. */
   securityContact: string | null;
+  /** Bucket of S3, or of what speaks its protocol, for pictures; without one the database has them. TRADELOOM_BUCKET_URL. */
+  bucket: BucketSettings | null;
+  /** MiB that the pictures of one company may take. TRADELOOM_PICTURES_MB; 5000. */
+  pictureQuotaMb: number;
+  /** Name of the mail server's SPF record, for the DNS records of sending domains; null: not known. TRADELOOM_SPF_INCLUDE. */
+  spfInclude: string | null;
+  /** DNS servers that records of sending domains are looked up at; the machine's own where empty. TRADELOOM_DNS_SERVERS. */
+  dnsServers: string[];
   /** Address under which the outside reaches this server (links in e-mails). TRADELOOM_PUBLIC_URL. */
   publicUrl: string | null;
+  /** Where traces of requests go; null for nowhere. OTEL_EXPORTER_OTLP_ENDPOINT and further settings of OpenTelemetry. */
+  tracing: TracingSettings | null;
+}
+
+/** A bucket, by its address with the bucket as path, such as https://s3.eu-central-1.amazonaws.com/my-bucket. */
+export interface BucketSettings {
+  url: string;
+  /** TRADELOOM_BUCKET_REGION; us-east-1, auto for some providers. */
+  region: string;
+  /** TRADELOOM_BUCKET_KEY_ID. */
+  keyId: string;
+  /** TRADELOOM_BUCKET_SECRET. */
+  secret: string;
 }
 
 /** Flags of `tradeloom start` as the command line gives them. */
@@ -73,6 +110,7 @@ export function readConfig(flags: Flags = {}, env: NodeJS.ProcessEnv = process.e
     port: portOf(flags.port ?? text('PORT') ?? 3000),
     dataDir,
     erasureLog: resolve(text('TRADELOOM_ERASURE_LOG') ?? join(dataDir, 'erasures.log')),
+    walArchive: pathOf(text('TRADELOOM_WAL_ARCHIVE')),
     databaseUrl: urlOf('DATABASE_URL', text('DATABASE_URL'), ['postgres:', 'postgresql:']),
     smtpUrl: urlOf('SMTP_URL', text('SMTP_URL'), ['smtp:', 'smtps:']),
     smsUrl: urlOf('SMS_URL', text('SMS_URL'), ['http:', 'https:']),
@@ -90,6 +128,22 @@ export function readConfig(flags: Flags = {}, env: NodeJS.ProcessEnv = process.e
     printSecrets: text('TRADELOOM_PRINT_SECRETS') === '1',
     allowPrivateWebhooks: text('TRADELOOM_ALLOW_PRIVATE_WEBHOOKS') === '1',
     securityContact: contactOf(text('TRADELOOM_SECURITY_CONTACT')),
+    bucket: bucketOf(text),
+    pictureQuotaMb: wholeNumberOf('TRADELOOM_PICTURES_MB', text('TRADELOOM_PICTURES_MB') ?? '5000'),
+    spfInclude: domainOf('TRADELOOM_SPF_INCLUDE', text('TRADELOOM_SPF_INCLUDE')),
+    dnsServers: listOf(text('TRADELOOM_DNS_SERVERS')).map(dnsServerOf),
     publicUrl: urlOf('TRADELOOM_PUBLIC_URL', text('TRADELOOM_PUBLIC_URL'), ['http:', 'https:']),
+    tracing: tracingOf(text),
   });
+}
+
+function bucketOf(text: (name: string) => string | null): BucketSettings | null {
+  const url = urlOf('TRADELOOM_BUCKET_URL', text('TRADELOOM_BUCKET_URL'), ['http:', 'https:']);
+  if (url === null) return null;
+  const keyId = text('TRADELOOM_BUCKET_KEY_ID');
+  const secret = text('TRADELOOM_BUCKET_SECRET');
+  if (keyId === null || secret === null) {
+    throw new Error('TRADELOOM_BUCKET_URL needs TRADELOOM_BUCKET_KEY_ID and TRADELOOM_BUCKET_SECRET');
+  }
+  return { url, region: text('TRADELOOM_BUCKET_REGION') ?? 'us-east-1', keyId, secret };
 }

@@ -1,12 +1,25 @@
 import { accountEndpoints } from './admin/accounts/contract.ts';
+import { activityEndpoints } from './admin/activity/contract.ts';
 import { auditEndpoints } from './admin/audit/contract.ts';
+import { bulkEndpoints } from './admin/bulk/contract.ts';
+import { healthEndpoints } from './admin/health/contract.ts';
+import { keyEndpoints } from './admin/keys/contract.ts';
 import { memberEndpoints } from './admin/members/contract.ts';
+import { overviewEndpoints } from './admin/overview/contract.ts';
+import { passkeyEndpoints } from './admin/passkeys/contract.ts';
+import { searchEndpoints } from './admin/search/contract.ts';
 import { secondFactorEndpoints } from './admin/second-factors/contract.ts';
+import { viewEndpoints } from './admin/views/contract.ts';
+import { webhookSecretEndpoints } from './admin/webhook-secrets/contract.ts';
 import { customerEndpoints } from './commerce/customers/contract.ts';
 import { loyaltyEndpoints } from './commerce/loyalty/contract.ts';
+import { noteEndpoints } from './commerce/notes/contract.ts';
 import { orderEndpoints } from './commerce/orders/contract.ts';
+import { pictureEndpoints } from './commerce/pictures/contract.ts';
 import { productEndpoints } from './commerce/products/contract.ts';
+import { productHistoryEndpoints } from './commerce/products/history-contract.ts';
 import { promotionEndpoints } from './commerce/promotions/contract.ts';
+import { couponEndpoints } from './commerce/promotions/coupons/contract.ts';
 import { settingsEndpoints } from './commerce/settings/contract.ts';
 import { shippingMethodEndpoints } from './commerce/shipping/methods/contract.ts';
 import { shippingZoneEndpoints } from './commerce/shipping/zones/contract.ts';
@@ -14,18 +27,22 @@ import { subscriptionEndpoints } from './commerce/subscriptions/contract.ts';
 import { taxEndpoints } from './commerce/taxes/contract.ts';
 import type { Endpoint } from './http/api/endpoint.ts';
 import type { Webhook } from './http/openapi/webhooks.ts';
+import { importEndpoints } from './imports/contract.ts';
 import { campaignEndpoints } from './marketing/campaigns/contract.ts';
+import { recipientsEndpoints } from './marketing/campaigns/recipients/contract.ts';
 import { contactsEndpoints } from './marketing/contacts/contract.ts';
 import { eventEndpoints } from './marketing/events/contract.ts';
 import { flowEndpoints } from './marketing/flows/contract.ts';
 import { formEndpoints } from './marketing/forms/contract.ts';
 import { listEndpoints } from './marketing/lists/contract.ts';
 import { segmentEndpoints } from './marketing/segments/contract.ts';
+import { brandKitEndpoints } from './marketing/templates/brand/contract.ts';
 import { templateEndpoints } from './marketing/templates/contract.ts';
 import { webhookEndpoints } from './marketing/webhook/contract.ts';
 import { bounceEndpoints } from './messaging/feedback/contract.ts';
 import { mailboxEndpoints } from './messaging/mailbox/contract.ts';
 import { messageEndpoints } from './messaging/messages/contract.ts';
+import { sendingDomainEndpoints } from './messaging/sending-domains/contract.ts';
 import { sendingSettingsEndpoints } from './messaging/settings/contract.ts';
 import { smsEndpoints } from './messaging/sms/contract.ts';
 import { suppressionEndpoints } from './messaging/suppressions/contract.ts';
@@ -33,19 +50,25 @@ import { webhookEndpointEndpoints } from './outbox/endpoints/contract.ts';
 import { webhookDeliveryEndpoints } from './outbox/endpoints/delivery-contract.ts';
 import { endpointWebhooks } from './outbox/endpoints/webhooks/contract.ts';
 import { outboxRefusalEndpoints } from './outbox/refusals/contract.ts';
+import { requestLogEndpoints } from './request-log/contract.ts';
+import { retentionEndpoints } from './retention/contract.ts';
 
 /** Every endpoint of both APIs, grouped by resource: what the API reference shows, in its order. */
 export const commerceEndpoints: readonly Endpoint[] = [
   ...productEndpoints,
+  ...productHistoryEndpoints,
   ...customerEndpoints,
   ...loyaltyEndpoints,
   ...orderEndpoints,
+  ...noteEndpoints,
   ...subscriptionEndpoints,
   ...promotionEndpoints,
+  ...couponEndpoints,
   ...settingsEndpoints,
   ...shippingZoneEndpoints,
   ...shippingMethodEndpoints,
   ...taxEndpoints,
+  ...importEndpoints,
 ];
 
 export const marketingEndpoints: readonly Endpoint[] = [
@@ -62,17 +85,38 @@ export const marketingEndpoints: readonly Endpoint[] = [
   ...messageEndpoints,
   ...mailboxEndpoints,
   ...sendingSettingsEndpoints,
+  ...sendingDomainEndpoints,
   ...suppressionEndpoints,
   ...bounceEndpoints,
   ...smsEndpoints,
   ...templateEndpoints,
+  ...brandKitEndpoints,
   ...campaignEndpoints,
+  ...retentionEndpoints,
 ];
 
 /** What the program sends to companies' endpoints, which they register by the marketing API. */
 export const marketingWebhooks: readonly Webhook[] = endpointWebhooks;
 
 /** What only the admin app asks for: of the person who is signed in, and of one company. */
-export const personEndpoints: readonly Endpoint[] = [...accountEndpoints, ...secondFactorEndpoints];
+export const personEndpoints: readonly Endpoint[] = [
+  ...accountEndpoints,
+  ...secondFactorEndpoints,
+  ...passkeyEndpoints,
+  ...healthEndpoints,
+];
 
-export const adminEndpoints: readonly Endpoint[] = [...memberEndpoints, ...auditEndpoints];
+export const adminEndpoints: readonly Endpoint[] = [
+  ...overviewEndpoints,
+  ...activityEndpoints,
+  ...pictureEndpoints,
+  ...searchEndpoints,
+  ...memberEndpoints,
+  ...keyEndpoints,
+  ...webhookSecretEndpoints,
+  ...requestLogEndpoints,
+  ...auditEndpoints,
+  ...viewEndpoints,
+  ...bulkEndpoints,
+  ...recipientsEndpoints,
+];

@@ -1,5 +1,7 @@
 import { accessInvariants } from './access/invariants.ts';
 import { commerceInvariants } from './commerce/invariants.ts';
+import { pictureInvariants } from './commerce/pictures/invariants.ts';
+import { salesInvariants } from './commerce/sales/invariants.ts';
 import type { Invariant } from './db/invariant.ts';
 import type { Queryable } from './db/pool.ts';
 import { erasureInvariants } from './erasure/invariants.ts';
@@ -23,6 +25,8 @@ export interface Finding {
 export const invariants: Invariant[] = [
   ...accessInvariants,
   ...commerceInvariants,
+  ...pictureInvariants,
+  ...salesInvariants,
   ...contactInvariants,
   ...erasureInvariants,
   ...eventInvariants,

@@ -1,7 +1,13 @@
 import type { Logger } from 'pino';
 import type { CompanyVersions } from './access/company-versions.ts';
 import type { MasterKey } from './access/master-key.ts';
+import { createBulkWorker } from './admin/bulk/worker.ts';
 import type { Clock } from './clock.ts';
+import { foldCustomerFigures } from './commerce/customers/service.ts';
+import { removeOldPictures } from './commerce/pictures/service.ts';
+import type { PictureStores } from './commerce/pictures/stores/store.ts';
+import { createRecommendations } from './commerce/recommendations/worker.ts';
+import { foldSales } from './commerce/sales/service.ts';
 import type { ShopCache } from './commerce/shop.ts';
 import { createRenewalWorker } from './commerce/subscriptions/renewal/worker.ts';
 import type { Config } from './config.ts';
@@ -12,6 +18,8 @@ import { purgeResponses } from './db/stored-responses.ts';
 import type { JournalFile } from './erasure/journal-file.ts';
 import { createJournalSync, replayFile } from './erasure/replay.ts';
 import { createErasureWorker } from './erasure/worker.ts';
+import { createImportWorker } from './imports/run/worker.ts';
+import { purgeImports } from './imports/upkeep.ts';
 import { holdIfMoved } from './installation.ts';
 import { createAudienceWorker } from './marketing/campaigns/audience/worker.ts';
 import { createCampaignWorker } from './marketing/campaigns/worker.ts';
@@ -23,19 +31,19 @@ import { createFlowStatsWorker, createFlowWorker } from './marketing/flows/execu
 import type { FlowsService } from './marketing/flows/service.ts';
 import { purgeFormRates, purgeSubmissions } from './marketing/forms/service.ts';
 import { createListPurger } from './marketing/lists/worker.ts';
-import { classifyBuyers } from './marketing/segments/service.ts';
+import { classifyBuyers, countGrowth } from './marketing/segments/service.ts';
 import { createConfirmationWorker } from './messaging/consent/confirmations.ts';
 import { pullBackMessages } from './messaging/gate/far-ahead.ts';
-import { purgeOldMails } from './messaging/mailbox/service.ts';
+import { createDomainCheckWorker } from './messaging/sending-domains/worker.ts';
 import { type Messaging, purgeOldNotifications, queueMessages } from './messaging/service.ts';
 import type { Suppressions } from './messaging/suppressions/suppressions.ts';
-import { purgeOldDeliveries } from './outbox/endpoints/delivery-service.ts';
 import { pullBackDeliveries } from './outbox/endpoints/far-ahead.ts';
 import { createDeliveryWorker } from './outbox/endpoints/worker.ts';
 import type { SafeFetch } from './outbox/safe-fetch.ts';
 import { createOutboxWorker } from './outbox/worker.ts';
+import { createRetention } from './retention/worker.ts';
 import { type Chore, createChoresWorker } from './work/chores.ts';
-import { inSlices } from './work/slices.ts';
+import { inSlices, UNFINISHED } from './work/slices.ts';
 import type { Worker } from './work/worker.ts';
 import type { Wake } from './work/worker-names.ts';
 
@@ -53,6 +61,7 @@ export interface JobsDeps {
   messaging: Messaging;
   events: EventsService;
   flows: FlowsService;
+  pictureStores: PictureStores;
   safeFetch: SafeFetch;
   journalFile: JournalFile;
   origin: () => string;
@@ -67,11 +76,14 @@ export function createWorkers(deps: JobsDeps): Worker[] {
     createDeliveryWorker(deps),
     createRenewalWorker({ ...deps, onPlaced: () => deps.wake('outbox') }),
     deps.messaging.createWorker(),
+    createDomainCheckWorker({ ...deps, ...deps.messaging }),
     createConfirmationWorker(deps),
     createAudienceWorker({ ...deps, onKnown: () => deps.wake('campaigns') }),
     createCampaignWorker({ ...deps, missing: deps.messaging.missing, onWritten: () => deps.wake('sender') }),
     createListPurger(deps),
     createErasureWorker(deps),
+    createImportWorker(deps),
+    createBulkWorker({ ...deps, onChanged: () => deps.wake('outbox') }),
     createFlowWorker({ ...deps, ...deps.events, enrolment: deps.flows.enrolment, queueMessages }),
     createFlowStatsWorker(deps),
     createFlowWebhookWorker({ ...deps, renderer: deps.messaging.renderer }),
@@ -88,13 +100,20 @@ function choresOf(deps: JobsDeps): Chore[] {
     { name: 'hold sending in a restored database', everyMs: SECOND, run: holdWhereMoved },
     { name: 'write erasures to the journal file', everyMs: SECOND, run: createJournalSync(deps) },
     { name: 'fold list counts', everyMs: SECOND, run: inSlices(foldListCounts(db)) },
+    { name: 'fold what customers spent', everyMs: SECOND, run: inSlices(foldCustomerFigures(db)) },
+    { name: 'fold sales', everyMs: SECOND, run: inSlices(foldSales(db)) },
     { name: 'forget old idempotent responses', everyMs: HOUR, run: inSlices(purgeResponses(db, clock)) },
     { name: 'forget old event keys', everyMs: MINUTE, run: createKeyPurge(db, clock) },
-    { name: 'forget old mails of the mailbox', everyMs: HOUR, run: inSlices(purgeOldMails(db, clock)) },
     { name: 'forget old notifications of bounces', everyMs: HOUR, run: inSlices(purgeOldNotifications(db, clock)) },
     { name: 'forget unconfirmed submissions of forms', everyMs: HOUR, run: inSlices(purgeSubmissions(db, clock)) },
+    { name: 'forget files and journals of imports', everyMs: MINUTE, run: inSlices(purgeImports(db, clock)) },
     { name: 'forget old counts of forms', everyMs: MINUTE, run: inSlices(purgeFormRates(db, clock)) },
-    { name: 'forget old deliveries of webhooks', everyMs: HOUR, run: inSlices(purgeOldDeliveries(db, clock)) },
+    {
+      name: 'remove pictures that no product shows',
+      everyMs: MINUTE,
+      run: inSlices(removeOldPictures({ db, clock, log, stores: deps.pictureStores })),
+    },
+    { name: 'remove data that is older than companies keep', everyMs: MINUTE, run: createRetention(deps) },
     {
       name: 'pull deliveries back that lie too far ahead',
       everyMs: MINUTE,
@@ -110,6 +129,7 @@ function choresOf(deps: JobsDeps): Chore[] {
       everyMs: MINUTE,
       run: inSlices(pullBackAttempts(db, clock)),
     },
+    { name: 'count what is sold and bought together', everyMs: MINUTE, run: createRecommendations(deps) },
     { name: 'pull messages back that lie too far ahead', everyMs: MINUTE, run: inSlices(pullBackMessages(db, clock)) },
     {
       name: 'suppress addresses of contacts that had unsubscribed',
@@ -118,8 +138,14 @@ function choresOf(deps: JobsDeps): Chore[] {
     },
     { name: 'add up the events of days past', everyMs: MINUTE, run: () => addUpEvents(db, clock.now()) },
     { name: 'classify the buyers of each company', everyMs: MINUTE, run: () => classifyBuyers({ db, clock }) },
+    { name: 'count the contacts of segments', everyMs: MINUTE, run: countSegments },
     { name: 'make the coming months of events', everyMs: HOUR, run: () => ensurePartitions(db, clock.now()) },
   ];
+
+  /** Until every segment has its count of the day. */
+  async function countSegments(): Promise<typeof UNFINISHED | undefined> {
+    return (await countGrowth({ db, clock, log })) > 0 ? UNFINISHED : undefined;
+  }
 
   /** It may have been replaced under this process. */
   async function holdWhereMoved(): Promise<void> {

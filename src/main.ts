@@ -1,10 +1,19 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module';
+import module from 'node:module';
 import { fileURLToPath } from 'node:url';
+
+/** The first with argon2 in node:crypto, as package.json of the published package says. */
+const [MAJOR, MINOR] = [24, 7];
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < MAJOR || (major === MAJOR && minor < MINOR)) {
+  process.stderr.write(`Tradeloom needs Node ${MAJOR}.${MINOR} or newer; this is ${process.versions.node}.\n`);
+  process.exit(1);
+}
 
 // Types are stripped and code is compiled once, not at every start: it halves the time that loading takes. Where the
 // folder cannot be written to, every start does it anew.
-enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/tradeloom', import.meta.url)));
+module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/tradeloom', import.meta.url)));
 const { run } = await import('./cli/program.ts');
 
 process.exitCode = await run(process.argv.slice(2));

@@ -1,13 +1,26 @@
 import type { FastifyInstance } from 'fastify';
 import { accountRoutes } from './admin/accounts/http.ts';
+import { activityRoutes } from './admin/activity/http.ts';
 import { adminPages } from './admin/admin.ts';
 import { auditRoutes } from './admin/audit/http.ts';
+import { bulkRoutes } from './admin/bulk/http.ts';
+import { healthRoutes } from './admin/health/http.ts';
+import { keyRoutes } from './admin/keys/http.ts';
 import { memberRoutes } from './admin/members/http.ts';
+import { overviewRoutes } from './admin/overview/http.ts';
+import { passkeyRoutes } from './admin/passkeys/http.ts';
+import { searchRoutes } from './admin/search/http.ts';
 import { secondFactorRoutes } from './admin/second-factors/http.ts';
+import { viewRoutes } from './admin/views/http.ts';
+import { webhookSecretRoutes } from './admin/webhook-secrets/http.ts';
 import { customerRoutes } from './commerce/customers/http.ts';
 import { loyaltyRoutes } from './commerce/loyalty/http.ts';
+import { noteRoutes } from './commerce/notes/http.ts';
 import { orderRoutes } from './commerce/orders/http.ts';
+import { pictureRoutes } from './commerce/pictures/http.ts';
+import { picturePages } from './commerce/pictures/pages.ts';
 import { productRoutes } from './commerce/products/http.ts';
+import { couponRoutes } from './commerce/promotions/coupons/http.ts';
 import { promotionRoutes } from './commerce/promotions/http.ts';
 import { settingsRoutes } from './commerce/settings/http.ts';
 import { shippingMethodRoutes } from './commerce/shipping/methods/http.ts';
@@ -17,11 +30,13 @@ import { taxRoutes } from './commerce/taxes/http.ts';
 import { demoPages } from './demo/pages.ts';
 import type { Route } from './http/api/endpoint.ts';
 import { referencePages } from './http/openapi/reference-pages.ts';
+import { guidePages } from './http/pages/guide.ts';
 import { healthPages } from './http/pages/health.ts';
 import { metricsPage } from './http/pages/metrics.ts';
 import { securityTextPage } from './http/pages/security-txt.ts';
 import { testClockPage } from './http/pages/test-clock.ts';
-import { campaignRoutes } from './marketing/campaigns/http.ts';
+import { importRoutes } from './imports/http.ts';
+import { campaignRoutes, recipientRoutes } from './marketing/campaigns/http.ts';
 import { contactsRoutes } from './marketing/contacts/http.ts';
 import { eventRoutes } from './marketing/events/http.ts';
 import { flowRoutes } from './marketing/flows/http.ts';
@@ -29,17 +44,21 @@ import { formRoutes } from './marketing/forms/http.ts';
 import { formPages } from './marketing/forms/public/public-pages.ts';
 import { listRoutes } from './marketing/lists/http.ts';
 import { segmentRoutes } from './marketing/segments/http.ts';
+import { brandKitRoutes } from './marketing/templates/brand/http.ts';
 import { templateRoutes } from './marketing/templates/http.ts';
 import { webhookRoutes } from './marketing/webhook/http.ts';
 import { messagingPages } from './messaging/consent/public-pages.ts';
 import { bounceRoutes } from './messaging/feedback/http.ts';
 import { mailboxRoutes } from './messaging/mailbox/http.ts';
 import { messageRoutes } from './messaging/messages/http.ts';
+import { sendingDomainRoutes } from './messaging/sending-domains/http.ts';
 import { sendingSettingsRoutes } from './messaging/settings/http.ts';
 import { smsRoutes } from './messaging/sms/http.ts';
 import { suppressionRoutes } from './messaging/suppressions/http.ts';
 import { webhookEndpointRoutes } from './outbox/endpoints/http.ts';
 import { outboxRefusalRoutes } from './outbox/refusals/http.ts';
+import { requestLogRoutes } from './request-log/http.ts';
+import { retentionRoutes } from './retention/http.ts';
 
 /** The table of contents: the handlers of both APIs, grouped by resource. */
 const commerce = [
@@ -47,12 +66,15 @@ const commerce = [
   customerRoutes,
   loyaltyRoutes,
   orderRoutes,
+  noteRoutes,
   subscriptionRoutes,
   promotionRoutes,
+  couponRoutes,
   settingsRoutes,
   shippingZoneRoutes,
   shippingMethodRoutes,
   taxRoutes,
+  importRoutes,
 ] as const;
 
 const marketing = [
@@ -68,27 +90,45 @@ const marketing = [
   messageRoutes,
   mailboxRoutes,
   sendingSettingsRoutes,
+  sendingDomainRoutes,
   suppressionRoutes,
   bounceRoutes,
   smsRoutes,
   templateRoutes,
+  brandKitRoutes,
   campaignRoutes,
+  retentionRoutes,
 ] as const;
 
 /** What only the admin app asks for: of the person who is signed in, and of one company. */
-const person = [accountRoutes, secondFactorRoutes] as const;
+const person = [accountRoutes, secondFactorRoutes, passkeyRoutes, healthRoutes] as const;
 
-const admin = [memberRoutes, auditRoutes] as const;
+const admin = [
+  overviewRoutes,
+  activityRoutes,
+  pictureRoutes,
+  searchRoutes,
+  memberRoutes,
+  keyRoutes,
+  webhookSecretRoutes,
+  requestLogRoutes,
+  auditRoutes,
+  viewRoutes,
+  bulkRoutes,
+  recipientRoutes,
+] as const;
 
 /** What is registered beside the two APIs: pages for people, and what operates the server. */
 const pages = [
   healthPages,
   metricsPage,
   referencePages,
+  guidePages,
   adminPages,
   testClockPage,
   securityTextPage,
   demoPages,
+  picturePages,
   messagingPages,
   formPages,
 ] as const;

@@ -6,10 +6,23 @@ import type { MasterKey } from './access/master-key.ts';
 import type { PasswordHasher } from './access/passwords/passwords.ts';
 import type { AdminSessions } from './access/sessions.ts';
 import type { AccountsService } from './admin/accounts/service.ts';
+import type { ActivityService } from './admin/activity/service.ts';
 import type { AuditService } from './admin/audit/service.ts';
+import type { BulkService } from './admin/bulk/service.ts';
+import type { HealthService } from './admin/health/service.ts';
+import type { KeysService } from './admin/keys/service.ts';
+import type { LiveService } from './admin/live/service.ts';
 import type { MembersService } from './admin/members/service.ts';
+import type { MarketingOverviewService } from './admin/overview/marketing/service.ts';
+import type { OverviewService } from './admin/overview/service.ts';
+import type { PasskeysService } from './admin/passkeys/service.ts';
+import type { SearchService } from './admin/search/service.ts';
 import type { SecondFactorsService } from './admin/second-factors/service.ts';
+import type { ViewsService } from './admin/views/service.ts';
+import type { WebhookSecretsService } from './admin/webhook-secrets/service.ts';
 import type { Clock, MovableClock } from './clock.ts';
+import type { PicturesService } from './commerce/pictures/service.ts';
+import type { PictureStores } from './commerce/pictures/stores/store.ts';
 import type { CommerceServices } from './commerce/services.ts';
 import type { ShopCache } from './commerce/shop.ts';
 import type { Config } from './config.ts';
@@ -19,6 +32,7 @@ import type { ErasureService } from './erasure/service.ts';
 import type { Route } from './http/api/endpoint.ts';
 import type { RateLimiter } from './http/api/rate-limit.ts';
 import type { StreamSlots } from './http/streaming/slots.ts';
+import type { ImportsService } from './imports/service.ts';
 import type { CampaignsService } from './marketing/campaigns/service.ts';
 import type { ContactsService } from './marketing/contacts/service.ts';
 import type { EventsService } from './marketing/events/service.ts';
@@ -26,12 +40,14 @@ import type { FlowsService } from './marketing/flows/service.ts';
 import type { FormsService } from './marketing/forms/service.ts';
 import type { ListsService } from './marketing/lists/service.ts';
 import type { SegmentsService } from './marketing/segments/service.ts';
+import type { BrandKitService } from './marketing/templates/brand/service.ts';
 import type { TemplatesService } from './marketing/templates/service.ts';
 import type { WebhookService } from './marketing/webhook/service.ts';
 import type { ConsentService } from './messaging/consent/service.ts';
 import type { BounceService } from './messaging/feedback/bounces.ts';
 import type { MailboxService } from './messaging/mailbox/service.ts';
 import type { MessageService } from './messaging/messages/service.ts';
+import type { SendingDomainsService } from './messaging/sending-domains/service.ts';
 import type { Messaging } from './messaging/service.ts';
 import type { SendingSettingsService } from './messaging/settings/service.ts';
 import type { SmsService } from './messaging/sms/service.ts';
@@ -41,11 +57,19 @@ import type { DeliveriesService } from './outbox/endpoints/delivery-service.ts';
 import type { EndpointsService } from './outbox/endpoints/service.ts';
 import type { RefusalsService } from './outbox/refusals/service.ts';
 import type { SafeFetch } from './outbox/safe-fetch.ts';
+import type { RequestRecorder } from './request-log/recorder.ts';
+import type { RequestLogService } from './request-log/service.ts';
+import type { RetentionService } from './retention/service.ts';
 import type { Worker } from './work/worker.ts';
 import type { Wake } from './work/worker-names.ts';
 
 /** All services of the program, created by app.ts. Each handler, page and worker receives those it needs. */
 export interface App extends CommerceServices {
+  passkeys: PasskeysService;
+  views: ViewsService;
+  bulk: BulkService;
+  pictures: PicturesService;
+  pictureStores: PictureStores;
   config: Readonly<Config>;
   clock: Clock;
   /** The clock when it can be put forward, else null. */
@@ -63,12 +87,24 @@ export interface App extends CommerceServices {
   secondFactors: SecondFactorsService;
   members: MembersService;
   audit: AuditService;
+  keys: KeysService;
+  webhookSecrets: WebhookSecretsService;
+  /** What the doctor finds, for who owns the installation. */
+  health: HealthService;
+  /** Tells open pages of the admin app what changed, in this process. */
+  live: LiveService;
+  search: SearchService;
+  overview: OverviewService;
+  marketingOverview: MarketingOverviewService;
+  activity: ActivityService;
   /** The OpenAPI document of the admin API, as JSON. */
   adminDocument: () => string;
   rateLimiter: RateLimiter;
   failedAttempts: FailedAttempts;
   /** Responses that are sent while they are read, of this process. */
   streams: StreamSlots;
+  /** The latest requests of API keys: what records them, and what people read. */
+  requestLog: RequestRecorder & RequestLogService;
   /** Two hashes at once in this process; companies take turns. */
   passwords: PasswordHasher;
   /** How each shop calculates. */
@@ -79,13 +115,16 @@ export interface App extends CommerceServices {
   webhookEndpoints: EndpointsService;
   webhookDeliveries: DeliveriesService;
   refusals: RefusalsService;
+  retention: RetentionService;
   /** Requests to addresses that users give. */
   safeFetch: SafeFetch;
   contacts: ContactsService;
+  imports: ImportsService;
   campaigns: CampaignsService;
   messages: MessageService;
   mailbox: MailboxService;
   sendingSettings: SendingSettingsService;
+  sendingDomains: SendingDomainsService;
   suppressionList: SuppressionsService;
   bounces: BounceService;
   sms: SmsService;
@@ -95,6 +134,7 @@ export interface App extends CommerceServices {
   forms: FormsService;
   segments: SegmentsService;
   templates: TemplatesService;
+  brandKit: BrandKitService;
   messaging: Messaging;
   suppressions: Suppressions;
   erasures: ErasureService;

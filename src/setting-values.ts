@@ -1,4 +1,6 @@
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
+import { resolve } from 'node:path';
+import { normaliseDomain } from './lib/addresses.ts';
 
 /** Parsers of single settings. Each throws an Error that names the setting and what it accepts. */
 
@@ -26,6 +28,10 @@ export function portOf(value: string | number, name = 'PORT'): number {
 
 export function optionalPort(name: string, value: string | null): number | null {
   return value === null ? null : portOf(value, name);
+}
+
+export function pathOf(value: string | null): string | null {
+  return value === null ? null : resolve(value);
 }
 
 export function listOf(value: string | null): string[] {
@@ -59,5 +65,29 @@ export function urlOf(name: string, value: string | null, protocols: string[]): 
   if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
     throw new Error(`${name} must be an address that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`);
   }
+  return value;
+}
+
+export function wholeNumberOf(name: string, value: string): number {
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(number >= 1)) throw new Error(`${name} is ${JSON.stringify(value)}; it takes a whole number from 1`);
+  return number;
+}
+
+export function domainOf(name: string, value: string | null): string | null {
+  if (value === null) return null;
+  // Names of SPF records often begin with an underscore, which no host name has.
+  const labels = value.toLowerCase().replace(/\.$/, '').split('.');
+  const domain = normaliseDomain(labels.map((label) => label.replace(/^_/, '')).join('.'));
+  if (domain === null) throw new Error(`${name} is ${JSON.stringify(value)}; it takes the name of a domain`);
+  return labels.join('.');
+}
+
+/** `address` or `address:port`; an address of IPv6 with a port in brackets. */
+export function dnsServerOf(value: string): string {
+  const address =
+    /^\[(.+)\](?::\d{1,5})?$/.exec(value)?.[1] ?? (isIPv6(value) ? value : value.replace(/:\d{1,5}$/, ''));
+  if (isIP(address) === 0)
+    throw new Error(`TRADELOOM_DNS_SERVERS names ${JSON.stringify(value)}; it takes IP addresses`);
   return value;
 }

@@ -61,7 +61,7 @@ function content(): string {
   return `<!doctype html><html><head><title>Spring</title></head><body style="font-family:sans-serif"><h1>Hello {{ contact.first_name }} {{ contact.last_name }}</h1>${links.join('')}${paragraphs(own, 7)}${paragraphs(forAll, 14)}</body></html>`;
 }
 
-export async function startCampaign(bench: Bench, list: number): Promise<number> {
+export async function startCampaign(bench: Bench, list: number, holdoutPercent = 0): Promise<number> {
   const { campaign_id } = await call<{ campaign_id: number }>(bench, 'POST', '/campaigns', {
     name: 'Spring',
     type: 'email',
@@ -69,6 +69,7 @@ export async function startCampaign(bench: Bench, list: number): Promise<number>
     preview_text: 'For {{ contact.last_name }}',
     content: content(),
     list_id: list,
+    holdout_percent: holdoutPercent,
   });
   await call(bench, 'POST', `/campaigns/send/${campaign_id}`);
   return campaign_id;

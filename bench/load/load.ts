@@ -41,11 +41,13 @@ class Load {
     this.expected = scenario.status;
   }
 
-  async run(): Promise<LoadReport> {
+  /** @param onWarm is called when what counts begins */
+  async run(onWarm: () => void): Promise<LoadReport> {
     const { connections, warmUpSeconds, seconds } = this.order;
     const sockets = Array.from({ length: connections }, () => this.open());
     await this.last(warmUpSeconds);
     this.histogram = new Histogram();
+    onWarm();
     const began = performance.now();
     await this.last(seconds);
     this.done = true;
@@ -99,6 +101,6 @@ class Load {
 }
 
 process.once('message', async (order: LoadOrder) => {
-  const report = await new Load(order).run();
+  const report = await new Load(order).run(() => process.send!('warm'));
   process.send!(report, () => process.disconnect());
 });

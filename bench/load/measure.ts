@@ -1,15 +1,15 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChildProcess } from 'node:child_process';
 import type pg from 'pg';
 import { type Drain, measureDrain } from '../scenarios/drain.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Target } from '../server/target.ts';
-import { ask, messageFrom } from './child-process.ts';
+import { ask } from './child-process.ts';
 import type { DrainFigure, Figure } from './figures.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
 import { runPgbench } from './pgbench.ts';
 import { databaseTimeOf, memoryOf, processorTimeOf } from './process-usage.ts';
+import { runLoad } from './run-load.ts';
 
 export const CONNECTIONS = 32;
 /** The program is compiled as it runs: a shop's server has been running for longer than this. */
@@ -104,8 +104,6 @@ async function usageOf({ server, client }: Bench): Promise<Usage> {
 
 async function measureOurs(bench: Bench, scenario: Scenario): Promise<LoadReport & { began: Usage; ended: Usage }> {
   await settle(bench);
-  const load = fork(new URL('./load.ts', import.meta.url));
-  const report = messageFrom<LoadReport>(load, 'The load');
   const order: LoadOrder = {
     scenario: scenario.name,
     target: bench.target,
@@ -113,11 +111,8 @@ async function measureOurs(bench: Bench, scenario: Scenario): Promise<LoadReport
     warmUpSeconds: WARM_UP_SECONDS,
     seconds: bench.seconds,
   };
-  load.send(order);
-  const began = await Promise.race([sleep(WARM_UP_SECONDS * 1000), report]).then(() => usageOf(bench));
-  const measured = await report;
-  if (measured.failure !== null) throw new Error(`${scenario.name}: ${measured.failure}`);
-  return { ...measured, began, ended: await usageOf(bench) };
+  const { report, warm: began } = await runLoad(order, () => usageOf(bench));
+  return { ...report, began, ended: await usageOf(bench) };
 }
 
 /** Everybody begins with the same: dead rows gone, statistics fresh, nothing left to write to disk. */

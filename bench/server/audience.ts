@@ -1,20 +1,6 @@
 import type pg from 'pg';
+import { FIRST_NAMES, LAST_NAMES } from '../names.ts';
 
-const FIRST_NAMES = [
-  'Ada',
-  'Bram',
-  'Chiara',
-  'Dunja',
-  'Emil',
-  'Fatima',
-  'Goran',
-  'Hanna',
-  'Ivo',
-  'Jana',
-  'Kofi',
-  'Lena',
-];
-const LAST_NAMES = ['Berg', 'Costa', 'Dahl', 'Evers', 'Fischer', 'Groot', 'Haas', 'Ito', 'Jansen', 'Keller', 'Lang'];
 /** One contact of so many has a name with letters that no other has side by side. */
 export const RARE_EVERY = 50_000;
 export const RARE_NAME = 'Qxwerth';

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { beginSession } from '../../src/access/sessions.ts';
 import { createApp } from '../../src/app.ts';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
@@ -97,6 +98,9 @@ async function start(): Promise<void> {
     firstOrder,
     contactShop,
     crowdedShop,
+    adminCookie: await beginSession(running.app.db, {
+      ...{ personId: null, address: '127.0.0.1', userAgent: 'bench', now: new Date() },
+    }),
   };
   process.send!(target);
 }

@@ -20,6 +20,8 @@ export interface Target {
   contactShop: TargetShop | null;
   /** A company with much of everything, for what it may do to others; only where it is asked for. */
   crowdedShop: CrowdedShop | null;
+  /** A session of the operator, who may see every company in the admin app. */
+  adminCookie: string;
 }
 
 export interface CrowdedShop extends TargetShop {

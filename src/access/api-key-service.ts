@@ -72,60 +72,77 @@ export async function createKeyIn(tx: Tx, input: KeyRequest): Promise<NewKey> {
   };
 }
 
+/** Of the company alone where one is given: the command line names keys by their id. */
+async function keyOf(tx: Tx, keyId: number, companyId: number | null): Promise<queries.ApiKeyRow> {
+  const row = await queries.findApiKeyById(tx, keyId);
+  if (row === undefined || (companyId !== null && row.company_id !== companyId)) throw notFound(`key ${keyId}`);
+  return row;
+}
+
+interface KeyAction {
+  /** null: of whatever company. */
+  companyId: number | null;
+  now: Date;
+  actor: string;
+}
+
 /** Ends a key now. Every process refuses it within a second. */
 export async function revokeKey(
   db: Db,
   keyId: number,
-  options: { now: Date; actor: string },
+  options: Omit<KeyAction, 'companyId'>,
 ): Promise<queries.ApiKeyRow> {
-  return db.tx(async (tx) => {
-    const row = await queries.findApiKeyById(tx, keyId);
-    if (row === undefined) throw notFound(`key ${keyId}`);
-    await queries.endApiKey(tx, row.company_id, keyId, { revokedAt: options.now, expiresAt: null });
-    await recordAuditEntry(tx, row.company_id, {
-      at: options.now,
-      actor: options.actor,
-      action: 'key.revoke',
-      target: `key:${keyId}`,
-    });
-    return { ...row, revoked_at: row.revoked_at ?? options.now };
-  });
+  return db.tx((tx) => revokeKeyIn(tx, keyId, { ...options, companyId: null }));
+}
+
+/** The same within a transaction of the caller. */
+export async function revokeKeyIn(
+  tx: Tx,
+  keyId: number,
+  { companyId, now, actor }: KeyAction,
+): Promise<queries.ApiKeyRow> {
+  const row = await keyOf(tx, keyId, companyId);
+  await queries.endApiKey(tx, row.company_id, keyId, { revokedAt: now, expiresAt: null });
+  await recordAuditEntry(tx, row.company_id, { at: now, actor, action: 'key.revoke', target: `key:${keyId}` });
+  return { ...row, revoked_at: row.revoked_at ?? now };
 }
 
 /** A new key with the old one's name, scopes and limit; the old one ends `overlapHours` from now. */
 export async function rotateKey(
   db: Db,
   keyId: number,
-  options: { overlapHours: number; now: Date; actor: string },
+  options: Omit<KeyAction, 'companyId'> & { overlapHours: number },
 ): Promise<NewKey> {
-  if (!(options.overlapHours >= 0 && options.overlapHours <= 168))
-    throw invalidField('overlap_hours', 'The overlap is 0 to 168 hours');
-  return db.tx(async (tx) => {
-    const old = await queries.findApiKeyById(tx, keyId);
-    if (old === undefined) throw notFound(`key ${keyId}`);
-    if (old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= options.now)) {
-      throw invalidField('key_id', `Key ${keyId} has ended, and its rights with it: create a new one`);
-    }
-    const fresh = await createKeyIn(tx, {
-      companyId: old.company_id,
-      name: old.name,
-      scopes: old.scopes,
-      requestsPerHour: old.requests_per_hour,
-      expiresAt: null,
-      now: options.now,
-      actor: options.actor,
-    });
-    const expiresAt = new Date(options.now.getTime() + options.overlapHours * 3_600_000);
-    await queries.endApiKey(tx, old.company_id, keyId, { revokedAt: null, expiresAt });
-    await recordAuditEntry(tx, old.company_id, {
-      at: options.now,
-      actor: options.actor,
-      action: 'key.rotate',
-      target: `key:${keyId}`,
-      details: { new_key_id: fresh.key_id, overlap_hours: options.overlapHours },
-    });
-    return fresh;
+  return db.tx((tx) => rotateKeyIn(tx, keyId, { ...options, companyId: null }));
+}
+
+/** The same within a transaction of the caller. */
+export async function rotateKeyIn(
+  tx: Tx,
+  keyId: number,
+  { companyId, overlapHours, now, actor }: KeyAction & { overlapHours: number },
+): Promise<NewKey> {
+  if (!(overlapHours >= 0 && overlapHours <= 168)) throw invalidField('overlap_hours', 'The overlap is 0 to 168 hours');
+  const old = await keyOf(tx, keyId, companyId);
+  if (old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now)) {
+    throw invalidField('key_id', `Key ${keyId} has ended, and its rights with it: create a new one`);
+  }
+  const fresh = await createKeyIn(tx, {
+    companyId: old.company_id,
+    name: old.name,
+    scopes: old.scopes,
+    requestsPerHour: old.requests_per_hour,
+    expiresAt: null,
+    now,
+    actor,
   });
+  const expiresAt = new Date(now.getTime() + overlapHours * 3_600_000);
+  await queries.endApiKey(tx, old.company_id, keyId, { revokedAt: null, expiresAt });
+  await recordAuditEntry(tx, old.company_id, {
+    ...{ at: now, actor, action: 'key.rotate', target: `key:${keyId}` },
+    details: { new_key_id: fresh.key_id, overlap_hours: overlapHours },
+  });
+  return fresh;
 }
 
 export const listKeys = queries.listApiKeys;

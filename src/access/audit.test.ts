@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { testServer } from '../testing/harness.ts';
-import { firstBrokenSeal, recordAuditEntry } from './audit.ts';
+import { recordStatements } from '../testing/statements.ts';
+import { firstBrokenSeal, recordAuditEntry, seal } from './audit.ts';
 
 const server = testServer();
 
@@ -19,6 +20,36 @@ const record = (companyId: number, n: number) =>
 const tamper = (companyId: number, change: string) =>
   server.rows(`begin; alter table audit_log disable trigger append_only; ${change.replaceAll('$1', String(companyId))};
     alter table audit_log enable trigger append_only; commit`);
+
+/** As so many calls of recordAuditEntry would, in one statement. */
+async function addEntries(companyId: number, count: number): Promise<void> {
+  const rows = await server.rows<{ id: number; hash: Buffer }>(
+    'select id::int, hash from audit_log where company_id = $1 order by id desc limit 1',
+    [companyId],
+  );
+  let last = rows[0]!;
+  const hashes: string[] = [];
+  const at = server.clock.now();
+  for (let n = 0; n < count; n++) {
+    const entry = {
+      id: last.id + 1,
+      at,
+      actor: 'test',
+      action: 'thing.do',
+      target: 'thing',
+      details: { n: last.id + 1 },
+    };
+    last = { id: entry.id, hash: seal(entry, last.hash) };
+    hashes.push(last.hash.toString('hex'));
+  }
+  await server.rows(
+    `insert into audit_log (company_id, id, at, actor, action, target, details, previous_hash, hash)
+     select $1, $2 + n, $3, 'test', 'thing.do', 'thing', jsonb_build_object('n', $2 + n),
+       decode(($4::text[])[n - 1], 'hex'), decode(($4::text[])[n], 'hex')
+     from generate_series(1, cardinality($4::text[])) n`,
+    [companyId, rows[0]!.id, at, hashes],
+  );
+}
 
 describe('the audit log', () => {
   it('numbers and chains the entries of a company, simultaneous ones too', async () => {
@@ -49,6 +80,23 @@ describe('the audit log', () => {
     expect(await firstBrokenSeal(server.app.db, company_id)).toBeNull();
     await tamper(company_id, change);
     expect(await firstBrokenSeal(server.app.db, company_id)).toBe(at);
+  });
+
+  it('is checked in slices, however long it is', async () => {
+    const { company_id } = await server.company();
+    await addEntries(company_id, 3_500);
+    const check = () => firstBrokenSeal(server.app.db, company_id);
+    const sent = await recordStatements(async () => {
+      expect(await check()).toBeNull();
+    });
+    // 3,502 entries, with those of the company's own making.
+    expect(sent.filter(({ text }) => text.includes('from audit_log'))).toHaveLength(4);
+    await tamper(company_id, "update audit_log set target = 'x' where company_id = $1 and id = 3001");
+    expect(await check()).toBe(3_001);
+    await tamper(company_id, "update audit_log set target = 'x' where company_id = $1 and id = 1000");
+    expect(await check()).toBe(1_000);
+    await tamper(company_id, 'update audit_log set id = -1 where company_id = $1 and id = 1');
+    expect(await check()).toBe(-1);
   });
 
   it.each(["update audit_log set actor = 'x'", 'delete from audit_log', 'truncate audit_log'])(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Queryable, Tx } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
 
@@ -20,7 +21,6 @@ interface AuditRow {
   action: string;
   target: string;
   details: Record<string, unknown>;
-  previous_hash: Buffer | null;
   hash: Buffer;
 }
 
@@ -45,21 +45,36 @@ export async function recordAuditEntry(tx: Tx, companyId: number, entry: AuditEn
       ${last?.hash ?? null}, ${hash})`);
 }
 
-/** The id of the first row whose hash or number is wrong; null if the whole chain is intact. */
+/** Entries that are read and checked at a time: with details of some kilobytes a few megabytes. */
+const CHECKED_AT_ONCE = 1_000;
+
+/**
+ * The id of the first row whose hash or number is wrong; null if the whole chain is intact. Of a log of any length it holds one slice in
+ * memory, and takes a turn of the database for each.
+ */
 export async function firstBrokenSeal(db: Queryable, companyId: number): Promise<number | null> {
-  const rows = await db.query<AuditRow>(sql`
-    select id, at, actor, action, target, details, previous_hash, hash from audit_log
-    where company_id = ${companyId} order by id`);
   let previous: AuditRow | undefined;
-  for (const row of rows) {
-    const expected = seal(row, previous?.hash ?? null);
-    if (row.id !== (previous?.id ?? 0) + 1 || !expected.equals(row.hash)) return row.id;
-    previous = row;
+  for (;;) {
+    const rows = await findEntries(db, companyId, previous?.id ?? Number.MIN_SAFE_INTEGER);
+    for (const row of rows) {
+      const expected = seal(row, previous?.hash ?? null);
+      if (row.id !== (previous?.id ?? 0) + 1 || !expected.equals(row.hash)) return row.id;
+      previous = row;
+    }
+    if (rows.length < CHECKED_AT_ONCE) return null;
+    // Hashing a slice takes some 10 ms, during which nothing else is served.
+    await setImmediate();
   }
-  return null;
 }
 
-function seal(row: Omit<AuditRow, 'previous_hash' | 'hash'>, previous: Buffer | null): Buffer {
+function findEntries(db: Queryable, companyId: number, after: number): Promise<AuditRow[]> {
+  return db.query<AuditRow>(sql`
+    select id, at, actor, action, target, details, hash from audit_log
+    where company_id = ${companyId} and id > ${after} order by id limit ${CHECKED_AT_ONCE}`);
+}
+
+/** The hash of an entry that follows another; null for the first. */
+export function seal(row: Omit<AuditRow, 'hash'>, previous: Buffer | null): Buffer {
   return createHash('sha256')
     .update(previous ?? Buffer.alloc(0))
     .update(JSON.stringify([row.id, row.at.toISOString(), row.actor, row.action, row.target, canonical(row.details)]))

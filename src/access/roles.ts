@@ -8,7 +8,8 @@ export type PersonScope =
   | 'keys:write'
   | 'company:write'
   | 'audit:read'
-  | 'health:read';
+  | 'health:read'
+  | 'imports:write';
 
 export const ROLES = ['owner', 'manager', 'marketer', 'fulfilment', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
@@ -20,8 +21,9 @@ const SCOPES_OF: Record<Role, readonly string[]> = {
   owner: [
     ...SCOPES,
     ...['members:read', 'members:write', 'keys:read', 'keys:write', 'company:write', 'audit:read', 'health:read'],
+    'imports:write',
   ],
-  manager: [...SCOPES, 'members:read', 'audit:read', 'health:read'],
+  manager: [...SCOPES, 'members:read', 'audit:read', 'health:read', 'imports:write'],
   marketer: [...COMMERCE_READS, 'marketing:read', 'marketing:write', 'events:write'],
   fulfilment: [...COMMERCE_READS, 'orders:write', 'products:write', 'customers:write'],
   viewer: READS,

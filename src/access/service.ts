@@ -42,7 +42,6 @@ export async function createCompanyIn(tx: Tx, input: NewCompany): Promise<Compan
     throw invalidField('time_zone', 'The time zone must be an IANA name such as Europe/Berlin');
   if (normaliseCountry(input.country) !== input.country)
     throw invalidField('country', 'The country must be an ISO 3166 code of two letters such as DE');
-  const secret = newWebhookSecret();
   const row = await companyQueries.insertCompany(tx, {
     name,
     currency: input.currency,
@@ -51,22 +50,36 @@ export async function createCompanyIn(tx: Tx, input: NewCompany): Promise<Compan
     country: input.country,
     now: input.now,
   });
-  await webhookSecretQueries.insertSecret(tx, row.company_id, {
-    kind: 'webhook',
-    ciphertext: input.masterKey.seal(secret),
-    now: input.now,
-  });
   await companyQueries.insertCompanyDefaults(tx, row.company_id, input.now);
-  await companyQueries.inheritOwners(tx, row.company_id, input.now);
-  await recordAuditEntry(tx, row.company_id, {
-    at: input.now,
-    actor: input.actor ?? 'cli',
+  const secret = await equipCompanyIn(tx, row.company_id, {
+    ...input,
     action: 'company.create',
-    target: `company:${row.company_id}`,
     details: { name, currency: row.currency, time_zone: row.time_zone },
   });
   const { company_id, currency, time_zone, country, created_at } = row;
   return { company_id, name, currency, time_zone, country, created_at, webhook_secret: secret };
+}
+
+/** What belongs to every company of an installation besides its data: a webhook secret, which it gives, and the owners of all. */
+export async function equipCompanyIn(
+  tx: Tx,
+  companyId: number,
+  {
+    actor = 'cli',
+    now,
+    masterKey,
+    action,
+    details,
+  }: Pick<NewCompany, 'actor' | 'now' | 'masterKey'> & {
+    action: string;
+    details: Record<string, unknown>;
+  },
+): Promise<string> {
+  const secret = newWebhookSecret();
+  await webhookSecretQueries.insertSecret(tx, companyId, { kind: 'webhook', ciphertext: masterKey.seal(secret), now });
+  await companyQueries.inheritOwners(tx, companyId, now);
+  await recordAuditEntry(tx, companyId, { at: now, actor, action, target: `company:${companyId}`, details });
+  return secret;
 }
 
 export const listCompanies = companyQueries.listCompanies;

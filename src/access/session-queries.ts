@@ -29,6 +29,7 @@ export interface SessionRow {
   confirmed_at: Date;
   email: string | null;
   name: string | null;
+  owns_all: boolean | null;
   memberships: MembershipRow[];
 }
 
@@ -78,7 +79,7 @@ export async function insertSession(
 /** A live session with its person and the companies that they may see. The operator is an owner everywhere. */
 export async function findSession(db: Queryable, hash: Buffer, now: Date): Promise<SessionRow | undefined> {
   const rows = await db.query<SessionRow>(sql`
-    select s.id, s.person_id, s.created_at, s.last_seen_at, s.expires_at, s.confirmed_at, p.email, p.name,
+    select s.id, s.person_id, s.created_at, s.last_seen_at, s.expires_at, s.confirmed_at, p.email, p.name, p.owns_all,
       coalesce((
         select jsonb_agg(jsonb_build_object('company_id', c.company_id, 'name', c.name, 'currency', c.currency,
           'time_zone', c.time_zone, 'role', coalesce(m.role, 'owner')) order by c.company_id)
@@ -87,6 +88,28 @@ export async function findSession(db: Queryable, hash: Buffer, now: Date): Promi
     from (select * from admin_sessions where hash = ${hash} and not (${isOver(now)})) s
     left join persons p on p.id = s.person_id`);
   return rows[0];
+}
+
+export interface SessionInCompany {
+  sessionId: number;
+  companyId: number;
+}
+
+/** The role of each live session's person in the company named beside it; no row where there is none. */
+export async function findRoles(
+  db: Queryable,
+  asked: readonly SessionInCompany[],
+  now: Date,
+): Promise<{ session_id: number; company_id: number; role: Role }[]> {
+  const sessionIds = asked.map(({ sessionId }) => sessionId);
+  const companyIds = asked.map(({ companyId }) => companyId);
+  return db.query(sql`
+    select s.id as session_id, a.company_id, coalesce(m.role, 'owner') as role
+    from unnest(${sessionIds}::bigint[], ${companyIds}::bigint[]) a (session_id, company_id)
+    join (select id, person_id from admin_sessions where id = any(${sessionIds}::bigint[]) and not (${isOver(now)})) s
+      on s.id = a.session_id
+    left join members m on m.company_id = a.company_id and m.person_id = s.person_id
+    where s.person_id is null or m.person_id is not null`);
 }
 
 export async function touchSession(db: Queryable, id: number, now: Date): Promise<void> {

@@ -19,6 +19,8 @@ export interface Session {
   actor: string;
   confirmedAt: Date;
   expiresAt: Date;
+  /** The operator, and who was the first owner. */
+  ownsInstallation: boolean;
   memberships: queries.MembershipRow[];
 }
 
@@ -46,6 +48,10 @@ export interface AdminSessions {
   find(secret: string): Promise<Session | null>;
   /** Throws not_found where the person is no member. */
   standingIn(session: Session, companyId: number): Standing;
+  /** Whether the person proved within the last 15 minutes who they are. */
+  isConfirmed(session: Session): boolean;
+  /** What each of these is now, without counting as use of the session; null where it ended or the person is no member. */
+  rolesOf(asked: readonly queries.SessionInCompany[]): Promise<(Role | null)[]>;
   /** Throws confirmation_required where the last proof is older than 15 minutes. */
   requireConfirmed(session: Session): void;
 }
@@ -59,6 +65,10 @@ export function createAdminSessions(db: Pick<Db, 'strangers'>, clock: Clock): Ad
       // Reads go on while the database takes no writes.
       if (!refusesWrites(error)) throw error;
     }
+  }
+
+  function isConfirmed({ confirmedAt }: Session): boolean {
+    return clock.now().getTime() - confirmedAt.getTime() < CONFIRMED_MS;
   }
 
   return {
@@ -75,8 +85,15 @@ export function createAdminSessions(db: Pick<Db, 'strangers'>, clock: Clock): Ad
       if (membership === undefined) throw notFound('company');
       return { role: membership.role, scopes: scopeSetOf(membership.role) };
     },
-    requireConfirmed({ confirmedAt }) {
-      if (clock.now().getTime() - confirmedAt.getTime() < CONFIRMED_MS) return;
+    async rolesOf(asked) {
+      const rows = await queries.findRoles(db.strangers, asked, clock.now());
+      const roles = new Map(rows.map(({ session_id, company_id, role }) => [`${session_id}:${company_id}`, role]));
+      return asked.map(({ sessionId, companyId }) => roles.get(`${sessionId}:${companyId}`) ?? null);
+    },
+    isConfirmed,
+
+    requireConfirmed(session) {
+      if (isConfirmed(session)) return;
       throw new AppError('confirmation_required', 'Confirm that it is you: enter your password or use a passkey');
     },
   };
@@ -91,6 +108,7 @@ function sessionOf(row: queries.SessionRow): Session {
     actor: row.person_id === null ? 'operator' : `admin:${row.person_id}`,
     confirmedAt: row.confirmed_at,
     expiresAt: row.expires_at,
+    ownsInstallation: row.person_id === null || row.owns_all === true,
     memberships: row.memberships,
   };
 }
@@ -137,14 +155,6 @@ export async function signIn(db: Db, token: string, now: Date, visit?: Visit): P
     if (link?.kind !== 'operator' || (await takeLink(tx, token, now)) === undefined) return null;
     return beginSession(tx, { ...(visit ?? { address: '', userAgent: '' }), personId: null, now });
   });
-}
-
-/** Whether the session lives; if so, it was used now. */
-export async function useSession(db: Queryable, secret: string, now: Date): Promise<boolean> {
-  const session = await queries.findSession(db, hashOf(secret), now);
-  if (session === undefined) return false;
-  await queries.touchSession(db, session.id, now);
-  return true;
 }
 
 export async function signOut(db: Queryable, secret: string): Promise<void> {

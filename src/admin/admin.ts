@@ -1,20 +1,24 @@
+import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { FailedAttempts } from '../access/attempts/limiter.ts';
-import { ABSOLUTE_MS, signIn, signOut, useSession } from '../access/sessions.ts';
+import { grants } from '../access/scopes.ts';
+import { ABSOLUTE_MS, type AdminSessions, signIn, signOut } from '../access/sessions.ts';
 import type { Clock } from '../clock.ts';
+import type { Db } from '../db/pool.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { publicError, retryHeaders } from '../http/api/public-error.ts';
 import { requireSameOrigin } from '../http/api/surfaces/same-origin.ts';
 import { isHttps, secretIn, sessionCookie } from '../http/api/surfaces/session-cookie.ts';
+import { PAGES_POLICY } from '../http/pages/static-files.ts';
 import { type Html, html } from '../lib/html.ts';
-import { APP_POLICY, appFiles } from './app-files.ts';
+import type { MailboxService } from '../messaging/mailbox/service.ts';
+import { appFiles } from './app-files.ts';
 import { messagePage, STYLES } from './layout.ts';
-import { type OverviewDeps, overviewPage } from './overview.ts';
 
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': APP_POLICY,
+  'Content-Security-Policy': PAGES_POLICY,
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
@@ -23,6 +27,7 @@ const HEADERS = {
 
 const STATUS: Partial<Record<ErrorCode, number>> = {
   invalid_key: 401,
+  forbidden_role: 403,
   not_found: 404,
   rate_limited: 429,
   overloaded: 429,
@@ -31,7 +36,10 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   database_unavailable: 503,
 };
 
-export interface AdminDeps extends OverviewDeps {
+export interface AdminDeps {
+  db: Db;
+  sessions: AdminSessions;
+  mailbox: Pick<MailboxService, 'getMailboxMessage'>;
   log: Logger;
   failedAttempts: FailedAttempts;
   /** Sessions are no part of the shop's life, whose clock may be put forward. */
@@ -39,7 +47,7 @@ export interface AdminDeps extends OverviewDeps {
   origin: () => string;
 }
 
-/** The admin app, and the operator's pages without scripts: what is held, what needs attention, messages of the mailbox. */
+/** The admin app, and what it frames: messages of the mailbox. */
 export function adminPages(server: FastifyInstance, deps: AdminDeps): void {
   void server.register(
     async (scope) => {
@@ -63,17 +71,15 @@ export function adminPages(server: FastifyInstance, deps: AdminDeps): void {
       scope.get('/admin.css', (_request, reply) =>
         reply.header('Content-Type', 'text/css; charset=utf-8').header('Cache-Control', 'max-age=3600').send(STYLES),
       );
-      scope.get('/overview', async (request, reply) => {
-        await requireSession(deps, request);
-        const { company } = request.query as { company?: string };
-        return send(reply, await overviewPage(deps, Number(company) || null));
-      });
       scope.get('/messages/:company/:id', async (request, reply) => {
-        await requireSession(deps, request);
         const { company, id } = request.params as { company: string; id: string };
-        const message = await deps.mailbox.getMailboxMessage(idOf(company), idOf(id));
+        const companyId = await readableCompany(deps, request, idOf(company));
+        const message = await deps.mailbox.getMailboxMessage(companyId, idOf(id));
         return reply.headers({ ...HEADERS, 'Content-Security-Policy': messagePolicy(deps) }).send(bodyOf(message));
       });
+      scope.get('/preview-frame', (_request, reply) =>
+        reply.headers({ ...HEADERS, 'Content-Security-Policy': PREVIEW_POLICY }).send(PREVIEW_FRAME),
+      );
     },
     { prefix: '/admin' },
   );
@@ -88,13 +94,26 @@ function idOf(text: string): number {
 }
 
 /**
- * A message is its author's markup: nothing in it runs, and it is of no origin. Its pictures are not fetched, but for the
- * demo shop's: that would count as an open, or tell another host who looks.
+ * A message is its author's markup: nothing in it runs, and it is of no origin. Its pictures are not fetched, but for those
+ * of this server: that would count as an open, or tell another host who looks.
  */
 function messagePolicy(deps: AdminDeps): string {
-  const pictures = `${deps.origin()}/demo/images/`;
+  const origin = deps.origin();
+  const pictures = `${origin}/demo/images/ ${origin}/pictures/`;
   return `sandbox; default-src 'none'; img-src data: ${pictures}; style-src 'unsafe-inline'; frame-ancestors 'self'`;
 }
+
+/** Shows what the page around it sends: markup that is not saved yet. */
+const PREVIEW_SCRIPT = `addEventListener('message', (event) => {
+  if (event.source !== parent) return;
+  const page = new DOMParser().parseFromString(event.data, 'text/html');
+  document.documentElement.replaceWith(page.documentElement);
+});`;
+const PREVIEW_FRAME = `<!doctype html><meta charset="utf-8"><title>Preview</title><script>${PREVIEW_SCRIPT}</script>`;
+/** Of no origin as well. Its own script alone runs: neither scripts nor handlers in the markup. Its pictures are the author's. */
+const PREVIEW_POLICY =
+  `sandbox allow-scripts; default-src 'none'; script-src 'sha256-${createHash('sha256').update(PREVIEW_SCRIPT).digest('base64')}'; ` +
+  "img-src 'self' https: data:; style-src 'unsafe-inline'; frame-ancestors 'self'";
 
 function bodyOf(message: { html: string | null; text: string }): string {
   return message.html ?? html`<!doctype html><meta charset="utf-8"><pre>${message.text}</pre>`.text;
@@ -116,19 +135,24 @@ async function exchange(deps: AdminDeps, request: FastifyRequest, reply: Fastify
   const before = secretOf(request);
   if (before !== null) await signOut(deps.db, before);
   deps.log.info({ address: request.ip, request_id: request.requestId }, 'signed in to the admin pages');
-  return reply.header('Set-Cookie', cookie(request, secret, ABSOLUTE_MS / 1000)).redirect('/admin/overview', 303);
+  return reply.header('Set-Cookie', cookie(request, secret, ABSOLUTE_MS / 1000)).redirect('/admin/', 303);
 }
 
 function requirePatience(seconds: number): void {
   if (seconds > 0) throw new AppError('rate_limited', `Too many attempts: try again in ${seconds} s.`);
 }
 
-/** Throws AppError invalid_key without a living session. */
-async function requireSession(deps: AdminDeps, request: FastifyRequest): Promise<void> {
+/**
+ * The company, where the person may read its messages. Throws AppError: invalid_key without a living session, not_found for
+ * a company of others, forbidden_role.
+ */
+async function readableCompany(deps: AdminDeps, request: FastifyRequest, companyId: number): Promise<number> {
   const secret = secretOf(request);
-  if (secret === null || !(await useSession(deps.db, secret, deps.machineClock.now()))) {
-    throw new AppError('invalid_key', 'You are not signed in: open a link made with tradeloom sign-in.');
-  }
+  const session = secret === null ? null : await deps.sessions.find(secret);
+  if (session === null) throw new AppError('invalid_key', 'You are not signed in.');
+  const { scopes } = deps.sessions.standingIn(session, companyId);
+  if (!grants(scopes, 'marketing:read')) throw new AppError('forbidden_role', 'Your role does not permit this');
+  return companyId;
 }
 
 function cookie(request: FastifyRequest, secret: string, seconds: number): string {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { clientTypes } from '../../admin/generate-client.ts';
 
@@ -7,19 +7,36 @@ test('the types of the admin app are those of the running code: npm run client',
   expect(stored === clientTypes()).toBe(true);
 });
 
-test('both languages of the admin app have the same texts with the same placeholders', () => {
-  const [en, de] = ['en', 'de'].map(
-    (name) =>
-      JSON.parse(readFileSync(new URL(`../../admin/src/i18n/${name}.json`, import.meta.url), 'utf8')) as Record<
-        string,
-        string
-      >,
+const TEXTS = new URL('../../admin/src/i18n/', import.meta.url);
+
+/** The texts of a language, file by file. */
+function textsOf(language: string): Record<string, Record<string, string>> {
+  const folder = new URL(`${language}/`, TEXTS);
+  return Object.fromEntries(
+    readdirSync(folder).map((file) => [file, JSON.parse(readFileSync(new URL(file, folder), 'utf8'))]),
   );
-  expect(Object.keys(de!)).toEqual(Object.keys(en!));
+}
+
+test('both languages of the admin app have the same texts with the same placeholders', () => {
+  const [en, de] = ['en', 'de'].map(textsOf) as [ReturnType<typeof textsOf>, ReturnType<typeof textsOf>];
+  expect(Object.keys(de)).toEqual(Object.keys(en));
   const placeholders = (text: string): string[] =>
     [...new Set([...text.matchAll(/\{(\w+)[,}]/g)].map(([, name]) => name!))].sort();
-  const different = Object.keys(en!).filter(
-    (key) => String(placeholders(en![key]!)) !== String(placeholders(de![key]!)),
-  );
-  expect(different).toEqual([]);
+  for (const [file, texts] of Object.entries(en)) {
+    expect(Object.keys(de[file]!)).toEqual(Object.keys(texts));
+    const different = Object.entries(texts).filter(
+      ([key, text]) => String(placeholders(text)) !== String(placeholders(de[file]![key]!)),
+    );
+    expect(different).toEqual([]);
+  }
+});
+
+test('no text of the admin app stands in two files, and each file is part of its language', () => {
+  for (const language of ['en', 'de']) {
+    const files = textsOf(language);
+    const keys = Object.values(files).flatMap((texts) => Object.keys(texts));
+    expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([]);
+    const whole = readFileSync(new URL(`${language}.ts`, TEXTS), 'utf8');
+    expect(Object.keys(files).filter((file) => !whole.includes(`'./${language}/${file}'`))).toEqual([]);
+  }
 });

@@ -60,7 +60,7 @@ export async function withConnection<T>(
   work: (connection: ConnectionSettings) => Promise<T>,
 ): Promise<T> {
   if (config.databaseUrl !== null) return work({ connectionString: config.databaseUrl });
-  const { connection, release } = await borrowEmbedded(config.dataDir);
+  const { connection, release } = await borrowEmbedded(config);
   try {
     return await work(connection);
   } finally {
@@ -68,14 +68,17 @@ export async function withConnection<T>(
   }
 }
 
-async function borrowEmbedded(dataDir: string): Promise<{ connection: ConnectionSettings; release(): Promise<void> }> {
+async function borrowEmbedded({
+  dataDir,
+  walArchive,
+}: Readonly<Config>): Promise<{ connection: ConnectionSettings; release(): Promise<void> }> {
   const deadline = monotonicMs() + PATIENCE_MS;
   for (;;) {
     const running = await findEmbedded(dataDir);
     const visit = running && (await enter(running));
     if (running !== undefined && visit !== undefined) return { connection: running, release: () => visit.end() };
     try {
-      const server = await startEmbedded({ dataDir, log: () => {} });
+      const server = await startEmbedded({ dataDir, walArchive, log: () => {} });
       return { connection: server.connection, release: () => closeDown(server) };
     } catch (error) {
       // Its holder is on the way up or down: soon there is a server to share, or a folder to have.

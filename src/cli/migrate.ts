@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { migrate } from '../db/migrate.ts';
+import type { PlannedLock } from '../db/migrating/plan.ts';
 import { settings, withConnection } from './database.ts';
 import { printResult, withExample } from './output.ts';
 
@@ -7,17 +8,29 @@ export function migrateCommand(): Command {
   const command = new Command('migrate')
     .description("Bring the database to this program's schema; `start` does the same by itself.")
     .option('--check', 'only say what would run')
+    .option('--plan', 'only say which tables would be locked, and for about how long')
     .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
     .option('--json', 'print the result as JSON')
-    .action(async (flags: { check?: boolean; dataDir?: string; json?: boolean }) => {
-      const report = await withConnection(settings(flags), (connection) => migrate(connection, { check: flags.check }));
-      const names = flags.check ? report.pending : report.applied;
-      const verb = flags.check ? 'Would apply' : 'Applied';
+    .action(async (flags: { check?: boolean; plan?: boolean; dataDir?: string; json?: boolean }) => {
+      const report = await withConnection(settings(flags), (connection) =>
+        migrate(connection, { check: flags.check, plan: flags.plan }),
+      );
+      const names = flags.check || flags.plan ? report.pending : report.applied;
+      const verb = flags.check || flags.plan ? 'Would apply' : 'Applied';
       printResult(
         flags.json,
         report,
-        names.length === 0 ? 'The database is up to date.' : names.map((name) => `${verb} ${name}`).join('\n'),
+        names.length === 0
+          ? 'The database is up to date.'
+          : [...names.map((name) => `${verb} ${name}`), ...(report.locks ?? []).map(describeLock)].join('\n'),
       );
     });
   return withExample(command, 'tradeloom migrate --check');
+}
+
+const BLOCKED = { nothing: 'others go on', writes: 'writes wait', everything: 'reads and writes wait' };
+
+function describeLock({ table, blocks, rows, bytes, seconds, statement }: PlannedLock): string {
+  const time = seconds === 0 ? 'a moment' : `about ${seconds} s`;
+  return `  ${table} (${rows} rows, ${Math.ceil(bytes / 1_048_576)} MB): ${BLOCKED[blocks]} for ${time}: ${statement}`;
 }

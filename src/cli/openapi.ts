@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { withExample } from './output.ts';
+import { UsageError, withExample } from './output.ts';
 
 export function openapiCommand(): Command {
   const command = new Command('openapi')
@@ -7,8 +7,10 @@ export function openapiCommand(): Command {
       'Print the OpenAPI 3.1 document of an API, as the server gives it under /openapi/; that of the admin app for people who are signed in.',
     )
     .addArgument(new Argument('<api>', 'which one').choices(['commerce', 'marketing', 'admin']))
+    .option('--postman', 'as a Postman collection (2.1) in place of OpenAPI: of commerce or marketing')
     .option('--json', 'accepted for uniformity: the document is JSON always')
-    .action(async (name: string) => {
+    .action(async (name: string, flags: { postman?: true }) => {
+      if (flags.postman && name === 'admin') throw new UsageError('--postman takes commerce or marketing');
       const [{ openapiDocument }, { adminDocument }, { commerceSurface }, { marketingSurface }, all] =
         await Promise.all([
           import('../http/openapi/document.ts'),
@@ -25,7 +27,9 @@ export function openapiCommand(): Command {
           : name === 'commerce'
             ? openapiDocument(commerceSurface, commerce)
             : openapiDocument(marketingSurface, marketing, all.marketingWebhooks);
-      process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+      const { postmanCollection } = await import('../http/openapi/postman.ts');
+      const printed = flags.postman ? postmanCollection(name as 'commerce' | 'marketing', document) : document;
+      process.stdout.write(`${JSON.stringify(printed, null, 2)}\n`);
     });
   return withExample(command, 'tradeloom openapi commerce > commerce.json');
 }

@@ -1,12 +1,19 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { adminsCommand } from './admins.ts';
+import { archiveCommand } from './archive.ts';
+import { backupCommand } from './backup/backup.ts';
+import { restoreCommand } from './backup/restore.ts';
 import { clockCommand } from './clock.ts';
 import { companiesCommand } from './companies.ts';
 import { demoCommand } from './demo.ts';
-import { doctorCommand } from './doctor.ts';
+import { doctorCommand } from './doctor/doctor.ts';
 import { erasuresCommand } from './erasures.ts';
+import { exportCommand } from './files/export.ts';
+import { importCommand } from './files/import.ts';
+import { loadCommand } from './files/load.ts';
 import { keysCommand } from './keys.ts';
+import { mcpCommand } from './mcp/mcp.ts';
 import { migrateCommand } from './migrate.ts';
 import { openapiCommand } from './openapi.ts';
 import { outboxCommand } from './outbox.ts';
@@ -27,12 +34,19 @@ const COMMANDS = [
   companiesCommand,
   keysCommand,
   doctorCommand,
+  backupCommand,
+  restoreCommand,
   sendingCommand,
   outboxCommand,
   erasuresCommand,
+  archiveCommand,
   clockCommand,
   openapiCommand,
   webhooksCommand,
+  mcpCommand,
+  importCommand,
+  exportCommand,
+  loadCommand,
 ];
 
 /** The command line with all its commands. */

@@ -25,8 +25,8 @@ async function session(): Promise<string> {
   return cookie;
 }
 
-const overview = async (cookie: string): Promise<number> =>
-  (await fetch(`${program.origin}/admin/overview`, { headers: { cookie } })).status;
+const read = async (cookie: string): Promise<number> =>
+  (await fetch(`${program.origin}/admin/api/session`, { headers: { cookie } })).status;
 
 beforeAll(async () => {
   program = await startProgram(['--data-dir', dataDir], { LOG_LEVEL: 'info' });
@@ -47,7 +47,7 @@ beforeAll(async () => {
   secrets.push(apiKey);
 
   const [first, second] = [await session(), await session()];
-  statuses.push(await overview(first), await overview(second));
+  statuses.push(await read(first), await read(second));
   await signIn(FORGED);
   await fetch(`${program.origin}/admin/sign-out`, {
     method: 'POST',
@@ -55,7 +55,7 @@ beforeAll(async () => {
     headers: { cookie: first, 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
   });
   const ended = await tradeloom(['sign-out', '--data-dir', dataDir, '--json']);
-  statuses.push(JSON.parse(ended.stdout).sessions, await overview(second));
+  statuses.push(JSON.parse(ended.stdout).sessions, await read(second));
 
   await fetch(`${program.origin}/commerce/v1/products?search=someone@example.net`, {
     headers: { 'x-api-key': FORGED.replace('\n', ' ') },
@@ -81,7 +81,7 @@ test('sign-ins, sign-outs and refusals are in the log, with when, from where, wh
   expect(of('signed out of the admin pages')).toHaveLength(1);
   expect(of('access denied').map(({ reason, route }) => [reason, route])).toEqual([
     ['invalid_key', '/admin/sign-in'],
-    ['invalid_key', '/admin/overview'],
+    ['missing_session', '/admin/api/session'],
     ['invalid_key', '/commerce/v1/products'],
     ['missing_scope', '/commerce/v1/products'],
   ]);

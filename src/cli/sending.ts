@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { listCompanies } from '../access/service.ts';
 import { systemClock } from '../clock.ts';
 import { findHome } from '../db/home.ts';
-import { findHold, findInstallation, type Hold, holdSending } from '../installation.ts';
+import { findHold, findInstallation, type Hold, holdIfMoved, holdSending } from '../installation.ts';
 import { confirmSending, countHeld, type Waiting } from '../messaging/ledger/restore-hold.ts';
 import { type Workplace, withDatabase } from './database.ts';
 import { replayIn } from './erasures.ts';
@@ -22,6 +22,8 @@ export function sendingCommand(): Command {
       'Say whether sending is held, and how much waits.',
       'tradeloom sending status',
       async (place) => {
+        // A database that was just restored may not have been started yet.
+        await holdIfMoved(place.db, await findHome(place.db, place.config), await nowOf(place));
         const hold = await findHold(place.db);
         const waiting = await countHeld(place.db, await companyIds(place));
         return {

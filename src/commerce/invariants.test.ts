@@ -73,6 +73,7 @@ const DAMAGES = [
   ],
   ['I4.redeemed', 'update orders set points_redeemed = 7 where id = $1', 'kept'],
   ['I4.orders', 'update customer_accounts set order_count = 0 where customer_id = $1', 'customer'],
+  ['I4.figures', 'update customer_figures set spent = spent + 1 where customer_id = $1', 'customer'],
   ['I5.promos', 'update promo_codes set used_count = used_count + 1 where company_id = $1', 'company'],
   ['I6.cycles', 'delete from subscription_cycles where subscription_id = $1', 'subscription'],
   ['I6.due', 'update subscriptions set due_at = null where id = $1', 'subscription'],
@@ -89,6 +90,7 @@ const DAMAGES = [
         'company',
       ] as const,
   ),
+  ['lists.spans', "insert into list_spans values ($1, 'orders', 9, 'pending:single', 1)", 'company'],
 ] as const;
 
 test('every invariant has a test that damages a row', () => {

@@ -28,13 +28,14 @@ export const commerceInvariants: Invariant[] = [
   {
     id: 'I2.movements',
     promise:
-      'Every line of an order moved its stock once, and back once if the order was cancelled; no other order did',
+      'Every line of an order moved its stock once, and back once if the order was cancelled; no other order did, nor one that was imported',
     fix: 'Compare the order with its stock movements and set the stock with PATCH /products/{id}',
     violations: sql`
       select company_id, 'order ' || order_id || ' product ' || product_id as subject
       from (
         select i.company_id, i.order_id, i.product_id, sum(i.qty) as qty, o.status
         from order_items i join orders o on o.company_id = i.company_id and o.id = i.order_id
+        where not o.imported
         group by i.company_id, i.order_id, i.product_id, o.status
       ) i
       full join (
@@ -120,6 +121,22 @@ export const commerceInvariants: Invariant[] = [
       limit 1000`,
   },
   {
+    id: 'I4.figures',
+    promise: 'What a customer has spent, as kept with what waits, is the sum of their orders that were not cancelled',
+    fix: 'insert into customer_figure_deltas (company_id, customer_id, anew) values (…, …, true)',
+    violations: sql`
+      select f.company_id, 'customer ' || f.customer_id as subject
+      from customer_figures f
+      left join (
+        select company_id, customer_id, sum(spent) as spent, bool_or(anew) as anew from customer_figure_deltas group by 1, 2
+      ) d using (company_id, customer_id)
+      left join (
+        select company_id, customer_id, sum(total) filter (where status <> 'cancelled') as spent from orders group by 1, 2
+      ) o using (company_id, customer_id)
+      where d.anew is not true and f.spent + coalesce(d.spent, 0) <> coalesce(o.spent, 0)
+      limit 1000`,
+  },
+  {
     id: 'I5.promos',
     promise: 'The uses of a promo code are the orders with it that were not cancelled, and at most its limit',
     fix: 'Set the used_count of the code to the number of its orders',
@@ -162,6 +179,20 @@ export const commerceInvariants: Invariant[] = [
   keptTotals('products', 'product_facet(archived_at, subscription_enabled, in_stock)'),
   keptTotals('customers', "''", 'erased_at is null'),
   keptTotals('subscriptions', 'status'),
+  {
+    id: 'lists.spans',
+    promise: 'The sums of the kept totals are theirs',
+    fix: 'Rebuild list_spans from list_counts',
+    violations: sql`
+      select company_id, list || ' ' || facet as subject
+      from (
+        select company_id, list, span, facet, n from list_spans
+        union all
+        select company_id, list, bucket / 256, facet, -n from list_counts
+      ) both_kinds
+      group by company_id, list, span, facet having sum(n) <> 0
+      limit 1000`,
+  },
 ];
 
 /** The kept totals of a list are the counts of its table, facet by facet (see list_counts). */

@@ -40,7 +40,14 @@ const ONLY_BITMAPS =
 /** Beyond the length of any array, and within the numbers that count its elements. */
 const MAX_INDEX = 2_000_000_000;
 
-/** The ids of a page, newest first, and how many there are in all. */
+export interface ShortSearch {
+  table: Statement;
+  alias: Statement;
+  condition: Statement;
+  order?: Statement;
+}
+
+/** The ids of a page, and how many there are in all. */
 export interface FoundIds {
   total: number;
   ids: number[];
@@ -50,12 +57,12 @@ export interface FoundIds {
  * A company's rows with all of the words, which are short, by the index of letters and pairs of letters. Its condition is the only one
  * that an index serves, and the planner may take no way without one: for a pair that most rows have it would work out the pairs
  * of every row, which takes 50 µs each (2 s in place of 30 ms among 40,000 products).
- * @param where the table, its alias, and what else must hold
+ * @param where the table, its alias, what else must hold, and their order: newest first where nothing is said
  */
 export async function findShort(
   db: Pick<Db, 'tx'>,
   companyId: number,
-  { table, alias, condition }: { table: Statement; alias: Statement; condition: Statement },
+  { table, alias, condition, order = sql`order by ${alias}.id desc` }: ShortSearch,
   words: readonly string[],
   { skip, take }: PageBounds,
 ): Promise<FoundIds> {
@@ -68,7 +75,7 @@ export async function findShort(
         select coalesce(cardinality(ids), 0) as total,
           coalesce(to_json(ids[${from}::int : ${from + take - 1}::int]), '[]'::json) as ids
         from (
-          select array_agg(${alias}.id order by ${alias}.id desc) as ids from ${table} ${alias}
+          select array_agg(${alias}.id ${order}) as ids from ${table} ${alias}
           where ${alias}.company_id + 0 = ${companyId} and ${condition}
             and search_grams(${alias}.company_id, ${alias}.search) @@ ${grams}::tsquery
         ) found`),

@@ -4,11 +4,15 @@ import type { Db } from '../db/pool.ts';
 import type { Suppressions } from '../messaging/suppressions/suppressions.ts';
 import type { Wake } from '../work/worker-names.ts';
 import { createCustomerExports } from './customers/export/service.ts';
+import { createCustomerMerges } from './customers/merge/service.ts';
 import { createCustomersService } from './customers/service.ts';
 import { createLoyaltyService } from './loyalty/service.ts';
+import { createNotesService } from './notes/service.ts';
 import { createOrdersService } from './orders/service.ts';
-import { createProductsService } from './products/service.ts';
+import { createProductHistoryService, createProductsService } from './products/service.ts';
+import { createCouponsService } from './promotions/coupons/service.ts';
 import { createPromotionsService } from './promotions/service.ts';
+import { createSalesService } from './sales/service.ts';
 import { createSettingsService } from './settings/service.ts';
 import { createShippingMethodsService } from './shipping/methods/service.ts';
 import { createShippingZonesService } from './shipping/zones/service.ts';
@@ -23,25 +27,32 @@ export interface CommerceDeps {
   passwords: PasswordHasher;
   messaging: { suppressions: Suppressions };
   wake: Wake;
+  /** Where people reach this server. */
+  origin: () => string;
 }
 
 export type CommerceServices = ReturnType<typeof createCommerceServices>;
 
 /** The services of the commerce API, each under the name by which handlers ask for it. */
 export function createCommerceServices(deps: CommerceDeps) {
-  const { db, versions, shops, passwords, messaging, wake } = deps;
+  const { db, versions, shops, passwords, messaging, wake, origin } = deps;
   const { suppressions } = messaging;
   return {
-    products: createProductsService({ db, shops }),
+    products: createProductsService({ db, shops, origin }),
+    productHistory: createProductHistoryService({ db, shops }),
     customers: createCustomersService({ db, shops, passwords, messaging, wake }),
     customerExports: createCustomerExports({ db, shops }),
+    customerMerges: createCustomerMerges({ db, shops, messaging, wake }),
+    notes: createNotesService({ db }),
     loyalty: createLoyaltyService({ db, versions, shops }),
     orders: createOrdersService({ db, shops, suppressions, onPlaced: () => wake('outbox') }),
     subscriptions: createSubscriptionsService({ db, shops }),
     promotions: createPromotionsService({ db, versions, shops }),
+    coupons: createCouponsService({ db, versions }),
     settings: createSettingsService({ db, versions }),
     shippingZones: createShippingZonesService({ db, versions }),
     shippingMethods: createShippingMethodsService({ db, versions, shops }),
+    sales: createSalesService({ db, shops }),
     taxes: createTaxesService({ db, versions }),
   };
 }

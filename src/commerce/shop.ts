@@ -28,6 +28,9 @@ export type ShopCache = CompanyCache<Shop>;
 export interface ShopSettings {
   tax_rounding?: 'line' | 'order';
   prices_include_tax?: boolean;
+  /** The seller's, on invoices. */
+  address?: string;
+  tax_number?: string;
   loyalty?: Partial<Shop['loyalty']>;
 }
 

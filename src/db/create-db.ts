@@ -1,5 +1,6 @@
-import { type Lane, PROGRAM, STRANGERS } from './lanes/lane.ts';
-import { createLanes, type LaneName, type LaneSettings, type Lanes } from './lanes/lanes.ts';
+import { type Attributes, inSpan, isTracing } from '../lib/tracing/spans.ts';
+import { type Lane, type LaneFigures, PROGRAM, STRANGERS } from './lanes/lane.ts';
+import { createLanes, LANES, type LaneName, type LaneSettings, type Lanes } from './lanes/lanes.ts';
 import { type ConnectionSettings, type Db, sqlState, type Tx } from './pool.ts';
 import type { Statement } from './sql.ts';
 import { runTransaction, type TxKind } from './transaction.ts';
@@ -96,6 +97,10 @@ class LaneDb implements Db {
     return new LaneDb(this.shared, 'probe', 'probe', PROGRAM);
   }
 
+  figures(): Record<string, LaneFigures> {
+    return Object.fromEntries(LANES.map((name) => [name, this.shared.lanes[name].figures()]));
+  }
+
   writesRefusedAt(): number {
     const { writes, chores } = this.shared.lanes;
     return Math.max(writes.writesRefusedAt, chores.writesRefusedAt);
@@ -119,9 +124,18 @@ class LaneDb implements Db {
     work: (tx: Tx) => Promise<T>,
     kind: TxKind = 'usual',
   ): Promise<T> {
-    return repeated(() =>
-      this.transactions.run(owner, true, (connection) => runTransaction(connection, work, barrier, kind)),
-    );
+    const transaction = (): Promise<T> =>
+      repeated(() =>
+        this.transactions.run(owner, true, (connection) => runTransaction(connection, work, barrier, kind)),
+      );
+    return isTracing() ? this.traced(owner, transaction) : transaction();
+  }
+
+  private traced<T>(companyId: number, transaction: () => Promise<T>): Promise<T> {
+    const lane = LANES.find((name) => this.shared.lanes[name] === this.transactions)!;
+    const attributes: Attributes = { 'db.system.name': 'postgresql', 'tradeloom.lane': lane };
+    if (companyId > 0) attributes['tradeloom.company.id'] = companyId;
+    return inSpan('transaction', { attributes }, transaction);
   }
 
   close(): Promise<void> {

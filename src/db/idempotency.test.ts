@@ -11,7 +11,7 @@ import type { Db } from './pool.ts';
 import { sql } from './sql.ts';
 import { KEPT_MS, purgeResponses } from './stored-responses.ts';
 
-const server = testServer();
+const server = testServer({ impatient: true });
 useThings(server);
 let shop: TestCompany;
 

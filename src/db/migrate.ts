@@ -1,60 +1,59 @@
-import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
+import manifest from '../../package.json' with { type: 'json' };
 import { becomeOwner, ensureRoles } from './barrier/roles.ts';
 import { isBarrierWhole, raiseTenantBarrier } from './barrier/tenant-barrier.ts';
+import { type NewerMigration, whyIncompatible } from './migrating/compatibility.ts';
+import { lockMigrations, withLocks } from './migrating/locks.ts';
+import { listMigrations, type Migration, statementsOf } from './migrating/migration-files.ts';
+import { type PlannedLock, planMigrations } from './migrating/plan.ts';
 
-const FOLDER = new URL('./migrations/', import.meta.url);
 /** Held while migrating, so that of several programs that start at once one migrates and the others wait. */
 const LOCK = 7_265_319_402;
-
-export interface Migration {
-  version: number;
-  name: string;
-  text: string;
-}
 
 export interface MigrationReport {
   applied: string[];
   pending: string[];
-}
-
-export async function listMigrations(): Promise<Migration[]> {
-  const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.sql')).sort();
-  return Promise.all(
-    files.map(async (name) => ({
-      version: Number(name.slice(0, 4)),
-      name,
-      text: await readFile(new URL(name, FOLDER), 'utf8'),
-    })),
-  );
+  /** With `plan`: which tables the pending ones lock, and for how long. */
+  locks?: PlannedLock[];
 }
 
 /**
- * Brings the database to this program's schema, each migration in a transaction of its own. Refuses a database that is
- * newer than the program, and a PostgreSQL older than 15. With `check`, only says what would run.
+ * Brings the database to this program's schema, each migration in a transaction of its own, unless it says otherwise. Refuses a
+ * database that was migrated by a program more than one minor version ahead, and a PostgreSQL older than 15. With `check`, only says
+ * what would run; with `plan`, also what that would lock.
  */
 export async function migrate(
   connection: pg.ClientConfig,
-  options: { check?: boolean; log?: (line: string) => void } = {},
+  options: { check?: boolean; plan?: boolean; log?: (line: string) => void; migrations?: Migration[] } = {},
 ): Promise<MigrationReport> {
   const client = new pg.Client(connection);
   await client.connect().catch(explainUnreachable);
   try {
     await requireServer(client);
-    await client.query(`select pg_advisory_lock(${LOCK})`);
-    const migrations = await listMigrations();
+    await lockMigrations(client, LOCK);
+    const migrations = options.migrations ?? (await listMigrations());
     const done = await appliedVersions(client);
-    const newest = Math.max(0, ...done);
-    const known = migrations.at(-1)?.version ?? 0;
-    if (newest > known) {
-      throw new Error(`The database is at schema ${newest}, this program knows up to ${known}: start a newer program`);
-    }
-    const open = migrations.filter((migration) => !done.has(migration.version));
-    if (options.check) return { applied: [], pending: open.map((migration) => migration.name) };
+    const known = new Set(migrations.map((migration) => migration.version));
+    const why = whyIncompatible(
+      manifest.version,
+      done.filter(({ version }) => !known.has(version)),
+    );
+    if (why !== null) throw new Error(`The database is newer than this program (${why}): start a newer program`);
+    const applied = new Set(done.map(({ version }) => version));
+    const open = migrations.filter((migration) => !applied.has(migration.version));
+    const pending = open.map((migration) => migration.name);
+    if (options.plan) return { applied: [], pending, locks: await planMigrations(client, open) };
+    if (options.check) return { applied: [], pending };
     const mayRaise = await ensureRoles(client, connection);
     await becomeOwner(client, connection);
     for (const migration of open) {
-      await apply(client, migration, mayRaise && migration === open.at(-1));
+      // Programs that run on the schema meanwhile get at new tables by triggers: none may be there without its rights.
+      const raisesBarrier = mayRaise && (applied.size > 0 || migration === open.at(-1));
+      const { log } = options;
+      await withLocks(client, () => apply(client, migration, raisesBarrier), {
+        name: migration.name,
+        ...(log && { log }),
+      });
       options.log?.(`Applied migration ${migration.name}`);
     }
     // A dump restored where the roles are missing has lost it: nothing but this look would tell.
@@ -85,29 +84,60 @@ async function requireServer(client: pg.Client): Promise<void> {
   if (version < 150_000) throw new Error(`PostgreSQL 15 or newer is needed; this server is ${version}`);
 }
 
-async function appliedVersions(client: pg.Client): Promise<Set<number>> {
+async function appliedVersions(client: pg.Client): Promise<NewerMigration[]> {
   const { rows: tables } = await client.query("select 1 from pg_tables where tablename = 'schema_migrations'");
-  if (tables.length === 0) return new Set();
-  const { rows } = await client.query<{ version: number }>('select version from schema_migrations');
-  return new Set(rows.map((row) => row.version));
+  if (tables.length === 0) return [];
+  // As JSON, since earlier programs made the table without these columns.
+  const { rows } = await client.query<NewerMigration>(`
+    select version, to_jsonb(m) ->> 'program_version' as program_version, (to_jsonb(m) ->> 'compatible')::boolean as compatible
+    from schema_migrations m order by version`);
+  return rows;
 }
 
-/** @param raisesBarrier whether it is the last one, with which the barrier goes around new tables too */
+/** @param raisesBarrier whether the barrier goes around new tables with it; for a new database the last one does that */
 async function apply(client: pg.Client, migration: Migration, raisesBarrier: boolean): Promise<void> {
-  await client.query('begin');
   try {
+    if (!migration.inTransaction) await applyAlone(client, migration);
+    await client.query('begin');
+    await ensureTable(client);
+    if (migration.inTransaction) await client.query(migration.text);
     await client.query(
-      'create table if not exists schema_migrations (version int primary key, name text not null, applied_at timestamptz not null default now())',
+      'insert into schema_migrations (version, name, program_version, compatible) values ($1, $2, $3, $4)',
+      [migration.version, migration.name, manifest.version, migration.isCompatible],
     );
-    await client.query(migration.text);
-    await client.query('insert into schema_migrations (version, name) values ($1, $2)', [
-      migration.version,
-      migration.name,
-    ]);
     if (raisesBarrier) await raiseTenantBarrier(client);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
     throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function ensureTable(client: pg.Client): Promise<void> {
+  await client.query(
+    'create table if not exists schema_migrations (version int primary key, name text not null, applied_at timestamptz not null default now())',
+  );
+  const { rows } = await client.query(
+    "select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'program_version'",
+  );
+  if (rows.length === 0) {
+    await client.query('alter table schema_migrations add column program_version text, add column compatible boolean');
+  }
+}
+
+/** Each statement alone. An index that an interrupted attempt left invalid is made anew. */
+async function applyAlone(client: pg.Client, { text }: Migration): Promise<void> {
+  // Nobody waits behind an index that is built concurrently: it may wait for long transactions.
+  await client.query('set lock_timeout = 0');
+  for (const statement of statementsOf(text)) {
+    const index = /^create (?:unique )?index concurrently if not exists (\w+)/i.exec(statement)?.[1];
+    if (index !== undefined) {
+      const { rows } = await client.query(
+        'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+        [index],
+      );
+      if (rows.length > 0) await client.query(`drop index concurrently ${index}`);
+    }
+    await client.query(statement);
   }
 }

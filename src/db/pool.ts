@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { LaneFigures } from './lanes/lane.ts';
 import type { Statement } from './sql.ts';
 import type { TxKind } from './transaction.ts';
 
@@ -44,6 +45,8 @@ export interface Db extends Queryable {
   readonly probe: Db;
   /** One for all ways to the same database. */
   readonly shared: object;
+  /** What each lane does, for the metrics. */
+  figures(): Record<string, LaneFigures>;
   /** When a write was last refused for a full disk or a read-only server, in `monotonicMs`; -Infinity if never. */
   writesRefusedAt(): number;
   /**

@@ -13,7 +13,6 @@ let shop: TestCompany;
 
 beforeAll(async () => {
   shop = await server.company();
-  await shop.marketing('POST', '/webhook-endpoints', { url: 'https://example.com/hook' });
 });
 /** As of a process that has just begun: everything is due. */
 const newChores = () => createWorkers(server.app).find(({ name }) => name === 'chores')!;
@@ -31,19 +30,6 @@ const TABLES: Record<string, { column: string; days: number; insert: string }> =
     days: 4,
     insert: `insert into bounce_notifications (company_id, key, received_at)
       select $1, decode(md5(random()::text), 'hex'), $2::timestamptz + n * interval '1 ms' from generate_series(1, $3::int) n`,
-  },
-  mailbox_messages: {
-    column: 'created_at',
-    days: 90,
-    insert: `insert into mailbox_messages (company_id, id, channel, sender, recipient, created_at)
-      select $1, n + extract(epoch from $2::timestamptz)::bigint, 'email', 'shop@example.com', 'ann@example.com', $2
-      from generate_series(1, $3::int) n`,
-  },
-  webhook_deliveries: {
-    column: 'finished_at',
-    days: 30,
-    insert: `insert into webhook_deliveries (company_id, endpoint_id, message_id, event_type, entity, body, status, due_at, give_up_at, finished_at, created_at)
-      select $1, (select id from webhook_endpoints limit 1), gen_random_uuid(), 'x', 'x', '{}', 'delivered', $2, $2, $2::timestamptz + n * interval '1 ms', $2 from generate_series(1, $3::int) n`,
   },
 };
 
@@ -89,4 +75,29 @@ test('changes of kept totals that have gathered are folded by short statements, 
   const chores = newChores();
   for (let turn = 0; turn < 20 && (await total()).open > 0; turn++) await chores.runOnce();
   expect(await total()).toEqual({ n: 120_000, open: 0 });
+});
+
+test('kept totals that came to nothing are removed, and those that go on from nothing are right', async () => {
+  const list = 'emptied-test';
+  const change = (n: number) =>
+    server.rows(
+      `insert into list_count_deltas (company_id, list, bucket, day, facet, n)
+       select $1, $2, b, '2000-01-01', '', $3 from generate_series(1, 3) b`,
+      [shop.company_id, list, n],
+    );
+  const kept = () => server.rows('select bucket::int, n::int from list_counts where list = $1 order by 1', [list]);
+  const of = (n: number) => [1, 2, 3].map((bucket) => ({ bucket, n }));
+  await change(5);
+  await server.rows('select fold_list_counts()');
+  expect(await kept()).toEqual(of(5));
+  await change(-5);
+  await server.rows('select fold_list_counts()');
+  expect(await kept()).toEqual([]);
+  await change(2);
+  await change(-2);
+  await server.rows('select fold_list_counts()');
+  expect(await kept()).toEqual([]);
+  await change(3);
+  await server.rows('select fold_list_counts()');
+  expect(await kept()).toEqual(of(3));
 });

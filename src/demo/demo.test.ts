@@ -54,6 +54,16 @@ describe('the demo shop', () => {
     expect(await makeDemoShop(server.app, server.origin)).toBeNull();
   });
 
+  test('subscribes nobody who accepts no marketing', async () => {
+    const consents = await server.rows(`
+      select distinct u.accepts_marketing, c.email_consent, c.email_consent_source as source
+      from customers u join contacts c on c.company_id = u.company_id and c.external_id = u.id::text order by 1`);
+    expect(consents).toEqual([
+      { accepts_marketing: false, email_consent: 'never', source: 'shop' },
+      { accepts_marketing: true, email_consent: 'subscribed', source: 'shop' },
+    ]);
+  });
+
   test('violates no invariant', async () => {
     expect((await checkInvariants(server.app.db)).filter((finding) => !finding.ok)).toEqual([]);
   });

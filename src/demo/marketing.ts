@@ -1,5 +1,4 @@
 import { createCampaignsService } from '../marketing/campaigns/service.ts';
-import { INITIAL_BY_API } from '../marketing/contacts/consent/states.ts';
 import { resolveContacts } from '../marketing/contacts/service.ts';
 import { createFlowsService } from '../marketing/flows/service.ts';
 import { changeMemberships, createListsService } from '../marketing/lists/service.ts';
@@ -34,11 +33,10 @@ export async function createMarketing(
       firstName: person.firstName,
       lastName: person.lastName,
       source: 'shop',
-      acceptsMarketing: person.acceptsMarketing,
     };
     const [contact] = await resolveContacts(tx, companyId, [key], joined, {
       suppressions: deps.messaging.suppressions,
-      initial: INITIAL_BY_API,
+      initial: { email: person.acceptsMarketing ? 'subscribed' : 'never', sms: 'never', source: 'shop' },
     });
     if (!contact?.ok) throw new Error(`The demo shop's customer ${person.email} did not become a contact`);
     const { contactId } = contact.value;
@@ -76,23 +74,34 @@ async function createCampaigns({ deps, db, shop, now, at }: DemoContext, listId:
   const campaigns = createCampaignsService({
     db,
     exponentOf: async () => shop.exponent,
+    // Only reports ask for it.
+    attributionDaysOf: async () => 5,
+    timeZoneOf: async () => shop.timeZone,
     // It reads the company outside of this transaction. The demo shop's test checks the same.
     previewer: { ...deps.messaging.previewer, check: async () => {} },
     // Where a setting is missing, the worker pauses the campaign; the demo shop is created all the same.
     missing: [],
   });
-  const harvest = await campaigns.createCampaign(today, {
-    name: 'New harvest',
-    type: 'email',
-    list_id: listId,
-    ...NEW_HARVEST,
-  });
-  await campaigns.sendCampaign(today, harvest.campaign_id, {});
-  await campaigns.createCampaign(today, {
-    name: 'For regulars',
-    type: 'email',
-    segment_id: regulars.segment_id,
-    scheduled_at: new Date(now.getTime() + 5 * 24 * HOUR_MS).toISOString(),
-    ...FOR_REGULARS,
-  });
+  const harvest = await campaigns.createCampaign(
+    today,
+    {
+      name: 'New harvest',
+      type: 'email',
+      list_id: listId,
+      ...NEW_HARVEST,
+    },
+    null,
+  );
+  await campaigns.sendCampaign(today, harvest.campaign_id, {}, null);
+  await campaigns.createCampaign(
+    today,
+    {
+      name: 'For regulars',
+      type: 'email',
+      segment_id: regulars.segment_id,
+      scheduled_at: new Date(now.getTime() + 5 * 24 * HOUR_MS).toISOString(),
+      ...FOR_REGULARS,
+    },
+    null,
+  );
 }

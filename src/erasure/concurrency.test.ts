@@ -73,7 +73,7 @@ async function workersDone(): Promise<void> {
         await worker.runOnce();
         return server.rows('select id from erasures where finished_at is null');
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .toEqual([]);
 }

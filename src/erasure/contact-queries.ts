@@ -73,7 +73,7 @@ export async function eraseTests(
 
 /** Events stay as counts, without data. */
 export async function eraseEvents(tx: Tx, companyId: number, ids: number[], after: number): Promise<number | null> {
-  return lastOf(
+  const last = await lastOf(
     tx.query(sql`
       with found as materialized (
         select event_id, received_at from events
@@ -87,6 +87,15 @@ export async function eraseEvents(tx: Tx, companyId: number, ids: number[], afte
       )
       select max(event_id) as id from found`),
   );
+  // Amounts of orders whose events were removed for their age; those of the others went with the events' data.
+  if (last === null) {
+    await tx.query(sql`
+      update event_totals t set amount = 0
+      where t.company_id = ${companyId} and t.event_type = 'order_placed' and t.contact_id = any(${ids}::bigint[]) and t.amount <> 0
+        and not exists (
+          select from events e where e.company_id = ${companyId} and e.contact_id = t.contact_id and e.amount is not null)`);
+  }
+  return last;
 }
 
 /** Tables whose rows of the contacts are deleted. */
@@ -100,6 +109,8 @@ const DELETED_TABLES = [
   'contact_former_keys',
   'form_submissions',
   'soft_bounces',
+  'campaign_hold_outs',
+  'message_totals',
 ] as const;
 
 /** Returns whether there may be more. */

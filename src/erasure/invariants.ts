@@ -32,6 +32,8 @@ export const erasureInvariants: Invariant[] = [
         or exists (
           select from mailbox_messages m where m.company_id = e.company_id and m.contact_id = e.contact_id)
         or exists (
+          select from notes n where n.company_id = e.company_id and n.customer_id = e.customer_id)
+        or exists (
           select from orders o where o.company_id = e.company_id and o.customer_id = e.customer_id
             and (o.shipping_address <> '' or o.tracking_number is not null))
       limit 1000`,

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { TestImports } from '../imports/testing/imports.ts';
 import { checkInvariants } from '../invariants.ts';
 import { type TestBody, type TestCompany, testServer } from '../testing/harness.ts';
+import { testPerson } from '../testing/people.ts';
 import { ENDPOINTS } from '../testing/records.ts';
 import { dump, Markers, sendSigned, settle } from './markers.ts';
 
@@ -13,7 +15,17 @@ const markers = new Markers();
 
 /** Fields of bodies that are not personal; all others need a marker. */
 const IMPERSONAL = new Set([
-  ...['customer_id', 'product_id', 'frequency_id', 'items', 'quantity', 'start_date', 'next_billing_date', 'resume_on'],
+  ...[
+    'customer_id',
+    'from',
+    'product_id',
+    'frequency_id',
+    'items',
+    'quantity',
+    'start_date',
+    'next_billing_date',
+    'resume_on',
+  ],
   ...['promo_code', 'redeem_points', 'shipping_method_id', 'points', 'status', 'accepts_marketing', 'at'],
   // Kept for accounting: state and country of an order, and its number in the shop's own system.
   ...['shipping_state', 'shipping_country', 'external_id of POST /orders'],
@@ -33,10 +45,10 @@ const IMPERSONAL = new Set([
 
 /** Endpoints that write, but nothing about one person. */
 const NOT_ABOUT_PEOPLE =
-  /^(commerce (POST|PATCH|DELETE) \/(products|promo-codes|tax-rules|shipping-\w+|loyalty|settings)|marketing (POST|PATCH|DELETE|PUT) \/(event-types|segments|templates|sending-settings|webhook-endpoints|flows|lists$|lists\/\{id\}$|campaigns$|campaigns\/\{id\}$|forms$|forms\/\{id\}$|campaigns\/(send|pause|resume|cancel|duplicate|retry)))/;
+  /^(commerce (POST|PATCH|DELETE) \/(products|promo-codes|tax-rules|shipping-\w+|loyalty|settings|imports)|marketing (POST|PATCH|DELETE|PUT) \/(event-types|segments|templates(?!\/test)|sending-settings|sending-domains|brand-kit|retention-settings|webhook-endpoints|flows|lists$|lists\/\{id\}$|campaigns$|campaigns\/\{id\}$|forms$|forms\/\{id\}$|campaigns\/(send|pause|resume|cancel|duplicate|retry)))/;
 /** Endpoints whose bodies are not personal, or whose effects are covered by other endpoints. */
 const NOTHING_TO_PLANT =
-  /DELETE|\/skip$|\/resume$|\/messages\/(retry|mark-sent)|\/bounces\/|\/sms\/|\/outbox\/refusals|\/verify-password$|\/contacts\/remove$|\/suppressions\/lift$|\/promo-codes\/validate$/;
+  /DELETE|\/skip$|\/resume$|\/messages\/(retry|mark-sent)|\/bounces\/|\/sms\/|\/outbox\/refusals|\/verify-password$|\/contacts\/remove$|\/suppressions\/lift$|\/promo-codes\/validate$|\/orders\/calculate$/;
 
 let shop: TestCompany;
 const planted = new Map<string, Set<string>>();
@@ -77,6 +89,8 @@ beforeAll(async () => {
   await plantInMarketing();
   await settle(server);
   await plantWhatWorkersWrite();
+  await plantInImports();
+  await plantInViews();
 });
 
 let listId: number;
@@ -161,6 +175,10 @@ async function plantInShop(): Promise<void> {
     points: 5,
     reason: markers.text('loyalty.reason'),
   });
+  await plant('commerce POST /customers/{id}/notes', `/customers/${customerId}/notes`, {
+    text: markers.text('customer.note'),
+  });
+  await plant('commerce POST /orders/{id}/notes', `/orders/${orderId}/notes`, { text: markers.text('order.note') });
   await settle(server);
   await plant('commerce PATCH /customers/{id}', `/customers/${customerId}`, {
     email: markers.email('customer.email'),
@@ -171,6 +189,25 @@ async function plantInShop(): Promise<void> {
     ...address('customer later'),
     metadata: { note: markers.text('customer.metadata later') },
   });
+  // Somebody who became part of the customer: what names their former id has to go as well.
+  const twin = await plant('commerce POST /customers', '/customers', {
+    email: markers.email('twin.email'),
+    first_name: markers.text('twin.first_name'),
+    last_name: markers.text('twin.last_name'),
+    phone: markers.phone('twin.phone'),
+    ...address('twin'),
+    metadata: { note: markers.text('twin.metadata') },
+  });
+  await plant('commerce POST /orders', '/orders', {
+    customer_id: twin.id,
+    items: [{ product_id: productId, qty: 1 }],
+    ...address('twin order'),
+  });
+  await plant('commerce POST /customers/{id}/notes', `/customers/${twin.id}/notes`, {
+    text: markers.text('twin.note'),
+  });
+  await settle(server);
+  await plant('commerce POST /customers/{id}/merge', `/customers/${customerId}/merge`, { from: twin.id });
   await plant('commerce POST /customers/{id}/password', `/customers/${customerId}/password`, {
     password: markers.text('password') + markers.text('password again'),
   });
@@ -211,6 +248,15 @@ async function plantInMarketing(): Promise<void> {
       { email: 'no address', phone: email },
     ],
   });
+  const double = await plant('marketing POST /contacts', '/contacts', {
+    email: markers.email('double.email'),
+    first_name: markers.text('double.first_name'),
+    tags: [markers.text('double.tags')],
+    properties: { note: markers.text('double.properties') },
+  });
+  await plant('marketing POST /contacts/{id}/merge', `/contacts/${contactId}/merge`, {
+    other_contact_id: double.contact_id,
+  });
   const other = (await shop.marketing('POST', '/lists', { name: 'Other' })).body.list_id;
   await plant('marketing POST /lists/{id}/contacts', `/lists/${other}/contacts`, {
     emails: [email],
@@ -233,6 +279,12 @@ async function plantInMarketing(): Promise<void> {
   await settle(server);
   await plant('marketing POST /campaigns/preview/{id}', `/campaigns/preview/${campaignId}`, { contact_id: contactId });
   await plant('marketing POST /campaigns/test/{id}', `/campaigns/test/${campaignId}`, {
+    contact_id: contactId,
+    recipients: [email],
+  });
+  const mail = { name: 'Tested', subject: 'Hi', content: '<p>{{ contact.email }}</p>' };
+  const { template_id: templateId } = (await shop.marketing('POST', '/templates', mail)).body;
+  await plant('marketing POST /templates/test/{id}', `/templates/test/${templateId}`, {
     contact_id: contactId,
     recipients: [email],
   });
@@ -304,6 +356,36 @@ async function plantWhatWorkersWrite(): Promise<void> {
   );
 }
 
+/** A refused row that spells the number as the file does. */
+async function plantInImports(): Promise<void> {
+  const { phone } = (await shop.marketing('GET', `/contacts/${contactId}`)).body as { phone: string };
+  const [area, first, last] = [phone.slice(2, 5), phone.slice(5, 8), phone.slice(8)];
+  const row = (name: string): string => `(${area}) ${first}-${last},${name}\n`;
+  const file = `phone,first name\n${row('Ada')}${row(markers.text('import.first_name'))}`;
+  const done = await new TestImports(server, shop).import('csv-contacts', file, { email_consent: 'never' });
+  expect(done).toMatchObject({ updated: 1, refused: 1 });
+  const lost = `phone,first name\n${phone.slice(1)}e+0${markers.text('import.phone')},Ada\n`;
+  await new TestImports(server, shop).import('csv-contacts', lost, { email_consent: 'never' });
+}
+
+/** What people of the shop searched for, kept under a name. */
+async function plantInViews(): Promise<void> {
+  const person = await testPerson(server, { [shop.company_id]: 'owner' });
+  const { email, phone } = (await shop.marketing('GET', `/contacts/${contactId}`)).body as TestBody;
+  const searches = [
+    ['plain', `search=${email.toUpperCase()}&status=subscribed`],
+    ['encoded', `status=subscribed&search=${encodeURIComponent(email)}`],
+    ['phone', `search=${encodeURIComponent(phone)}`],
+    ['digits', `search=${phone.slice(1)}`],
+    [email, 'status=subscribed'],
+    ['other', 'search=bystander%40example.com'],
+  ];
+  for (const [name, search] of searches) {
+    const view = { list: 'contacts', name, search };
+    expect((await person.ask('POST', `/${shop.company_id}/views`, view)).status).toBe(200);
+  }
+}
+
 describe('markers', () => {
   test('are written into every field of every endpoint that stores personal data', () => {
     const writing = ENDPOINTS.filter(({ endpoint }) => endpoint.method !== 'GET').map(({ side, endpoint }) => ({
@@ -333,8 +415,17 @@ describe('markers', () => {
       expect.arrayContaining([
         ...['contact_consents', 'contact_former_keys', 'contacts', 'customers', 'flow_notifications', 'flow_runs'],
         ...['form_submissions', 'outbox', 'outbox_refusals'],
-        ...['idempotency_keys', 'list_memberships', 'loyalty_ledger', 'mailbox_messages', 'messages', 'orders'],
+        ...[
+          'idempotency_keys',
+          'list_memberships',
+          'loyalty_ledger',
+          'mailbox_messages',
+          'messages',
+          'notes',
+          'orders',
+        ],
         ...['soft_bounces', 'subscription_history', 'subscriptions', 'tracked_links', 'webhook_deliveries'],
+        ...['import_chunks', 'import_findings', 'import_journal', 'saved_views'],
       ]),
     );
   });
@@ -383,6 +474,7 @@ describe('markers', () => {
     expect(data.map((one: { status: string }) => one.status)).toEqual(['cancelled', 'cancelled']);
     expect((await shop.commerce('GET', `/customers/${bystander.customer}`)).body.data.first_name).toBe('Bystander');
     expect((await shop.marketing('GET', `/contacts/${bystander.contact}`)).body.first_name).toBe('Bystander');
+    expect(await server.rows('select name from saved_views')).toEqual([{ name: 'other' }]);
     const broken = (await checkInvariants(server.app.db)).filter(({ ok }) => !ok);
     expect(broken).toEqual([]);
   });

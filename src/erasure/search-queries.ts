@@ -25,6 +25,29 @@ export async function eraseLinks(
   );
 }
 
+/** Deletes views that people saved whose search or name names the person. */
+export async function eraseViews(
+  tx: Tx,
+  companyId: number,
+  wanted: SearchText[],
+  after: number,
+): Promise<number | null> {
+  return lastOf(
+    tx.query(sql`
+      with looked as materialized (
+        select id, array[lower(search), lower(name)] as texts from saved_views
+        where company_id = ${companyId} and id > ${after} order by id limit 2000
+      ),
+      found as materialized (
+        select distinct l.id from looked l cross join unnest(l.texts) as x (text)
+        join unnest(${wanted.map(({ part }) => part)}::text[], ${wanted.map(({ pattern }) => pattern)}::text[]) as t (part, pattern)
+          on strpos(x.text, t.part) > 0 and x.text ~ t.pattern
+      ),
+      gone as (delete from saved_views v using found where v.company_id = ${companyId} and v.id = found.id)
+      select max(id) as id from looked`),
+  );
+}
+
 export interface ErasedPeople {
   /** The contacts and those merged into them. */
   contactIds: number[];

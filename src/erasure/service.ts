@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Caller } from '../caller.ts';
-import { anonymiseCustomer } from '../commerce/customers/service.ts';
+import { anonymiseCustomer, findMergedInto } from '../commerce/customers/service.ts';
 import { cancelOfErased } from '../commerce/subscriptions/service.ts';
 import { write } from '../db/idempotency.ts';
 import type { Tx } from '../db/pool.ts';
@@ -49,14 +49,22 @@ export function createErasureService(deps: ErasureServiceDeps) {
         // No outbox message of theirs is being delivered, which would create the contact again.
         await holdOutbox(tx, companyId);
         const customer = found(await anonymiseCustomer(tx, companyId, id, now), 'customer');
-        const contactIds = await findContactsOfCustomer(tx, companyId, id, customer.email);
+        // Who was merged into them: what names the former id is found by it, and the contact may not have followed yet.
+        const mergedIds = await findMergedInto(tx, companyId, id);
+        const contacts = [await findContactsOfCustomer(tx, companyId, id, customer.email)];
+        for (const mergedId of mergedIds) contacts.push(await findContactsOfCustomer(tx, companyId, mergedId, null));
+        const contactIds = contacts.flat();
         const removed = await removeContacts(tx, companyId, suppressions, contactIds, now);
-        await eraseWaitingEvents(tx, companyId, [id]);
+        await eraseWaitingEvents(tx, companyId, [id, ...mergedIds]);
         await cancelOfErased(tx, companyId, id, caller);
         const keys: PersonKeys[] = [...removed.keys, { ...customer, external_id: null }];
-        return begin(tx, deps, caller, id, { ...removed, keys });
+        const begun = [await begin(tx, deps, caller, id, { ...removed, keys })];
+        for (const mergedId of mergedIds) {
+          begun.push(await begin(tx, deps, caller, mergedId, { ids: [], mergedIds: [], keys: [] }));
+        }
+        return begun;
       });
-      await finish(deps, begun);
+      for (const one of begun) await finish(deps, one);
       return { id, deleted: true };
     },
   };

@@ -1,10 +1,12 @@
+import { deleteNotesOf } from '../commerce/notes/service.ts';
 import type { Tx } from '../db/pool.ts';
 import { type PersonKeys, textsInLinks, textsInResponses } from '../marketing/contacts/erasure/personal-texts.ts';
 import { findHeldKeys } from '../marketing/contacts/service.ts';
 import { eraseRefusals } from '../outbox/refusals/service.ts';
 import * as contacts from './contact-queries.ts';
 import * as customers from './customer-queries.ts';
-import { eraseLinks, eraseResponses } from './search-queries.ts';
+import * as imports from './import-queries.ts';
+import { eraseLinks, eraseResponses, eraseViews } from './search-queries.ts';
 
 /** The people whom a slice is about: several who were erased at about the same time. */
 export interface Erased {
@@ -72,6 +74,7 @@ export const STEPS: Step[] = [
   ofCustomers('orders', customers.eraseOrders),
   ofCustomers('subscriptions', customers.eraseSubscriptions),
   ofCustomers('reasons', customers.eraseReasons),
+  ofCustomers('notes', deleteNotesOf),
   {
     name: 'waiting',
     async run(tx, { companyId, customerIds, keys }) {
@@ -94,6 +97,28 @@ export const STEPS: Step[] = [
     async run(tx, { companyId, keys }, place) {
       const wanted = (await withoutHeldKeys(tx, companyId, keys)).flatMap(textsInLinks);
       return wanted.length === 0 ? null : next(await eraseLinks(tx, companyId, wanted, Number(place)));
+    },
+  },
+  {
+    name: 'views',
+    async run(tx, { companyId, keys }, place) {
+      const wanted = (await withoutHeldKeys(tx, companyId, keys)).flatMap(textsInLinks);
+      return wanted.length === 0 ? null : next(await eraseViews(tx, companyId, wanted, Number(place)));
+    },
+  },
+  {
+    name: 'imports',
+    async run(tx, { companyId, contactIds, customerIds, until }) {
+      await imports.eraseBefore(tx, companyId, { contactIds, customerIds });
+      return (await imports.discardFiles(tx, companyId, until)) ? 'more' : null;
+    },
+  },
+  {
+    name: 'refused rows',
+    async run(tx, { companyId, keys, until }, place) {
+      const own = (await withoutHeldKeys(tx, companyId, keys)).flatMap(({ email, phone }) => [email, phone]);
+      const texts = own.filter((text) => text !== null).map((text) => text.toLowerCase());
+      return imports.eraseFindings(tx, companyId, { texts, until }, place);
     },
   },
   // Last: there may be many, and the API does not show events without a contact.

@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { AppError } from '../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 import { admission } from './api/admission.ts';
 import type { Route } from './api/endpoint.ts';
 import { handlerOf } from './api/handler.ts';
 import { failureOutside, respondToClientError } from './api/outside.ts';
 import type { HttpPort } from './api/port.ts';
 import { publicError, retryHeaders, TOO_LARGE } from './api/public-error.ts';
+import { recordRequests } from './api/record-request.ts';
+import { RefusalPace } from './api/refusal-pace.ts';
 import type { Surface } from './api/surfaces/surface.ts';
+import { inRequestSpan, traceRequests } from './api/trace-request.ts';
 import { BodyBudget } from './bodies/body-budget.ts';
 import { LargeBodies } from './bodies/large-bodies.ts';
+import { UnreadBodies } from './bodies/unread-bodies.ts';
 import { guardDoor } from './door/guard.ts';
 
 const BODY_LIMIT = 1024 * 1024;
@@ -41,8 +45,14 @@ export function createServer(port: HttpPort): FastifyInstance {
   });
   server.decorate('bodies', new BodyBudget());
   server.decorate('largeBodies', new LargeBodies());
+  server.decorate('unreadBodies', new UnreadBodies());
+  server.decorate('refusalPace', new RefusalPace());
   server.decorateRequest('requestId', '');
   server.decorateRequest('holder', null);
+  server.decorateRequest('counted', null);
+  server.decorateRequest('failure', null);
+  server.decorateRequest('span', null);
+  server.decorateRequest('bodyArrived', null);
   server.addHook('onRequest', (request, reply, done) => {
     const given = request.headers['x-request-id'];
     request.requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
@@ -82,11 +92,13 @@ function routable(url: string): string {
 /** One API on the server: all its routes under each of its prefixes, behind the one pipeline. */
 export function registerSurface(server: FastifyInstance, port: HttpPort, surface: Surface, routes: Route[]): void {
   const admit = admission(port, surface, server.bodies);
-  const fail = failureHandler(port, surface);
+  const fail = failureHandler(port, surface, server.refusalPace);
   for (const prefix of surface.prefixes) {
     void server.register(
       async (scope) => {
         scope.addHook('onRequest', admit);
+        traceRequests(scope);
+        if (surface.recordsRequests) scope.addHook('onResponse', recordRequests(port, surface));
         scope.setErrorHandler(fail);
         if (surface.handlesUnknown) {
           scope.setNotFoundHandler((request, reply) => fail(new AppError('not_found', 'Not found'), request, reply));
@@ -97,7 +109,7 @@ export function registerSurface(server: FastifyInstance, port: HttpPort, surface
             url: route.endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
             bodyLimit: route.endpoint.bodyLimit ?? BODY_LIMIT,
             config: { endpoint: route.endpoint },
-            handler: handlerOf(port, surface, route),
+            handler: inRequestSpan(handlerOf(port, surface, route)),
           });
         }
       },
@@ -106,11 +118,17 @@ export function registerSurface(server: FastifyInstance, port: HttpPort, surface
   }
 }
 
-function failureHandler(port: HttpPort, surface: Surface) {
+/** 429 of all kinds: of those there can be many. */
+const PACED = new Set<ErrorCode>(['overloaded', 'rate_limited']);
+
+function failureHandler(port: HttpPort, surface: Surface, pace: RefusalPace) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if ((error as FastifyError).code === TOO_LARGE) await readOut(request.raw);
+    else request.server.unreadBodies.discard(request.holder?.companyId ?? 0, request.raw);
     const shown = publicError(port, error, request);
+    request.failure = shown;
     reply.headers(retryHeaders(shown));
+    if (PACED.has(shown.code)) await pace.wait(request.holder?.companyId ?? request.ip);
     const { status, body } = surface.failure(shown, request.requestId);
     return reply.code(status).header('Content-Type', 'application/json; charset=utf-8').send(body);
   };

@@ -35,5 +35,21 @@ export function pageQuery(defaultPerPage: number) {
   };
 }
 
+/** In place of `page`: the records behind the one with this id, found at once however far back. */
+export function Before(id: string) {
+  return Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: `In place of \`page\`: the \`${id}\` of the last record that was shown; gives the older ones`,
+  });
+}
+
 /** The path parameter `{id}`. */
 export const IdParams = Type.Object({ id: Id });
+
+/** Of what is done in the background. */
+export const RequestIdOfCause = Nullable(
+  Type.String({
+    description: 'The X-Request-Id of the request that caused it; null where none did, or it is not known',
+  }),
+);

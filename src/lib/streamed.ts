@@ -19,3 +19,14 @@ export class Streamed<T extends object = object> {
     this.fields = fields;
   }
 }
+
+/** The response of an endpoint that `streams` and whose `contentType` is not JSON: texts, in order, and the name of the file. */
+export class StreamedText {
+  readonly pieces: AsyncIterable<string>;
+  readonly fileName: string;
+
+  constructor(pieces: AsyncIterable<string>, fileName: string) {
+    this.pieces = pieces;
+    this.fileName = fileName;
+  }
+}

@@ -54,6 +54,13 @@ test.each([
     'campaign',
   ],
   ['I9.audience', 'update campaigns set recipients = 2 where id = $1', 'campaign'],
+  [
+    'I9.held_out',
+    `with drawn as (update campaigns set held_out = 1 where id = $1 returning company_id, id)
+     insert into campaign_hold_outs (company_id, campaign_id, contact_id)
+     select drawn.company_id, drawn.id, m.contact_id from drawn join messages m on m.campaign_id = drawn.id`,
+    'campaign',
+  ],
   ['I9.finished', "update messages set status = 'queued' where campaign_id = $1", 'campaign'],
   ['I10.mailbox', 'delete from mailbox_messages where id = $1', 'sent'],
   [

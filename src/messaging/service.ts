@@ -5,6 +5,7 @@ import { type CompanyCache, createCompanyCache } from '../access/company-cache.t
 import type { CompanyVersions } from '../access/company-versions.ts';
 import type { MasterKey } from '../access/master-key.ts';
 import type { Clock } from '../clock.ts';
+import { issueCoupons } from '../commerce/promotions/coupons/service.ts';
 import type { Config } from '../config.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { loadContacts } from '../marketing/contacts/service.ts';
@@ -17,6 +18,7 @@ import { createSourceLoader } from './compose/content/content-loader.ts';
 import { createRenderer, type Renderer } from './compose/liquid/renderer.ts';
 import { createPreviewer, type Previewer } from './compose/preview.ts';
 import { createLinkTracker } from './compose/tracked-links.ts';
+import { DATA_LOADERS } from './data-loaders.ts';
 import { type ActivityLog, createActivityLog } from './feedback/activity.ts';
 import { type BounceProviders, createBounceProviders } from './feedback/bounce-providers.ts';
 import { type MissingSetting, missingSettings } from './gate/missing-settings.ts';
@@ -29,17 +31,19 @@ import type { LedgerKey, Transport } from './send/transports/port.ts';
 import { createSmsTransport } from './send/transports/sms.ts';
 import { smsToken } from './send/transports/sms-url.ts';
 import { createSmtpTransport } from './send/transports/smtp.ts';
+import { createDns, type Dns } from './sending-domains/dns.ts';
 import { loadSendingCompany, type SendingCompany } from './settings/settings.ts';
 import { createSuppressions, type Suppressions } from './suppressions/suppressions.ts';
 
 export { purgeOldNotifications } from './feedback/bounces.ts';
 export type { QueuedMessage } from './ledger/message.ts';
+export { removeMessages } from './ledger/removal-queries.ts';
 
 export interface MessagingDeps {
   db: Db;
   clock: Clock;
   log: Logger;
-  config: Pick<Config, 'mode' | 'mailbox' | 'smtpUrl' | 'smsUrl' | 'publicUrl'>;
+  config: Pick<Config, 'mode' | 'mailbox' | 'smtpUrl' | 'smsUrl' | 'publicUrl' | 'spfInclude' | 'dnsServers'>;
   versions: CompanyVersions;
   masterKey: MasterKey;
   safeFetch: SafeFetch;
@@ -59,6 +63,10 @@ export interface Messaging {
   missing: readonly MissingSetting[];
   activity: ActivityLog;
   bounceProviders: BounceProviders;
+  /** Look-ups of the records of sending domains. */
+  dns: Dns;
+  /** The name of the mail server's SPF record; null where nobody told. */
+  spfInclude: string | null;
   /** Of the tokens of public links and of the hashes of suppressed addresses. */
   tokenKey: KeyObject;
   suppressions: Suppressions;
@@ -89,6 +97,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   const sources = createSourceLoader();
   const bulkRenderer = createBulkRenderer({ threads: BULK_RENDER_THREADS });
   const companies = createCompanyCache(db, versions, loadSendingCompany);
+  const data = DATA_LOADERS;
   const composer = createComposer({
     db: db.chores,
     log,
@@ -99,6 +108,8 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     // The mailbox keeps contents; only SMTP takes bytes.
     bytes: config.smtpUrl !== null,
     loadContacts,
+    issueCoupons,
+    data,
     masterKey,
     tokenKey,
     origin,
@@ -120,11 +131,16 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     companies,
     composer,
     renderer,
-    previewer: createPreviewer({ db, companies, renderer, compiler, loadContacts }),
+    previewer: createPreviewer({
+      ...{ db, clock, companies, renderer, compiler, loadContacts, data },
+      bytes: config.smtpUrl !== null,
+    }),
     transports,
     missing,
     activity: createActivityLog({ db, clock, companies }),
     bounceProviders: createBounceProviders({ companies, masterKey, safeFetch }),
+    dns: createDns({ servers: config.dnsServers }),
+    spfInclude: config.spfInclude,
     tokenKey,
     suppressions: createSuppressions(tokenKey),
     smsToken: smsToken(config.smsUrl),

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
+import type { Correlation } from '../lib/tracing/correlation.ts';
 import type { ShopTopic } from './shop-events.ts';
 
 export interface OutboxEvent {
@@ -10,12 +11,18 @@ export interface OutboxEvent {
   occurredAt: Date;
 }
 
-export async function insertOutbox(tx: Tx, companyId: number, events: OutboxEvent[]): Promise<void> {
+export async function insertOutbox(
+  tx: Tx,
+  companyId: number,
+  events: OutboxEvent[],
+  correlations: readonly (Correlation | null)[],
+): Promise<void> {
   await tx.query(sql`
-    insert into outbox (company_id, topic, payload, occurred_at)
-    select ${companyId}, topic, payload, occurred_at
+    insert into outbox (company_id, topic, payload, occurred_at, correlation)
+    select ${companyId}, topic, payload, occurred_at, correlation
     from unnest(${events.map((e) => e.topic)}::text[], ${events.map((e) => JSON.stringify(e.payload))}::jsonb[],
-      ${events.map((e) => e.occurredAt)}::timestamptz[]) as t (topic, payload, occurred_at)`);
+      ${events.map((e) => e.occurredAt)}::timestamptz[], ${correlations}::text[])
+      as t (topic, payload, occurred_at, correlation)`);
 }
 
 /** Companies with events in the outbox. */
@@ -33,6 +40,7 @@ export interface TakenEvent {
   topic: string;
   payload: Record<string, unknown>;
   occurred_at: Date;
+  correlation: Correlation | null;
   /** Whether its webhooks were queued already: true for a replayed event. */
   deliveries_queued: boolean;
 }
@@ -51,7 +59,7 @@ export async function takeOutbox(tx: Tx, companyId: number, limit: number): Prom
       select id from outbox where company_id = ${companyId} order by id limit ${limit} for update
     )
     delete from outbox o using oldest where o.company_id = ${companyId} and o.id = oldest.id
-    returning o.id, o.topic, o.payload, o.occurred_at, o.deliveries_queued`);
+    returning o.id, o.topic, o.payload, o.occurred_at, o.deliveries_queued, o.correlation`);
   return rows.sort((a, b) => a.id - b.id);
 }
 
@@ -67,10 +75,12 @@ export async function lockOutbox(tx: Tx, companyId: number): Promise<void> {
 /** Stores refused events with their reasons. */
 export async function insertRefusals(tx: Tx, companyId: number, refused: RefusedEvent[], now: Date): Promise<void> {
   await tx.query(sql`
-    insert into outbox_refusals (company_id, id, topic, payload, occurred_at, deliveries_queued, reason, refused_at)
-    select ${companyId}, id, topic, payload, occurred_at, deliveries_queued, reason, ${now}
+    insert into outbox_refusals (company_id, id, topic, payload, occurred_at, deliveries_queued, reason,
+      correlation, refused_at)
+    select ${companyId}, id, topic, payload, occurred_at, deliveries_queued, reason, correlation, ${now}
     from unnest(${refused.map((e) => e.id)}::bigint[], ${refused.map((e) => e.topic)}::text[],
       ${refused.map((e) => JSON.stringify(e.payload))}::jsonb[], ${refused.map((e) => e.occurred_at)}::timestamptz[],
-      ${refused.map((e) => e.deliveries_queued)}::boolean[], ${refused.map((e) => e.reason)}::text[])
-      as t (id, topic, payload, occurred_at, deliveries_queued, reason)`);
+      ${refused.map((e) => e.deliveries_queued)}::boolean[], ${refused.map((e) => e.reason)}::text[],
+      ${refused.map((e) => e.correlation)}::text[])
+      as t (id, topic, payload, occurred_at, deliveries_queued, reason, correlation)`);
 }

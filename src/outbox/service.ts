@@ -1,4 +1,5 @@
 import type { Tx } from '../db/pool.ts';
+import type { Correlation } from '../lib/tracing/correlation.ts';
 import { insertOutbox, lockOutbox, type OutboxEvent } from './queries.ts';
 
 export type { ShopTopic } from './shop-events.ts';
@@ -10,12 +11,23 @@ export type { OutboxEvent };
  */
 export const CUSTOMER_UPDATED = 'customer_updated';
 
+/** Another customer became part of the customer: so does the contact. Like `customer_updated` no event of the marketing side. */
+export const CUSTOMER_MERGED = 'customer_merged';
+
 /**
  * Writes events to the outbox, in the transaction that causes them. Each is transferred to the marketing side exactly once, in
  * the company's order.
+ * @param correlation of all events, or one for each
  */
-export async function enqueue(tx: Tx, companyId: number, events: OutboxEvent[]): Promise<void> {
-  if (events.length > 0) await insertOutbox(tx, companyId, events);
+export async function enqueue(
+  tx: Tx,
+  companyId: number,
+  events: OutboxEvent[],
+  correlation: Correlation | null | readonly (Correlation | null)[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const each = Array.isArray(correlation) ? correlation : events.map(() => correlation);
+  await insertOutbox(tx, companyId, events, each);
 }
 
 /** Waits for a running transfer of the company's events, and blocks further ones until COMMIT. */

@@ -1,4 +1,4 @@
-import { findErased, findIdentities } from '../commerce/customers/service.ts';
+import { findGone, findIdentities } from '../commerce/customers/service.ts';
 import { pointsOf } from '../commerce/loyalty/service.ts';
 import type { Tx } from '../db/pool.ts';
 import { IMPERSONAL_FIELDS } from '../erasure/impersonal.ts';
@@ -8,21 +8,32 @@ import type { Messaging } from '../messaging/service.ts';
 import { contactChanges, customerIdOf } from './customers/contact-changes.ts';
 import { messageIdOf } from './endpoints/queue-deliveries.ts';
 import { type RefusedEvent, type TakenEvent, takeOutbox } from './queries.ts';
-import { CUSTOMER_UPDATED } from './service.ts';
+import { CUSTOMER_MERGED, CUSTOMER_UPDATED } from './service.ts';
+
+/** They change the contact, and are no events of it. */
+const ABOUT_CUSTOMERS_ALONE: ReadonlySet<string> = new Set([CUSTOMER_UPDATED, CUSTOMER_MERGED]);
 
 export interface TransferDeps {
   events: Pick<EventsService, 'storeEvents'>;
   messaging: Pick<Messaging, 'suppressions'>;
 }
 
-/** Takes the oldest events out of the outbox. Events of customers erased since they were written lose their personal data. */
+/**
+ * Takes the oldest events out of the outbox. Those of customers who were merged since are about who they are now; those of customers
+ * erased since lose their personal data.
+ */
 export async function takeEvents(tx: Tx, companyId: number, limit: number): Promise<TakenEvent[]> {
   const events = await takeOutbox(tx, companyId, limit);
   const customerIds = idsOf(events);
-  const erased = new Set(customerIds.length === 0 ? [] : await findErased(tx, companyId, customerIds));
-  return erased.size === 0
-    ? events
-    : events.map((event) => (erased.has(customerIdOf(event)!) ? withoutPerson(event) : event));
+  const gone = customerIds.length === 0 ? new Map() : await findGone(tx, companyId, customerIds);
+  return gone.size === 0 ? events : events.map((event) => asOfNow(event, gone.get(customerIdOf(event)!)));
+}
+
+/** `into`: undefined for a customer who is there. */
+function asOfNow(event: TakenEvent, into: number | null | undefined): TakenEvent {
+  if (into === undefined) return event;
+  if (into === null) return withoutPerson(event);
+  return { ...event, payload: { ...event.payload, customer_id: String(into) } };
 }
 
 function withoutPerson(event: TakenEvent): TakenEvent {
@@ -55,7 +66,7 @@ export async function transferToMarketing(
     // An erased customer must not become a contact again.
     if (contact === undefined && (customerId !== null || typeof event.payload.email !== 'string')) continue;
     if (contact !== undefined && !contact.ok) refused.push(refusalOf(event, contact.error));
-    else if (event.topic !== CUSTOMER_UPDATED) {
+    else if (!ABOUT_CUSTOMERS_ALONE.has(event.topic)) {
       open.push(event);
       inputs.push(eventOf(companyId, event, contact?.value.contactId));
     }
@@ -90,12 +101,13 @@ function refusalOf(event: TakenEvent, error: unknown): RefusedEvent {
 
 /** The event id is that of the outbox row, so that two events about one entity are never taken for duplicates. */
 function eventOf(companyId: number, event: TakenEvent, contactId: number | undefined): EventInput {
-  const { id, topic, payload, occurred_at } = event;
+  const { id, topic, payload, occurred_at, correlation } = event;
   return {
     eventType: topic,
     data: payload,
     occurredAt: occurred_at,
     source: 'shop',
+    correlation,
     eventId: messageIdOf(companyId, id),
     ...(contactId === undefined ? {} : { contactId }),
   };

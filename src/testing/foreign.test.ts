@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import type { Endpoint } from '../http/api/endpoint.ts';
 import { type TestCompany, testServer } from './harness.ts';
 import { type Ids, RECIPES } from './recipes.ts';
 import { addressOf, bodyOf, ENDPOINTS, makeRecords, SHARED_PARAMETERS } from './records.ts';
@@ -47,9 +48,12 @@ const withParameter = ENDPOINTS.filter(({ endpoint }) => {
 
 it.each(withParameter)('$name does not know their id', async ({ side, endpoint }) => {
   const body = bodyOf(endpoint);
-  const plain = body && Object.fromEntries(Object.entries(body).filter(([name]) => !/_ids?$/.test(name)));
+  const required = (endpoint.body as { required?: string[] } | undefined)?.required ?? [];
+  const isKept = (name: string): boolean => required.includes(name) || !/_ids?$/.test(name);
+  const plain = body && Object.fromEntries(Object.entries(body).filter(([name]) => isKept(name)));
   const response = await ours[side](endpoint.method, addressOf(endpoint, theirIds)!, plain);
-  const absent = await ours[side](endpoint.method, endpoint.path.replace(/\{\w+\}/, '999999999'), plain);
+  const nothing = { ...theirIds, [endpoint.path.split('/')[1]!]: 999999999, ...withId(endpoint, 999999999) };
+  const absent = await ours[side](endpoint.method, addressOf(endpoint, nothing)!, plain);
   // What is public proves itself by a signature, which is wrong for every company.
   expect(response.status).toBe(endpoint.scope === 'public' ? 401 : 404);
   expect(JSON.stringify(response.body)).not.toContain(MARK);
@@ -110,3 +114,9 @@ it('after all that, they see what they saw before', async () => {
   const after = await whatTheySee();
   for (const [address, response] of before) expect([address, after.get(address)]).toEqual([address, response]);
 });
+
+/** The id that the address names, by the name of its parameter. */
+function withId({ path }: Endpoint, id: number): Record<string, number> {
+  const parameter = /\{(\w+)\}/.exec(path)?.[1];
+  return parameter === undefined || parameter === 'id' ? {} : { [parameter]: id };
+}

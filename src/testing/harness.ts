@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import type { DestinationStream } from 'pino';
 import { afterAll, beforeAll, inject } from 'vitest';
@@ -57,6 +58,15 @@ export interface TestServer {
   rows<Row>(text: string, values?: unknown[]): Promise<Row[]>;
 }
 
+const MOST_ATTEMPTS = 60;
+/** Seconds. A key that is used up is told to wait for longer. */
+const SOON = 5;
+
+function isRefusedForNow({ status, headers }: TestResponse): boolean {
+  const after = headers.get('retry-after');
+  return (status === 429 || status === 503) && after !== null && Number(after) <= SOON;
+}
+
 /** The events of the shop that are still in the outbox, and those that endpoints were sent. */
 const EVENTS_OF_SHOP = `
   select topic, payload as data from outbox
@@ -73,6 +83,11 @@ export function testServer(
     clock?: TestClock;
     /** Every response, and every event of the shop, must be what the OpenAPI documents say. */
     described?: true;
+    /**
+     * Gives refusals back that ask for a repetition within some seconds: for tests of these. Otherwise such requests are
+     * repeated, as clients do, since a machine that is busy refuses what waits for too long.
+     */
+    impatient?: true;
   } = {},
 ): TestServer {
   const clock = options.clock ?? createTestClock();
@@ -94,7 +109,12 @@ export function testServer(
     direct = new pg.Pool({ ...server.connection, max: 2 });
     direct.on('error', () => {});
     dataDir = mkdtempSync(join(tmpdir(), 'tradeloom-data-'));
-    const config = { ...readConfig({ port: 0, dataDir }, {}), logLevel: 'error', ...options.config };
+    const config = {
+      ...readConfig({ port: 0, dataDir }, {}),
+      logLevel: 'error' as const,
+      dnsServers: ['127.0.0.1:9'],
+      ...options.config,
+    };
     const testClock = config.testClock ? clock : undefined;
     running = await createApp({ config, clock, testClock, connection: server.connection, logTo });
     server.app = running.app;
@@ -117,7 +137,7 @@ export function testServer(
 
   server.metricsAddress = () => running.server.metricsAddress!()!;
   server.rows = async <Row>(text: string, values: unknown[] = []) => (await direct.query(text, values)).rows as Row[];
-  server.request = async (method, path, init = {}) => {
+  const send: TestServer['request'] = async (method, path, init = {}) => {
     const headers: Record<string, string> = { ...init.headers };
     let body: string | Buffer | undefined = init.raw;
     if (init.body !== undefined) body = JSON.stringify(init.body);
@@ -132,6 +152,14 @@ export function testServer(
     const response = { status: fetched.status, headers: fetched.headers, body: parse(text) };
     // Loaded where it is wanted: most test files do without.
     if (options.described) (await import('./described.ts')).expectDescribed(method, path, response);
+    return response;
+  };
+  server.request = async (method, path, init) => {
+    let response = await send(method, path, init);
+    for (let attempt = 2; !options.impatient && isRefusedForNow(response) && attempt <= MOST_ATTEMPTS; attempt++) {
+      await setTimeout(1_000 * Math.random());
+      response = await send(method, path, init);
+    }
     return response;
   };
   server.company = async (made = {}) => {

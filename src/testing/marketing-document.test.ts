@@ -3,7 +3,7 @@ import { type TestBody, type TestCompany, type TestResponse, testServer } from '
 
 /** What the document of the marketing API shows, as tables: one for each of its sections. */
 
-const server = testServer({ described: true });
+const server = testServer({ impatient: true, described: true });
 let shop: TestCompany;
 
 beforeAll(async () => {

@@ -120,6 +120,7 @@ describe('every list and read is served by an index', () => {
     ['/orders?status=pending'],
     ['/orders?date_from=2026-02-01&date_to=2026-02-03'],
     ['/orders?status=shipped&is_subscription=false&date_from=2026-02-01'],
+    ['/orders?date_from=2026-02-01&date_to=2026-02-03&time_zone=America/Los_Angeles'],
     ['/orders?customer_id={customer}'],
     ['/orders?customer_id={customer}&status=pending'],
     ['/orders/{order}'],
@@ -161,7 +162,7 @@ test.each([['pr'], ['o'], ['zz']])('a search by the letters %s takes the index o
   expect(plans.join()).toContain('Bitmap Index Scan on products_search_grams');
 });
 
-test('a product made without a slug looks only at the slugs like its own', async () => {
+test('a product made without a slug looks only at the slugs that it may get', async () => {
   const statements = await recordStatements(async () => {
     const made = await shop.commerce('POST', '/products', { name: 'Product 77', price: 1 });
     expect(made.body.data!.slug).toBe('product-77-2');
@@ -169,7 +170,7 @@ test('a product made without a slug looks only at the slugs like its own', async
   const { text, values } = statements.find((one) => one.text.includes('select slug from products'))!;
   const rows = await server.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (format json) ${text}`, values);
   const { 'Index Cond': condition, Filter: filter } = rows[0]!['QUERY PLAN'][0].Plan;
-  expect([condition, filter]).toEqual([expect.stringContaining('slug >='), undefined]);
+  expect([condition, filter]).toEqual([expect.stringContaining('slug = ANY'), undefined]);
 });
 
 describe('statement budgets', () => {

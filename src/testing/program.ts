@@ -44,14 +44,39 @@ function environment(own: Record<string, string>): NodeJS.ProcessEnv {
 }
 
 /** Runs one command to its end. */
-export async function tradeloom(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+export async function tradeloom(
+  args: string[],
+  env: Record<string, string> = {},
+  main: string = MAIN,
+): Promise<Outcome> {
+  const child = spawn(process.execPath, [main, ...args], { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
   return outcomeOf(child);
 }
 
 /** Starts a server on a free port and waits until it is ready. Throws what it said when it ends instead. */
-export async function startProgram(args: string[], env: Record<string, string> = {}): Promise<Program> {
-  return startBy([process.execPath, MAIN, 'start', '--port', '0', ...args], env);
+export async function startProgram(
+  args: string[],
+  env: Record<string, string> = {},
+  main: string = MAIN,
+): Promise<Program> {
+  return startBy([process.execPath, main, 'start', '--port', '0', ...args], env);
+}
+
+/** Starts a program that only works in the background, of which nothing tells that it is ready. */
+export function startWorkerProgram(
+  env: Record<string, string>,
+  main: string = MAIN,
+  flags: string[] = [],
+): Pick<Program, 'end'> {
+  const args = [main, 'start', '--role', 'worker', ...flags];
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = outcomeOf(child);
+  return {
+    async end(signal) {
+      child.kill(signal);
+      return ended;
+    },
+  };
 }
 
 /** The same by `npm start`, in a process group of its own. */

@@ -33,6 +33,11 @@ export const RECIPES: Recipe[] = [
   },
   {
     side: 'commerce',
+    resource: 'imports',
+    body: (_ids, mark) => ({ format: 'csv-contacts', file_name: `${mark}.csv` }),
+  },
+  {
+    side: 'commerce',
     resource: 'orders',
     body: (ids, mark) => ({
       customer_id: ids.customers,
@@ -130,5 +135,10 @@ export const RECIPES: Recipe[] = [
     side: 'marketing',
     resource: 'webhook-endpoints',
     body: (_ids, mark) => ({ url: `https://${mark}.example.com/hook` }),
+  },
+  {
+    side: 'marketing',
+    resource: 'sending-domains',
+    body: (_ids, mark) => ({ domain: `${mark}.example.com` }),
   },
 ];

@@ -22,6 +22,16 @@ const FOUND: {
     find: async (shop, ids) => (await shop.marketing('GET', `/flows/${ids.flows}/runs`)).body.runs[0].run_id,
   },
   {
+    parameter: 'customer-notes',
+    find: async (shop, ids, _server, mark) =>
+      (await shop.commerce('POST', `/customers/${ids.customers}/notes`, { text: mark })).body.data.id,
+  },
+  {
+    parameter: 'order-notes',
+    find: async (shop, ids, _server, mark) =>
+      (await shop.commerce('POST', `/orders/${ids.orders}/notes`, { text: mark })).body.data.id,
+  },
+  {
     parameter: 'messages',
     find: async (shop) => (await shop.marketing('GET', '/messages')).body.messages[0].message_id,
   },
@@ -57,6 +67,8 @@ export async function makeRecords(server: TestServer, shop: TestCompany, mark: s
     if (response.status > 201) throw new Error(`${resource}: ${JSON.stringify(response.body)}`);
     ids[resource] = idIn(side, response);
   }
+  const file = Buffer.from(`email,consent\n${mark}@import.example.com,never\n`).toString('base64');
+  await shop.commerce('POST', `/imports/${ids.imports}/chunks`, { n: 0, data: file });
   const event_data = { email: `contact-${mark}@example.com` };
   await shop.marketing('POST', '/events', { event_type: `${mark}_sneezed`, event_data });
   for (const name of ['flows', 'sender']) await server.app.workers.find((worker) => worker.name === name)!.runOnce();
@@ -70,12 +82,16 @@ function idIn(side: Side, { body }: TestResponse): number | string {
   return body[name!];
 }
 
-/** The endpoint's address with the records' ids in it; null where no record has one. */
-export function addressOf({ path }: Endpoint, ids: Ids): string | null {
-  if (!path.includes('{')) return path;
+/** The endpoint's address with the records' ids in it, in the query too where it needs them; null where no record has one. */
+export function addressOf({ path, query }: Endpoint, ids: Ids): string | null {
+  const needed = ((query as { required?: string[] } | undefined)?.required ?? []).map(
+    (name) => `${name}=${ids[`${name.replace(/_id$/, '')}s`] ?? 1}`,
+  );
+  const end = needed.length === 0 ? '' : `?${needed.join('&')}`;
+  if (!path.includes('{')) return path + end;
   const parameter = /\{(\w+)\}/.exec(path)![1]!;
   const id = ids[parameter] ?? ids[path.split('/')[1]!];
-  return id === undefined ? null : path.replace(/\{\w+\}/, String(id));
+  return id === undefined ? null : path.replace(/\{\w+\}/, String(id)) + end;
 }
 
 /** A body that the endpoint's schema takes; undefined where it takes none. */

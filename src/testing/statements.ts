@@ -8,7 +8,13 @@ export interface SentStatement {
   turn: number;
 }
 
-/** Records every statement that the process sends to the database while `work` runs, and which may look at `sent` meanwhile. */
+/** Signs of life of idle connections, the poll of the companies' versions, and the request log, written a second later. */
+const BESIDE_EVERYTHING = /^$|pg_snapshot_xmin|\bapi_requests\b/;
+
+/**
+ * Records every statement that the process sends to the database while `work` runs, and which may look at `sent`
+ * meanwhile. Leaves out what runs beside everything, whatever the work is: whether it falls into this time is chance.
+ */
 export async function recordStatements(
   work: () => Promise<unknown>,
   sent: SentStatement[] = [],
@@ -18,14 +24,11 @@ export async function recordStatements(
   const original = pg.Client.prototype.query;
   const recording = function (this: pg.Client, ...args: unknown[]): unknown {
     const [query] = args;
-    // The poll of the companies' versions and signs of life of idle connections run beside everything.
-    if (
-      query instanceof Turn &&
-      !query.statements.some(({ text }) => text === '' || text.includes('pg_snapshot_xmin'))
-    ) {
+    const own = query instanceof Turn ? query.statements.filter(({ text }) => !BESIDE_EVERYTHING.test(text)) : [];
+    if (query instanceof Turn && own.length > 0) {
       if (onTheirWay === 0) turn++;
       onTheirWay++;
-      for (const { text, values } of query.statements) sent.push({ text, values, turn });
+      for (const { text, values } of own) sent.push({ text, values, turn });
       query.once('end', () => {
         onTheirWay--;
       });

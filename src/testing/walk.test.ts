@@ -1,12 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKey, revokeKey } from '../access/api-key-service.ts';
 import { SCOPES } from '../access/scopes.ts';
+import type { Endpoint } from '../http/api/endpoint.ts';
 import { type TestCompany, testServer } from './harness.ts';
 import type { Ids, Side } from './recipes.ts';
 import { addressOf, bodyOf, ENDPOINTS, makeRecords } from './records.ts';
 
 /** What holds for every endpoint that there is; which there are is read from routes.ts. */
-const server = testServer({ described: true });
+const server = testServer({ impatient: true, described: true });
 let shop: TestCompany;
 let ids: Ids;
 let revoked: string;
@@ -130,7 +131,8 @@ describe.each(named)('$name', ({ side, endpoint }) => {
     it('knows no record of an id that nothing has, with 404', async () => {
       const texts = endpoint.params!.properties.id === undefined || 'type' in endpoint.params!.properties.id;
       for (const id of ['999999999', ...(texts ? ['0', 'no_such', '%00', '%F0%9F%92%A9'] : [])]) {
-        const response = await send(side, method, endpoint.path.replace(/\{\w+\}/, id), shop.key, withoutIds(body));
+        const path = endpoint.path.replace(/\{\w+\}/, id) + requiredQuery(endpoint);
+        const response = await send(side, method, path, shop.key, withoutIds(endpoint, body));
         expect([id, response.status]).toEqual([id, 404]);
       }
     });
@@ -201,8 +203,18 @@ describe.each(named)('$name', ({ side, endpoint }) => {
   }
 });
 
-/** Without what might not exist itself. */
-function withoutIds(body: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
+/** Without what might not exist itself, but for what the body cannot do without. */
+function withoutIds(
+  endpoint: Endpoint,
+  body: Record<string, unknown> | undefined,
+): Record<string, unknown> | undefined {
   if (body === undefined) return undefined;
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !/_ids?$/.test(name)));
+  const required = (endpoint.body as { required?: string[] } | undefined)?.required ?? [];
+  return Object.fromEntries(Object.entries(body).filter(([name]) => required.includes(name) || !/_ids?$/.test(name)));
+}
+
+/** The parameters that the endpoint's query cannot do without, which are ids. */
+function requiredQuery({ query }: Endpoint): string {
+  const required = (query as { required?: string[] } | undefined)?.required ?? [];
+  return required.length === 0 ? '' : `?${required.map((name) => `${name}=1`).join('&')}`;
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { monotonicMs } from '../clock.ts';
+import { counter } from '../lib/measures.ts';
 import { UNFINISHED } from './slices.ts';
 import { createWorker, type Worker } from './worker.ts';
 
@@ -13,9 +14,14 @@ export interface Chore {
 
 const IDLE_MS = 500;
 
+const choreSeconds = counter('tradeloom_chore_seconds_total', 'Time that a chore has taken', { chore: [] });
+const choreRuns = counter('tradeloom_chore_runs_total', 'Runs of a chore', { chore: [] });
+const choreFailures = counter('tradeloom_chore_failures_total', 'Runs of a chore that failed', { chore: [] });
+
 /** Runs each chore at its interval, in the machine's time. A failure is logged, and the chore runs again after its interval. */
 export function createChoresWorker({ log, chores }: { log: Logger; chores: Chore[] }): Worker {
   const last = new Map<Chore, number>();
+  for (const { name } of chores) choreFailures.inc({ chore: name }, 0);
   return createWorker({
     name: 'chores',
     idleMs: IDLE_MS,
@@ -25,9 +31,13 @@ export function createChoresWorker({ log, chores }: { log: Logger; chores: Chore
         if (signal.aborted) break;
         if (monotonicMs() - (last.get(chore) ?? Number.NEGATIVE_INFINITY) < chore.everyMs) continue;
         last.set(chore, monotonicMs());
+        const began = monotonicMs();
         const outcome = await chore.run().catch((error: unknown) => {
+          choreFailures.inc({ chore: chore.name });
           log.error({ err: error, chore: chore.name }, 'a chore failed');
         });
+        choreRuns.inc({ chore: chore.name });
+        choreSeconds.inc({ chore: chore.name }, (monotonicMs() - began) / 1_000);
         if (outcome === UNFINISHED) last.delete(chore);
       }
       // Chores make nothing due for other workers.

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { monotonicMs } from '../clock.ts';
 import { PartlyFailed } from './sets.ts';
+import { itemsDone, lastTurn, turnDuration, turnsFailed } from './worker-measures.ts';
 import type { WorkerName } from './worker-names.ts';
 
 /** A loop over due work: runs again at once while there is some, else after `idleMs` or when woken. */
@@ -64,9 +66,26 @@ export function createWorker(options: WorkerOptions): Worker {
     return sleep(ms, undefined, { signal: ending.signal }).catch(() => {});
   }
 
+  async function measured(): Promise<number> {
+    const began = monotonicMs();
+    try {
+      const done = await run(ending.signal);
+      if (done > 0) {
+        turnDuration.observe({ worker: name }, (monotonicMs() - began) / 1_000);
+        itemsDone.inc({ worker: name }, done);
+      }
+      return done;
+    } catch (error) {
+      turnsFailed.inc({ worker: name });
+      throw error;
+    } finally {
+      lastTurn.setToCurrentTime({ worker: name });
+    }
+  }
+
   /** Turns run one at a time. */
   function takeTurn(): Promise<number> {
-    const next = turn.then(() => run(ending.signal));
+    const next = turn.then(measured);
     turn = next.catch(() => {});
     return next;
   }

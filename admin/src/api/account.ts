@@ -15,3 +15,4 @@ export type Person = Session['person'];
 export type Company = Session['companies'][number];
 export type Link = Body<'/links/look', 'post'>;
 export type OwnSession = Body<'/me/sessions', 'get'>['sessions'][number];
+export type Passkey = Body<'/me/passkeys', 'get'>['passkeys'][number];

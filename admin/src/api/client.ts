@@ -7,6 +7,13 @@ export type Api = Client<paths>;
 /** A record of the API by its side and name, such as Model<'Order'>. */
 export type Model<Name extends keyof schemas> = schemas[Name];
 
+/** What a GET of the path gives. */
+export type ResponseOf<Path extends keyof paths> = paths[Path] extends {
+  get: { responses: { 200: { content: { 'application/json': infer Body } } } };
+}
+  ? Body
+  : never;
+
 export interface Pagination {
   page: number;
   per_page: number;

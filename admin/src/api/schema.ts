@@ -1,42 +1,176 @@
 // Made by `npm run client` from the OpenAPI document of the running code. Do not edit.
 export interface schemas {
-  'Session': { person: { id: number | null; email: string | null; name: string; language: "en" | "de"; theme: "light" | "dark" | "auto"; has_password: boolean; has_totp: boolean; passkeys: number }; companies: ({ id: number; name: string; currency: string; time_zone: string; role: "owner" | "manager" | "marketer" | "fulfilment" | "viewer"; scopes: (string)[] })[]; confirmed_at: string; expires_at: string; settings: { mail: boolean; test_clock: boolean; version: string } };
+  'Session': { person: { id: number | null; email: string | null; name: string; language: "en" | "de"; theme: "light" | "dark" | "auto"; has_password: boolean; has_totp: boolean; passkeys: number }; companies: ({ id: number; name: string; currency: string; time_zone: string; role: "owner" | "manager" | "marketer" | "fulfilment" | "viewer"; scopes: (string)[] })[]; owns_installation: boolean; confirmed_at: string; expires_at: string; settings: { mail: boolean; test_clock: boolean; version: string } };
   'Session2': {  };
   'Me': { id: number | null; email: string | null; name: string; language: "en" | "de"; theme: "light" | "dark" | "auto"; has_password: boolean; has_totp: boolean; passkeys: number };
+  'Option': { options: Record<string, unknown> };
+  'Passkey': { id: number; name: string; created_at: string; last_used_at: string | null };
+  'Health': { running: boolean; started_at: string | null; finished_at: string | null; error: string | null; checks: ({ id: string; status: "ok" | "note" | "wrong"; promise: string; violations: number; examples: ({ company_id: number | null; subject: string })[]; fix: string | null })[]; tables: ({ table: string; bytes: number; rows: number })[] };
   'Member': { id: number; email: string; name: string; role: "owner" | "manager" | "marketer" | "fulfilment" | "viewer"; has_totp: boolean; passkeys: number; created_at: string; last_seen_at: string | null };
+  'Key': { id: number; name: string; scopes: (string)[]; requests_per_hour: number; expires_at: string | null; key: string };
+  'Show': { id: number; created_at: string; expires_at: string | null; secret: string };
+  'View': { id: number; list: string; name: string; search: string };
+  'ShipAll': { id: number; action: "ship_orders" | "archive_products" | "restore_products" | "tag_contacts" | "untag_contacts"; status: "running" | "done" | "cancelled"; total: number; changed: number; refused: number; refusals: ({ id: number; message: string })[]; created_at: string; finished_at: string | null };
   'Pagination': { page: number; per_page: number; total: number; total_pages: number };
   'Error': { error: string; code: number; message: string; details: ({ field: string; message: string })[]; request_id?: string; retry_after?: number };
-  'Product': { id: number; name: string; slug: string; price: number; description: string; stock_qty: number; subscription_enabled: boolean; categories: (string)[]; images: ({ url: string; is_primary: boolean })[]; sku: string | null; tax_class: string | null; archived: boolean; created_at: string; updated_at: string };
+  'Product': { id: number; name: string; slug: string; price: number; description: string; stock_qty: number; subscription_enabled: boolean; categories: (string)[]; images: ({ url: string; is_primary: boolean; alt?: string })[]; sku: string | null; tax_class: string | null; archived: boolean; created_at: string; updated_at: string };
+  'Inventory': { product_id: number; stock_qty: number; in_stock: boolean };
   'Customer': { id: number; email: string; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; metadata: Record<string, unknown>; created_at: string; updated_at: string };
   'Loyalty': { customer_id: number; current_balance: number; lifetime_points: number; dollar_value: number };
   'Setting': { points_per_dollar: number; point_value: number; min_redeem_points: number; enabled: boolean; earn_on: "placed" | "delivered" };
   'Order': { id: number; customer_id: number; status: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; subtotal: number; discount: number; tax: number; shipping: number; total: number; currency: string; tracking_number: string | null; items: ({ product_id: number; product_name: string; qty: number; price: number; subtotal: number; discount: number; tax: number })[]; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; shipping_method: string | null; tax_lines: ({ name: string; rate: number; amount: number })[]; promo_code: string | null; points_redeemed: number; external_id: string | null; metadata: Record<string, unknown>; subscription_id: number | null; is_subscription: boolean; created_at: string; updated_at: string };
+  'Note': { id: number; customer_id: number; order_id: number | null; text: string; actor: string; actor_name: string | null; created_at: string };
   'Subscription': { id: number; customer_id: number; product_id: number; frequency_id: number; frequency_name: string; quantity: number; price: number; status: "active" | "paused" | "past_due" | "cancelled" | "expired"; next_billing_date: string | null; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; resume_on: string | null; pause_reason: string | null; cancelled_at: string | null; cancel_reason: string | null; created_at: string; updated_at: string };
-  'PromoCode': { id: number; code: string; type: "percent" | "fixed" | "free_shipping" | "buy_x_get_y"; value: unknown; scope: "order" | "products" | "categories"; product_ids: (number)[]; category_slugs: (string)[]; min_subtotal: number | null; max_discount: number | null; starts_at: string | null; ends_at: string | null; usage_limit: number | null; per_customer_limit: number | null; first_order_only: boolean; active: boolean; used_count: number; created_at: string; updated_at: string };
-  'Setting2': { name: string; currency: string; time_zone: string; country: string; tax_rounding: "line" | "order"; prices_include_tax: boolean };
+  'PromoCode': { id: number; code: string; type: "percent" | "fixed" | "free_shipping" | "buy_x_get_y"; value: unknown; scope: "order" | "products" | "categories"; product_ids: (number)[]; category_slugs: (string)[]; min_subtotal: number | null; max_discount: number | null; starts_at: string | null; ends_at: string | null; usage_limit: number | null; per_customer_limit: number | null; first_order_only: boolean; active: boolean; is_template: boolean; valid_days: number | null; template_id: number | null; used_count: number; created_at: string; updated_at: string };
+  'Setting2': { name: string; currency: string; time_zone: string; country: string; tax_rounding: "line" | "order"; prices_include_tax: boolean; address: string; tax_number: string };
   'ShippingZone': { id: number; name: string; position: number; countries: (string)[]; states: (string)[]; zip_patterns: (string)[]; created_at: string; updated_at: string };
   'ShippingMethod': { id: number; zone_id: number; name: string; position: number; type: "flat" | "by_subtotal" | "free_over"; cost: number | null; free_over: number | null; brackets: ({ from: number; cost: number })[] | null; active: boolean; created_at: string; updated_at: string };
   'TaxRule': { id: number; name: string; country: string; state: string | null; zip_from: string | null; zip_to: string | null; rate: number; priority: number; compound: boolean; applies_to_shipping: boolean; tax_class: string | null; created_at: string; updated_at: string };
+  'Import': { id: number; format: "shopify-products" | "shopify-customers" | "shopify-orders" | "woocommerce-products" | "woocommerce-customers" | "woocommerce-orders" | "mailchimp" | "klaviyo" | "csv-contacts" | "csv-customers" | "csv-products" | "csv-orders"; kind: "contacts" | "customers" | "products" | "orders"; file_name: string; status: "uploading" | "checking" | "checked" | "running" | "done" | "undoing" | "undone" | "failed" | "cancelled"; bytes: number; chunks: number; options: { mapping?: (string | null)[]; email_consent?: "subscribed" | "unsubscribed" | "never"; sms_consent?: "subscribed" | "unsubscribed" | "never"; list_id?: number; tags?: (string)[]; only_new?: boolean; encoding?: "utf-8" | "windows-1252" | "utf-16le" }; header: (string)[]; mapping: (string | null)[]; total: number | null; position: number; created: number; updated: number; unchanged: number; skipped: number; refused: number; suppressed: number; undone: number; kept: number; error: string | null; created_at: string; finished_at: string | null; undo_until: string | null };
   'CommerceError': { success: false; error: { message: string; code: number; details: { reason: string; request_id: string; fields?: ({ field: string; code: string; message: string })[] } } };
   'WebhookEndpoint': { endpoint_id: number; url: string; event_types: (string)[]; description: string; active: boolean; disabled_reason: string | null; failing_since: string | null; created_at: string; updated_at: string };
-  'Delivery': { delivery_id: number; endpoint_id: number; message_id: string; event_type: string; entity: string; body: string; status: "pending" | "delivered" | "failed"; attempts: number; due_at: string; response_status: number | null; response_body: string | null; error: string | null; created_at: string; finished_at: string | null };
+  'Delivery': { delivery_id: number; endpoint_id: number; message_id: string; event_type: string; entity: string; body: string; status: "pending" | "delivered" | "failed"; attempts: number; due_at: string; response_status: number | null; response_body: string | null; error: string | null; created_at: string; finished_at: string | null; request_id: string | null };
   'Contact': { contact_id: number; email: string | null; first_name: string | null; last_name: string | null; phone: string | null; external_id: string | null; source: string | null; tags: (string)[]; properties: Record<string, unknown>; status: "subscribed" | "unsubscribed" | "bounced"; consent: { email: { state: "subscribed" | "unsubscribed" | "never"; since: string; source: string }; sms: { state: "subscribed" | "unsubscribed" | "never"; since: string; source: string } }; preferences: { frequency: "all" | "less_often"; paused_until: string | null }; lists: ({ list_id: number; status: "pending" | "active" | "unsubscribed" })[]; created_at: string; updated_at: string };
   'List': { list_id: number; name: string; description: string; double_opt_in: boolean; counts: { active: number; pending: number; unsubscribed: number }; created_at: string; updated_at: string };
   'Form': { form_id: number; public_id: string; name: string; list_ids: (number)[]; channels: ("email" | "sms")[]; double_opt_in: boolean; fields: ({ name: string; label?: string; required?: boolean })[]; allowed_origins: (string)[]; success_text: string | null; redirect_url: string | null; language: "en" | "de"; min_fill_seconds: number; max_per_hour: number; consent_text: string; submissions: number; confirmed: number; page_url: string; embed: string; created_at: string; updated_at: string };
   'Segment': { segment_id: number; name: string; conditions: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] }; created_at: string; updated_at: string };
   'Flow': { flow_id: number; status: "draft" | "active" | "paused" | "archived"; version: number; name: string; trigger_type: string; trigger_conditions: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] } | null; steps: (schemas['FlowStep'])[]; connections: ({ from: string; to: string; branch?: string })[]; reentry: { mode: "always" | "once" | "cooldown"; hours?: number; concurrent: boolean }; exit_on: ({ event_type: string; conditions?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] }; same?: (string)[] })[]; goal: { event_type: string; conditions?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] }; same?: (string)[] } | null; quiet_hours: { start: string; end: string; timezone?: string } | null; created_at: string; updated_at: string; stats: { entered: number; active: number; completed: number; exited: number; failed: number; converted: number; missed: number; sent: number } };
-  'Run': { run_id: number; flow_id: number; version: number; contact_id: number; status: "active" | "completed" | "exited" | "failed"; reason: string | null; step_id: string | null; due_at: string | null; event_id: number | null; entered_at: string; ended_at: string | null; event: Record<string, unknown> | null; vars: Record<string, unknown>; log: ({ at: string; step_id: string | null; type: "send_email" | "send_sms" | "webhook" | "delay" | "wait_until" | "wait_for_event" | "branch" | "split" | "update_contact" | "add_tag" | "remove_tag" | "add_to_list" | "remove_from_list" | "track_event" | "start_flow" | "notify" | "goal" | "exit" | null; result: string; detail: string | null })[] };
-  'Message': { message_id: number; channel: "email" | "sms"; status: "queued" | "claimed" | "handing_over" | "sent" | "failed" | "skipped" | "unknown"; reason: string | null; reply: string | null; contact_id: number | null; recipient: string | null; transactional: boolean; origin: "flow" | "campaign" | "system"; flow_id: number | null; run_id: number | null; step_id: string | null; campaign_id: number | null; variant: string | null; attempts: number; due_at: string; created_at: string; handed_over_at: string | null; ended_at: string | null };
+  'Run': { run_id: number; flow_id: number; version: number; contact_id: number; status: "active" | "completed" | "exited" | "failed"; reason: string | null; step_id: string | null; due_at: string | null; event_id: number | null; entered_at: string; ended_at: string | null; request_id: string | null; event: Record<string, unknown> | null; vars: Record<string, unknown>; log: ({ at: string; step_id: string | null; type: "send_email" | "send_sms" | "webhook" | "delay" | "wait_until" | "wait_for_event" | "branch" | "split" | "update_contact" | "add_tag" | "remove_tag" | "add_to_list" | "remove_from_list" | "track_event" | "start_flow" | "notify" | "goal" | "exit" | null; result: string; detail: string | null })[] };
+  'Message': { message_id: number; channel: "email" | "sms"; status: "queued" | "claimed" | "handing_over" | "sent" | "failed" | "skipped" | "unknown"; reason: string | null; reply: string | null; contact_id: number | null; recipient: string | null; transactional: boolean; origin: "flow" | "campaign" | "system"; flow_id: number | null; run_id: number | null; step_id: string | null; campaign_id: number | null; variant: string | null; attempts: number; due_at: string; created_at: string; handed_over_at: string | null; ended_at: string | null; request_id: string | null };
   'Latest': { id: number; channel: "email" | "sms"; contact_id: number | null; from: string; to: string; subject: string | null; message_id: string | null; created_at: string; preview_text: string | null; text: string; html: string | null; headers: Record<string, unknown> };
   'SendingSetting': { from_email: string; from_name: string; reply_to: string | null; sms_from: string; sms_senders: Record<string, string>; sms_stop_words: (string)[]; sms_help_text: string | null; quiet_hours: { start: string; end: string; timezone?: string } | null; frequency_cap: { messages: number; hours: number } | null; less_often_days: number; language: "en" | "de"; max_lateness_hours: number; track_opens: boolean; track_clicks: boolean; attribution_days: number; new_contacts_by_events: "subscribed" | "never"; held_since: string | null; held_because: "restored" | "asked" | null; dkim: { domain?: string; selector?: string } | null; bounces: { ses: { url: string; topic_arn: string } | null; sendgrid: { url: string; public_key: string } | null; mailgun: { url: string } | null; postmark: { url: string; username: string } | null } };
-  'Template': { template_id: number; name: string; channel: "email" | "sms"; subject: string | null; preview_text: string | null; content: string; created_at: string; updated_at: string };
-  'Preview': { subject: string | null; preview_text: string | null; html: string | null; text: string; sms: { encoding?: "gsm7" | "ucs2"; segments?: number; units?: number } | null; warnings: (string)[] };
-  'Campaign': { campaign_id: number; name: string; type: "email" | "sms"; status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled" | "failed"; reason: string | null; subject: string | null; preview_text: string | null; content: string | null; template_id: number | null; from: string | null; list_id: number | null; segment_id: number | null; variants: ({ key: string; weight: number; subject?: string; preview_text?: string; content?: string; template_id?: number })[]; ab_test: { share: number; hours: number; metric: "opened" | "clicked" | "converted" | "revenue" } | null; winner: string | null; max_lateness_hours: number | null; scheduled_at: string | null; started_at: string | null; finished_at: string | null; recipients: number; recipients_exact: boolean; counts: { queued: number; sent: number; failed: number; skipped: number; unknown: number; delivered: number; opened: number; machine_opened: number; clicked: number; bounced: number; complained: number; unsubscribed: number; converted: number; revenue: number }; created_at: string; updated_at: string };
-  'FlowStep': ({ step_id: string; name?: string; position?: { x: number; y: number }; type: "send_email"; config?: { template_id?: number; subject?: string; content?: string; preview_text?: string; from?: string; transactional?: boolean } }) | ({ step_id: string; name?: string; position?: { x: number; y: number }; type: "send_sms"; config?: { content: string; transactional?: boolean } }) | ({ step_id: string; name?: string; position?: { x: number; y: number }; type: "webhook"; config?: { url: string; method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"; headers?: Record<string, string>; body?: string | Record<string, unknown>; save_as?: string } }) | ({ step_id: string; name?: string; position?: { x: number; y: number }; type: "delay"; config?: { value: number; unit: "minutes" | "hours" | "days" | "weeks" } }) | ({ step_id: string; name?: string; position?: { x: number; y: number }; type: "wait_until"; config?: { time?: string; weekdays?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[]; timezone?: string; date_field?: string; offset?: { value: number; unit: "minutes" | "hours" | "days" | "weeks" } } }) | ({ step_id: string; name?: string; position?: { x: number; y: number }; type: "wait_for_event"; config?: { event_type: string; conditions?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] }; same?: (string)[]; since?: "flow_entry" | "step_entry"; timeout?: { value: number; unit: "minutes" | "hours" | "days" | "weeks" } } }) | ({ step_id: string; name?: string; position?: { x: number; y: number }; type: "branch"; config?: { paths: ({ key: string; conditions: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] } })[] } }) | ({ step_id: string; name?: string; position?: { x: number; y: number }; type: "split"; config?: { variants: ({ key: string; weight: number })[] } }) | ({ step_id: string; name?: string; position?: { x: number; y: number }; type: "update_contact"; config?: { first_name?: string; last_name?: string; properties?: Record<string, unknown> } }) | ({ step_id: string; name?: string; position?: { x: number; y: number }; type: "add_tag"; config?: { tag: string } }) | ({ step_id: string; name?: string; position?: { x: number; y: number }; type: "remove_tag"; config?: { tag: string } }) | ({ step_id: string; name?: string; position?: { x: number; y: number }; type: "add_to_list"; config?: { list_id: number } }) | ({ step_id: string; name?: string; position?: { x: number; y: number }; type: "remove_from_list"; config?: { list_id: number } }) | ({ step_id: string; name?: string; position?: { x: number; y: number }; type: "track_event"; config?: { event_type: string; event_data?: Record<string, unknown> } }) | ({ step_id: string; name?: string; position?: { x: number; y: number }; type: "start_flow"; config?: { flow_id: number } }) | ({ step_id: string; name?: string; position?: { x: number; y: number }; type: "notify"; config?: { message: string } }) | ({ step_id: string; name?: string; position?: { x: number; y: number }; type: "goal"; config?: { event_type: string; conditions?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] }; same?: (string)[] } }) | ({ step_id: string; name?: string; position?: { x: number; y: number }; type: "exit"; config?: { reason?: string } });
+  'SendingDomain': { domain_id: number; domain: string; state: "pending" | "verified" | "failing"; records: ({ purpose: "dkim" | "spf" | "dmarc"; type: "TXT"; name: string; value: string | null; required: boolean; state: "unchecked" | "found" | "missing" | "wrong" | "unreachable"; found: string | null })[]; verified_at: string | null; failing_since: string | null; checked_at: string | null; created_at: string };
+  'Template': { template_id: number; name: string; channel: "email" | "sms"; subject: string | null; preview_text: string | null; content: string; design: { version?: number; style?: { font?: "Arial" | "Courier New" | "Georgia" | "Tahoma" | "Times New Roman" | "Trebuchet MS" | "Verdana"; heading_font?: "Arial" | "Courier New" | "Georgia" | "Tahoma" | "Times New Roman" | "Trebuchet MS" | "Verdana"; width?: number; background?: string; canvas?: string; text?: string; link?: string; button?: string; button_text?: string }; blocks: ({ type: "text" | "picture" | "button" | "product" | "product_grid" | "coupon" | "social" | "divider" | "spacer" | "footer" | "columns"; id?: string; text?: string; style?: "title" | "heading" | "body" | "small"; align?: "left" | "center" | "right"; color?: string; background?: string; url?: string; src?: string; alt?: string; width?: number; height?: number; product?: { name: string; price?: string; picture?: string; url?: string }; products?: ({ name: string; price?: string; picture?: string; url?: string })[]; per_row?: number; source?: "chosen" | "best_sellers" | "bought_together" | "recently_viewed"; category?: string; count?: number; fallback?: "none" | "best_sellers"; code?: string; links?: ({ network: "facebook" | "instagram" | "tiktok" | "youtube" | "x" | "linkedin" | "pinterest" | "whatsapp" | "threads" | "website"; url: string })[]; address?: string; unsubscribe?: string; columns?: ({ width?: number; blocks: ({ type: "text" | "picture" | "button" | "product" | "product_grid" | "coupon" | "social" | "divider" | "spacer" | "footer"; id?: string; text?: string; style?: "title" | "heading" | "body" | "small"; align?: "left" | "center" | "right"; color?: string; background?: string; url?: string; src?: string; alt?: string; width?: number; height?: number; product?: { name: string; price?: string; picture?: string; url?: string }; products?: ({ name: string; price?: string; picture?: string; url?: string })[]; per_row?: number; source?: "chosen" | "best_sellers" | "bought_together" | "recently_viewed"; category?: string; count?: number; fallback?: "none" | "best_sellers"; code?: string; links?: ({ network: "facebook" | "instagram" | "tiktok" | "youtube" | "x" | "linkedin" | "pinterest" | "whatsapp" | "threads" | "website"; url: string })[]; address?: string; unsubscribe?: string })[] })[] })[] } | null; created_at: string; updated_at: string };
+  'Template2': { template_id: number; name: string; channel: "email" | "sms"; subject: string | null; preview_text: string | null; content: string; design: { version?: number; style?: { font?: "Arial" | "Courier New" | "Georgia" | "Tahoma" | "Times New Roman" | "Trebuchet MS" | "Verdana"; heading_font?: "Arial" | "Courier New" | "Georgia" | "Tahoma" | "Times New Roman" | "Trebuchet MS" | "Verdana"; width?: number; background?: string; canvas?: string; text?: string; link?: string; button?: string; button_text?: string }; blocks: ({ type: "text" | "picture" | "button" | "product" | "product_grid" | "coupon" | "social" | "divider" | "spacer" | "footer" | "columns"; id?: string; text?: string; style?: "title" | "heading" | "body" | "small"; align?: "left" | "center" | "right"; color?: string; background?: string; url?: string; src?: string; alt?: string; width?: number; height?: number; product?: { name: string; price?: string; picture?: string; url?: string }; products?: ({ name: string; price?: string; picture?: string; url?: string })[]; per_row?: number; source?: "chosen" | "best_sellers" | "bought_together" | "recently_viewed"; category?: string; count?: number; fallback?: "none" | "best_sellers"; code?: string; links?: ({ network: "facebook" | "instagram" | "tiktok" | "youtube" | "x" | "linkedin" | "pinterest" | "whatsapp" | "threads" | "website"; url: string })[]; address?: string; unsubscribe?: string; columns?: ({ width?: number; blocks: ({ type: "text" | "picture" | "button" | "product" | "product_grid" | "coupon" | "social" | "divider" | "spacer" | "footer"; id?: string; text?: string; style?: "title" | "heading" | "body" | "small"; align?: "left" | "center" | "right"; color?: string; background?: string; url?: string; src?: string; alt?: string; width?: number; height?: number; product?: { name: string; price?: string; picture?: string; url?: string }; products?: ({ name: string; price?: string; picture?: string; url?: string })[]; per_row?: number; source?: "chosen" | "best_sellers" | "bought_together" | "recently_viewed"; category?: string; count?: number; fallback?: "none" | "best_sellers"; code?: string; links?: ({ network: "facebook" | "instagram" | "tiktok" | "youtube" | "x" | "linkedin" | "pinterest" | "whatsapp" | "threads" | "website"; url: string })[]; address?: string; unsubscribe?: string })[] })[] })[] } | null; created_at: string; updated_at: string; warnings: (string)[] };
+  'Preview': { subject: string | null; preview_text: string | null; html: string | null; text: string; sms: { encoding?: "gsm7" | "ucs2"; segments?: number; units?: number } | null; warnings: (string)[]; findings: ({ code: "unknown_variable" | "empty_link" | "unusual_link" | "local_link" | "insecure_picture" | "picture_without_text" | "too_large" | "no_unsubscribe" | "few_words" | "many_capitals" | "unverified_sender"; field: "subject" | "preview_text" | "content" | "from"; detail: string | null; suggestion: string | null })[]; content?: string };
+  'BrandKit': { logo_url: string | null; website_url: string | null; product_url: string | null; address: string | null; style: { font?: "Arial" | "Courier New" | "Georgia" | "Tahoma" | "Times New Roman" | "Trebuchet MS" | "Verdana"; heading_font?: "Arial" | "Courier New" | "Georgia" | "Tahoma" | "Times New Roman" | "Trebuchet MS" | "Verdana"; width?: number; background?: string; canvas?: string; text?: string; link?: string; button?: string; button_text?: string }; social_links: ({ network: "facebook" | "instagram" | "tiktok" | "youtube" | "x" | "linkedin" | "pinterest" | "whatsapp" | "threads" | "website"; url: string })[] };
+  'Campaign': { campaign_id: number; name: string; type: "email" | "sms"; status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled" | "failed"; reason: string | null; subject: string | null; preview_text: string | null; content: string | null; template_id: number | null; from: string | null; list_id: number | null; segment_id: number | null; variants: ({ key: string; weight: number; subject?: string; preview_text?: string; content?: string; template_id?: number; from?: string })[]; ab_test: { share: number; hours: number; metric: "opened" | "clicked" | "converted" | "revenue" } | null; winner: string | null; max_lateness_hours: number | null; holdout_percent: number; held_out: number | null; send_in_contact_time_zone: boolean; scheduled_at: string | null; starts_at: string | null; started_at: string | null; finished_at: string | null; recipients: number; recipients_exact: boolean; counts: { queued: number; sent: number; failed: number; skipped: number; unknown: number; delivered: number; opened: number; machine_opened: number; clicked: number; bounced: number; complained: number; unsubscribed: number; converted: number; revenue: number }; created_at: string; updated_at: string };
+  'RetentionSetting': { events_months: number | null; messages_months: number | null; contact_activity_months: number | null; flow_runs_months: number | null; flow_log_days: number | null; mailbox_days: number | null; webhook_deliveries_days: number | null; requests_days: number | null; progress: ({ kind: "events" | "messages" | "contact_activity" | "flow_runs" | "flow_log" | "mailbox" | "webhook_deliveries" | "requests"; removed_before: string | null; removed: number })[] };
+  'FlowStep': ({ step_id: string; name?: string; comment?: string; position?: { x: number; y: number }; type: "send_email"; config?: { template_id?: number; subject?: string; content?: string; preview_text?: string; from?: string; transactional?: boolean } }) | ({ step_id: string; name?: string; comment?: string; position?: { x: number; y: number }; type: "send_sms"; config?: { content: string; transactional?: boolean } }) | ({ step_id: string; name?: string; comment?: string; position?: { x: number; y: number }; type: "webhook"; config?: { url: string; method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"; headers?: Record<string, string>; body?: string | Record<string, unknown>; save_as?: string } }) | ({ step_id: string; name?: string; comment?: string; position?: { x: number; y: number }; type: "delay"; config?: { value: number; unit: "minutes" | "hours" | "days" | "weeks" } }) | ({ step_id: string; name?: string; comment?: string; position?: { x: number; y: number }; type: "wait_until"; config?: { time?: string; weekdays?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[]; timezone?: string; date_field?: string; yearly?: boolean; offset?: { value: number; unit: "minutes" | "hours" | "days" | "weeks" } } }) | ({ step_id: string; name?: string; comment?: string; position?: { x: number; y: number }; type: "wait_for_event"; config?: { event_type: string; conditions?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] }; same?: (string)[]; since?: "flow_entry" | "step_entry"; timeout?: { value: number; unit: "minutes" | "hours" | "days" | "weeks" } } }) | ({ step_id: string; name?: string; comment?: string; position?: { x: number; y: number }; type: "branch"; config?: { paths: ({ key: string; conditions: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] } })[] } }) | ({ step_id: string; name?: string; comment?: string; position?: { x: number; y: number }; type: "split"; config?: { variants: ({ key: string; weight: number })[] } }) | ({ step_id: string; name?: string; comment?: string; position?: { x: number; y: number }; type: "update_contact"; config?: { first_name?: string; last_name?: string; properties?: Record<string, unknown> } }) | ({ step_id: string; name?: string; comment?: string; position?: { x: number; y: number }; type: "add_tag"; config?: { tag: string } }) | ({ step_id: string; name?: string; comment?: string; position?: { x: number; y: number }; type: "remove_tag"; config?: { tag: string } }) | ({ step_id: string; name?: string; comment?: string; position?: { x: number; y: number }; type: "add_to_list"; config?: { list_id: number } }) | ({ step_id: string; name?: string; comment?: string; position?: { x: number; y: number }; type: "remove_from_list"; config?: { list_id: number } }) | ({ step_id: string; name?: string; comment?: string; position?: { x: number; y: number }; type: "track_event"; config?: { event_type: string; event_data?: Record<string, unknown> } }) | ({ step_id: string; name?: string; comment?: string; position?: { x: number; y: number }; type: "start_flow"; config?: { flow_id: number } }) | ({ step_id: string; name?: string; comment?: string; position?: { x: number; y: number }; type: "notify"; config?: { message: string } }) | ({ step_id: string; name?: string; comment?: string; position?: { x: number; y: number }; type: "goal"; config?: { event_type: string; conditions?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] }; same?: (string)[] } }) | ({ step_id: string; name?: string; comment?: string; position?: { x: number; y: number }; type: "exit"; config?: { reason?: string } });
   'MarketingError': { error: "bad_request" | "unauthorized" | "not_found" | "rate_limit_exceeded" | "internal_error"; code: number; message: string; details: ({ field: string; message: string })[]; request_id?: string };
 }
 
 export interface paths {
+  '/overview/sales': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read what was sold */
+    get: { parameters: { query?: { from?: string; to?: string; interval?: "day" | "week" | "month"; compare?: "previous" | "week" | "year" | "none" }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { currency: string; time_zone: string; interval: "day" | "week" | "month"; period: { from: string; to: string; total: { orders: number; cancelled: number; revenue: number; average: number; returning: number }; intervals: ({ start: string; orders: number; cancelled: number; revenue: number; average: number; returning: number })[] }; compared: { from: string; to: string; total: { orders: number; cancelled: number; revenue: number; average: number; returning: number }; intervals: ({ start: string; orders: number; cancelled: number; revenue: number; average: number; returning: number })[] } | null } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/overview/products': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read what sells and what runs out */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { currency: string; best_sellers: ({ product_id: number; name: string; qty: number; revenue: number; stock_qty: number; days_left: number })[]; running_out: ({ product_id: number; name: string; qty: number; revenue: number; stock_qty: number; days_left: number })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/overview/marketing': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read what marketing led to */
+    get: { parameters: { query?: { from?: string; to?: string; interval?: "day" | "week" | "month" }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { currency: string; from: string; to: string; interval: "day" | "week" | "month"; revenue: { total: { orders: number; revenue: number }; flows: { orders: number; revenue: number }; campaigns: { orders: number; revenue: number }; sources: ({ type: "flow" | "campaign"; id: number; name: string | null; orders: number; revenue: number })[] }; growth: { total: { subscribed: number; unsubscribed: number }; lists: ({ list_id: number; name: string; subscribed: number; unsubscribed: number })[] }; deliverability: { total: { sent: number; bounced: number; complained: number; bounce_rate: number; complaint_rate: number }; limits: { bounce_rate: number; bounce_rate_target: number; complaint_rate: number; complaint_rate_target: number } }; intervals: ({ start: string; flow_revenue: number; campaign_revenue: number; subscribed: number; unsubscribed: number; sent: number; bounced: number; complained: number })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/overview/attention': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List what needs attention */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': ({ kind: "orders_waiting" | "subscriptions_past_due" | "messages_held" | "messages_unknown" | "deliveries_failed" | "events_refused"; count: number; hint: string | null })[] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/customers/{id}/contact': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Find the contact that a customer is */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { contact_id: number | null } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/customers/{id}/messages': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List the messages to a customer */
+    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { messages: ({ message_id: number; channel: "email" | "sms"; status: "queued" | "claimed" | "handing_over" | "sent" | "failed" | "skipped" | "unknown"; reason: string | null; origin: "flow" | "campaign" | "system"; origin_id: number | null; title: string | null; at: string })[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/orders/{id}/timeline': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read everything that happened to an order */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { timeline: ({ kind: "history" | "points" | "message" | "note"; id: number; at: string; type: string; from: string | null; to: string | null; points: number | null; text: string | null; actor: string | null; actor_name: string | null })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/pictures': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Upload a picture */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { "image/*": Blob } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { id: number; url: string; width: number; height: number; variants: { thumb: string; medium: string; large: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/pictures/usage': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read how much room the pictures take */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { pictures: number; bytes: number; max_bytes: number } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/search': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Search records of every kind */
+    get: { parameters: { query: { q: string }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { hits: ({ kind: "order" | "product" | "customer" | "contact" | "flow" | "campaign" | "segment"; id: number; name: string; detail: string | null; archived?: boolean })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/members': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List members */
@@ -87,6 +221,91 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/keys': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List API keys */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { keys: ({ id: number; name: string; scopes: (string)[]; requests_per_hour: number; expires_at: string | null; display: string; status: "active" | "expired" | "revoked"; created_at: string; revoked_at: string | null; last_used_at: string | null })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Create an API key */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; scopes: ("products:read" | "products:write" | "orders:read" | "orders:write" | "customers:read" | "customers:write" | "subscriptions:read" | "subscriptions:write" | "loyalty:read" | "settings:read" | "settings:write" | "marketing:read" | "marketing:write" | "events:write" | "*")[]; requests_per_hour?: number; expires_at?: string | null } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['Key'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/keys/rotate/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Replace an API key */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: { content: { 'application/json': { overlap_hours?: number } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['Key'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/keys/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Revoke an API key */
+    delete: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { id: number; name: string; scopes: (string)[]; requests_per_hour: number; expires_at: string | null; display: string; status: "active" | "expired" | "revoked"; created_at: string; revoked_at: string | null; last_used_at: string | null } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/webhook-secrets': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List the secrets of the webhook that takes events in */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { url: string; require_timestamp: boolean; secrets: ({ id: number; created_at: string; expires_at: string | null; status: "active" | "expiring" | "expired" })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/webhook-secrets/show/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Show a secret */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Show'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/webhook-secrets/rotate': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Replace the secret */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: { content: { 'application/json': { overlap_hours?: number } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['Show'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/requests': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List the latest requests of the API keys */
+    get: { parameters: { query?: { page?: number; per_page?: number; key_id?: number; status?: "2xx" | "4xx" | "5xx"; method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"; path?: string; error?: string; request_id?: string }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { requests: ({ id: number; at: string; api: "commerce" | "marketing"; method: string; path: string; status: number; duration_ms: number; key_id: number | null; key_name: string | null; request_id: string; error: string | null; fields: string | null; left_out: number })[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/audit': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Read the audit log */
@@ -99,13 +318,146 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/views': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List one's own views of a list */
+    get: { parameters: { query: { list: string }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { views: ({ id: number; list: string; name: string; search: string })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Save a view under a name */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { list: string; name: string; search: string } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['View'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/views/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Delete a view */
+    delete: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['View'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/orders/ship-all': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Mark all orders that match as shipped */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { filters: { customer_id?: number; status?: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; date_from?: string; date_to?: string; time_zone?: string; is_subscription?: boolean } } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['ShipAll'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/products/archive-all': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Archive all products that match */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { filters: { category?: string; search?: string; in_stock?: boolean; subscription_enabled?: boolean; archived?: boolean } } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['ShipAll'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/products/restore-all': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Restore all archived products that match */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { filters: { category?: string; search?: string; in_stock?: boolean; subscription_enabled?: boolean; archived?: boolean } } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['ShipAll'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/contacts/tag-all': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Add a tag to all contacts that match */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { filters: { status?: "subscribed" | "unsubscribed" | "bounced"; list_id?: number; list_status?: "pending" | "active" | "unsubscribed"; search?: string; tag?: string; segment_id?: number }; tag: string } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['ShipAll'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/contacts/untag-all': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Take a tag away from all contacts that match */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { filters: { status?: "subscribed" | "unsubscribed" | "bounced"; list_id?: number; list_status?: "pending" | "active" | "unsubscribed"; search?: string; tag?: string; segment_id?: number }; tag: string } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['ShipAll'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/bulk-actions/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read how far a bulk action is */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['ShipAll'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/bulk-actions/{id}/cancel': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Stop a bulk action */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['ShipAll'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/bulk-actions/{id}/cancel-tagging': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Stop a bulk action on contacts */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['ShipAll'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/campaigns/{id}/recipients/export': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** The recipients of a campaign as CSV */
+    get: { parameters: { query?: { state?: "queued" | "sent" | "failed" | "skipped" | "unknown" | "opened" | "clicked" | "bounced" }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': string } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/products': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List products */
-    get: { parameters: { query?: { category?: string; search?: string; in_stock?: boolean; subscription_enabled?: boolean; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Product'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { category?: string; search?: string; in_stock?: boolean; subscription_enabled?: boolean; archived?: boolean; sort?: "newest" | "oldest" | "name_asc" | "name_desc" | "price_asc" | "price_desc" | "stock_asc" | "stock_desc"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Product'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Create a product */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; price: number; slug?: string; description?: string; stock_qty?: number; subscription_enabled?: boolean; categories?: (string)[]; images?: ({ url: string; is_primary?: boolean })[]; sku?: string | null; tax_class?: string | null } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Product']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; price: number; slug?: string; description?: string; stock_qty?: number; subscription_enabled?: boolean; categories?: (string)[]; images?: ({ url: string; is_primary?: boolean; alt?: string })[]; sku?: string | null; tax_class?: string | null } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Product']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -122,15 +474,51 @@ export interface paths {
     options?: never;
     head?: never;
     /** Change a product */
-    patch: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; price?: number; slug?: string; description?: string; stock_qty?: number; subscription_enabled?: boolean; categories?: (string)[]; images?: ({ url: string; is_primary?: boolean })[]; sku?: string | null; tax_class?: string | null; archived?: boolean } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Product']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    patch: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; price?: number; slug?: string; description?: string; stock_qty?: number; subscription_enabled?: boolean; categories?: (string)[]; images?: ({ url: string; is_primary?: boolean; alt?: string })[]; sku?: string | null; tax_class?: string | null; archived?: boolean } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Product']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
   '/products/{id}/inventory': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Read a product's stock */
-    get: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { product_id: number; stock_qty: number; in_stock: boolean }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Inventory']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/products/{id}/price-history': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List a product's prices */
+    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: ({ id: number; old_price: number | null; new_price: number; actor: string; created_at: string })[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/products/{id}/stock-movements': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List what changed a product's stock */
+    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: ({ kind: "initial" | "adjust" | "order" | "cancel"; order_id: number | null; delta: number; reason: string | null; actor: string; created_at: string })[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/products/{id}/inventory/adjust': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Adjust a product's stock */
+    post: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody: { content: { 'application/json': { delta: number; reason?: string | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Inventory']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -140,7 +528,7 @@ export interface paths {
   '/customers': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List customers */
-    get: { parameters: { query?: { search?: string; email?: string; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Customer'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { search?: string; email?: string; sort?: "newest" | "oldest" | "spent_asc" | "spent_desc" | "last_order_asc" | "last_order_desc"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Customer'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Create a customer */
     post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { email: string; password?: string | null; first_name?: string | null; last_name?: string | null; phone?: string | null; accepts_marketing?: boolean; shipping_address?: string | null; shipping_city?: string | null; shipping_state?: string | null; shipping_zip?: string | null; shipping_country?: string | null; metadata?: Record<string, unknown> } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Customer']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
@@ -164,10 +552,22 @@ export interface paths {
     patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { email?: string; first_name?: string | null; last_name?: string | null; phone?: string | null; accepts_marketing?: boolean; shipping_address?: string | null; shipping_city?: string | null; shipping_state?: string | null; shipping_zip?: string | null; shipping_country?: string | null; metadata?: Record<string, unknown> } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Customer']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
+  '/customers/{id}/merge': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Merge another customer into a customer */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { from: number } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Customer']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/customers/{id}/export': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Everything that is stored about a customer */
-    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { customer: { id: number; email: string; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; metadata: Record<string, unknown>; created_at: string; updated_at: string }; orders: (Record<string, unknown>)[]; subscriptions: (Record<string, unknown>)[]; loyalty_ledger: (Record<string, unknown>)[]; contact: Record<string, unknown> | null; consents: (Record<string, unknown>)[]; memberships: (Record<string, unknown>)[]; events: (Record<string, unknown>)[]; messages: (Record<string, unknown>)[]; activity: (Record<string, unknown>)[]; flow_runs: (Record<string, unknown>)[]; notifications: (Record<string, unknown>)[]; mails: (Record<string, unknown>)[]; form_submissions: (Record<string, unknown>)[] }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { customer: { id: number; email: string; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; metadata: Record<string, unknown>; created_at: string; updated_at: string }; orders: (Record<string, unknown>)[]; subscriptions: (Record<string, unknown>)[]; loyalty_ledger: (Record<string, unknown>)[]; notes: (Record<string, unknown>)[]; contact: Record<string, unknown> | null; consents: (Record<string, unknown>)[]; memberships: (Record<string, unknown>)[]; events: (Record<string, unknown>)[]; messages: (Record<string, unknown>)[]; activity: (Record<string, unknown>)[]; flow_runs: (Record<string, unknown>)[]; notifications: (Record<string, unknown>)[]; mails: (Record<string, unknown>)[]; form_submissions: (Record<string, unknown>)[] }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;
@@ -252,10 +652,22 @@ export interface paths {
   '/orders': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List orders */
-    get: { parameters: { query?: { customer_id?: number; status?: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; date_from?: string; date_to?: string; is_subscription?: boolean; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Order'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { customer_id?: number; status?: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; date_from?: string; date_to?: string; time_zone?: string; is_subscription?: boolean; sort?: "newest" | "oldest"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Order'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Place an order */
     post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { customer_id: number; items: ({ product_id: number; qty: number })[]; shipping_address: string; shipping_city: string; shipping_state?: string; shipping_zip: string; shipping_country?: string; promo_code?: string | null; redeem_points?: number; shipping_method_id?: number | null; external_id?: string | null; metadata?: Record<string, unknown>; accepts_marketing?: boolean } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Order']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/orders/calculate': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Calculate what an order would cost */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { customer_id?: number; items: ({ product_id: number; qty: number })[]; shipping_address?: string; shipping_city?: string; shipping_state?: string; shipping_zip?: string; shipping_country?: string; promo_code?: string | null; redeem_points?: number; shipping_method_id?: number | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { currency: string; items: ({ product_id: number; product_name: string; qty: number; price: number; subtotal: number; discount: number; tax: number })[]; subtotal: number; discount: number; promo_discount: number; points_discount: number; points_redeemed: number; points_earned: number; shipping: number; shipping_country: string; shipping_method: { id: number; name: string }; shipping_methods: ({ id: number; name: string; cost: number })[]; tax: number; tax_lines: ({ name: string; rate: number; amount: number })[]; total: number }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -322,6 +734,56 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/customers/{id}/notes': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List the notes about a customer */
+    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Note'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Write a note about a customer */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { text: string } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Note']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/customer-notes/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Delete a note about a customer */
+    delete: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Note']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/orders/{id}/notes': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List the notes about an order */
+    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Note'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Write a note about an order */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { text: string } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Note']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/order-notes/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Delete a note about an order */
+    delete: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Note']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/subscription-frequencies': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List the frequencies that subscriptions can have */
@@ -337,10 +799,22 @@ export interface paths {
   '/subscriptions': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List subscriptions */
-    get: { parameters: { query?: { customer_id?: number; status?: "active" | "paused" | "past_due" | "cancelled" | "expired"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Subscription'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { customer_id?: number; status?: "active" | "paused" | "past_due" | "cancelled" | "expired"; sort?: "newest" | "oldest" | "next_renewal_asc" | "next_renewal_desc"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Subscription'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Start a subscription */
     post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { customer_id: number; product_id: number; frequency_id: number; quantity?: number; start_date?: string; shipping_address?: string; shipping_city?: string; shipping_state?: string; shipping_zip?: string; shipping_country?: string } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Subscription']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/subscriptions/calendar': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read what is due on which day */
+    get: { parameters: { query?: { from?: string; to?: string }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { from: string; to: string; currency: string; days: ({ date: string; renewals: number; quantity: number; subtotal: number })[]; overdue: { renewals: number; subtotal: number }; complete: boolean }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -447,10 +921,10 @@ export interface paths {
   '/promo-codes': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List promo codes */
-    get: { parameters: { query?: { code?: string; active?: boolean; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['PromoCode'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { code?: string; active?: boolean; is_template?: boolean; sort?: "newest" | "oldest" | "code_asc" | "code_desc" | "ends_asc" | "ends_desc" | "used_asc" | "used_desc"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['PromoCode'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Create a promo code */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { code: string; type: "percent" | "fixed" | "free_shipping" | "buy_x_get_y"; value?: unknown; scope?: "order" | "products" | "categories"; product_ids?: (number)[]; category_slugs?: (string)[]; min_subtotal?: number | null; max_discount?: number | null; starts_at?: string | null; ends_at?: string | null; usage_limit?: number | null; per_customer_limit?: number | null; first_order_only?: boolean; active?: boolean } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['PromoCode']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { code: string; type: "percent" | "fixed" | "free_shipping" | "buy_x_get_y"; value?: unknown; scope?: "order" | "products" | "categories"; product_ids?: (number)[]; category_slugs?: (string)[]; min_subtotal?: number | null; max_discount?: number | null; starts_at?: string | null; ends_at?: string | null; usage_limit?: number | null; per_customer_limit?: number | null; first_order_only?: boolean; active?: boolean; is_template?: boolean; valid_days?: number | null } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['PromoCode']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -468,7 +942,20 @@ export interface paths {
     options?: never;
     head?: never;
     /** Change a promo code */
-    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { code?: string; type?: "percent" | "fixed" | "free_shipping" | "buy_x_get_y"; value?: unknown; scope?: "order" | "products" | "categories"; product_ids?: (number)[]; category_slugs?: (string)[]; min_subtotal?: number | null; max_discount?: number | null; starts_at?: string | null; ends_at?: string | null; usage_limit?: number | null; per_customer_limit?: number | null; first_order_only?: boolean; active?: boolean } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['PromoCode']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { code?: string; type?: "percent" | "fixed" | "free_shipping" | "buy_x_get_y"; value?: unknown; scope?: "order" | "products" | "categories"; product_ids?: (number)[]; category_slugs?: (string)[]; min_subtotal?: number | null; max_discount?: number | null; starts_at?: string | null; ends_at?: string | null; usage_limit?: number | null; per_customer_limit?: number | null; first_order_only?: boolean; active?: boolean; is_template?: boolean; valid_days?: number | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['PromoCode']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    trace?: never;
+  };
+  '/promo-codes/{id}/coupons': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List the coupons of a template */
+    get: { parameters: { query?: { used?: boolean; page?: number; per_page?: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: ({ id: number; code: string; ends_at: string | null; used: boolean; created_at: string })[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Create coupons of a template */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { count: number } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { template_id: number; codes: (string)[] }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
   '/settings': {
@@ -481,7 +968,7 @@ export interface paths {
     options?: never;
     head?: never;
     /** Change the shop's settings */
-    patch: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; currency?: string; time_zone?: string; country?: string; tax_rounding?: "line" | "order"; prices_include_tax?: boolean } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Setting2']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    patch: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; currency?: string; time_zone?: string; country?: string; tax_rounding?: "line" | "order"; prices_include_tax?: boolean; address?: string | null; tax_number?: string | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Setting2']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
   '/shipping-zones': {
@@ -565,6 +1052,127 @@ export interface paths {
     patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; country?: string; rate?: number; state?: string | null; zip_from?: string | null; zip_to?: string | null; priority?: number; compound?: boolean; applies_to_shipping?: boolean; tax_class?: string | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['TaxRule']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
+  '/import-formats': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List import formats */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { formats: ({ name: string; title: string; kind: "contacts" | "customers" | "products" | "orders"; fields: (string)[]; columns: ({ column: string; field: string })[] })[] }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/imports': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List imports */
+    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Import'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Begin an import */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { format: "shopify-products" | "shopify-customers" | "shopify-orders" | "woocommerce-products" | "woocommerce-customers" | "woocommerce-orders" | "mailchimp" | "klaviyo" | "csv-contacts" | "csv-customers" | "csv-products" | "csv-orders"; file_name: string } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Import']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/imports/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Get an import */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Import']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/imports/{id}/chunks': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Upload a chunk of the file */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { n: number; data: string } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Import']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/imports/{id}/preview': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Preview an import */
+    get: { parameters: { query?: { encoding?: "utf-8" | "windows-1252" | "utf-16le" }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { header: (string)[]; mapping: (string | null)[]; sample: ((string)[])[]; needs_consent: boolean }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/imports/{id}/check': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Check an import */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: { content: { 'application/json': { mapping?: (string | null)[]; email_consent?: "subscribed" | "unsubscribed" | "never"; sms_consent?: "subscribed" | "unsubscribed" | "never"; list_id?: number; tags?: (string)[]; only_new?: boolean; encoding?: "utf-8" | "windows-1252" | "utf-16le" } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Import']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/imports/{id}/run': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Run a checked import */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: { content: { 'application/json': {  } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Import']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/imports/{id}/cancel': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Cancel an import */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: { content: { 'application/json': {  } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Import']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/imports/{id}/undo': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Undo an import */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: { content: { 'application/json': {  } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Import']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/imports/{id}/findings': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List refused rows */
+    get: { parameters: { query?: { phase?: "check" | "run" | "undo"; after?: number; per_page?: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: { findings: ({ phase: "check" | "run" | "undo"; row: number; column: string | null; field: string | null; reason: string; cells: (string)[] | null })[]; next: number | null }; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/webhook-endpoints': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List the endpoints that are told of what the shop does */
@@ -595,7 +1203,7 @@ export interface paths {
   '/webhook-endpoints/{id}/deliveries': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List the deliveries to an endpoint, newest first */
-    get: { parameters: { query?: { status?: "pending" | "delivered" | "failed"; page?: number; per_page?: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { deliveries: (schemas['Delivery'])[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { status?: "pending" | "delivered" | "failed"; before?: number; page?: number; per_page?: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { deliveries: (schemas['Delivery'])[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;
@@ -631,7 +1239,7 @@ export interface paths {
   '/outbox/refusals': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List the events of the shop that the marketing side refused, the oldest first */
-    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { refusals: ({ refusal_id: number; event_type: string; event_data: Record<string, unknown>; occurred_at: string; reason: string; refused_at: string; webhooks_queued: boolean })[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { refusals: ({ refusal_id: number; event_type: string; event_data: Record<string, unknown>; occurred_at: string; reason: string; refused_at: string; webhooks_queued: boolean; request_id: string | null })[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;
@@ -679,7 +1287,7 @@ export interface paths {
   '/contacts': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List contacts */
-    get: { parameters: { query?: { status?: "subscribed" | "unsubscribed" | "bounced"; list_id?: number; list_status?: "pending" | "active" | "unsubscribed"; search?: string; tag?: string; segment_id?: number; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { contacts: (schemas['Contact'])[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { status?: "subscribed" | "unsubscribed" | "bounced"; list_id?: number; list_status?: "pending" | "active" | "unsubscribed"; search?: string; tag?: string; segment_id?: number; sort?: "newest" | "oldest" | "email_asc" | "email_desc"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { contacts: (schemas['Contact'])[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Create or update a contact */
     post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { email?: string | null; first_name?: string | null; last_name?: string | null; phone?: string | null; external_id?: string | null; source?: string | null; tags?: (string)[] | null; tags_mode?: "add" | "replace"; remove_tags?: (string)[]; properties?: Record<string, unknown> | null; status?: "subscribed" | "unsubscribed" | "bounced"; consent?: { email?: ("subscribed" | "unsubscribed" | "never") | ({ state: "subscribed" | "unsubscribed" | "never"; text?: string; ip?: string; user_agent?: string }); sms?: ("subscribed" | "unsubscribed" | "never") | ({ state: "subscribed" | "unsubscribed" | "never"; text?: string; ip?: string; user_agent?: string }) }; preferences?: { frequency?: "all" | "less_often"; paused_until?: string | null }; list_ids?: (number)[] } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { contact_id: number; email: string | null; first_name: string | null; last_name: string | null; phone: string | null; external_id: string | null; source: string | null; tags: (string)[]; properties: Record<string, unknown>; status: "subscribed" | "unsubscribed" | "bounced"; consent: { email: { state: "subscribed" | "unsubscribed" | "never"; since: string; source: string }; sms: { state: "subscribed" | "unsubscribed" | "never"; since: string; source: string } }; preferences: { frequency: "all" | "less_often"; paused_until: string | null }; lists: ({ list_id: number; status: "pending" | "active" | "unsubscribed" })[]; created_at: string; updated_at: string; created: boolean } } }; 201: { headers: Record<string, unknown>; content: { 'application/json': { contact_id: number; email: string | null; first_name: string | null; last_name: string | null; phone: string | null; external_id: string | null; source: string | null; tags: (string)[]; properties: Record<string, unknown>; status: "subscribed" | "unsubscribed" | "bounced"; consent: { email: { state: "subscribed" | "unsubscribed" | "never"; since: string; source: string }; sms: { state: "subscribed" | "unsubscribed" | "never"; since: string; source: string } }; preferences: { frequency: "all" | "less_often"; paused_until: string | null }; lists: ({ list_id: number; status: "pending" | "active" | "unsubscribed" })[]; created_at: string; updated_at: string; created: boolean } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
@@ -713,6 +1321,18 @@ export interface paths {
     head?: never;
     /** Change a contact */
     patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { email?: string | null; first_name?: string | null; last_name?: string | null; phone?: string | null; external_id?: string | null; source?: string | null; tags?: (string)[] | null; tags_mode?: "add" | "replace"; remove_tags?: (string)[]; properties?: Record<string, unknown> | null; status?: "subscribed" | "unsubscribed" | "bounced"; consent?: { email?: ("subscribed" | "unsubscribed" | "never") | ({ state: "subscribed" | "unsubscribed" | "never"; text?: string; ip?: string; user_agent?: string }); sms?: ("subscribed" | "unsubscribed" | "never") | ({ state: "subscribed" | "unsubscribed" | "never"; text?: string; ip?: string; user_agent?: string }) }; preferences?: { frequency?: "all" | "less_often"; paused_until?: string | null }; list_ids?: (number)[] } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Contact'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    trace?: never;
+  };
+  '/contacts/{id}/merge': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Merge another contact into a contact */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { other_contact_id: number } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Contact'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
   '/contacts/{id}/timeline': {
@@ -871,7 +1491,7 @@ export interface paths {
     get?: never;
     put?: never;
     /** Count the contacts that conditions pick */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { conditions: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] } } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { count: number } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { conditions: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] }; sample?: number } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { count: number; sample?: ({ contact_id: number; email: string | null; phone: string | null; first_name: string | null; last_name: string | null })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -890,6 +1510,42 @@ export interface paths {
     head?: never;
     /** Change a segment */
     patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; conditions?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] } } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Segment'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    trace?: never;
+  };
+  '/segments/{id}/explain': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Explain why a contact is in a segment, or is not */
+    get: { parameters: { query: { contact_id: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { segment_id: number; contact_id: number; member: boolean; rules: ({ path: string; holds: boolean; value?: unknown })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/segments/{id}/growth': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List how many contacts a segment had on each day */
+    get: { parameters: { query?: { days?: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { segment_id: number; growth: ({ day: string; count: number })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/segments/{id}/overlap': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Count the contacts that two segments share */
+    get: { parameters: { query: { segment_id: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { segment_id: number; other_segment_id: number; count: number; other_count: number; both: number } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
   '/events': {
@@ -1018,12 +1674,24 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/flows/{id}/migration': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Preview a move of runs to the newest version */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { flow_id: number; version: number; standing: ({ version: number; step_id: string | null; runs: number; fits: boolean })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/flows/migrate/{id}': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
     /** Move runs to the newest version */
-    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: { content: { 'application/json': {  } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { flow_id: number; version: number; migrated: number; pending: boolean } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: { content: { 'application/json': { moves?: ({ step_id: string; to: string | null })[] } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { flow_id: number; version: number; migrated: number; pending: boolean } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -1047,7 +1715,7 @@ export interface paths {
     get?: never;
     put?: never;
     /** Walk through a flow without sending anything */
-    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: { content: { 'application/json': { contact_id?: number; contact?: Record<string, unknown>; event_data?: Record<string, unknown>; events?: ({ event_type: string; event_data?: Record<string, unknown>; after_minutes: number })[]; webhooks?: Record<string, "default" | "failed"> } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { flow_id: number; enters: boolean; path: ({ at: string; step_id: string | null; type: "send_email" | "send_sms" | "webhook" | "delay" | "wait_until" | "wait_for_event" | "branch" | "split" | "update_contact" | "add_tag" | "remove_tag" | "add_to_list" | "remove_from_list" | "track_event" | "start_flow" | "notify" | "goal" | "exit" | null; result: string; detail: string | null })[]; effects: ({ at: string; kind: string; detail: Record<string, unknown> })[]; status: string; reason: string | null } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: { content: { 'application/json': { contact_id?: number; contact?: Record<string, unknown>; event_data?: Record<string, unknown>; starts_at?: string; draft?: { trigger_type?: string; trigger_conditions?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] } | null; steps?: (schemas['FlowStep'])[]; connections?: ({ from: string; to: string; branch?: string })[]; reentry?: { mode: "always" | "once" | "cooldown"; hours?: number; concurrent: boolean }; exit_on?: ({ event_type: string; conditions?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] }; same?: (string)[] })[]; goal?: { event_type: string; conditions?: { operator?: "and" | "or"; rules: ({ field?: string; comparison?: string; value?: unknown; within_days?: unknown; where?: { operator?: "and" | "or"; rules?: ({ field?: string; comparison?: string; value?: unknown })[] }; operator?: "and" | "or"; rules?: unknown })[] }; same?: (string)[] } | null; quiet_hours?: { start: string; end: string; timezone?: string } | null }; events?: ({ event_type: string; event_data?: Record<string, unknown>; after_minutes: number })[]; webhooks?: Record<string, "default" | "failed"> } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { flow_id: number; enters: boolean; path: ({ at: string; step_id: string | null; type: "send_email" | "send_sms" | "webhook" | "delay" | "wait_until" | "wait_for_event" | "branch" | "split" | "update_contact" | "add_tag" | "remove_tag" | "add_to_list" | "remove_from_list" | "track_event" | "start_flow" | "notify" | "goal" | "exit" | null; result: string; detail: string | null })[]; decisions: ({ at: string; step_id: string | null; branch: string; paths: ({ key: string; holds: boolean; rules: ({ field: string; comparison: string; value: unknown; found: (unknown)[] | null; holds: boolean })[] })[] })[]; effects: ({ at: string; kind: string; detail: Record<string, unknown> })[]; status: string; reason: string | null } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -1069,7 +1737,7 @@ export interface paths {
   '/flows/{id}/runs': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List the runs of a flow */
-    get: { parameters: { query?: { status?: "active" | "completed" | "exited" | "failed"; contact_id?: number; page?: number; per_page?: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { runs: ({ run_id: number; flow_id: number; version: number; contact_id: number; status: "active" | "completed" | "exited" | "failed"; reason: string | null; step_id: string | null; due_at: string | null; event_id: number | null; entered_at: string; ended_at: string | null })[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { status?: "active" | "completed" | "exited" | "failed"; contact_id?: number; before?: number; page?: number; per_page?: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { runs: ({ run_id: number; flow_id: number; version: number; contact_id: number; status: "active" | "completed" | "exited" | "failed"; reason: string | null; step_id: string | null; due_at: string | null; event_id: number | null; entered_at: string; ended_at: string | null; request_id: string | null })[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;
@@ -1247,10 +1915,48 @@ export interface paths {
     patch: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { from_email?: string; from_name?: string; reply_to?: string | null; sms_from?: string; sms_senders?: Record<string, string>; sms_stop_words?: (string)[]; sms_help_text?: string | null; quiet_hours?: { start: string; end: string; timezone?: string } | null; frequency_cap?: { messages: number; hours: number } | null; less_often_days?: number; language?: "en" | "de"; max_lateness_hours?: number; track_opens?: boolean; track_clicks?: boolean; attribution_days?: number; new_contacts_by_events?: "subscribed" | "never"; dkim?: { domain: string; selector: string; private_key: string } | null; bounces?: { ses?: { topic_arn: string } | null; sendgrid?: { public_key: string } | null; mailgun?: { signing_key: string } | null; postmark?: { username: string; password: string } | null } } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['SendingSetting'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
+  '/sending-domains': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List the domains that e-mails are sent from */
+    get: { parameters: { query?: { page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { sending_domains: (schemas['SendingDomain'])[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Add a sending domain */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { domain: string } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['SendingDomain'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/sending-domains/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read a sending domain */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['SendingDomain'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    /** Remove a sending domain with its key */
+    delete: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { domain_id: number; deleted: boolean } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/sending-domains/check/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Look the records of a sending domain up now */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['SendingDomain'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/suppressions': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List who is not written to */
-    get: { parameters: { query?: { address?: string; channel?: "email" | "sms"; cause?: "unsubscribe" | "bounce" | "complaint" | "manual"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { suppressions: ({ channel: "email" | "sms"; cause: "unsubscribe" | "bounce" | "complaint" | "manual"; hash: string; created_at: string })[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { address?: string; channel?: "email" | "sms"; cause?: "unsubscribe" | "bounce" | "complaint" | "manual"; before?: string; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { suppressions: ({ channel: "email" | "sms"; cause: "unsubscribe" | "bounce" | "complaint" | "manual"; hash: string; created_at: string })[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Suppress addresses */
     post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { channel?: "email" | "sms"; addresses: (string)[] } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { added: number } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
@@ -1278,7 +1984,7 @@ export interface paths {
     get: { parameters: { query?: { channel?: "email" | "sms"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { templates: (schemas['Template'])[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Create a template */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; channel?: "email" | "sms"; content: string; subject?: string | null; preview_text?: string | null } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['Template'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; channel?: "email" | "sms"; content?: string; design?: { version?: number; style?: { font?: "Arial" | "Courier New" | "Georgia" | "Tahoma" | "Times New Roman" | "Trebuchet MS" | "Verdana"; heading_font?: "Arial" | "Courier New" | "Georgia" | "Tahoma" | "Times New Roman" | "Trebuchet MS" | "Verdana"; width?: number; background?: string; canvas?: string; text?: string; link?: string; button?: string; button_text?: string }; blocks: ({ type: "text" | "picture" | "button" | "product" | "product_grid" | "coupon" | "social" | "divider" | "spacer" | "footer" | "columns"; id?: string; text?: string; style?: "title" | "heading" | "body" | "small"; align?: "left" | "center" | "right"; color?: string; background?: string; url?: string; src?: string; alt?: string; width?: number; height?: number; product?: { name: string; price?: string; picture?: string; url?: string }; products?: ({ name: string; price?: string; picture?: string; url?: string })[]; per_row?: number; source?: "chosen" | "best_sellers" | "bought_together" | "recently_viewed"; category?: string; count?: number; fallback?: "none" | "best_sellers"; code?: string; links?: ({ network: "facebook" | "instagram" | "tiktok" | "youtube" | "x" | "linkedin" | "pinterest" | "whatsapp" | "threads" | "website"; url: string })[]; address?: string; unsubscribe?: string; columns?: ({ width?: number; blocks: ({ type: "text" | "picture" | "button" | "product" | "product_grid" | "coupon" | "social" | "divider" | "spacer" | "footer"; id?: string; text?: string; style?: "title" | "heading" | "body" | "small"; align?: "left" | "center" | "right"; color?: string; background?: string; url?: string; src?: string; alt?: string; width?: number; height?: number; product?: { name: string; price?: string; picture?: string; url?: string }; products?: ({ name: string; price?: string; picture?: string; url?: string })[]; per_row?: number; source?: "chosen" | "best_sellers" | "bought_together" | "recently_viewed"; category?: string; count?: number; fallback?: "none" | "best_sellers"; code?: string; links?: ({ network: "facebook" | "instagram" | "tiktok" | "youtube" | "x" | "linkedin" | "pinterest" | "whatsapp" | "threads" | "website"; url: string })[]; address?: string; unsubscribe?: string })[] })[] })[] }; subject?: string | null; preview_text?: string | null } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['Template2'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -1290,7 +1996,19 @@ export interface paths {
     get?: never;
     put?: never;
     /** Preview content that is not saved */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { channel?: "email" | "sms"; content: string; subject?: string | null; preview_text?: string | null; contact_id?: number; event_data?: Record<string, unknown> } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Preview'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { channel?: "email" | "sms"; content?: string; design?: { version?: number; style?: { font?: "Arial" | "Courier New" | "Georgia" | "Tahoma" | "Times New Roman" | "Trebuchet MS" | "Verdana"; heading_font?: "Arial" | "Courier New" | "Georgia" | "Tahoma" | "Times New Roman" | "Trebuchet MS" | "Verdana"; width?: number; background?: string; canvas?: string; text?: string; link?: string; button?: string; button_text?: string }; blocks: ({ type: "text" | "picture" | "button" | "product" | "product_grid" | "coupon" | "social" | "divider" | "spacer" | "footer" | "columns"; id?: string; text?: string; style?: "title" | "heading" | "body" | "small"; align?: "left" | "center" | "right"; color?: string; background?: string; url?: string; src?: string; alt?: string; width?: number; height?: number; product?: { name: string; price?: string; picture?: string; url?: string }; products?: ({ name: string; price?: string; picture?: string; url?: string })[]; per_row?: number; source?: "chosen" | "best_sellers" | "bought_together" | "recently_viewed"; category?: string; count?: number; fallback?: "none" | "best_sellers"; code?: string; links?: ({ network: "facebook" | "instagram" | "tiktok" | "youtube" | "x" | "linkedin" | "pinterest" | "whatsapp" | "threads" | "website"; url: string })[]; address?: string; unsubscribe?: string; columns?: ({ width?: number; blocks: ({ type: "text" | "picture" | "button" | "product" | "product_grid" | "coupon" | "social" | "divider" | "spacer" | "footer"; id?: string; text?: string; style?: "title" | "heading" | "body" | "small"; align?: "left" | "center" | "right"; color?: string; background?: string; url?: string; src?: string; alt?: string; width?: number; height?: number; product?: { name: string; price?: string; picture?: string; url?: string }; products?: ({ name: string; price?: string; picture?: string; url?: string })[]; per_row?: number; source?: "chosen" | "best_sellers" | "bought_together" | "recently_viewed"; category?: string; count?: number; fallback?: "none" | "best_sellers"; code?: string; links?: ({ network: "facebook" | "instagram" | "tiktok" | "youtube" | "x" | "linkedin" | "pinterest" | "whatsapp" | "threads" | "website"; url: string })[]; address?: string; unsubscribe?: string })[] })[] })[] }; subject?: string | null; preview_text?: string | null; from?: string | null; contact_id?: number; event_data?: Record<string, unknown> } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Preview'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/templates/variables': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List the variables of messages */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { variables: (string)[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -1308,7 +2026,7 @@ export interface paths {
     options?: never;
     head?: never;
     /** Change a template */
-    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; content?: string; subject?: string | null; preview_text?: string | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Template'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; content?: string; design?: { version?: number; style?: { font?: "Arial" | "Courier New" | "Georgia" | "Tahoma" | "Times New Roman" | "Trebuchet MS" | "Verdana"; heading_font?: "Arial" | "Courier New" | "Georgia" | "Tahoma" | "Times New Roman" | "Trebuchet MS" | "Verdana"; width?: number; background?: string; canvas?: string; text?: string; link?: string; button?: string; button_text?: string }; blocks: ({ type: "text" | "picture" | "button" | "product" | "product_grid" | "coupon" | "social" | "divider" | "spacer" | "footer" | "columns"; id?: string; text?: string; style?: "title" | "heading" | "body" | "small"; align?: "left" | "center" | "right"; color?: string; background?: string; url?: string; src?: string; alt?: string; width?: number; height?: number; product?: { name: string; price?: string; picture?: string; url?: string }; products?: ({ name: string; price?: string; picture?: string; url?: string })[]; per_row?: number; source?: "chosen" | "best_sellers" | "bought_together" | "recently_viewed"; category?: string; count?: number; fallback?: "none" | "best_sellers"; code?: string; links?: ({ network: "facebook" | "instagram" | "tiktok" | "youtube" | "x" | "linkedin" | "pinterest" | "whatsapp" | "threads" | "website"; url: string })[]; address?: string; unsubscribe?: string; columns?: ({ width?: number; blocks: ({ type: "text" | "picture" | "button" | "product" | "product_grid" | "coupon" | "social" | "divider" | "spacer" | "footer"; id?: string; text?: string; style?: "title" | "heading" | "body" | "small"; align?: "left" | "center" | "right"; color?: string; background?: string; url?: string; src?: string; alt?: string; width?: number; height?: number; product?: { name: string; price?: string; picture?: string; url?: string }; products?: ({ name: string; price?: string; picture?: string; url?: string })[]; per_row?: number; source?: "chosen" | "best_sellers" | "bought_together" | "recently_viewed"; category?: string; count?: number; fallback?: "none" | "best_sellers"; code?: string; links?: ({ network: "facebook" | "instagram" | "tiktok" | "youtube" | "x" | "linkedin" | "pinterest" | "whatsapp" | "threads" | "website"; url: string })[]; address?: string; unsubscribe?: string })[] })[] })[] } | null; subject?: string | null; preview_text?: string | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Template2'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
   '/templates/preview/{id}': {
@@ -1323,13 +2041,50 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/templates/test/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Send a template to addresses of your own */
+    post: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { recipients: (string)[]; contact_id?: number } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { template_id: number; queued: number } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/brand-kit': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read the brand kit */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['BrandKit'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /** Change the brand kit */
+    patch: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { logo_url?: string | null; website_url?: string | null; product_url?: string | null; address?: string | null; style?: { font?: "Arial" | "Courier New" | "Georgia" | "Tahoma" | "Times New Roman" | "Trebuchet MS" | "Verdana"; heading_font?: "Arial" | "Courier New" | "Georgia" | "Tahoma" | "Times New Roman" | "Trebuchet MS" | "Verdana"; width?: number; background?: string; canvas?: string; text?: string; link?: string; button?: string; button_text?: string }; social_links?: ({ network: "facebook" | "instagram" | "tiktok" | "youtube" | "x" | "linkedin" | "pinterest" | "whatsapp" | "threads" | "website"; url: string })[] } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['BrandKit'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    trace?: never;
+  };
   '/campaigns': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List campaigns */
-    get: { parameters: { query?: { type?: "email" | "sms"; status?: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled" | "failed"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { campaigns: (schemas['Campaign'])[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { type?: "email" | "sms"; status?: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled" | "failed"; sort?: "newest" | "oldest" | "name_asc" | "name_desc" | "scheduled_asc" | "scheduled_desc"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { campaigns: (schemas['Campaign'])[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Create a campaign */
-    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; type: "email" | "sms"; subject?: string | null; preview_text?: string | null; content?: string | null; template_id?: number | null; from?: string | null; list_id?: number | null; segment_id?: number | null; variants?: ({ key: string; weight: number; subject?: string; preview_text?: string; content?: string; template_id?: number })[]; ab_test?: { share: number; hours: number; metric: "opened" | "clicked" | "converted" | "revenue" } | null; max_lateness_hours?: number | null; scheduled_at?: string | null; timezone?: string } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['Campaign'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; type: "email" | "sms"; subject?: string | null; preview_text?: string | null; content?: string | null; template_id?: number | null; from?: string | null; list_id?: number | null; segment_id?: number | null; variants?: ({ key: string; weight: number; subject?: string; preview_text?: string; content?: string; template_id?: number; from?: string })[]; ab_test?: { share: number; hours: number; metric: "opened" | "clicked" | "converted" | "revenue" } | null; max_lateness_hours?: number | null; holdout_percent?: number; send_in_contact_time_zone?: boolean; scheduled_at?: string | null; timezone?: string } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['Campaign'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/campaigns/calendar': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List the campaigns of some days */
+    get: { parameters: { query?: { from?: string; to?: string }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { from: string; to: string; time_zone: string; campaigns: ({ campaign_id: number; name: string; type: "email" | "sms"; status: "scheduled" | "sending" | "paused" | "sent" | "failed"; date: string; at: string; recipients: number | null })[]; complete: boolean } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -1347,7 +2102,7 @@ export interface paths {
     options?: never;
     head?: never;
     /** Change a campaign */
-    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; subject?: string | null; preview_text?: string | null; content?: string | null; template_id?: number | null; from?: string | null; list_id?: number | null; segment_id?: number | null; variants?: ({ key: string; weight: number; subject?: string; preview_text?: string; content?: string; template_id?: number })[]; ab_test?: { share: number; hours: number; metric: "opened" | "clicked" | "converted" | "revenue" } | null; max_lateness_hours?: number | null; scheduled_at?: string | null; timezone?: string } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Campaign'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { name?: string; subject?: string | null; preview_text?: string | null; content?: string | null; template_id?: number | null; from?: string | null; list_id?: number | null; segment_id?: number | null; variants?: ({ key: string; weight: number; subject?: string; preview_text?: string; content?: string; template_id?: number; from?: string })[]; ab_test?: { share: number; hours: number; metric: "opened" | "clicked" | "converted" | "revenue" } | null; max_lateness_hours?: number | null; holdout_percent?: number; send_in_contact_time_zone?: boolean; scheduled_at?: string | null; timezone?: string } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Campaign'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
   '/campaigns/send/{id}': {
@@ -1449,7 +2204,7 @@ export interface paths {
   '/campaigns/{id}/recipients': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List the recipients of a campaign */
-    get: { parameters: { query?: { state?: "queued" | "sent" | "failed" | "skipped" | "unknown"; page?: number; per_page?: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { recipients: ({ message_id: number; contact_id: number | null; recipient: string | null; status: "queued" | "claimed" | "handing_over" | "sent" | "failed" | "skipped" | "unknown"; reason: string | null; variant: string | null; sent_at: string | null })[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { state?: "queued" | "sent" | "failed" | "skipped" | "unknown" | "opened" | "clicked" | "bounced"; page?: number; per_page?: number }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { recipients: ({ message_id: number; contact_id: number | null; recipient: string | null; status: "queued" | "claimed" | "handing_over" | "sent" | "failed" | "skipped" | "unknown"; reason: string | null; variant: string | null; sent_at: string | null })[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;
@@ -1461,13 +2216,38 @@ export interface paths {
   '/campaigns/{id}/report': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Read what became of a campaign */
-    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { campaign_id: number; counts: { queued: number; sent: number; failed: number; skipped: number; unknown: number; delivered: number; opened: number; machine_opened: number; clicked: number; bounced: number; complained: number; unsubscribed: number; converted: number; revenue: number }; winner: string | null; variants: ({ key: string; counts: { queued: number; sent: number; failed: number; skipped: number; unknown: number; delivered: number; opened: number; machine_opened: number; clicked: number; bounced: number; complained: number; unsubscribed: number; converted: number; revenue: number } })[]; links: ({ url: string; clicks: number })[]; days: ({ date: string; sent: number; opened: number; machine_opened: number; clicked: number; bounced: number; complained: number; unsubscribed: number; converted: number; revenue: number })[]; reasons: ({ status: string; reason: string | null; count: number })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { campaign_id: number; counts: { queued: number; sent: number; failed: number; skipped: number; unknown: number; delivered: number; opened: number; machine_opened: number; clicked: number; bounced: number; complained: number; unsubscribed: number; converted: number; revenue: number }; winner: string | null; hold_out: { percent: number; window_ends_at: string; messaged: { recipients: number; orders: number; revenue: number; orders_per_recipient: number; revenue_per_recipient: number }; held_out: { recipients: number; orders: number; revenue: number; orders_per_recipient: number; revenue_per_recipient: number }; orders_lift: number | null; revenue_lift: number | null; verdict: "too_small" | "no_difference" | "more_orders" | "fewer_orders" } | null; variants: ({ key: string; counts: { queued: number; sent: number; failed: number; skipped: number; unknown: number; delivered: number; opened: number; machine_opened: number; clicked: number; bounced: number; complained: number; unsubscribed: number; converted: number; revenue: number } })[]; links: ({ url: string; clicks: number })[]; days: ({ date: string; sent: number; opened: number; machine_opened: number; clicked: number; bounced: number; complained: number; unsubscribed: number; converted: number; revenue: number })[]; reasons: ({ status: string; reason: string | null; count: number })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;
     options?: never;
     head?: never;
     patch?: never;
+    trace?: never;
+  };
+  '/campaigns/{id}/link-map': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read a campaign with its clicks written on its links */
+    get: { parameters: { query?: { variant?: string }; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { campaign_id: number; variant: string | null; html: string | null; links: ({ url: string; clicks: number; places: number })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/retention-settings': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read how long data is kept */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['RetentionSetting'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /** Change how long data is kept */
+    patch: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { events_months?: number | null; messages_months?: number | null; contact_activity_months?: number | null; flow_runs_months?: number | null; flow_log_days?: number | null; mailbox_days?: number | null; webhook_deliveries_days?: number | null; requests_days?: number | null } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['RetentionSetting'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
 }
@@ -1487,12 +2267,36 @@ export interface accountPaths {
     patch?: never;
     trace?: never;
   };
+  '/session/ways': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read which ways there are to sign in */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { mail: boolean } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/session/confirm': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     get?: never;
     put?: never;
     /** Prove again who is signed in */
     post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { password: string } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Session'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/links': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Send a link to sign in */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { email: string } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Session2'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;
@@ -1603,6 +2407,105 @@ export interface accountPaths {
     put?: never;
     /** Confirm the authenticator app */
     post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { code: string } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { recovery_codes: (string)[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/session/passkey/options': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Begin to sign in by a passkey */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Option'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/session/passkey': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Sign in by a passkey */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { credential: { id: string; rawId: string; type: "public-key"; clientExtensionResults: Record<string, unknown>; response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string } } } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Session'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/session/confirm/passkey/options': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Begin to prove by a passkey who is signed in */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Option'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/session/confirm/passkey': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Prove by a passkey who is signed in */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { credential: { id: string; rawId: string; type: "public-key"; clientExtensionResults: Record<string, unknown>; response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string } } } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Session'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/me/passkeys': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List the own passkeys */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { passkeys: ({ id: number; name: string; created_at: string; last_used_at: string | null })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Keep a passkey that the browser created */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; credential: { id: string; rawId: string; type: "public-key"; clientExtensionResults: Record<string, unknown>; response: { clientDataJSON: string; attestationObject: string; transports?: (string)[] } } } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': schemas['Passkey'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/me/passkeys/options': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Begin to create a passkey */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Option'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/me/passkeys/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Remove a passkey */
+    delete: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Passkey'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    options?: never;
+    head?: never;
+    /** Rename a passkey */
+    patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { name: string } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Passkey'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    trace?: never;
+  };
+  '/installation/health': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Read what the last examination of the installation found */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Health'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    /** Examine the installation */
+    post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Health'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     delete?: never;
     options?: never;
     head?: never;

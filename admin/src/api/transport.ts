@@ -24,7 +24,7 @@ async function once(request: Request): Promise<Response> {
   const headers = new Headers(request.headers);
   if (request.method !== 'GET') {
     headers.set('X-Tradeloom-Admin', '1');
-    headers.set('Content-Type', 'application/json');
+    if (!headers.has('Content-Type')) headers.set('Content-Type', 'application/json');
   }
   try {
     return await fetch(new Request(request, { headers, credentials: 'same-origin' }));

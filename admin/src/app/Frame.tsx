@@ -1,25 +1,25 @@
-import { ActionIcon, Button, Drawer, Kbd, Menu, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Button, Drawer, Kbd, Menu } from '@mantine/core';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useState, useSyncExternalStore } from 'react';
-import { accountApi, type Person } from '../api/account.ts';
-import { ok } from '../api/client.ts';
-import { LANGUAGES, type Language, language, t } from '../i18n/i18n.ts';
+import { t } from '../i18n/i18n.ts';
 import { Anchor } from '../ui/Anchor.tsx';
 import { Dialogs } from '../ui/Dialogs.tsx';
-import { Icon, type IconName } from '../ui/Icon.tsx';
-import { Messages, sayError } from '../ui/messages.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { Messages } from '../ui/messages.tsx';
 import css from './Frame.module.css';
 import { KeyboardMap } from './KeyboardMap.tsx';
 import { useKeyboard } from './keyboard.ts';
-import { useChangeLanguage } from './language.tsx';
+import { useLive } from './live.ts';
 import { useGo } from './nav.ts';
 import { ON_PHONE, PLACES, type Place } from './navigation.ts';
 import { Palette } from './Palette.tsx';
-import { useShop, useSignOut } from './session.tsx';
+import { PersonMenu } from './PersonMenu.tsx';
+import { useShop } from './session.tsx';
 
 /** Side bar or, on a phone, bottom bar; header; the page. */
 export function Frame() {
-  const { can } = useShop();
+  const { can, company } = useShop();
+  useLive(company.id);
   const [palette, setPalette] = useState(false);
   const [keys, setKeys] = useState(false);
   const [more, setMore] = useState(false);
@@ -172,70 +172,6 @@ function CompanySwitch() {
             {name}
           </Menu.Item>
         ))}
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-const THEMES: readonly [Person['theme'], IconName][] = [
-  ['light', 'sun'],
-  ['dark', 'moon'],
-  ['auto', 'device-desktop'],
-];
-
-function PersonMenu({ onKeys }: { onKeys: () => void }) {
-  const { session } = useShop();
-  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
-  const changeLanguage = useChangeLanguage();
-  const signOut = useSignOut();
-  const keep = (change: { theme?: Person['theme']; language?: Language }): void => {
-    if (session.person.id !== null) ok(accountApi.PATCH('/me', { body: change })).catch(sayError);
-  };
-  return (
-    <Menu position="bottom-end" width={230}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" radius="xl" aria-label={t('person.menu')}>
-          <Icon name="user" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label className="break">{session.person.name}</Menu.Label>
-        <Menu.Item leftSection={<Icon name="keyboard" size={16} />} onClick={onKeys}>
-          {t('keyboard.title')}
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Label>{t('person.theme')}</Menu.Label>
-        {THEMES.map(([theme, icon]) => (
-          <Menu.Item
-            key={theme}
-            leftSection={<Icon name={icon} size={16} />}
-            rightSection={colorScheme === theme ? <Icon name="check" size={16} /> : null}
-            onClick={() => {
-              setColorScheme(theme);
-              keep({ theme });
-            }}
-          >
-            {t(`theme.${theme}`)}
-          </Menu.Item>
-        ))}
-        <Menu.Label>{t('person.language')}</Menu.Label>
-        {Object.entries(LANGUAGES).map(([tag, name]) => (
-          <Menu.Item
-            key={tag}
-            lang={tag}
-            rightSection={language() === tag ? <Icon name="check" size={16} /> : null}
-            onClick={() => {
-              keep({ language: tag as Language });
-              void changeLanguage(tag as Language);
-            }}
-          >
-            {name}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item leftSection={<Icon name="logout" size={16} />} onClick={() => void signOut().catch(sayError)}>
-          {t('action.sign_out')}
-        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

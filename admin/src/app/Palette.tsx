@@ -2,8 +2,8 @@ import { Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useId, useState } from 'react';
-import { rowsOf } from '../api/client.ts';
-import { t } from '../i18n/i18n.ts';
+import { ok, type ResponseOf } from '../api/client.ts';
+import { type TextKey, t, tOf } from '../i18n/i18n.ts';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { useGo } from './nav.ts';
 import type { Place } from './navigation.ts';
@@ -17,20 +17,33 @@ interface Hit {
   icon: IconName;
 }
 
-const PER_KIND = 5;
+type Found = ResponseOf<'/search'>['hits'][number];
 
-/** Pages, an order by its number, products and customers by name: by arrows and Enter, or the mouse. */
+/** What can be created from anywhere, each with the scope that it takes. */
+const ACTIONS: readonly { path: string; text: TextKey; scope: string }[] = [
+  { path: 'orders/new', text: 'order.new', scope: 'orders:write' },
+  { path: 'products/new', text: 'product.new', scope: 'products:write' },
+  { path: 'customers/new', text: 'customer.new', scope: 'customers:write' },
+  { path: 'campaigns/new', text: 'campaign.new', scope: 'marketing:write' },
+];
+
+/** Pages, actions and records of every kind: by arrows and Enter, or the mouse. */
 export function Palette({ places, onClose }: { places: readonly Place[]; onClose: () => void }) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const [asked] = useDebouncedValue(text.trim(), 120);
   const go = useGo();
+  const { can } = useShop();
   const list = useId();
   const found = useRecords(asked);
   const wanted = text.trim().toLowerCase();
   const pages = places
     .filter((place) => t(place.text).toLowerCase().includes(wanted))
     .map((place): Hit => ({ path: place.path, text: t(place.text), icon: place.icon }));
+  const actions = ACTIONS.filter(({ scope, text: name }) => can(scope) && t(name).toLowerCase().includes(wanted)).map(
+    (action): Hit => ({ path: action.path, text: t(action.text), icon: 'plus' }),
+  );
+  // A number may be that of an order or part of a phone number; with # in front it is an order's.
   const order: Hit[] = /^#?\d{1,15}$/.test(wanted)
     ? [
         {
@@ -40,7 +53,10 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
         },
       ]
     : [];
-  const hits = [...order, ...pages, ...found];
+  const isOrder = wanted.startsWith('#');
+  const records = found.filter(({ path }) => !isOrder || order[0]?.path !== path);
+  const guess = order.filter(({ path }) => !records.some((record) => record.path === path));
+  const hits = isOrder ? [...guess, ...records] : [...pages, ...actions, ...records, ...guess];
   const at = Math.min(chosen, hits.length - 1);
 
   const open = (hit: Hit): void => {
@@ -99,7 +115,7 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
           >
             <Icon name={hit.icon} size={16} />
             <span className={css.text}>{hit.text}</span>
-            {hit.more === undefined ? null : <span className={`${css.text} dim`}>{hit.more}</span>}
+            {!hit.more ? null : <span className={`${css.text} dim`}>{hit.more}</span>}
           </button>
         ))}
       </div>
@@ -107,37 +123,34 @@ export function Palette({ places, onClose }: { places: readonly Place[]; onClose
   );
 }
 
+/** Where the records of each kind are shown. */
+const RECORDS: Record<Found['kind'], { list: string; icon: IconName }> = {
+  order: { list: 'orders', icon: 'shopping-cart' },
+  product: { list: 'products', icon: 'package' },
+  customer: { list: 'customers', icon: 'users' },
+  contact: { list: 'contacts', icon: 'address-book' },
+  flow: { list: 'flows', icon: 'sitemap' },
+  campaign: { list: 'campaigns', icon: 'send' },
+  segment: { list: 'segments', icon: 'filter' },
+};
+
 function useRecords(text: string): Hit[] {
-  const { api, company, can } = useShop();
-  const enabled = text.length >= 2;
-  const query = { search: text, per_page: PER_KIND };
-  const products = useQuery({
-    queryKey: [company.id, 'products', 'palette', text],
-    enabled: enabled && can('products:read'),
-    queryFn: ({ signal }) => rowsOf(api.GET('/products', { params: { query }, signal })),
+  const { api, company } = useShop();
+  const { data } = useQuery({
+    queryKey: [company.id, 'search', text],
+    enabled: text !== '',
+    queryFn: ({ signal }) => ok(api.GET('/search', { params: { query: { q: text } }, signal })),
   });
-  const customers = useQuery({
-    queryKey: [company.id, 'customers', 'palette', text],
-    enabled: enabled && can('customers:read'),
-    queryFn: ({ signal }) => rowsOf(api.GET('/customers', { params: { query }, signal })),
+  const found = text === '' ? [] : (data?.hits ?? []);
+  // The contact of a customer is shown as the customer, whose page leads to it.
+  const customers = new Set(found.filter(({ kind }) => kind === 'customer').map(({ name, detail }) => detail ?? name));
+  const shown = found.filter(({ kind, name, detail }) => kind !== 'contact' || !customers.has(detail ?? name));
+  return shown.map(({ kind, id, name, detail, archived }): Hit => {
+    const record = RECORDS[kind];
+    const path = `${record.list}/${id}`;
+    if (kind === 'order') return { path, text: t('palette.order', { id }), more: name, icon: record.icon };
+    const state = archived ? t('status.archived') : null;
+    const about = [kind === 'flow' || kind === 'campaign' ? tOf('status', detail ?? '') : detail, state];
+    return { path, text: name, more: about.filter((part) => part !== null).join(' · '), icon: record.icon };
   });
-  if (!enabled) return [];
-  return [
-    ...(products.data?.rows ?? []).map(
-      (one): Hit => ({
-        path: `products/${one.id}`,
-        text: one.name,
-        ...(one.sku === null ? {} : { more: one.sku }),
-        icon: 'package',
-      }),
-    ),
-    ...(customers.data?.rows ?? []).map(
-      (one): Hit => ({
-        path: `customers/${one.id}`,
-        text: `${one.first_name} ${one.last_name}`.trim() || one.email,
-        more: one.email,
-        icon: 'users',
-      }),
-    ),
-  ];
 }

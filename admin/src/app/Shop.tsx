@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { Failure, NotFoundPage, Waiting } from '../ui/states.tsx';
 import { LAST_COMPANY } from './Entrance.tsx';
 import { Frame } from './Frame.tsx';
+import { usePersonsPreferences } from './preferences.ts';
 import { ShopProvider, useSession } from './session.tsx';
 
 /** Everything below a company's address: who is not signed in signs in first and comes back. */
@@ -11,6 +12,7 @@ export function Shop() {
   const { data: session, error, refetch } = useSession();
   const company = session?.companies.find(({ id }) => String(id) === asked);
   const id = company?.id;
+  usePersonsPreferences(session);
   useEffect(() => {
     if (id !== undefined) localStorage.setItem(LAST_COMPANY, String(id));
   }, [id]);

@@ -5,7 +5,8 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { accountApi, type Link, type Session } from '../api/account.ts';
 import { ok } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
-import { t } from '../i18n/i18n.ts';
+import { passkeysPossible, signInByPasskey } from '../api/passkeys.ts';
+import { type Language, language, t } from '../i18n/i18n.ts';
 import { Messages, textOf } from '../ui/messages.tsx';
 import { Waiting } from '../ui/states.tsx';
 import css from './SignIn.module.css';
@@ -99,8 +100,53 @@ function ByPassword() {
       <Button type="submit" loading={busy} size="md">
         {t('action.sign_in')}
       </Button>
-      <p className="dim">{t('sign_in.help')}</p>
+      <OtherWays email={email} enter={enter} />
     </form>
+  );
+}
+
+/** A passkey where the browser has them for this address, a link by e-mail where the server sends e-mail. */
+function OtherWays({ email, enter }: { email: string; enter(session: Session): void }) {
+  const { data } = useQuery({
+    queryKey: ['sign-in-ways'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () => ok(accountApi.GET('/session/ways')),
+  });
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const [sent, setSent] = useState(false);
+  const run = async (action: () => Promise<void>): Promise<void> => {
+    setBusy(true);
+    setError(null);
+    await action().catch(setError);
+    setBusy(false);
+  };
+  const sendLink = async (): Promise<void> => {
+    await ok(accountApi.POST('/links', { body: { email } }));
+    setSent(true);
+  };
+  return (
+    <>
+      {passkeysPossible() ? (
+        <Button
+          variant="default"
+          size="md"
+          loading={busy}
+          onClick={() => void run(async () => enter(await signInByPasskey()))}
+        >
+          {t('sign_in.passkey')}
+        </Button>
+      ) : null}
+      {data?.mail ? (
+        <Button variant="subtle" disabled={!email.includes('@') || busy} onClick={() => void run(sendLink)}>
+          {t('sign_in.link')}
+        </Button>
+      ) : null}
+      <Problem error={error} />
+      <p className="dim" role="status">
+        {sent ? t('sign_in.link_sent') : data?.mail ? t('sign_in.help.mail') : t('sign_in.help')}
+      </p>
+    </>
   );
 }
 
@@ -140,6 +186,13 @@ function Problem({ error }: { error: unknown }): ReactNode {
   );
 }
 
+/** A new account keeps the language that it was created in. */
+async function inLanguage(session: Session, shown: Language): Promise<Session> {
+  if (session.person.language === shown) return session;
+  await ok(accountApi.PATCH('/me', { body: { language: shown } }));
+  return { ...session, person: { ...session.person, language: shown } };
+}
+
 function ByLink({ token }: { token: string }) {
   const { data: link, error } = useQuery({
     queryKey: ['link', token],
@@ -173,7 +226,8 @@ function UseLink({ token, link }: { token: string; link: Link }) {
       ...(isNew ? { name } : {}),
       ...(isNew || link.kind === 'set_password' ? { password } : {}),
     };
-    enter(await ok(accountApi.POST('/links/use', { body: { token, ...person } })));
+    const session = await ok(accountApi.POST('/links/use', { body: { token, ...person } }));
+    enter(isNew ? await inLanguage(session, language()) : session);
   });
   const shown = error instanceof ApiError && error.fields.length > 0 ? null : error;
   return (

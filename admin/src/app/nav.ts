@@ -22,14 +22,14 @@ export function useId(name = 'id'): number {
 
 export type SearchValues = Record<string, string>;
 
-/** The search part of the address as texts, and a function that changes some of it ('' removes). */
-export function useSearchValues(): [SearchValues, (change: SearchValues) => void] {
+/** The search part of the address as texts, and a function that changes some of it ('' removes); Back undoes what is pushed. */
+export function useSearchValues(): [SearchValues, (change: SearchValues, how?: 'replace' | 'push') => void] {
   const search = useSearch({ strict: false }) as Record<string, unknown>;
   const navigate = useNavigate();
   const values = Object.fromEntries(Object.entries(search).map(([key, value]) => [key, String(value)]));
-  const change = (part: SearchValues): void => {
+  const change = (part: SearchValues, how: 'replace' | 'push' = 'replace'): void => {
     const next = Object.fromEntries(Object.entries({ ...values, ...part }).filter(([, value]) => value !== ''));
-    void navigate({ to: '.', search: next, replace: true, resetScroll: false });
+    void navigate({ to: '.', search: next, replace: how === 'replace', resetScroll: false });
   };
   return [values, change];
 }

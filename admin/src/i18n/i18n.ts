@@ -1,5 +1,5 @@
 import { setupI18n } from '@lingui/core';
-import type en from './en.json';
+import type en from './en.ts';
 
 export type TextKey = keyof typeof en;
 export type Language = 'en' | 'de';
@@ -9,8 +9,8 @@ const STORED = 'tradeloom-language';
 const i18n = setupI18n();
 type Compiled = Parameters<typeof i18n.load>[1];
 const CATALOGUES: Record<Language, () => Promise<unknown>> = {
-  en: () => import('./en.json').then((module) => module.default),
-  de: () => import('./de.json').then((module) => module.default),
+  en: () => import('./en.ts').then((module) => module.default),
+  de: () => import('./de.ts').then((module) => module.default),
 };
 
 /** The text of the active language; `values` fill its placeholders. */

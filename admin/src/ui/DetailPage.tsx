@@ -2,13 +2,23 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { t } from '../i18n/i18n.ts';
 import css from './DetailPage.module.css';
-import { Empty, Failure, Waiting } from './states.tsx';
+import { Empty, Failure, SmallFailure, Waiting } from './states.tsx';
 
 /** Shows a record once it is there; until then its skeleton, or what is wrong. */
 export function Loaded<Data>(props: { query: UseQueryResult<Data>; children: (data: Data) => ReactNode }) {
   const { data, error, refetch } = props.query;
   if (data !== undefined) return props.children(data);
   return error === null ? <Waiting /> : <Failure error={error} reset={() => void refetch()} />;
+}
+
+/** As Loaded, inside a section. */
+export function LoadedPart<Data>(props: {
+  query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
+  children: (data: Data) => ReactNode;
+}) {
+  const { data, error } = props.query;
+  if (data !== undefined) return props.children(data);
+  return error === null ? <p className="dim">{t('state.loading')}</p> : <SmallFailure query={props.query} />;
 }
 
 /** A record's sections: the wide ones, and beside them the short ones. */
@@ -55,6 +65,8 @@ export function Facts({ facts }: { facts: (readonly [string, ReactNode] | null)[
 export function SmallTable<Row>(props: {
   caption: string;
   rows: Row[] | undefined;
+  /** Where the rows come from: says what is wrong, and tries again. */
+  query?: { error: unknown; refetch(): unknown };
   keyOf(row: Row): string | number;
   columns: { title: string; cell(row: Row): ReactNode; right?: true; wide?: true }[];
   empty: string;
@@ -63,6 +75,7 @@ export function SmallTable<Row>(props: {
   foot?: ReactNode;
 }) {
   const { rows, columns } = props;
+  if (rows === undefined && props.query?.error) return <SmallFailure query={props.query} />;
   if (rows === undefined) return <p className={`${css.body} dim`}>{t('state.loading')}</p>;
   if (rows.length === 0) return <Empty icon="inbox" title={props.empty} />;
   return (

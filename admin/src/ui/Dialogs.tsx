@@ -2,11 +2,14 @@ import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState, useSyncExternalStore } from 'react';
 import { accountApi } from '../api/account.ts';
 import { ok } from '../api/client.ts';
+import { confirmByPasskey, passkeysPossible } from '../api/passkeys.ts';
 import { hooks } from '../api/transport.ts';
+import { useSession } from '../app/session.tsx';
 import { t } from '../i18n/i18n.ts';
 import { textOf } from './messages.tsx';
 
 interface Question {
+  id: number;
   kind: 'question' | 'password';
   title: string;
   text: string;
@@ -16,39 +19,45 @@ interface Question {
   settle(yes: boolean): void;
 }
 
-let open: Question | null = null;
+/** What is asked, one after the other: a question never takes the place of another, whose promise would stay open. */
+let questions: readonly Question[] = [];
+let nextId = 1;
 const listeners = new Set<() => void>();
-function show(question: Question | null): void {
-  open = question;
+function set(next: readonly Question[]): void {
+  questions = next;
   for (const listener of listeners) listener();
+}
+
+function settled(question: Omit<Question, 'settle' | 'id'>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (yes: boolean): void => {
+      set(questions.filter((one) => one !== asked));
+      resolve(yes);
+    };
+    const asked = { ...question, id: nextId++, settle };
+    set([...questions, asked]);
+  });
 }
 
 /** Asks before something that cannot be undone; with `typed` its name has to be typed. */
 export function ask(question: { title: string; text: string; action: string; typed?: string }): Promise<boolean> {
-  return new Promise((resolve) => {
-    const settle = (yes: boolean): void => {
-      show(null);
-      resolve(yes);
-    };
-    show({ kind: 'question', typed: null, ...question, settle });
-  });
+  return settled({ kind: 'question', typed: null, ...question });
 }
 
-hooks.confirm = () =>
-  new Promise((resolve) => {
-    const settle = (yes: boolean): void => {
-      show(null);
-      resolve(yes);
-    };
-    show({
-      kind: 'password',
-      title: t('confirm.password.title'),
-      text: t('confirm.password.text'),
-      action: t('action.continue'),
-      typed: null,
-      settle,
-    });
+let confirming: Promise<boolean> | null = null;
+/** Requests that need the password at the same time share one question. */
+hooks.confirm = () => {
+  confirming ??= settled({
+    kind: 'password',
+    title: t('confirm.password.title'),
+    text: t('confirm.password.text'),
+    action: t('action.continue'),
+    typed: null,
+  }).finally(() => {
+    confirming = null;
   });
+  return confirming;
+};
 
 /** The one place where questions appear. */
 export function Dialogs() {
@@ -57,11 +66,12 @@ export function Dialogs() {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => open,
+    () => questions[0] ?? null,
   );
   if (question === null) return null;
   return (
     <Modal
+      key={question.id}
       opened
       onClose={() => question.settle(false)}
       title={question.title}
@@ -108,10 +118,19 @@ function PlainQuestion({ text, action, typed, settle }: Question) {
 function PasswordQuestion({ text, action, settle }: Question) {
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string | null>(null);
+  const person = useSession().data?.person;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     try {
       await ok(accountApi.POST('/session/confirm', { body: { password } }));
+      settle(true);
+    } catch (failure) {
+      setError(textOf(failure));
+    }
+  };
+  const byPasskey = async (): Promise<void> => {
+    try {
+      await confirmByPasskey();
       settle(true);
     } catch (failure) {
       setError(textOf(failure));
@@ -129,6 +148,11 @@ function PasswordQuestion({ text, action, settle }: Question) {
         data-autofocus
         visibilityToggleButtonProps={{ 'aria-label': t('action.show_password') }}
       />
+      {person?.passkeys && passkeysPossible() ? (
+        <Button variant="default" onClick={() => void byPasskey()}>
+          {t('confirm.passkey')}
+        </Button>
+      ) : null}
       <div className="row">
         <span className="grow" />
         <Button variant="default" onClick={() => settle(false)}>

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
@@ -7,38 +7,13 @@ import { useGo } from '../app/nav.ts';
 import { useShop } from '../app/session.tsx';
 import { t } from '../i18n/i18n.ts';
 import { Section } from './DetailPage.tsx';
+import { askToReplace, isContested } from './form/contested.ts';
+import { draftKey, Restored, readDraft, useKeptDraft } from './form/drafts.tsx';
+import { afterSave, type Edit, type Edits, isChanged, onlyChanged, shownValues, withEdit } from './form/edits.ts';
+import { Input, refuseTwoReadings } from './form/fields.tsx';
+import { bodyValue, type Field, rootOf, type Values } from './form/values.ts';
 import { say, textOf } from './messages.tsx';
 import css from './RecordForm.module.css';
-
-/** A field's value as it is typed. */
-export type Value = string | boolean;
-export type Values = Record<string, Value>;
-
-export interface Field {
-  /** The name in the API, at which its errors are shown. */
-  name: string;
-  label: string;
-  type:
-    | 'text'
-    | 'email'
-    | 'long'
-    | 'number'
-    | 'money'
-    | 'switch'
-    | 'choice'
-    | 'words'
-    | 'day'
-    | 'moment'
-    | 'password'
-    | 'url';
-  choices?: { value: string; label: string }[];
-  required?: true;
-  help?: string;
-  /** Left out, and not sent, unless. */
-  when?(values: Values): boolean;
-  /** Half of the row. */
-  half?: true;
-}
 
 export interface FieldGroup {
   title: string;
@@ -52,6 +27,8 @@ interface RecordFormProps {
   initial: Values;
   /** Sends what changed; errors of fields appear at them. May return where to go next. */
   save(body: Record<string, unknown>, values: Values): Promise<unknown>;
+  /** The values as they are stored now: asks before what somebody else saved meanwhile is replaced. */
+  theirs?(): Promise<Values>;
   /** Sends every field, not only those that changed: a new record. */
   whole?: true;
   done: { path?: string; text: string };
@@ -61,7 +38,8 @@ interface RecordFormProps {
   readOnly?: boolean;
   /** The form's field for a field of the API, where they differ. */
   fieldOf?(name: string, values: Values): string;
-  children?: ReactNode;
+  /** Below the fields; a function is given what is typed. */
+  children?: ReactNode | ((values: Values) => ReactNode);
 }
 
 /** A form over the fields of an endpoint. What was typed is kept in the tab until it is saved. */
@@ -69,16 +47,26 @@ export function RecordForm(props: RecordFormProps) {
   const { company } = useShop();
   const client = useQueryClient();
   const go = useGo();
-  const kept = `draft-${company.id}-${props.draft}`;
-  const [values, setValues] = useState<Values>(() => ({ ...props.initial, ...readDraft(kept) }));
-  const [restored, setRestored] = useState(() => sessionStorage.getItem(kept) !== null);
+  const all = props.groups.flatMap((group) => group.fields);
+  const kept = draftKey(company, props.draft);
+  const [first] = useState(() => readDraft<Edits>(kept) ?? {});
+  const [edits, setEdits] = useState(first);
+  const [restored, setRestored] = useState(Object.keys(first).length > 0);
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const fields = props.groups.flatMap((group) => group.fields).filter((field) => field.when?.(values) ?? true);
-  const changed = fields.filter(({ name }) => values[name] !== props.initial[name]);
+  const values = shownValues(props.initial, edits);
+  const fields = all.filter((field) => field.when?.(values) ?? true);
+  const changed = fields.filter((field) => isChanged(field, edits[field.name], company));
   const dirty = useRef(false);
   dirty.current = changed.length > 0;
+  const open = all.filter(({ name, type }) => type !== 'password' && edits[name] !== undefined);
+  const typed = open.filter((field) => isChanged(field, edits[field.name], company));
+  const forget = useKeptDraft<Edits>(
+    kept,
+    Object.fromEntries(typed.map(({ name }) => [name, edits[name] as Edit])),
+    {},
+  );
 
   useBlocker({
     shouldBlockFn: () => dirty.current && !window.confirm(t('form.leave')),
@@ -87,17 +75,15 @@ export function RecordForm(props: RecordFormProps) {
   useEffect(() => {
     if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);
+  // What somebody else saved shows in the fields that are not being changed here.
+  const stored = JSON.stringify(props.initial);
+  const latest = useRef({ all, company, stored });
+  latest.current = { all, company, stored };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is stored is the occasion
+  useEffect(() => setEdits((now) => onlyChanged(now, latest.current.all, latest.current.company)), [stored]);
 
-  const set = (name: string, value: Value): void => {
-    const next = { ...values, [name]: value };
-    setValues(next);
-    const typed = Object.entries(next).filter(([key, one]) => one !== props.initial[key] && !isSecret(fields, key));
-    if (typed.length === 0) sessionStorage.removeItem(kept);
-    else sessionStorage.setItem(kept, JSON.stringify(Object.fromEntries(typed)));
-  };
   const discard = (): void => {
-    sessionStorage.removeItem(kept);
-    setValues(props.initial);
+    setEdits({});
     setRestored(false);
     setError(null);
   };
@@ -107,13 +93,22 @@ export function RecordForm(props: RecordFormProps) {
     setError(null);
     const sent = props.whole ? fields.filter(({ name }) => values[name] !== '') : changed;
     try {
-      const body = Object.fromEntries(sent.map((field) => [field.name, bodyValue(field, values[field.name] ?? '')]));
-      const next = await props.save(body, values);
-      sessionStorage.removeItem(kept);
-      dirty.current = false;
+      refuseTwoReadings(sent, values, company);
+      const names = sent.map(({ name }) => name);
+      if (props.theirs !== undefined && isContested(names, edits, await props.theirs()) && !(await askToReplace()))
+        return;
+      const bodyOf = (field: Field) => [field.name, bodyValue(field, values[field.name] ?? '', company)];
+      const next = await props.save(Object.fromEntries(sent.map(bodyOf)), values);
+      forget();
       await client.invalidateQueries({ queryKey: [company.id] });
       say(props.done.text);
       setRestored(false);
+      const leaves = typeof next === 'function' || props.done.path !== undefined;
+      setEdits((now) => {
+        const after = afterSave(now, values);
+        return latest.current.stored === stored ? after : onlyChanged(after, latest.current.all, company);
+      });
+      if (leaves) dirty.current = false;
       if (typeof next === 'function') next();
       else if (props.done.path !== undefined) go(props.done.path, { replace: true });
     } catch (failure) {
@@ -131,14 +126,7 @@ export function RecordForm(props: RecordFormProps) {
 
   return (
     <form ref={form} onSubmit={submit} className={css.form} noValidate>
-      {restored ? (
-        <div className={css.restored} role="status">
-          <span className="grow">{t('form.restored')}</span>
-          <Button size="xs" variant="default" onClick={discard}>
-            {t('form.discard')}
-          </Button>
-        </div>
-      ) : null}
+      {restored ? <Restored onDiscard={discard} /> : null}
       {error !== null && (errors.length === 0 || elsewhere.length > 0) ? (
         <p role="alert" className={css.problem}>
           {elsewhere.length > 0 ? elsewhere.map(({ message }) => message).join('; ') : textOf(error)}
@@ -156,8 +144,8 @@ export function RecordForm(props: RecordFormProps) {
                       field={field}
                       value={values[field.name] ?? ''}
                       error={errors.find((one) => one.field === field.name)?.message}
-                      onChange={(value) => set(field.name, value)}
-                      currency={company.currency}
+                      onChange={(value) => setEdits((now) => withEdit(props.initial, now, field.name, value))}
+                      context={company}
                     />
                   </div>
                 ))}
@@ -165,7 +153,7 @@ export function RecordForm(props: RecordFormProps) {
           </Section>
         ))}
       </fieldset>
-      {props.children}
+      {typeof props.children === 'function' ? props.children(values) : props.children}
       {props.readOnly ? null : (
         <div className={css.foot}>
           {props.cancel === undefined ? null : (
@@ -175,7 +163,7 @@ export function RecordForm(props: RecordFormProps) {
                 const path = props.cancel ?? '';
                 if (dirty.current && !window.confirm(t('form.leave'))) return;
                 dirty.current = false;
-                sessionStorage.removeItem(kept);
+                forget();
                 go(path);
               }}
             >
@@ -189,109 +177,4 @@ export function RecordForm(props: RecordFormProps) {
       )}
     </form>
   );
-}
-
-function readDraft(key: string): Values {
-  const kept = sessionStorage.getItem(key);
-  return kept === null ? {} : (JSON.parse(kept) as Values);
-}
-
-/** `categories[0]` and `/images/1/url` belong to the field before. */
-function rootOf(field: string): string {
-  return /^[/.]?(\w+)/.exec(field)?.[1] ?? field;
-}
-
-function isSecret(fields: Field[], name: string): boolean {
-  return fields.some((field) => field.name === name && field.type === 'password');
-}
-
-/** What is typed, as the API takes it: an empty field is null, or no words. */
-function bodyValue({ type }: Field, value: Value): unknown {
-  if (typeof value === 'boolean') return value;
-  const text = value.trim();
-  if (type === 'words') return wordsOf(text);
-  if (text === '') return type === 'long' ? '' : null;
-  if (type === 'number' || type === 'money') return numberOf(text);
-  if (type === 'moment') return new Date(text).toISOString();
-  return type === 'password' ? value : text;
-}
-
-/** One a line, or with commas between. */
-export function wordsOf(text: string): string[] {
-  return text
-    .split(/[,\n]/)
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
-}
-
-/** `12.50` and `12,50` alike; what is no number goes to the server as it is, which says so at the field. */
-export function numberOf(text: string): number | string {
-  const plain = text.replace(/\s/g, '').replace(/^(-?\d+),(\d+)$/, '$1.$2');
-  return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : text;
-}
-
-/** A moment of the API as the browser's field shows it: the viewer's own time. */
-export function localMoment(iso: string | null): string {
-  if (iso === null) return '';
-  const date = new Date(iso);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-interface InputProps {
-  field: Field;
-  value: Value;
-  error: string | undefined;
-  currency: string;
-  onChange(value: Value): void;
-}
-
-function Input({ field, value, error, currency, onChange }: InputProps) {
-  const { label, type, help, required, choices = [] } = field;
-  const text = String(value);
-  const common = { label, description: help, error, required, name: field.name };
-  const onText = (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value);
-  switch (type) {
-    case 'switch':
-      return (
-        <Switch
-          label={label}
-          description={help}
-          error={error}
-          checked={value === true}
-          onChange={(event) => onChange(event.currentTarget.checked)}
-        />
-      );
-    case 'choice':
-      return <NativeSelect {...common} data={choices} value={text} onChange={onText} />;
-    case 'long':
-    case 'words':
-      return <Textarea {...common} rows={type === 'long' ? 5 : 2} value={text} onChange={onText} />;
-    case 'password':
-      return (
-        <PasswordInput
-          {...common}
-          autoComplete="new-password"
-          value={text}
-          onChange={onText}
-          visibilityToggleButtonProps={{ 'aria-label': t('action.show_password') }}
-        />
-      );
-    case 'money':
-    case 'number':
-      return (
-        <TextInput
-          {...common}
-          inputMode="decimal"
-          autoComplete="off"
-          rightSection={type === 'money' ? <span className={css.unit}>{currency}</span> : undefined}
-          rightSectionWidth={type === 'money' ? 48 : undefined}
-          value={text}
-          onChange={onText}
-        />
-      );
-    default: {
-      const types: Record<string, string> = { day: 'date', moment: 'datetime-local', email: 'email', url: 'url' };
-      return <TextInput {...common} type={types[type] ?? 'text'} autoComplete="off" value={text} onChange={onText} />;
-    }
-  }
 }

@@ -22,6 +22,9 @@ export function useFormat() {
     money: (amount: number, currency = company.currency) =>
       once(`m${tag}${currency}`, () => new Intl.NumberFormat(tag, { style: 'currency', currency })).format(amount),
     number: (value: number) => once(`n${tag}`, () => new Intl.NumberFormat(tag)).format(value),
+    /** `+50` and `−20`. */
+    signed: (value: number) =>
+      once(`s${tag}`, () => new Intl.NumberFormat(tag, { signDisplay: 'exceptZero' })).format(value),
     percent: (fraction: number) =>
       once(`p${tag}`, () => new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 4 })).format(
         fraction,

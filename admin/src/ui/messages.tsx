@@ -35,7 +35,9 @@ export function say(text: string, bad = false): void {
 /** What a person is told of an error. */
 export function textOf(error: unknown): string {
   if (!(error instanceof ApiError)) return t('error.unexpected');
+  if (error.code === 'passkey_declined') return t('passkey.declined');
   if (error.status === 0) return t('error.offline');
+  if (error.code === 'confirmation_required') return t('error.unconfirmed');
   if (error.status === 403) return t('error.forbidden');
   if (error.status === 429) return t('error.busy');
   if (error.status >= 500) return t('error.server');

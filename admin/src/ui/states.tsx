@@ -46,6 +46,19 @@ export function Failure({ error, reset }: { error: unknown; reset?: () => void }
   );
 }
 
+/** As Failure, inside a section. */
+export function SmallFailure({ query }: { query: { error: unknown; refetch(): unknown } }) {
+  return (
+    <div role="alert" className={css.small}>
+      <Icon name="alert-triangle" size={16} />
+      <span className="grow break">{textOf(query.error)}</span>
+      <Button size="compact-sm" variant="default" onClick={() => void query.refetch()}>
+        {t('action.retry')}
+      </Button>
+    </div>
+  );
+}
+
 export function NotFound() {
   return <Empty icon="search" title={t('error.not_found.title')} text={t('error.not_found.text')} />;
 }

@@ -11,7 +11,8 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   components: {
     // Locking the page's scrolling writes a <style> element, which the Content-Security-Policy refuses: see base.css.
-    Modal: { defaultProps: { lockScroll: false, centered: true } },
-    Drawer: { defaultProps: { lockScroll: false } },
+    // The header of a dialog is no landmark of the page.
+    Modal: { defaultProps: { lockScroll: false, centered: true, attributes: { header: { role: 'presentation' } } } },
+    Drawer: { defaultProps: { lockScroll: false, attributes: { header: { role: 'presentation' } } } },
   },
 });

@@ -6,7 +6,7 @@ import { issueSignIn } from '../sessions.ts';
 import type { Door } from './door.ts';
 import { createFailedAttempts } from './limiter.ts';
 
-const server = testServer({ config: { trustedProxies: ['127.0.0.1'], logLevel: 'silent' } });
+const server = testServer({ impatient: true, config: { trustedProxies: ['127.0.0.1'], logLevel: 'silent' } });
 const opened: { stop(): Promise<void> }[] = [];
 
 afterEach(async () => {

@@ -4,7 +4,7 @@ import { testServer } from '../../testing/harness.ts';
 import { stranger, testPerson } from '../../testing/people.ts';
 import { createAdmin, resetAdmin } from './service.ts';
 
-const server = testServer({ config: { trustedProxies: ['127.0.0.1'] } });
+const server = testServer({ impatient: true, config: { trustedProxies: ['127.0.0.1'] } });
 const PASSWORD = 'a long enough secret';
 let serial = 0;
 

@@ -36,6 +36,7 @@ export const SessionView = Type.Object({
       scopes: Type.Array(Type.String()),
     }),
   ),
+  owns_installation: Type.Boolean({ description: 'The operator, and the first owner' }),
   confirmed_at: Moment,
   expires_at: Moment,
   settings: Type.Object({ mail: Type.Boolean(), test_clock: Type.Boolean(), version: Type.String() }),
@@ -68,6 +69,29 @@ export const signIn = {
     'Without `code`, a person with an authenticator app is refused with `second_factor_required`. A session that the browser had ends.',
   body: SignIn,
   data: SessionView,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const getWays = {
+  method: 'GET',
+  path: '/session/ways',
+  scope: 'anyone',
+  tag,
+  summary: 'Read which ways there are to sign in',
+  data: Type.Object({ mail: Type.Boolean({ description: 'Whether links are sent by e-mail' }) }),
+  status: 200,
+} as const satisfies Endpoint;
+
+export const sendLink = {
+  method: 'POST',
+  path: '/links',
+  scope: 'anyone',
+  tag,
+  summary: 'Send a link to sign in',
+  description:
+    'By e-mail, to whoever has an account with the address. The response is the same whether there is one. Where no e-mail is sent from here, nothing happens.',
+  body: Type.Object({ email: Email }),
+  data: Nothing,
   status: 200,
 } as const satisfies Endpoint;
 
@@ -221,9 +245,11 @@ export const getDocument = {
 /** In the order of the API reference. */
 export const accountEndpoints: readonly Endpoint[] = [
   getSession,
+  getWays,
   signIn,
   signOut,
   confirm,
+  sendLink,
   lookAtLink,
   useLink,
   getMe,

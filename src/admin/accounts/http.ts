@@ -25,6 +25,8 @@ export function accountRoutes({ accounts, adminDocument }: AccountRoutesDeps): R
       (response) => response,
     ),
     route(contract.confirm, (call) => accounts.confirm(call.visitor, call.body.password)),
+    route(contract.getWays, async () => accounts.ways()),
+    route(contract.sendLink, (call) => accounts.sendLink(call.visitor, call.body.email)),
     route(contract.lookAtLink, (call) => accounts.lookAtLink(call.visitor, call.body.token)),
     route(
       contract.useLink,
@@ -45,10 +47,10 @@ const forgotten = ({ isHttps }: Visitor): Record<string, string> => ({
   'Clear-Site-Data': '"cache", "storage"',
 });
 
-export function begun({ isHttps }: Visitor, { secret, view }: Begun) {
+function begun({ isHttps }: Visitor, { secret, view }: Begun) {
   return { data: view, headers: { 'Set-Cookie': sessionCookie(isHttps, secret, ABSOLUTE_MS / 1000) } };
 }
 
-export function present(response: ReturnType<typeof begun>) {
+function present(response: ReturnType<typeof begun>) {
   return response;
 }

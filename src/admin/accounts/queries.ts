@@ -27,6 +27,17 @@ export async function findCredentials(db: Queryable, email: string): Promise<Cre
   return rows[0];
 }
 
+/** Whom a link is sent to, with the company in whose name: the first of theirs. */
+export async function findAddressee(
+  db: Queryable,
+  email: string,
+): Promise<{ id: number; language: 'en' | 'de'; company_id: number | null } | undefined> {
+  const rows = await db.query<{ id: number; language: 'en' | 'de'; company_id: number | null }>(sql`
+    select p.id, p.language, (select min(m.company_id) from members m where m.person_id = p.id) as company_id
+    from persons p where p.email = ${email}`);
+  return rows[0];
+}
+
 export async function insertPerson(
   tx: Tx,
   person: { email: string; name: string; passwordHash: string | null; now: Date },

@@ -5,22 +5,26 @@ import { isCommonPassword } from '../../access/passwords/common-passwords.ts';
 import { recordOwnChange, requirePerson } from '../../access/person-audit.ts';
 import { scopesOf } from '../../access/roles.ts';
 import { confirmSession, deleteSessionOf, deleteSessionsOf, listSessionsOf } from '../../access/session-queries.ts';
-import { beginSession, hashOf, lookAtLink, type Session, signOut, takeLink } from '../../access/sessions.ts';
+import { beginSession, hashOf, issueLink, lookAtLink, type Session, signOut, takeLink } from '../../access/sessions.ts';
 import type { Tx } from '../../db/pool.ts';
 import { constraintOf } from '../../db/pool.ts';
 import { AppError, found, invalidField, notFound } from '../../errors.ts';
 import type { Visitor } from '../../http/api/endpoint.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
 import { networkOf } from '../../lib/network.ts';
+import type { Notices } from '../../messaging/notices/notices.ts';
 import type { LinkUse, LinkView, OwnSession, Person, PersonPatch, SessionView, SignIn } from './contract.ts';
+import { signInAddress, signInNotice } from './notices.ts';
 import * as queries from './queries.ts';
-import { checkCredentials, NO_COMPANY, refusal, requirePatience, type SignInDeps } from './sign-in.ts';
+import { checkCredentials, NO_COMPANY, refusal, requirePatience, type SignInDeps, takeLinkAttempt } from './sign-in.ts';
 
 export interface AccountsDeps extends SignInDeps {
   sessions: { find(secret: string): Promise<Session | null> };
   log: Logger;
   /** Whether mail leaves this server. */
   hasMail: boolean;
+  notices: Notices;
+  origin: () => string;
   hasTestClock: boolean;
 }
 
@@ -61,6 +65,7 @@ export function createAccountsService(deps: AccountsDeps) {
         ...{ id, name, currency, time_zone, role },
         scopes: [...scopesOf(role)],
       })),
+      owns_installation: session.ownsInstallation,
       confirmed_at: session.confirmedAt.toISOString(),
       expires_at: session.expiresAt.toISOString(),
       settings: { mail: deps.hasMail, test_clock: deps.hasTestClock, version: manifest.version },
@@ -169,6 +174,19 @@ export function createAccountsService(deps: AccountsDeps) {
     });
   }
 
+  async function mailLink(email: string): Promise<void> {
+    try {
+      const person = await queries.findAddressee(db.strangers, email);
+      if (person === undefined || person.company_id === null) return;
+      const now = machineClock.now();
+      const token = await issueLink(db.strangers, { kind: 'magic', personId: person.id, now });
+      const notice = signInNotice(person.language, email, signInAddress(deps.origin(), token));
+      await deps.notices.send(person.company_id, notice);
+    } catch (error) {
+      deps.log.error({ err: error }, 'a link to sign in could not be sent');
+    }
+  }
+
   async function requireSecondFactor(personId: number, code: string | undefined, visitor: Visitor): Promise<void> {
     const { has_totp } = await personOf(personId);
     if (!has_totp) return;
@@ -188,6 +206,16 @@ export function createAccountsService(deps: AccountsDeps) {
       const { email, password, code } = given;
       const personId = await checkCredentials(deps, { email, password, code, address: visitor.address });
       return shown(await db.strangers.tx((tx) => begin(tx, visitor, personId)), visitor.address);
+    },
+
+    ways: () => ({ mail: deps.hasMail }),
+
+    /** The same whether there is such an account; the e-mail is sent after the response. Throws rate_limited. */
+    async sendLink(visitor: Visitor, given: string): Promise<object> {
+      const email = normaliseEmail(given) ?? given.toLowerCase();
+      await takeLinkAttempt(deps, email, visitor.address);
+      if (deps.hasMail) void mailLink(email);
+      return {};
     },
 
     async signOut({ secret, address, session }: Visitor): Promise<object> {

@@ -93,8 +93,30 @@ async function bucketOf(db: Queryable, personId: number | undefined, address: st
   return (await queries.knowsNetwork(db, personId, network, new Date(now.getTime() - KNOWN_MS))) ? network : '';
 }
 
-async function takeAttempt(db: Queryable, bucket: { account: Buffer; network: string }, now: Date): Promise<void> {
-  const full = await queries.takeAttempt(db, { ...bucket, now, windowMs: WINDOW_MS, most: MAX_ATTEMPTS });
+/** Links that are sent to one address, and that one network asks for, in one window. */
+const MAX_LINKS = { account: 3, network: 20 };
+
+/** Throws rate_limited where too many links were asked for, whether the account exists or not. */
+export async function takeLinkAttempt(deps: SignInDeps, email: string, address: string): Promise<void> {
+  const { db, machineClock } = deps;
+  requirePatience(deps, address);
+  const now = machineClock.now();
+  const network = networkOf(address);
+  for (const [account, most] of [
+    [`link to ${email}`, MAX_LINKS.account],
+    [`links asked for from ${network}`, MAX_LINKS.network],
+  ] as const) {
+    await takeAttempt(db.strangers, { account: accountOf(account), network: '' }, now, most);
+  }
+}
+
+async function takeAttempt(
+  db: Queryable,
+  bucket: { account: Buffer; network: string },
+  now: Date,
+  most = MAX_ATTEMPTS,
+): Promise<void> {
+  const full = await queries.takeAttempt(db, { ...bucket, now, windowMs: WINDOW_MS, most });
   if (full === null) return;
   throw tooMany(Math.max(1, Math.ceil((full.getTime() + WINDOW_MS - now.getTime()) / 1000)));
 }

@@ -8,7 +8,7 @@ export function memberRoutes({ members }: { members: MembersService }): Route[] 
     route(contract.updateMember, (call) => members.updateMember(call.caller, call.params.id, call.body.role)),
     route(contract.removeMember, (call) => members.removeMember(call.caller, call.params.id)),
     route(contract.listInvitations, (call) => members.listInvitations(call.caller.companyId)),
-    route(contract.invite, (call) => members.invite(call.caller, call.visitor.session.name, call.body)),
+    route(contract.invite, (call) => members.invite(call.caller, call.visitor.session, call.body)),
     route(contract.takeBackInvitation, (call) => members.takeBackInvitation(call.caller, call.params.id)),
   ];
 }

@@ -85,3 +85,9 @@ export async function deleteInvitation(tx: Tx, companyId: number, id: number): P
     returning id, email, role, invited_by, created_at, expires_at`);
   return rows[0];
 }
+
+/** The language of whoever invites; English for the operator. */
+export async function languageOf(db: Queryable, personId: number | null): Promise<'en' | 'de'> {
+  const rows = await db.query<{ language: 'en' | 'de' }>(sql`select language from persons where id = ${personId}`);
+  return rows[0]?.language ?? 'en';
+}

@@ -1,4 +1,5 @@
 import { recordAuditEntry } from '../../access/audit.ts';
+import type { Session } from '../../access/sessions.ts';
 import { hashOf, newSecret } from '../../access/sessions.ts';
 import type { Caller } from '../../caller.ts';
 import type { Clock } from '../../clock.ts';
@@ -6,6 +7,8 @@ import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { AppError, found, invalidField } from '../../errors.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
+import type { Notices } from '../../messaging/notices/notices.ts';
+import { invitationNotice, signInAddress } from '../accounts/notices.ts';
 import type { Invitation, InvitationInput, Member, NewInvitation } from './contract.ts';
 import * as queries from './queries.ts';
 
@@ -15,12 +18,13 @@ export interface MembersDeps {
   db: Db;
   machineClock: Clock;
   origin: () => string;
+  notices: Notices;
 }
 
 export type MembersService = ReturnType<typeof createMembersService>;
 
 /** Who may see a company in the admin app, as what, and who is invited. */
-export function createMembersService({ db, machineClock, origin }: MembersDeps) {
+export function createMembersService({ db, machineClock, origin, notices }: MembersDeps) {
   async function memberOf(companyId: number, id: number): Promise<Member> {
     const [row] = await queries.listMembers(db.points(companyId), companyId, id);
     return memberRecord(found(row, 'member'));
@@ -73,7 +77,7 @@ export function createMembersService({ db, machineClock, origin }: MembersDeps) 
     },
 
     /** Throws validation_failed, duplicate. */
-    async invite(caller: Caller, inviter: string, { email: given, role }: InvitationInput): Promise<NewInvitation> {
+    async invite(caller: Caller, session: Session, { email: given, role }: InvitationInput): Promise<NewInvitation> {
       const email = normaliseEmail(given);
       if (email === null) throw invalidField('email', 'email must be an e-mail address');
       const { companyId } = caller;
@@ -83,13 +87,19 @@ export function createMembersService({ db, machineClock, origin }: MembersDeps) 
       const token = newSecret();
       const now = machineClock.now();
       const expiresAt = new Date(now.getTime() + INVITED_MS);
-      return write(db, caller, async (tx) => {
+      const url = signInAddress(origin(), token);
+      const { name: inviter } = session;
+      const company = session.memberships.find(({ company_id }) => company_id === companyId)?.name ?? '';
+      const language = await queries.languageOf(db.strangers, session.personId);
+      const invitation = await write(db, caller, async (tx) => {
         const invitation = { email, role, hash: hashOf(token), invitedBy: caller.actor, now, expiresAt };
         const id = await queries.insertInvitation(tx, companyId, invitation);
         await record(tx, caller, 'invitation.create', `invitation:${id}`, { email, role });
         const row = { id, email, role, invited_by: inviter, created_at: now, expires_at: expiresAt };
-        return { ...invitationRecord(row), url: `${origin()}/admin/sign-in?token=${token}`, sent: false };
+        return { ...invitationRecord(row), url, sent: false };
       });
+      const notice = invitationNotice(language, { to: email, inviter, company, url });
+      return { ...invitation, sent: await notices.send(companyId, notice) };
     },
 
     /** Throws not_found. */

@@ -3,7 +3,7 @@ import { stepOf, totpAt } from '../../lib/totp.ts';
 import { testServer } from '../../testing/harness.ts';
 import { stranger } from '../../testing/people.ts';
 
-const server = testServer();
+const server = testServer({ impatient: true });
 const PASSWORD = 'a long enough secret';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 let serial = 0;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueSignIn } from '../../access/sessions.ts';
 import { createApp, type RunningApp } from '../../app.ts';
-import { createMovableClock, systemClock } from '../../clock.ts';
+import { createMovableClock, monotonicMs, systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { requireDurability } from '../../db/durability.ts';
 import { startEmbedded } from '../../db/embedded/embedded.ts';
@@ -13,6 +13,7 @@ import { firstStart } from '../../demo/service.ts';
 import { replayFile } from '../../erasure/service.ts';
 import { findHold, findInstallation, holdIfMoved } from '../../installation.ts';
 import { UsageError } from '../output.ts';
+import { logStart, logStop } from './log-lines.ts';
 import { ForcedEnd, listenForTermination, type Termination } from './termination.ts';
 import { welcome, welcomeWithoutSecrets } from './welcome.ts';
 
@@ -27,10 +28,11 @@ interface Database {
 /** `tradeloom start`: everything up, then until SIGTERM or SIGINT, then everything down in order. */
 export async function serve(config: Readonly<Config>, options: { empty: boolean }): Promise<void> {
   if (config.testClock && config.role !== 'all') throw new UsageError('--test-clock moves the time of --role all only');
+  const began = monotonicMs();
   const termination = listenForTermination();
   const database = await openDatabase(config);
   try {
-    await Promise.race([live(config, options, database.connection, termination), termination.forced]);
+    await Promise.race([live(config, { ...options, began }, database.connection, termination), termination.forced]);
   } finally {
     // Also after a forced end: nobody else would stop it.
     await database.stop();
@@ -39,16 +41,25 @@ export async function serve(config: Readonly<Config>, options: { empty: boolean 
 
 async function live(
   config: Readonly<Config>,
-  options: { empty: boolean },
+  options: { empty: boolean; began: number },
   connection: ConnectionSettings,
   { asked }: Termination,
 ): Promise<void> {
   if (config.mode === 'production') await requireDurability(connection);
-  await migrate(connection);
+  const { applied } = await migrate(connection);
   const running = await createRunning(config, connection);
   try {
-    await open(running, options);
-    await asked;
+    const listening = await open(running, options);
+    const workers = config.role === 'api' ? [] : running.app.workers.map(({ name }) => name);
+    const { began } = options;
+    await logStart(running.app.log, running.app.db.strangers, config, {
+      began,
+      connection,
+      applied,
+      listening,
+      workers,
+    });
+    running.app.log.info({ signal: await asked }, 'stopping');
   } finally {
     await stopInTime(running);
   }
@@ -58,7 +69,11 @@ async function live(
 async function stopInTime(running: RunningApp): Promise<void> {
   const ended = new AbortController();
   const late = sleep(HARD_END_MS, true, { signal: ended.signal }).catch(() => false);
-  const isLate = await Promise.race([running.stop().then(() => false), late]);
+  const stopped = running.stop().then((report) => {
+    logStop(running.app.log, report);
+    return false;
+  });
+  const isLate = await Promise.race([stopped, late]);
   ended.abort();
   if (isLate) throw new ForcedEnd(`Not everything could be ended in order within ${HARD_END_MS / 1_000} s`);
 }
@@ -68,7 +83,7 @@ async function openDatabase(config: Readonly<Config>): Promise<Database> {
     return { connection: { connectionString: config.databaseUrl }, stop: async () => {} };
   }
   const log = (line: string): boolean => process.stderr.write(`${line}\n`);
-  const server = await startEmbedded({ dataDir: config.dataDir, log });
+  const server = await startEmbedded({ dataDir: config.dataDir, walArchive: config.walArchive, log });
   const say = (line: string): boolean => process.stdout.write(`${line}\n`);
   if (server.adopted) say('The PostgreSQL server that an earlier start left running here was taken over.');
   // Those of other folders are no news of this start.
@@ -87,7 +102,8 @@ async function createRunning(config: Readonly<Config>, connection: ConnectionSet
   return running;
 }
 
-async function open({ app, server, startWorkers }: RunningApp, options: { empty: boolean }): Promise<void> {
+/** Gives the address that it listens on; null for a process that serves no API. */
+async function open({ app, server, startWorkers }: RunningApp, options: { empty: boolean }): Promise<string | null> {
   const { config } = app;
   // A demo shop in production would be somebody's first surprise.
   const empty = options.empty || config.mode === 'production';
@@ -104,25 +120,26 @@ async function open({ app, server, startWorkers }: RunningApp, options: { empty:
   if (config.role === 'worker') {
     // It serves no API; what the server has beside it (the listener of the metrics) it has here too.
     await server.ready();
-    return;
+    return null;
   }
-  await listen(server, config);
+  const listening = await listen(server, config);
   // What is no terminal is a log, which more people read than may come in.
   if (!process.stdout.isTTY && !config.printSecrets) {
     process.stdout.write(welcomeWithoutSecrets(app.origin(), { demo, held: hold?.because ?? null }));
-    return;
+    return listening;
   }
   const token = await issueSignIn(app.db, app.machineClock.now());
   const { demo: ids } = await findInstallation(app.db);
   process.stdout.write(welcome({ origin: app.origin(), token, ids, demo, held: hold?.because ?? null }));
+  return listening;
 }
 
 /** Of an address of another machine, of one without its network, and of a name that none has. */
 const NOT_HERE: ReadonlySet<string | undefined> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND']);
 
-async function listen(server: RunningApp['server'], { host, port }: Readonly<Config>): Promise<void> {
+async function listen(server: RunningApp['server'], { host, port }: Readonly<Config>): Promise<string> {
   try {
-    await server.listen({ host, port });
+    return await server.listen({ host, port });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') throw new Error(`Port ${port} is taken: choose another with --port`, { cause: error });

@@ -13,22 +13,22 @@ export class ForcedEnd extends Error {
 }
 
 export interface Termination {
-  /** Resolves at the first SIGTERM, SIGINT or SIGHUP. */
-  asked: Promise<void>;
+  /** Resolves at the first SIGTERM, SIGINT or SIGHUP, with its name. */
+  asked: Promise<NodeJS.Signals>;
   /** Rejects with ForcedEnd at a signal more than 2 s after the first. */
   forced: Promise<never>;
 }
 
 /** From here on no signal but SIGKILL ends the process: whoever listens does. */
 export function listenForTermination(): Termination {
-  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: ask } = Promise.withResolvers<NodeJS.Signals>();
   const { promise: forced, reject: force } = Promise.withResolvers<never>();
   // Whoever does not wait for it any more is not to hear of it as an error that nobody handles.
   forced.catch(() => {});
   let first: number | undefined;
-  const heard = (): void => {
+  const heard = (signal: NodeJS.Signals): void => {
     first ??= monotonicMs();
-    ask();
+    ask(signal);
     if (monotonicMs() - first > ONE_SIGNAL_MS)
       force(new ForcedEnd('Ended by a second signal, before everything was done'));
   };

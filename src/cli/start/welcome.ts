@@ -48,7 +48,10 @@ export function welcome(given: {
   return `${lines.join('\n')}\n\n`;
 }
 
-/** Three commands to paste. Without the key, which only the first start knows, they name a variable. */
+/**
+ * Three commands to paste, all at once as well: the flow starts within a second, and the e-mail is asked for until it is there.
+ * Without the key, which only the first start knows, they name a variable.
+ */
 function examples(origin: string, ids: DemoIds, key: string | null): string[] {
   const secret = key ?? '$TRADELOOM_KEY';
   const commerce = `-H "X-API-Key: ${secret}"`;
@@ -66,9 +69,9 @@ function examples(origin: string, ids: DemoIds, key: string | null): string[] {
     'Place an order:',
     `  curl -s ${origin}/commerce/v1/orders ${commerce} ${body}`,
     'See the flow that it started:',
-    `  curl -s "${origin}/marketing/v1/flows/${ids.flow_id}/runs?contact_id=${ids.contact_id}" ${marketing}`,
+    `  sleep 2; curl -s "${origin}/marketing/v1/flows/${ids.flow_id}/runs?contact_id=${ids.contact_id}" ${marketing}`,
     'Read the e-mail that the flow sent:',
-    `  curl -s "${origin}/marketing/v1/mailbox/latest?to=${ids.email}" ${marketing}`,
+    `  curl -sf --retry 9 --retry-delay 1 --retry-all-errors "${origin}/marketing/v1/mailbox/latest?to=${ids.email}" ${marketing}`,
     ...(key === null ? ['($TRADELOOM_KEY is the API key that the first start showed.)'] : []),
   ];
 }

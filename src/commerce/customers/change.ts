@@ -2,6 +2,7 @@ import type { Caller } from '../../caller.ts';
 import { constraintOf, type Tx } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
+import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { changeShopConsent } from '../../marketing/contacts/service.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../outbox/service.ts';
@@ -19,10 +20,11 @@ export async function changeCustomer(
   tx: Tx,
   suppressions: Suppressions,
   shop: Shop,
-  { companyId, now }: Caller,
+  caller: Caller,
   id: number,
   patch: CustomerPatch,
 ): Promise<RawJson | undefined> {
+  const { companyId, now } = caller;
   const old = await queries.lockCustomer(tx, companyId, id);
   if (old === undefined) return undefined;
   const values = customerValues(patch, old, shop);
@@ -33,7 +35,7 @@ export async function changeCustomer(
   const json = await checkUnique(() => queries.updateCustomer(tx, companyId, id, values, now));
   // After the update: a customer who takes over an address released here waits for this transaction, so its event follows.
   const event = updatedEvent(id, old, values, now);
-  if (event !== null) await enqueue(tx, companyId, [event]);
+  if (event !== null) await enqueue(tx, companyId, [event], correlationOf(caller));
   return json;
 }
 

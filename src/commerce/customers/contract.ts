@@ -7,6 +7,7 @@ import {
   CustomerInput,
   CustomerPatch,
   CustomerQuery,
+  MergeInput,
   Password,
   PasswordCheck,
 } from './schemas.ts';
@@ -17,7 +18,7 @@ export const listCustomers = {
   scope: 'customers:read',
   tag: 'Customers',
   summary: 'List customers',
-  description: 'Newest first. Filters combine.',
+  description: 'Newest first where `sort` says nothing else. Filters combine.',
   query: CustomerQuery,
   data: Type.Array(Customer),
   status: 200,
@@ -73,6 +74,21 @@ export const deleteCustomer = {
   status: 200,
 } as const satisfies Endpoint;
 
+export const mergeCustomer = {
+  method: 'POST',
+  path: '/customers/{id}/merge',
+  scope: 'customers:write',
+  confirm: true,
+  tag: 'Customers',
+  summary: 'Merge another customer into a customer',
+  description:
+    'Orders, points, subscriptions and notes of the customer `from` become those of `id`, and so does what only they have: name, phone, address, metadata. E-mail address and password stay those of `id`. The customer `from` is not found any more. The marketing side follows within seconds; who unsubscribed with either address stays unsubscribed. A customer with more than 5,000 orders cannot be `from`.',
+  params: IdParams,
+  body: MergeInput,
+  data: Customer,
+  status: 200,
+} as const satisfies Endpoint;
+
 export const exportCustomer = {
   method: 'GET',
   path: '/customers/{id}/export',
@@ -120,6 +136,7 @@ export const customerEndpoints: readonly Endpoint[] = [
   createCustomer,
   updateCustomer,
   deleteCustomer,
+  mergeCustomer,
   exportCustomer,
   setPassword,
   verifyPassword,

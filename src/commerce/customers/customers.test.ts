@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestBody, type TestCompany, testServer } from '../../testing/harness.ts';
 
-const server = testServer();
+const server = testServer({ impatient: true });
 let shop: TestCompany;
 beforeAll(async () => {
   shop = await server.company();

@@ -33,11 +33,19 @@ export async function anonymiseCustomer(
   return rows[0];
 }
 
-/** The customers among these who were erased. */
-export async function findErased(db: Queryable, companyId: number, ids: number[]): Promise<number[]> {
+/** The customers among these who are gone: by id, into whom they were merged; null who was erased, or merged into one who was. */
+export async function findGone(db: Queryable, companyId: number, ids: number[]): Promise<Map<number, number | null>> {
+  const rows = await db.query<{ id: number; into: number | null }>(sql`
+    select c.id, i.id as into from customers c
+    left join customers i on i.company_id = c.company_id and i.id = c.merged_into and i.erased_at is null
+    where c.company_id = ${companyId} and c.id = any(${ids}::bigint[]) and c.erased_at is not null`);
+  return new Map(rows.map((row) => [row.id, row.into]));
+}
+
+/** The customers who were merged into the customer. */
+export async function findMergedInto(db: Queryable, companyId: number, id: number): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`
-    select id from customers
-    where company_id = ${companyId} and id = any(${ids}::bigint[]) and erased_at is not null`);
+    select id from customers where company_id = ${companyId} and merged_into = ${id} order by id`);
   return rows.map((row) => row.id);
 }
 

@@ -3,21 +3,29 @@ import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import * as contract from './contract.ts';
 import type { CustomerExports } from './export/service.ts';
+import type { CustomerMerges } from './merge/service.ts';
 import type { CustomersService } from './service.ts';
 
 export interface CustomerRoutesDeps {
   customers: CustomersService;
   customerExports: CustomerExports;
+  customerMerges: CustomerMerges;
   erasures: ErasureService;
 }
 
-export function customerRoutes({ customers, customerExports: exports, erasures }: CustomerRoutesDeps): Route[] {
+export function customerRoutes({
+  customers,
+  customerExports: exports,
+  customerMerges: merges,
+  erasures,
+}: CustomerRoutesDeps): Route[] {
   return [
     route(contract.listCustomers, (call) => customers.listCustomers(call.caller.companyId, call.query), paged),
     route(contract.getCustomer, (call) => customers.getCustomer(call.caller.companyId, call.params.id)),
     route(contract.createCustomer, (call) => customers.createCustomer(call.caller, call.body)),
     route(contract.updateCustomer, (call) => customers.updateCustomer(call.caller, call.params.id, call.body)),
     route(contract.deleteCustomer, (call) => erasures.eraseCustomer(call.caller, call.params.id)),
+    route(contract.mergeCustomer, (call) => merges.mergeCustomers(call.caller, call.params.id, call.body)),
     route(contract.exportCustomer, (call) => exports.exportCustomer(call.caller.companyId, call.params.id)),
     route(contract.setPassword, (call) => customers.setPassword(call.caller, call.params.id, call.body.password)),
     route(contract.verifyPassword, (call) => customers.verifyPassword(call.caller, call.params.id, call.body.password)),

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { FreeForm, Id, Nullable, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { FreeForm, Id, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { sortNames } from '../../lib/sorting.ts';
 
 /** Unknown fields are empty strings, never null. */
 export const Customer = Type.Object({
@@ -49,6 +50,12 @@ export type CustomerPatch = Static<typeof CustomerPatch>;
 export const CustomerQuery = Type.Object({
   search: Type.Optional(Type.String({ maxLength: 200, description: 'Parts of names, e-mail address or phone number' })),
   email: Type.Optional(Type.String({ maxLength: 254, description: 'The whole address, in any case' })),
+  sort: Type.Optional(
+    OneOf(sortNames('spent', 'last_order'), {
+      description:
+        'The order; newest first where absent. `spent` is the sum of orders that were not cancelled; orders of the last seconds may be missing in both',
+    }),
+  ),
   ...pageQuery(25),
 });
 export type CustomerQuery = Static<typeof CustomerQuery>;
@@ -56,12 +63,16 @@ export type CustomerQuery = Static<typeof CustomerQuery>;
 export const PasswordCheck = Type.Object({ customer_id: Id, valid: Type.Boolean() });
 export type PasswordCheck = Static<typeof PasswordCheck>;
 
+export const MergeInput = Type.Object({ from: Type.Integer({ ...Id, description: 'The customer who goes' }) });
+export type MergeInput = Static<typeof MergeInput>;
+
 /** Both sides: the customer as the shop has them, and the contact that they are on the marketing side. */
 export const CustomerExport = Type.Object({
   customer: Customer,
   orders: Type.Array(FreeForm, { description: 'As by GET /orders/{id}, with their history' }),
   subscriptions: Type.Array(FreeForm, { description: 'As by GET /subscriptions/{id}, with their history' }),
   loyalty_ledger: Type.Array(FreeForm),
+  notes: Type.Array(FreeForm, { description: 'Those about the customer, and about their orders' }),
   contact: Nullable(FreeForm),
   consents: Type.Array(FreeForm, { description: 'This and what follows as by GET /contacts/{id}/export' }),
   memberships: Type.Array(FreeForm),

@@ -6,6 +6,8 @@ import { found } from '../../errors.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
 import { type Page, type PageBounds, pageOf } from '../../lib/paging.ts';
 import { RawJson } from '../../lib/raw-json.ts';
+import { isDefault, sortOf } from '../../lib/sorting.ts';
+import { correlationOf } from '../../lib/tracing/correlation.ts';
 import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
 import { enqueue } from '../../outbox/service.ts';
 import type { Wake } from '../../work/worker-names.ts';
@@ -18,9 +20,20 @@ import * as lists from './list-queries.ts';
 import { createCustomerPasswords } from './passwords.ts';
 import * as queries from './queries.ts';
 import type { CustomerInput, CustomerPatch, CustomerQuery } from './schemas.ts';
+import { type CustomerSort, listSorted } from './sorted-queries.ts';
 
 export { changeCustomer } from './change.ts';
-export { anonymiseCustomer, findErased, isOlder } from './erasure-queries.ts';
+export { anonymiseCustomer, findGone, findMergedInto, isOlder } from './erasure-queries.ts';
+export { foldCustomerFigures } from './figures/figures.ts';
+export {
+  type CustomerOutcome,
+  type CustomerSnapshot,
+  checkImportedCustomers,
+  type ImportedCustomer,
+  removeImportedCustomers,
+  restoreImportedCustomer,
+  writeImportedCustomers,
+} from './imported/imported.ts';
 export { type CustomerIdentity, findCustomerJson } from './queries.ts';
 
 export type CustomersService = ReturnType<typeof createCustomersService>;
@@ -38,12 +51,12 @@ export function createCustomersService({ db, shops, passwords, messaging, wake }
   return {
     ...createCustomerPasswords({ db, shops, passwords }),
 
-    /** Newest first. The total is exact. */
+    /** In the order of `sort`. The total is exact. */
     async listCustomers(companyId: number, query: CustomerQuery): Promise<Page> {
       const page = pageOf(query);
       const words = wordsOf(query.search);
       const email = query.email === undefined ? undefined : (normaliseEmail(query.email) ?? query.email.toLowerCase());
-      return { ...(await find(db.lists(companyId), companyId, { words, email }, page)), ...page };
+      return { ...(await find(db.lists(companyId), companyId, { words, email }, sortOf(query.sort), page)), ...page };
     },
 
     /** Throws not_found. */
@@ -61,7 +74,7 @@ export function createCustomersService({ db, shops, passwords, messaging, wake }
         const { id, json } = await checkUnique(() =>
           queries.insertCustomer(tx, companyId, { ...values, passwordHash }, now),
         );
-        await enqueue(tx, companyId, [createdEvent(id, values, now)]);
+        await enqueue(tx, companyId, [createdEvent(id, values, now)], correlationOf(caller));
         return new RawJson(json);
       });
       wake('outbox');
@@ -80,8 +93,9 @@ export function createCustomersService({ db, shops, passwords, messaging, wake }
   };
 }
 
-function find(db: Db, companyId: number, filters: lists.CustomerFilters, page: PageBounds) {
+function find(db: Db, companyId: number, filters: lists.CustomerFilters, sort: CustomerSort, page: PageBounds) {
   const { words, email } = filters;
+  if (!isDefault(sort)) return listSorted(db, companyId, { ...filters, sort }, page);
   if (email !== undefined) return lists.searchCustomers(db, companyId, filters, page);
   if (words.length === 0) return lists.listCustomersByKey(db, companyId, page);
   return areShort(words)

@@ -3,6 +3,7 @@ import { write } from '../../db/idempotency.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { AppError, type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
 import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
+import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
 import { type ConfigurationDeps, configure } from '../configuration.ts';
 import { readDecimal } from '../fields.ts';
@@ -13,6 +14,7 @@ import { postLedger } from './ledger.ts';
 import { pointsValue } from './points.ts';
 import * as queries from './queries.ts';
 
+export { countOrders, lockAccounts, moveAccount } from './merge-queries.ts';
 export { postLedger };
 
 export type LoyaltyService = ReturnType<typeof createLoyaltyService>;
@@ -63,7 +65,7 @@ export function createLoyaltyService(deps: ConfigurationDeps & { shops: ShopCach
         const person = found(await queries.findPerson(tx, companyId, customerId), 'customer');
         const change = { points, balance: after.balance, reason: reason ?? null };
         const payload = { customer_id: String(customerId), ...person, ...change };
-        await enqueue(tx, companyId, [{ topic: 'loyalty_adjusted', payload, occurredAt: now }]);
+        await enqueue(tx, companyId, [{ topic: 'loyalty_adjusted', payload, occurredAt: now }], correlationOf(caller));
         return balanceRecord(shop, customerId, after);
       });
     },

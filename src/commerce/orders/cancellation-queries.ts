@@ -5,8 +5,11 @@ import { sql } from '../../db/sql.ts';
 export async function restock(tx: Tx, companyId: number, orderId: number, actor: string, now: Date): Promise<void> {
   await tx.query(sql`
     with lines as (
+      -- An imported order took no stock here.
       select product_id, sum(qty)::int as qty from order_items
-      where company_id = ${companyId} and order_id = ${orderId} group by product_id
+      where company_id = ${companyId} and order_id = ${orderId} and not (
+        select imported from orders where company_id = ${companyId} and id = ${orderId})
+      group by product_id
     ),
     locked as (
       select s.product_id, lines.qty from product_stock s join lines using (product_id)

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { IdParams, pageQuery } from '../../lib/schemas.ts';
+import { calculateOrder } from './calculator/contract.ts';
 import {
   HistoryEntry,
   Order,
@@ -30,7 +31,8 @@ export const listOrders = {
   scope: 'orders:read',
   tag: 'Orders',
   summary: 'List orders',
-  description: 'Newest first, with their items. `date_from` and `date_to` are inclusive days in UTC.',
+  description:
+    'Newest first where `sort` is not `oldest`, with their items. `date_from` and `date_to` are inclusive days in UTC, or in `time_zone`.',
   query: OrderQuery,
   data: Type.Array(Order),
   status: 200,
@@ -101,6 +103,7 @@ export const validatePromo = {
 /** In the order of the API reference. */
 export const orderEndpoints: readonly Endpoint[] = [
   createOrder,
+  calculateOrder,
   listOrders,
   listCustomerOrders,
   getOrder,

@@ -1,11 +1,13 @@
 import { type Route, route } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
+import { calculateOrder } from './calculator/contract.ts';
 import * as contract from './contract.ts';
 import type { OrdersService } from './service.ts';
 
 export function orderRoutes({ orders }: { orders: OrdersService }): Route[] {
   return [
     route(contract.createOrder, (call) => orders.place(call.caller, call.body)),
+    route(calculateOrder, (call) => orders.calculate(call.caller, call.body)),
     route(contract.listOrders, (call) => orders.listOrders(call.caller.companyId, call.query), paged),
     route(
       contract.listCustomerOrders,

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
+import { conditionsOfDays, type Days, locateOrders } from './day-filter-queries.ts';
 import { COLUMNS, ITEMS, type OrderWithItems } from './queries.ts';
 import { ORDER_STATUSES, type OrderStatus } from './status.ts';
 
@@ -14,17 +15,17 @@ type ListedRow = OrderWithItems & { list_total: number };
 export interface KeptFilters {
   status: OrderStatus | null;
   isSubscription: boolean | null;
-  /** YYYY-MM-DD, inclusive. */
-  dateFrom: string | null;
-  dateTo: string | null;
+  days: Days;
 }
 
 /** The filters as conditions over alias o. */
-function conditionsOf({ status, isSubscription, dateFrom, dateTo }: KeptFilters): Statement {
+export function conditionsOf(filters: KeptFilters): Statement {
+  return sql`${facetConditionsOf(filters)} ${conditionsOfDays(filters.days)}`;
+}
+
+function facetConditionsOf({ status, isSubscription }: KeptFilters): Statement {
   return sql`${status === null ? emptySql : sql`and o.status = ${status}`}
-    ${isSubscription === null ? emptySql : rawSql(`and o.subscription_id is ${isSubscription ? 'not null' : 'null'}`)}
-    ${dateFrom === null ? emptySql : sql`and o.created_at >= ${dateFrom}::date::timestamp at time zone 'UTC'`}
-    ${dateTo === null ? emptySql : sql`and o.created_at < (${dateTo}::date + 1)::timestamp at time zone 'UTC'`}`;
+    ${isSubscription === null ? emptySql : rawSql(`and o.subscription_id is ${isSubscription ? 'not null' : 'null'}`)}`;
 }
 
 /** The facets of list_counts that the filters admit; null for all. */
@@ -36,8 +37,8 @@ function facetsOf({ status, isSubscription }: KeptFilters): string[] | null {
 }
 
 function locate(companyId: number, filters: KeptFilters, skip: number): Statement {
-  const { dateFrom, dateTo } = filters;
-  return sql`locate_page(${companyId}, 'orders', ${facetsOf(filters)}::text[], ${dateFrom}::date, ${dateTo}::date, ${skip})`;
+  const facets = facetsOf(filters);
+  return locateOrders(companyId, { facets, facetConditions: facetConditionsOf(filters), days: filters.days, skip });
 }
 
 /** A page under any combination of filters, by the kept totals, in one statement (see products/list-queries.ts). */
@@ -56,7 +57,7 @@ export async function listOrders(
         where o.company_id = ${companyId} and o.id < below and o.id >= lowest ${wanted}
         order by o.id desc offset rest limit 1
       ) as first
-      from ${locate(companyId, filters, page.skip)}
+      from ${locate(companyId, filters, page.skip)} located
     ) l
     left join lateral (
       -- The limit of 100: see listProductsByKey.
@@ -78,7 +79,8 @@ export async function listCustomerOrders(
   page: PageBounds,
 ): Promise<OrderPage> {
   const of = sql`o.company_id = ${companyId} and o.customer_id = ${customerId}`;
-  if (Object.values(filters).every((filter) => filter === null)) {
+  const { dateFrom, dateTo } = filters.days;
+  if ([filters.status, filters.isSubscription, dateFrom, dateTo].every((filter) => filter === null)) {
     const kept = sql`select coalesce((select order_count from customer_accounts where company_id = ${companyId} and customer_id = ${customerId}), 0) as total`;
     return pageOf(db, companyId, { total: kept, conditions: of }, page);
   }

@@ -5,9 +5,15 @@ import type { OrderRequest } from './placing/order-request.ts';
 import { readSnapshot } from './placing/placement-snapshot.ts';
 import { type Quote, quoteOrder } from './placing/quote-order.ts';
 
+/** The customer of a quote for somebody whom the shop does not know yet. */
+export const NOBODY = 0;
+const STRANGER = { id: NOBODY, email: null, first_name: '', last_name: '', phone: null, erased: false };
+
 /** Prices an order as placing it would; locks and writes nothing. Throws what placing would throw. */
 export async function quote(db: Queryable, shop: Shop, request: OrderRequest): Promise<Quote> {
-  return quoteOrder(shop, new BatchState(await readSnapshot(db, shop.companyId, [request], false)), request);
+  const snapshot = await readSnapshot(db, shop.companyId, [request], false);
+  const customers = request.customerId === NOBODY ? new Map([[NOBODY, STRANGER]]) : snapshot.customers;
+  return quoteOrder(shop, new BatchState({ ...snapshot, customers }), request);
 }
 
 /** The same as if there were enough stock, and whether there is: the preview of a renewal. */

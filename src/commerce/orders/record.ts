@@ -55,26 +55,14 @@ export function orderRecord(row: OrderRow, items: readonly ItemRow[], shop: Shop
     total: money(row.total),
     currency: shop.currency,
     tracking_number: row.tracking_number,
-    items: items.map((item) => ({
-      product_id: item.product_id,
-      product_name: item.product_name,
-      qty: item.qty,
-      price: money(item.price),
-      subtotal: money(item.subtotal),
-      discount: money(item.discount),
-      tax: money(item.tax),
-    })),
+    items: items.map((item) => itemRecord(item, shop)),
     shipping_address: row.shipping_address,
     shipping_city: row.shipping_city,
     shipping_state: row.shipping_state,
     shipping_zip: row.shipping_zip,
     shipping_country: row.shipping_country,
     shipping_method: row.shipping_method,
-    tax_lines: row.tax_lines.map((line) => ({
-      name: line.name,
-      rate: fromMicros(line.rate),
-      amount: money(line.amount),
-    })),
+    tax_lines: row.tax_lines.map((line) => taxLineRecord(line, shop)),
     promo_code: row.promo_code,
     points_redeemed: row.points_redeemed,
     external_id: row.external_id,
@@ -84,4 +72,21 @@ export function orderRecord(row: OrderRow, items: readonly ItemRow[], shop: Shop
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
+}
+
+export function itemRecord(item: ItemRow, { exponent }: Shop): Order['items'][number] {
+  const money = (minor: number): number => fromMinor(minor, exponent);
+  return {
+    product_id: item.product_id,
+    product_name: item.product_name,
+    qty: item.qty,
+    price: money(item.price),
+    subtotal: money(item.subtotal),
+    discount: money(item.discount),
+    tax: money(item.tax),
+  };
+}
+
+export function taxLineRecord(line: OrderRow['tax_lines'][number], { exponent }: Shop): Order['tax_lines'][number] {
+  return { name: line.name, rate: fromMicros(line.rate), amount: fromMinor(line.amount, exponent) };
 }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { CalendarDate, FreeForm, Id, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { ORDER_STATUSES } from './status.ts';
 
-const OrderItem = Type.Object({
+export const OrderItem = Type.Object({
   product_id: Id,
   product_name: Type.String(),
   qty: Type.Integer(),
@@ -11,6 +11,8 @@ const OrderItem = Type.Object({
   discount: Type.Number(),
   tax: Type.Number(),
 });
+
+export const TaxLines = Type.Array(Type.Object({ name: Type.String(), rate: Type.Number(), amount: Type.Number() }));
 
 export const Order = Type.Object({
   id: Id,
@@ -30,7 +32,7 @@ export const Order = Type.Object({
   shipping_zip: Type.String(),
   shipping_country: Type.String({ description: 'ISO 3166 alpha-2' }),
   shipping_method: Nullable(Type.String()),
-  tax_lines: Type.Array(Type.Object({ name: Type.String(), rate: Type.Number(), amount: Type.Number() })),
+  tax_lines: TaxLines,
   promo_code: Nullable(Type.String()),
   points_redeemed: Type.Integer(),
   external_id: Nullable(Type.String()),
@@ -42,8 +44,8 @@ export const Order = Type.Object({
 });
 export type Order = Static<typeof Order>;
 
-/** The fields that an order and its preview share. */
-const basket = {
+/** The fields that an order and its previews share. */
+export const basket = {
   customer_id: Id,
   items: Type.Array(Type.Object({ product_id: Id, qty: Type.Integer({ minimum: 1, maximum: 9_999 }) }), {
     minItems: 1,
@@ -82,12 +84,26 @@ export const StatusInput = Type.Object({
 });
 export type StatusInput = Static<typeof StatusInput>;
 
-export const OrderQuery = Type.Object({
+const filters = {
   customer_id: Type.Optional(Id),
   status: Type.Optional(OneOf(ORDER_STATUSES)),
   date_from: Type.Optional(CalendarDate),
   date_to: Type.Optional(CalendarDate),
+  time_zone: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'IANA name: the days of `date_from` and `date_to` are those of this time zone; UTC where absent',
+    }),
+  ),
   is_subscription: Type.Optional(Type.Boolean()),
+};
+export const OrderFilters = Type.Object(filters);
+export type OrderFilters = Static<typeof OrderFilters>;
+
+export const ORDER_SORTS = ['newest', 'oldest'] as const;
+export const OrderQuery = Type.Object({
+  ...filters,
+  sort: Type.Optional(OneOf(ORDER_SORTS, { description: 'The first of the list; newest where absent' })),
   ...pageQuery(25),
 });
 export type OrderQuery = Static<typeof OrderQuery>;

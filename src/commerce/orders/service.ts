@@ -1,9 +1,12 @@
 import type { Caller } from '../../caller.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { found, notFound } from '../../errors.ts';
-import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
+import { fromTheEnd, type Page, type PageBounds, type PageQuery, pageOf } from '../../lib/paging.ts';
 import type { Shop } from '../shop.ts';
+import { calculateOrder } from './calculator/calculate.ts';
+import type { Calculation, CalculationInput } from './calculator/contract.ts';
 import * as history from './history-queries.ts';
+import { keptFilters } from './kept-filters.ts';
 import * as lists from './list-queries.ts';
 import { createOrderPlacing, type PlacingDeps } from './placing/placing.ts';
 import { promoPreview } from './promo-preview.ts';
@@ -12,10 +15,22 @@ import { orderRecord } from './record.ts';
 import type { HistoryEntry, Order, OrderQuery, PromoPreview, PromoPreviewInput, StatusInput } from './schemas.ts';
 import { changeStatus } from './status-change.ts';
 
+export { countShippable, nextShippable } from './bulk-queries.ts';
+
 export { ordersOfCustomer } from './export/export.ts';
+export {
+  findExternalIds,
+  type ImportedLine,
+  type ImportedOrder,
+  lockKnownOrders,
+  removeImportedOrders,
+  writeImportedOrders,
+} from './imported/imported.ts';
+export { lockOrdersOf, moveOrders } from './merge-queries.ts';
 export { limitLockWait, lockAvailable, orSkipLocked } from './placing/lock-contention.ts';
 export { placeOrders } from './placing/place-orders.ts';
 export { quoteWithoutStock } from './quote.ts';
+export { shipOrder } from './status-change.ts';
 
 export type OrdersService = ReturnType<typeof createOrdersService>;
 
@@ -26,18 +41,13 @@ export function createOrdersService(deps: PlacingDeps) {
   async function listOrders(companyId: number, query: OrderQuery): Promise<Page<Order>> {
     const shop = await shops.get(companyId);
     const page = pageOf(query);
-    const filters = {
-      status: query.status ?? null,
-      isSubscription: query.is_subscription ?? null,
-      dateFrom: query.date_from ?? null,
-      dateTo: query.date_to ?? null,
-    };
+    const filters = keptFilters(query);
     const lane = db.lists(companyId);
-    const found =
+    const list = (bounds: PageBounds): Promise<lists.OrderPage> =>
       query.customer_id === undefined
-        ? await lists.listOrders(lane, companyId, filters, page)
-        : await lists.listCustomerOrders(lane, companyId, query.customer_id, filters, page);
-    return pageOfRecords(found, shop, page);
+        ? lists.listOrders(lane, companyId, filters, bounds)
+        : lists.listCustomerOrders(lane, companyId, query.customer_id, filters, bounds);
+    return pageOfRecords(await (query.sort === 'oldest' ? fromTheEnd(list, page) : list(page)), shop, page);
   }
 
   return {
@@ -78,6 +88,12 @@ export function createOrdersService(deps: PlacingDeps) {
     /** Changes the status, or the tracking number. Throws not_found, validation_failed, invalid_status_transition. */
     updateStatus: (caller: Caller, id: number, input: StatusInput): Promise<Order> =>
       changeStatus(db, shops, caller, id, input),
+
+    /** What an order would cost. Throws what placing the order would throw. */
+    async calculate(caller: Caller, input: CalculationInput): Promise<Calculation> {
+      const shop = await shops.get(caller.companyId);
+      return calculateOrder(db.points(caller.companyId), shop, caller, input);
+    },
 
     /** A promo code tried on a basket. Throws what placing the order would throw. */
     async validatePromo(caller: Caller, input: PromoPreviewInput): Promise<PromoPreview> {

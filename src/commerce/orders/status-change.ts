@@ -3,6 +3,7 @@ import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { AppError, found, invalidField } from '../../errors.ts';
+import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
 import { type LedgerEntry, postLedger } from '../loyalty/ledger.ts';
 import { earnedPoints } from '../loyalty/points.ts';
@@ -27,29 +28,36 @@ export async function changeStatus(
   id: number,
   input: StatusInput,
 ): Promise<Order> {
-  const { companyId } = caller;
   if (input.status === undefined && input.tracking_number === undefined) {
     throw invalidField('status', 'status or tracking_number is required', 'required');
   }
-  return write(db, caller, async (tx) => {
-    // The version is read after the lock: points are earned by the settings of that moment.
-    const [locked, version] = await Promise.all([queries.lockOrder(tx, companyId, id), versionIn(tx, companyId)]);
-    const order = found(locked, 'order');
-    const shop = await shops.at(tx, companyId, version);
-    const from = order.status;
-    const to = input.status ?? from;
-    if (to !== from && !canMove(from, to)) {
-      const allowed = allowedFrom(from);
-      throw new AppError('invalid_status_transition', `A ${from} order cannot become ${to}`, { from, to, allowed });
-    }
-    const trackingNumber = input.tracking_number === undefined ? order.tracking_number : input.tracking_number || null;
-    if (to !== from || trackingNumber !== order.tracking_number) {
-      await queries.updateStatus(tx, companyId, { id, status: to, trackingNumber, now: caller.now });
-      order.updated_at = caller.now;
-    }
-    if (to !== from) await afterStatusChange(tx, shop, caller, order, to);
-    return orderRecord({ ...order, status: to, tracking_number: trackingNumber }, order.items, shop);
-  });
+  return write(db, caller, (tx) => changeIn(tx, shops, caller, id, input));
+}
+
+/** Marks an order as shipped, in the caller's transaction. Throws not_found, invalid_status_transition. */
+export async function shipOrder(tx: Tx, shops: ShopCache, caller: Caller, id: number): Promise<void> {
+  await changeIn(tx, shops, caller, id, { status: 'shipped' });
+}
+
+async function changeIn(tx: Tx, shops: ShopCache, caller: Caller, id: number, input: StatusInput): Promise<Order> {
+  const { companyId } = caller;
+  // The version is read after the lock: points are earned by the settings of that moment.
+  const [locked, version] = await Promise.all([queries.lockOrder(tx, companyId, id), versionIn(tx, companyId)]);
+  const order = found(locked, 'order');
+  const shop = await shops.at(tx, companyId, version);
+  const from = order.status;
+  const to = input.status ?? from;
+  if (to !== from && !canMove(from, to)) {
+    const allowed = allowedFrom(from);
+    throw new AppError('invalid_status_transition', `A ${from} order cannot become ${to}`, { from, to, allowed });
+  }
+  const trackingNumber = input.tracking_number === undefined ? order.tracking_number : input.tracking_number || null;
+  if (to !== from || trackingNumber !== order.tracking_number) {
+    await queries.updateStatus(tx, companyId, { id, status: to, trackingNumber, now: caller.now });
+    order.updated_at = caller.now;
+  }
+  if (to !== from) await afterStatusChange(tx, shop, caller, order, to);
+  return orderRecord({ ...order, status: to, tracking_number: trackingNumber }, order.items, shop);
 }
 
 async function afterStatusChange(
@@ -68,7 +76,7 @@ async function afterStatusChange(
   else await earnOnDelivery(tx, shop, caller, order);
   const [customer] = await findCustomers(tx, companyId, [order.customer_id]);
   const topic = to === 'cancelled' ? 'order_cancelled' : 'order_completed';
-  await enqueue(tx, companyId, [statusEvent(topic, order, customer!, shop, now)]);
+  await enqueue(tx, companyId, [statusEvent(topic, order, customer!, shop, now)], correlationOf(caller));
 }
 
 async function earnOnDelivery(tx: Tx, shop: Shop, caller: Caller, order: queries.OrderWithItems): Promise<void> {

@@ -1,8 +1,13 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
-import { Id, Nullable, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { Id, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { sortNames } from '../../lib/sorting.ts';
 
-const Image = Type.Object({ url: Type.String(), is_primary: Type.Boolean() });
+const Image = Type.Object({
+  url: Type.String(),
+  is_primary: Type.Boolean(),
+  alt: Type.Optional(Type.String({ description: 'What the picture shows, for those who do not see it' })),
+});
 
 export const Product = Type.Object({
   id: Id,
@@ -44,6 +49,7 @@ const fields = {
       Type.Object({
         url: Type.String({ maxLength: 2_000, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$' }),
         is_primary: Type.Optional(Type.Boolean()),
+        alt: Type.Optional(Trimmed({ maxLength: 300 })),
       }),
       { maxItems: 50 },
     ),
@@ -65,16 +71,30 @@ export const ProductPatch = Type.Object({
 });
 export type ProductPatch = Static<typeof ProductPatch>;
 
-export const ProductQuery = Type.Object({
+const filters = {
   category: Type.Optional(Type.String({ description: 'Category slug' })),
   search: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name or description, in any case' })),
   in_stock: Type.Optional(Type.Boolean()),
   subscription_enabled: Type.Optional(Type.Boolean()),
+  archived: Type.Optional(
+    Type.Boolean({ description: 'true lists the archived products only; otherwise they are left out' }),
+  ),
+};
+export const ProductFilters = Type.Object(filters);
+export type ProductFilters = Static<typeof ProductFilters>;
+
+export const ProductQuery = Type.Object({
+  ...filters,
+  sort: Type.Optional(
+    OneOf(sortNames('name', 'price', 'stock'), {
+      description: 'The order; newest first where absent. By name without regard to case and accents',
+    }),
+  ),
   ...pageQuery(25),
 });
 export type ProductQuery = Static<typeof ProductQuery>;
 
-const ref = Type.Object({ id: Type.String({ description: 'Id or slug' }) });
+export const ref = Type.Object({ id: Type.String({ description: 'Id or slug' }) });
 
 export const listProducts = {
   method: 'GET',
@@ -82,7 +102,8 @@ export const listProducts = {
   scope: 'products:read',
   tag: 'Products',
   summary: 'List products',
-  description: 'Newest first; archived products are left out. Filters combine.',
+  description:
+    'Newest first where `sort` says nothing else; archived products are left out unless `archived` is true. Filters combine.',
   query: ProductQuery,
   data: Type.Array(Product),
   status: 200,

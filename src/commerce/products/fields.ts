@@ -42,7 +42,7 @@ export function productValues(given: ProductPatch, shop: Shop, old: OldValues): 
 }
 
 /** Exactly one image is primary: the one that is marked, else the first. */
-function readImages(images: { url: string; is_primary?: boolean }[], errors: FieldError[]): ProductImage[] {
+function readImages(images: NonNullable<ProductPatch['images']>, errors: FieldError[]): ProductImage[] {
   images.forEach(({ url }, i) => {
     const field = `images.${i}.url`;
     if (!URL.canParse(url)) errors.push({ field, code: 'wrong_format', message: `${field} must be a valid address` });
@@ -51,5 +51,8 @@ function readImages(images: { url: string; is_primary?: boolean }[], errors: Fie
   if (primaries > 1) {
     errors.push({ field: 'images', code: 'invalid', message: 'images may have only one primary image' });
   }
-  return images.map(({ url, is_primary }, i) => ({ url, is_primary: primaries === 0 ? i === 0 : is_primary === true }));
+  return images.map(({ url, is_primary, alt = '' }, i) => ({
+    ...{ url, is_primary: primaries === 0 ? i === 0 : is_primary === true },
+    ...(alt === '' ? {} : { alt }),
+  }));
 }

@@ -11,21 +11,23 @@ export interface ProductFilters {
   words: string[];
   inStock?: boolean;
   subscriptionEnabled?: boolean;
+  /** The archived ones only; otherwise those that are not. */
+  archived?: boolean;
 }
 
 /** The boolean filters as conditions over alias p. */
-function flagsOf({ subscriptionEnabled, inStock }: ProductFilters): Statement {
-  return sql`p.archived_at is null ${
+export function flagsOf({ subscriptionEnabled, inStock, archived = false }: ProductFilters): Statement {
+  return sql`${rawSql(archived ? 'p.archived_at is not null' : 'p.archived_at is null')} ${
     subscriptionEnabled === undefined ? emptySql : sql`and p.subscription_enabled = ${subscriptionEnabled}`
   } ${inStock === undefined ? emptySql : rawSql(inStock ? 'and p.in_stock' : 'and not p.in_stock')}`;
 }
 
 /** The facets of list_counts (see product_facet) that the boolean filters admit. */
-function facetsOf({ subscriptionEnabled, inStock }: ProductFilters): string[] {
+export function facetsOf({ subscriptionEnabled, inStock, archived = false }: ProductFilters): string[] {
   const either = (flag: boolean | undefined, yes: string, no: string): string[] =>
     flag === undefined ? [yes, no] : [flag ? yes : no];
   return either(subscriptionEnabled, 'subscription', 'single').flatMap((kind) =>
-    either(inStock, 'in', 'out').map((stock) => `listed:${kind}:${stock}`),
+    either(inStock, 'in', 'out').map((stock) => `${archived ? 'archived' : 'listed'}:${kind}:${stock}`),
   );
 }
 

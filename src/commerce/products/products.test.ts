@@ -277,6 +277,11 @@ describe('GET /products', () => {
     const list = await shop.commerce('GET', '/products');
     expect([list.body.data!.length, list.body.meta!.pagination!.total]).toEqual([1, 1]);
     expect((await shop.commerce('GET', `/products/${data!.id}`)).body.data!.archived).toBe(true);
+    for (const search of ['', '&search=old', '&search=o']) {
+      const archived = (await shop.commerce('GET', `/products?archived=true${search}`)).body;
+      expect([archived.data, archived.meta!.pagination!.total]).toMatchObject([[{ id: data!.id, archived: true }], 1]);
+    }
+    expect((await shop.commerce('GET', '/products?archived=false')).body.meta!.pagination!.total).toBe(1);
     await shop.commerce('PATCH', `/products/${data!.id}`, { archived: false });
     expect((await shop.commerce('GET', '/products')).body.meta!.pagination!.total).toBe(2);
   });
@@ -345,5 +350,57 @@ describe('GET /products', () => {
         expect(ids).toEqual(expected.slice((page - 1) * 100, page * 100).map((row) => row.id));
       }
     }
+  });
+});
+
+describe('the history of a product', () => {
+  test('has its prices and what changed its stock, the latest first, with reasons and orders', async () => {
+    const shop = await server.company();
+    const made = await shop.commerce('POST', '/products', { name: 'Tea', price: 10, stock_qty: 5 });
+    const { id, slug } = made.body.data;
+    await shop.commerce('PATCH', `/products/${id}`, { price: 12.5 });
+    const customer = await shop.commerce('POST', '/customers', { email: 'a@example.com' });
+    const order = await shop.commerce('POST', '/orders', {
+      customer_id: customer.body.data.id,
+      items: [{ product_id: id, qty: 2 }],
+      ...{ shipping_address: '1 Main', shipping_city: 'X', shipping_zip: '1' },
+    });
+    const adjusted = await shop.commerce('POST', `/products/${slug}/inventory/adjust`, { delta: 4, reason: ' Found ' });
+    expect([adjusted.status, adjusted.body.data]).toEqual([200, { product_id: id, stock_qty: 7, in_stock: true }]);
+    server.clock.advance(1_000);
+    await shop.commerce('PATCH', `/orders/${order.body.data.id}/status`, { status: 'cancelled' });
+
+    const prices = await shop.commerce('GET', `/products/${slug}/price-history`);
+    expect(prices.body.data.map(({ old_price, new_price }: never) => [old_price, new_price])).toEqual([
+      [10, 12.5],
+      [null, 10],
+    ]);
+    const movements = await shop.commerce('GET', `/products/${id}/stock-movements`);
+    const order_id = order.body.data.id;
+    expect(
+      movements.body.data.map(({ kind, order_id, delta, reason }: never) => [kind, order_id, delta, reason]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['cancel', order_id, 2, null],
+        ['adjust', null, 4, 'Found'],
+        ['order', order_id, -2, null],
+        ['initial', null, 5, null],
+      ]),
+    );
+    expect(movements.body.data[0].kind).toBe('cancel');
+    expect(movements.body.meta.pagination.total).toBe(4);
+    const second = await shop.commerce('GET', `/products/${id}/stock-movements?page=2&per_page=3`);
+    expect(second.body.data).toHaveLength(1);
+  });
+
+  test('a stock cannot be adjusted below zero, however many do it at once', async () => {
+    const shop = await server.company();
+    const made = await shop.commerce('POST', '/products', { name: 'Tea', price: 10, stock_qty: 5 });
+    const path = `/products/${made.body.data.id}/inventory/adjust`;
+    const responses = await Promise.all(Array.from({ length: 4 }, () => shop.commerce('POST', path, { delta: -2 })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 422, 422]);
+    const refused = responses.find(({ status }) => status === 422)!;
+    expect(refused.body.error.details.fields).toMatchObject([{ field: 'delta' }]);
+    expect((await shop.commerce('GET', `/products/${made.body.data.id}/inventory`)).body.data.stock_qty).toBe(1);
   });
 });

@@ -4,6 +4,7 @@ import { sql } from '../../db/sql.ts';
 export interface ProductImage {
   url: string;
   is_primary: boolean;
+  alt?: string;
 }
 
 export interface ProductRow {

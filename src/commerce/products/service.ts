@@ -4,23 +4,43 @@ import { constraintOf, type Db, type Tx } from '../../db/pool.ts';
 import { AppError, found } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
+import { isDefault, sortOf } from '../../lib/sorting.ts';
 import { minorPerMajor } from '../money.ts';
+import { linkPictures } from '../pictures/service.ts';
 import { areShort, wordsOf } from '../search.ts';
 import type { ShopCache } from '../shop.ts';
+import { setArchived } from './bulk-queries.ts';
 import type { Inventory, ProductInput, ProductPatch, ProductQuery } from './contract.ts';
 import { NEW_PRODUCT, productValues } from './fields.ts';
 import { findProductJson } from './json-queries.ts';
 import * as lists from './list-queries.ts';
 import * as queries from './queries.ts';
 import { createProductReader } from './reader.ts';
-import { firstFree, parseRef, slugify } from './slug.ts';
+import { findFree, parseRef, slugify } from './slug.ts';
 import * as slugs from './slug-queries.ts';
+import { listSorted } from './sorted-queries.ts';
 import * as stock from './stock-queries.ts';
+
+export { countListed, nextListed } from './bulk-queries.ts';
+export { createProductHistoryService } from './history.ts';
+export {
+  checkImportedProducts,
+  removeImportedProducts,
+  restoreImportedProduct,
+  writeImportedProducts,
+} from './imported/imported.ts';
+export { slugify } from './slug.ts';
+
+interface ProductsDeps {
+  db: Db;
+  shops: ShopCache;
+  origin: () => string;
+}
 
 export type ProductsService = ReturnType<typeof createProductsService>;
 
 /** Products with their stock and categories. Responses are JSON made by PostgreSQL (see json-queries.ts). */
-export function createProductsService({ db, shops }: { db: Db; shops: ShopCache }) {
+export function createProductsService({ db, shops, origin }: ProductsDeps) {
   const reader = createProductReader(db);
   return {
     /** By id or slug. Throws not_found. */
@@ -28,7 +48,7 @@ export function createProductsService({ db, shops }: { db: Db; shops: ShopCache 
       return reader.get(await shops.get(companyId), ref);
     },
 
-    /** Newest first, without archived products. The total is exact. */
+    /** In the order of `sort`, either without archived products or only those. The total is exact. */
     async listProducts(companyId: number, query: ProductQuery): Promise<Page> {
       const lane = db.lists(companyId);
       const shop = await shops.get(companyId);
@@ -38,9 +58,15 @@ export function createProductsService({ db, shops }: { db: Db; shops: ShopCache 
         words: wordsOf(query.search),
         inStock: query.in_stock,
         subscriptionEnabled: query.subscription_enabled,
+        archived: query.archived,
       };
+      const divisor = minorPerMajor(shop.exponent);
+      const sort = sortOf(query.sort);
       const list = listQueryFor(filters);
-      return { ...(await list(lane, companyId, filters, page, minorPerMajor(shop.exponent))), ...page };
+      const found = isDefault(sort)
+        ? await list(lane, companyId, filters, page, divisor)
+        : await listSorted(lane, companyId, { ...filters, sort }, page, divisor);
+      return { ...found, ...page };
     },
 
     /** By id or slug. Throws not_found. */
@@ -60,6 +86,7 @@ export function createProductsService({ db, shops }: { db: Db; shops: ShopCache 
         else await slugs.lockSlugs(tx, companyId, 'given');
         const id = await checkUnique(() => queries.insertProduct(tx, companyId, values, now));
         if (values.categories.length > 0) await queries.setCategories(tx, companyId, id, values.categories, now);
+        await linkPictures(tx, caller, id, { before: [], after: values.images, origin: origin() });
         await stock.insertStock(tx, companyId, { productId: id, qty, actor, now });
         const change = { productId: id, oldPrice: null, newPrice: values.price, actor, now };
         await queries.insertPriceChange(tx, companyId, change);
@@ -82,12 +109,15 @@ export function createProductsService({ db, shops }: { db: Db; shops: ShopCache 
         if (values.slug !== old.slug) await slugs.lockSlugs(tx, companyId, 'given');
         await checkUnique(() => queries.updateProduct(tx, companyId, old.id, { ...values, archivedAt }, now));
         if (patch.categories !== undefined) await queries.setCategories(tx, companyId, old.id, values.categories, now);
+        if (patch.images !== undefined) {
+          await linkPictures(tx, caller, old.id, { before: old.images, after: values.images, origin: origin() });
+        }
         if (values.price !== old.price) {
           const change = { productId: old.id, oldPrice: old.price, newPrice: values.price, actor, now };
           await queries.insertPriceChange(tx, companyId, change);
         }
         const delta = (patch.stock_qty ?? old.stock_qty) - old.stock_qty;
-        if (delta !== 0) await stock.adjustStock(tx, companyId, { productId: old.id, delta, actor, now });
+        if (delta !== 0) await stock.adjustStock(tx, companyId, { productId: old.id, delta, reason: null, actor, now });
         return (await findProductJson(tx, companyId, old.id, minorPerMajor(shop.exponent)))!;
       });
     },
@@ -101,10 +131,10 @@ function listQueryFor({ category, words }: lists.ProductFilters) {
   return areShort(words) ? lists.searchProductsShort : lists.searchProducts;
 }
 
-/** The first free slug. The lock lasts until COMMIT, so that two products never get the same one. */
+/** A free slug. The lock lasts until COMMIT, so that two products never get the same one. */
 async function freeSlug(tx: Tx, companyId: number, base: string): Promise<string> {
   await slugs.lockSlugs(tx, companyId, 'generated');
-  return firstFree(base, new Set(await slugs.findSlugsLike(tx, companyId, base)));
+  return findFree(base, (asked) => slugs.findTakenSlugs(tx, companyId, asked));
 }
 
 /** Runs an insert or update. Throws duplicate where another product has this slug or SKU. */
@@ -116,4 +146,17 @@ async function checkUnique<T>(work: () => Promise<T>): Promise<T> {
     if (field === undefined) throw error;
     throw new AppError('duplicate', `Another product has this ${field}`, { field });
   }
+}
+
+/** Takes a product off the list, in the caller's transaction. Throws not_found. */
+export async function archiveProduct(tx: Tx, { companyId, now }: Caller, id: number): Promise<void> {
+  // Every change of a product locks its stock first.
+  found(await queries.lockProduct(tx, companyId, id), 'product');
+  await setArchived(tx, companyId, id, true, now);
+}
+
+/** Takes a product back into the list, in the caller's transaction. Throws not_found. */
+export async function restoreProduct(tx: Tx, { companyId, now }: Caller, id: number): Promise<void> {
+  found(await queries.lockProduct(tx, companyId, id), 'product');
+  await setArchived(tx, companyId, id, false, now);
 }

@@ -1,11 +1,10 @@
 import type { Tx } from '../../db/pool.ts';
 import { rawSql, sql } from '../../db/sql.ts';
 
-/** The company's slugs that are `base` or begin with `base-`: of the characters of a slug, only the hyphen sorts before `.`. */
-export async function findSlugsLike(tx: Tx, companyId: number, base: string): Promise<string[]> {
+export async function findTakenSlugs(tx: Tx, companyId: number, slugs: string[]): Promise<Set<string>> {
   const rows = await tx.query<{ slug: string }>(sql`
-    select slug from products where company_id = ${companyId} and slug >= ${base} and slug < ${`${base}.`}`);
-  return rows.map((row) => row.slug);
+    select slug from products where company_id = ${companyId} and slug = any(${slugs})`);
+  return new Set(rows.map((row) => row.slug));
 }
 
 /**

@@ -22,8 +22,38 @@ export function slugify(name: string): string {
   return /[a-z]/.test(slug) ? slug : `product-${slug}`;
 }
 
-/** `base`, or the first of `base-2`, `base-3` … that is not taken. */
-export function firstFree(base: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(base)) return base;
-  for (let n = 2; ; n++) if (!taken.has(`${base}-${n}`)) return `${base}-${n}`;
+/** Numbers that one query asks about. */
+const ASKED_AT_ONCE = 32;
+
+/**
+ * `base`, or `base-n` with an n that is not taken while n - 1 is; the first such up to 32. However many are taken, it asks
+ * for a few dozen of them a few times.
+ */
+export async function findFree(
+  base: string,
+  takenAmong: (slugs: string[]) => Promise<ReadonlySet<string>>,
+): Promise<string> {
+  const slugOf = (n: number): string => (n === 1 ? base : `${base}-${n}`);
+  const firstFree = async (numbers: number[]): Promise<number> => {
+    const taken = await takenAmong(numbers.map(slugOf));
+    const at = numbers.findIndex((n) => !taken.has(slugOf(n)));
+    return at === -1 ? numbers.length : at;
+  };
+  const few = Array.from({ length: ASKED_AT_ONCE }, (_, i) => i + 1);
+  const doubled = Array.from({ length: 24 }, (_, i) => ASKED_AT_ONCE * 2 ** (i + 1));
+  let numbers = [...few, ...doubled];
+  for (;;) {
+    const at = await firstFree(numbers);
+    const free = numbers[at];
+    if (free === undefined) throw new Error(`no slug is free for ${base}`);
+    const low = numbers[at - 1] ?? 0;
+    if (free - low <= 1) return slugOf(free);
+    // What lies between is asked about in even steps; the last of them is known to be free.
+    const step = Math.ceil((free - low) / ASKED_AT_ONCE);
+    numbers = [
+      low,
+      ...Array.from({ length: ASKED_AT_ONCE }, (_, i) => low + (i + 1) * step).filter((n) => n < free),
+      free,
+    ];
+  }
 }

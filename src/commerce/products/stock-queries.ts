@@ -33,14 +33,14 @@ export async function insertStock(
 export async function adjustStock(
   tx: Tx,
   companyId: number,
-  change: { productId: number; delta: number; actor: string; now: Date },
+  change: { productId: number; delta: number; reason: string | null; actor: string; now: Date },
 ): Promise<void> {
   await tx.query(sql`
     with moved as (
       update product_stock set stock_qty = stock_qty + ${change.delta}
       where company_id = ${companyId} and product_id = ${change.productId}
     )
-    insert into stock_movements (company_id, product_id, kind, reference, delta, actor, created_at)
-    values (${companyId}, ${change.productId}, 'adjust', nextval('stock_adjustment_id'), ${change.delta}, ${change.actor},
-      ${change.now})`);
+    insert into stock_movements (company_id, product_id, kind, reference, delta, reason, actor, created_at)
+    values (${companyId}, ${change.productId}, 'adjust', nextval('stock_adjustment_id'), ${change.delta}, ${change.reason},
+      ${change.actor}, ${change.now})`);
 }

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { sortNames } from '../../lib/sorting.ts';
 
 const TYPES = ['percent', 'fixed', 'free_shipping', 'buy_x_get_y'] as const;
 const SCOPES = ['order', 'products', 'categories'] as const;
@@ -35,6 +36,9 @@ const PromoFields = {
   per_customer_limit: Nullable(Type.Integer()),
   first_order_only: Type.Boolean(),
   active: Type.Boolean(),
+  is_template: Type.Boolean({ description: 'Whether it is a template of coupons, and not usable itself' }),
+  valid_days: Nullable(Type.Integer({ description: 'Days after which coupons of this template end' })),
+  template_id: Nullable(Type.Integer({ description: 'Of a coupon: the template it was made from' })),
   used_count: Type.Integer({ description: 'Orders with it that were not cancelled' }),
   created_at: Type.String({ format: 'date-time' }),
   updated_at: Type.String({ format: 'date-time' }),
@@ -60,6 +64,21 @@ const fields = {
   per_customer_limit: Limit,
   first_order_only: Type.Optional(Type.Boolean()),
   active: Type.Optional(Type.Boolean()),
+  is_template: Type.Optional(
+    Type.Boolean({
+      description:
+        'Makes coupons of the same terms for one use each: in messages by `{{ coupon.CODE }}`, or in sets. Its code is then a word of at most 60 letters, digits and underscores. Cannot be changed.',
+    }),
+  ),
+  valid_days: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: 3_650,
+        description: 'Of a template: days after which its coupons end, at its own `ends_at` at the latest',
+      }),
+    ),
+  ),
 };
 
 export const PromoCodeInput = Type.Object({ code: Code, type: OneOf(TYPES), value: Type.Optional(Value), ...fields });
@@ -76,6 +95,13 @@ export type PromoCodePatch = Static<typeof PromoCodePatch>;
 export const PromoCodeQuery = Type.Object({
   code: Type.Optional(Type.String({ maxLength: 100, description: 'The whole code, in any case' })),
   active: Type.Optional(Type.Boolean()),
+  is_template: Type.Optional(Type.Boolean()),
+  sort: Type.Optional(
+    OneOf(sortNames('code', 'ends', 'used'), {
+      description:
+        'The order; newest first where absent. Codes without an end stand last by `ends_asc` and `ends_desc`',
+    }),
+  ),
   ...pageQuery(25),
 });
 export type PromoCodeQuery = Static<typeof PromoCodeQuery>;
@@ -86,7 +112,8 @@ export const listPromoCodes = {
   scope: 'settings:read',
   tag: 'Promo codes',
   summary: 'List promo codes',
-  description: 'Newest first. Filters combine.',
+  description:
+    'Newest first where `sort` says nothing else. Filters combine. Coupons are found by `code`; `GET /promo-codes/{id}/coupons` lists those of a template.',
   query: PromoCodeQuery,
   data: Type.Array(PromoCode),
   status: 200,
@@ -134,7 +161,7 @@ export const deletePromoCode = {
   tag: 'Promo codes',
   summary: 'Delete a promo code',
   description:
-    'Returns the code as it was. Orders keep its text and their discount; a new code of the same text starts from zero uses.',
+    'Returns the code as it was. Orders keep its text and their discount; a new code of the same text starts from zero uses. A template with coupons is not deleted: switch it off instead.',
   params: IdParams,
   data: PromoCode,
   status: 200,

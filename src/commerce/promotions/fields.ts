@@ -20,6 +20,8 @@ const NO_TERMS = {
   per_customer_limit: null,
   first_order_only: false,
   active: true,
+  is_template: false,
+  valid_days: null,
   used_count: 0,
 } as const;
 
@@ -60,9 +62,12 @@ function merged(
     per_customer_limit: given.per_customer_limit === undefined ? old.per_customer_limit : given.per_customer_limit,
     first_order_only: given.first_order_only ?? old.first_order_only,
     active: given.active ?? old.active,
+    is_template: given.is_template ?? old.is_template,
+    valid_days: given.valid_days === undefined ? old.valid_days : given.valid_days,
     used_count: old.used_count,
   };
   checkTerms(terms, errors);
+  checkTemplate(terms, errors);
   if (errors.length > 0) throw validationFailed(errors);
   return { ...terms, ...benefit };
 }
@@ -82,6 +87,19 @@ function checkTerms(terms: Omit<PromoValues, 'type' | 'value'>, errors: FieldErr
   if (terms.usage_limit !== null && terms.usage_limit < terms.used_count) {
     fail('usage_limit', 'out_of_range', `usage_limit must be at least ${terms.used_count}, the uses so far`);
   }
+}
+
+/** What coupons are named after stands in templates as a word. */
+const TEMPLATE_CODE = /^[A-Za-z]\w{0,59}$/;
+
+function checkTemplate({ is_template, valid_days, code }: Omit<PromoValues, 'type' | 'value'>, errors: FieldError[]) {
+  const fail = (field: string, message: string): void => void errors.push({ field, code: 'not_allowed', message });
+  if (valid_days !== null && !is_template) fail('valid_days', 'valid_days is for templates of coupons');
+  if (is_template && !TEMPLATE_CODE.test(code))
+    fail(
+      'code',
+      'The code of a template is a word of at most 60 letters, digits and underscores that begins with a letter',
+    );
 }
 
 function readLimit(
@@ -129,6 +147,9 @@ export function promoRecord(row: PromoRow, shop: Shop): PromoCode {
     per_customer_limit: row.per_customer_limit,
     first_order_only: row.first_order_only,
     active: row.active,
+    is_template: row.is_template,
+    valid_days: row.valid_days,
+    template_id: row.template_id,
     used_count: row.used_count,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

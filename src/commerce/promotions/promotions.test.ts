@@ -38,6 +38,7 @@ test('a code is created with its defaults, read, changed and deleted', async () 
     ...{ id: expect.any(Number), code: 'Spring-26', type: 'percent', value: 12.5, scope: 'order', product_ids: [] },
     ...{ category_slugs: [], min_subtotal: null, max_discount: null, starts_at: null, ends_at: null },
     ...{ usage_limit: null, per_customer_limit: null, first_order_only: false, active: true, used_count: 0 },
+    ...{ is_template: false, valid_days: null, template_id: null },
     ...{ created_at: moment, updated_at: moment },
   });
   const path = `/promo-codes/${created.id}`;

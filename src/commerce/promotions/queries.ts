@@ -1,30 +1,34 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
+import type { Sort } from '../../lib/sorting.ts';
 import type { Promo } from './discount.ts';
 
 /** `used_count` is written by orders alone. */
-export type PromoValues = Promo & { code: string };
-export type PromoRow = PromoValues & { id: number; created_at: Date; updated_at: Date };
+export type PromoValues = Promo & { code: string; is_template: boolean; valid_days: number | null };
+export type PromoRow = PromoValues & { id: number; template_id: number | null; created_at: Date; updated_at: Date };
 
-const columns =
+export const columns =
   rawSql(`id, code, type, value, scope, product_ids, category_slugs, min_subtotal, max_discount, starts_at,
-  ends_at, usage_limit, per_customer_limit, first_order_only, active, used_count, created_at, updated_at`);
+  ends_at, usage_limit, per_customer_limit, first_order_only, active, is_template, valid_days, template_id, used_count, created_at, updated_at`);
 
 /** The driver gives elements of bigint[] as texts. */
-function rowOf(row: PromoRow): PromoRow {
+export function rowOf(row: PromoRow): PromoRow {
   return { ...row, product_ids: row.product_ids.map(Number) };
 }
 
 export interface PromoFilters {
   code: string | undefined;
   active: boolean | undefined;
+  is_template: boolean | undefined;
 }
 
 function conditionOf(companyId: number, filters: PromoFilters): Statement {
   const conditions = [sql`company_id = ${companyId}`];
-  if (filters.code !== undefined) conditions.push(sql`upper(code) = upper(${filters.code})`);
+  if (filters.code === undefined) conditions.push(sql`template_id is null`);
+  else conditions.push(sql`upper(code) = upper(${filters.code})`);
   if (filters.active !== undefined) conditions.push(sql`active = ${filters.active}`);
+  if (filters.is_template !== undefined) conditions.push(sql`is_template = ${filters.is_template}`);
   return joinSql(conditions, ' and ');
 }
 
@@ -34,15 +38,20 @@ export async function countPromos(db: Queryable, companyId: number, filters: Pro
   return rows[0]!.n;
 }
 
+const KEYS = { code: rawSql('upper(code)'), ends: rawSql('ends_at'), used: rawSql('used_count') };
+
+/** Sorted as a whole: a shop has hundreds of its own codes; coupons, of which it has many, are listed by their template. */
 export async function listPromos(
   db: Queryable,
   companyId: number,
   filters: PromoFilters,
+  { key, direction }: Sort<keyof typeof KEYS>,
   page: PageBounds,
 ): Promise<PromoRow[]> {
   const rows = await db.query<PromoRow>(sql`
     select ${columns} from promo_codes where ${conditionOf(companyId, filters)}
-    order by id desc offset ${page.skip} limit ${page.take}`);
+    order by ${key === null ? emptySql : sql`${KEYS[key]} ${rawSql(direction)} nulls last,`} id ${rawSql(direction)}
+    offset ${page.skip} limit ${page.take}`);
   return rows.map(rowOf);
 }
 
@@ -61,10 +70,12 @@ export async function lockPromo(tx: Tx, companyId: number, id: number): Promise<
 export async function insertPromo(tx: Tx, companyId: number, promo: PromoValues, now: Date): Promise<PromoRow> {
   const rows = await tx.query<PromoRow>(sql`
     insert into promo_codes (company_id, code, type, value, scope, product_ids, category_slugs, min_subtotal,
-      max_discount, starts_at, ends_at, usage_limit, per_customer_limit, first_order_only, active, created_at, updated_at)
+      max_discount, starts_at, ends_at, usage_limit, per_customer_limit, first_order_only, active,
+      is_template, valid_days, created_at, updated_at)
     values (${companyId}, ${promo.code}, ${promo.type}, ${valueJson(promo)}::jsonb, ${promo.scope}, ${promo.product_ids},
       ${promo.category_slugs}, ${promo.min_subtotal}, ${promo.max_discount}, ${promo.starts_at}, ${promo.ends_at},
-      ${promo.usage_limit}, ${promo.per_customer_limit}, ${promo.first_order_only}, ${promo.active}, ${now}, ${now})
+      ${promo.usage_limit}, ${promo.per_customer_limit}, ${promo.first_order_only}, ${promo.active},
+      ${promo.is_template}, ${promo.valid_days}, ${now}, ${now})
     returning ${columns}`);
   return rowOf(rows[0]!);
 }
@@ -81,7 +92,8 @@ export async function updatePromo(
       scope = ${promo.scope}, product_ids = ${promo.product_ids}, category_slugs = ${promo.category_slugs},
       min_subtotal = ${promo.min_subtotal}, max_discount = ${promo.max_discount}, starts_at = ${promo.starts_at},
       ends_at = ${promo.ends_at}, usage_limit = ${promo.usage_limit}, per_customer_limit = ${promo.per_customer_limit},
-      first_order_only = ${promo.first_order_only}, active = ${promo.active}, updated_at = ${now}
+      first_order_only = ${promo.first_order_only}, active = ${promo.active},
+      valid_days = ${promo.valid_days}, updated_at = ${now}
     where company_id = ${companyId} and id = ${id}
     returning ${columns}`);
   return rowOf(rows[0]!);

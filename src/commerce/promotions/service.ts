@@ -1,7 +1,8 @@
 import type { Caller } from '../../caller.ts';
 import { constraintOf, type Tx } from '../../db/pool.ts';
-import { AppError, found, validationFailed } from '../../errors.ts';
+import { AppError, found, invalidField, validationFailed } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
+import { sortOf } from '../../lib/sorting.ts';
 import { type ConfigurationDeps, configure } from '../configuration.ts';
 import type { ShopCache } from '../shop.ts';
 import type { PromoCode, PromoCodeInput, PromoCodePatch, PromoCodeQuery } from './contract.ts';
@@ -14,15 +15,15 @@ export type PromotionsService = ReturnType<typeof createPromotionsService>;
 export function createPromotionsService(deps: ConfigurationDeps & { shops: ShopCache }) {
   const { db, shops } = deps;
   return {
-    /** Newest first. */
+    /** In the order of `sort`. */
     async listPromoCodes(companyId: number, query: PromoCodeQuery): Promise<Page<PromoCode>> {
       const lane = db.lists(companyId);
       const shop = await shops.get(companyId);
       const page = pageOf(query);
-      const filters = { code: query.code?.trim(), active: query.active };
+      const filters = { code: query.code?.trim(), active: query.active, is_template: query.is_template };
       const [total, rows] = await Promise.all([
         queries.countPromos(lane, companyId, filters),
-        queries.listPromos(lane, companyId, filters, page),
+        queries.listPromos(lane, companyId, filters, sortOf(query.sort), page),
       ]);
       return { rows: rows.map((row) => promoRecord(row, shop)), total, ...page };
     },
@@ -51,17 +52,24 @@ export function createPromotionsService(deps: ConfigurationDeps & { shops: ShopC
       return configure(deps, caller, { action: 'promo_code.update', details: patch }, async (tx) => {
         const old = found(await queries.lockPromo(tx, companyId, id), 'promo code');
         const values = changedPromo(patch, old, shop);
+        if (values.is_template !== old.is_template) {
+          throw invalidField('is_template', 'is_template cannot be changed', 'not_allowed');
+        }
         await checkProducts(tx, companyId, values.product_ids);
         return promoRecord(await checkUnique(() => queries.updatePromo(tx, companyId, id, values, now)), shop);
       });
     },
 
-    /** Returns the code as it was. Orders keep its text and their discount. Throws not_found. */
+    /** Returns the code as it was. Orders keep its text and their discount. Throws not_found, and validation_failed for a template with coupons. */
     async deletePromoCode(caller: Caller, id: number): Promise<PromoCode> {
       const shop = await shops.get(caller.companyId);
-      return configure(deps, caller, { action: 'promo_code.delete' }, async (tx) =>
-        promoRecord(found(await queries.deletePromo(tx, caller.companyId, id), 'promo code'), shop),
-      );
+      return configure(deps, caller, { action: 'promo_code.delete' }, async (tx) => {
+        const deleted = await queries.deletePromo(tx, caller.companyId, id).catch((error) => {
+          if (constraintOf(error) !== 'promo_codes_company_id_template_id_fkey') throw error;
+          throw invalidField('id', 'The template has coupons: switch it off instead', 'in_use');
+        });
+        return promoRecord(found(deleted, 'promo code'), shop);
+      });
     },
   };
 }

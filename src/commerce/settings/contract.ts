@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
-import { OneOf, Trimmed } from '../../lib/schemas.ts';
+import { Nullable, OneOf, Trimmed } from '../../lib/schemas.ts';
 
 const TAX_ROUNDINGS = ['line', 'order'] as const;
 
@@ -11,6 +11,8 @@ export const Settings = Type.Object({
   country: Type.String({ description: 'ISO 3166 alpha-2; where orders go that name no country' }),
   tax_rounding: OneOf(TAX_ROUNDINGS, { description: 'Where halves of taxes are rounded up' }),
   prices_include_tax: Type.Boolean(),
+  address: Type.String({ description: "The seller's address on invoices, line by line; empty where none is set" }),
+  tax_number: Type.String({ description: "The seller's tax id on invoices" }),
 });
 export type Settings = Static<typeof Settings>;
 
@@ -21,6 +23,8 @@ export const SettingsPatch = Type.Object({
   country: Type.Optional(Trimmed({ minLength: 1, maxLength: 100, description: 'ISO 3166 code or English name' })),
   tax_rounding: Type.Optional(OneOf(TAX_ROUNDINGS)),
   prices_include_tax: Type.Optional(Type.Boolean()),
+  address: Type.Optional(Nullable(Trimmed({ maxLength: 500 }))),
+  tax_number: Type.Optional(Nullable(Trimmed({ maxLength: 50 }))),
 });
 export type SettingsPatch = Static<typeof SettingsPatch>;
 

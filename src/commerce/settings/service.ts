@@ -55,8 +55,16 @@ async function settingsValues(
     currency_exponent: exponentOf(currency),
     time_zone,
     country,
-    settings: { tax_rounding: patch.tax_rounding, prices_include_tax: patch.prices_include_tax },
+    settings: {
+      ...{ tax_rounding: patch.tax_rounding, prices_include_tax: patch.prices_include_tax },
+      ...{ address: textOf(patch.address), tax_number: textOf(patch.tax_number) },
+    },
   };
+}
+
+/** Null clears it. */
+function textOf(given: string | null | undefined): string | undefined {
+  return given === undefined ? undefined : (given ?? '');
 }
 
 async function checkCurrency(
@@ -84,5 +92,7 @@ function settingsRecord(row: queries.SettingsRow): Settings {
     country: row.country,
     tax_rounding: row.settings.tax_rounding ?? 'line',
     prices_include_tax: row.settings.prices_include_tax ?? false,
+    address: row.settings.address ?? '',
+    tax_number: row.settings.tax_number ?? '',
   };
 }

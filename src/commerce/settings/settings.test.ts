@@ -30,7 +30,7 @@ test('settings are read and changed in part; what other parts keep beside them s
   const shop = await server.company({ name: 'Mugs', currency: 'EUR', timeZone: 'Europe/Berlin' });
   const before = {
     ...{ name: 'Mugs', currency: 'EUR', time_zone: 'Europe/Berlin', country: 'US' },
-    ...{ tax_rounding: 'line', prices_include_tax: false },
+    ...{ tax_rounding: 'line', prices_include_tax: false, address: '', tax_number: '' },
   };
   expect(await shop.commerce('GET', '/settings')).toMatchObject({ status: 200, body: { data: before } });
   await shop.commerce('PATCH', '/loyalty/settings', { points_per_dollar: 7 });
@@ -44,6 +44,18 @@ test('settings are read and changed in part; what other parts keep beside them s
   expect((await change(shop, {})).body.data).toMatchObject({ tax_rounding: 'order', prices_include_tax: true });
   expect((await shop.commerce('GET', '/loyalty/settings')).body.data).toMatchObject({ points_per_dollar: 7 });
   expect(await firstBrokenSeal(server.app.db, shop.company_id)).toBeNull();
+});
+
+test("the seller's address and tax id are kept line by line, and cleared by null", async () => {
+  const shop = await server.company();
+  const seller = { address: ' Main St 1\n97301 Salem ', tax_number: 'US 12-3456789' };
+  expect((await change(shop, seller)).body.data).toMatchObject({ ...seller, address: 'Main St 1\n97301 Salem' });
+  expect((await change(shop, { tax_rounding: 'order' })).body.data).toMatchObject({ tax_number: seller.tax_number });
+  expect((await change(shop, { tax_number: null })).body.data).toMatchObject({
+    address: 'Main St 1\n97301 Salem',
+    tax_number: '',
+  });
+  expect(errorsOf(await change(shop, { address: 'x'.repeat(501) }))).toEqual(['address too_long']);
 });
 
 test('orders placed after the response use the new settings', async () => {

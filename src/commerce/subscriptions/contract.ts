@@ -3,6 +3,8 @@ import type { Endpoint } from '../../http/api/endpoint.ts';
 import { CalendarDate, IdParams, Nullable, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { Order } from '../orders/schemas.ts';
 import {
+  Calendar,
+  CalendarQuery,
   Frequency,
   HistoryEntry,
   Subscription,
@@ -31,6 +33,17 @@ export const listSubscriptions = {
   summary: 'List subscriptions',
   query: SubscriptionQuery,
   data: Type.Array(Subscription),
+} as const satisfies Endpoint;
+
+export const getCalendar = {
+  ...read,
+  method: 'GET',
+  path: '/subscriptions/calendar',
+  summary: 'Read what is due on which day',
+  description:
+    'The orders that active subscriptions will place, by day, as it stands now: from today on for six weeks where nothing else is asked for, at most 62 days.',
+  query: CalendarQuery,
+  data: Calendar,
 } as const satisfies Endpoint;
 
 export const getSubscription = {
@@ -148,6 +161,7 @@ export const listSubscriptionHistory = {
 export const subscriptionEndpoints: readonly Endpoint[] = [
   listFrequencies,
   listSubscriptions,
+  getCalendar,
   getSubscription,
   getUpcoming,
   listSubscriptionOrders,

@@ -18,6 +18,7 @@ export function subscriptionRoutes({
       (call) => subscriptions.listSubscriptions(call.caller.companyId, call.query),
       paged,
     ),
+    route(contract.getCalendar, (call) => subscriptions.getCalendar(call.caller, call.query)),
     route(contract.getSubscription, (call) => subscriptions.getSubscription(call.caller.companyId, call.params.id)),
     route(contract.getUpcoming, (call) => subscriptions.getUpcoming(call.caller, call.params.id)),
     route(

@@ -72,6 +72,7 @@ export function orderRequest(row: SubscriptionRow, actor: string, now: Date): Or
     metadata: {},
     subscription: { id: row.id, price: row.price },
     actor,
+    correlation: null,
     now,
   };
 }

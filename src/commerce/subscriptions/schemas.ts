@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { CalendarDate, Id, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { sortNames } from '../../lib/sorting.ts';
 
 export const SUBSCRIPTION_STATUSES = ['active', 'paused', 'past_due', 'cancelled', 'expired'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
@@ -54,6 +55,12 @@ export type SubscriptionPatch = Static<typeof SubscriptionPatch>;
 export const SubscriptionQuery = Type.Object({
   customer_id: Type.Optional(Id),
   status: Type.Optional(OneOf(SUBSCRIPTION_STATUSES)),
+  sort: Type.Optional(
+    OneOf(sortNames('next_renewal'), {
+      description:
+        'The order; newest first where absent. Those without a next date stand last by `next_renewal_asc`, first by `next_renewal_desc`',
+    }),
+  ),
   ...pageQuery(25),
 });
 export type SubscriptionQuery = Static<typeof SubscriptionQuery>;
@@ -107,3 +114,32 @@ export const HistoryEntry = Type.Object({
   created_at: Type.String({ format: 'date-time' }),
 });
 export type HistoryEntry = Static<typeof HistoryEntry>;
+
+export const CalendarQuery = Type.Object({
+  from: Type.Optional(CalendarDate),
+  to: Type.Optional(CalendarDate),
+});
+export type CalendarQuery = Static<typeof CalendarQuery>;
+
+export const Calendar = Type.Object({
+  from: Type.String({ format: 'date' }),
+  to: Type.String({ format: 'date' }),
+  currency: Type.String(),
+  days: Type.Array(
+    Type.Object({
+      date: Type.String({ format: 'date' }),
+      renewals: Type.Integer(),
+      quantity: Type.Integer({ description: 'Pieces of all of them' }),
+      subtotal: Type.Number({ description: 'Without shipping, taxes and discounts' }),
+    }),
+    { description: 'Those on which something is due' },
+  ),
+  overdue: Type.Object(
+    { renewals: Type.Integer(), subtotal: Type.Number() },
+    { description: 'Orders that failed for lack of stock and are retried daily' },
+  ),
+  complete: Type.Boolean({
+    description: 'False where more than 20,000 subscriptions are due: the first ones are counted',
+  }),
+});
+export type Calendar = Static<typeof Calendar>;

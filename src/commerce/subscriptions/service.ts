@@ -2,9 +2,11 @@ import type { Caller } from '../../caller.ts';
 import type { Db } from '../../db/pool.ts';
 import { found } from '../../errors.ts';
 import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
+import { isDefault, sortOf } from '../../lib/sorting.ts';
 import type { Order } from '../orders/schemas.ts';
 import { listOrdersOfSubscription } from '../orders/service.ts';
 import type { ShopCache } from '../shop.ts';
+import { getCalendar } from './calendar/service.ts';
 import { cancelSubscription } from './changes/cancel.ts';
 import { pauseSubscription, resumeSubscription } from './changes/pause.ts';
 import { skipNext } from './changes/skip.ts';
@@ -14,6 +16,8 @@ import * as history from './history-queries.ts';
 import * as queries from './queries.ts';
 import { subscriptionRecord } from './record.ts';
 import type {
+  Calendar,
+  CalendarQuery,
   Frequency,
   HistoryEntry,
   Subscription,
@@ -23,10 +27,12 @@ import type {
   Upcoming,
 } from './schemas.ts';
 import { createSubscription } from './sign-up.ts';
+import { listSorted } from './sorted-queries.ts';
 import { getUpcoming } from './upcoming.ts';
 
 export { cancelOfErased } from './changes/cancel.ts';
 export { subscriptionsOfCustomer } from './export/export.ts';
+export { lockSubscriptionsOf, moveSubscriptions } from './merge-queries.ts';
 export const rescheduleSubscriptions = queries.rescheduleSubscriptions;
 
 export type SubscriptionsService = ReturnType<typeof createSubscriptionsService>;
@@ -41,13 +47,21 @@ export function createSubscriptionsService({ db, shops }: { db: Db; shops: ShopC
       return { rows: all.slice(page.skip, page.skip + page.take), total: all.length, ...page };
     },
 
-    /** Newest first. */
+    /** In the order of `sort`. */
     async listSubscriptions(companyId: number, query: SubscriptionQuery): Promise<Page<Subscription>> {
       const shop = await shops.get(companyId);
       const page = pageOf(query);
       const filters = { customerId: query.customer_id ?? null, status: query.status ?? null };
-      const { rows, total } = await queries.listSubscriptions(db.lists(companyId), companyId, filters, page);
+      const sort = sortOf(query.sort);
+      const { rows, total } = isDefault(sort)
+        ? await queries.listSubscriptions(db.lists(companyId), companyId, filters, page)
+        : await listSorted(db.lists(companyId), companyId, { ...filters, sort }, page);
       return { rows: rows.map((row) => subscriptionRecord(row, shop)), total, ...page };
+    },
+
+    /** What will be ordered on each day. Throws bad_request. */
+    async getCalendar({ companyId, now }: Caller, query: CalendarQuery): Promise<Calendar> {
+      return getCalendar(db, await shops.get(companyId), now, query);
     },
 
     /** Throws not_found. */

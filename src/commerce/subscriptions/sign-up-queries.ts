@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/pool.ts';
+import type { Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 
 export interface SignUp {
@@ -13,20 +13,22 @@ export interface SignUp {
   country: string | null;
 }
 
-export async function findSignUpCustomer(db: Queryable, companyId: number, id: number): Promise<SignUp | undefined> {
+/** Locked, so that a merge of the customer waits and moves the subscription afterwards. */
+export async function findSignUpCustomer(db: Tx, companyId: number, id: number): Promise<SignUp | undefined> {
   const rows = await db.query<SignUp>(sql`
     select email, first_name, last_name, erased_at is not null as erased, address, city, state, zip, country
-    from customers where company_id = ${companyId} and id = ${id}`);
+    from customers where company_id = ${companyId} and id = ${id} for key share`);
   return rows[0];
 }
 
+/** Locked, so that nobody removes the product before the subscription is there. */
 export async function findSignUpProduct(
-  db: Queryable,
+  db: Tx,
   companyId: number,
   id: number,
 ): Promise<{ price: number; subscription_enabled: boolean; archived: boolean } | undefined> {
   const rows = await db.query<{ price: number; subscription_enabled: boolean; archived: boolean }>(sql`
     select price, subscription_enabled, archived_at is not null as archived
-    from products where company_id = ${companyId} and id = ${id}`);
+    from products where company_id = ${companyId} and id = ${id} for key share`);
   return rows[0];
 }

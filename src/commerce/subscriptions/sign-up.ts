@@ -3,6 +3,7 @@ import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { type FieldError, found, invalidField, validationFailed } from '../../errors.ts';
 import { normaliseCountry } from '../../lib/countries.ts';
+import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { enqueue } from '../../outbox/service.ts';
 import { quoteWithoutStock } from '../orders/quote.ts';
 import type { Shop } from '../shop.ts';
@@ -46,7 +47,8 @@ export async function createSubscription(
       [{ subscriptionId: id, type: 'created', actor, message: null }],
       now,
     );
-    await enqueue(tx, companyId, [subscriptionEvent('subscription_created', row, customer, now)]);
+    const event = subscriptionEvent('subscription_created', row, customer, now);
+    await enqueue(tx, companyId, [event], correlationOf(caller));
     return subscriptionRecord(row, shop);
   });
 }

@@ -7,6 +7,7 @@ import { scratchFolder } from '../embedded/fixtures.ts';
 import { migrate } from '../migrate.ts';
 import { type Queryable, sqlState } from '../pool.ts';
 import { rawSql } from '../sql.ts';
+import { openTables } from './gaps.ts';
 import { hasTenantBarrier, raiseTenantBarrier } from './tenant-barrier.ts';
 
 const server = testServer();
@@ -145,5 +146,18 @@ describe('the barrier', () => {
     await client.end();
     const other = `insert into event_types values (${companies[1]}, 'again', '{}', now())`;
     expect(await refusal(other)).toBe(ROW_LEVEL_SECURITY);
+  });
+
+  it('names a partition that a company could ask past its table, and closes it', async () => {
+    const client = new pg.Client(server.connection);
+    await client.connect();
+    expect(await openTables(client)).toEqual([]);
+    await client.query('grant select on events_default to tradeloom_tenant');
+    expect(await refusal('select 1 from events_default')).toBe('taken');
+    expect(await openTables(client)).toEqual(['events_default']);
+    await raiseTenantBarrier(client);
+    expect(await openTables(client)).toEqual([]);
+    expect(await refusal('select 1 from events_default')).toBe(ROW_LEVEL_SECURITY);
+    await client.end();
   });
 });

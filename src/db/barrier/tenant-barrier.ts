@@ -79,6 +79,14 @@ export async function raiseTenantBarrier(client: pg.Client): Promise<void> {
           execute format('alter policy one_company on %s with check (${OF_COMPANY_ONCE})', t.name);
         end if;
       end loop;
+      for t in
+        select c.oid::regclass as name from pg_class c
+        where c.relnamespace = 'public'::regnamespace and c.relispartition and c.relkind in ('r', 'p')
+          and pg_has_role(c.relowner, 'USAGE')
+          and has_table_privilege('${TENANT_ROLE}', c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE')
+      loop
+        execute format('revoke all on %s from ${TENANT_ROLE}', t.name);
+      end loop;
       revoke update, delete, truncate on audit_log from ${TENANT_ROLE};
       if has_program then
         revoke update, delete, truncate on audit_log from ${PROGRAM_ROLE};

@@ -1,8 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
 import { monotonicMs } from '../../clock.ts';
 import { Overloaded } from '../../errors.ts';
+import { errorKind, isTracing, type Span, startSpan } from '../../lib/tracing/spans.ts';
 import { WaitEstimate } from '../../lib/wait-estimate.ts';
 import { isDataFault, isTimeout } from './batch-failure.ts';
+import { runTraced } from './batch-spans.ts';
 import type { Batcher, BatcherOptions, Settled } from './batcher.ts';
 
 /** Each batch that starts is told here, to whoever measures. */
@@ -20,6 +22,8 @@ interface Member<In, Out> {
   item: In;
   /** When it came, in milliseconds of the monotonic clock. */
   since: number;
+  /** From its arrival to its outcome, where its request is traced. */
+  span: Span | null;
   resolve: (value: Out | Promise<Out>) => void;
   reject: (error: unknown) => void;
 }
@@ -41,6 +45,7 @@ interface Running {
  */
 export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batcher<In, Out> {
   const { name = 'other', key, run, maxSize, maxInFlight, maxWaiting = 20_000, maxWaitMs = 2_000 } = options;
+  const spanName = `batch ${name}`;
   const maxPerKey = options.maxInFlightPerKey ?? maxInFlight;
   /** Insertion order is the order of service: a key that was served goes to the back. */
   const queues = new Map<number, Member<In, Out>[]>();
@@ -89,7 +94,8 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
     running.batches++;
     running.members += members.length;
     if (started.hasSubscribers) started.publish({ name, size: members.length } satisfies BatchMessage);
-    void settle(group, members).finally(() => {
+    const work = (): Promise<void> => settle(group, members);
+    void (isTracing() ? runTraced(members, work) : work()).finally(() => {
       inFlight--;
       running.batches--;
       running.members -= members.length;
@@ -112,7 +118,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
       const end = until ?? monotonicMs() + TAKEN_APART_MS;
       const takesApart = isTimeout(error) ? monotonicMs() < end : isDataFault(error);
       if (members.length === 1 || !takesApart) {
-        for (const member of members) member.reject(error);
+        for (const member of members) refuse(member, error);
         return;
       }
       const half = members.length >> 1;
@@ -122,9 +128,11 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
     }
     members.forEach((member, i) => {
       const outcome = outcomes[i];
-      if (outcome === undefined) member.reject(new Error('The batch gave no outcome for one of its members'));
-      else if (outcome.ok) member.resolve(outcome.value);
-      else member.reject(outcome.error);
+      if (outcome === undefined) refuse(member, new Error('The batch gave no outcome for one of its members'));
+      else if (outcome.ok) {
+        member.span?.end();
+        member.resolve(outcome.value);
+      } else refuse(member, outcome.error);
     });
   }
 
@@ -140,7 +148,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
       if (queue.length === 0) queues.delete(group);
       estimate.took(group, 0, queue.length, now);
       waiting -= members.length;
-      for (const member of members) member.reject(new Overloaded(maxWaitMs));
+      for (const member of members) refuse(member, new Overloaded(maxWaitMs));
     }
     if (waiting > 0) return;
     clearInterval(sweeping);
@@ -172,7 +180,8 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
         return Promise.reject(new Overloaded(wait));
       }
       return new Promise<Out>((resolve, reject) => {
-        const member = { item, since, resolve, reject };
+        const span = isTracing() ? startSpan(spanName) : null;
+        const member = { item, since, span, resolve, reject };
         if (queue === undefined) queues.set(group, [member]);
         else queue.push(member);
         waiting++;
@@ -193,3 +202,9 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
  * together. A statement takes up to 15 s and a lock up to 10, so that is mostly one try more for each half.
  */
 const TAKEN_APART_MS = 10_000;
+
+function refuse({ span, reject }: Pick<Member<never, never>, 'span' | 'reject'>, error: unknown): void {
+  span?.fail(errorKind(error));
+  span?.end();
+  reject(error);
+}

@@ -35,6 +35,7 @@ export function joining(tx: Tx): Db {
       return joined;
     },
     shared: inner,
+    figures: () => ({}),
     writesRefusedAt: () => Number.NEGATIVE_INFINITY,
     close: async () => {},
   };

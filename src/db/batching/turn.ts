@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { serialize } from 'pg-protocol';
+import { errorKind, type Span } from '../../lib/tracing/spans.ts';
 import { parameterOf } from '../parameters.ts';
 import type { Statement } from '../sql.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
@@ -48,6 +49,8 @@ export class Turn extends pg.Query {
   text = '';
   /** Ends the driver's `query_timeout`, where there is one. */
   callback: (() => void) | undefined;
+  /** Where what has sent it is traced. */
+  span: Span | null = null;
   /** Called once, when all its statements have succeeded or failed. */
   settled: (() => void) | undefined;
 
@@ -124,6 +127,7 @@ export class Turn extends pg.Query {
   /** Of the statement whose response is next, of the Sync behind the last, or of the whole connection. */
   handleError(reason: unknown, connection: pg.Connection): void {
     const error = reason instanceof pg.DatabaseError ? reason : lost(reason);
+    this.span?.fail(errorKind(error));
     const failed = Math.min(this.done, this.members.length - 1);
     for (const member of this.members.slice(0, failed)) settle(member);
     for (const { name, reject } of this.members.slice(failed)) {
@@ -135,6 +139,7 @@ export class Turn extends pg.Query {
   }
 
   private finish(): void {
+    this.span?.end();
     this.callback?.();
     this.settled?.();
     this.settled = undefined;

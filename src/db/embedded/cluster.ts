@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { type Account, spawnAs } from './account.ts';
 import { diskFull } from './folder.ts';
 import type { PostgresProgram } from './program.ts';
+import { DATABASE } from './server-plan.ts';
 
-export const DATABASE = 'tradeloom';
-const DRAFT = 'postgres.new-';
+/** Of a cluster that is being made beside its place. */
+export const DRAFT = 'postgres.new-';
 const TIMEOUT_MS = 60_000;
 
 /**
@@ -29,7 +30,7 @@ export async function prepareCluster(
   if (major !== undefined) {
     throw new Error(
       `The data in ${folder} was made by PostgreSQL ${major}, and this Tradeloom brings ${program.major}: start the ` +
-        'Tradeloom that made it, run its backup command, and restore that into a new data folder with this one.',
+        'Tradeloom that made it, write the database out with pg_dump, and restore that into a new data folder with this one.',
     );
   }
   const draft = await mkdtemp(join(dataDir, DRAFT));
@@ -125,7 +126,7 @@ async function output(
   }
 }
 
-async function flushFolder(folder: string): Promise<void> {
+export async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync();
   await handle.close();

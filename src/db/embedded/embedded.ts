@@ -2,14 +2,15 @@ import { realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkReachable, serverAccount } from './account.ts';
-import { DATABASE, prepareCluster } from './cluster.ts';
+import { prepareCluster } from './cluster.ts';
 import { explainRefusal, lockDataFolder, openDataFolder, openTheWay, socketFolder } from './folder.ts';
 import { findServer, stopServer } from './process.ts';
 import { locateProgram } from './program.ts';
 import { bringUp } from './server.ts';
 import { openLog } from './server-log.ts';
-import type { Connection, ServerPlan } from './server-plan.ts';
-import { PORT, serverArguments } from './settings.ts';
+import { type Connection, connectionAt, type ServerPlan } from './server-plan.ts';
+import { serverArguments } from './settings.ts';
+import { archiveSettings, prepareArchive } from './wal-archive.ts';
 
 export interface EmbeddedPostgres {
   /** Settings for the `pg` client; `host` is the folder of the server's Unix socket. */
@@ -27,6 +28,8 @@ export interface EmbeddedOptions {
   dataDir: string;
   /** Told in plain sentences what happens. */
   log: (line: string) => void;
+  /** Where finished segments of the log of transactions are copied, for recoveries to a point in time; null for nowhere. */
+  walArchive?: string | null;
   /** PostgreSQL settings by name, which win over those of settings.ts. */
   extraSettings?: Record<string, string>;
   /** `${process.platform}-${process.arch}` if left out. */
@@ -52,7 +55,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     const account = await serverAccount(await stat(folder).catch(() => stat(dataDir)));
     await openTheWay(dataDir, account);
     for (const place of [dataDir, dirname(program.postgres)]) await checkReachable(place, account);
-    const extra = options.extraSettings ?? {};
+    const archive = options.walArchive ?? null;
+    if (archive !== null) await prepareArchive(archive, account);
+    const extra = { ...(archive === null ? {} : archiveSettings(archive)), ...options.extraSettings };
     const firstStart = await prepareCluster(dataDir, program, account, extra.fsync !== 'off');
     const host = socketFolder(dataDir, account);
     const plan: ServerPlan = {
@@ -84,10 +89,6 @@ export async function findEmbedded(dataDir: string): Promise<Connection | undefi
     throw explainRefusal(error, dataDir);
   });
   return server && connectionAt(server.socketFolder);
-}
-
-function connectionAt(host: string): Connection {
-  return { host, port: PORT, user: DATABASE, database: DATABASE };
 }
 
 /**

@@ -1,4 +1,8 @@
 import type { Account } from './account.ts';
+import { PORT } from './settings.ts';
+
+/** Of the database, and of the user who owns the cluster. */
+export const DATABASE = 'tradeloom';
 
 /** Where `pg` finds the server: `host` is the folder of its socket. */
 export interface Connection {
@@ -18,6 +22,13 @@ export interface ServerPlan {
   program: string;
   args: string[];
   connection: Connection;
+  /** How long it may take until it responds: 60 s if left out. */
+  startTimeoutMs?: number;
+}
+
+/** The server whose socket is in this folder. */
+export function connectionAt(host: string): Connection {
+  return { host, port: PORT, user: DATABASE, database: DATABASE };
 }
 
 /** A server process that this program started. */

@@ -23,7 +23,8 @@ const STILL_IN_USE = /lock file "postmaster\.pid" already exists|pre-existing sh
  * @throws Error with the server's last words when it ends, or does not respond within 60 s
  */
 export async function bringUp(plan: ServerPlan): Promise<boolean> {
-  const deadline = monotonicMs() + START_TIMEOUT_MS;
+  const timeoutMs = plan.startTimeoutMs ?? START_TIMEOUT_MS;
+  const deadline = monotonicMs() + timeoutMs;
   let launch: Launch | undefined;
   let dismissed = false;
   await makeSocketFolder(plan.connection.host, plan.dataDir, plan.account);
@@ -47,7 +48,7 @@ export async function bringUp(plan: ServerPlan): Promise<boolean> {
     }
   }
   throw new Error(
-    `PostgreSQL on ${plan.folder} was not ready after ${START_TIMEOUT_MS / 1_000} s. After a crash it may have much to ` +
+    `PostgreSQL on ${plan.folder} was not ready after ${timeoutMs / 1_000} s. After a crash it may have much to ` +
       `recover and goes on with that by itself: start again in a few minutes, and see ${plan.logFile}.`,
   );
 }

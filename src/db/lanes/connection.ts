@@ -1,9 +1,11 @@
 import pg from 'pg';
 import { monotonicMs } from '../../clock.ts';
+import { isTracing } from '../../lib/tracing/spans.ts';
 import { retraced, Turn } from '../batching/turn.ts';
 import { rawSql, type Statement } from '../sql.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
 import { lowerPriority } from './priority.ts';
+import { statementsSpan } from './statement-spans.ts';
 
 declare module 'pg' {
   interface ClientBase {
@@ -123,6 +125,7 @@ export class LaneConnection {
 
   /** Written at once: a transaction has gathered its turn already. */
   send(turn: Turn): void {
+    if (isTracing()) turn.span = statementsSpan(turn.statements);
     if (this.turns++ === 0) this.headSince = monotonicMs();
     turn.settled = this.turnEnded;
     this.client.query(turn);

@@ -28,7 +28,7 @@ describe.each(['points', 'lists', 'writes'] as const)('the lane for %s', (lane) 
     const { connections } = { points: { connections: 4 }, lists: { connections: 4 }, writes: { connections: 16 } }[
       lane
     ];
-    const held = Array.from({ length: 40 }, () => slow(db[lane](1), 0.3).catch((error: unknown) => error));
+    const held = Array.from({ length: 20 }, () => slow(db[lane](1), 0.6).catch((error: unknown) => error));
     await expect.poll(running).toBe(connections / 2);
     await sleep(200);
     expect(await running()).toBe(connections / 2);
@@ -42,7 +42,7 @@ describe.each(['points', 'lists', 'writes'] as const)('the lane for %s', (lane) 
 });
 
 it('leaves half of its connections to companies, whatever those ask whom nobody knows', async () => {
-  const held = Array.from({ length: 40 }, () => slow(db.strangers, 0.3).catch((error: unknown) => error));
+  const held = Array.from({ length: 20 }, () => slow(db.strangers, 0.6).catch((error: unknown) => error));
   await expect.poll(running).toBe(2);
   await sleep(200);
   expect(await running()).toBe(2);

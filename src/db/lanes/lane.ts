@@ -30,6 +30,24 @@ interface Job {
   refuse(error: Error): void;
 }
 
+/** What a lane has done since the start, and does now. */
+export interface LaneFigures {
+  /** Open connections, and how many of them have work. */
+  connections: number;
+  busy: number;
+  most: number;
+  /** Jobs that wait for a connection. */
+  waiting: number;
+  /** Jobs that had a connection, and how long all of them together. */
+  jobs: number;
+  busyMs: number;
+  /** Those among them that had to wait, and how long all of them together. */
+  waited: number;
+  waitedMs: number;
+  /** Jobs that were refused because they would have waited for too long. */
+  refused: number;
+}
+
 /** Nothing is sent behind a statement that has taken so long already: it would wait for it without being counted. */
 const SLOW_MS = 100;
 /** After a failed connect, with no other connection left, nobody waits for the next for so long. */
@@ -52,6 +70,7 @@ export class Lane {
   private readonly perCompany: number;
   private downUntil = 0;
   private closed = false;
+  private readonly totals = { jobs: 0, busyMs: 0, waited: 0, waitedMs: 0, refused: 0 };
   /** When a write was last refused because the disk is full or the server read-only; -Infinity if never. */
   writesRefusedAt = Number.NEGATIVE_INFINITY;
 
@@ -68,6 +87,7 @@ export class Lane {
   async run<T>(owner: number, exclusive: boolean, work: (connection: LaneConnection) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const connection = this.claim(owner, exclusive) ?? (await this.wait(owner, exclusive));
+      const began = monotonicMs();
       try {
         const becoming = connection.ready();
         if (becoming !== null && !(await this.usable(connection, becoming, attempt))) continue;
@@ -76,6 +96,8 @@ export class Lane {
         if (refusesWrites(error)) this.writesRefusedAt = monotonicMs();
         throw error;
       } finally {
+        this.totals.jobs++;
+        this.totals.busyMs += monotonicMs() - began;
         this.release(connection, owner, exclusive);
       }
     }
@@ -172,7 +194,10 @@ export class Lane {
     const { maxWaitMs } = this.options;
     const ahead = this.queue.sizeOf(owner);
     const wait = this.estimate.waitOf(owner, ahead, now);
-    if (wait > maxWaitMs || this.queue.size >= MAX_WAITING || ahead >= MAX_WAITING / 2) throw new Overloaded(wait);
+    if (wait > maxWaitMs || this.queue.size >= MAX_WAITING || ahead >= MAX_WAITING / 2) {
+      this.totals.refused++;
+      throw new Overloaded(wait);
+    }
     this.estimate.waits(owner, now);
     return new Promise((start, refuse) => {
       this.queue.push(owner, { owner, exclusive, since: now, start, refuse });
@@ -199,7 +224,10 @@ export class Lane {
         return connection !== undefined;
       });
       if (job === undefined) return;
-      this.estimate.took(job.owner, 1, this.queue.sizeOf(job.owner), monotonicMs());
+      const now = monotonicMs();
+      this.totals.waited++;
+      this.totals.waitedMs += now - job.since;
+      this.estimate.took(job.owner, 1, this.queue.sizeOf(job.owner), now);
       job.start(connection!);
     }
   }
@@ -218,12 +246,19 @@ export class Lane {
     });
     if (!late) {
       for (const job of this.queue.dropLate((one) => now - one.since > this.options.maxWaitMs)) {
+        this.totals.refused++;
         job.refuse(new Overloaded(this.estimate.waitOf(job.owner, 0, now)));
         this.estimate.took(job.owner, 0, this.queue.sizeOf(job.owner), now);
       }
     }
     // Statements may have become slow, or quick again, without any that ended.
     if (this.queue.size > 0) this.startWaiting();
+  }
+
+  figures(): LaneFigures {
+    const open = this.slots.filter((slot) => slot !== undefined);
+    const busy = open.filter((slot) => slot.jobs > 0).length;
+    return { ...this.totals, connections: open.length, busy, most: this.slots.length, waiting: this.queue.size };
   }
 
   async close(): Promise<void> {

@@ -33,7 +33,7 @@ afterAll(() => {
 });
 
 /** What the program asks for itself: which companies changed, and whose a key is. */
-const OF_THE_PROGRAM = /company-versions\.ts|authenticator\.ts|lookUp|takeAfterLease|sender\.ts/;
+const OF_THE_PROGRAM = /company-versions\.ts|authenticator\.ts|lookUp|takeAfterLease|sender\.ts|request-log/;
 
 const walked = ENDPOINTS.filter(({ endpoint }) => endpoint.scope !== 'public').map(({ side, endpoint }) => ({
   side,

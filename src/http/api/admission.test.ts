@@ -3,7 +3,7 @@ import { createKey } from '../../access/api-key-service.ts';
 import { type TestCompany, type TestResponse, testServer } from '../../testing/harness.ts';
 import { useThings } from '../../testing/probe.ts';
 
-const server = testServer();
+const server = testServer({ impatient: true });
 useThings(server);
 let shop: TestCompany;
 let other: TestCompany;

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Holder } from '../../access/authenticator.ts';
 import { AppError } from '../../errors.ts';
-import type { BodyBudget } from '../bodies/body-budget.ts';
+import { type BodyBudget, declaredLength } from '../bodies/body-budget.ts';
+import { onClosed } from '../on-closed.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { HttpPort } from './port.ts';
 import type { RateDecision } from './rate-limit.ts';
@@ -27,6 +28,7 @@ export function admission(port: HttpPort, surface: Surface, bodies: BodyBudget) 
     const seconds = Math.max(1, decision.reset - Math.floor(port.clock.now().getTime() / 1000));
     reply.header('RateLimit-Policy', `"hour";q=${decision.limit};w=3600`);
     reply.header('RateLimit', `"hour";r=${decision.remaining};t=${seconds}`);
+    request.counted = holder;
     request.server.largeBodies.note(holder.companyId);
     surface.checkHolder(request, holder);
     if (!decision.allowed) throw rateLimited(seconds);
@@ -36,7 +38,13 @@ export function admission(port: HttpPort, surface: Surface, bodies: BodyBudget) 
     if (endpoint === undefined) throw new AppError('not_found', 'Not found');
     surface.checkScope(holder, endpoint, port, request);
     surface.checkRequest(request);
-    bodies.take(request, reply, holder.companyId, request.routeOptions.bodyLimit);
+    const { bodyLimit } = request.routeOptions;
+    bodies.take(request, reply, holder.companyId, bodyLimit);
+    if (endpoint.rawBody !== undefined) return;
+    const arrived = request.server.largeBodies.announce(holder.companyId, declaredLength(request, bodyLimit));
+    if (arrived === null) return;
+    request.bodyArrived = arrived;
+    onClosed(reply.raw, arrived);
   }
 
   function begin(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {

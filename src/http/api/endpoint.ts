@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { KeyHolder } from '../../access/authenticator.ts';
 import type { PersonScope } from '../../access/roles.ts';
@@ -7,7 +8,7 @@ import type { Session } from '../../access/sessions.ts';
 import type { Caller } from '../../caller.ts';
 import type { Pagination } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
-import type { Streamed } from '../../lib/streamed.ts';
+import type { Streamed, StreamedText } from '../../lib/streamed.ts';
 
 /**
  * An endpoint is data: routing, validation, types, OpenAPI, the typed client and the walking tests come from it. `scope`
@@ -39,8 +40,11 @@ export interface Endpoint {
   bodyOptional?: true;
   /** The body's bytes are the handler's own affair, whatever Content-Type says of them. */
   anyContentType?: true;
-  /** Of the response, where its reader takes no JSON: the handler gives the text. */
-  contentType?: 'text/xml';
+  /** The media types of a body that is taken as bytes, such as `image/*`: the handler finds them in `bytes`. */
+  rawBody?: string;
+  /** Of the response, where its reader takes no JSON: the handler gives the text, the stream of Server-Sent Events, or for CSV,
+   * which `streams`, a `StreamedText`. */
+  contentType?: 'text/xml' | 'text/event-stream' | 'text/csv';
   /** Bytes; 1 MiB where absent. */
   bodyLimit?: number;
   /** The record, or an array of records for a list. */
@@ -85,7 +89,11 @@ export interface Visitor {
   secret: string | null;
   address: string;
   userAgent: string;
+  /** Of the page, as the browser names it: one of this server's, which was checked at the door. */
+  origin: string;
   isHttps: boolean;
+  /** Of a stream of events that the browser had before. */
+  lastEventId: string | null;
 }
 
 export interface Call<E extends Endpoint> {
@@ -94,6 +102,8 @@ export interface Call<E extends Endpoint> {
   params: StaticOf<E['params']>;
   query: StaticOf<E['query']>;
   body: E['scope'] extends 'public' ? undefined : StaticOf<E['body']>;
+  /** Of an endpoint with a `rawBody`; empty for others. */
+  bytes: Buffer;
   /** On the admin surface; null on the others, where the type is not asked for. */
   visitor: E['scope'] extends 'session' | PersonScope ? Visitor & { session: Session } : Visitor;
   /** Only for public endpoints. */
@@ -111,9 +121,13 @@ export interface ApiResponse<Data = unknown> {
 }
 
 /** What may be sent as an endpoint's `data`: a value of its schema, or that as JSON from SQL; a stream where it `streams`. */
-export type DataOf<E extends Endpoint> = E['streams'] extends true
-  ? Streamed<Extract<Static<E['data']>, object>>
-  : Static<E['data']> | RawJson;
+export type DataOf<E extends Endpoint> = E['contentType'] extends 'text/event-stream'
+  ? Readable
+  : E['contentType'] extends 'text/csv'
+    ? StreamedText
+    : E['streams'] extends true
+      ? Streamed<Extract<Static<E['data']>, object>>
+      : Static<E['data']> | RawJson;
 
 export interface Route {
   endpoint: Endpoint;

@@ -11,12 +11,15 @@ import { callReaderOf, type TicketFor } from './read-call.ts';
 import { JSON_TYPE, serializerOf } from './serializer.ts';
 import type { Surface } from './surfaces/surface.ts';
 
+const EVENT_STREAM = 'text/event-stream';
+
 /** The second part of the pipeline, after admission.ts: parse, validate, handle, render. */
 export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
   const { endpoint } = route;
   const serialize = serializerOf(endpoint);
   const mayReplay =
     (endpoint.method === 'POST' || endpoint.method === 'PATCH') &&
+    endpoint.rawBody === undefined &&
     endpoint.scope !== 'anyone' &&
     endpoint.scope !== 'session';
 
@@ -60,12 +63,21 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
       companyId: request.holder?.companyId ?? 0,
       actor: request.holder?.actor ?? 'public',
       requestId: request.requestId,
+      traceparent: request.span?.traceparent,
       now: port.clock.now(),
       idempotency: null,
     };
     if (stream !== null) return stream(request, reply, caller);
+    if (endpoint.contentType === EVENT_STREAM) {
+      const events = await route.handle(readCall(request, reply, caller));
+      // A proxy that gathers a response before it passes it on would pass this one on never.
+      return reply.header('Content-Type', EVENT_STREAM).header('X-Accel-Buffering', 'no').send(events);
+    }
+    request.bodyArrived?.();
     const { length = 0 } = (request.body as Buffer | undefined) ?? EMPTY_BODY;
-    const turn = request.holder === null ? null : request.server.largeBodies.take(caller.companyId, length);
+    // Bytes are not parsed: they take nobody's turn.
+    const parsed = request.holder !== null && endpoint.rawBody === undefined;
+    const turn = parsed ? request.server.largeBodies.take(caller.companyId, length) : null;
     const leave = turn === null ? null : await turn;
     if (request.holder !== null) caller.idempotency = ticketFor(request, request.holder, caller);
     try {

@@ -5,7 +5,7 @@ import { monotonicMs } from '../../clock.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { type FreezableProxy, freezableProxy } from '../../testing/proxy.ts';
 
-const server = testServer({ described: true });
+const server = testServer({ impatient: true, described: true });
 let a: TestCompany;
 let b: TestCompany;
 let locker: pg.Client;

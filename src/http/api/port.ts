@@ -9,6 +9,21 @@ import type { Db } from '../../db/pool.ts';
 import type { StreamSlots } from '../streaming/slots.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
+/** What is kept of a request for the company's developers. */
+export interface RequestRecord {
+  companyId: number;
+  at: Date;
+  keyId: number | null;
+  api: 'commerce' | 'marketing' | 'admin';
+  method: string;
+  path: string;
+  status: number;
+  durationMs: number;
+  requestId: string;
+  error: string | null;
+  fields: string | null;
+}
+
 /** What serving needs of the program around it, whatever is served. */
 export interface HttpPort {
   config: Readonly<Config>;
@@ -23,4 +38,10 @@ export interface HttpPort {
   rateLimiter: Pick<RateLimiter, 'take'>;
   failedAttempts: FailedAttempts;
   streams: StreamSlots;
+  /** For the developers of each company. */
+  requestLog: {
+    /** Whether the request is to be recorded; if not, it is counted as left out. */
+    takes(companyId: number, isFailure: boolean): boolean;
+    record(request: RequestRecord): void;
+  };
 }

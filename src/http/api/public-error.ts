@@ -10,7 +10,7 @@ const RETRY_AFTER_OUTAGE = 2;
 const STATEMENT_CANCELLED = '57014';
 
 /** The failures of the machinery that a caller may know of as what they are; null for all other errors. */
-function machineryFailure(error: unknown): AppError | null {
+export function machineryFailure(error: unknown): AppError | null {
   if (isUnavailable(error)) {
     const details = { retry_after: RETRY_AFTER_OUTAGE };
     return new AppError('database_unavailable', 'The database is unavailable: try again later', details);
@@ -34,9 +34,7 @@ export function publicError(app: { log: Logger }, error: unknown, request: Fasti
     return error;
   }
   // Not logged one by one: under overload there are thousands a second.
-  if (error instanceof Overloaded) {
-    return new AppError('overloaded', error.message, { retry_after: error.retryAfter });
-  }
+  if (error instanceof Overloaded) return overloaded(error);
   const { code, statusCode } = error as FastifyError;
   if (code === TOO_LARGE) return new AppError('bad_request', 'The body is too large');
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
@@ -47,6 +45,10 @@ export function publicError(app: { log: Logger }, error: unknown, request: Fasti
   const path = request.url.split('?', 1)[0];
   app.log.error({ err: error, request_id, method, path }, 'request failed');
   return machineryFailure(error) ?? new AppError('internal', 'Internal server error');
+}
+
+export function overloaded({ message, retryAfter }: Overloaded): AppError {
+  return new AppError('overloaded', message, { retry_after: retryAfter });
 }
 
 /** Who was refused where and why, and nothing of what they showed. */

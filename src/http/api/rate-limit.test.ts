@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { Overloaded } from '../../errors.ts';
 import { anotherApp } from '../../testing/another-app.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { useThings } from '../../testing/probe.ts';
 import { createRateLimiter } from './rate-limit.ts';
 
-const server = testServer();
+const server = testServer({ impatient: true });
 useThings(server);
 
 const HOUR_MS = 3_600_000;
@@ -138,6 +139,25 @@ describe('the rate limit of a key', () => {
       expect(allowed).toBeGreaterThan(30);
       server.clock.advance(HOUR_MS);
     }
+  });
+
+  it('is given back at the end of a process whose writes are all taken', async () => {
+    const shop = await server.company({ requestsPerHour: 100 });
+    const holder = (await server.app.authenticator.authenticate(shop.key))!;
+    const { db } = server.app;
+    let full = false;
+    const taken = {
+      writes: (companyId: number) => {
+        if (full) throw new Overloaded();
+        return db.writes(companyId);
+      },
+      choresOf: (companyId: number) => db.choresOf(companyId),
+    };
+    const limiter = createRateLimiter(taken, server.clock);
+    await limiter.take(holder);
+    full = true;
+    await limiter.close();
+    expect(await ask(shop)).toMatchObject({ status: 200, remaining: 98 });
   });
 
   it('survives a graceful restart to the request', async () => {

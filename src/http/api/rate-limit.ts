@@ -42,7 +42,7 @@ interface Slice extends Leased {
  * counts in memory. Never more than the limit is handed out, and what was handed out survives a restart as used. While the database
  * takes no writes each process counts alone.
  */
-export function createRateLimiter(db: Pick<Db, 'writes'>, clock: Clock): RateLimiter {
+export function createRateLimiter(db: Pick<Db, 'writes' | 'choresOf'>, clock: Clock): RateLimiter {
   const slices = new Map<number, Map<number, Slice>>();
 
   function sliceOf(holder: Holder): Slice {
@@ -134,17 +134,15 @@ export function createRateLimiter(db: Pick<Db, 'writes'>, clock: Clock): RateLim
       return takeAfterLease(slice);
     },
     async close() {
-      await Promise.all(
-        [...slices.values()]
-          .flatMap((ofCompany) => [...ofCompany.values()])
-          .filter((slice) => slice.unused > 0 && !slice.isAlone && slice.holder.requestsPerHour > 0)
-          .map((slice) =>
-            returnRequests(db.writes(slice.holder.companyId), slice.holder.companyId, slice.holder.keyId, {
-              windowStart: new Date(slice.windowStart),
-              unused: slice.unused,
-            }),
-          ),
-      );
+      const unused = [...slices.values()]
+        .flatMap((ofCompany) => [...ofCompany.values()])
+        .filter((slice) => slice.unused > 0 && !slice.isAlone && slice.holder.requestsPerHour > 0);
+      // One after the other, beside the writes: those of a company that floods the server would have to wait for a place.
+      for (const { holder, windowStart, unused: left } of unused) {
+        const { companyId, keyId } = holder;
+        const given = { windowStart: new Date(windowStart), unused: left };
+        await returnRequests(db.choresOf(companyId), companyId, keyId, given);
+      }
       slices.clear();
     },
   };

@@ -26,8 +26,14 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
   function publicRequest(request: FastifyRequest, caller: Caller): object {
     const body = (request.body as Buffer | undefined) ?? EMPTY_BODY;
     const { headers, ip: address, url } = request;
-    const callAs = (holder: Holder, actor: string): Caller =>
-      Object.assign(caller, { companyId: holder.companyId, actor, idempotency: ticketFor(request, holder, caller) });
+    const callAs = (holder: Holder, actor: string): Caller => {
+      request.counted = holder;
+      return Object.assign(caller, {
+        companyId: holder.companyId,
+        actor,
+        idempotency: ticketFor(request, holder, caller),
+      });
+    };
     const turn = async (companyId: number): Promise<() => void> =>
       (await request.server.largeBodies.take(companyId, body.length)) ?? (() => {});
     return { url, body, headers, address, callAs, turn };
@@ -50,10 +56,19 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
     const query = readQuery(request.query as Record<string, unknown>);
     if (endpoint.scope === 'public') {
       const asked = publicRequest(request, caller);
-      return { caller, params, query, body: undefined, visitor: null, request: asked } as unknown as Call<Endpoint>;
+      return {
+        caller,
+        params,
+        query,
+        body: undefined,
+        bytes: EMPTY_BODY,
+        visitor: null,
+        request: asked,
+      } as unknown as Call<Endpoint>;
     }
     const visitor = surface.visitorOf?.(request) ?? null;
-    return { caller, params, query, body: readBody(request, reply), visitor } as Call<Endpoint>;
+    const bytes = endpoint.rawBody === undefined ? EMPTY_BODY : ((request.body as Buffer | undefined) ?? EMPTY_BODY);
+    return { caller, params, query, body: readBody(request, reply), bytes, visitor } as Call<Endpoint>;
   };
 }
 

@@ -1,7 +1,11 @@
 import type { Holder } from '../../access/authenticator.ts';
+import type { AppError } from '../../errors.ts';
+import type { Span } from '../../lib/tracing/spans.ts';
 import type { BodyBudget } from '../bodies/body-budget.ts';
 import type { LargeBodies } from '../bodies/large-bodies.ts';
+import type { UnreadBodies } from '../bodies/unread-bodies.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { RefusalPace } from './refusal-pace.ts';
 
 /** What the pipeline keeps on the server and on each request. */
 declare module 'fastify' {
@@ -10,10 +14,21 @@ declare module 'fastify' {
     bodies: BodyBudget;
     /** The order in which large bodies are parsed. */
     largeBodies: LargeBodies;
+    /** Bodies of requests that were refused before they were read. */
+    unreadBodies: UnreadBodies;
+    refusalPace: RefusalPace;
   }
   interface FastifyRequest {
     requestId: string;
     holder: Holder | null;
+    /** Whose request it is, also where it is refused after that is known. */
+    counted: Holder | null;
+    /** Why it is refused. */
+    failure: AppError | null;
+    /** Where it is traced. */
+    span: Span | null;
+    /** Says that a large body is on its way no longer. */
+    bodyArrived: (() => void) | null;
   }
   interface FastifyContextConfig {
     endpoint?: Endpoint;

@@ -38,3 +38,13 @@ it('refuses everybody once all of it is used, counts an unknown length as the li
   takes(budget, 3, { 'content-length': '900' });
   takes(budget, 3, {});
 });
+
+it('gives the share of a request back at once whose client has gone before it is taken', () => {
+  const budget = new BodyBudget(2 * MIB);
+  for (let n = 0; n < 3; n++) {
+    const { request } = asked(LARGE);
+    const raw = Object.assign(new EventEmitter(), { destroyed: true, closed: true });
+    budget.take(request, { raw } as unknown as FastifyReply, 1, MIB);
+  }
+  takes(budget, 1, LARGE);
+});

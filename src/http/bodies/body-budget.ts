@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Overloaded } from '../../errors.ts';
+import { onClosed } from '../on-closed.ts';
 
 /** Bodies of requests in progress, in this process. */
 const MAX_BYTES = 256 * 2 ** 20;
@@ -21,12 +22,12 @@ export class BodyBudget {
 
   /** Takes the request's share until its response is sent. Throws Overloaded. */
   take(request: FastifyRequest, reply: FastifyReply, companyId: number, limit: number): void {
-    const bytes = lengthOf(request, limit);
+    const bytes = declaredLength(request, limit);
     if (bytes < COUNTED_FROM) return;
     const own = this.usedBy.get(companyId) ?? 0;
     if (this.used + bytes > this.max || own + bytes > this.max / 2) throw new Overloaded();
     this.add(companyId, bytes);
-    reply.raw.once('close', () => this.add(companyId, -bytes));
+    onClosed(reply.raw, () => this.add(companyId, -bytes));
   }
 
   private add(companyId: number, bytes: number): void {
@@ -37,7 +38,8 @@ export class BodyBudget {
   }
 }
 
-function lengthOf({ headers }: FastifyRequest, limit: number): number {
+/** What a request says of its body's length before it is read; of unknown length: the limit. */
+export function declaredLength({ headers }: FastifyRequest, limit: number): number {
   const length = headers['content-length'];
   // One that says too much is refused for it, and not read.
   if (length !== undefined) return Math.min(Number(length), limit);

@@ -10,7 +10,7 @@ const MAX_BYTES = 2 * 2 ** 20;
 /** What would wait for longer is refused. */
 const MAX_WAIT_MS = 2_000;
 /** So many times as long as the event loop was busy in a body's turn, it is left to others before the next turn … */
-const REST_TIMES = 2;
+const REST_TIMES = 5;
 /** … but not for longer, … */
 const MAX_REST_MS = 200;
 /** … and only where others have sent a request within so long. */
@@ -34,6 +34,8 @@ export class LargeBodies {
   private used = 0;
   private readonly usedBy = new Map<number, number>();
   private readonly queue = new CompanyLines<Waiting>();
+  /** Bodies that are on their way, by company. */
+  private readonly arriving = new Map<number, number>();
   private readonly estimate = new WaitEstimate();
   private readonly max: number;
   private restUntil = 0;
@@ -55,6 +57,23 @@ export class LargeBodies {
   private othersThan(companyId: number, now: number): boolean {
     const other = this.last.companyId === companyId ? this.before : this.last;
     return now - other.at < OTHERS_MS;
+  }
+
+  /**
+   * A body is on its way. Gives how to say that it has come or never will, which may be called more than once; null for a
+   * small one. Throws Overloaded where it would wait for too long behind those of its company: it need not be read then.
+   */
+  announce(companyId: number, bytes: number): (() => void) | null {
+    if (bytes < LARGE_BYTES) return null;
+    const ahead = this.queue.sizeOf(companyId) + (this.arriving.get(companyId) ?? 0);
+    const wait = this.estimate.waitOf(companyId, ahead, monotonicMs());
+    if (wait > MAX_WAIT_MS) throw new Overloaded(wait);
+    addTo(this.arriving, companyId, 1);
+    let came = false;
+    return () => {
+      if (!came) addTo(this.arriving, companyId, -1);
+      came = true;
+    };
   }
 
   /**
@@ -100,9 +119,7 @@ export class LargeBodies {
 
   private add(companyId: number, bytes: number): void {
     this.used += bytes;
-    const own = (this.usedBy.get(companyId) ?? 0) + bytes;
-    if (own === 0) this.usedBy.delete(companyId);
-    else this.usedBy.set(companyId, own);
+    addTo(this.usedBy, companyId, bytes);
   }
 
   private wait(companyId: number, bytes: number): Promise<() => void> {
@@ -143,4 +160,10 @@ export class LargeBodies {
       this.estimate.took(companyId, 0, this.queue.sizeOf(companyId), now);
     }
   }
+}
+
+function addTo(counts: Map<number, number>, companyId: number, n: number): void {
+  const sum = (counts.get(companyId) ?? 0) + n;
+  if (sum === 0) counts.delete(companyId);
+  else counts.set(companyId, sum);
 }

@@ -159,3 +159,20 @@ describe('the listener of the metrics', () => {
     expect((await fetch(`${origin}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9' } })).status).toBe(404);
   });
 });
+
+describe('the listener of the metrics with a token', () => {
+  const TOKEN = 'a token of thirty-two characters';
+  const scraped = testServer({ config: { hosts: ['shop.example'], metricsPort: 0, metricsToken: TOKEN } });
+
+  it('is asked by whatever name the network has for it, with the token', async () => {
+    const { address, port } = scraped.metricsAddress();
+    const ask = async (token: string) =>
+      statusOf(
+        await exchange(
+          `http://${address}:${port}`,
+          `GET /metrics HTTP/1.1\r\nHost: worker:9464\r\nX-Forwarded-For: 10.1.2.3\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
+        ),
+      );
+    expect([await ask(TOKEN), await ask('another token')]).toEqual([200, 404]);
+  });
+});

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { testServer } from '../../testing/harness.ts';
 
-const alone = testServer();
-const behindOther = testServer({ config: { trustedProxies: ['192.0.2.1'] } });
+const alone = testServer({ impatient: true });
+const behindOther = testServer({ impatient: true, config: { trustedProxies: ['192.0.2.1'] } });
 
 describe('forwarded headers from an address that is no configured proxy', () => {
   it.each([

@@ -29,7 +29,9 @@ export function listenForMetrics(server: FastifyInstance, config: Readonly<Confi
     { headersTimeout: 5_000, requestTimeout: 10_000, maxHeaderSize: 8_192 },
     (request, response) => {
       const path = (request.url ?? '').split('?', 1)[0];
-      const allowed = request.method === 'GET' && path === '/metrics' && isOurs(request.headers.host ?? 'localhost');
+      // A page that has made a name lead here has no token: with one, the names of a network of one's own are taken as well.
+      const named = config.metricsToken !== null || isOurs(request.headers.host ?? 'localhost');
+      const allowed = request.method === 'GET' && path === '/metrics' && named;
       if (!allowed || !source.mayAsk(request)) {
         response.writeHead(404, DOOR_HEADERS).end();
         return;

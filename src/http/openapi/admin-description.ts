@@ -15,7 +15,7 @@ export const adminDescription: Description = {
   securitySchemes: {
     session: { type: 'apiKey', in: 'cookie', name: 'tradeloom', description: '`__Host-tradeloom` over https' },
   },
-  security: () => ({ session: [] }),
+  security: { session: [] },
   publicSecurity: [{}],
   headers: {},
   error: {

@@ -46,7 +46,16 @@ export function adminDocument({ person, admin, commerce, marketing }: AdminEndpo
   );
   add(whole, 'Commerce', openapiDocument(commerceSurface, closed(commerce)) as Document, {});
   add(whole, 'Marketing', openapiDocument(marketingSurface, closed(marketing)) as Document, refused);
+  dropUnusedResponses(whole);
   return whole;
+}
+
+/** Those that were replaced everywhere. */
+function dropUnusedResponses(whole: Document): void {
+  const used = JSON.stringify(whole.paths);
+  const { responses = {} } = whole.components;
+  const kept = Object.entries(responses).filter(([name]) => used.includes(JSON.stringify(ref('responses', name).$ref)));
+  whole.components.responses = Object.fromEntries(kept);
 }
 
 /** Without what authenticates itself: no person calls that. */

@@ -17,7 +17,7 @@ export const commerceDescription: Description = {
   securitySchemes: {
     apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key of the shop' },
   },
-  security: (scopes) => ({ apiKey: scopes }),
+  security: { apiKey: [] },
   publicSecurity: [],
   headers: { 'API-Version': text('The version that the server speaks', { const: COMMERCE_VERSION }) },
   error: {

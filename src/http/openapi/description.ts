@@ -6,7 +6,7 @@ export interface Description {
   info: object;
   securitySchemes: Record<string, object>;
   /** The requirement of an endpoint that needs these scopes. */
-  security(scopes: string[]): object;
+  security: object;
   publicSecurity: object[];
   /** Headers of every response besides the shared ones. */
   headers: Record<string, object>;

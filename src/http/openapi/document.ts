@@ -38,14 +38,14 @@ export function openapiDocument(
     paths[endpoint.path]![endpoint.method.toLowerCase()] = operationOf(description, endpoint, models);
   }
   const named = Object.fromEntries([...models.named].map(([text, name]) => [name, JSON.parse(text) as JsonSchema]));
-  const security = [description.security([]), ...(endpoints.some(isPublic) ? description.publicSecurity : [])];
+  const security = [description.security, ...(endpoints.some(isPublic) ? description.publicSecurity : [])];
   const schemes = security.flatMap((requirement) => Object.keys(requirement));
   const tags = [...new Set(endpoints.map((endpoint) => endpoint.tag))];
   return {
     openapi: '3.1.1',
-    info: description.info,
+    info: { ...description.info, contact: { name: 'Tradeloom' } },
     servers: [{ url: surface.prefixes[0], description: 'This server' }],
-    security: [description.security([])],
+    security: [description.security],
     tags: tags.map((name) => ({ name, description: TAGS[name] ?? name })),
     paths,
     ...(webhooks.length === 0 ? {} : { webhooks: webhooksOf(webhooks) }),
@@ -73,9 +73,11 @@ function operationOf(description: Description, endpoint: Endpoint, models: Model
     tags: [tag],
     summary,
     description: endpoint.description === undefined ? needs : `${endpoint.description}\n\n${needs}`,
-    security: isPublic(endpoint) ? description.publicSecurity : [description.security([scope])],
+    // Not within `security`: before OpenAPI 3.1 only OAuth had scopes there, and tools go by that.
+    ...(isPublic(endpoint) ? {} : { 'x-scope': scope }),
+    security: isPublic(endpoint) ? description.publicSecurity : [description.security],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body === undefined ? {} : { requestBody: requestBodyOf(endpoint, body, models) }),
+    ...(body === undefined ? rawBodyOf(endpoint) : { requestBody: requestBodyOf(endpoint, body, models) }),
     responses: {
       ...Object.fromEntries(statuses.map((code) => [code, success])),
       ...Object.fromEntries(
@@ -115,6 +117,13 @@ function parametersOf(schema: TSchema | undefined, place: 'path' | 'query'): obj
     ...(description === undefined ? {} : { description }),
     schema: rest,
   }));
+}
+
+/** Bytes have no schema in OpenAPI 3.1. */
+function rawBodyOf({ rawBody, bodyLimit }: Endpoint): object {
+  if (rawBody === undefined) return {};
+  const description = bodyLimit === undefined ? {} : { description: `At most ${Math.round(bodyLimit / 1024)} KiB.` };
+  return { requestBody: { required: true, ...description, content: { [rawBody]: {} } } };
 }
 
 function requestBodyOf(endpoint: Endpoint, schema: TSchema, { components }: Models): object {

@@ -1,15 +1,27 @@
 import { EXAMPLE_FIELDS } from './example-fields.ts';
 
+/** How e-mails look: of a design, and of the brand kit. */
+const STYLE = { font: 'Georgia', background: '#f4f1ea', canvas: '#ffffff', text: '#222222', button: '#2f6f4e' };
+
 /** Example values of one group of endpoints, where they differ from example-fields.ts. */
 const BY_TAG: Record<string, Record<string, unknown>> = {
   Loyalty: { reason: 'A mug arrived broken', points: 100 },
+  Customers: { from: 42 },
+  Notes: { text: 'Rings twice, then leave it with the neighbour', actor: 'admin:7', actor_name: 'Olivia' },
   'Promo codes': { value: 10 },
-  Settings: { name: 'The mug shop' },
+  Settings: { name: 'The mug shop', address: '12 Harbour Street\n3011 AB Rotterdam', tax_number: 'NL123456789B01' },
   Shipping: { name: 'Germany', type: 'flat' },
   Taxes: { name: 'VAT' },
   Subscriptions: { reason: 'Too much tea', type: 'paused', message: 'Paused until 15 March' },
   Orders: { type: 'status', status: 'shipped', from: 'processing', to: 'shipped' },
+  Retention: { kind: 'mailbox', removed_before: '2026-02-13 12:00:00', removed: 1_250 },
   Mailbox: { from: 'hello@shop.example.com', to: 'ada@example.com' },
+  'Sending domains': {
+    domain: 'shop.example.com',
+    name: 'tl5f2c81aa._domainkey.shop.example.com',
+    value: 'v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA',
+    found: 'v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA',
+  },
   'Sending settings': { public_key: 'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA' },
   'Outgoing webhooks': {
     url: 'https://erp.example.com/tradeloom',
@@ -20,6 +32,23 @@ const BY_TAG: Record<string, Record<string, unknown>> = {
     disabled_reason: 'No delivery succeeded for five days',
   },
   Contacts: { field: 'email', message: 'email must be a valid e-mail address', error: 'validation_failed' },
+  Imports: {
+    ...{
+      format: 'csv-contacts',
+      file_name: 'people.csv',
+      status: 'checked',
+      name: 'mailchimp',
+      title: 'Mailchimp audience',
+    },
+    ...{
+      header: ['E-mail', 'First name', 'Tags'],
+      mapping: ['email', 'first_name', 'tags'],
+      n: 0,
+      email_consent: 'never',
+    },
+    ...{ sample: [['ada@example.com', 'Ada', 'green']], data: 'ZW1haWwKYWRhQGV4YW1wbGUuY29tCg==', column: 'E-mail' },
+    ...{ field: 'email', row: 4, reason: '«ada@example» is no e-mail address', cells: ['ada@example', 'Ada', 'green'] },
+  },
   Lists: { name: 'Newsletter', description: 'Once a month' },
   Forms: {
     name: 'Newsletter in the footer',
@@ -28,7 +57,7 @@ const BY_TAG: Record<string, Record<string, unknown>> = {
     public_id: 'k3v9x2',
     embed: '<script async src="https://shop.example.com/f/k3v9x2.js"></script>',
   },
-  Segments: { name: 'Customers of last month' },
+  Segments: { name: 'Customers of last month', path: 'rules.0', value: 3 },
   Flows: {
     from: 'wait',
     to: 'send_welcome',
@@ -38,6 +67,9 @@ const BY_TAG: Record<string, Record<string, unknown>> = {
     message: 'The step send_welcome has no template',
     same: 'reached',
     status: 'active',
+    branch: 'default',
+    ...{ field: 'cart_total', comparison: 'greater_than', value: 50, found: [80] },
+    comment: 'Agreed with the shop',
     steps: [
       { step_id: 'wait', type: 'delay', config: { value: 1, unit: 'days' } },
       { step_id: 'send_welcome', type: 'send_email', config: { subject: 'Welcome', content: '<p>Hello</p>' } },
@@ -46,11 +78,30 @@ const BY_TAG: Record<string, Record<string, unknown>> = {
   },
   Campaigns: {
     name: 'Spring sale',
+    suggestion: 'contact.first_name',
     subject: 'Ten percent until Sunday',
     status: 'sent',
     from: 'hello@shop.example.com',
   },
-  Templates: { name: 'Order shipped' },
+  Templates: {
+    name: 'Order shipped',
+    suggestion: 'contact.first_name',
+    design: {
+      version: 1,
+      style: STYLE,
+      blocks: [
+        { id: 'b1', type: 'text', style: 'heading', text: 'Hello {{ contact.first_name | default: "there" }}' },
+        { id: 'b2', type: 'button', text: 'See your order', url: 'https://shop.example.com/orders' },
+        { id: 'b3', type: 'footer', address: '12 Harbour Street, 3011 AB Rotterdam', unsubscribe: 'Unsubscribe' },
+      ],
+    },
+    style: STYLE,
+    logo_url: 'https://shop.example.com/logo.png',
+    website_url: 'https://shop.example.com/',
+    product_url: 'https://shop.example.com/p/{slug}',
+    address: '12 Harbour Street, 3011 AB Rotterdam',
+    social_links: [{ network: 'instagram', url: 'https://instagram.com/the.mug.shop' }],
+  },
   Events: { message: 'event_data.email is required' },
   Webhook: { message: 'event_data.email is required' },
   Suppressions: { hash: '9f86d081884c7d65', message_id: '<k3v9x2@shop.example.com>' },
@@ -68,7 +119,8 @@ const BY_TAG: Record<string, Record<string, unknown>> = {
 /** Optional fields that exclude another one, or that few requests need. */
 const OMITTED: Record<string, string[]> = {
   Campaigns: ['template_id', 'segment_id', 'variants', 'ab_test'],
-  Flows: ['trigger_conditions'],
+  Flows: ['trigger_conditions', 'draft', 'moves'],
+  Templates: ['design'],
 };
 
 /** What the examples of a group of endpoints are made from. */

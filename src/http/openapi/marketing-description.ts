@@ -24,7 +24,7 @@ export const marketingDescription: Description = {
         "`t=UNIX,v1=HEX`: HMAC-SHA256 with the company's webhook secret over `UNIX.` and the body as it is sent, within five minutes. Over the body alone (in hex, as `sha256=` and hex, or in base64) is taken as well unless the company requires a timestamp, but can be sent again by whoever sees it",
     },
   },
-  security: (scopes) => ({ bearerKey: scopes, company: [] }),
+  security: { bearerKey: [], company: [] },
   publicSecurity: [{ webhookSignature: [], company: [] }],
   headers: { 'X-API-Version': text('The version that the server speaks', { const: MARKETING_VERSION }) },
   error: {

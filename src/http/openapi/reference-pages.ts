@@ -1,12 +1,11 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import Fastify, { type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { html } from '../../lib/html.ts';
 import type { Endpoint } from '../api/endpoint.ts';
 import { commerceSurface } from '../api/surfaces/commerce.ts';
 import { marketingSurface } from '../api/surfaces/marketing.ts';
 import type { Surface } from '../api/surfaces/surface.ts';
 import { openapiDocument } from './document.ts';
+import { loadReferenceScript } from './reference-script.ts';
 import type { Webhook } from './webhooks.ts';
 
 const CSP = [
@@ -73,7 +72,7 @@ export function referencePages(server: FastifyInstance, { endpoints, webhooks }:
   server.get('/docs/start.js', (_request, reply) =>
     reply.headers(HEADERS).header('Cache-Control', 'no-cache').type('text/javascript; charset=utf-8').send(START),
   );
-  const script = once(loadScript);
+  const script = once(loadReferenceScript);
   server.get('/docs/scalar.js', async (request, reply) => {
     const { plain, packed } = await script();
     reply.headers({ ...HEADERS, 'Cache-Control': 'max-age=3600', Vary: 'Accept-Encoding' });
@@ -85,19 +84,6 @@ export function referencePages(server: FastifyInstance, { endpoints, webhooks }:
 
 function documentText(surface: Surface, endpoints: readonly Endpoint[], webhooks: readonly Webhook[]): string {
   return JSON.stringify(openapiDocument(surface, endpoints, webhooks));
-}
-
-/**
- * Scalar's script out of its Fastify plugin, which carries it inside and hands it out over HTTP only. Loaded when somebody
- * first opens the reference: it costs 200 ms and 40 MB.
- */
-async function loadScript(): Promise<{ plain: Buffer; packed: Buffer }> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference');
-  const carrier = Fastify();
-  await carrier.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi/commerce.json' } });
-  const { rawPayload: plain } = await carrier.inject('/docs/js/scalar.js');
-  await carrier.close();
-  return { plain, packed: await promisify(gzip)(plain) };
 }
 
 function once<T>(make: () => T): () => T {

@@ -3,7 +3,7 @@ import { createApp } from '../../app.ts';
 import type { Lanes } from '../../db/lanes/lanes.ts';
 import { testServer } from '../../testing/harness.ts';
 
-const server = testServer();
+const server = testServer({ impatient: true });
 
 describe('health', () => {
   it('is healthy while the database responds', async () => {

@@ -5,8 +5,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Config } from '../../config.ts';
 import { BATCH_CHANNEL, type BatchMessage } from '../../db/batching/batch.ts';
+import type { Db } from '../../db/pool.ts';
 import { AppError } from '../../errors.ts';
+import { measures } from '../../lib/measures.ts';
 import { listenForMetrics } from '../door/metrics-listener.ts';
+import { gaugeLanes } from './lane-gauges.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -18,15 +21,24 @@ declare module 'fastify' {
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const MEMBERS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
+interface MetricsNeeds {
+  config: Readonly<Config>;
+  db: Pick<Db, 'figures'>;
+  /** What the database says of the installation; empty for a process without workers. */
+  databaseGauges: () => Promise<string>;
+}
+
 /** What the process does, in numbers, at /metrics: for this machine, or for who has the metrics token. */
-export function metricsPage(server: FastifyInstance, { config }: { config: Readonly<Config> }): void {
+export function metricsPage(server: FastifyInstance, { config, db, databaseGauges }: MetricsNeeds): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   // Nobody outside needs to know which versions run.
   registry.removeSingleMetric('nodejs_version_info');
   const requests = countRequests(server);
   countBatches(server, registry);
-  const text = async (): Promise<string> => `${await registry.metrics()}\n${requests()}`;
+  gaugeLanes(registry, db);
+  const text = async (): Promise<string> =>
+    [...(await Promise.all([registry.metrics(), measures.metrics(), databaseGauges()])), requests()].join('\n');
   server.get('/metrics', async (request, reply) => {
     if (!mayRead(request, config.metricsToken)) throw new AppError('not_found', 'Not found');
     return reply
@@ -81,6 +93,8 @@ function countRequests(server: FastifyInstance): () => string {
   const all: Durations[] = [];
   server.addHook('onResponse', (request, reply, done) => {
     const { config, method, url } = request.routeOptions;
+    // How long a page was open says nothing of the server.
+    if (config.endpoint?.contentType === 'text/event-stream') return done();
     config.durations ??= new Map();
     let durations = config.durations.get(reply.statusCode);
     if (durations === undefined) {

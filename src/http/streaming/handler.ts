@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../caller.ts';
-import { Streamed } from '../../lib/streamed.ts';
+import { Streamed, StreamedText } from '../../lib/streamed.ts';
 import type { Route } from '../api/endpoint.ts';
 import type { HttpPort } from '../api/port.ts';
 import type { CallReader } from '../api/read-call.ts';
@@ -16,22 +16,31 @@ const PLACEHOLDER = '\u0000';
 export function streamingHandlerOf(port: HttpPort, surface: Surface, route: Route, readCall: CallReader) {
   const { endpoint } = route;
   if (endpoint.method !== 'GET') throw new Error(`${endpoint.path} streams and is no GET`);
-  const write = streamWriterOf(endpoint.data);
+  const write = endpoint.contentType === undefined ? streamWriterOf(endpoint.data) : null;
 
   return async (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<FastifyReply> => {
     const leave = port.streams.take(caller.companyId);
     try {
       const { data, ...response } = route.present(await route.handle(readCall(request, reply, caller)));
-      if (!(data instanceof Streamed)) throw new Error(`${endpoint.path} must give a Streamed`);
-      const envelope = surface.success(endpoint, PLACEHOLDER, { data, ...response }, caller.requestId);
-      const [before, after] = envelope.split(PLACEHOLDER);
       const onError = (error: unknown): void =>
         port.log.error(
           { err: error, request_id: caller.requestId, route: request.routeOptions.url },
           'a response was cut off',
         );
-      const body = streamOf(around(before!, write(data), after!), { onError, onEnd: leave });
-      return reply.code(endpoint.status).header('Content-Type', JSON_TYPE).send(body);
+      const send = (pieces: AsyncIterable<string>, type: string): FastifyReply =>
+        reply
+          .code(endpoint.status)
+          .header('Content-Type', type)
+          .send(streamOf(pieces, { onError, onEnd: leave }));
+      if (write === null) {
+        if (!(data instanceof StreamedText)) throw new Error(`${endpoint.path} must give a StreamedText`);
+        reply.header('Content-Disposition', `attachment; filename="${data.fileName}"`);
+        return send(data.pieces, `${endpoint.contentType}; charset=utf-8`);
+      }
+      if (!(data instanceof Streamed)) throw new Error(`${endpoint.path} must give a Streamed`);
+      const envelope = surface.success(endpoint, PLACEHOLDER, { data, ...response }, caller.requestId);
+      const [before, after] = envelope.split(PLACEHOLDER);
+      return send(around(before!, write(data), after!), JSON_TYPE);
     } catch (error) {
       leave();
       throw error;

@@ -9,6 +9,10 @@ export type ExponentOf = (companyId: number) => Promise<number>;
 export interface CampaignDeps {
   db: Db;
   exponentOf: ExponentOf;
+  /** Days from a click or open to an order, or from the start of a campaign to the orders that its groups are compared by. */
+  attributionDaysOf: (companyId: number) => Promise<number>;
+  /** Gives the company's time zone. */
+  timeZoneOf: (companyId: number) => Promise<string>;
   previewer: Previewer;
   /** Settings that are missing and without which nothing can be sent. */
   missing: readonly MissingSetting[];

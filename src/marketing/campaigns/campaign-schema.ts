@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Id, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { sortNames } from '../../lib/sorting.ts';
+import { HoldoutPercent } from './hold-out/contract.ts';
 import { Counts } from './report/contract.ts';
 import { CAMPAIGN_STATUSES } from './status.ts';
 
@@ -19,6 +21,7 @@ export const Variant = Type.Object({
   preview_text: Type.Optional(Type.String({ maxLength: 255 })),
   content: Type.Optional(Type.String({ minLength: 1, maxLength: 500_000 })),
   template_id: Type.Optional(Id),
+  from: Type.Optional(Trimmed({ minLength: 1, maxLength: 320, description: 'An address, or Name <address>' })),
 });
 export type Variant = Static<typeof Variant>;
 const Variants = Type.Array(Variant, { maxItems: 10, description: 'Parts that differ from the campaign’s own' });
@@ -52,6 +55,10 @@ const MaxLateness = Nullable(
       'A message that could not be sent for so long, pauses included, is skipped; null: it is sent however late',
   }),
 );
+const InContactZone = Type.Boolean({
+  description:
+    'Each recipient gets it when the clock in their time zone (property `timezone`, else the company’s) shows the time of `scheduled_at`, as `timezone` or the company’s zone shows it. It starts when UTC+14 reaches that time, up to 26 hours before the last; not with `ab_test`',
+});
 export const RecipientsExact = Type.Boolean({
   description: 'false while the recipients are still being counted: `recipients` is what is known so far',
 });
@@ -70,12 +77,21 @@ export const Campaign = Type.Object({
   ab_test: Nullable(AbTest),
   winner: Nullable(Type.String({ description: 'The key of the variant that did best' })),
   max_lateness_hours: MaxLateness,
+  holdout_percent: HoldoutPercent,
+  held_out: Nullable(Type.Integer({ description: 'How many were held out, once all recipients are drawn' })),
+  send_in_contact_time_zone: InContactZone,
   scheduled_at: Nullable(Timestamp),
+  starts_at: Nullable(
+    Type.String({
+      description:
+        'YYYY-MM-DD HH:MM:SS, UTC. `scheduled_at`, or with send_in_contact_time_zone the moment at which the first time zone (UTC+14) reaches its wall-clock time',
+    }),
+  ),
   started_at: Nullable(Timestamp),
   finished_at: Nullable(Timestamp),
   recipients: Type.Integer({
     description:
-      'Once all messages are written, how many they are; before, whom it goes to as last counted, or else how many are written',
+      'Once all messages are written, how many they are; before, whom it goes to as last counted, those to be held out included, or else how many are written',
   }),
   recipients_exact: RecipientsExact,
   counts: Counts,
@@ -100,6 +116,8 @@ const optional = {
   variants: Type.Optional(Variants),
   ab_test: Type.Optional(Nullable(AbTest)),
   max_lateness_hours: Type.Optional(MaxLateness),
+  holdout_percent: Type.Optional(HoldoutPercent),
+  send_in_contact_time_zone: Type.Optional(InContactZone),
   scheduled_at: ScheduledAt,
   timezone: Timezone,
 };
@@ -111,6 +129,11 @@ export type CampaignPatch = Static<typeof CampaignPatch>;
 export const CampaignQuery = Type.Object({
   type: Type.Optional(OneOf(TYPES)),
   status: Type.Optional(OneOf(CAMPAIGN_STATUSES)),
+  sort: Type.Optional(
+    OneOf(sortNames('name', 'scheduled'), {
+      description: 'The order; newest first where absent. Campaigns without a moment to be sent at stand last',
+    }),
+  ),
   ...pageQuery(20),
 });
 export type CampaignQuery = Static<typeof CampaignQuery>;

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Id, IdParams, Nullable, OneOf } from '../../lib/schemas.ts';
+import { getCampaignCalendar } from './calendar/contract.ts';
 import {
   Campaign,
   CampaignInput,
@@ -10,6 +11,7 @@ import {
   ScheduledAt,
   Timezone,
 } from './campaign-schema.ts';
+import { getLinkMap } from './link-map/contract.ts';
 import { previewCampaign, testCampaign } from './preview/contract.ts';
 import { getReport, listRecipients } from './report/contract.ts';
 import { CAMPAIGN_STATUSES } from './status.ts';
@@ -23,7 +25,7 @@ export const listCampaigns = {
   method: 'GET',
   path: '/campaigns',
   summary: 'List campaigns',
-  description: 'Newest first.',
+  description: 'Newest first where `sort` says nothing else.',
   query: CampaignQuery,
   data: Type.Array(Campaign),
   listAs: 'campaigns',
@@ -87,10 +89,9 @@ export const Sending = Type.Object({
 export const sendCampaign = {
   ...action,
   path: '/campaigns/send/{id}',
-  confirm: true,
   summary: 'Send or schedule a campaign',
   description:
-    'Without scheduled_at it is sent now. While it is being sent, nothing happens twice. Recipients that take more than a second to count are counted in the background: then `recipients_exact` is false and `recipients` 0, and `GET /campaigns/{id}` has the number once it is known.',
+    'Without scheduled_at it is sent now. While it is being sent, nothing happens twice. Recipients that take more than a second to count are counted in the background: then `recipients_exact` is false and `recipients` 0, and `GET /campaigns/{id}` has the number once it is known. A person who sends to more than 10,000 recipients, or to so many that they take too long to count, must have proved within the last 15 minutes who they are.',
   body: Type.Object({ scheduled_at: ScheduledAt, timezone: Timezone }),
   bodyOptional: true,
   data: Sending,
@@ -143,6 +144,7 @@ export const retryCampaign = {
 export const campaignEndpoints: readonly Endpoint[] = [
   listCampaigns,
   createCampaign,
+  getCampaignCalendar,
   getCampaign,
   updateCampaign,
   deleteCampaign,
@@ -156,4 +158,5 @@ export const campaignEndpoints: readonly Endpoint[] = [
   previewCampaign,
   listRecipients,
   getReport,
+  getLinkMap,
 ];

@@ -30,7 +30,7 @@ const sink = await startCountingSink((to) => {
   if (seen.has(to)) return 'store';
   seen.add(to);
   return ACTIONS.get(Number(/^p(\d+)@/.exec(to)?.[1]) % 100) ?? 'store';
-});
+}, /SPRING(-[A-Z]{4}){3}/);
 afterAll(() => sink.close());
 
 async function json(args: string[]): Promise<TestBody> {
@@ -51,17 +51,22 @@ async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-test(`a campaign to ${RECIPIENTS} reaches nobody twice and misses nobody over ${KILLS} kills with -9`, {
+test(`a campaign to ${RECIPIENTS} reaches nobody twice and misses nobody, each with a coupon of their own, over ${KILLS} kills with -9`, {
   timeout: 90_000 + KILLS * 20_000,
 }, async () => {
   let program: Program = await start();
   const company = String((await json(['companies', 'create', '--name', 'Crash shop'])).company_id);
   const options = ['--company', company, '--name', 'load', '--scope', '*', '--requests-per-hour', '0'];
   const { key } = await json(['keys', 'create', ...options]);
-  const call = async (method: string, path: string, body?: unknown): Promise<TestBody> => {
-    const response = await fetch(`${program.origin}/marketing/v1${path}`, {
+  const call = async (method: string, path: string, body?: unknown, side = 'marketing'): Promise<TestBody> => {
+    const response = await fetch(`${program.origin}/${side}/v1${path}`, {
       method,
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, 'x-company-id': company },
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${key}`,
+        'x-api-key': key,
+        'x-company-id': company,
+      },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     return response.json();
@@ -76,6 +81,8 @@ test(`a campaign to ${RECIPIENTS} reaches nobody twice and misses nobody over ${
       )
       update messages set due_at = now() where status = 'queued' and due_at > now()`);
 
+  const template = { code: 'SPRING', type: 'percent', value: 10, is_template: true };
+  const { data: promo } = await call('POST', '/promo-codes', template, 'commerce');
   const { list_id } = await call('POST', '/lists', { name: 'Everybody' });
   for (let from = 0; from < RECIPIENTS; from += 500) {
     const contacts = Array.from({ length: Math.min(500, RECIPIENTS - from) }, (_, i) => {
@@ -83,7 +90,12 @@ test(`a campaign to ${RECIPIENTS} reaches nobody twice and misses nobody over ${
     });
     await call('POST', '/contacts/batch', { contacts });
   }
-  const mail = { name: 'Crash', type: 'email', subject: 'Hello', content: '<p>Hello {{ contact.email }}</p>' };
+  const mail = {
+    name: 'Crash',
+    type: 'email',
+    subject: 'Hello',
+    content: '<p>Hello {{ contact.email }}, {{ coupon.SPRING }}</p>',
+  };
   const { campaign_id } = await call('POST', '/campaigns', { ...mail, list_id });
   expect((await call('POST', `/campaigns/send/${campaign_id}`)).recipients).toBe(RECIPIENTS);
   for (let kill = 0; kill < KILLS; kill++) {
@@ -118,6 +130,21 @@ test(`a campaign to ${RECIPIENTS} reaches nobody twice and misses nobody over ${
     if (times > 1 || (times === 0 && !doubtful.has(address))) wrong.push(`${address} ${times} times`);
   }
   expect(wrong).toEqual([]);
+  // Whoever was sent a mail, once or by an attempt whose outcome is unknown as well, got one coupon, which is nobody else's.
+  const perPerson = [...sink.captured.values()];
+  expect(perPerson).toHaveLength(sink.stored.size);
+  expect(perPerson.filter((codes) => codes.size !== 1)).toEqual([]);
+  const codes = new Set(perPerson.flatMap((one) => [...one]));
+  expect(codes.size).toBe(perPerson.length);
+  const { rows: made } = await database.query<{ code: string }>(
+    `select c.code from message_coupons c join promo_codes p on p.template_id = c.template_id and p.code = c.code
+     where c.template_id = $1`,
+    [promo.id],
+  );
+  for (const { code } of made) codes.delete(code);
+  expect([...codes]).toEqual([]);
+  const { rows: all } = await database.query('select id from promo_codes where template_id = $1', [promo.id]);
+  expect([made.length, all.length]).toEqual([RECIPIENTS, RECIPIENTS]);
   // Interrupted by a kill, or not acknowledged by the mail server.
   const interrupted = unknown.filter((one) => one.reason === 'hand_over_interrupted').length;
   expect(interrupted).toBeLessThanOrEqual(KILLS * CONNECTIONS * BATCH);

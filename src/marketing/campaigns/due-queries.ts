@@ -1,17 +1,20 @@
 import { hideFromPlanner } from '../../db/planner-hints.ts';
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { sql } from '../../db/sql.ts';
+import { rawSql, sql } from '../../db/sql.ts';
 import { SENDING_ALLOWED } from '../../installation.ts';
 import { FREE } from '../../messaging/ledger/message.ts';
 import { HAS_SNAPSHOT } from './audience/snapshot-queries.ts';
 import type { CampaignRef } from './campaign-ref.ts';
 
+/** When a scheduled campaign (alias k) starts. */
+const STARTS_AT = rawSql('coalesce(k.first_zone_at, k.scheduled_at)');
+
 /** Campaigns of all companies that are due to start. */
 export function findDue(db: Queryable, now: Date): Promise<CampaignRef[]> {
   return db.query<CampaignRef>(sql`
     select k.company_id, k.id from companies co join campaigns k using (company_id)
-    where k.status = 'scheduled' and ${SENDING_ALLOWED} and k.scheduled_at <= ${now}
-    order by k.scheduled_at, k.company_id, k.id`);
+    where k.status = 'scheduled' and ${SENDING_ALLOWED} and ${STARTS_AT} <= ${now}
+    order by ${STARTS_AT}, k.company_id, k.id`);
 }
 
 /** Campaigns of all companies whose audience is known, with recipients that have no message yet. */
@@ -83,7 +86,7 @@ export async function skipCancelled(
 export async function nextScheduled(db: Queryable, now: Date): Promise<Date | null> {
   const rows = await db.query<{ at: Date | null }>(sql`
     select min(w.at) as at from companies co join campaigns k using (company_id), lateral (
-      select case k.status when 'scheduled' then k.scheduled_at
+      select case k.status when 'scheduled' then ${STARTS_AT}
         else k.started_at + make_interval(hours => (k.ab_test ->> 'hours')::int) end as at) w
     where (k.status = 'scheduled' or (k.status = 'sending' and k.ab_test is not null and k.winner is null))
       and w.at > ${now}`);

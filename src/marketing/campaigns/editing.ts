@@ -7,9 +7,11 @@ import type { Campaign, CampaignInput, CampaignPatch } from './campaign-schema.t
 import { skipCancelled } from './due-queries.ts';
 import * as queries from './queries.ts';
 import { checkContents, checkReferences, incompleteFields } from './readiness/completeness.ts';
+import { type RefuseMany, refuseManyRecipients } from './readiness/many.ts';
 import { loadRecord } from './record.ts';
 import { lockCampaign, requireAction, requireCampaign } from './require.ts';
 import { readSchedule } from './schedule.ts';
+import { findFirstZoneMoment } from './time-zones/start.ts';
 
 const EMPTY: Omit<queries.NewCampaign, 'name' | 'type'> = {
   status: 'draft',
@@ -23,6 +25,9 @@ const EMPTY: Omit<queries.NewCampaign, 'name' | 'type'> = {
   variants: [],
   ab_test: null,
   max_lateness_hours: null,
+  holdout_percent: 0,
+  send_in_contact_time_zone: false,
+  first_zone_at: null,
   scheduled_at: null,
 };
 
@@ -38,15 +43,23 @@ function columnsOf({ from, scheduled_at, timezone, ...rest }: CampaignPatch, now
 }
 
 /** Throws validation_failed. */
-export async function createCampaign(deps: CampaignDeps, caller: Caller, input: CampaignInput): Promise<Campaign> {
+export async function createCampaign(
+  deps: CampaignDeps,
+  caller: Caller,
+  input: CampaignInput,
+  refuseMany: RefuseMany,
+): Promise<Campaign> {
   const { companyId, now } = caller;
   const row: queries.NewCampaign = { ...EMPTY, ...columnsOf(input, now), name: input.name, type: input.type };
   await checkContents(deps.previewer, companyId, row);
   const later = row.scheduled_at !== null && row.scheduled_at > now;
   return write(deps.db, caller, async (tx) => {
     await checkReferences(tx, companyId, row);
-    if (later && (await incompleteFields(tx, companyId, row)).length === 0) row.status = 'scheduled';
-    return loadRecord(tx, companyId, await queries.insertCampaign(tx, companyId, row, now), deps.exponentOf);
+    row.first_zone_at = await findFirstZoneMoment(tx, companyId, row, { timezone: input.timezone, now });
+    if (later && (await incompleteFields(tx, companyId, row, now)).length === 0) row.status = 'scheduled';
+    const created = await queries.insertCampaign(tx, companyId, row, now);
+    if (created.status === 'scheduled') await refuseManyRecipients(tx, companyId, created, now, refuseMany);
+    return loadRecord(tx, companyId, created, deps.exponentOf);
   });
 }
 
@@ -59,6 +72,7 @@ export async function updateCampaign(
   caller: Caller,
   id: number,
   patch: CampaignPatch,
+  refuseMany: RefuseMany,
 ): Promise<Campaign> {
   const { companyId, now } = caller;
   const known = await requireCampaign(deps.db, companyId, id);
@@ -70,12 +84,17 @@ export async function updateCampaign(
     if (edited) requireAction('edit', row);
     const next = { ...row, ...columns };
     await checkReferences(tx, companyId, next);
-    if (next.list_id !== row.list_id || next.segment_id !== row.segment_id) next.counted = null;
+    if (columns.scheduled_at !== undefined || next.send_in_contact_time_zone !== row.send_in_contact_time_zone)
+      next.first_zone_at = await findFirstZoneMoment(tx, companyId, next, { timezone: patch.timezone, now });
+    const isForOthers = next.list_id !== row.list_id || next.segment_id !== row.segment_id;
+    if (isForOthers) next.counted = null;
     if (row.status === 'scheduled' && next.scheduled_at === null) next.status = 'draft';
-    const missing = next.scheduled_at === null ? [] : await incompleteFields(tx, companyId, next);
+    const missing = next.scheduled_at === null ? [] : await incompleteFields(tx, companyId, next, now);
     if (edited && row.status === 'scheduled' && missing.length > 0) throw validationFailed(missing.map(whileScheduled));
     const isLater = columns.scheduled_at != null && columns.scheduled_at > now;
     if (row.status === 'draft' && isLater && missing.length === 0) next.status = 'scheduled';
+    if (next.status === 'scheduled' && (row.status !== 'scheduled' || isForOthers))
+      await refuseManyRecipients(tx, companyId, next, now, refuseMany);
     next.count_due = next.status === 'scheduled' && next.counted === null;
     return loadRecord(tx, companyId, await queries.updateCampaign(tx, companyId, next, now), deps.exponentOf);
   });
@@ -124,7 +143,8 @@ export async function duplicateCampaign(
   const { companyId, now } = caller;
   return write(db, caller, async (tx) => {
     const row = await requireCampaign(tx, companyId, id);
-    const copy = { ...row, name: `Copy of ${row.name}`.slice(0, 255), status: 'draft' as const, scheduled_at: null };
+    const unscheduled = { status: 'draft' as const, scheduled_at: null, first_zone_at: null };
+    const copy = { ...row, ...unscheduled, name: `Copy of ${row.name}`.slice(0, 255) };
     return loadRecord(tx, companyId, await queries.insertCampaign(tx, companyId, copy, now), exponentOf);
   });
 }

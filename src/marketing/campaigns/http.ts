@@ -1,12 +1,30 @@
-import { type Route, route } from '../../http/api/endpoint.ts';
+import type { AdminSessions } from '../../access/sessions.ts';
+import { type Route, route, type Visitor } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import type { Wake } from '../../work/worker-names.ts';
+import { getCampaignCalendar } from './calendar/contract.ts';
 import * as contract from './contract.ts';
+import { getLinkMap } from './link-map/contract.ts';
 import * as preview from './preview/contract.ts';
+import type { RefuseMany } from './readiness/many.ts';
+import { exportRecipients } from './recipients/contract.ts';
 import * as report from './report/contract.ts';
 import type { CampaignsService } from './service.ts';
 
-export function campaignRoutes({ campaigns, wake }: { campaigns: CampaignsService; wake: Wake }): Route[] {
+interface Services {
+  campaigns: CampaignsService;
+  sessions: AdminSessions;
+  wake: Wake;
+}
+
+export function campaignRoutes({ campaigns, sessions, wake }: Services): Route[] {
+  /** What refuses a person whose last proof of identity is old; null for others, and for API keys. */
+  function refusalOf(visitor: Visitor | null): RefuseMany {
+    const session = visitor?.session ?? null;
+    if (session === null || sessions.isConfirmed(session)) return null;
+    return () => sessions.requireConfirmed(session);
+  }
+
   /** Wakes this process's workers for what was queued; those of other processes find it by polling. */
   function wakeWorkers<T>(result: T): T {
     wake('campaign-audiences');
@@ -17,16 +35,19 @@ export function campaignRoutes({ campaigns, wake }: { campaigns: CampaignsServic
 
   return [
     route(contract.listCampaigns, (call) => campaigns.listCampaigns(call.caller.companyId, call.query), paged),
-    route(contract.createCampaign, (call) => campaigns.createCampaign(call.caller, call.body)),
+    route(contract.createCampaign, (call) => campaigns.createCampaign(call.caller, call.body, refusalOf(call.visitor))),
+    route(getCampaignCalendar, ({ caller, query }) => campaigns.getCalendar(caller.companyId, query, caller.now)),
     route(contract.getCampaign, (call) => campaigns.getCampaign(call.caller.companyId, call.params.id)),
-    route(contract.updateCampaign, (call) => campaigns.updateCampaign(call.caller, call.params.id, call.body)),
+    route(contract.updateCampaign, (call) =>
+      campaigns.updateCampaign(call.caller, call.params.id, call.body, refusalOf(call.visitor)),
+    ),
     route(contract.deleteCampaign, (call) => campaigns.deleteCampaign(call.caller, call.params.id)),
     route(contract.sendCampaign, async (call) =>
-      wakeWorkers(await campaigns.sendCampaign(call.caller, call.params.id, call.body)),
+      wakeWorkers(await campaigns.sendCampaign(call.caller, call.params.id, call.body, refusalOf(call.visitor))),
     ),
     route(contract.pauseCampaign, (call) => campaigns.changeStatus(call.caller, call.params.id, 'pause')),
     route(contract.resumeCampaign, async (call) =>
-      wakeWorkers(await campaigns.changeStatus(call.caller, call.params.id, 'resume')),
+      wakeWorkers(await campaigns.changeStatus(call.caller, call.params.id, 'resume', refusalOf(call.visitor))),
     ),
     route(contract.cancelCampaign, async (call) =>
       wakeWorkers(await campaigns.changeStatus(call.caller, call.params.id, 'cancel')),
@@ -46,6 +67,16 @@ export function campaignRoutes({ campaigns, wake }: { campaigns: CampaignsServic
       (call) => campaigns.listRecipients(call.caller.companyId, call.params.id, call.query),
       paged,
     ),
+    route(getLinkMap, (call) => campaigns.getLinkMap(call.caller.companyId, call.params.id, call.query.variant)),
     route(report.getReport, (call) => campaigns.getReport(call.caller.companyId, call.params.id)),
+  ];
+}
+
+/** What only the admin app asks for. */
+export function recipientRoutes({ campaigns }: Pick<Services, 'campaigns'>): Route[] {
+  return [
+    route(exportRecipients, (call) =>
+      campaigns.exportRecipients(call.caller.companyId, call.params.id, call.query.state),
+    ),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Tx } from '../../db/pool.ts';
-import { validationFailed } from '../../errors.ts';
+import { type AppError, invalidField, validationFailed } from '../../errors.ts';
 import { formatTimestamp } from '../time.ts';
 import { startCampaign } from './audience/audience.ts';
 import { tryCount } from './audience/snapshot.ts';
@@ -10,11 +10,13 @@ import type { CampaignDeps } from './campaign-deps.ts';
 import type { Campaign } from './campaign-schema.ts';
 import * as queries from './queries.ts';
 import { checkReferences, incompleteFields } from './readiness/completeness.ts';
+import { type RefuseMany, refuseManyRecipients } from './readiness/many.ts';
 import { requireSendable } from './readiness/sendable.ts';
 import { loadRecord } from './record.ts';
 import { lockCampaign, requireAction } from './require.ts';
 import { readSchedule } from './schedule.ts';
 import { isDone } from './status.ts';
+import { findFirstZoneMoment, startsAt } from './time-zones/start.ts';
 
 /**
  * Sends now, or schedules for the given time. For a campaign that is being sent it changes nothing. Throws not_found,
@@ -25,6 +27,7 @@ export async function sendCampaign(
   caller: Caller,
   id: number,
   when: { scheduled_at?: string | null; timezone?: string },
+  refuseMany: RefuseMany,
 ) {
   const { companyId, now } = caller;
   return write(db, caller, async (tx) => {
@@ -32,20 +35,24 @@ export async function sendCampaign(
     if (!isDone('send', row.status)) {
       // A campaign that was paused before it started may get another time.
       requireAction('send', row.started_at === null && row.status === 'paused' ? { status: 'scheduled' } : row);
-      const missing = await incompleteFields(tx, companyId, row);
+      const missing = await incompleteFields(tx, companyId, row, now);
       if (missing.length > 0) throw validationFailed(missing);
       await requireSendable(tx, companyId, row, settings);
       await checkReferences(tx, companyId, row);
+      await refuseManyRecipients(tx, companyId, row, now, refuseMany);
       const at = when.scheduled_at == null ? null : readSchedule(when.scheduled_at, when.timezone, now);
+      if (row.send_in_contact_time_zone && at === null) throw scheduleRequired();
+      row.scheduled_at = at;
+      row.first_zone_at = await findFirstZoneMoment(tx, companyId, row, { timezone: when.timezone, now });
       row =
         at !== null && at > now
           ? await queries.updateCampaign(
               tx,
               companyId,
-              { ...row, status: 'scheduled', scheduled_at: at, reason: null, counted: null, count_due: false },
+              { ...row, status: 'scheduled', reason: null, counted: null, count_due: false },
               now,
             )
-          : await startCampaign(tx, companyId, { ...row, scheduled_at: at }, now);
+          : await startCampaign(tx, companyId, row, now);
     }
     row = await withRecipientCount(tx, companyId, row, now);
     const { status, scheduled_at } = row;
@@ -55,6 +62,14 @@ export async function sendCampaign(
       ...{ recipients: recipients ?? 0, recipients_exact: recipients !== null },
     };
   });
+}
+
+function scheduleRequired(): AppError {
+  return invalidField(
+    'scheduled_at',
+    'scheduled_at is required: send_in_contact_time_zone sends at a wall-clock time to come',
+    'required',
+  );
 }
 
 /** Counts the recipients within the time of a response; after that the count is left to the background. */
@@ -81,13 +96,17 @@ export async function changeStatus(
   caller: Caller,
   id: number,
   action: StatusAction,
+  refuseMany: RefuseMany,
 ): Promise<Campaign> {
   const { companyId, now } = caller;
   return write(db, caller, async (tx) => {
     let row = await lockCampaign(tx, companyId, id);
     if (!isDone(action, row.status)) {
       requireAction(action, row);
-      if (action === 'resume') await requireSendable(tx, companyId, row, missing);
+      if (action === 'resume') {
+        await requireSendable(tx, companyId, row, missing);
+        if (row.started_at === null) await refuseManyRecipients(tx, companyId, row, now, refuseMany);
+      }
       row = await { pause, resume, cancel }[action](tx, companyId, row, now);
     }
     return loadRecord(tx, companyId, row, exponentOf);
@@ -105,12 +124,13 @@ async function resume(tx: Tx, companyId: number, row: Row, now: Date): Promise<R
     return queries.updateCampaign(tx, companyId, { ...row, status: 'sending', reason: null }, now);
   }
   // Paused before it started: it waits for its time again, or starts now if that has passed.
-  if (row.scheduled_at !== null && row.scheduled_at > now) {
+  const at = startsAt(row);
+  if (at !== null && at > now) {
     const scheduled = { ...row, status: 'scheduled' as const, reason: null, count_due: row.counted === null };
     return queries.updateCampaign(tx, companyId, scheduled, now);
   }
   await checkReferences(tx, companyId, row);
-  const missing = await incompleteFields(tx, companyId, row);
+  const missing = await incompleteFields(tx, companyId, row, now);
   if (missing.length > 0) throw validationFailed(missing);
   return startCampaign(tx, companyId, row, now);
 }

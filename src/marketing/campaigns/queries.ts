@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../db/sql.ts';
+import type { Sort } from '../../lib/sorting.ts';
 import type { AbTest, Variant } from './campaign-schema.ts';
 import type { CampaignStatus } from './status.ts';
 
@@ -20,6 +21,12 @@ export interface CampaignRow {
   ab_test: AbTest | null;
   winner: string | null;
   max_lateness_hours: number | null;
+  holdout_percent: number;
+  /** How many were held out, once all recipients are drawn. */
+  held_out: number | null;
+  send_in_contact_time_zone: boolean;
+  /** When it starts, where each recipient gets it by a time zone of their own (see time-zones/local-time.ts); null: at scheduled_at. */
+  first_zone_at: Date | null;
   scheduled_at: Date | null;
   started_at: Date | null;
   audience_cursor: number;
@@ -41,26 +48,31 @@ export interface CampaignRetry {
 
 const COLUMNS = rawSql(`k.id, k.name, k.type, k.status, k.reason, k.subject, k.preview_text, k.content, k.template_id,
   k.sender, k.list_id, k.segment_id, k.variants, k.ab_test, k.winner, k.max_lateness_hours,
+  k.holdout_percent, k.held_out, k.send_in_contact_time_zone, k.first_zone_at,
   k.scheduled_at, k.started_at, k.audience_cursor, k.recipients, k.counted, k.count_due, k.retry,
   k.finished_at, k.created_at, k.updated_at`);
 
-/** Newest first. The total is counted: a shop has hundreds of campaigns, not millions. */
+const KEYS = { name: rawSql('lower(k.name)'), scheduled: rawSql('k.scheduled_at') };
+
+/** Counted and sorted as a whole: a shop has hundreds of campaigns, not millions. */
 export async function listCampaigns(
   db: Queryable,
   companyId: number,
-  filters: { type: string | null; status: string | null },
+  filters: { type: string | null; status: string | null; sort: Sort<keyof typeof KEYS> },
   page: { skip: number; take: number },
 ): Promise<{ rows: CampaignRow[]; total: number }> {
-  const { type, status } = filters;
+  const { type, status, sort } = filters;
+  const way = rawSql(sort.direction);
+  const order = sql`order by ${sort.key === null ? emptySql : sql`${KEYS[sort.key]} ${way} nulls last,`} k.id ${way}`;
   const where = sql`k.company_id = ${companyId} ${type === null ? emptySql : sql`and k.type = ${type}`}
     ${status === null ? emptySql : sql`and k.status = ${status}`}`;
   const rows = await db.query<{ list_total: number } & { [K in keyof CampaignRow]: CampaignRow[K] | null }>(sql`
     select l.total as list_total, ${COLUMNS}
     from (select count(*) as total from campaigns k where ${where}) l
     left join lateral (
-      select * from campaigns k where ${where} order by k.id desc offset ${page.skip} limit ${page.take}
+      select * from campaigns k where ${where} ${order} offset ${page.skip} limit ${page.take}
     ) k on true
-    order by k.id desc`);
+    ${order}`);
   const total = rows[0]!.list_total;
   return { total, rows: rows.filter((row): row is { list_total: number } & CampaignRow => row.id !== null) };
 }
@@ -83,6 +95,7 @@ export type NewCampaign = Omit<
   | 'id'
   | 'reason'
   | 'winner'
+  | 'held_out'
   | 'started_at'
   | 'audience_cursor'
   | 'recipients'
@@ -97,10 +110,12 @@ export type NewCampaign = Omit<
 export async function insertCampaign(tx: Tx, companyId: number, row: NewCampaign, now: Date): Promise<CampaignRow> {
   const rows = await tx.query<CampaignRow>(sql`
     insert into campaigns as k (company_id, name, type, status, subject, preview_text, content, template_id, sender, list_id,
-      segment_id, variants, ab_test, max_lateness_hours, scheduled_at, count_due, created_at, updated_at)
+      segment_id, variants, ab_test, max_lateness_hours, holdout_percent, send_in_contact_time_zone,
+      first_zone_at, scheduled_at, count_due, created_at, updated_at)
     values (${companyId}, ${row.name}, ${row.type}, ${row.status}, ${row.subject}, ${row.preview_text}, ${row.content},
       ${row.template_id}, ${row.sender}, ${row.list_id}, ${row.segment_id}, ${JSON.stringify(row.variants)}::jsonb,
-      ${row.ab_test}::jsonb, ${row.max_lateness_hours}, ${row.scheduled_at}, ${row.status === 'scheduled'}, ${now}, ${now})
+      ${row.ab_test}::jsonb, ${row.max_lateness_hours}, ${row.holdout_percent}, ${row.send_in_contact_time_zone},
+      ${row.first_zone_at}, ${row.scheduled_at}, ${row.status === 'scheduled'}, ${now}, ${now})
     returning ${COLUMNS}`);
   return rows[0]!;
 }
@@ -113,7 +128,8 @@ export async function updateCampaign(tx: Tx, companyId: number, row: CampaignRow
       preview_text = ${row.preview_text}, content = ${row.content}, template_id = ${row.template_id},
       sender = ${row.sender}, list_id = ${row.list_id}, segment_id = ${row.segment_id},
       variants = ${JSON.stringify(row.variants)}::jsonb, ab_test = ${row.ab_test}::jsonb, winner = ${row.winner},
-      max_lateness_hours = ${row.max_lateness_hours}, scheduled_at = ${row.scheduled_at},
+      max_lateness_hours = ${row.max_lateness_hours}, holdout_percent = ${row.holdout_percent}, held_out = ${row.held_out},
+      send_in_contact_time_zone = ${row.send_in_contact_time_zone}, first_zone_at = ${row.first_zone_at}, scheduled_at = ${row.scheduled_at},
       started_at = ${row.started_at}, audience_cursor = ${row.audience_cursor}, recipients = ${row.recipients},
       counted = ${row.counted}, count_due = ${row.count_due}, retry = ${row.retry}::jsonb,
       finished_at = ${row.finished_at}, updated_at = ${now}

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/pool.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
+import { sortOf } from '../../lib/sorting.ts';
 import { formatTimestamp } from '../time.ts';
 import type { CampaignDeps, ExponentOf } from './campaign-deps.ts';
 import type { Campaign, CampaignQuery } from './campaign-schema.ts';
@@ -8,12 +9,22 @@ import { countsOf } from './report/counts.ts';
 import * as reportQueries from './report/queries.ts';
 import { requireCampaign } from './require.ts';
 import type { CampaignStatus } from './status.ts';
+import { startsAt } from './time-zones/start.ts';
 
 /** Statuses in which `counted` is the number of recipients until all messages are in the ledger. */
 const EXPECTED: CampaignStatus[] = ['scheduled', 'sending', 'paused'];
 
 export function recordOf(row: queries.CampaignRow, counts: reportQueries.CountRow[], exponent: number): Campaign {
-  const { id, sender, audience_cursor: _cursor, counted: _counted, count_due: _due, retry: _retry, ...rest } = row;
+  const {
+    id,
+    sender,
+    audience_cursor: _cursor,
+    counted: _counted,
+    count_due: _due,
+    retry: _retry,
+    first_zone_at: _first,
+    ...rest
+  } = row;
   const timestamp = (moment: Date | null): string | null => moment && formatTimestamp(moment);
   const own = countsOf(counts, id, exponent);
   const written = own.queued + own.sent + own.failed + own.skipped + own.unknown;
@@ -23,6 +34,7 @@ export function recordOf(row: queries.CampaignRow, counts: reportQueries.CountRo
     campaign_id: id,
     from: sender,
     scheduled_at: timestamp(row.scheduled_at),
+    starts_at: timestamp(startsAt(row)),
     started_at: timestamp(row.started_at),
     finished_at: timestamp(row.finished_at),
     recipients: known ?? written,
@@ -42,14 +54,14 @@ export async function loadRecord(db: Queryable, companyId: number, row: queries.
   return recordOf(row, counts, exponent);
 }
 
-/** Newest first. */
+/** In the order of `sort`. */
 export async function listCampaigns(
   { db, exponentOf }: CampaignDeps,
   companyId: number,
   query: CampaignQuery,
 ): Promise<Page<Campaign>> {
   const { page, perPage } = pageOf(query);
-  const filters = { type: query.type ?? null, status: query.status ?? null };
+  const filters = { type: query.type ?? null, status: query.status ?? null, sort: sortOf(query.sort) };
   const found = await queries.listCampaigns(db, companyId, filters, { skip: (page - 1) * perPage, take: perPage });
   const ids = found.rows.map((row) => row.id);
   const [counts, exponent] = await Promise.all([reportQueries.findCounts(db, companyId, ids), exponentOf(companyId)]);

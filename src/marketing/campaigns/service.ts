@@ -1,13 +1,22 @@
 import type { Caller } from '../../caller.ts';
-import type { Db } from '../../db/pool.ts';
+import type { Db, Tx } from '../../db/pool.ts';
+import type { CalendarQuery } from './calendar/contract.ts';
+import { getCalendar } from './calendar/service.ts';
 import type { CampaignDeps } from './campaign-deps.ts';
 import type { CampaignInput, CampaignPatch, CampaignQuery } from './campaign-schema.ts';
 import { createCampaign, deleteCampaign, duplicateCampaign, updateCampaign } from './editing.ts';
+import { countOrders, type PlacedOrder } from './hold-out/order-queries.ts';
 import { changeStatus, type StatusAction, sendCampaign } from './lifecycle.ts';
+import { getLinkMap } from './link-map/link-map.ts';
 import { previewCampaign, testCampaign } from './preview/preview.ts';
+import type { RefuseMany } from './readiness/many.ts';
+import { exportRecipients } from './recipients/recipients.ts';
+import type { RecipientState } from './recipients/states.ts';
 import { getCampaign, listCampaigns } from './record.ts';
 import { getReport, listRecipients } from './report/report.ts';
 import { retryCampaign } from './retry/retry.ts';
+
+export { removeHeldOut } from './hold-out/removal-queries.ts';
 
 export type CampaignsService = ReturnType<typeof createCampaignsService>;
 
@@ -18,16 +27,16 @@ export function createCampaignsService(deps: CampaignDeps) {
   return {
     listCampaigns: (companyId: number, query: CampaignQuery) =>
       listCampaigns(on(db.lists(companyId)), companyId, query),
-    createCampaign: (caller: Caller, input: CampaignInput) =>
-      createCampaign(on(db.points(caller.companyId)), caller, input),
+    createCampaign: (caller: Caller, input: CampaignInput, refuseMany: RefuseMany) =>
+      createCampaign(on(db.points(caller.companyId)), caller, input, refuseMany),
     getCampaign: (companyId: number, id: number) => getCampaign(on(db.points(companyId)), companyId, id),
-    updateCampaign: (caller: Caller, id: number, patch: CampaignPatch) =>
-      updateCampaign(on(db.points(caller.companyId)), caller, id, patch),
+    updateCampaign: (caller: Caller, id: number, patch: CampaignPatch, refuseMany: RefuseMany) =>
+      updateCampaign(on(db.points(caller.companyId)), caller, id, patch, refuseMany),
     deleteCampaign: (caller: Caller, id: number) => deleteCampaign(db.points(caller.companyId), caller, id),
-    sendCampaign: (caller: Caller, id: number, when: Parameters<typeof sendCampaign>[3]) =>
-      sendCampaign(on(db.points(caller.companyId)), caller, id, when),
-    changeStatus: (caller: Caller, id: number, action: StatusAction) =>
-      changeStatus(on(db.points(caller.companyId)), caller, id, action),
+    sendCampaign: (caller: Caller, id: number, when: Parameters<typeof sendCampaign>[3], refuseMany: RefuseMany) =>
+      sendCampaign(on(db.points(caller.companyId)), caller, id, when, refuseMany),
+    changeStatus: (caller: Caller, id: number, action: StatusAction, refuseMany: RefuseMany = null) =>
+      changeStatus(on(db.points(caller.companyId)), caller, id, action, refuseMany),
     duplicateCampaign: (caller: Caller, id: number) => duplicateCampaign(on(db.points(caller.companyId)), caller, id),
     retryCampaign: (caller: Caller, id: number, includeUnknown: boolean) =>
       retryCampaign(on(db.writes(caller.companyId)), caller, id, includeUnknown),
@@ -37,7 +46,21 @@ export function createCampaignsService(deps: CampaignDeps) {
       previewCampaign(on(db.points(companyId)), companyId, id, input),
     listRecipients: (companyId: number, id: number, query: Parameters<typeof listRecipients>[3]) =>
       listRecipients(db.lists(companyId), companyId, id, query),
-    getReport: async (companyId: number, id: number) =>
-      getReport(db.lists(companyId), companyId, id, await deps.exponentOf(companyId)),
+    getCalendar: async (companyId: number, query: CalendarQuery, now: Date) =>
+      getCalendar(db.lists(companyId), companyId, await deps.timeZoneOf(companyId), now, query),
+    getLinkMap: (companyId: number, id: number, variant: string | undefined) =>
+      getLinkMap(on(db.lists(companyId)), companyId, id, variant),
+    exportRecipients: (companyId: number, id: number, state: RecipientState | undefined) =>
+      exportRecipients(db.lists(companyId), companyId, id, state),
+    getReport: (companyId: number, id: number) => getReport(on(db.lists(companyId)), companyId, id),
   };
+}
+
+/** Counts orders for the campaigns that compare a hold-out group with the others, in the transaction that stores their events. */
+export async function countOrdersOfGroups(
+  tx: Tx,
+  companyId: number,
+  { orders, days }: { orders: PlacedOrder[]; days: number },
+): Promise<void> {
+  if (orders.length > 0) await countOrders(tx, companyId, orders, days);
 }

@@ -8,6 +8,7 @@ import { incompleteFields } from './readiness/completeness.ts';
 import { findMissingReferences, type MissingReferences, referencesOf } from './readiness/reference-queries.ts';
 import { findMissingSetting } from './readiness/sendable.ts';
 import { MISSED_MS } from './schedule.ts';
+import { startsAt } from './time-zones/start.ts';
 
 interface StarterDeps {
   db: Db;
@@ -35,8 +36,9 @@ export function createCampaignStarter({ db, clock, log, missing }: StarterDeps) 
       return db.tenantTx(companyId, async (tx) => {
         const now = clock.now();
         const row = await findCampaignForUpdate(tx, companyId, id);
-        if (row?.status !== 'scheduled' || row.scheduled_at === null || row.scheduled_at > now) return 0;
-        if (now.getTime() - row.scheduled_at.getTime() > MISSED_MS) {
+        const at = row && startsAt(row);
+        if (row?.status !== 'scheduled' || at == null || at > now) return 0;
+        if (now.getTime() - at.getTime() > MISSED_MS) {
           await updateCampaign(tx, companyId, { ...row, status: 'paused', reason: 'missed_schedule' }, now);
           log.warn({ company_id: companyId, campaign_id: id }, 'a campaign missed its time and is paused');
           return 1;
@@ -46,7 +48,7 @@ export function createCampaignStarter({ db, clock, log, missing }: StarterDeps) 
         const reason =
           deletedReference(await findMissingReferences(tx, companyId, referencesOf(row))) ??
           // Its template may have lost its subject since.
-          ((await incompleteFields(tx, companyId, row)).length > 0 ? 'incomplete' : null);
+          ((await incompleteFields(tx, companyId, row, now)).length > 0 ? 'incomplete' : null);
         if (reason === null) {
           await startCampaign(tx, companyId, row, now);
         } else {

@@ -1,10 +1,12 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Id, IdParams, OneOf, pageQuery } from '../../lib/schemas.ts';
+import { sortNames } from '../../lib/sorting.ts';
 import { MEMBERSHIP_STATUSES } from '../lists/membership.ts';
 import { getConsentHistory, resubscribeContact, unsubscribeContact } from './consent/contract.ts';
 import { Contact, ContactInput, UpsertedContact } from './contact-schema.ts';
 import { exportContact } from './export/contract.ts';
+import { mergeContact } from './merge/contract.ts';
 import { CONTACT_STATUSES } from './status.ts';
 import { getTimeline } from './timeline/contract.ts';
 import { MAX_TAG_LENGTH } from './upsert/normalise.ts';
@@ -60,7 +62,7 @@ export const upsertContacts = {
   status: 200,
 } as const satisfies Endpoint;
 
-export const ContactQuery = Type.Object({
+const filters = {
   status: Type.Optional(OneOf(CONTACT_STATUSES)),
   list_id: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
   list_status: Type.Optional(
@@ -74,6 +76,18 @@ export const ContactQuery = Type.Object({
   ),
   tag: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH })),
   segment_id: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+};
+export const ContactFilters = Type.Object(filters);
+export type ContactFilters = Static<typeof ContactFilters>;
+
+export const ContactQuery = Type.Object({
+  ...filters,
+  sort: Type.Optional(
+    OneOf(sortNames('email'), {
+      description:
+        'The order; newest first where absent. Contacts without an e-mail address stand behind those with one by `email_asc`, before them by `email_desc`. Not with `search`',
+    }),
+  ),
   ...pageQuery(20),
 });
 export type ContactQuery = Static<typeof ContactQuery>;
@@ -85,7 +99,7 @@ export const listContacts = {
   tag: 'Contacts',
   summary: 'List contacts',
   description:
-    'Newest first; filters combine. Totals are exact, but for a `search` among more than 50,000 contacts that finds more than 1,000: then `total` is how many there are at least, and `pagination` has `total_exact: false`.',
+    'Newest first where `sort` says nothing else; filters combine. Totals are exact, but for a `search` among more than 50,000 contacts that finds more than 1,000: then `total` is how many there are at least, and `pagination` has `total_exact: false`.',
   query: ContactQuery,
   data: Type.Array(Contact),
   listAs: 'contacts',
@@ -139,6 +153,7 @@ export const contactsEndpoints: readonly Endpoint[] = [
   getContact,
   updateContact,
   deleteContact,
+  mergeContact,
   getTimeline,
   getConsentHistory,
   exportContact,

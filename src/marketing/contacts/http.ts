@@ -5,6 +5,7 @@ import * as consent from './consent/contract.ts';
 import * as contract from './contract.ts';
 import * as exports from './export/contract.ts';
 import type { ContactPage } from './listing/listing.ts';
+import { mergeContact } from './merge/contract.ts';
 import type { ContactsService } from './service.ts';
 import * as timeline from './timeline/contract.ts';
 
@@ -29,6 +30,7 @@ export function contactsRoutes({ contacts, erasures }: ContactsRoutesDeps): Rout
     route(contract.getContact, (call) => contacts.getContact(call.caller.companyId, call.params.id)),
     route(contract.updateContact, (call) => contacts.updateContact(call.caller, call.params.id, call.body)),
     route(contract.deleteContact, (call) => erasures.eraseContact(call.caller, call.params.id)),
+    route(mergeContact, (call) => contacts.mergeContact(call.caller, call.params.id, call.body)),
     route(timeline.getTimeline, (call) => contacts.getTimeline(call.caller.companyId, call.params.id, call.query)),
     route(consent.getConsentHistory, (call) => contacts.getConsentHistory(call.caller.companyId, call.params.id)),
     route(exports.exportContact, (call) => contacts.exportContact(call.caller.companyId, call.params.id)),

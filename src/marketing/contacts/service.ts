@@ -5,6 +5,8 @@ import type { ContactInput } from './contact-schema.ts';
 import { exportContact } from './export/export.ts';
 import { listContacts } from './listing/listing.ts';
 import { getContact } from './load.ts';
+import { mergeContact } from './merge/by-hand.ts';
+import type { ContactMergeInput } from './merge/contract.ts';
 import { getTimeline } from './timeline/timeline.ts';
 import { updateContact } from './update.ts';
 import { type BatchedUpsertsDeps, createBatchedUpserts } from './upsert/batched-upserts.ts';
@@ -18,9 +20,13 @@ export { type CustomerContact, syncCustomers } from './customers/sync.ts';
 export { type RemovedContacts, removeContacts } from './erasure/erasure.ts';
 export { findContactsOfCustomer, findHeldKeys, findOlderContacts } from './erasure/queries.ts';
 export { exportContact } from './export/export.ts';
+export { type ContactBefore, checkImported, type ImportedContact, writeImported } from './imported/imported.ts';
+export { removeImported, restoreImported } from './imported/undo.ts';
+export { countMatchingContacts, nextMatchingContacts, type Tagged } from './listing/matching.ts';
 export { getContact, loadContacts } from './load.ts';
 export { lockMerges } from './lock-queries.ts';
 export type { ContactRecord } from './record.ts';
+export { removeActivity } from './timeline/activity-queries.ts';
 export { type ContactChange, changeContacts } from './upsert/change-contacts.ts';
 export { type ContactKey, findContacts, type Resolved, resolveContacts } from './upsert/resolve.ts';
 
@@ -38,6 +44,8 @@ export function createContactsService(deps: BatchedUpsertsDeps) {
     getContact: (companyId: number, id: number) => getContact(db.points(companyId), companyId, id),
     updateContact: async (caller: Caller, id: number, input: ContactInput) =>
       updateContact(db.points(caller.companyId), caller, suppressions, id, input, await countryOf(caller.companyId)),
+    mergeContact: (caller: Caller, id: number, input: ContactMergeInput) =>
+      mergeContact(db.points(caller.companyId), caller, suppressions, id, input),
     getTimeline: (companyId: number, id: number, query: Parameters<typeof getTimeline>[3]) =>
       getTimeline(db.lists(companyId), companyId, id, query),
     getConsentHistory: (companyId: number, id: number) => getConsentHistory(db.lists(companyId), companyId, id),

@@ -20,7 +20,7 @@ export async function updateContact(
   input: ContactInput,
   country: string,
 ): Promise<ContactRecord> {
-  const upsert = { ...updateOf(input, country, caller.now), contactId };
+  const upsert = { ...updateOf(input, country, caller), contactId };
   return write(db, caller, async (tx) => {
     const [settled] = await bulkUpsert(tx, caller.companyId, [upsert], { withLists: true, suppressions });
     const outcome = unwrap(settled!);

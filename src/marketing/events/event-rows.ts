@@ -1,4 +1,5 @@
 import type { Settled } from '../../db/batching/batcher.ts';
+import type { Correlation } from '../../lib/tracing/correlation.ts';
 import type { EventInput, EventOutcome, StoredEvent } from './event.ts';
 import type * as keyQueries from './key-queries.ts';
 import type { EventKey } from './keys.ts';
@@ -38,11 +39,11 @@ export function rowOf(event: EventInput, eventId: number, contactId: number): qu
   };
 }
 
-export function storedEvent(row: queries.EventRow, now: Date): StoredEvent {
+export function storedEvent(row: queries.EventRow, now: Date, correlation: Correlation | null): StoredEvent {
   const { event_id, event_type, contact_id, data, source } = row;
   const occurred_at = row.occurred_at ?? now;
   const triggers = now.getTime() - occurred_at.getTime() <= TRIGGERS_FOR_MS;
-  return { event_id, event_type, contact_id, data, occurred_at, source, triggers };
+  return { event_id, event_type, contact_id, data, occurred_at, source, triggers, correlation };
 }
 
 export function duplicateOf(

@@ -1,3 +1,5 @@
+import type { Correlation } from '../../lib/tracing/correlation.ts';
+
 /** The origin of an event. */
 export type EventSource = 'api' | 'webhook' | 'shop' | 'flow';
 
@@ -12,6 +14,8 @@ export interface EventInput {
   source: EventSource;
   /** The contact, where it is known; else it is found by the email, customer_id and phone of the data. */
   contactId?: number;
+  /** For the flows that it starts; not stored. Null where no request caused it. */
+  correlation?: Correlation | null;
 }
 
 /** The outcome of an accepted event. */
@@ -35,4 +39,5 @@ export interface StoredEvent {
   source: EventSource;
   /** False for an event more than a day old: it is stored, and starts nothing. */
   triggers: boolean;
+  correlation: Correlation | null;
 }

@@ -66,6 +66,7 @@ export function normaliseEvent(sent: SentEvent, types: EventTypes, source: Event
     eventId: sent.event_id == null ? undefined : String(sent.event_id),
     occurredAt,
     source,
+    correlation: null,
   };
 }
 

@@ -5,6 +5,7 @@ import type { Settled } from '../../db/batching/batcher.ts';
 import { runBatch } from '../../db/batching/idempotent-batch.ts';
 import { write } from '../../db/idempotency.ts';
 import { type Db, sqlState, type Tx } from '../../db/pool.ts';
+import { correlationOf } from '../../lib/tracing/correlation.ts';
 import { type BatchOutcome, settle, summarise } from './batch-outcome.ts';
 import type { EventQuery, SentEvent } from './contract.ts';
 import type { EventInput, EventOutcome, EventSource, StoredEvent } from './event.ts';
@@ -17,6 +18,7 @@ import * as queries from './queries.ts';
 import { type EventConsequences, type KnownEvents, storeInto } from './store.ts';
 
 export { createKeyPurge } from './key-purge.ts';
+export { dropMonth, removeEvents, removeMissedEvents } from './removal-queries.ts';
 export { findAddedUpTo } from './totals/queries.ts';
 export { addUpEvents } from './totals/totals.ts';
 export type { BatchOutcome, EventConsequences, EventContact, EventInput, EventOutcome, EventSource, StoredEvent };
@@ -137,6 +139,7 @@ export function createEventsService(deps: EventsDeps): EventsService {
       // A known type saves a turn of the event loop.
       const all = cached?.has(sent.event_type) ? cached : await types.typesWith(caller.companyId, [sent.event_type]);
       const event = normaliseEvent(sent, all, 'api', caller.now);
+      event.correlation = correlationOf(caller);
       return (await batcher.submit({ caller, events: [event], settle: ([outcome]) => outcome! })) as EventOutcome;
     },
     async trackMany<Out>(
@@ -148,6 +151,8 @@ export function createEventsService(deps: EventsDeps): EventsService {
       const names = values.map((value) => (value as { event_type?: unknown } | null)?.event_type);
       const all = await types.typesWith(caller.companyId, names);
       const read = values.map((value) => settle(() => readEvent(value, all, source, caller.now)));
+      const correlation = correlationOf(caller);
+      for (const one of read) if (one.ok) one.value.correlation = correlation;
       const sent: Sent<Out> = {
         caller,
         events: read.flatMap((one) => (one.ok ? [one.value] : [])),

@@ -137,7 +137,7 @@ async function storeFresh(storing: Storing, fresh: Fresh[]): Promise<void> {
   const started = await consequences.onEvents(
     tx,
     companyId,
-    rows.map((row) => storedEvent(row, now)),
+    rows.map((row, i) => storedEvent(row, now, stored[i]!.event.correlation ?? null)),
     now,
     storing.commits ? pending : undefined,
   );

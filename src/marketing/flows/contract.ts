@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
-import { Id, IdParams, OneOf } from '../../lib/schemas.ts';
+import { Id, IdParams, Nullable, OneOf } from '../../lib/schemas.ts';
 import { HISTORY_FIELDS } from '../rules/schema.ts';
+import { MAX_STEPS } from './definition/definition.ts';
 import { enrollInFlow } from './enrolment/contract.ts';
 import { createFromLibrary, listLibrary } from './library/contract.ts';
 import { getRun, getStats, listNotifications, listRuns, listVersions, retryRun } from './report/contract.ts';
@@ -94,12 +95,51 @@ export const migrateFlow = {
   ...actionDefaults,
   path: '/flows/migrate/{id}',
   summary: 'Move runs to the newest version',
-  description: 'Runs whose step the newest version does not have stay with theirs.',
+  description:
+    'Runs whose step the newest version does not have stay with theirs, but where `moves` says where they go on. Each run moves in one transaction, with its log and the numbers of both steps.',
+  body: Type.Object({
+    moves: Type.Optional(
+      Type.Array(
+        Type.Object({
+          step_id: Type.String({ maxLength: 100, description: 'A step that the newest version lacks' }),
+          to: Nullable(
+            Type.String({
+              maxLength: 100,
+              description: 'A step of the newest version, which begins at once; null ends the runs',
+            }),
+          ),
+        }),
+        { maxItems: MAX_STEPS },
+      ),
+    ),
+  }),
   data: Type.Object({
     flow_id: Id,
     version: Type.Integer(),
     migrated: Type.Integer(),
     pending: Type.Boolean({ description: 'More are moved in the background' }),
+  }),
+} as const satisfies Endpoint;
+
+export const getMigration = {
+  ...readDefaults,
+  method: 'GET',
+  path: '/flows/{id}/migration',
+  summary: 'Preview a move of runs to the newest version',
+  description:
+    'Where the live runs of older versions stand. Those at steps that do not fit stay, unless they are moved.',
+  params: IdParams,
+  data: Type.Object({
+    flow_id: Id,
+    version: Type.Integer({ description: 'The newest version; 0 before the first activation' }),
+    standing: Type.Array(
+      Type.Object({
+        version: Type.Integer(),
+        step_id: Nullable(Type.String({ description: 'null before the first step' })),
+        runs: Type.Integer(),
+        fits: Type.Boolean({ description: 'Whether the newest version has the step, of the same type' }),
+      }),
+    ),
   }),
 } as const satisfies Endpoint;
 
@@ -115,6 +155,7 @@ export const flowEndpoints: readonly Endpoint[] = [
   pauseFlow,
   archiveFlow,
   duplicateFlow,
+  getMigration,
   migrateFlow,
   enrollInFlow,
   testFlow,

@@ -24,7 +24,8 @@ export function flowRoutes({ flows }: { flows: service.FlowsService }): Route[] 
     route(contract.pauseFlow, ({ caller, params }) => flows.changeStatus(caller, params.id, 'pause')),
     route(contract.archiveFlow, ({ caller, params }) => flows.changeStatus(caller, params.id, 'archive')),
     route(contract.duplicateFlow, ({ caller, params }) => flows.duplicate(caller, params.id)),
-    route(contract.migrateFlow, ({ caller, params }) => flows.migrate(caller, params.id)),
+    route(contract.getMigration, ({ caller, params }) => flows.getMigration(caller.companyId, params.id)),
+    route(contract.migrateFlow, ({ caller, params, body }) => flows.migrate(caller, params.id, body.moves)),
     route(enrolmentContract.enrollInFlow, ({ caller, params, body }) => flows.enroll(caller, params.id, body)),
     route(trialContract.testFlow, ({ caller, params, body }) =>
       flows.testFlow(caller.companyId, params.id, body, caller.now),

@@ -10,7 +10,31 @@ const NUMBERS = sql`(
   ) rows group by company_id, flow_id, step_id, metric
 ) kept`;
 
+const NUMBERS_OF_REMOVED = sql`(
+  select company_id, flow_id, metric, n from flow_stats where step_id = '' and metric like 'removed\\_%'
+  union all
+  select company_id, flow_id, metric, n from flow_stat_deltas where step_id = '' and metric like 'removed\\_%'
+)`;
+
 export const flowInvariants: Invariant[] = [
+  {
+    id: 'lists.flow-runs',
+    promise: "The kept totals of a flow's runs are their counts",
+    fix: 'Rebuild list_counts from the runs',
+    violations: sql`
+      select coalesce(kept.company_id, counted.company_id) as company_id, list as subject
+      from (
+        select company_id, list, sum(n) as n from (
+          select company_id, list, n from list_counts where list like 'flow-runs:%'
+          union all select company_id, list, n from list_count_deltas where list like 'flow-runs:%'
+        ) all_rows group by company_id, list
+      ) kept
+      full join (
+        select company_id, 'flow-runs:' || flow_id as list, count(*) as n from flow_runs group by 1, 2
+      ) counted using (company_id, list)
+      where coalesce(kept.n, 0) <> coalesce(counted.n, 0)
+      limit 1000`,
+  },
   {
     id: 'I7.runs',
     promise: 'An event starts a flow at most once',
@@ -86,10 +110,16 @@ export const flowInvariants: Invariant[] = [
         'flow ' || coalesce(kept.flow_id, counted.flow_id) || ' ' || coalesce(kept.metric, counted.metric) as subject
       from ${NUMBERS}
       full join (
-        select company_id, flow_id, metric, count(*) as n
-        from flow_runs cross join lateral (values
-          ('entered'), (case when status = 'paused' then 'active' else status end)) m (metric)
-        group by company_id, flow_id, metric
+        select company_id, flow_id, metric, sum(n) as n from (
+          select company_id, flow_id, metric, count(*) as n
+          from flow_runs cross join lateral (values
+            ('entered'), (case when status = 'paused' then 'active' else status end)) m (metric)
+          group by company_id, flow_id, metric
+          union all
+          -- Runs that were removed for their age.
+          select r.company_id, r.flow_id, m.metric, r.n from ${NUMBERS_OF_REMOVED} r
+          cross join lateral (values ('entered'), (substr(r.metric, 9))) m (metric)
+        ) runs group by company_id, flow_id, metric
       ) counted on kept.company_id = counted.company_id and kept.flow_id = counted.flow_id
         and kept.metric = counted.metric and kept.step_id = ''
       where (kept.step_id is null or kept.step_id = '')

@@ -54,13 +54,13 @@ export const LogLine = {
   type: Nullable(OneOf(STEP_TYPES)),
   result: Type.String({
     description:
-      'The branch taken; waiting; skipped, where what the step was to cause was not possible; or what became of the run',
+      'The branch taken; waiting; moved, where the run went on to a step of another version; skipped, where what the step was to cause was not possible; or what became of the run',
   }),
   detail: Nullable(Type.String()),
 };
 
 /** What a flow is made of; each replaces the former as a whole. */
-const parts = {
+export const parts = {
   trigger_conditions: Type.Optional(Nullable(RuleTree)),
   steps: Type.Optional(Type.Array(StepSchema, { maxItems: MAX_STEPS })),
   connections: Type.Optional(Type.Array(ConnectionSchema, { maxItems: 4 * MAX_STEPS })),
@@ -71,7 +71,7 @@ const parts = {
   goal: Type.Optional(Nullable(EventMatch)),
   quiet_hours: Type.Optional(Nullable(QuietHoursSchema)),
 };
-const TriggerType = Trimmed({ minLength: 1, maxLength: 64, description: 'A listed or registered event type' });
+export const TriggerType = Trimmed({ minLength: 1, maxLength: 64, description: 'A listed or registered event type' });
 
 export const NewFlow = Type.Object({
   name: Name,

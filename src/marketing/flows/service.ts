@@ -5,10 +5,13 @@ import type { Db, Tx } from '../../db/pool.ts';
 import { AppError, notFound, validationFailed } from '../../errors.ts';
 import { checkShape } from './definition/check.ts';
 import { type Definition, mergeDefinition } from './definition/definition.ts';
+import { wrong } from './definition/field-errors.ts';
+import { readGraphs } from './definition/versions.ts';
 import { type EnrollResult, enroll } from './enrolment/enroll.ts';
 import { createEnrolment, type Enrolment } from './enrolment/enrolment.ts';
 import { forgetMissedEvents } from './enrolment/missed-event-queries.ts';
 import { retry } from './execution/retry.ts';
+import type { Move } from './execution/tasks/moving.ts';
 import { beginTask } from './execution/tasks/tasks.ts';
 import { LIBRARY } from './library/library.ts';
 import { createLifecycle, editedFlow, type LifecycleDeps, lockFlow, partsOf } from './lifecycle.ts';
@@ -19,6 +22,7 @@ import { ACTION_TO, type FlowAction } from './status.ts';
 import type { TestBody } from './trial/contract.ts';
 import { testFlow } from './trial/service.ts';
 
+export { removeLogs, removeNotifications, removeRuns } from './execution/removal-queries.ts';
 export { listFlows } from './report/service.ts';
 export { countSent } from './report/stats.ts';
 
@@ -47,10 +51,11 @@ export interface FlowsService extends ReturnType<typeof flowReads> {
   /** Activates, pauses or archives; changes nothing where the flow has that status already. */
   changeStatus(caller: Caller, id: number, action: FlowAction): Promise<FlowRecord>;
   duplicate(caller: Caller, id: number): Promise<FlowRecord>;
-  /** Moves live runs to the newest version, where it has their step. */
+  /** Moves live runs to the newest version, where it has their step or `moves` says where they go. */
   migrate(
     caller: Caller,
     id: number,
+    moves?: Move[],
   ): Promise<{ flow_id: number; version: number; migrated: number; pending: boolean }>;
   /** Enrolls the given contacts, else those whose events arrived while the flow was paused. */
   enroll(
@@ -149,19 +154,19 @@ export function createFlowsService({ db, versions, ...deps }: FlowsDeps): FlowsS
       });
     },
 
-    async migrate(caller, id) {
+    async migrate(caller, id, moves = []) {
       const { companyId, now } = caller;
       return write(db, caller, async (tx) => {
         const flow = await lockFlow(tx, companyId, id);
-        const { done, more } = await beginTask(tx, companyId, { flow_id: id, kind: 'migrate' }, enrolment, now);
+        await requireMoves(tx, companyId, flow, moves);
+        const { done, more } = await beginTask(tx, companyId, { flow_id: id, kind: 'migrate', moves }, enrolment, now);
         return { flow_id: id, version: flow.version, migrated: done, pending: more };
       });
     },
 
     async enroll(caller, id, input) {
-      const { companyId, now } = caller;
       return write(db, caller, async (tx) =>
-        enroll(tx, companyId, await lockFlow(tx, companyId, id), input, enrolment, now),
+        enroll(tx, caller, await lockFlow(tx, caller.companyId, id), input, enrolment),
       );
     },
 
@@ -176,4 +181,20 @@ export function createFlowsService({ db, versions, ...deps }: FlowsDeps): FlowsS
 
 async function recordOf(tx: Tx, companyId: number, flow: queries.FlowRow): Promise<FlowRecord> {
   return (await recordsOf(tx, companyId, [flow]))[0]!;
+}
+
+/** Throws `validation_failed` for moves to what the newest version lacks, and for two of one step. */
+async function requireMoves(tx: Tx, companyId: number, flow: queries.FlowRow, moves: Move[]): Promise<void> {
+  if (moves.length === 0) return;
+  const pair = { flowId: flow.id, version: flow.version };
+  const graph = (await readGraphs(tx, companyId, [pair])).get(`${flow.id}:${flow.version}`);
+  const errors = moves.flatMap(({ step_id, to }, i) => [
+    ...(to === null || graph?.steps.has(to)
+      ? []
+      : [wrong(`moves.${i}.to`, `names no step of the newest version: ${to}`)]),
+    ...(moves.findIndex((one) => one.step_id === step_id) === i
+      ? []
+      : [wrong(`moves.${i}.step_id`, `is moved twice: ${step_id}`)]),
+  ]);
+  if (errors.length > 0) throw validationFailed(errors);
 }

@@ -3,7 +3,7 @@ import { type TestCompany, type TestServer, testServer } from '../../testing/har
 import { allSlices } from '../../work/slices.ts';
 import { purgeFormRates, purgeSubmissions } from './service.ts';
 
-const server: TestServer = testServer({ config: { trustedProxies: ['127.0.0.1'] } });
+const server: TestServer = testServer({ impatient: true, config: { trustedProxies: ['127.0.0.1'] } });
 let shop: TestCompany;
 let list: number;
 let last = 0;

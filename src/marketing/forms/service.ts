@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
@@ -7,6 +6,7 @@ import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
 import { formatTimestamp } from '../time.ts';
 import type { Form, FormInput, FormPatch } from './contract.ts';
 import { checkSettings } from './form-settings.ts';
+import { newPublicId } from './public-id.ts';
 import * as queries from './queries.ts';
 
 export { purgeFormRates, purgeSubmissions } from './public/purges.ts';
@@ -53,9 +53,7 @@ export function createFormsService({ db, origin }: FormDeps) {
       const { companyId, now } = caller;
       return write(db, caller, async (tx) => {
         const settings = await checkSettings(tx, companyId, { ...DEFAULTS, ...input });
-        // 96 random bits, so that forms of others cannot be guessed.
-        const public_id = randomBytes(12).toString('base64url');
-        const id = await queries.insertForm(tx, companyId, { ...settings, public_id }, now);
+        const id = await queries.insertForm(tx, companyId, { ...settings, public_id: newPublicId() }, now);
         return loadForm(tx, companyId, id, origin());
       });
     },

@@ -4,6 +4,7 @@ import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { invalidField, notFound } from '../../errors.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
+import { sourceOf } from '../contacts/consent/states.ts';
 import { parseTimestamp } from '../time.ts';
 import { MAX_MEMBERS, type MembersAdded } from './contract.ts';
 import type { Consent } from './membership.ts';
@@ -24,7 +25,7 @@ export async function addMembers(
   listId: number,
   input: MembersAdded,
 ): Promise<{ list_id: number; added: number; unchanged: number; not_found: NotFound }> {
-  const consent = consentOf(input, caller.now);
+  const consent = consentOf(input, caller);
   return write(db, caller, async (tx) => {
     const found = await findMembers(tx, caller.companyId, listId, input);
     const changes = found.ids.map((contactId) => ({ contactId, listId, action: 'add' as const }));
@@ -78,11 +79,11 @@ async function findMembers(
   };
 }
 
-function consentOf({ consent = {} }: MembersAdded, now: Date): Consent {
-  const at = consent.at === undefined ? now : parseTimestamp(consent.at);
+function consentOf({ consent = {} }: MembersAdded, caller: Caller): Consent {
+  const at = consent.at === undefined ? caller.now : parseTimestamp(consent.at);
   if (at === null) throw invalidField('consent.at', 'consent.at must be a time, YYYY-MM-DD HH:MM:SS', 'wrong_format');
   if (consent.ip !== undefined && isIP(consent.ip) === 0) {
     throw invalidField('consent.ip', 'consent.ip must be an IP address', 'wrong_format');
   }
-  return { at, source: consent.source ?? 'api', ip: consent.ip ?? null };
+  return { at, source: consent.source ?? sourceOf(caller), ip: consent.ip ?? null };
 }

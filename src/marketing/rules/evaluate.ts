@@ -21,6 +21,25 @@ export function evaluateRules(group: RuleGroup, scope: RuleScope, now: Date): bo
   return group.operator === 'or' ? group.rules.some(holds) : group.rules.every(holds);
 }
 
+/** One rule of a tree, with the values that stood at its field; null where it asked the contact's history. */
+export interface Finding {
+  field: string;
+  comparison: string;
+  value: unknown;
+  found: unknown[] | null;
+  holds: boolean;
+}
+
+/** Every rule of a tree by itself, in reading order, by the evaluation of `evaluateRules`. */
+export function explainRules(group: RuleGroup, scope: RuleScope, now: Date): Finding[] {
+  return group.rules.flatMap((rule): Finding[] => {
+    if (isGroup(rule)) return explainRules(rule, scope, now);
+    const { field, comparison, value = null } = rule;
+    const found = asksHistory(field) ? null : valuesOf(field, scope);
+    return [{ field, comparison, value, found, holds: evaluateRule(rule, scope, now) }];
+  });
+}
+
 function evaluateRule(rule: Rule, scope: RuleScope, now: Date): boolean {
   if (asksHistory(rule.field)) {
     if (scope.history === undefined) throw new Error(`${rule.field} is asked where no history is known`);

@@ -1,5 +1,5 @@
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
-import type { HistoryField } from './fields.ts';
+import type { HistoryField, MessageActivity } from './fields.ts';
 import { jsonGroupSql } from './json-values.ts';
 import type { Rule } from './language.ts';
 import { type Picking, pickingOf } from './measures.ts';
@@ -16,7 +16,7 @@ export function selectHistory(compiling: Compiling, field: HistoryField, rule: R
   const picking = pickingOf(compiling, field, rule);
   const ids =
     field.source.of === 'messages'
-      ? selectByMessages(compiling, field, rule, picking)
+      ? selectByMessages(compiling, field.source.activity, rule, picking)
       : rule.within_days === undefined && rule.where === undefined && compiling.addedUpTo !== null
         ? selectByTotals(compiling, field.source.eventType, picking)
         : selectByEvents(compiling, field.source.eventType, rule, picking);
@@ -31,6 +31,10 @@ const OF_EVENTS: Summary = {
 };
 
 function selectByEvents(compiling: Compiling, eventType: string, rule: Rule, picking: Picking): Statement {
+  return sql`select contact_id from ${eventRows(compiling, eventType, rule)} ${grouped(picking, OF_EVENTS)}`;
+}
+
+function eventRows(compiling: Compiling, eventType: string, rule: Rule): Statement {
   const { companyId, now, among } = compiling;
   const since = sinceOf(rule, now);
   const data = rule.where === undefined ? emptySql : sql`and ${jsonGroupSql(rawSql('e.data'), rule.where, now)}`;
@@ -38,10 +42,9 @@ function selectByEvents(compiling: Compiling, eventType: string, rule: Rule, pic
   const months =
     since === null || among === undefined ? emptySql : sql`and received_at >= ${new Date(since.getTime() - AHEAD_MS)}`;
   return sql`
-    select contact_id from events e
+    events e
     where company_id = ${companyId} and event_type = ${eventType}
-      ${since === null ? emptySql : sql`and occurred_at >= ${since}`} ${months} ${withinSql(compiling)} ${data}
-    ${grouped(picking, OF_EVENTS)}`;
+      ${since === null ? emptySql : sql`and occurred_at >= ${since}`} ${months} ${withinSql(compiling)} ${data}`;
 }
 
 /**
@@ -104,24 +107,80 @@ const OF_RECEIVED: Summary = {
   last: rawSql('max(handed_over_at)'),
 };
 
-function selectByMessages(compiling: Compiling, field: HistoryField, rule: Rule, picking: Picking): Statement {
+/** Of messages, and of what is left of those that were removed. */
+const OF_SUMS: Summary = {
+  n: rawSql('sum(n)'),
+  amount: rawSql('0'),
+  first: rawSql('min(first_at)'),
+  last: rawSql('max(last_at)'),
+};
+
+interface MessageRows {
+  rows: Statement;
+  summary: Summary;
+  /** What is left of those that were removed; null where the rule looks back for some days only. */
+  removed: Statement | null;
+}
+
+function messageRows(compiling: Compiling, activity: MessageActivity, rule: Rule): MessageRows {
   const { companyId, now } = compiling;
   const since = sinceOf(rule, now);
-  const activity = field.source.of === 'messages' ? field.source.activity : 'received';
-  if (activity !== 'received') {
-    return sql`
-      select contact_id from message_activity
-      where company_id = ${companyId} and type = ${rawSql(activity === 'opened' ? "'opened'" : "'clicked'")}
-        ${since === null ? emptySql : sql`and coalesce(last_at, created_at) >= ${since}`} ${withinSql(compiling)}
-      ${grouped(picking, OF_ACTIVITY)}`;
-  }
+  const rows =
+    activity === 'received'
+      ? sql`messages m
+        where company_id = ${companyId} and status = 'sent' and handed_over_at >= ${since ?? rawSql("'-infinity'")}
+          ${withinSql(compiling)}
+          and not exists (
+            select from message_activity b where b.company_id = ${companyId} and b.message_id = m.id and b.type = 'bounced')`
+      : sql`message_activity
+        where company_id = ${companyId} and type = ${rawSql(`'${activity}'`)}
+          ${since === null ? emptySql : sql`and coalesce(last_at, created_at) >= ${since}`} ${withinSql(compiling)}`;
+  const removed = sql`message_totals
+    where company_id = ${companyId} and type = ${rawSql(`'${activity}'`)} ${withinSql(compiling)}`;
+  const summary = activity === 'received' ? OF_RECEIVED : OF_ACTIVITY;
+  return { rows, summary, removed: since === null ? removed : null };
+}
+
+function selectByMessages(compiling: Compiling, activity: MessageActivity, rule: Rule, picking: Picking): Statement {
+  const { rows, summary, removed } = messageRows(compiling, activity, rule);
+  if (removed === null) return sql`select contact_id from ${rows} ${grouped(picking, summary)}`;
+  if (picking.asksWhetherAny) return sql`select contact_id from ${rows} union all select contact_id from ${removed}`;
   return sql`
-    select contact_id from messages m
-    where company_id = ${companyId} and status = 'sent' and handed_over_at >= ${since ?? rawSql("'-infinity'")}
-      ${withinSql(compiling)}
-      and not exists (
-        select from message_activity b where b.company_id = ${companyId} and b.message_id = m.id and b.type = 'bounced')
-    ${grouped(picking, OF_RECEIVED)}`;
+    select contact_id from (
+      select contact_id, ${summary.n} as n, ${summary.first} as first_at, ${summary.last} as last_at from ${rows} group by contact_id
+      union all
+      select contact_id, n, first_at, last_at from ${removed}
+    ) sums
+    ${grouped(picking, OF_SUMS)}`;
+}
+
+/**
+ * The history that the rule counts, of the contacts of the compilation together: one row with n, amount, first_at and last_at, of
+ * the same rows by which contacts are selected.
+ */
+export function summariseHistory(compiling: Compiling, { source }: HistoryField, rule: Rule): Statement {
+  const { companyId, addedUpTo } = compiling;
+  const of = ({ n, amount, first, last }: Summary, rows: Statement): Statement =>
+    sql`select ${n} as n, ${amount} as amount, ${first} as first_at, ${last} as last_at from ${rows}`;
+  const together = (one: Statement, other: Statement): Statement => sql`
+    select coalesce(sum(n), 0)::bigint as n, coalesce(sum(amount), 0) as amount, min(first_at) as first_at, max(last_at) as last_at
+    from (${one} union all ${other}) parts where n > 0`;
+  if (source.of === 'messages') {
+    const { rows, summary, removed } = messageRows(compiling, source.activity, rule);
+    return removed === null
+      ? of(summary, rows)
+      : together(of(summary, rows), sql`select n, 0 as amount, first_at, last_at from ${removed}`);
+  }
+  const { eventType } = source;
+  if (rule.within_days !== undefined || rule.where !== undefined || addedUpTo === null) {
+    return of(OF_EVENTS, eventRows(compiling, eventType, rule));
+  }
+  const upTo = addedUpTo === 'current' ? rawSql('(select events_added_up_to())') : sql`${addedUpTo}`;
+  const lately = sql`events
+    where company_id = ${companyId} and event_type = ${eventType} and received_at >= ${upTo} ${withinSql(compiling)}`;
+  const totals = sql`event_totals
+    where company_id = ${companyId} and event_type = ${eventType} and n > 0 ${withinSql(compiling)}`;
+  return together(sql`select n, amount, first_at, last_at from ${totals}`, of(OF_EVENTS, lately));
 }
 
 function grouped({ holds, asksWhetherAny }: Picking, summary: Summary): Statement {

@@ -56,6 +56,8 @@ export interface RuleGroup {
 
 export const MAX_DEPTH = 5;
 export const MAX_RULES = 50;
+/** Below the outermost: as many as the rules can be in. */
+const MAX_GROUPS = MAX_RULES * (MAX_DEPTH - 1);
 const MAX_TEXT = 1_000;
 const MAX_CHOICES = 500;
 const MAX_DAYS = 36_500;
@@ -67,23 +69,32 @@ export function isGroup(rule: Rule | RuleGroup): rule is RuleGroup {
   return Object.hasOwn(rule, 'rules');
 }
 
-/** All errors of the rules, each with its path under `path`. */
-export function checkRules(rules: unknown, path: string, subject: Subject): FieldError[] {
-  const errors: FieldError[] = [];
-  const count = checkGroup(rules, path, 1, subject, errors);
-  if (count > MAX_RULES) errors.push(wrong(path, `has more than ${MAX_RULES} rules`));
-  return errors;
+/** What is known of the rules that were checked so far. */
+interface Found {
+  errors: FieldError[];
+  rules: number;
+  /** Without the outermost. */
+  groups: number;
 }
 
-/** Returns the number of rules below. */
-function checkGroup(value: unknown, path: string, depth: number, subject: Subject, errors: FieldError[]): number {
+/** All errors of the rules, each with its path under `path`. */
+export function checkRules(rules: unknown, path: string, subject: Subject): FieldError[] {
+  const found: Found = { errors: [], rules: 0, groups: 0 };
+  checkGroup(rules, path, 1, subject, found);
+  if (found.rules > MAX_RULES) found.errors.push(wrong(path, `has more than ${MAX_RULES} rules`));
+  if (found.groups > MAX_GROUPS) found.errors.push(wrong(path, `has more than ${MAX_GROUPS} groups`));
+  return found.errors;
+}
+
+function checkGroup(value: unknown, path: string, depth: number, subject: Subject, found: Found): void {
+  const { errors } = found;
   if (!isRecord(value)) {
     errors.push(wrong(path, 'must be an object with operator and rules'));
-    return 0;
+    return;
   }
   if (depth > MAX_DEPTH) {
     errors.push(wrong(path, `is nested more than ${MAX_DEPTH} deep`));
-    return 0;
+    return;
   }
   const { operator, rules } = value;
   if (operator !== undefined && operator !== 'and' && operator !== 'or') {
@@ -91,30 +102,33 @@ function checkGroup(value: unknown, path: string, depth: number, subject: Subjec
   }
   if (!Array.isArray(rules)) {
     errors.push(wrong(`${path}.rules`, 'must be an array'));
-    return 0;
+    return;
   }
-  let count = 0;
   for (const [i, rule] of rules.entries()) {
     // Stops at input that is far too large.
-    if (count > MAX_RULES) break;
+    if (found.rules > MAX_RULES || found.groups > MAX_GROUPS) break;
     const at = `${path}.rules.${i}`;
-    if (isRecord(rule) && Object.hasOwn(rule, 'rules')) count += checkGroup(rule, at, depth + 1, subject, errors);
-    else count += 1 + checkRule(rule, at, depth, subject, errors);
+    if (isRecord(rule) && Object.hasOwn(rule, 'rules')) {
+      found.groups++;
+      checkGroup(rule, at, depth + 1, subject, found);
+    } else {
+      found.rules++;
+      checkRule(rule, at, depth, subject, found);
+    }
   }
-  return count;
 }
 
-/** Returns the number of rules in it. */
-function checkRule(rule: unknown, path: string, depth: number, subject: Subject, errors: FieldError[]): number {
+function checkRule(rule: unknown, path: string, depth: number, subject: Subject, found: Found): void {
+  const { errors } = found;
   if (!isRecord(rule)) {
     errors.push(wrong(path, 'must be an object with field, comparison and value'));
-    return 0;
+    return;
   }
   const { field, comparison } = rule;
   const history = checkField(field, `${path}.field`, subject, errors);
   if (!COMPARISONS.includes(comparison as Comparison)) {
     errors.push(wrong(`${path}.comparison`, `must be one of ${COMPARISONS.join(', ')}`));
-    return 0;
+    return;
   }
   const problem =
     history === null
@@ -122,12 +136,13 @@ function checkRule(rule: unknown, path: string, depth: number, subject: Subject,
       : historyValueError(history, comparison as Comparison, rule.value);
   if (problem !== null) errors.push(wrong(`${path}.value`, problem));
   checkDays(rule.within_days, `${path}.within_days`, history, errors);
-  if (rule.where === undefined) return 0;
+  if (rule.where === undefined) return;
   if (history === null || !isFilterable(history)) {
     errors.push(wrong(`${path}.where`, 'goes only with counts, amounts and dates of events'));
-    return 0;
+    return;
   }
-  return checkGroup(rule.where, `${path}.where`, depth + 1, 'data', errors);
+  found.groups++;
+  checkGroup(rule.where, `${path}.where`, depth + 1, 'data', found);
 }
 
 /** Returns the field where it is about the contact's history. */

@@ -3,7 +3,7 @@ import { evaluateRules } from './evaluate.ts';
 import { type HistoryField, kindOfMeasure, type Measure } from './fields.ts';
 import { DENIES, type Rule } from './language.ts';
 import { predicateSql, type Reading, timeReading } from './predicates.ts';
-import { classHolds, SCORED, scoreHolds } from './scores.ts';
+import { classHolds, classOf, SCORED, scoreHolds, scoreOf } from './scores.ts';
 import type { Compiling } from './selection.ts';
 import type { Summary } from './summary.ts';
 import { toNumber, wholeBounds } from './values.ts';
@@ -76,6 +76,33 @@ function measured(compiling: Compiling, measure: Measure, { n, first, last }: Su
       );
     default:
       return last;
+  }
+}
+
+const AS_TEXT = rawSql("at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')");
+
+/** The value that a rule compares, as jsonb, of one contact's summary; null where the history is too short. */
+export function measuredJson(compiling: Compiling, measure: Measure, summary: Summary): Statement {
+  const days = (at: Statement): Statement =>
+    sql`to_jsonb(floor(extract(epoch from ${compiling.now}::timestamptz - ${at}) / 86400))`;
+  const scored = SCORED[measure];
+  const ofBuyer = (value: Statement): Statement => sql`case when ${summary.n} > 0 then to_jsonb(${value}) end`;
+  if (scored !== undefined) return ofBuyer(scoreOf(compiling.companyId, scored, summary));
+  switch (measure) {
+    case 'count':
+      return sql`to_jsonb(${summary.n})`;
+    case 'total':
+      return sql`to_jsonb(${summary.amount})`;
+    case 'days_since_first':
+      return days(summary.first);
+    case 'days_since_last':
+      return days(summary.last);
+    case 'rfm.class':
+      return ofBuyer(classOf(compiling.companyId, summary));
+    default: {
+      const value = measured(compiling, measure, summary);
+      return kindOfMeasure(measure) === 'moment' ? sql`to_jsonb(to_char(${value} ${AS_TEXT})` : sql`to_jsonb(${value})`;
+    }
   }
 }
 

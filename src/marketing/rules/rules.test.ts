@@ -9,7 +9,16 @@ import { compileCount, compileToSql } from './compile.ts';
 import { evaluateRules } from './evaluate.ts';
 import { createFacts } from './facts.ts';
 import { asksHistory, MESSAGE_ACTIVITIES } from './fields.ts';
-import { COMPARISONS, type Comparison, checkRules, isGroup, MAX_RULES, type Rule, type RuleGroup } from './language.ts';
+import {
+  COMPARISONS,
+  type Comparison,
+  checkRules,
+  isGroup,
+  MAX_DEPTH,
+  MAX_RULES,
+  type Rule,
+  type RuleGroup,
+} from './language.ts';
 import { RFM_CLASSES } from './rfm.ts';
 import type { Compiling } from './selection.ts';
 import {
@@ -835,6 +844,12 @@ describe('checkRules', () => {
     expect(messages(nested(6))).toEqual([
       'trigger_conditions.rules.0.rules.0.rules.0.rules.0.rules.0 is nested more than 5 deep',
     ]);
+    // As many groups as its rules can be in.
+    const deep = (groups: number): RuleGroup => ({ rules: Array(groups).fill(nested(MAX_DEPTH - 1)) });
+    expect(messages(deep(MAX_RULES))).toEqual([]);
+    const empty = Array(40).fill({ rules: Array(5).fill({ rules: [] }) });
+    expect(messages({ rules: empty })).toEqual(['trigger_conditions has more than 200 groups']);
+    expect(messages({ rules: empty.slice(0, 33) })).toEqual([]);
     expect(messages({ rules: Array(MAX_RULES).fill(rule) })).toEqual([]);
     expect(messages({ rules: Array(MAX_RULES + 1).fill(rule) })).toEqual(['trigger_conditions has more than 50 rules']);
   });

@@ -38,17 +38,36 @@ export function scoreHolds(companyId: number, { of, column }: Scored, summary: S
   return sql`(${joinSql(ends, ' and ')})`;
 }
 
+/** A buyer's score from 0 to 4; null where the company has no boundaries yet. */
+function fifthOf(companyId: number, { of, column }: Scored, summary: Summary): Statement {
+  return sql`width_bucket(${summary[of]},
+    (select ${rawSql(column)} from rfm_boundaries where company_id = ${companyId}))`;
+}
+
+/** A buyer's score from 1 to 5. */
+export function scoreOf(companyId: number, scored: Scored, summary: Summary): Statement {
+  return sql`${fifthOf(companyId, scored, summary)} + 1`;
+}
+
+/** The place of a buyer's class in `CLASSES_IN_ORDER`. */
+function placeOf(companyId: number, summary: Summary): Statement {
+  const fifth = (measure: Measure): Statement => fifthOf(companyId, SCORED[measure]!, summary);
+  return sql`${fifth('rfm.recency')} * 5 + (${fifth('rfm.frequency')} + ${fifth('rfm.monetary')} + 1) / 2`;
+}
+
+/** A buyer's class. */
+export function classOf(companyId: number, summary: Summary): Statement {
+  return sql`(${CLASSES_IN_ORDER}::text[])[${placeOf(companyId, summary)} + 1]`;
+}
+
 /** A positive comparison of a buyer's class; null where the company has no boundaries yet. */
 export function classHolds(companyId: number, summary: Summary, rule: Rule): Statement {
   const recency = sql`(select recency from rfm_boundaries where company_id = ${companyId})`;
   if (rule.comparison === 'exists') return sql`${recency} is not null`;
   const wanted = rule.comparison === 'in' ? (rule.value as unknown[]) : [rule.value];
   const places = CLASSES_IN_ORDER.flatMap((name, i) => (wanted.includes(name) ? [i] : []));
-  const score = ({ of, column }: Scored): Statement => sql`width_bucket(${summary[of]},
-    (select ${rawSql(column)} from rfm_boundaries where company_id = ${companyId}))`;
   // Recency alone, the cheapest of the three, excludes most buyers.
   const worst = Math.floor(Math.min(...places) / BEST);
   const enough = worst === 0 ? rawSql('true') : sql`${summary.last} >= (${recency})[${worst}::int]`;
-  return sql`(${enough} and ${score(SCORED['rfm.recency']!)} * 5
-    + (${score(SCORED['rfm.frequency']!)} + ${score(SCORED['rfm.monetary']!)} + 1) / 2 = any(${places}::int[]))`;
+  return sql`(${enough} and ${placeOf(companyId, summary)} = any(${places}::int[]))`;
 }

@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
-import { type Statement, sql } from '../../db/sql.ts';
+import { type Statement, sql, unprepared } from '../../db/sql.ts';
 import type { RuleGroup } from '../rules/language.ts';
+import type { Member } from './contract.ts';
 
 export interface SegmentRow {
   id: number;
@@ -74,4 +75,44 @@ export function disableJit(tx: Tx): Promise<unknown> {
 export async function countContacts(db: Queryable, counting: Statement): Promise<number> {
   const rows = await db.query<{ n: number }>(counting);
   return rows[0]!.n;
+}
+
+/** The newest contacts that the condition on the alias c selects. */
+export async function findMembers(
+  db: Queryable,
+  companyId: number,
+  condition: Statement,
+  limit: number,
+): Promise<Member[]> {
+  return db.query<Member>(
+    unprepared(sql`
+      select c.id as contact_id, c.email, c.phone, c.first_name, c.last_name from contacts c
+      where c.company_id = ${companyId} and ${condition} order by c.id desc limit ${limit}`),
+  );
+}
+
+export interface Overlap {
+  count: number;
+  other_count: number;
+  both: number;
+}
+
+/** Runs three statements of `compileCount` as one. */
+export async function countOverlap(db: Queryable, counts: [Statement, Statement, Statement]): Promise<Overlap> {
+  const [one, other, both] = counts;
+  const rows = await db.query<Overlap>(
+    unprepared(sql`
+      select (select n from (${one}) one) as count, (select n from (${other}) other) as other_count,
+        (select n from (${both}) shared) as both`),
+  );
+  return rows[0]!;
+}
+
+/** Runs a statement of `compileExplanation`. */
+export async function findExplanation(
+  db: Queryable,
+  explaining: Statement,
+): Promise<{ member: boolean; holds: boolean[]; found: unknown[] } | undefined> {
+  const rows = await db.query<{ member: boolean; holds: boolean[]; found: unknown[] }>(explaining);
+  return rows[0];
 }

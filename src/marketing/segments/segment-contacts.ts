@@ -2,8 +2,15 @@ import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { rawSql, type Statement } from '../../db/sql.ts';
 import { findAddedUpTo } from '../events/service.ts';
 import { compileCount, compileToSql } from '../rules/compile.ts';
-import type { RuleGroup } from '../rules/language.ts';
+import { compileExplanation, nodesOf } from '../rules/explain.ts';
+import { isGroup, type RuleGroup } from '../rules/language.ts';
+import type { Member } from './contract.ts';
 import * as queries from './queries.ts';
+
+export interface Explanation {
+  member: boolean;
+  rules: { path: string; holds: boolean; value?: unknown }[];
+}
 
 /**
  * The segment's contacts at `now` as a condition on the alias c of contacts; false for every contact where there is no such
@@ -39,6 +46,52 @@ export function countMatching(db: Db, companyId: number, conditions: RuleGroup, 
   return inSnapshot(db, companyId, (tx, addedUpTo) =>
     queries.countContacts(tx, compileCount({ companyId, now, addedUpTo }, conditions)),
   );
+}
+
+/** The same with some of the contacts, the newest, in one snapshot. */
+export function sampleMatching(
+  db: Db,
+  companyId: number,
+  { conditions, sample, now }: { conditions: RuleGroup; sample: number; now: Date },
+): Promise<{ count: number; sample: Member[] }> {
+  return inSnapshot(db, companyId, async (tx, addedUpTo) => {
+    const compiling = { companyId, now, addedUpTo };
+    const count = await queries.countContacts(tx, compileCount(compiling, conditions));
+    if (count === 0) return { count, sample: [] };
+    return { count, sample: await queries.findMembers(tx, companyId, compileToSql(compiling, conditions), sample) };
+  });
+}
+
+/** How many contacts each of two segments has, and both together, in one snapshot and one statement. */
+export function countOverlap(
+  db: Db,
+  companyId: number,
+  [one, other]: [RuleGroup, RuleGroup],
+  now: Date,
+): Promise<queries.Overlap> {
+  return inSnapshot(db, companyId, (tx, addedUpTo) => {
+    const count = (conditions: RuleGroup) => compileCount({ companyId, now, addedUpTo }, conditions);
+    return queries.countOverlap(tx, [count(one), count(other), count({ operator: 'and', rules: [one, other] })]);
+  });
+}
+
+/** Each rule and group of the segment for one contact; undefined where there is no such contact. */
+export function explainContact(
+  db: Db,
+  companyId: number,
+  { conditions, contactId, now }: { conditions: RuleGroup; contactId: number; now: Date },
+): Promise<Explanation | undefined> {
+  const nodes = nodesOf(conditions);
+  return inSnapshot(db, companyId, async (tx, addedUpTo) => {
+    const statement = compileExplanation({ companyId, now, addedUpTo }, contactId, conditions, nodes);
+    const row = await queries.findExplanation(tx, statement);
+    if (row === undefined) return undefined;
+    const rules = nodes.map(({ path, node }, i) => {
+      const explained = { path, holds: row.holds[i]! };
+      return isGroup(node) ? explained : { ...explained, value: row.found[i] ?? null };
+    });
+    return { member: row.member, rules };
+  });
 }
 
 /**

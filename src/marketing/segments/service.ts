@@ -1,15 +1,19 @@
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db } from '../../db/pool.ts';
-import { notFound, validationFailed } from '../../errors.ts';
+import { tookTooLong } from '../../db/time-limit.ts';
+import { notFound, Overloaded, validationFailed } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
 import { checkRules, type RuleGroup } from '../rules/language.ts';
 import { eventTypesOf } from '../rules/references.ts';
 import { formatTimestamp } from '../time.ts';
-import type { Segment, SegmentInput, SegmentPatch } from './contract.ts';
+import type { Member, Segment, SegmentInput, SegmentPatch } from './contract.ts';
+import { dayOf } from './growth.ts';
+import { findCounts } from './growth-queries.ts';
 import * as queries from './queries.ts';
-import { countMatching } from './segment-contacts.ts';
+import { countMatching, countOverlap, type Explanation, explainContact, sampleMatching } from './segment-contacts.ts';
 
+export { countGrowth } from './growth.ts';
 export { disableJit } from './queries.ts';
 export { classifyBuyers } from './rfm.ts';
 export { countSegment, inSnapshot, segmentCondition } from './segment-contacts.ts';
@@ -33,9 +37,37 @@ export interface SegmentsService {
   updateSegment(caller: Caller, id: number, patch: SegmentPatch): Promise<Segment>;
   /** Throws not_found. */
   deleteSegment(caller: Caller, id: number): Promise<{ segment_id: number; deleted: boolean }>;
-  /** The number of contacts that the conditions select now. Throws validation_failed like `createSegment`. */
-  previewSegment(caller: Caller, conditions: RuleGroup): Promise<{ count: number }>;
+  /**
+   * The number of contacts that the conditions select now, with `sample` of them where wanted. Throws validation_failed like
+   * `createSegment`.
+   */
+  previewSegment(caller: Caller, conditions: RuleGroup, sample?: number): Promise<{ count: number; sample?: Member[] }>;
+  /** Throws not_found for the segment and for the contact. */
+  explainSegment(companyId: number, id: number, contactId: number, now: Date): Promise<ExplainedContact>;
+  /** The counts of that many days. Throws not_found. */
+  growth(
+    companyId: number,
+    id: number,
+    days: number,
+    now: Date,
+  ): Promise<{ segment_id: number; growth: { day: string; count: number }[] }>;
+  /** Throws not_found, and Overloaded where the counts take too long. */
+  overlap(
+    companyId: number,
+    id: number,
+    otherId: number,
+    now: Date,
+  ): Promise<{ segment_id: number; other_segment_id: number; count: number; other_count: number; both: number }>;
 }
+
+export interface ExplainedContact extends Explanation {
+  segment_id: number;
+  contact_id: number;
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** After which to try an overlap again that took too long: the statement's limit. */
+const OVERLAP_MS = 5_000;
 
 export function createSegmentsService({ db, events: { knowsType } }: SegmentsDeps): SegmentsService {
   async function checkConditions(companyId: number, conditions: RuleGroup): Promise<void> {
@@ -46,6 +78,12 @@ export function createSegmentsService({ db, events: { knowsType } }: SegmentsDep
       errors.push({ field: path, code: 'not_found', message: `${path}: unknown event type ${eventType}` });
     }
     if (errors.length > 0) throw validationFailed(errors);
+  }
+
+  async function existing(db: Db, companyId: number, id: number): Promise<queries.SegmentRow> {
+    const row = await queries.findSegment(db, companyId, id);
+    if (row === undefined) throw notFound(`segment ${id}`);
+    return row;
   }
 
   return {
@@ -61,8 +99,7 @@ export function createSegmentsService({ db, events: { knowsType } }: SegmentsDep
 
     async getSegment(companyId, id, now) {
       const lists = db.lists(companyId);
-      const row = await queries.findSegment(lists, companyId, id);
-      if (row === undefined) throw notFound(`segment ${id}`);
+      const row = await existing(lists, companyId, id);
       return { ...recordOf(row), count: await countMatching(lists, companyId, row.conditions, now) };
     },
 
@@ -92,10 +129,39 @@ export function createSegmentsService({ db, events: { knowsType } }: SegmentsDep
       });
     },
 
-    async previewSegment(caller, conditions) {
+    async previewSegment(caller, conditions, sample) {
       const { companyId, now } = caller;
       await checkConditions(companyId, conditions);
-      return { count: await countMatching(db.lists(companyId), companyId, conditions, now) };
+      const lists = db.lists(companyId);
+      if (sample !== undefined) return sampleMatching(lists, companyId, { conditions, sample, now });
+      return { count: await countMatching(lists, companyId, conditions, now) };
+    },
+
+    async explainSegment(companyId, id, contactId, now) {
+      const lists = db.lists(companyId);
+      const { conditions } = await existing(lists, companyId, id);
+      const explanation = await explainContact(lists, companyId, { conditions, contactId, now });
+      if (explanation === undefined) throw notFound(`contact ${contactId}`);
+      return { segment_id: id, contact_id: contactId, ...explanation };
+    },
+
+    async growth(companyId, id, days, now) {
+      const lists = db.lists(companyId);
+      await existing(lists, companyId, id);
+      const from = dayOf(new Date(now.getTime() - (days - 1) * DAY_MS));
+      return { segment_id: id, growth: await findCounts(lists, companyId, id, from) };
+    },
+
+    async overlap(companyId, id, otherId, now) {
+      const lists = db.lists(companyId);
+      const one = await existing(lists, companyId, id);
+      const other = await existing(lists, companyId, otherId);
+      try {
+        const counts = await countOverlap(lists, companyId, [one.conditions, other.conditions], now);
+        return { segment_id: id, other_segment_id: otherId, ...counts };
+      } catch (error) {
+        throw tookTooLong(error) ? new Overloaded(OVERLAP_MS) : error;
+      }
     },
   };
 }

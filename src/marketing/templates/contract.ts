@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { Finding } from '../../messaging/compose/warnings/findings.ts';
+import { Design } from './design/schema.ts';
 
 const CHANNELS = ['email', 'sms'] as const;
 
@@ -11,30 +13,50 @@ export const Template = Type.Object({
   subject: Nullable(Type.String()),
   preview_text: Nullable(Type.String()),
   content: Type.String(),
+  design: Nullable(Design),
   created_at: Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' }),
   updated_at: Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' }),
 });
 export type Template = Static<typeof Template>;
 
+/** A template that was written just now. */
+export const WrittenTemplate = Type.Object({
+  ...Template.properties,
+  warnings: Type.Array(Type.String(), {
+    description: 'What the writer should look at; the template is saved all the same',
+  }),
+});
+export type WrittenTemplate = Static<typeof WrittenTemplate>;
+
 export const parts = {
   subject: Type.Optional(Nullable(Type.String({ maxLength: 900, description: 'Liquid' }))),
   preview_text: Type.Optional(Nullable(Type.String({ maxLength: 255, description: 'Liquid' }))),
 };
-const Content = Type.String({
+const contentSchema = {
   minLength: 1,
   maxLength: 500_000,
   description: 'HTML or MJML, or the text of an SMS; Liquid',
-});
+};
+const Content = Type.String(contentSchema);
+const ContentBeside = Type.Optional(
+  Type.String({ ...contentSchema, description: `${contentSchema.description}. Required where there is no \`design\`` }),
+);
 const Name = Trimmed({ minLength: 1, maxLength: 255 });
 
 export const TemplateInput = Type.Object({
   name: Name,
   channel: Type.Optional(OneOf(CHANNELS, { default: 'email' })),
-  content: Content,
+  content: ContentBeside,
+  design: Type.Optional(Design),
   ...parts,
 });
 export type TemplateInput = Static<typeof TemplateInput>;
-export const TemplatePatch = Type.Object({ name: Type.Optional(Name), content: Type.Optional(Content), ...parts });
+export const TemplatePatch = Type.Object({
+  name: Type.Optional(Name),
+  content: Type.Optional(Content),
+  design: Type.Optional(Nullable(Design)),
+  ...parts,
+});
 export type TemplatePatch = Static<typeof TemplatePatch>;
 
 export const TemplateQuery = Type.Object({ channel: Type.Optional(OneOf(CHANNELS)), ...pageQuery(20) });
@@ -53,7 +75,13 @@ export const Preview = Type.Object({
     },
     description: 'Null for an e-mail',
   }),
-  warnings: Type.Array(Type.String()),
+  warnings: Type.Array(Type.String(), {
+    description: 'What the MJML compiler complains about, and the findings as sentences',
+  }),
+  findings: Type.Array(Finding, {
+    description: 'What the writer should look at: misspelt variables, links, pictures, size',
+  }),
+  content: Type.Optional(Type.String({ description: 'The MJML that a `design` was made into' })),
 });
 /** Whose values a preview shows. */
 export const PreviewOf = Type.Object({
@@ -62,8 +90,18 @@ export const PreviewOf = Type.Object({
 });
 export const PreviewInput = Type.Object({
   channel: Type.Optional(OneOf(CHANNELS, { default: 'email' })),
-  content: Content,
+  content: ContentBeside,
+  design: Type.Optional(Design),
   ...parts,
+  from: Type.Optional(
+    Nullable(
+      Trimmed({
+        maxLength: 320,
+        description:
+          'The sender that the e-mail will have, an address or `Name <address>`; null for that of the sending settings. Where given, a sender whose domain is not verified is among the findings',
+      }),
+    ),
+  ),
   ...PreviewOf.properties,
 });
 
@@ -86,9 +124,10 @@ export const createTemplate = {
   path: '/templates',
   scope: 'marketing:write',
   summary: 'Create a template',
-  description: 'Refused with the line at fault where it cannot be rendered.',
+  description:
+    'From `content`, or from a `design` of blocks. Refused with the line or the block at fault where it cannot be rendered.',
   body: TemplateInput,
-  data: Template,
+  data: WrittenTemplate,
   status: 201,
 } as const satisfies Endpoint;
 
@@ -108,10 +147,11 @@ export const updateTemplate = {
   path: '/templates/{id}',
   scope: 'marketing:write',
   summary: 'Change a template',
-  description: 'Messages that are sent from now on are made from it as it is then.',
+  description:
+    'Messages that are sent from now on are made from it as it is then. A `design` sets `content`; `content` alone takes the design away, and so does a `design` of null, which leaves the content as it is.',
   params: IdParams,
   body: TemplatePatch,
-  data: Template,
+  data: WrittenTemplate,
 } as const satisfies Endpoint;
 
 export const deleteTemplate = {
@@ -147,13 +187,49 @@ export const previewContent = {
   data: Preview,
 } as const satisfies Endpoint;
 
+export const listVariables = {
+  ...common,
+  method: 'GET',
+  path: '/templates/variables',
+  scope: 'marketing:read',
+  summary: 'List the variables of messages',
+  description:
+    'Those that every message knows, the properties that the newest 500 contacts have, and the coupon templates. Below `event`, `order` and `vars` any name may follow.',
+  data: Type.Object({
+    variables: Type.Array(Type.String({ description: 'As in `{{ contact.first_name }}`' })),
+  }),
+} as const satisfies Endpoint;
+
+export const testTemplate = {
+  ...common,
+  method: 'POST',
+  path: '/templates/test/{id}',
+  scope: 'marketing:write',
+  summary: 'Send a template to addresses of your own',
+  description: 'To see it in a mail program, before a campaign or a flow uses it.',
+  params: IdParams,
+  body: Type.Object({
+    recipients: Type.Array(Type.String({ minLength: 1, maxLength: 254 }), {
+      minItems: 1,
+      maxItems: 10,
+      description: 'E-mail addresses, or numbers in E.164',
+    }),
+    contact_id: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Whose values are put in; nobody’s by default' }),
+    ),
+  }),
+  data: Type.Object({ template_id: Id, queued: Type.Integer() }),
+} as const satisfies Endpoint;
+
 /** In the order of the API reference. */
 export const templateEndpoints: readonly Endpoint[] = [
   listTemplates,
   createTemplate,
   previewContent,
+  listVariables,
   getTemplate,
   updateTemplate,
   deleteTemplate,
   previewTemplate,
+  testTemplate,
 ];

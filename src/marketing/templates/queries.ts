@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../db/sql.ts';
+import type { Design } from './design/schema.ts';
 
 export interface TemplateRow {
   id: number;
@@ -8,11 +9,14 @@ export interface TemplateRow {
   subject: string | null;
   preview_text: string | null;
   content: string;
+  design: Design | null;
   created_at: Date;
   updated_at: Date;
 }
 
-const COLUMNS = rawSql('t.id, t.name, t.channel, t.subject, t.preview_text, t.content, t.created_at, t.updated_at');
+const COLUMNS = rawSql(
+  't.id, t.name, t.channel, t.subject, t.preview_text, t.content, t.design, t.created_at, t.updated_at',
+);
 
 /** Newest first. The total is counted: a shop has few templates. */
 export async function listTemplates(
@@ -45,18 +49,22 @@ export async function insertTemplate(
   template: Omit<TemplateRow, 'id' | 'created_at' | 'updated_at'>,
   now: Date,
 ): Promise<TemplateRow> {
-  const { name, channel, subject, preview_text, content } = template;
+  const { name, channel, subject, preview_text, content, design } = template;
   const rows = await tx.query<TemplateRow>(sql`
-    insert into templates as t (company_id, name, channel, subject, preview_text, content, created_at, updated_at)
-    values (${companyId}, ${name}, ${channel}, ${subject}, ${preview_text}, ${content}, ${now}, ${now})
+    insert into templates as t (company_id, name, channel, subject, preview_text, content, design, created_at, updated_at)
+    values (${companyId}, ${name}, ${channel}, ${subject}, ${preview_text}, ${content}, ${jsonOf(design)}::jsonb, ${now}, ${now})
     returning ${COLUMNS}`);
   return rows[0]!;
+}
+
+function jsonOf(design: Design | null): string | null {
+  return design === null ? null : JSON.stringify(design);
 }
 
 export async function updateTemplate(tx: Tx, companyId: number, row: TemplateRow, now: Date): Promise<TemplateRow> {
   const rows = await tx.query<TemplateRow>(sql`
     update templates t set name = ${row.name}, subject = ${row.subject}, preview_text = ${row.preview_text},
-      content = ${row.content}, updated_at = ${now}
+      content = ${row.content}, design = ${jsonOf(row.design)}::jsonb, updated_at = ${now}
     where t.company_id = ${companyId} and t.id = ${row.id} returning ${COLUMNS}`);
   return rows[0]!;
 }

@@ -3,15 +3,19 @@ import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { AppError, invalidField, notFound } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
+import type { Renderer } from '../../messaging/compose/liquid/renderer.ts';
 import type { Previewer } from '../../messaging/compose/preview.ts';
+import type { MissingSetting } from '../../messaging/gate/missing-settings.ts';
 import { formatTimestamp } from '../time.ts';
-import type { Template, TemplateInput, TemplatePatch } from './contract.ts';
+import type { Template, TemplateInput, TemplatePatch, WrittenTemplate } from './contract.ts';
 import * as queries from './queries.ts';
+import { testTemplate } from './test-sends.ts';
+import { contentOf } from './written.ts';
 
 /** What changing templates needs of the program. */
 export interface TemplateDeps {
   db: Db;
-  messaging: { previewer: Previewer };
+  messaging: { previewer: Previewer; renderer: Pick<Renderer, 'syntaxFailures'>; missing: readonly MissingSetting[] };
 }
 
 function recordOf({ id, created_at, updated_at, ...row }: queries.TemplateRow): Template {
@@ -46,12 +50,16 @@ async function createTemplate(
   { db, messaging }: TemplateDeps,
   caller: Caller,
   input: TemplateInput,
-): Promise<Template> {
-  const { name, channel = 'email', subject = null, preview_text = null, content } = input;
-  const row = { name, channel, subject, preview_text, content };
+): Promise<WrittenTemplate> {
+  const { name, channel = 'email', subject = null, preview_text = null } = input;
+  const written = await contentOf(messaging.renderer, caller.companyId, { ...input, channel });
+  const row = { name, channel, subject, preview_text, ...written };
   requireSubject(row);
-  await messaging.previewer.check(caller.companyId, row);
-  return write(db, caller, async (tx) => recordOf(await queries.insertTemplate(tx, caller.companyId, row, caller.now)));
+  const warnings = await messaging.previewer.warningsOf(caller.companyId, row);
+  return write(db, caller, async (tx) => {
+    const made = await queries.insertTemplate(tx, caller.companyId, row, caller.now);
+    return { ...recordOf(made), warnings };
+  });
 }
 
 /** Throws not_found, validation_failed. */
@@ -60,17 +68,26 @@ async function updateTemplate(
   caller: Caller,
   id: number,
   patch: TemplatePatch,
-): Promise<Template> {
+): Promise<WrittenTemplate> {
   const { companyId, now } = caller;
   const known = await queries.findTemplate(db.points(companyId), companyId, id);
   if (known === undefined) throw notFound(`template ${id}`);
-  await messaging.previewer.check(companyId, { ...known, ...patch });
+  const { content, design, ...rest } = patch;
+  // What says nothing of the content leaves it as it is; a design of null alone takes only the design away.
+  const written =
+    content === undefined && design == null
+      ? { design: design === null ? null : undefined }
+      : await contentOf(messaging.renderer, companyId, { content, design, channel: known.channel });
+  const changes = Object.fromEntries(
+    Object.entries({ ...rest, ...written }).filter(([, value]) => value !== undefined),
+  );
+  const warnings = await messaging.previewer.warningsOf(companyId, { ...known, ...changes });
   return write(db, caller, async (tx) => {
     const row = await queries.findTemplate(tx, companyId, id);
     if (row === undefined) throw notFound(`template ${id}`);
-    const next = { ...row, ...patch };
+    const next = { ...row, ...changes };
     requireSubject(next);
-    return recordOf(await queries.updateTemplate(tx, companyId, next, now));
+    return { ...recordOf(await queries.updateTemplate(tx, companyId, next, now)), warnings };
   });
 }
 
@@ -97,6 +114,8 @@ export function createTemplatesService(deps: TemplateDeps) {
     createTemplate: (caller: Caller, input: TemplateInput) => createTemplate(deps, caller, input),
     getTemplate: (companyId: number, id: number) => getTemplate(db.points(companyId), companyId, id),
     updateTemplate: (caller: Caller, id: number, patch: TemplatePatch) => updateTemplate(deps, caller, id, patch),
+    testTemplate: (caller: Caller, id: number, input: Parameters<typeof testTemplate>[3]) =>
+      testTemplate(deps, caller, id, input),
     deleteTemplate: (caller: Caller, id: number) => deleteTemplate(db.points(caller.companyId), caller, id),
   };
 }

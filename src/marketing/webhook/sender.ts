@@ -7,7 +7,7 @@ import { findCompany } from '../../access/service.ts';
 import { type LiveSecret, liveWebhookSecrets, newWebhookSecret } from '../../access/webhook-secrets.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { noteBodyOnly } from './queries.ts';
-import { DEFAULTS, type WebhookSettings } from './settings.ts';
+import { DEFAULTS, type WebhookSettings, webhookSettingsOf } from './settings.ts';
 import { type SignedRequest, type Verified, verifySignature } from './signature.ts';
 
 /** The minimum time between two records of a company's signatures without a timestamp, in ms. */
@@ -122,7 +122,7 @@ async function loadReceiver(db: Queryable, companyId: number, masterKey: MasterK
     liveWebhookSecrets(db, companyId, masterKey, now),
     findCompany(db, companyId),
   ]);
-  return { secrets, settings: { ...DEFAULTS, ...(company?.settings.webhook as Partial<WebhookSettings> | undefined) } };
+  return { secrets, settings: webhookSettingsOf(company?.settings) };
 }
 
 /** 0, which is no company's id, where the header names none. */

@@ -10,7 +10,7 @@ import {
 } from './sender.ts';
 
 export { type BodyOnlySender, findBodyOnlySenders } from './queries.ts';
-export { changeWebhookSettings } from './settings.ts';
+export { changeWebhookSettings, webhookSettingsOf } from './settings.ts';
 
 export interface Received {
   received: true;

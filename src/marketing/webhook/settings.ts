@@ -13,6 +13,11 @@ export interface WebhookSettings {
 
 export const DEFAULTS: WebhookSettings = { require_timestamp: false, requests_per_hour: 60_000 };
 
+/** Those of companies.settings, with the defaults. */
+export function webhookSettingsOf(settings: Record<string, unknown> | undefined): WebhookSettings {
+  return { ...DEFAULTS, ...(settings?.webhook as Partial<WebhookSettings> | undefined) };
+}
+
 /** Changes the given settings, and returns all of them. Throws not_found for an unknown company. */
 export async function changeWebhookSettings(
   db: Db,

@@ -139,14 +139,16 @@ function mutate<T extends Buffer | string>(value: T, seed: number): T {
 describe('100,000 mutations of good requests', () => {
   it('are all refused', () => {
     const texts = fc.sample(body, { numRuns: 50, seed: 11 });
+    const goods = Object.fromEntries(
+      Object.entries(FORMS).map(([name, form]) => [name, texts.map((text) => form(text, SECONDS, SECRET))]),
+    );
     const random = fc.sample(fc.nat(), { numRuns: 110_000, seed: 12 });
     let tried = 0;
     let accepted = 0;
     for (const [i, seed] of random.entries()) {
       const name = Object.keys(FORMS)[i % 5]!;
-      const good = FORMS[name]!(texts[i % texts.length]!, SECONDS, SECRET);
-      const bad = structuredClone(good);
-      bad.body = Buffer.from(good.body);
+      const good = goods[name]![i % texts.length]!;
+      const bad = { ...good, standard: { ...good.standard } };
       const part = Math.floor(i / 5) % 4;
       if (part === 0) bad.body = mutate(good.body, seed);
       else if (name !== 'Standard Webhooks') bad.signature = mutate(good.signature!, seed);

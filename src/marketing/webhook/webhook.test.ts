@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newWebhookSecret } from '../../access/webhook-secrets.ts';
-import { webhookSenders } from '../../cli/webhook-senders.ts';
+import { webhookSenders } from '../../doctor/webhook-senders.ts';
 import { signDelivery } from '../../outbox/endpoints/sign.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { recordStatements } from '../../testing/statements.ts';
 import { changeWebhookSettings } from './settings.ts';
 import { signBody } from './signature.ts';
 
-const server = testServer();
+const server = testServer({ impatient: true });
 let shop: TestCompany;
 beforeAll(async () => {
   shop = await server.company();

@@ -42,8 +42,8 @@ export function createBulkComposer({ links, bulkRenderer, tokenKey, origin, budg
       companyId,
       items: drafts,
       run: (some) => {
-        const recipients = some.map(({ message, contactId, to, contact }) => {
-          return { messageId: message.id, contactId: contactId!, to, contact };
+        const recipients = some.map(({ message, contactId, to, contact, own }) => {
+          return { messageId: message.id, contactId: contactId!, to, contact, own };
         });
         return bulkRenderer.renderBulk({ ...order, recipients }, (urls) => links.namesOf(company, urls));
       },

@@ -2,12 +2,13 @@ import type { KeyObject } from 'node:crypto';
 import type { MasterKey } from '../../access/master-key.ts';
 import { monotonicMs } from '../../clock.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
+import { createSigning } from '../sending-domains/signing.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { BulkRenderer } from './bulk/bulk-renderer.ts';
 import { createBulkComposer } from './bulk-composer.ts';
 import { createByteBudget } from './byte-budget.ts';
 import type { ContentCompiler } from './content/content-compiler.ts';
-import type { Draft } from './drafts.ts';
+import { type Draft, senderOf } from './drafts.ts';
 import { createGathering } from './gathering.ts';
 import { chunksOf, type Group, settleAll } from './groups.ts';
 import { createDraftLoader, type DraftLoaderDeps } from './load-drafts.ts';
@@ -49,22 +50,12 @@ const COMPOSE_MS = 2_000;
 
 export function createComposer(deps: ComposerDeps): Composer {
   const { log, compiler, bytes, masterKey } = deps;
-  const dkimKeys = new WeakMap<SendingCompany, DkimKey>();
+  const keyOf = createSigning(masterKey);
   const budget = createByteBudget(MOST_HELD);
   const rests = createTemplateRests(monotonicMs);
   const loadDrafts = createDraftLoader(deps);
   const composeBulk = createBulkComposer({ ...deps, budget });
   const composeSingle = createSingleComposer({ ...deps, budget, rests });
-
-  function dkimOf(company: SendingCompany): DkimKey | undefined {
-    if (company.dkim === null) return undefined;
-    const { domain, selector, sealed_key } = company.dkim;
-    const known = dkimKeys.get(company);
-    if (known !== undefined) return known;
-    const key = { domain, selector, privateKey: masterKey.open(Buffer.from(sealed_key, 'base64')) };
-    dkimKeys.set(company, key);
-    return key;
-  }
 
   async function composeGroup(group: Group): Promise<void> {
     const { company, drafts, hand } = group;
@@ -87,7 +78,8 @@ export function createComposer(deps: ComposerDeps): Composer {
     }
     let dkim: DkimKey | undefined;
     try {
-      dkim = bytes && message.channel === 'email' ? dkimOf(company) : undefined;
+      dkim =
+        bytes && message.channel === 'email' ? keyOf(company, senderOf(source.sender, company).address) : undefined;
     } catch (error) {
       log.error({ err: error, company_id: company.companyId }, 'a DKIM key cannot be opened');
       return handAll(() => ({ kind: 'failed', reason: 'The DKIM key cannot be opened' }));
@@ -104,7 +96,7 @@ export function createComposer(deps: ComposerDeps): Composer {
 
   return {
     async compose(company, messages, now, hand) {
-      const begun = await loadDrafts(company, messages);
+      const begun = await loadDrafts(company, messages, now);
       const drafts = begun.filter((one): one is Draft => 'source' in one);
       const others = begun.filter((one): one is ComposedMessage => !('source' in one));
       const gathering = createGathering(hand);
@@ -112,7 +104,7 @@ export function createComposer(deps: ComposerDeps): Composer {
       const groups = Map.groupBy(drafts, ({ message: { channel, origin: from }, source }) =>
         from.kind === 'campaign'
           ? `${channel} ${from.campaignId}:${from.variant ?? ''}`
-          : `${channel} ${source.content}`,
+          : `${channel} ${source.sender ?? ''} ${source.content}`,
       );
       await settleAll([
         others.length > 0 ? hand(others) : Promise.resolve(),

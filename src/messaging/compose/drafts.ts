@@ -15,6 +15,8 @@ export interface Draft {
   to: string;
   contactId: number | null;
   contact: JsonValue;
+  /** What templates may use of this message alone. */
+  own: RenderContext;
 }
 
 /** What an e-mail says of itself, before anything is rendered. */
@@ -49,10 +51,10 @@ export function senderOf(given: string | null, company: SendingCompany): NamedAd
 
 /** A message as it is made by itself. */
 export function singleOf(company: SendingCompany, draft: Draft, addresses: Addresses, now: Date) {
-  const { message, source, contact } = draft;
+  const { message, source, contact, own } = draft;
   const unsubscribeUrl = unsubscribeUrlOf(draft, addresses);
   const urls = { unsubscribe_url: unsubscribeUrl, preferences_url: unsubscribeUrl, ...confirmUrl(message, addresses) };
-  const context: RenderContext = { contact, company: sharedOf(company), ...urls, ...source.context };
+  const context: RenderContext = { contact, company: sharedOf(company), ...urls, ...source.context, ...own };
   if (message.channel === 'sms') return { head: null, single: { messageId: message.id, context, email: null } };
   const footer = isMarketing(message) ? unsubscribeUrl : null;
   const head = headOf(company, draft, footer, now);
@@ -87,8 +89,10 @@ function headOf(company: SendingCompany, { message, source, to }: Draft, leave: 
   };
 }
 
+const TESTS: ReadonlySet<string> = new Set(['campaign_test', 'template_test']);
+
 function isTest({ origin }: ClaimedMessage): boolean {
-  return origin.kind === 'system' && origin.template === 'campaign_test';
+  return origin.kind === 'system' && TESTS.has(origin.template);
 }
 
 /** What somebody may unsubscribe from. A test looks as what it tests. */

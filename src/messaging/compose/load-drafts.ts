@@ -1,16 +1,20 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../../db/pool.ts';
+import { requestIdOf } from '../../lib/tracing/correlation.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { SourceLoader } from './content/content-loader.ts';
+import { type IssueCoupons, loadCoupons } from './coupons.ts';
 import { type Draft, testedContact } from './drafts.ts';
 import type { JsonValue } from './liquid/engine.ts';
 import type { Composed, ComposedMessage } from './outcomes.ts';
+import { createDataLoader, type DataLoaders } from './values/load.ts';
 
 /** A contact as templates see it. */
 export interface TemplateContact {
   email: string | null;
   phone: string | null;
+  external_id: string | null;
 }
 
 export interface DraftLoaderDeps {
@@ -18,13 +22,18 @@ export interface DraftLoaderDeps {
   log: Logger;
   sources: SourceLoader;
   loadContacts: (db: Queryable, companyId: number, ids: number[]) => Promise<Map<number, TemplateContact>>;
+  issueCoupons: IssueCoupons;
+  data: DataLoaders;
 }
 
-export function createDraftLoader({ db, log, sources, loadContacts }: DraftLoaderDeps) {
+export function createDraftLoader({ db, log, sources, loadContacts, issueCoupons, data }: DraftLoaderDeps) {
+  const loadData = createDataLoader(data);
+
   /** Loads contacts and contents. Returns drafts, and the outcomes of messages that cannot be composed. */
   return async function loadDrafts(
     company: SendingCompany,
     messages: ClaimedMessage[],
+    now: Date,
   ): Promise<(Draft | ComposedMessage)[]> {
     const { companyId } = company;
     const contactIds = [
@@ -44,11 +53,27 @@ export function createDraftLoader({ db, log, sources, loadContacts }: DraftLoade
       const to = message.recipient !== null && message.contactId === null ? message.recipient : own;
       if (!to) return { kind: 'skipped', reason: 'no_address' };
       if (message.channel === 'email' && !source.subject) return { kind: 'failed', reason: 'There is no subject' };
-      return { message, source, to, contactId, contact: (contact ?? {}) as JsonValue };
+      return { message, source, to, contactId, contact: (contact ?? {}) as JsonValue, own: {} };
     };
-    return messages.map((message) => {
-      const made = attempt(log, message, () => draftOf(message));
-      return 'kind' in made ? { message, composed: made } : made;
+    const made = messages.map((message) => {
+      const one = attempt(log, message, () => draftOf(message));
+      return 'kind' in one ? { message, composed: one } : one;
+    });
+    // Last, so that nobody who is skipped takes a coupon.
+    const drafts = made.filter((one): one is Draft => 'source' in one);
+    const owners = drafts.map(({ message: { id }, source, contactId }) => {
+      const externalId = contactId === null ? null : (contacts.get(contactId)?.external_id ?? null);
+      return { messageId: id, texts: [source.content, source.subject, source.previewText], contactId, externalId };
+    });
+    const [ownOf, dataOf] = await Promise.all([
+      loadCoupons(issueCoupons, db, companyId, drafts, now),
+      loadData(db, companyId, owners, now),
+    ]);
+    return made.map((one) => {
+      if (!('source' in one)) return one;
+      const own = ownOf(one.message);
+      if ('values' in own) return { ...one, own: { ...dataOf(one.message.id), ...own.values } };
+      return { message: one.message, composed: { kind: 'failed', reason: own.missing } };
     });
   };
 }
@@ -58,7 +83,11 @@ export function attempt<T>(log: Logger, message: ClaimedMessage, make: () => T):
   try {
     return make();
   } catch (error) {
-    log.error({ err: error, company_id: message.companyId, message_id: message.id }, 'a message cannot be composed');
+    const { companyId: company_id, id: message_id, correlation } = message;
+    log.error(
+      { err: error, company_id, message_id, request_id: requestIdOf(correlation) },
+      'a message cannot be composed',
+    );
     return { kind: 'failed', reason: 'The message cannot be composed' };
   }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { MAX_WAITING } from '../../lib/threads/pool.ts';
 import { testServer } from '../../testing/harness.ts';
 
-const server = testServer();
+const server = testServer({ impatient: true });
 
 /** Some 300 ms of a thread. */
 const SLOW = '{% for i in (1..999) %}{% for j in (1..999) %}{% if j %}{% endif %}{% endfor %}{% endfor %}';

@@ -1,4 +1,5 @@
 import type { CompanyCache } from '../../access/company-cache.ts';
+import type { Clock } from '../../clock.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { invalidField } from '../../errors.ts';
 import type { Channel } from '../ledger/message.ts';
@@ -6,9 +7,15 @@ import { countSegments, type SegmentCount, smsText } from '../send/transports/sm
 import type { SendingCompany } from '../settings/settings.ts';
 import type { ContentCompiler } from './content/content-compiler.ts';
 import { eventContext } from './content/content-loader.ts';
+import { couponsIn, sampleCoupons } from './coupons.ts';
 import type { RenderContext } from './liquid/engine.ts';
 import type { Renderer } from './liquid/renderer.ts';
 import type { TemplateContact } from './load-drafts.ts';
+import { createDataLoader, type DataLoaders } from './values/load.ts';
+import { type Finding, sentenceOf } from './warnings/findings.ts';
+import { createKnownNames } from './warnings/known-names.ts';
+import { senderFindings } from './warnings/sender.ts';
+import type { KnownNames } from './warnings/variables.ts';
 
 /** What somebody wrote, before it is sent. */
 export interface Written {
@@ -16,6 +23,8 @@ export interface Written {
   subject?: string | null;
   preview_text?: string | null;
   content: string;
+  /** `Name <address>`, or null for the company's own; looked at where it is given. */
+  from?: string | null;
 }
 
 export interface PreviewOf {
@@ -34,8 +43,10 @@ export interface Preview {
   text: string;
   /** How it is charged; null for an e-mail. */
   sms: SegmentCount | null;
-  /** What the MJML compiler complained about. */
+  /** What the MJML compiler complained about, and the findings as sentences. */
   warnings: string[];
+  /** What the writer should look at. */
+  findings: Finding[];
 }
 
 export interface Previewer {
@@ -46,24 +57,43 @@ export interface Previewer {
   preview(companyId: number, written: Written, of: PreviewOf): Promise<Preview>;
   /** Throws what `preview` throws, for nobody in particular. */
   check(companyId: number, written: Written): Promise<void>;
+  /** As `check`; gives what the writer should look at, as sentences. */
+  warningsOf(companyId: number, written: Written): Promise<string[]>;
+  /** What the variables of the company's messages are called. */
+  variables(companyId: number): Promise<KnownNames>;
 }
 
 export interface PreviewerDeps {
-  db: Pick<Db, 'points'>;
+  db: Pick<Db, 'points' | 'lists'>;
   companies: CompanyCache<SendingCompany>;
   renderer: Renderer;
   compiler: ContentCompiler;
   loadContacts: (db: Queryable, companyId: number, ids: number[]) => Promise<Map<number, TemplateContact>>;
+  data: DataLoaders;
+  clock: Clock;
+  /** Whether e-mails leave this server, so that receivers judge their sender. */
+  bytes: boolean;
 }
 
-export function createPreviewer({ db, companies, renderer, compiler, loadContacts }: PreviewerDeps): Previewer {
-  async function contextOf(companyId: number, { contactId, values }: PreviewOf): Promise<RenderContext> {
+export function createPreviewer(deps: PreviewerDeps): Previewer {
+  const { db, companies, renderer, compiler, loadContacts, clock } = deps;
+  const loadData = createDataLoader(deps.data);
+  const variables = createKnownNames(db);
+
+  async function contextOf(
+    companyId: number,
+    texts: (string | null)[],
+    { contactId, values }: PreviewOf,
+  ): Promise<RenderContext> {
     const { name, currency } = await companies.get(companyId);
     const contacts = contactId === undefined ? null : await loadContacts(db.points(companyId), companyId, [contactId]);
     const contact = contactId === undefined ? {} : contacts!.get(contactId);
     if (contact === undefined) {
       throw invalidField('contact_id', `contact_id: there is no contact ${contactId}`, 'not_found');
     }
+    const externalId = contacts?.get(contactId!)?.external_id ?? null;
+    const owner = { messageId: 0, texts, contactId: contactId ?? null, externalId };
+    const dataOf = await loadData(db.points(companyId), companyId, [owner], clock.now());
     const urls = { unsubscribe_url: '#', preferences_url: '#' };
     return {
       contact: contact as RenderContext,
@@ -71,14 +101,26 @@ export function createPreviewer({ db, companies, renderer, compiler, loadContact
       ...eventContext({}),
       vars: {},
       ...urls,
+      ...dataOf(owner.messageId),
       ...values,
     };
   }
 
+  async function ofSender(companyId: number, { channel, from }: Written): Promise<Finding[]> {
+    if (!deps.bytes || channel !== 'email' || from === undefined) return [];
+    return senderFindings(await companies.get(companyId), from);
+  }
+
   /** Renders and, unless it is for a check alone, makes what is shown. */
-  async function rendered(companyId: number, written: Written, of: PreviewOf, checkOnly: boolean) {
-    const context = await contextOf(companyId, of);
+  async function rendered(
+    companyId: number,
+    written: Written,
+    of: PreviewOf,
+    { checkOnly, known }: { checkOnly: boolean; known?: KnownNames },
+  ) {
     const { channel, content, subject, preview_text: previewText } = written;
+    const texts = [content, subject ?? null, previewText ?? null];
+    const context = { ...(await contextOf(companyId, texts, of)), ...sampleCoupons(couponsIn(texts)) };
     const compiled =
       channel === 'email'
         ? await compiler.compile(content, { companyId, lane: 'interactive' })
@@ -91,21 +133,35 @@ export function createPreviewer({ db, companies, renderer, compiler, loadContact
       previewText: previewText ?? '',
       context: JSON.stringify(context),
       checkOnly,
+      ...(known === undefined ? {} : { known }),
     });
-    if (result.ok) return { ...result, warnings: compiled.warnings };
+    if (result.ok) {
+      const findings = [...result.findings, ...(known === undefined ? [] : await ofSender(companyId, written))];
+      return { ...result, findings, warnings: [...compiled.warnings, ...findings.map(sentenceOf)] };
+    }
     const { field, failure } = result;
     throw invalidField(field, `${field}: ${failure.error}${failure.line === null ? '' : ` (line ${failure.line})`}`);
   }
 
   return {
     async preview(companyId, written, of) {
-      const { subject, previewText, html, text, warnings } = await rendered(companyId, written, of, false);
-      if (written.channel === 'email') return { subject, preview_text: previewText, html, text, sms: null, warnings };
+      const known = await variables(companyId);
+      const made = await rendered(companyId, written, of, { checkOnly: false, known });
+      const { subject, previewText, html, text, warnings, findings } = made;
+      if (written.channel === 'email') {
+        return { subject, preview_text: previewText, html, text, sms: null, warnings, findings };
+      }
       const body = smsText(text);
-      return { subject: null, preview_text: null, html: null, text: body, sms: countSegments(body), warnings: [] };
+      const sms = countSegments(body);
+      return { subject: null, preview_text: null, html: null, text: body, sms, warnings, findings };
     },
     async check(companyId, written) {
-      await rendered(companyId, written, {}, true);
+      await rendered(companyId, written, {}, { checkOnly: true });
     },
+    async warningsOf(companyId, written) {
+      const known = await variables(companyId);
+      return (await rendered(companyId, written, {}, { checkOnly: true, known })).warnings;
+    },
+    variables,
   };
 }

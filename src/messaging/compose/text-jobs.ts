@@ -6,6 +6,9 @@ import type { RenderFailure } from './liquid/failures.ts';
 import { BODY_LIMITS, LINE_LIMITS } from './liquid/limits.ts';
 import { singleLine } from './mime/headers.ts';
 import { textFromHtml } from './mime/html-text.ts';
+import { findingsOf } from './warnings/find.ts';
+import type { Finding } from './warnings/findings.ts';
+import type { KnownNames } from './warnings/variables.ts';
 
 /** What is done to texts that users wrote, each kind with its input and output. Runs in threads: see render-thread.ts. */
 export interface TextJobs {
@@ -37,10 +40,12 @@ export interface PreviewJob {
   context: string;
   /** Nobody looks at the result: it is enough to know that there is one. */
   checkOnly: boolean;
+  /** What the variables are called; without it nothing is looked for that the writer should look at. */
+  known?: KnownNames;
 }
 /** `html` is made harmless; of an SMS and of a check it is empty. */
 export type PreviewResult =
-  | { ok: true; subject: string; previewText: string; html: string; text: string }
+  | { ok: true; subject: string; previewText: string; html: string; text: string; findings: Finding[] }
   | { ok: false; field: 'content' | 'subject' | 'preview_text'; failure: RenderFailure };
 
 /** A job ends after so many milliseconds, with what it has done: whoever waits behind it gets a turn. */
@@ -84,11 +89,18 @@ function preview(job: PreviewJob): PreviewResult {
   const previewText = renderTemplate(job.previewText, context, { html: false, limits: LINE_LIMITS });
   if (!previewText.ok) return { ok: false, field: 'preview_text', failure: previewText };
   const shown = isMail && !job.checkOnly;
+  const { known } = job;
+  const text = isMail && (shown || known !== undefined) ? textFromHtml(body.text) : isMail ? '' : body.text;
+  const line = singleLine(subject.text);
   return {
     ok: true,
-    subject: singleLine(subject.text),
+    subject: line,
     previewText: singleLine(previewText.text),
     html: shown ? sanitisePreview(body.text) : '',
-    text: shown ? textFromHtml(body.text) : isMail ? '' : body.text,
+    text,
+    findings:
+      known === undefined
+        ? []
+        : findingsOf({ source: job, rendered: { subject: line, html: body.text, text }, email: isMail, known }),
   };
 }

@@ -83,7 +83,16 @@ export async function findOwner(
     from ledger m join contacts c on c.company_id = m.company_id and c.id = m.contact_id
     where m.company_id = ${companyId} and m.id = ${messageId} ${lock}`);
   const [heir] = ofMessage;
-  if (own[0] === undefined) return heir === undefined ? null : { contactId: heir.id, mayAgree: heir.may_agree };
+  if (own[0] === undefined) {
+    if (heir !== undefined) return { contactId: heir.id, mayAgree: heir.may_agree };
+    // The message was removed for its age: the link still unsubscribes whoever its contact became part of.
+    const [merged] = await db.query<{ id: number }>(sql`
+      select c.id from contacts c
+      where c.company_id = ${companyId} and c.id = (
+        select a.contact_id from contact_activity a
+        where a.company_id = ${companyId} and a.type = 'merged' and (a.data ->> 'contact_id')::bigint = ${contactId} limit 1) ${lock}`);
+    return merged === undefined ? null : { contactId: merged.id, mayAgree: false };
+  }
   return { contactId: own[0].id, mayAgree: heir?.id === own[0].id && heir.may_agree };
 }
 

@@ -1,7 +1,7 @@
-import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
-import { AppError } from '../../errors.ts';
+import { type PageFailure, pageFailure } from '../../http/pages/page-failure.ts';
 import { html } from '../../lib/html.ts';
 import { trackingPages } from '../feedback/tracking-pages.ts';
 import type { Messaging } from '../service.ts';
@@ -39,9 +39,8 @@ export function messagingPages(server: FastifyInstance, deps: MessagingPagesDeps
       done(null, new URLSearchParams(form ? (body as string) : ''));
     });
     scope.setErrorHandler((error, request, reply) => {
-      const { status, page } = failureOf(error, request);
-      if (status === 500) deps.log.error({ err: error, route: request.routeOptions.url }, 'public page failed');
-      return sendPage(reply.code(status), page);
+      const failure = pageFailure(deps.log, error, request);
+      return sendPage(reply.code(failure.status).headers(failure.headers), failurePage(failure, request));
     });
     scope.get('/u/:token', { exposeHeadRoute: true }, async (request, reply) => {
       const { companyId, subject, detail } = tokenOf(deps.messaging.tokenKey, request, 'unsubscribe');
@@ -94,15 +93,12 @@ function formOf(request: FastifyRequest): URLSearchParams {
 }
 
 /** In the language of the browser, because the contact is unknown. */
-function failureOf(error: unknown, request: FastifyRequest): { status: number; page: PublicPage } {
+function failurePage({ status, shown }: PageFailure, request: FastifyRequest): PublicPage {
   const language = chooseLanguage({}, request.headers['accept-language'], 'en');
   const { noLink, notUnderstood, failed } = textsOf(language).error;
-  const code = error instanceof AppError ? error.code : null;
-  const { statusCode = 500 } = error as Partial<FastifyError>;
-  const status = code === 'not_found' ? 404 : code === 'bad_request' ? 400 : Math.min(statusCode, 500);
   const { title, text } = status === 404 ? noLink : status < 500 ? notUnderstood : failed;
-  const detail = code === 'bad_request' ? (error as AppError).message : text;
-  return { status, page: { language, title, content: html`<p>${detail}</p>` } };
+  const detail = shown?.code === 'bad_request' ? shown.message : text;
+  return { language, title, content: html`<p>${detail}</p>` };
 }
 
 async function textsFor(

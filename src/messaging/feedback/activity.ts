@@ -4,7 +4,14 @@ import { createBatcher } from '../../db/batching/batch.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { createTextCache } from '../../lib/text-cache.ts';
 import type { SendingCompany } from '../settings/settings.ts';
-import { type Activity, attributeOrders, findLink, insertActivity, type Link } from './activity-queries.ts';
+import {
+  type Activity,
+  type AttributedOrder,
+  attributeOrders,
+  findLink,
+  insertActivity,
+  type Link,
+} from './activity-queries.ts';
 
 export interface ActivityLog {
   /** By a machine: not the recipient, but a program of theirs (see bot-detection.ts). */
@@ -13,8 +20,13 @@ export interface ActivityLog {
   leadsTo(companyId: number, linkId: number): Promise<Link | null>;
   /** A click by a machine counts as its open. */
   clicked(companyId: number, messageId: number, linkId: number, byMachine: boolean): Promise<void>;
-  /** Counts orders for the messages that led to them, in the transaction that stores the events. */
-  attribute(tx: Tx, companyId: number, events: OrderEvent[], now: Date): Promise<void>;
+  /** Counts orders for the messages that led to them, in the transaction that stores the events. Returns all orders among them. */
+  attribute(
+    tx: Tx,
+    companyId: number,
+    events: OrderEvent[],
+    now: Date,
+  ): Promise<{ orders: AttributedOrder[]; days: number }>;
 }
 
 /** What is needed of an event to count it as an order. */
@@ -75,7 +87,7 @@ export function createActivityLog(deps: {
     },
     async attribute(tx, companyId, events, now) {
       const orders = events.filter(({ event_type, data }) => event_type === 'order_placed' && isAmount(data.total));
-      if (orders.length === 0) return;
+      if (orders.length === 0) return { orders: [], days: 0 };
       const { exponent, attribution_days } = await companies.get(companyId);
       const attributed = orders.map((event) => ({
         eventId: event.event_id,
@@ -84,6 +96,7 @@ export function createActivityLog(deps: {
         amount: Math.round((event.data.total as number) * 10 ** exponent),
       }));
       await attributeOrders(tx, companyId, attributed, { days: attribution_days, now });
+      return { orders: attributed, days: attribution_days };
     },
   };
 }

@@ -9,7 +9,7 @@ import { nodesRoots } from './certificates.ts';
 import { type CertificateOf, certificateOf, derOf } from './testing-certificate.ts';
 
 // What Amazon fails at is logged as an error.
-const server = testServer({ config: { logLevel: 'silent' } });
+const server = testServer({ impatient: true, config: { logLevel: 'silent' } });
 const HOUR = 3_600_000;
 const ec = () => generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });

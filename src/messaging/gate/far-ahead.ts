@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { sql } from '../../db/sql.ts';
+import { rawSql, sql } from '../../db/sql.ts';
 import type { Slice } from '../../lib/slice.ts';
 import { type FarAhead, pullBack } from '../../work/far-ahead.ts';
 
@@ -10,6 +10,8 @@ import { type FarAhead, pullBack } from '../../work/far-ahead.ts';
  * their own, beyond all years.
  */
 const LONGEST_MS = 25 * 3_600_000;
+/** Between the first time zone to reach an hour and the last (see marketing/campaigns/time-zones/local-time.ts), and the wait above. */
+const ZONES = rawSql("interval '51 hours'");
 const BEYOND_ALL_YEARS = new Date(Date.UTC(9998, 0, 1));
 
 /** Messages that a clock queued or put off which was ahead. */
@@ -38,14 +40,17 @@ async function makeDue(db: Queryable, { now, latest, limit }: FarAhead): Promise
   return rows.length;
 }
 
-/** Of campaigns that are being sent, each by one look into theirs: a paused one is gone through when it goes on. */
+/**
+ * Of campaigns that are being sent, each by one look into theirs: a paused one is gone through when it goes on. One that is sent by
+ * each contact's clock waits for the last time zone, and then for the end of quiet hours.
+ */
 async function makeDueOfCampaigns(db: Queryable, { now, latest, limit }: FarAhead): Promise<number> {
   const rows = await db.query(sql`
     with far as materialized (
       select m.company_id, m.id from campaigns k cross join lateral (
         select company_id, id from messages
         where company_id = k.company_id and campaign_id = k.id and status = 'queued'
-          and due_at > ${latest} and due_at < ${BEYOND_ALL_YEARS}
+          and due_at > greatest(${latest}, k.first_zone_at + ${ZONES}) and due_at < ${BEYOND_ALL_YEARS}
         order by due_at, id limit ${limit}
       ) m where k.status = 'sending' limit ${limit}
     )

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { issueSignIn } from '../../access/sessions.ts';
 import { createApp, type RunningApp } from '../../app.ts';
 import type { Config } from '../../config.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { testPerson } from '../../testing/people.ts';
 import { tradeloom } from '../../testing/program.ts';
 import { contactOf, flowMessages, ledgerOf } from '../testing/sending.ts';
 import { startCountingSink } from '../testing/sink.ts';
@@ -140,15 +140,9 @@ describe('in production without a mail server', () => {
     const shop = await server.company({ name: 'Held' });
     await flowMessages(server, shop, [await contactOf(server, shop)]);
     await settled();
-    const token = await issueSignIn(server.app.db, server.app.machineClock.now());
-    const signed = await server.request('POST', '/admin/sign-in', {
-      raw: `token=${token}`,
-      headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
-    });
-    const cookie = signed.headers.get('set-cookie')!.split(';')[0]!;
-    const page = await server.request('GET', `/admin/overview?company=${shop.company_id}`, { headers: { cookie } });
-    expect(String(page.body)).toContain('1 messages are held: no_transport. No mail server is set (SMTP_URL).');
-    expect(String(page.body)).toContain('TRADELOOM_PUBLIC_URL is missing');
+    const person = await testPerson(server, { [shop.company_id]: 'viewer' });
+    const attention = await person.ask('GET', `/${shop.company_id}/overview/attention`);
+    expect(attention.body).toEqual([{ kind: 'messages_held', count: 1, hint: 'No mail server is set (SMTP_URL).' }]);
     const { body } = await restarted({}, async ({ server: fresh }) => {
       const response = await fresh.inject({ method: 'GET', url: '/health/ready' });
       return { body: response.json() };

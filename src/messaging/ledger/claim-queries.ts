@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, sql } from '../../db/sql.ts';
+import type { Correlation } from '../../lib/tracing/correlation.ts';
 import type { DueWork } from './due-queries.ts';
 import { type Channel, type ClaimedMessage, FREE, type Origin } from './message.ts';
 
@@ -29,6 +30,7 @@ interface ClaimedRow {
   variant: string | null;
   template: string | null;
   data: Record<string, unknown> | null;
+  correlation: Correlation | null;
 }
 
 /** Others who claim there wait: the longest due messages are the same for all. */
@@ -53,7 +55,7 @@ export async function claimMessages(tx: Tx, work: DueWork, claim: Claim): Promis
   const rows = await tx.query<ClaimedRow>(sql`
     with picked as materialized (
       select m.id, m.channel, m.transactional, m.contact_id, m.recipient, m.attempts, m.due_at, m.wanted_at, m.origin,
-        m.flow_id, m.flow_version, m.run_id, m.step_id, m.event_id, m.campaign_id, m.variant, m.template, m.data
+        m.flow_id, m.flow_version, m.run_id, m.step_id, m.event_id, m.campaign_id, m.variant, m.template, m.data, m.correlation
       from messages m
       where m.company_id = ${companyId} and m.status = 'queued' and ${source} and m.due_at <= ${claim.now}
         and m.channel = any(${claim.channels}::text[]) and ${FREE}
@@ -97,6 +99,7 @@ function claimedOf(companyId: number, row: ClaimedRow): ClaimedMessage {
     dueAt: row.due_at,
     wantedAt: row.wanted_at ?? row.due_at,
     origin: originOf(row),
+    correlation: row.correlation,
   };
 }
 

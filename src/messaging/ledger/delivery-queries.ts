@@ -48,7 +48,7 @@ export interface Suppression {
   channel: 'email' | 'sms';
   hash: Buffer;
   cause: SuppressionCause;
-  /** Where it came from; null for what a person suppressed by hand, or a server that refused. */
+  /** Where it came from; null for what a program suppressed manually, or a server that refused. */
   source: ConsentSource | null;
 }
 

@@ -1,4 +1,5 @@
 import { rawSql } from '../../db/sql.ts';
+import type { Correlation } from '../../lib/tracing/correlation.ts';
 
 /** The vocabulary of the ledger: what is to be sent, where each message stands. */
 
@@ -30,6 +31,8 @@ export interface QueuedMessage {
   /** Asked for by what the contact did: goes to those who left too, but not to who bounced or complained. */
   transactional: boolean;
   dueAt: Date;
+  /** Of the request that caused it, where there is one. */
+  correlation?: Correlation | null;
 }
 
 /** A message that a worker holds. `epoch` is its right to go on with it. */
@@ -46,6 +49,7 @@ export interface ClaimedMessage {
   /** When it was first meant to go, whatever it waited for since but quiet hours: what it is late by counts from here. */
   wantedAt: Date;
   origin: Origin;
+  correlation: Correlation | null;
 }
 
 /**

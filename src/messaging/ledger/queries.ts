@@ -11,20 +11,21 @@ export async function insertMessages(
   const rows = messages.map(rowOf);
   return tx.query<{ id: number }>(sql`
     insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, recipient, due_at, origin, flow_id,
-      flow_version, run_id, step_id, event_id, campaign_id, variant, template, data, created_at)
+      flow_version, run_id, step_id, event_id, campaign_id, variant, template, data, correlation, created_at)
     select ${companyId}, idem_key, channel, transactional, lane, contact_id, recipient, due_at, origin, flow_id, flow_version,
-      run_id, step_id, event_id, campaign_id, variant, template, data, ${now}
+      run_id, step_id, event_id, campaign_id, variant, template, data, correlation, ${now}
     from json_to_recordset(${JSON.stringify(rows)}::json) as v (idem_key text, channel text, transactional boolean,
       lane smallint, contact_id bigint, recipient text, due_at timestamptz, origin text, flow_id bigint, flow_version int,
-      run_id bigint, step_id text, event_id bigint, campaign_id bigint, variant text, template text, data jsonb)
+      run_id bigint, step_id text, event_id bigint, campaign_id bigint, variant text, template text, data jsonb,
+      correlation text)
     on conflict (company_id, idem_key) do nothing
     returning id`);
 }
 
-function rowOf({ idemKey, channel, contactId, recipient, origin, transactional, dueAt }: QueuedMessage) {
+function rowOf({ idemKey, channel, contactId, recipient, origin, transactional, dueAt, correlation }: QueuedMessage) {
   const lane = transactional ? LANES.transactional : origin.kind === 'campaign' ? LANES.campaign : LANES.flow;
   const row = { idem_key: idemKey, channel, transactional, lane, contact_id: contactId, recipient, due_at: dueAt };
-  return { ...row, origin: origin.kind, ...originColumns(origin) };
+  return { ...row, correlation, origin: origin.kind, ...originColumns(origin) };
 }
 
 function originColumns(origin: Origin): Record<string, unknown> {

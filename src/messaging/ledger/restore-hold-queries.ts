@@ -43,6 +43,6 @@ export async function pauseRunning(db: Queryable, companyId: number, now: Date):
         select 1 from messages m
         where m.company_id = campaigns.company_id and m.campaign_id = campaigns.id and m.status = 'queued'
           and m.due_at = ${UNTIL_WINNER})))
-      or (status = 'scheduled' and scheduled_at <= ${now})) returning id`);
+      or (status = 'scheduled' and coalesce(first_zone_at, scheduled_at) <= ${now})) returning id`);
   return rows.length;
 }

@@ -1,6 +1,13 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
+import { counter } from '../../lib/measures.ts';
 import { CLAIM_SECONDS } from './claim-queries.ts';
+
+const messagesSettled = counter(
+  'tradeloom_messages_settled_total',
+  'Claimed messages by what became of them; queued ones are tried again or wait',
+  { status: ['sent', 'failed', 'skipped', 'unknown', 'queued'] },
+);
 
 /** A claimed message that is to be delivered now. */
 export interface HandOver {
@@ -97,7 +104,9 @@ export async function settleMessages(
           select k.id from contacts k where k.company_id = ${companyId} and k.id = m.contact_id) is null)
     )
     select message_id as id from ended`);
-  return new Set(rows.map((row) => row.id));
+  const ended = new Set(rows.map((row) => row.id));
+  for (const { id, status } of settled) if (ended.has(id)) messagesSettled.inc({ status });
+  return ended;
 }
 
 function byId(one: { id: number }, other: { id: number }): number {

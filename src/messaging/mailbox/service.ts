@@ -1,17 +1,13 @@
-import type { Clock } from '../../clock.ts';
-import type { Db, Queryable } from '../../db/pool.ts';
-import { purgeByAge } from '../../db/purge.ts';
+import type { Db } from '../../db/pool.ts';
+import { removeById } from '../../db/removal.ts';
+import { rawSql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
 import { pageOf } from '../../lib/paging.ts';
-import type { Slice } from '../../lib/slice.ts';
 import { formatTimestamp } from '../../marketing/time.ts';
 import type { Renderer } from '../compose/liquid/renderer.ts';
 import type { MailboxQuery } from './contract.ts';
 import * as queries from './queries.ts';
-
-/** Retention of the mailbox, which replaces a provider while a shop is being tried out. */
-export const MAILBOX_DAYS = 90;
 
 export type MailboxService = ReturnType<typeof createMailboxService>;
 
@@ -49,11 +45,12 @@ export function createMailboxService({ db, renderer }: { db: Db; renderer: Pick<
   };
 }
 
-/** Deletes messages older than the retention; their rows in the ledger stay. */
-export function purgeOldMails(db: Queryable, clock: Clock): Slice<Date> {
-  const before = (): Date => new Date(clock.now().getTime() - MAILBOX_DAYS * 86_400_000);
-  return purgeByAge(db, { table: 'mailbox_messages', column: 'created_at', before });
-}
+/** Removes messages from the mailbox; their rows in the ledger stay. */
+export const removeOldMails = removeById({
+  table: 'mailbox_messages',
+  made: 'created_at',
+  finished: () => rawSql('true'),
+});
 
 function entryOf(row: Omit<queries.MailboxEntry, 'excerpt'>) {
   const { id, channel, contact_id, sender, recipient, subject, message_id } = row;

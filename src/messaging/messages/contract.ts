@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
-import { Id, IdParams, Nullable, OneOf, pageQuery } from '../../lib/schemas.ts';
+import { Id, IdParams, Nullable, OneOf, pageQuery, RequestIdOfCause } from '../../lib/schemas.ts';
 import { MESSAGE_STATES, MESSAGE_STATUSES } from '../ledger/message.ts';
 
 const CHANNELS = ['email', 'sms'] as const;
@@ -29,6 +29,7 @@ export const Message = Type.Object({
   created_at: Timestamp,
   handed_over_at: Nullable(Timestamp),
   ended_at: Nullable(Timestamp),
+  request_id: RequestIdOfCause,
 });
 
 export const MessageQuery = Type.Object({

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/pool.ts';
 import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import type { Correlation } from '../../lib/tracing/correlation.ts';
 import type { Channel, MessageState, MessageStatus } from '../ledger/message.ts';
 
 export interface MessageRow {
@@ -22,6 +23,7 @@ export interface MessageRow {
   created_at: Date;
   handed_over_at: Date | null;
   ended_at: Date | null;
+  correlation: Correlation | null;
 }
 
 const COLUMNS =
@@ -30,7 +32,9 @@ const COLUMNS =
   -- One that is held is due at a moment that never comes (see gate/held-queries.ts).
   case when date_part('year', m.due_at at time zone 'UTC') = 9998 then (
     select w.wanted_at from messages w where w.company_id = m.company_id and w.id = m.id) else m.due_at end as due_at,
-  m.created_at, m.handed_over_at, m.ended_at`);
+  m.created_at, m.handed_over_at, m.ended_at,
+  -- Of at most a page of rows, by key.
+  (select w.correlation from messages w where w.company_id = m.company_id and w.id = m.id) as correlation`);
 
 export interface MessageFilters {
   state: MessageState | null;
@@ -62,7 +66,8 @@ export async function listMessages(
         select l.total as list_total, ${COLUMNS}
         from locate_page(${companyId}, ${kept.list}, ${kept.facets}::text[], null, null, ${page.skip}) l
         left join lateral (
-          select * from ledger m where ${where} and m.id < l.below order by m.id desc offset l.rest limit ${page.take}
+          select * from ledger m where ${where} and m.id < l.below and m.id >= l.lowest
+          order by m.id desc offset l.rest limit ${page.take}
         ) m on true
         order by m.id desc`,
   );

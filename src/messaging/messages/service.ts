@@ -3,6 +3,7 @@ import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
+import { requestIdOf } from '../../lib/tracing/correlation.ts';
 import { lockMerges } from '../../marketing/contacts/service.ts';
 import { countSent } from '../../marketing/flows/service.ts';
 import { formatTimestamp } from '../../marketing/time.ts';
@@ -82,7 +83,7 @@ async function getMessage(db: Queryable, companyId: number, id: number): Promise
 
 type MessageRecord = ReturnType<typeof messageRecord>;
 
-function messageRecord({ id, due_at, created_at, handed_over_at, ended_at, ...row }: queries.MessageRow) {
+function messageRecord({ id, due_at, created_at, handed_over_at, ended_at, correlation, ...row }: queries.MessageRow) {
   return {
     message_id: id,
     ...row,
@@ -90,5 +91,6 @@ function messageRecord({ id, due_at, created_at, handed_over_at, ended_at, ...ro
     created_at: formatTimestamp(created_at),
     handed_over_at: handed_over_at && formatTimestamp(handed_over_at),
     ended_at: ended_at && formatTimestamp(ended_at),
+    request_id: requestIdOf(correlation),
   };
 }

@@ -1,19 +1,36 @@
 import type { KeyObject } from 'node:crypto';
 import type { CompanyCache } from '../../access/company-cache.ts';
-import type { Clock } from '../../clock.ts';
+import { type Clock, monotonicMs } from '../../clock.ts';
 import { createBatcher } from '../../db/batching/batch.ts';
 import type { Db } from '../../db/pool.ts';
+import { counter, histogram } from '../../lib/measures.ts';
 import type { DomainRests } from '../gate/domain-rests.ts';
 import type { ReadyMessage } from '../ledger/hand-over.ts';
 import type { Channel } from '../ledger/message.ts';
 import { type SettleAndHandOver, settleAndHandOver } from '../ledger/settle-and-hand-over.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import { bundleSizeOf, placesOf } from './bundles.ts';
+import { MessageSpans } from './message-spans.ts';
 import { createRelay, type Relay } from './relay.ts';
 import { createSendRate } from './send-rate.ts';
 import { leaseSendingTime } from './send-rate-queries.ts';
 import type { TransportHealth } from './transport-health.ts';
 import type { Transport } from './transports/port.ts';
+
+const handOverDuration = histogram(
+  'tradeloom_hand_over_duration_seconds',
+  'How long a transport took for the messages that it was given together',
+  { channel: ['email', 'sms'] },
+  [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+);
+const handOvers = counter(
+  'tradeloom_hand_overs_total',
+  'Messages that a transport was given, by what it made of them',
+  {
+    channel: ['email', 'sms'],
+    outcome: ['sent', 'failed', 'unknown'],
+  },
+);
 
 export interface RelayDeps {
   db: Db;
@@ -37,7 +54,7 @@ export function createRelays(deps: RelayDeps): Record<Channel, Relay> {
   const { db, clock, companies, transports, tokenKey, health, rests, giveUp } = deps;
 
   /** Bundles of one company that are recorded and handed over at the same time share a transaction. */
-  const handOvers = createBatcher<SettleAndHandOver, ReadyMessage[]>({
+  const bundles = createBatcher<SettleAndHandOver, ReadyMessage[]>({
     name: 'hand-overs',
     maxWaitMs: Number.POSITIVE_INFINITY,
     key: ({ delivered, ready }) => (ready[0] ?? delivered[0]!).message.companyId,
@@ -60,13 +77,24 @@ export function createRelays(deps: RelayDeps): Record<Channel, Relay> {
     const lease = (n: number) => leaseSendingTime(db, provider, n, rate ?? Number.POSITIVE_INFINITY);
     return createRelay({
       places: placesOf(transport),
-      settleAndHandOver: (one) => handOvers.submit(one),
+      settleAndHandOver: (one) => bundles.submit(one),
       sendRate: rate === null ? null : createSendRate({ rate, lease }),
       mayBegin: () => !deps.isStopping() && health.isOpen(channel),
       giveUp,
       async deliver(going) {
         const outgoing = going.map((one) => one.outgoing);
-        const results = await transport.deliverAll(outgoing, giveUp);
+        const began = monotonicMs();
+        const messages = going.map(({ message }) => message);
+        const spans = MessageSpans.start('send message', 'client', messages);
+        const results = await transport.deliverAll(outgoing, giveUp).catch((error: unknown) => {
+          spans?.endRest();
+          throw error;
+        });
+        messages.forEach((message, i) => {
+          spans?.end(message, results[i]!.kind);
+        });
+        handOverDuration.observe({ channel }, (monotonicMs() - began) / 1_000);
+        for (const { kind } of results) handOvers.inc({ channel, outcome: kind });
         const delivered = going.map(({ message, outgoing: { to } }, i) => ({ message, to, result: results[i]! }));
         health.note(channel, delivered);
         const now = clock.now();

@@ -15,6 +15,7 @@ import type { Channel, ClaimedMessage } from '../ledger/message.ts';
 import { type Settled, settleMessages } from '../ledger/settle-queries.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import { bundlesOf } from './bundles.ts';
+import { MessageSpans } from './message-spans.ts';
 import { NotBegun, type Relay } from './relay.ts';
 import type { Transport } from './transports/port.ts';
 
@@ -50,7 +51,19 @@ export function createSetSender(deps: SetSenderDeps): (companyId: number, claime
     const { open, settled } = await admitByDomain(db, companyId, timely.open, rests, now);
     const ended = [...held.filter((one) => one !== null), ...timely.settled, ...settled];
     if (ended.length > 0) await settleMessages(db, companyId, ended, now);
-    if (open.length > 0) await composer.compose(company, open, now, (portion) => sendPortion(companyId, portion, now));
+    if (open.length > 0) await composeAndSend(company, open, now);
+  }
+
+  async function composeAndSend(company: SendingCompany, open: ClaimedMessage[], now: Date): Promise<void> {
+    const spans = MessageSpans.start('compose message', 'internal', open);
+    try {
+      await composer.compose(company, open, now, (portion) => {
+        for (const { message, composed } of portion) spans?.end(message, composed.kind);
+        return sendPortion(company.companyId, portion, now);
+      });
+    } finally {
+      spans?.endRest();
+    }
   }
 
   async function sendPortion(companyId: number, portion: ComposedMessage[], now: Date): Promise<void> {

@@ -6,6 +6,8 @@ import { LANGUAGES } from '../consent/languages.ts';
 import { Bounces, BouncesPatch } from '../feedback/bounce-settings.ts';
 
 const Email = Trimmed({ minLength: 3, maxLength: 254 });
+/** Letters and digits of any script: without spaces, control characters and the punctuation of ASCII. */
+const STOP_WORD = '^[^\\x00-/:-@\\[-`{-\\x7f\\s]{2,20}$';
 const settings = {
   from_email: Email,
   from_name: Trimmed({ minLength: 1, maxLength: 100 }),
@@ -15,7 +17,7 @@ const settings = {
     maxProperties: 250,
     description: 'Another sender by the country of the recipient’s number (ISO 3166): {"DE": "+4915112345678"}',
   }),
-  sms_stop_words: Type.Array(Type.String({ pattern: '^[\\p{L}\\p{N}]{2,20}$' }), {
+  sms_stop_words: Type.Array(Type.String({ pattern: STOP_WORD }), {
     maxItems: 20,
     description: 'Words that unsubscribe from SMS as STOP does',
   }),

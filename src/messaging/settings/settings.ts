@@ -5,6 +5,7 @@ import { countryOfPhone } from '../../lib/addresses.ts';
 import type { QuietHours } from '../../marketing/flows/definition/definition.ts';
 import type { Language } from '../consent/languages.ts';
 import { type BounceSettings, NO_BOUNCE_SETTINGS } from '../feedback/bounce-settings.ts';
+import type { SealedSigner } from '../sending-domains/signing.ts';
 
 /** companies.settings.messaging: what is absent has its default. */
 export interface SendingSettings extends BounceSettings {
@@ -37,7 +38,7 @@ export interface SendingSettings extends BounceSettings {
   /** What a contact made by an event begins with: nobody said anything of marketing then. */
   new_contacts_by_events: 'subscribed' | 'never';
   /** The private key is sealed with the master key. */
-  dkim: { domain: string; selector: string; sealed_key: string } | null;
+  dkim: SealedSigner | null;
 }
 
 /** The part of a company that sending needs. Kept in memory by version. */
@@ -47,6 +48,8 @@ export interface SendingCompany extends SendingSettings {
   timeZone: string;
   currency: string;
   exponent: number;
+  /** The keys of its sending domains that were verified. */
+  signers: (SealedSigner & { failing: boolean })[];
 }
 
 /** A name that can never be anybody's (RFC 2606): a shop that has set no sender writes in nobody else's name. */
@@ -59,8 +62,12 @@ export async function loadSendingCompany(db: Queryable, companyId: number): Prom
     currency: string;
     currency_exponent: number;
     messaging: Partial<SendingSettings> | null;
+    signers: SendingCompany['signers'];
   }>(sql`
-    select name, time_zone, currency, currency_exponent, settings -> 'messaging' as messaging
+    select name, time_zone, currency, currency_exponent, settings -> 'messaging' as messaging,
+      (select coalesce(jsonb_agg(jsonb_build_object('domain', domain, 'selector', selector, 'sealed_key', sealed_key,
+        'failing', state = 'failing')), '[]') from sending_domains
+        where company_id = ${companyId} and state <> 'pending') as signers
     from companies where company_id = ${companyId}`);
   if (row === undefined) throw notFound(`company ${companyId}`);
   return {
@@ -71,6 +78,7 @@ export async function loadSendingCompany(db: Queryable, companyId: number): Prom
     exponent: row.currency_exponent,
     ...defaultSettings(row.name),
     ...row.messaging,
+    signers: row.signers,
   };
 }
 

@@ -18,6 +18,13 @@ export const SuppressionQuery = Type.Object({
   address: Type.Optional(Trimmed({ minLength: 1, maxLength: 254, description: 'Whether this address is suppressed' })),
   channel: Type.Optional(OneOf(CHANNELS)),
   cause: Type.Optional(OneOf(SUPPRESSION_CAUSES)),
+  before: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{2,128}$',
+      maxLength: 128,
+      description: 'In place of `page`: the `hash` of the last record that was shown; gives the older ones',
+    }),
+  ),
   ...pageQuery(20),
 });
 export type SuppressionQuery = Static<typeof SuppressionQuery>;
@@ -66,9 +73,11 @@ export const liftSuppressions = {
   method: 'POST',
   path: '/suppressions/lift',
   scope: 'marketing:write',
+  confirm: true,
   tag,
   summary: 'Lift suppressions of addresses',
-  description: 'Whatever their cause. A contact that is unsubscribed or bounced stays so until it is resubscribed.',
+  description:
+    'Whatever their cause. A contact that is unsubscribed or bounced stays so until it is resubscribed. A person of the admin app must have proved within the last 15 minutes who they are.',
   body: Addresses,
   data: Type.Object({ lifted: Type.Integer() }),
   status: 200,

@@ -15,21 +15,30 @@ export async function listSuppressions(
   db: Queryable,
   companyId: number,
   filters: { channel: Channel | null; cause: SuppressionCause | null; hashes: Buffer[] | null },
-  page: { skip: number; take: number },
+  page: { skip: number; take: number; before: Buffer | null },
 ): Promise<{ rows: SuppressionRow[]; total: number }> {
   const { channel, cause, hashes } = filters;
   const where = sql`s.company_id = ${companyId}
     ${channel === null ? emptySql : sql`and s.channel = ${channel}`}
     ${cause === null ? emptySql : sql`and s.cause = ${cause}`}
     ${hashes === null ? emptySql : sql`and s.hash = any(${hashes}::bytea[])`}`;
+  const older =
+    page.before === null
+      ? emptySql
+      : sql`and (s.created_at, s.channel, s.hash) < (
+        select l.created_at, l.channel, l.hash from suppressions l
+        where l.company_id = ${companyId} and l.channel in ('email', 'sms') and l.hash = ${page.before}
+        order by l.created_at, l.channel limit 1)`;
   const rows = await db.query<{ list_total: number } & { [K in keyof SuppressionRow]: SuppressionRow[K] | null }>(sql`
     select l.total as list_total, s.channel, s.cause, s.hash, s.created_at
     from (select count(*) as total from suppressions s where ${where}) l
-    left join lateral (
-      select * from suppressions s where ${where}
-      order by s.created_at desc, s.channel, s.hash offset ${page.skip} limit ${page.take}
-    ) s on true
-    order by s.created_at desc, s.channel, s.hash`);
+    left join (
+      -- The rows before the page are skipped in the index.
+      select s.channel, s.hash from suppressions s where ${where} ${older}
+      order by s.created_at desc, s.channel desc, s.hash desc offset ${page.skip} limit ${page.take}
+    ) found on true
+    left join suppressions s on s.company_id = ${companyId} and s.channel = found.channel and s.hash = found.hash
+    order by s.created_at desc, s.channel desc, s.hash desc`);
   const total = rows[0]!.list_total;
   return { total, rows: rows.filter((row): row is { list_total: number } & SuppressionRow => row.hash !== null) };
 }

@@ -6,6 +6,7 @@ import type { Db, Tx } from '../../db/pool.ts';
 import { type FieldError, validationFailed } from '../../errors.ts';
 import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
+import { sourceOf } from '../../marketing/contacts/consent/states.ts';
 import { formatTimestamp } from '../../marketing/time.ts';
 import { suppressionHash } from '../consent/tokens.ts';
 import { insertSuppressions } from '../ledger/delivery-queries.ts';
@@ -20,10 +21,10 @@ export function createSuppressionsService({ db, tokenKey }: { db: Db; tokenKey: 
   return {
     /** Newest first, with exact totals. */
     async listSuppressions(companyId: number, query: SuppressionQuery): Promise<Page<Suppression>> {
-      const { page, perPage } = pageOf(query);
-      const { address, channel = null, cause = null } = query;
+      const { address, channel = null, cause = null, before } = query;
+      const { page, perPage, skip } = pageOf(before === undefined ? query : { ...query, page: 1 });
       const filters = { channel, cause, hashes: address === undefined ? null : hashesOf(tokenKey, address) };
-      const bounds = { skip: (page - 1) * perPage, take: perPage };
+      const bounds = { skip, take: perPage, before: before === undefined ? null : Buffer.from(before, 'hex') };
       const { rows, total } = await queries.listSuppressions(db.lists(companyId), companyId, filters, bounds);
       const records = rows.map(({ hash, created_at, ...row }) => {
         return { ...row, hash: hash.toString('hex'), created_at: formatTimestamp(created_at) };
@@ -38,7 +39,9 @@ export function createSuppressionsService({ db, tokenKey }: { db: Db; tokenKey: 
       const { companyId, now } = caller;
       return write(db, caller, async (tx) => {
         const known = await queries.findManual(tx, companyId, channel, hashes);
-        const suppressions = hashes.map((hash) => ({ channel, hash, cause: 'manual' as const, source: null }));
+        const from = sourceOf(caller);
+        const source = from === 'api' ? null : from;
+        const suppressions = hashes.map((hash) => ({ channel, hash, cause: 'manual' as const, source }));
         await insertSuppressions(tx, companyId, suppressions, now);
         await audit(tx, caller, 'suppression.add', channel, hashes);
         return { added: hashes.length - known };

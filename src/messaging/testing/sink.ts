@@ -11,6 +11,8 @@ export interface CountingSink {
   port: number;
   /** How often each recipient's mail was taken in, by address. */
   stored: Map<string, number>;
+  /** What `capture` matched in the mails of each recipient, by address. */
+  captured: Map<string, Set<string>>;
   /** Messages by action. */
   done: Map<SinkAction, number>;
   close(): Promise<void>;
@@ -22,8 +24,12 @@ const LATE_MS = 100;
  * For tests: an SMTP server of plain sockets that keeps counts alone, so that tens of thousands of messages cost little.
  * `decide` is asked once for each message, by its recipient.
  */
-export async function startCountingSink(decide: (to: string) => SinkAction): Promise<CountingSink> {
+export async function startCountingSink(
+  decide: (to: string) => SinkAction,
+  capture: RegExp | null = null,
+): Promise<CountingSink> {
   const stored = new Map<string, number>();
+  const captured = new Map<string, Set<string>>();
   const done = new Map<SinkAction, number>();
   const sockets = new Set<Socket>();
 
@@ -36,11 +42,14 @@ export async function startCountingSink(decide: (to: string) => SinkAction): Pro
     let to = '';
     let action: SinkAction | null = null;
 
-    function take(): void {
+    function take(mail: string): void {
       const now = action!;
       action = null;
       if (now === 'later') return void socket.write('451 4.3.0 Try again later\r\n');
       stored.set(to, (stored.get(to) ?? 0) + 1);
+      // Without the soft line breaks of quoted-printable.
+      const found = capture?.exec(mail.replaceAll('=\r\n', ''))?.[0];
+      if (found !== undefined) captured.set(to, (captured.get(to) ?? new Set()).add(found));
       if (now === 'store-then-drop') socket.destroy();
       else if (now === 'late') setTimeout(() => socket.write('250 2.0.0 Late but well\r\n'), LATE_MS);
       else socket.write('250 2.0.0 Stored\r\n');
@@ -68,7 +77,7 @@ export async function startCountingSink(decide: (to: string) => SinkAction): Pro
         const head = unread.slice(0, end);
         unread = unread.slice(end + (action === null ? 2 : 5));
         if (action === null) command(head);
-        else take();
+        else take(head);
       }
     });
   }
@@ -78,6 +87,7 @@ export async function startCountingSink(decide: (to: string) => SinkAction): Pro
   return {
     port: (server.address() as AddressInfo).port,
     stored,
+    captured,
     done,
     close: () =>
       new Promise((closed) => {

@@ -9,6 +9,7 @@ const event = (topic: string, payload: object, minute = 0) => ({
   payload: { customer_id: '7', email: 'then@example.com', ...payload },
   occurred_at: at(minute),
   deliveries_queued: false,
+  correlation: null,
 });
 const CUSTOMER = {
   id: 7,

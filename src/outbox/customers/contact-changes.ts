@@ -1,7 +1,7 @@
 import type { CustomerIdentity } from '../../commerce/customers/service.ts';
 import type { CustomerContact } from '../../marketing/contacts/service.ts';
 import type { TakenEvent } from '../queries.ts';
-import { CUSTOMER_UPDATED } from '../service.ts';
+import { CUSTOMER_MERGED, CUSTOMER_UPDATED } from '../service.ts';
 
 /** The id of the customer that the event is about, or null. */
 export function customerIdOf({ payload }: Pick<TakenEvent, 'payload'>): number | null {
@@ -26,6 +26,7 @@ export function contactChanges(
     const customer = id === null ? undefined : customers.get(id);
     if (customer === undefined || customer.email === null) return [];
     const changed = new Set(about.flatMap(changedFields));
+    const absorbs = about.flatMap(mergedId);
     const balance = points.get(customer.id);
     return [
       {
@@ -37,6 +38,7 @@ export function contactChanges(
           ? { phone: customer.phone }
           : {}),
         ...(balance === undefined ? {} : { properties: { loyalty_points: balance } }),
+        ...(absorbs.length === 0 ? {} : { absorbs }),
         acceptsMarketing: customer.accepts_marketing,
         // PATCH changes the consent itself, but not that of a contact created at the same time.
         saidSo: changed.has('accepts_marketing') || about.some(({ topic }) => topic === 'customer_created'),
@@ -48,6 +50,12 @@ export function contactChanges(
 /** The fields that the event says have changed. */
 function changedFields({ topic, payload }: TakenEvent): string[] {
   return topic === CUSTOMER_UPDATED && Array.isArray(payload.changed) ? (payload.changed as string[]) : [];
+}
+
+/** The id of the customer who became part of this one. */
+function mergedId({ topic, payload }: TakenEvent): number[] {
+  const id = Number(payload.merged_customer_id);
+  return topic === CUSTOMER_MERGED && Number.isSafeInteger(id) && id > 0 ? [id] : [];
 }
 
 function carriesPhone({ topic }: TakenEvent): boolean {

@@ -7,7 +7,7 @@ import { createOutboxWorker } from '../worker.ts';
  * Customers who give addresses up, take those of others and order at the same time, while several workers carry it over:
  * in the end every contact has what its customer has in the shop, and no event is lost or with somebody else.
  */
-const server = testServer();
+const server = testServer({ impatient: true });
 
 const ROUNDS = Number(process.env.CUSTOMER_RACES ?? 6);
 const LANES = 8;

@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import { SENDING_ALLOWED } from '../../installation.ts';
+import type { Correlation } from '../../lib/tracing/correlation.ts';
 import type { DeliveryStatus } from './delivery-contract.ts';
 
 /** The first pending delivery of each company, by one index probe each (a loose index scan). */
@@ -25,6 +26,7 @@ export interface ClaimedDelivery {
   endpoint_id: number;
   message_id: string;
   body: string;
+  correlation: Correlation | null;
   attempts: number;
   epoch: number;
   created_at: Date;
@@ -80,7 +82,7 @@ export async function claimDeliveries(
     set lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), due_at = ${claim.leaseUntil}, epoch = d.epoch + 1, attempts = d.attempts + 1
     from due, webhook_endpoints w
     where w.company_id = ${companyId} and w.id = d.endpoint_id and d.company_id = ${companyId} and d.id = due.id
-    returning d.id, d.endpoint_id, d.message_id, d.body, d.attempts, d.epoch, d.created_at, d.give_up_at, w.url, w.secret`);
+    returning d.id, d.endpoint_id, d.message_id, d.body, d.correlation, d.attempts, d.epoch, d.created_at, d.give_up_at, w.url, w.secret`);
 }
 
 export interface Settlement {

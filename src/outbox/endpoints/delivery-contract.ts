@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
-import { Id, IdParams, Nullable, OneOf, pageQuery } from '../../lib/schemas.ts';
+import { Before, Id, IdParams, Nullable, OneOf, pageQuery, RequestIdOfCause } from '../../lib/schemas.ts';
 
 const Moment = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
 
@@ -22,10 +22,15 @@ export const Delivery = Type.Object({
   error: Nullable(Type.String()),
   created_at: Moment,
   finished_at: Nullable(Moment),
+  request_id: RequestIdOfCause,
 });
 export type Delivery = Static<typeof Delivery>;
 
-export const DeliveryQuery = Type.Object({ status: Type.Optional(OneOf(DELIVERY_STATUSES)), ...pageQuery(20) });
+export const DeliveryQuery = Type.Object({
+  status: Type.Optional(OneOf(DELIVERY_STATUSES)),
+  before: Type.Optional(Before('delivery_id')),
+  ...pageQuery(20),
+});
 export type DeliveryQuery = Static<typeof DeliveryQuery>;
 
 const read = { scope: 'marketing:read', tag: 'Outgoing webhooks', status: 200 } as const;
@@ -36,7 +41,7 @@ export const listDeliveries = {
   method: 'GET',
   path: '/webhook-endpoints/{id}/deliveries',
   summary: 'List the deliveries to an endpoint, newest first',
-  description: 'Deliveries are kept for 30 days after they ended.',
+  description: 'Deliveries are kept for so many days after they ended as the retention settings say, 30 by default.',
   params: IdParams,
   query: DeliveryQuery,
   data: Type.Array(Delivery),

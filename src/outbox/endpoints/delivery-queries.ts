@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../db/sql.ts';
+import type { Correlation } from '../../lib/tracing/correlation.ts';
 import type { DeliveryStatus } from './delivery-contract.ts';
 
 export interface NewDelivery {
@@ -7,6 +8,7 @@ export interface NewDelivery {
   eventType: string;
   entity: string;
   body: string;
+  correlation: Correlation | null;
 }
 
 /** Inserts one delivery per event and active endpoint that listens to it. Returns their number. */
@@ -17,11 +19,13 @@ export async function insertDeliveries(
   times: { now: Date; giveUpAt: Date },
 ): Promise<number> {
   const rows = await tx.query(sql`
-    insert into webhook_deliveries (company_id, endpoint_id, message_id, event_type, entity, body, due_at, give_up_at, created_at)
-    select ${companyId}, w.id, e.message_id, e.event_type, e.entity, e.body, ${times.now}, ${times.giveUpAt}, ${times.now}
+    insert into webhook_deliveries (company_id, endpoint_id, message_id, event_type, entity, body, correlation, due_at,
+      give_up_at, created_at)
+    select ${companyId}, w.id, e.message_id, e.event_type, e.entity, e.body, e.correlation, ${times.now}, ${times.giveUpAt}, ${times.now}
     from unnest(${events.map((e) => e.messageId)}::text[], ${events.map((e) => e.eventType)}::text[],
-      ${events.map((e) => e.entity)}::text[], ${events.map((e) => e.body)}::text[])
-      with ordinality as e (message_id, event_type, entity, body, n)
+      ${events.map((e) => e.entity)}::text[], ${events.map((e) => e.body)}::text[],
+      ${events.map((e) => e.correlation)}::text[])
+      with ordinality as e (message_id, event_type, entity, body, correlation, n)
     join webhook_endpoints w on w.company_id = ${companyId} and w.active
       and (w.event_types = '{}' or e.event_type = any(w.event_types))
     order by e.n, w.id
@@ -37,9 +41,10 @@ export async function insertPing(
   times: { now: Date; giveUpAt: Date },
 ): Promise<DeliveryRow> {
   const rows = await tx.query<DeliveryRow>(sql`
-    insert into webhook_deliveries (company_id, endpoint_id, message_id, event_type, entity, body, due_at, give_up_at, created_at)
-    values (${companyId}, ${endpointId}, ${ping.messageId}, ${ping.eventType}, ${ping.entity}, ${ping.body}, ${times.now},
-      ${times.giveUpAt}, ${times.now})
+    insert into webhook_deliveries (company_id, endpoint_id, message_id, event_type, entity, body, correlation, due_at,
+      give_up_at, created_at)
+    values (${companyId}, ${endpointId}, ${ping.messageId}, ${ping.eventType}, ${ping.entity}, ${ping.body},
+      ${ping.correlation}, ${times.now}, ${times.giveUpAt}, ${times.now})
     returning ${DELIVERY}`);
   return rows[0]!;
 }
@@ -51,6 +56,7 @@ export interface DeliveryRow {
   event_type: string;
   entity: string;
   body: string;
+  correlation: Correlation | null;
   status: DeliveryStatus;
   attempts: number;
   due_at: Date;
@@ -62,26 +68,34 @@ export interface DeliveryRow {
 }
 
 const DELIVERY = rawSql(
-  'id, endpoint_id, message_id, event_type, entity, body, status, attempts, due_at, response_status, response_body, error, created_at, finished_at',
+  'id, endpoint_id, message_id, event_type, entity, body, correlation, status, attempts, due_at, response_status, response_body, error, created_at, finished_at',
 );
 
+/** Newest first; the total is kept (see list_counts). */
 export async function listDeliveries(
   db: Queryable,
   companyId: number,
   endpointId: number,
-  filter: { status: DeliveryStatus | null; skip: number; take: number },
+  filter: { status: DeliveryStatus | null; before: number | null; skip: number; take: number },
 ): Promise<{ rows: DeliveryRow[]; total: number }> {
-  const byStatus = filter.status === null ? emptySql : sql`and status = ${filter.status}`;
-  const [rows, [count]] = await Promise.all([
-    db.query<DeliveryRow>(sql`
-      select ${DELIVERY} from webhook_deliveries
-      where company_id = ${companyId} and endpoint_id = ${endpointId} ${byStatus}
-      order by id desc offset ${filter.skip} limit ${filter.take}`),
-    db.query<{ n: number }>(sql`
-      select count(*) as n from webhook_deliveries
-      where company_id = ${companyId} and endpoint_id = ${endpointId} ${byStatus}`),
-  ]);
-  return { rows, total: count!.n };
+  const { status, before, skip, take } = filter;
+  const byStatus = status === null ? emptySql : sql`and d.status = ${status}`;
+  const from = before === null ? sql`d.id < l.below` : sql`d.id < ${before}`;
+  const rows = await db.query<{ list_total: number } & { [K in keyof DeliveryRow]: DeliveryRow[K] | null }>(sql`
+    select l.total as list_total, ${DELIVERY}
+    from locate_page(${companyId}, ${`webhook-deliveries:${endpointId}`}, ${status === null ? null : [status]}::text[], null, null,
+      ${skip}) l
+    left join lateral (
+      -- The rows before the page are skipped in the index.
+      select * from webhook_deliveries p
+      where p.company_id = ${companyId} and p.id = any(array(
+        select d.id from webhook_deliveries d
+        where d.company_id = ${companyId} and d.endpoint_id = ${endpointId} ${byStatus} and ${from} and d.id >= l.lowest
+        order by d.id desc offset ${rawSql(before === null ? 'l.rest' : '0')} limit ${take}))
+    ) d on true
+    order by d.id desc`);
+  const total = rows[0]!.list_total;
+  return { total, rows: rows.filter((row): row is { list_total: number } & DeliveryRow => row.id !== null) };
 }
 
 /** Makes failed deliveries due again. */

@@ -1,19 +1,16 @@
 import type { Caller } from '../../caller.ts';
-import type { Clock } from '../../clock.ts';
 import { write } from '../../db/idempotency.ts';
-import type { Db, Queryable } from '../../db/pool.ts';
-import { purgeByAge } from '../../db/purge.ts';
+import type { Db } from '../../db/pool.ts';
+import { removeById } from '../../db/removal.ts';
+import { sql } from '../../db/sql.ts';
 import { found, invalidField } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
-import type { Slice } from '../../lib/slice.ts';
+import { correlationOf, requestIdOf } from '../../lib/tracing/correlation.ts';
 import { formatTimestamp } from '../../marketing/time.ts';
 import type { Delivery, DeliveryQuery } from './delivery-contract.ts';
 import * as queries from './delivery-queries.ts';
 import { findEndpoint } from './queries.ts';
 import { deadlinesFrom } from './queue-deliveries.ts';
-
-/** Finished deliveries contain personal data of customers, so they are deleted after 30 days. */
-const KEPT_FOR_MS = 30 * 24 * 3_600_000;
 
 export type DeliveriesService = ReturnType<typeof createDeliveriesService>;
 
@@ -23,8 +20,9 @@ export function createDeliveriesService({ db }: { db: Db }) {
     async listDeliveries(companyId: number, endpointId: number, query: DeliveryQuery): Promise<Page<Delivery>> {
       const lane = db.lists(companyId);
       found(await findEndpoint(lane, companyId, endpointId), 'webhook endpoint');
-      const { page, perPage } = pageOf(query);
-      const filter = { status: query.status ?? null, skip: (page - 1) * perPage, take: perPage };
+      const { before = null } = query;
+      const { page, perPage, skip } = pageOf(before === null ? query : { ...query, page: 1 });
+      const filter = { status: query.status ?? null, before, skip, take: perPage };
       const { rows, total } = await queries.listDeliveries(lane, companyId, endpointId, filter);
       return { rows: rows.map(deliveryRecord), total, page, perPage };
     },
@@ -50,7 +48,13 @@ export function createDeliveriesService({ db }: { db: Db }) {
         requireActive(found(await findEndpoint(tx, companyId, endpointId), 'webhook endpoint'));
         const messageId = `msg_${companyId}_ping_${requestId}`;
         const body = JSON.stringify({ event_type: 'ping', event_data: {}, occurred_at: now.toISOString() });
-        const ping = { messageId, eventType: 'ping', entity: `ping:${messageId}`, body };
+        const ping = {
+          messageId,
+          eventType: 'ping',
+          entity: `ping:${messageId}`,
+          body,
+          correlation: correlationOf(caller),
+        };
         return deliveryRecord(await queries.insertPing(tx, companyId, endpointId, ping, deadlinesFrom(now)));
       });
     },
@@ -61,19 +65,21 @@ function requireActive({ active }: { active: boolean }): void {
   if (!active) throw invalidField('active', 'The endpoint is switched off: switch it on first');
 }
 
-/** Deletes deliveries that finished 30 days ago. */
-export function purgeOldDeliveries(db: Queryable, clock: Clock): Slice<Date> {
-  const before = (): Date => new Date(clock.now().getTime() - KEPT_FOR_MS);
-  return purgeByAge(db, { table: 'webhook_deliveries', column: 'finished_at', before });
-}
+/** Removes deliveries that ended; those that are due stay. */
+export const removeOldDeliveries = removeById({
+  table: 'webhook_deliveries',
+  made: 'created_at',
+  finished: (before) => sql`status <> 'pending' and finished_at < ${before}`,
+});
 
 function deliveryRecord(row: queries.DeliveryRow): Delivery {
-  const { id, due_at, created_at, finished_at, ...rest } = row;
+  const { id, due_at, created_at, finished_at, correlation, ...rest } = row;
   return {
     delivery_id: id,
     ...rest,
     due_at: formatTimestamp(due_at),
     created_at: formatTimestamp(created_at),
     finished_at: finished_at === null ? null : formatTimestamp(finished_at),
+    request_id: requestIdOf(correlation),
   };
 }

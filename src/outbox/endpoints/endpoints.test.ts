@@ -3,13 +3,12 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { removeOld } from '../../retention/testing.ts';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
-import { allSlices } from '../../work/slices.ts';
 import { claimDeliveries } from './claim-queries.ts';
-import { purgeOldDeliveries } from './delivery-service.ts';
 import { createDeliveryWorker, retryDelay } from './worker.ts';
 
-const server = testServer({ config: { allowPrivateWebhooks: true }, described: true });
+const server = testServer({ impatient: true, config: { allowPrivateWebhooks: true }, described: true });
 
 interface Received {
   headers: IncomingMessage['headers'];
@@ -201,10 +200,10 @@ describe('delivery', () => {
     await deliver();
     expect(await deliveries(shop, endpoint.endpoint_id)).toMatchObject([{ status: 'delivered' }]);
     server.clock.advance(30 * 24 * 3_600_000);
-    await allSlices(purgeOldDeliveries(server.app.db, server.clock));
+    await removeOld(server);
     expect(await deliveries(shop, endpoint.endpoint_id)).toHaveLength(1);
     server.clock.advance(1);
-    await allSlices(purgeOldDeliveries(server.app.db, server.clock));
+    await removeOld(server);
     expect(await deliveries(shop, endpoint.endpoint_id)).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/pool.ts';
+import type { Correlation } from '../../lib/tracing/correlation.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-queries.ts';
 
 /** A failed delivery is retried for a day. */
@@ -10,6 +11,7 @@ export interface ShopEvent {
   topic: string;
   payload: Record<string, unknown>;
   occurred_at: Date;
+  correlation: Correlation | null;
 }
 
 /** The public id of an outbox event: the webhook's id, and the external id of the stored event. */
@@ -27,7 +29,7 @@ export async function queueDeliveries(tx: Tx, companyId: number, events: ShopEve
       event_data: event.payload,
       occurred_at: event.occurred_at.toISOString(),
     });
-    return { messageId, eventType: event.topic, entity: entityOf(event), body };
+    return { messageId, eventType: event.topic, entity: entityOf(event), body, correlation: event.correlation };
   });
   return insertDeliveries(tx, companyId, deliveries, deadlinesFrom(now));
 }

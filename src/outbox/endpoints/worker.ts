@@ -1,14 +1,27 @@
 import type { Logger } from 'pino';
 import type { MasterKey } from '../../access/master-key.ts';
-import type { Clock } from '../../clock.ts';
+import { type Clock, monotonicMs } from '../../clock.ts';
 import type { Db } from '../../db/pool.ts';
+import { counter, histogram } from '../../lib/measures.ts';
 import { storable } from '../../lib/storable.ts';
+import { requestIdOf } from '../../lib/tracing/correlation.ts';
 import { makeCalls } from '../../work/fair-calls.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { RequestRefused, type SafeFetch } from '../safe-fetch.ts';
+import { type CalledFor, tracedFetch } from '../traced-fetch.ts';
 import * as queries from './claim-queries.ts';
 import { disableEndpoint, noteHealth } from './queries.ts';
 import { signDelivery } from './sign.ts';
+
+const attempts = counter('tradeloom_webhook_deliveries_total', 'Attempts to deliver a webhook, by what became of it', {
+  outcome: ['delivered', 'pending', 'failed'],
+});
+const durations = histogram(
+  'tradeloom_webhook_delivery_duration_seconds',
+  'How long the endpoints of outgoing webhooks took',
+  {},
+  [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+);
 
 export interface DeliveryDeps {
   db: Db;
@@ -57,7 +70,11 @@ export function createDeliveryWorker({ db, clock, log, masterKey, safeFetch }: D
       ...signDelivery(masterKey.open(delivery.secret), { id, timestamp, body }),
     };
     try {
-      const response = await safeFetch.fetch({ url, method: 'POST', headers, body });
+      const response = await tracedFetch(
+        safeFetch,
+        { url, method: 'POST', headers, body },
+        calledFor(companyId, delivery),
+      );
       const ok = response.status >= 200 && response.status < 300;
       const error = ok ? null : `The response was ${response.status}`;
       return { ok, status: response.status, body: response.body, error };
@@ -81,20 +98,31 @@ export function createDeliveryWorker({ db, clock, log, masterKey, safeFetch }: D
         finishedAt: status === 'pending' ? null : now,
       });
       if (!settled) return;
+      attempts.inc({ outcome: status });
       const failingSince = await noteHealth(tx, companyId, delivery.endpoint_id, outcome.ok, now);
       if (failingSince === null || now.getTime() - failingSince.getTime() < DISABLED_AFTER_MS) return;
       const reason = `no delivery was accepted since ${failingSince.toISOString()}`;
       await disableEndpoint(tx, companyId, delivery.endpoint_id, reason, now);
-      log.warn({ company_id: companyId, endpoint_id: delivery.endpoint_id }, 'a webhook endpoint was switched off');
+      const request_id = requestIdOf(delivery.correlation);
+      log.warn(
+        { company_id: companyId, endpoint_id: delivery.endpoint_id, request_id },
+        'a webhook endpoint was switched off',
+      );
     });
   }
 
   async function deliver(companyId: number, delivery: queries.ClaimedDelivery): Promise<void> {
     try {
-      await settle(companyId, delivery, await attempt(companyId, delivery));
+      const began = monotonicMs();
+      const outcome = await attempt(companyId, delivery);
+      durations.observe((monotonicMs() - began) / 1_000);
+      await settle(companyId, delivery, outcome);
     } catch (error) {
       log.error(
-        { err: error, company_id: companyId, delivery_id: delivery.id },
+        {
+          ...{ err: error, company_id: companyId, delivery_id: delivery.id },
+          request_id: requestIdOf(delivery.correlation),
+        },
         'a delivery could not be settled; it is retried when its lease expires',
       );
     }
@@ -122,4 +150,10 @@ export function createDeliveryWorker({ db, clock, log, masterKey, safeFetch }: D
 /** Milliseconds until the next attempt after `attempts` attempts: 5 s, 10 s, 20 s … up to 4 hours. */
 export function retryDelay(attempts: number): number {
   return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1));
+}
+
+function calledFor(companyId: number, delivery: queries.ClaimedDelivery): CalledFor {
+  const { id, endpoint_id, correlation, attempts } = delivery;
+  const attributes = { 'tradeloom.delivery.id': id, 'tradeloom.endpoint.id': endpoint_id };
+  return { companyId, correlation, attempt: attempts, attributes };
 }

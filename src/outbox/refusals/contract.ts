@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
-import { FreeForm, Id, IdParams, pageQuery } from '../../lib/schemas.ts';
+import { FreeForm, Id, IdParams, pageQuery, RequestIdOfCause } from '../../lib/schemas.ts';
 
 const Moment = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
 
@@ -14,6 +14,7 @@ export const Refusal = Type.Object({
   webhooks_queued: Type.Boolean({
     description: 'Whether outgoing webhooks had the event; a replay sends it to none twice',
   }),
+  request_id: RequestIdOfCause,
 });
 export type Refusal = Static<typeof Refusal>;
 

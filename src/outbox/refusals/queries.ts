@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, sql } from '../../db/sql.ts';
+import type { Correlation } from '../../lib/tracing/correlation.ts';
 
 export interface RefusalRow {
   id: number;
@@ -9,6 +10,7 @@ export interface RefusalRow {
   reason: string;
   refused_at: Date;
   deliveries_queued: boolean;
+  correlation: Correlation | null;
 }
 
 export function listRefusals(
@@ -17,7 +19,7 @@ export function listRefusals(
   page: { skip: number; take: number },
 ): Promise<RefusalRow[]> {
   return db.query<RefusalRow>(sql`
-    select id, topic, payload, occurred_at, reason, refused_at, deliveries_queued
+    select id, topic, payload, occurred_at, reason, refused_at, deliveries_queued, correlation
     from outbox_refusals where company_id = ${companyId} order by id offset ${page.skip} limit ${page.take}`);
 }
 
@@ -41,10 +43,10 @@ export async function putBack(
     ),
     taken as (
       delete from outbox_refusals r using wanted where r.company_id = ${companyId} and r.id = wanted.id
-      returning r.id, r.topic, r.payload, r.occurred_at, r.deliveries_queued
+      returning r.id, r.topic, r.payload, r.occurred_at, r.deliveries_queued, r.correlation
     )
-    insert into outbox (company_id, id, topic, payload, occurred_at, deliveries_queued) overriding system value
-    select ${companyId}, id, topic, payload, occurred_at, deliveries_queued from taken
+    insert into outbox (company_id, id, topic, payload, occurred_at, deliveries_queued, correlation) overriding system value
+    select ${companyId}, id, topic, payload, occurred_at, deliveries_queued, correlation from taken
     returning 1`);
   return rows.length;
 }

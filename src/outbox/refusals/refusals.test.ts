@@ -59,6 +59,7 @@ test('a refused event is listed with its reason, reaches endpoints once, and arr
       reason: 'an internal error',
       refused_at: '2026-03-15 12:00:00',
       webhooks_queued: true,
+      request_id: expect.any(String),
     },
   ]);
   const messageId = `msg_${shop.company_id}_${refusals[0].refusal_id}`;

@@ -4,6 +4,7 @@ import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { found, notFound } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
+import { requestIdOf } from '../../lib/tracing/correlation.ts';
 import { formatTimestamp } from '../../marketing/time.ts';
 import type { Refusal, RefusalQuery } from './contract.ts';
 import * as queries from './queries.ts';
@@ -95,5 +96,6 @@ function refusalRecord(row: queries.RefusalRow): Refusal {
     reason: row.reason,
     refused_at: formatTimestamp(row.refused_at),
     webhooks_queued: row.deliveries_queued,
+    request_id: requestIdOf(row.correlation),
   };
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { beginSession } from '../../access/sessions.ts';
 import type { TestServer } from '../harness.ts';
 
@@ -28,18 +28,18 @@ export interface Tab {
   problems: string[];
 }
 
-/** A window of its own; responses that a test refuses on purpose are no problems. */
+/** A window of its own, with `colorScheme` imposed on its frames as well unless null; responses that a test refuses on purpose are no problems. */
 export async function openTab(
   browser: Browser,
   server: TestServer,
-  options: { viewport?: typeof PHONE; colorScheme?: 'light' | 'dark'; cookie?: string } = {},
+  options: { viewport?: typeof PHONE; colorScheme?: 'light' | 'dark' | null; cookie?: string } = {},
 ): Promise<Tab> {
   const { viewport = DESK, colorScheme = 'light', cookie } = options;
   const context = await browser.newContext({ viewport, colorScheme, locale: 'en-GB', baseURL: server.origin });
   if (cookie !== undefined) {
     await context.addCookies([{ name: 'tradeloom', value: cookie, url: server.origin, httpOnly: true }]);
   }
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(30_000);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(String(error)));
@@ -55,6 +55,31 @@ export function operatorCookie(server: TestServer): Promise<string> {
   const visit = { address: '127.0.0.1', userAgent: 'test' };
   return beginSession(server.app.db, { ...visit, personId: null, now: server.app.machineClock.now() });
 }
+
+/** Changes the theme of the system under the page, and waits until the page shows it: colours change by transitions. */
+export async function showTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });
+  await settled(page);
+}
+
+/** Waits until nothing moves on the page but what moves for ever. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(`new Promise(requestAnimationFrame).then(() => Promise.all(document.getAnimations()
+    .filter((one) => one.effect.getComputedTiming().iterations !== Infinity).map((one) => one.finished.catch(() => {}))))`);
+}
+
+/** Where an element is once it has stopped moving. */
+export async function restingBox(element: Locator): Promise<Box> {
+  for (let before: Box | null = null; ; ) {
+    const box: Box | null = await element.boundingBox();
+    if (box !== null && box.x === before?.x && box.y === before.y) return box;
+    before = box;
+    await element.page().waitForTimeout(100);
+  }
+}
+
+export type Box = NonNullable<Awaited<ReturnType<Locator['boundingBox']>>>;
 
 /** What axe-core finds on the page, as `rule: element`. Its script is run past the page's policy, as an extension is. */
 export async function accessibilityViolations({ page, context }: Tab): Promise<string[]> {
@@ -72,4 +97,23 @@ export async function accessibilityViolations({ page, context }: Tab): Promise<s
 /** By how many pixels the page is wider than its window. */
 export function overflowOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth') as Promise<number>;
+}
+
+/** What is wrong with the page in both themes, as wide as a phone and as a desk: axe-core's findings, and what sticks out. */
+export async function findingsEverywhere(tab: Tab): Promise<string[]> {
+  const { page } = tab;
+  const before = page.viewportSize()!;
+  const findings: string[] = [];
+  for (const viewport of [PHONE, DESK]) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await showTheme(page, colorScheme);
+      const where = `${viewport.width} ${colorScheme}`;
+      const overflow = await overflowOf(page);
+      if (overflow > 0) findings.push(`${where}: ${overflow} px too wide`);
+      findings.push(...(await accessibilityViolations(tab)).map((one) => `${where}: ${one}`));
+    }
+  }
+  await page.setViewportSize(before);
+  return findings;
 }

@@ -64,6 +64,10 @@ for (const path of executable === null ? [] : [executable]) {
       await dialog.getByLabel(`Tracking number of order ${first}`).fill('TRACK-1');
       await shop.commerce('PATCH', `/orders/${cancelled}/status`, { status: 'cancelled' });
       await dialog.getByRole('button', { name: 'Mark as shipped' }).click();
+      await page
+        .getByRole('dialog', { name: 'Ship without tracking numbers?' })
+        .getByRole('button', { name: 'Mark as shipped' })
+        .click();
       await dialog.getByText(/cancelled/).waitFor();
       await expect.poll(() => dialog.getByText('Shipped', { exact: true }).count()).toBe(orders.length - 1);
       const { body } = await shop.commerce('GET', `/orders/${first}`);
@@ -87,12 +91,12 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByLabel('Price').fill('79,50');
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('heading', { name: 'Copper kettle' }).waitFor();
-      await page.getByText('$79.50').waitFor();
+      await page.getByRole('definition').filter({ hasText: '$79.50' }).waitFor();
 
       await page.getByRole('link', { name: 'Edit' }).click();
       await page.getByLabel('Price').fill('89');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('$89.00').waitFor();
+      await page.getByRole('definition').filter({ hasText: '$89.00' }).waitFor();
       await page.getByRole('button', { name: 'Archive' }).click();
       await page.getByText('Archived', { exact: true }).waitFor();
       const { body } = await shop.commerce('GET', '/products/copper-kettle');
@@ -101,7 +105,7 @@ for (const path of executable === null ? [] : [executable]) {
       await context.close();
     });
 
-    test('Ctrl-K finds a customer by name and an order by number, by keys alone', async () => {
+    test('Ctrl-K finds a customer by name, an order by number and a product by SKU, by keys alone', async () => {
       const { page, problems, context } = await openTab(browser, server, { cookie });
       await page.goto(`/admin/${shop.company_id}/orders`);
       await page.getByRole('heading', { name: 'Orders' }).waitFor();
@@ -114,6 +118,11 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('dialog').getByRole('combobox').fill(`#${orders[0]}`);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: `Order #${orders[0]}` }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').getByRole('combobox').fill('sencha-first-flush-tin-0001');
+      await page.getByRole('option', { name: /Sencha/ }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: /Sencha/ }).waitFor();
       await page.keyboard.press('?');
       await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
       expect(problems).toEqual([]);

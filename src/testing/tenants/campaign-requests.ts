@@ -30,6 +30,10 @@ export const CAMPAIGNS: Requests = {
   'DELETE /templates/{id}': [{ of: 'template', before: freshTemplate }],
   'POST /templates/preview/{id}': [{ of: 'template', body: { contact_id: ref('contact') } }],
   'POST /templates/preview': [{ body: { content: '<p>{{ contact.first_name }}</p>', contact_id: ref('contact') } }],
+  'GET /templates/variables': [{}],
+  'POST /templates/test/{id}': [
+    { of: 'template', body: { recipients: ['me@example.com'], contact_id: ref('contact') } },
+  ],
   'GET /campaigns': [{}],
   'POST /campaigns': [
     { body: { ...CAMPAIGN, template_id: ref('template'), list_id: ref('list') } },
@@ -46,6 +50,7 @@ export const CAMPAIGNS: Requests = {
       },
     },
   ],
+  'GET /campaigns/calendar': [{}],
   'GET /campaigns/{id}': [{ of: 'campaign' }],
   'PATCH /campaigns/{id}': [
     { of: 'draft_campaign', body: { template_id: ref('template'), list_id: ref('list') } },
@@ -68,5 +73,6 @@ export const CAMPAIGNS: Requests = {
   ],
   'POST /campaigns/preview/{id}': [{ of: 'campaign', body: { contact_id: ref('contact') } }],
   'GET /campaigns/{id}/recipients': [{ of: 'campaign' }],
+  'GET /campaigns/{id}/link-map': [{ of: 'campaign' }],
   'GET /campaigns/{id}/report': [{ of: 'campaign' }],
 };

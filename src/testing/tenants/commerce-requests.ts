@@ -1,5 +1,5 @@
 import { type Requests, ref } from './requests.ts';
-import { ADDRESS, orderOf, type SeededCompany, subscriptionOf } from './seed.ts';
+import { ADDRESS, importOf, orderOf, type SeededCompany, subscriptionOf } from './seed.ts';
 
 /** A valid request for every endpoint of the commerce API. */
 
@@ -18,6 +18,13 @@ const fresh =
   };
 let customers = 0;
 const freshCustomer = fresh('customer', '/customers', () => ({ email: `fresh${++customers}@example.com` }));
+const freshTwin = async ({ make }: SeededCompany) => ({
+  twin: (await make('commerce', 'POST', '/customers', { email: `twin${++customers}@example.com` })).id,
+});
+const freshNotes = async ({ ids, make }: SeededCompany) => ({
+  customer_note: (await make('commerce', 'POST', `/customers/${ids.customer}/notes`, { text: 'Fresh' })).id,
+  order_note: (await make('commerce', 'POST', `/orders/${ids.order}/notes`, { text: 'Fresh' })).id,
+});
 const freshOrder = fresh('order', '/orders', ({ ids }) => orderOf(ids));
 let codes = 0;
 const freshPromo = fresh('promo', '/promo-codes', () => ({ code: `FRESH${++codes}`, type: 'percent', value: 5 }));
@@ -33,10 +40,37 @@ const pausedSubscription = async (company: SeededCompany) => {
   return ids;
 };
 
+/** Cancels what is open: a company has three imports at a time. */
+const noImports = async ({ ids, make, shop }: SeededCompany) => {
+  const { body } = await shop.commerce('GET', '/imports');
+  for (const { id, status } of body.data) {
+    const open = ['uploading', 'checking', 'checked', 'running'].includes(status) && id !== ids.import;
+    if (open) await make('commerce', 'POST', `/imports/${id}/cancel`);
+  }
+  return {};
+};
+const freshImport = async (company: SeededCompany) => {
+  await noImports(company);
+  const { id } = await company.make('commerce', 'POST', '/imports', { format: 'klaviyo', file_name: 'fresh.csv' });
+  return { import: id };
+};
+const importIn = (steps: ('check' | 'run')[]) => async (company: SeededCompany) => {
+  await noImports(company);
+  const id = await importOf(company.make, company.mark);
+  for (const step of steps) {
+    await company.make('commerce', 'POST', `/imports/${id}/${step}`);
+    await company.work();
+  }
+  return { import: id };
+};
+
 const PRODUCTS: Requests = {
   'GET /products': [{}, { query: { category: ref('category') }, mayBeAbsent: ['query.category'] }],
   'GET /products/{id}': [{ of: 'product' }, { of: 'slug' }],
   'GET /products/{id}/inventory': [{ of: 'product' }, { of: 'slug' }],
+  'GET /products/{id}/price-history': [{ of: 'product' }, { of: 'slug' }],
+  'GET /products/{id}/stock-movements': [{ of: 'product' }, { of: 'slug' }],
+  'POST /products/{id}/inventory/adjust': [{ of: 'product', body: { delta: 2, reason: 'found' } }],
   'POST /products': [{ body: { name: 'Tea', price: 3, stock_qty: 5 } }],
   'PATCH /products/{id}': [{ of: 'product', body: { price: 13 } }],
 };
@@ -47,12 +81,16 @@ const CUSTOMERS: Requests = {
   'POST /customers': [{ body: { email: 'new@example.com', ...ADDRESS } }],
   'PATCH /customers/{id}': [{ of: 'customer', body: { phone: '+4930901820' } }],
   'DELETE /customers/{id}': [{ of: 'customer', before: freshCustomer }],
+  'POST /customers/{id}/merge': [{ of: 'customer', body: { from: ref('twin') }, before: freshTwin }],
   'GET /customers/{id}/export': [{ of: 'customer' }],
   'POST /customers/{id}/password': [{ of: 'customer', body: { password: 'a long enough password' } }],
   'POST /customers/{id}/verify-password': [{ of: 'customer', body: { password: 'a long enough password' } }],
   'GET /customers/{id}/loyalty': [{ of: 'customer' }],
   'GET /customers/{id}/loyalty/ledger': [{ of: 'customer' }],
   'POST /customers/{id}/loyalty/adjust': [{ of: 'customer', body: { points: 5 } }],
+  'GET /customers/{id}/notes': [{ of: 'customer' }],
+  'POST /customers/{id}/notes': [{ of: 'customer', body: { text: 'Rings twice' } }],
+  'DELETE /customer-notes/{id}': [{ of: 'customer_note', before: freshNotes }],
   'GET /loyalty/settings': [{}],
   'PATCH /loyalty/settings': [{ body: { points_per_dollar: 2 } }],
 };
@@ -60,9 +98,13 @@ const CUSTOMERS: Requests = {
 const ORDERS: Requests = {
   'POST /orders': [{ body: BASKET }],
   'GET /orders': [{}, { query: { customer_id: ref('customer') }, mayBeAbsent: ['query.customer_id'] }],
+  'POST /orders/calculate': [{ body: BASKET }],
   'GET /customers/{id}/orders': [{ of: 'customer' }],
   'GET /orders/{id}': [{ of: 'order' }],
   'GET /orders/{id}/history': [{ of: 'order' }],
+  'GET /orders/{id}/notes': [{ of: 'order' }],
+  'POST /orders/{id}/notes': [{ of: 'order', body: { text: 'A gift' } }],
+  'DELETE /order-notes/{id}': [{ of: 'order_note', before: freshNotes }],
   'PATCH /orders/{id}/status': [{ of: 'order', body: { status: 'processing' }, before: freshOrder }],
   'POST /promo-codes/validate': [{ body: BASKET }],
 };
@@ -70,6 +112,7 @@ const ORDERS: Requests = {
 const SUBSCRIPTIONS: Requests = {
   'GET /subscription-frequencies': [{}],
   'GET /subscriptions': [{}, { query: { customer_id: ref('customer') }, mayBeAbsent: ['query.customer_id'] }],
+  'GET /subscriptions/calendar': [{}],
   'GET /subscriptions/{id}': [{ of: 'subscription' }],
   'GET /subscriptions/{id}/upcoming': [{ of: 'subscription' }],
   'GET /subscriptions/{id}/orders': [{ of: 'subscription' }],
@@ -94,6 +137,8 @@ const SETTINGS: Requests = {
     { of: 'promo', body: { scope: 'products', product_ids: [ref('product')] }, before: freshPromo },
   ],
   'DELETE /promo-codes/{id}': [{ of: 'promo', before: freshPromo }],
+  'GET /promo-codes/{id}/coupons': [{ of: 'coupons' }],
+  'POST /promo-codes/{id}/coupons': [{ of: 'coupons', body: { count: 2 } }],
   'GET /shipping-zones': [{}],
   'GET /shipping-zones/{id}': [{ of: 'zone' }],
   'POST /shipping-zones': [{ body: { name: 'New', countries: ['AT'] } }],
@@ -111,4 +156,20 @@ const SETTINGS: Requests = {
   'DELETE /tax-rules/{id}': [{ of: 'tax', before: freshTax }],
 };
 
-export const COMMERCE: Requests = { ...PRODUCTS, ...CUSTOMERS, ...ORDERS, ...SUBSCRIPTIONS, ...SETTINGS };
+const CHUNK = { n: 0, data: Buffer.from('email\n').toString('base64') };
+
+const IMPORTS: Requests = {
+  'GET /import-formats': [{}],
+  'GET /imports': [{}],
+  'GET /imports/{id}': [{ of: 'import' }],
+  'GET /imports/{id}/preview': [{ of: 'import', before: importIn([]) }],
+  'GET /imports/{id}/findings': [{ of: 'import' }],
+  'POST /imports': [{ body: { format: 'csv-contacts', file_name: 'people.csv' }, before: noImports }],
+  'POST /imports/{id}/chunks': [{ of: 'import', body: CHUNK, before: freshImport }],
+  'POST /imports/{id}/check': [{ of: 'import', body: { list_id: ref('list') }, before: importIn([]) }],
+  'POST /imports/{id}/run': [{ of: 'import', before: importIn(['check']) }],
+  'POST /imports/{id}/cancel': [{ of: 'import', before: importIn([]) }],
+  'POST /imports/{id}/undo': [{ of: 'import', before: importIn(['check', 'run']) }],
+};
+
+export const COMMERCE: Requests = { ...PRODUCTS, ...CUSTOMERS, ...ORDERS, ...SUBSCRIPTIONS, ...SETTINGS, ...IMPORTS };

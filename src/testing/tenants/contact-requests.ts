@@ -14,6 +14,11 @@ const freshOutsider = async ({ make }: SeededCompany): Promise<Ids> => {
   const { contact_id, email } = await make('marketing', 'POST', '/contacts', { email: `fresh${++made}@example.net` });
   return { contact: contact_id, email };
 };
+/** Two contacts, of which the second can become part of the first. */
+const freshOther = async (company: SeededCompany): Promise<Ids> => {
+  const { contact } = await freshOutsider(company);
+  return { ...(await freshContact(company)), other_contact: contact! };
+};
 const unsubscribed = async (company: SeededCompany): Promise<Ids> => {
   const ids = await freshContact(company);
   await company.make('marketing', 'POST', `/contacts/unsubscribe/${ids.contact}`);
@@ -47,6 +52,9 @@ const CONTACTS: Requests = {
   'GET /contacts/{id}': [{ of: 'contact' }],
   'PATCH /contacts/{id}': [{ of: 'contact', body: { last_name: 'New', list_ids: [ref('list')] } }],
   'DELETE /contacts/{id}': [{ of: 'contact', before: freshContact }],
+  'POST /contacts/{id}/merge': [
+    { of: 'contact', body: { other_contact_id: ref('other_contact') }, before: freshOther },
+  ],
   'POST /contacts/unsubscribe/{id}': [
     { of: 'contact', before: freshContact },
     { of: 'contact', body: { list_ids: [ref('list')] }, before: freshContact },
@@ -106,7 +114,10 @@ const SEGMENTS: Requests = {
     },
   ],
   'DELETE /segments/{id}': [{ of: 'segment', before: freshSegment }],
-  'POST /segments/preview': [{ body: { conditions: CONDITIONS }, mayBeAbsent: IN_CONDITIONS }],
+  'POST /segments/preview': [{ body: { conditions: CONDITIONS, sample: 5 }, mayBeAbsent: IN_CONDITIONS }],
+  'GET /segments/{id}/explain': [{ of: 'segment', query: { contact_id: ref('contact') } }],
+  'GET /segments/{id}/growth': [{ of: 'segment' }],
+  'GET /segments/{id}/overlap': [{ of: 'segment', query: { segment_id: ref('segment') } }],
 };
 
 const FORMS: Requests = {

@@ -69,6 +69,7 @@ export const FLOWS: Requests = {
   'POST /flows/pause/{id}': [{ of: 'flow', before: runningFlow }],
   'POST /flows/archive/{id}': [{ of: 'flow', before: freshFlow }],
   'POST /flows/duplicate/{id}': [{ of: 'flow' }],
+  'GET /flows/{id}/migration': [{ of: 'flow' }],
   'POST /flows/migrate/{id}': [{ of: 'flow' }],
   'POST /flows/enroll/{id}': [{ of: 'flow', body: { contact_ids: [ref('contact')] }, before: runningFlow }],
   'POST /flows/test/{id}': [

@@ -23,7 +23,7 @@ export const ADDRESS = {
   shipping_country: 'DE',
 };
 
-const WORKERS = ['outbox', 'flows', 'flow-stats', 'campaign-audiences', 'campaigns', 'sender', 'erasures'];
+const WORKERS = ['outbox', 'flows', 'flow-stats', 'campaign-audiences', 'campaigns', 'sender', 'erasures', 'imports'];
 
 export async function seedCompany(server: TestServer, mark: string): Promise<SeededCompany> {
   const shop = await server.company({ name: `${mark} shop` });
@@ -55,6 +55,7 @@ export async function seedCompany(server: TestServer, mark: string): Promise<See
 async function seedMarketing({ make, ids, mark, shop }: SeededCompany): Promise<void> {
   const endpoint = { url: `https://${mark}.example.com/hook`, description: mark };
   ids.endpoint = (await make('marketing', 'POST', '/webhook-endpoints', endpoint)).endpoint_id;
+  ids.domain = (await make('marketing', 'POST', '/sending-domains', { domain: `${mark}.example.com` })).domain_id;
   ids.list = (await make('marketing', 'POST', '/lists', { name: `${mark} list`, description: mark })).list_id;
   ids.event_type = `${mark}_sneezed`;
   await make('marketing', 'POST', '/event-types', { event_type: ids.event_type });
@@ -76,6 +77,7 @@ async function seedMarketing({ make, ids, mark, shop }: SeededCompany): Promise<
     properties: { note: mark },
   };
   ids.contact = (await make('marketing', 'POST', '/contacts', contact)).contact_id;
+  ids.other_contact = (await make('marketing', 'POST', '/contacts', { email: `other@${mark}.example.com` })).contact_id;
   ids.suppressed = `suppressed@${mark}.example.com`;
   await make('marketing', 'POST', '/suppressions', { addresses: [ids.suppressed] });
   ids.draft_campaign = await draftCampaign(mark, ids, make);
@@ -125,18 +127,34 @@ async function seedShop({ make, ids, mark }: SeededCompany): Promise<void> {
   ids.product = (await make('commerce', 'POST', '/products', { ...product, ...kinds })).id;
   const customer = { email: `customer@${mark}.example.com`, first_name: mark, last_name: mark, ...ADDRESS };
   ids.customer = (await make('commerce', 'POST', '/customers', { ...customer, password: `${mark} password` })).id;
+  ids.twin = (await make('commerce', 'POST', '/customers', { email: `twin@${mark}.example.com` })).id;
   ids.code = `${mark}10`;
   const promo = { code: ids.code, type: 'percent', value: 10, scope: 'products', product_ids: [ids.product] };
   ids.promo = (await make('commerce', 'POST', '/promo-codes', promo)).id;
+  const coupons = { code: `${mark}_FOR_YOU`, type: 'percent', value: 10, is_template: true };
+  ids.coupons = (await make('commerce', 'POST', '/promo-codes', coupons)).id;
+  await make('commerce', 'POST', `/promo-codes/${ids.coupons}/coupons`, { count: 2 });
   ids.order = (
     await make('commerce', 'POST', '/orders', { ...orderOf(ids), promo_code: ids.code, external_id: mark })
   ).id;
+  ids.import = await importOf(make, mark);
+  await make('commerce', 'POST', `/imports/${ids.import}/check`, {});
   ids.subscription = await subscriptionOf(ids, make);
   await make('commerce', 'POST', `/customers/${ids.customer}/loyalty/adjust`, { points: 50, reason: mark });
+  ids.customer_note = (await make('commerce', 'POST', `/customers/${ids.customer}/notes`, { text: mark })).id;
+  ids.order_note = (await make('commerce', 'POST', `/orders/${ids.order}/notes`, { text: mark })).id;
 }
 
 export function orderOf({ customer, product }: Ids): object {
   return { customer_id: customer, items: [{ product_id: product, qty: 1 }], ...ADDRESS, metadata: { note: 'a gift' } };
+}
+
+/** An import whose file has come. Gives its id. */
+export async function importOf(make: SeededCompany['make'], mark: string): Promise<number> {
+  const { id } = await make('commerce', 'POST', '/imports', { format: 'csv-contacts', file_name: `${mark}.csv` });
+  const data = Buffer.from(`email,consent\n${mark}@import.example.com,never\n`).toString('base64');
+  await make('commerce', 'POST', `/imports/${id}/chunks`, { n: 0, data });
+  return id;
 }
 
 /** Gives its id. */

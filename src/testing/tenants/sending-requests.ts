@@ -16,6 +16,10 @@ const freshEndpoint = async ({ make }: SeededCompany): Promise<Ids> => ({
   endpoint: (await make('marketing', 'POST', '/webhook-endpoints', { url: 'https://fresh.example.com/' })).endpoint_id,
 });
 
+const freshDomain = async ({ make }: SeededCompany): Promise<Ids> => ({
+  domain: (await make('marketing', 'POST', '/sending-domains', { domain: 'fresh.example.com' })).domain_id,
+});
+
 const MESSAGES: Requests = {
   'GET /messages': [
     {},
@@ -31,6 +35,15 @@ const MESSAGES: Requests = {
   'GET /mailbox/{id}': [{ of: 'mail' }],
   'GET /sending-settings': [{}],
   'PATCH /sending-settings': [{ body: { from_name: 'New' } }],
+  'GET /sending-domains': [{}],
+  'POST /sending-domains': [{ body: { domain: 'new.example.com' } }],
+  'GET /sending-domains/{id}': [{ of: 'domain' }],
+  'POST /sending-domains/check/{id}': [{ of: 'domain' }],
+  'DELETE /sending-domains/{id}': [{ of: 'domain', before: freshDomain }],
+  'GET /brand-kit': [{}],
+  'PATCH /brand-kit': [{ body: { address: 'Mill Lane 2' } }],
+  'GET /retention-settings': [{}],
+  'PATCH /retention-settings': [{ body: { mailbox_days: 7 } }],
   'GET /suppressions': [{}, { query: { address: ref('suppressed') }, mayBeAbsent: ['query.address'] }],
   'POST /suppressions': [{ body: { addresses: ['new@example.org'] } }],
   'POST /suppressions/lift': [

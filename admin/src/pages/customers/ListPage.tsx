@@ -3,6 +3,7 @@ import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Moment } from '../../ui/format.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
+import { sortBy, sortByAge } from '../../ui/list/sorting.tsx';
 import { type Customer, nameOf } from './queries.ts';
 
 export function ListPage() {
@@ -15,6 +16,22 @@ export function ListPage() {
       idOf={(customer) => customer.id}
       path={(customer) => `customers/${customer.id}`}
       search={{ key: 'search', placeholder: t('customers.search') }}
+      moreSorts={[
+        {
+          title: t('customer.spent'),
+          sort: {
+            ...sortBy('spent'),
+            labels: { asc: t('customer.spent.least'), desc: t('customer.spent.most') },
+          },
+        },
+        {
+          title: t('customer.last_order'),
+          sort: {
+            ...sortBy('last_order'),
+            labels: { asc: t('customer.last_order.oldest'), desc: t('customer.last_order.newest') },
+          },
+        },
+      ]}
       columns={[
         { key: 'name', title: t('field.name'), cell: nameOf, csv: nameOf },
         {
@@ -46,6 +63,7 @@ export function ListPage() {
         {
           key: 'created_at',
           title: t('field.created'),
+          sort: sortByAge(),
           wide: true,
           cell: (customer) => <Moment at={customer.created_at} />,
           csv: (customer) => customer.created_at,

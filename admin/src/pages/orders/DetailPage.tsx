@@ -7,15 +7,19 @@ import { t, tOf } from '../../i18n/i18n.ts';
 import { Anchor } from '../../ui/Anchor.tsx';
 import { DetailColumns, Facts, Loaded, Section, SmallTable } from '../../ui/DetailPage.tsx';
 import { ask } from '../../ui/Dialogs.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Moment, useFormat } from '../../ui/format.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { CustomerName } from '../customers/CustomerName.tsx';
+import { Notes } from '../notes/Notes.tsx';
 import css from './DetailPage.module.css';
-import { moveOrder, NEXT, type Order, type OrderStatus, useOrder, useOrderHistory } from './queries.ts';
+import { OrderTimeline } from './OrderTimeline.tsx';
+import { moveOrder, NEXT, type Order, type OrderStatus, useOrder } from './queries.ts';
 import { ShipDialog } from './ShipDialog.tsx';
+import { Sums } from './Sums.tsx';
 
 export function DetailPage() {
   return <Loaded query={useOrder(useId())}>{(order) => <OrderPage order={order} />}</Loaded>;
@@ -34,7 +38,7 @@ function OrderPage({ order }: { order: Order }) {
       </PageHeader>
       <DetailColumns side={<Side order={order} />}>
         <Items order={order} />
-        <History id={order.id} />
+        <OrderTimeline id={order.id} />
       </DetailColumns>
       {shipping ? <ShipDialog orders={[order]} onClose={() => setShipping(false)} /> : null}
     </>
@@ -65,13 +69,17 @@ function Actions({ order, onShip }: { order: Order; onShip: () => void }) {
   const others = next.filter((status) => status === 'processing' || status === 'delivered');
   return (
     <>
-      <Button
-        variant="default"
-        leftSection={<Icon name="printer" size={16} />}
-        onClick={() => go(`orders/print?ids=${order.id}`)}
-      >
-        {t('order.slip')}
-      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" leftSection={<Icon name="printer" size={16} />}>
+            {t('action.print')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => go(`orders/print?ids=${order.id}`)}>{t('order.slip')}</Menu.Item>
+          <Menu.Item onClick={() => go(`orders/invoice?ids=${order.id}`)}>{t('order.invoice')}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
       {next.includes('shipped') ? (
         <Button leftSection={<Icon name="truck" size={16} />} onClick={onShip}>
           {t('order.ship')}
@@ -111,14 +119,6 @@ function Actions({ order, onShip }: { order: Order; onShip: () => void }) {
 function Items({ order }: { order: Order }) {
   const format = useFormat();
   const money = (amount: number): string => format.money(amount, order.currency);
-  const sums: [string, number][] = [
-    [t('order.subtotal'), order.subtotal],
-    ...(order.discount > 0 ? [[t('order.discount'), -order.discount] as [string, number]] : []),
-    [order.shipping_method ?? t('order.shipping'), order.shipping],
-    ...(order.tax_lines.length > 0
-      ? order.tax_lines.map(({ name, amount }): [string, number] => [name, amount])
-      : [[t('order.tax'), order.tax] as [string, number]]),
-  ];
   return (
     <Section title={t('order.items')} flush>
       <SmallTable
@@ -136,18 +136,7 @@ function Items({ order }: { order: Order }) {
           { title: t('order.sum'), right: true, cell: (item) => money(item.subtotal) },
         ]}
       />
-      <dl className={css.sums}>
-        {sums.map(([name, amount]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd className="num">{money(amount)}</dd>
-          </div>
-        ))}
-        <div className={css.total}>
-          <dt>{t('order.total')}</dt>
-          <dd className="num">{money(order.total)}</dd>
-        </div>
-      </dl>
+      <Sums order={order} shipping={order.shipping_method} />
     </Section>
   );
 }
@@ -159,6 +148,7 @@ function Side({ order }: { order: Order }) {
       <Section title={t('field.customer')}>
         <CustomerName id={order.customer_id} />
       </Section>
+      <Notes subject={{ kind: 'order', id: order.id }} />
       <Section title={t('order.ship_to')}>
         <address className={css.address}>
           {order.shipping_address === '' ? <span className="dim">{t('order.erased')}</span> : order.shipping_address}
@@ -172,7 +162,7 @@ function Side({ order }: { order: Order }) {
         <Facts
           facts={[
             [t('field.placed'), <Moment key="placed" at={order.created_at} />],
-            [t('order.tracking'), order.tracking_number],
+            [t('order.tracking'), <Tracking key="tracking" order={order} />],
             [t('order.promo'), order.promo_code],
             order.points_redeemed > 0 ? [t('order.points'), format.number(order.points_redeemed)] : null,
             order.subscription_id === null
@@ -191,33 +181,35 @@ function Side({ order }: { order: Order }) {
   );
 }
 
-function History({ id }: { id: number }) {
-  const history = useOrderHistory(id);
+/** The tracking number, which may be added or corrected at any time; an empty one is taken away. */
+function Tracking({ order }: { order: Order }) {
+  const { api, can } = useShop();
+  const [changing, setChanging] = useState(false);
+  const { id, tracking_number: number } = order;
   return (
-    <Section title={t('section.timeline')} flush>
-      <SmallTable
-        caption={t('section.timeline')}
-        rows={history.data?.rows.toReversed()}
-        keyOf={(entry) => entry.id}
-        empty={t('list.none.title')}
-        columns={[
-          { title: t('field.when'), cell: (entry) => <Moment at={entry.created_at} /> },
-          {
-            title: t('field.what'),
-            cell: (entry) => (
-              <>
-                {entry.to !== null && entry.type.includes('status') ? (
-                  <Status value={entry.to} />
-                ) : (
-                  tOf('history', entry.type)
-                )}
-                {entry.message === null ? null : <span className="dim"> {entry.message}</span>}
-              </>
-            ),
-          },
-          { title: t('field.who'), wide: true, cell: (entry) => entry.actor },
-        ]}
-      />
-    </Section>
+    <span className="row">
+      {number === null ? <span className="dim">{t('order.tracking.none')}</span> : <span>{number}</span>}
+      {can('orders:write') ? (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          aria-label={t('order.tracking.change')}
+          onClick={() => setChanging(true)}
+        >
+          {t('action.change')}
+        </Button>
+      ) : null}
+      {changing ? (
+        <FormDialog
+          title={t('order.tracking.change')}
+          fields={[{ name: 'tracking_number', label: t('order.tracking'), type: 'text' }]}
+          initial={{ tracking_number: number ?? '' }}
+          submit={t('action.save')}
+          save={({ tracking_number: typed = null }) => moveOrder(api, id, { tracking_number: typed as string | null })}
+          done={t('order.tracking.changed')}
+          onClose={() => setChanging(false)}
+        />
+      ) : null}
+    </span>
   );
 }

@@ -1,26 +1,49 @@
 import { useState } from 'react';
-import { rowsOf } from '../../api/client.ts';
+import { ok, rowsOf } from '../../api/client.ts';
 import { useGo } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
+import { numberOf } from '../../ui/form/numbers.ts';
 import { Moment, useFormat } from '../../ui/format.tsx';
+import { BulkDialog } from '../../ui/list/BulkDialog.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
+import { sortByAge } from '../../ui/list/sorting.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { type Order, STATUSES } from './queries.ts';
 import { ShipDialog } from './ShipDialog.tsx';
 
+type Filters = Record<string, string | number | boolean>;
+
+/** Days are those of the shop's time zone. */
+function withTimeZone(query: Filters, zone: string): Filters {
+  const hasDays = query.date_from !== undefined || query.date_to !== undefined;
+  return hasDays ? { ...query, time_zone: zone } : query;
+}
+
+/** The filters of the address as the API takes them in a body. */
+function orderFilters({ customer_id, ...filters }: Filters, zone: string): object {
+  const all = customer_id === undefined ? filters : { ...filters, customer_id: numberOf(String(customer_id)) };
+  return withTimeZone(all, zone);
+}
+
 export function ListPage() {
-  const { api, can } = useShop();
+  const { api, can, company } = useShop();
   const format = useFormat();
   const go = useGo();
-  const [shipping, setShipping] = useState<Order[] | null>(null);
+  const [shipping, setShipping] = useState<{ orders: Order[]; unselect: () => void } | null>(null);
+  const [shippingAll, setShippingAll] = useState<{ filters: Filters; total: number; unselect: () => void } | null>(
+    null,
+  );
   const pieces = (order: Order): number => order.items.reduce((sum, { qty }) => sum + qty, 0);
   return (
     <>
       <List<Order>
         name="orders"
+        live="orders"
         title={t('nav.orders')}
-        load={(query, signal) => rowsOf(api.GET('/orders', { params: { query }, signal }))}
+        load={(query, signal) =>
+          rowsOf(api.GET('/orders', { params: { query: withTimeZone(query, company.time_zone) }, signal }))
+        }
         idOf={(order) => order.id}
         path={(order) => `orders/${order.id}`}
         columns={[
@@ -28,6 +51,7 @@ export function ListPage() {
           {
             key: 'created_at',
             title: t('field.placed'),
+            sort: sortByAge(),
             cell: (order) => <Moment at={order.created_at} />,
             csv: (order) => order.created_at,
           },
@@ -89,23 +113,53 @@ export function ListPage() {
             type: 'choice',
             choices: STATUSES.map((value) => ({ value, label: tOf('status', value) })),
           },
+          { key: 'customer_id', title: t('customer.number'), type: 'text' },
           { key: 'is_subscription', title: t('order.subscription'), type: 'yes_no' },
           { key: 'date_from', title: t('filter.from'), type: 'day' },
           { key: 'date_to', title: t('filter.to'), type: 'day' },
         ]}
         bulk={[
           ...(can('orders:write')
-            ? [{ text: t('order.ship'), icon: 'truck' as const, run: (orders: Order[]) => setShipping(orders) }]
+            ? [
+                {
+                  text: t('order.ship'),
+                  icon: 'truck' as const,
+                  run: (orders: Order[], unselect: () => void) => setShipping({ orders, unselect }),
+                  all: (filters: Filters, total: number, unselect: () => void) =>
+                    setShippingAll({ filters, total, unselect }),
+                },
+              ]
             : []),
           {
             text: t('order.slips'),
             icon: 'printer',
             run: (orders) => go(`orders/print?ids=${orders.map(({ id }) => id).join('-')}`),
           },
+          {
+            text: t('order.invoices'),
+            icon: 'printer',
+            run: (orders) => go(`orders/invoice?ids=${orders.map(({ id }) => id).join('-')}`),
+          },
         ]}
+        {...(can('orders:write') ? { create: { path: 'orders/new', text: t('order.new') } } : {})}
         empty={{ icon: 'shopping-cart', title: t('orders.empty'), text: t('orders.empty.text') }}
       />
-      {shipping === null ? null : <ShipDialog orders={shipping} onClose={() => setShipping(null)} />}
+      {shippingAll === null ? null : (
+        <BulkDialog
+          title={t('order.ship_all.title', { n: shippingAll.total })}
+          text={t('order.ship_all.text')}
+          start={() =>
+            ok(
+              api.POST('/orders/ship-all', {
+                body: { filters: orderFilters(shippingAll.filters, company.time_zone) as never },
+              }),
+            )
+          }
+          onStarted={shippingAll.unselect}
+          onClose={() => setShippingAll(null)}
+        />
+      )}
+      {shipping === null ? null : <ShipDialog {...shipping} onClose={() => setShipping(null)} />}
     </>
   );
 }

@@ -1,8 +1,10 @@
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
+import { ask } from '../../ui/Dialogs.tsx';
+import { draftKey, readDraft, useKeptDraft } from '../../ui/form/drafts.tsx';
 import { say, textOf } from '../../ui/messages.tsx';
 import { moveOrder, type Order } from './queries.ts';
 import css from './ShipDialog.module.css';
@@ -10,29 +12,49 @@ import css from './ShipDialog.module.css';
 /** At once on the way, so that forty orders take seconds and leave the server to others. */
 const AT_ONCE = 4;
 
+/** Numbers as they are typed, by the order's id; a closed dialog or a reload keeps them until they are sent. */
+type Numbers = Record<string, string>;
 type Outcome = 'waiting' | 'done' | { failed: string };
 
+interface ShipDialogProps {
+  orders: Order[];
+  /** Called once some of them are shipped. */
+  unselect?: () => void;
+  onClose: () => void;
+}
+
 /** Marks orders as shipped, each with its tracking number; one that fails is told alone, and the others go on. */
-export function ShipDialog({ orders, onClose }: { orders: Order[]; onClose: () => void }) {
+export function ShipDialog({ orders, unselect, onClose }: ShipDialogProps) {
   const { api, company } = useShop();
   const client = useQueryClient();
-  const [numbers, setNumbers] = useState<Record<number, string>>(() =>
-    Object.fromEntries(orders.map((order) => [order.id, order.tracking_number ?? ''])),
-  );
+  const kept = draftKey(company, 'tracking-numbers');
+  const [first] = useState(() => readDraft<Numbers>(kept) ?? {});
+  const [typed, setTyped] = useState(first);
+  const own = new Set(orders.map(({ id }) => String(id)));
+  const touched = Object.keys(typed).some((id) => own.has(id));
+  useKeptDraft(kept, typed, {});
+  const numberOf = ({ id, tracking_number }: Order): string => typed[id] ?? tracking_number ?? '';
+  const form = useRef<HTMLFormElement>(null);
   const [outcomes, setOutcomes] = useState<Record<number, Outcome>>({});
   const [busy, setBusy] = useState(false);
   const left = orders.filter(({ id }) => outcomes[id] !== 'done');
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    const untracked = left.filter((order) => numberOf(order).trim() === '').length;
     setBusy(true);
+    // One order's empty field is in view; among many it is overlooked.
+    if (untracked > 0 && orders.length > 1 && !(await askUntracked(untracked))) {
+      setBusy(false);
+      return;
+    }
     const queue = [...left];
     let failed = 0;
     const work = async (): Promise<void> => {
       for (let order = queue.shift(); order !== undefined; order = queue.shift()) {
         const { id } = order;
         setOutcomes((now) => ({ ...now, [id]: 'waiting' }));
-        const number = numbers[id]?.trim();
+        const number = numberOf(order).trim();
         const result: Outcome = await moveOrder(api, id, {
           status: 'shipped',
           ...(number ? { tracking_number: number } : {}),
@@ -40,7 +62,8 @@ export function ShipDialog({ orders, onClose }: { orders: Order[]; onClose: () =
           () => 'done' as const,
           (error: unknown) => ({ failed: textOf(error) }),
         );
-        if (result !== 'done') failed++;
+        if (result === 'done') setTyped(({ [id]: _sent, ...others }) => others);
+        else failed++;
         setOutcomes((now) => ({ ...now, [id]: result }));
       }
     };
@@ -48,19 +71,32 @@ export function ShipDialog({ orders, onClose }: { orders: Order[]; onClose: () =
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     setBusy(false);
     await client.invalidateQueries({ queryKey: [company.id, 'orders'] });
-    if (count > failed) say(t('order.shipped_n', { n: count - failed }));
+    if (count > failed) {
+      say(t('order.shipped_n', { n: count - failed }));
+      unselect?.();
+    }
     if (failed === 0) onClose();
   };
 
+  /** A barcode scanner ends each number with Enter: the next number is typed, and nothing is sent. */
+  const goOn = (event: KeyboardEvent<HTMLInputElement>): void => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    const fields = [...(form.current?.querySelectorAll<HTMLElement>('input:enabled, button[type="submit"]') ?? [])];
+    fields[fields.indexOf(event.currentTarget) + 1]?.focus();
+  };
+  const stays = touched || busy;
   return (
     <Modal
       opened
       onClose={onClose}
+      closeOnEscape={!stays}
+      closeOnClickOutside={!stays}
       size="lg"
       title={t('order.ship_title', { n: orders.length })}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
+      closeButtonProps={{ 'aria-label': t('action.close'), disabled: busy }}
     >
-      <form onSubmit={submit} className="stack">
+      <form ref={form} onSubmit={submit} className="stack">
         <ul className={css.orders}>
           {orders.map((order) => {
             const outcome = outcomes[order.id];
@@ -73,12 +109,13 @@ export function ShipDialog({ orders, onClose }: { orders: Order[]; onClose: () =
                   size="xs"
                   aria-label={t('order.tracking_of', { id: order.id })}
                   placeholder={t('order.tracking')}
-                  value={numbers[order.id] ?? ''}
+                  value={numberOf(order)}
+                  onKeyDown={goOn}
                   disabled={busy || outcome === 'done'}
                   error={typeof outcome === 'object' ? outcome.failed : undefined}
                   onChange={(event) => {
                     const value = event.currentTarget.value;
-                    setNumbers((now) => ({ ...now, [order.id]: value }));
+                    setTyped((now) => ({ ...now, [order.id]: value }));
                   }}
                 />
                 <span className={css.outcome}>
@@ -90,7 +127,7 @@ export function ShipDialog({ orders, onClose }: { orders: Order[]; onClose: () =
         </ul>
         <div className="row">
           <span className="grow" />
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={busy} onClick={onClose}>
             {t('action.close')}
           </Button>
           <Button type="submit" loading={busy} disabled={left.length === 0}>
@@ -100,4 +137,9 @@ export function ShipDialog({ orders, onClose }: { orders: Order[]; onClose: () =
       </form>
     </Modal>
   );
+}
+
+function askUntracked(n: number): Promise<boolean> {
+  const question = { title: t('order.ship_untracked.title'), text: t('order.ship_untracked.text', { n }) };
+  return ask({ ...question, action: t('order.ship') });
 }

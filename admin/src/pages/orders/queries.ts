@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Api, dataOf, type Model, rowsOf } from '../../api/client.ts';
+import { type Api, dataOf, type Model } from '../../api/client.ts';
 import { useShop } from '../../app/session.tsx';
 
 export type Order = Model<'Order'>;
@@ -22,15 +22,10 @@ export function readOrder(api: Api, id: number, signal?: AbortSignal): Promise<O
 
 export function useOrder(id: number) {
   const { api, company } = useShop();
-  return useQuery({ queryKey: [company.id, 'orders', id], queryFn: ({ signal }) => readOrder(api, id, signal) });
-}
-
-export function useOrderHistory(id: number) {
-  const { api, company } = useShop();
   return useQuery({
-    queryKey: [company.id, 'orders', id, 'history'],
-    queryFn: ({ signal }) =>
-      rowsOf(api.GET('/orders/{id}/history', { params: { path: { id }, query: { per_page: 100 } }, signal })),
+    queryKey: [company.id, 'orders', id],
+    meta: { live: ['orders'] },
+    queryFn: ({ signal }) => readOrder(api, id, signal),
   });
 }
 

@@ -8,8 +8,10 @@ import { DetailColumns, Facts, Loaded, Section } from '../../ui/DetailPage.tsx';
 import { Moment, useFormat } from '../../ui/format.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { pictureOf } from '../../ui/picture.ts';
 import { Status } from '../../ui/Status.tsx';
 import css from './DetailPage.module.css';
+import { PriceHistory, StockMovements } from './History.tsx';
 import { type Product, useProduct, useUpdateProduct } from './queries.ts';
 import { Stock } from './Stock.tsx';
 
@@ -65,19 +67,30 @@ function ProductPage({ product }: { product: Product }) {
         {product.images.length === 0 ? null : (
           <Section title={t('product.images')}>
             <ul className={css.images}>
-              {product.images.map(({ url, is_primary }) => (
-                <li key={url} className="break">
-                  <a href={url} target="_blank" rel="noreferrer">
-                    {url}
-                  </a>
-                  {is_primary ? <span className="dim"> · {t('product.primary')}</span> : null}
-                </li>
+              {product.images.map((image) => (
+                <ProductImage key={image.url} {...image} />
               ))}
             </ul>
           </Section>
         )}
+        <StockMovements product={product} />
+        <PriceHistory product={product} />
       </DetailColumns>
     </>
+  );
+}
+
+/** Pictures of other hosts are links: the policy loads none, so that no other host learns who looks. */
+function ProductImage({ url, alt, is_primary }: Product['images'][number]) {
+  const shown = pictureOf(url, 'medium');
+  return (
+    <li className="break">
+      <a href={url} target="_blank" rel="noreferrer">
+        {shown === null ? url : <img src={shown} alt={alt ?? url} className={css.image} />}
+      </a>
+      {alt === undefined ? null : <span className={css.caption}>{alt}</span>}
+      {is_primary ? <span className={`${css.caption} dim`}>{t('product.primary')}</span> : null}
+    </li>
   );
 }
 

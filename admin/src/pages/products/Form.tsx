@@ -3,19 +3,32 @@ import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Loaded } from '../../ui/DetailPage.tsx';
+import { wordsOf } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { type FieldGroup, RecordForm, wordsOf } from '../../ui/RecordForm.tsx';
+import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
+import { PicturesField } from './pictures/PicturesField.tsx';
+import { imagesOf, textOfPictures } from './pictures/value.ts';
 import { type Product, useProduct, useUpdateProduct } from './queries.ts';
 
-const groups = (): FieldGroup[] => [
+/** The stock of a product that exists is changed by adjustments, which add to what was sold meanwhile. */
+const groups = (isNew: boolean): FieldGroup[] => [
   {
     title: t('section.details'),
     fields: [
       { name: 'name', label: t('field.name'), type: 'text', required: true },
       { name: 'price', label: t('field.price'), type: 'money', required: true, half: true },
-      { name: 'stock_qty', label: t('product.stock'), type: 'number', half: true },
+      { name: 'stock_qty', label: t('product.stock'), type: 'number', half: true, when: () => isNew },
       { name: 'description', label: t('field.description'), type: 'long' },
       { name: 'subscription_enabled', label: t('product.subscribable.label'), type: 'switch' },
+    ],
+  },
+  {
+    title: t('product.images'),
+    fields: [
+      {
+        ...{ name: 'images', label: t('product.images'), type: 'custom' },
+        custom: { Input: PicturesField, bodyOf: imagesOf },
+      },
     ],
   },
   {
@@ -25,16 +38,9 @@ const groups = (): FieldGroup[] => [
       { name: 'tax_class', label: t('product.tax_class'), type: 'text', half: true, help: t('product.tax_class.help') },
       { name: 'slug', label: t('product.slug'), type: 'text', help: t('product.slug.help') },
       { name: 'categories', label: t('product.categories'), type: 'words', help: t('product.categories.help') },
-      { name: 'images', label: t('product.images'), type: 'words', help: t('product.images.help') },
     ],
   },
 ];
-
-/** Addresses as the API takes them: the first is the primary picture. */
-function withImages(body: Record<string, unknown>): Record<string, unknown> {
-  if (!Array.isArray(body.images)) return body;
-  return { ...body, images: body.images.map((url, i) => ({ url, is_primary: i === 0 })) };
-}
 
 export function CreatePage() {
   const { api } = useShop();
@@ -44,7 +50,7 @@ export function CreatePage() {
       <PageHeader title={t('product.new')} back={{ path: 'products', text: t('nav.products') }} />
       <RecordForm
         draft="products-new"
-        groups={groups()}
+        groups={groups(true)}
         initial={{
           name: '',
           price: '',
@@ -59,7 +65,7 @@ export function CreatePage() {
         }}
         whole
         save={async (body) => {
-          const made = await dataOf(api.POST('/products', { body: withImages(body) as never }));
+          const made = await dataOf(api.POST('/products', { body: body as never }));
           return () => go(`products/${made.id}`, { replace: true });
         }}
         done={{ text: t('form.created') }}
@@ -84,20 +90,19 @@ function Edit({ product }: { product: Product }) {
       <PageHeader title={t('form.edit', { name: product.name })} back={{ path, text: product.name }} />
       <RecordForm
         draft={`products-${product.id}`}
-        groups={groups()}
+        groups={groups(false)}
         initial={{
           name: product.name,
           price: String(product.price),
-          stock_qty: String(product.stock_qty),
           description: product.description,
           subscription_enabled: product.subscription_enabled,
           sku: product.sku ?? '',
           tax_class: product.tax_class ?? '',
           slug: product.slug,
           categories: wordsOf(product.categories.join(',')).join(', '),
-          images: [...primary, ...others].map(({ url }) => url).join('\n'),
+          images: textOfPictures([...primary, ...others].map(({ url, alt = '' }) => ({ url, alt }))),
         }}
-        save={(body) => update(withImages(body))}
+        save={update}
         done={{ path, text: t('form.saved') }}
         cancel={path}
         submit={t('action.save')}

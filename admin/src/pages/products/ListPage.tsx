@@ -1,83 +1,199 @@
-import { rowsOf } from '../../api/client.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { dataOf, ok, rowsOf } from '../../api/client.ts';
+import { useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
+import { ask } from '../../ui/Dialogs.tsx';
 import { Moment, useFormat } from '../../ui/format.tsx';
+import { BulkDialog } from '../../ui/list/BulkDialog.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
+import { sortBy, sortByAge } from '../../ui/list/sorting.tsx';
+import { say, sayError } from '../../ui/messages.tsx';
+import { pictureOf } from '../../ui/picture.ts';
 import { Status } from '../../ui/Status.tsx';
+import css from './ListPage.module.css';
 import type { Product } from './queries.ts';
 import { Stock } from './Stock.tsx';
 
-export function ListPage() {
-  const { api, can } = useShop();
-  const format = useFormat();
+function NameWithPicture({ product }: { product: Product }) {
+  const image = product.images.find(({ is_primary }) => is_primary);
+  const shown = image === undefined ? null : pictureOf(image.url, 'thumb');
   return (
-    <List<Product>
-      name="products"
-      title={t('nav.products')}
-      load={(query, signal) => rowsOf(api.GET('/products', { params: { query }, signal }))}
-      idOf={(product) => product.id}
-      path={(product) => `products/${product.id}`}
-      search={{ key: 'search', placeholder: t('products.search') }}
-      columns={[
-        { key: 'name', title: t('field.name'), cell: (product) => product.name, csv: (product) => product.name },
-        {
-          key: 'sku',
-          title: t('product.sku'),
-          wide: true,
-          cell: (product) => product.sku ?? '',
-          csv: (product) => product.sku,
-        },
-        {
-          key: 'categories',
-          title: t('product.categories'),
-          wide: true,
-          cell: (product) => product.categories.join(', '),
-          csv: (product) => product.categories.join(' '),
-        },
-        {
-          key: 'status',
-          title: t('field.status'),
-          optional: true,
-          cell: (product) => <Status value={product.archived ? 'archived' : 'active'} />,
-          csv: (product) => (product.archived ? 'archived' : 'active'),
-        },
-        {
-          key: 'subscription_enabled',
-          title: t('product.subscribable'),
-          optional: true,
-          wide: true,
-          cell: (product) => (product.subscription_enabled ? t('choice.yes') : t('choice.no')),
-          csv: (product) => product.subscription_enabled,
-        },
-        {
-          key: 'stock_qty',
-          title: t('product.stock'),
-          align: 'right',
-          cell: (product) => <Stock quantity={product.stock_qty} />,
-          csv: (product) => product.stock_qty,
-        },
-        {
-          key: 'price',
-          title: t('field.price'),
-          align: 'right',
-          cell: (product) => format.money(product.price),
-          csv: (product) => product.price,
-        },
-        {
-          key: 'updated_at',
-          title: t('field.changed'),
-          optional: true,
-          wide: true,
-          cell: (product) => <Moment at={product.updated_at} />,
-          csv: (product) => product.updated_at,
-        },
-      ]}
-      filters={[
-        { key: 'in_stock', title: t('product.in_stock'), type: 'yes_no' },
-        { key: 'subscription_enabled', title: t('product.subscribable'), type: 'yes_no' },
-      ]}
-      {...(can('products:write') ? { create: { path: 'products/new', text: t('product.new') } } : {})}
-      empty={{ icon: 'package', title: t('products.empty'), text: t('products.empty.text') }}
-    />
+    <span className={css.name}>
+      {shown === null ? (
+        <span className={css.none} />
+      ) : (
+        <img src={shown} alt="" loading="lazy" width={32} height={32} className={css.picture} />
+      )}
+      <span>{product.name}</span>
+    </span>
+  );
+}
+
+interface Archiving {
+  filters: Record<string, string | boolean>;
+  total: number;
+  unselect: () => void;
+  archived: boolean;
+}
+
+export function ListPage() {
+  const { api, company, can } = useShop();
+  const format = useFormat();
+  const client = useQueryClient();
+  const [archivingAll, setArchivingAll] = useState<Archiving | null>(null);
+  const [{ archived: shown }] = useSearchValues();
+  const change = useMutation({
+    mutationFn: async ({ products, archived }: { products: Product[]; archived: boolean }) => {
+      for (const { id } of products) {
+        const params = { path: { id: String(id) } };
+        await dataOf(api.PATCH('/products/{id}', { params, body: { archived } }));
+      }
+    },
+    onSuccess: (_done, { products, archived }) =>
+      say(t(archived ? 'product.archived_n' : 'product.restored_n', { n: products.length })),
+    onError: sayError,
+    onSettled: () => client.invalidateQueries({ queryKey: [company.id, 'products'] }),
+  });
+  const archiveSelected = async (products: Product[], unselect: () => void): Promise<void> => {
+    const n = products.length;
+    const question = { title: t('product.archive_all.title', { n }), text: t('product.archive_all.text') };
+    if (await ask({ ...question, action: t('product.archive') }))
+      change.mutate({ products, archived: true }, { onSuccess: unselect });
+  };
+  return (
+    <>
+      <List<Product>
+        name="products"
+        title={t('nav.products')}
+        load={(query, signal) => rowsOf(api.GET('/products', { params: { query }, signal }))}
+        idOf={(product) => product.id}
+        path={(product) => `products/${product.id}`}
+        search={{ key: 'search', placeholder: t('products.search') }}
+        columns={[
+          {
+            key: 'name',
+            title: t('field.name'),
+            sort: sortBy('name'),
+            cell: (product) => <NameWithPicture product={product} />,
+            csv: (product) => product.name,
+          },
+          {
+            key: 'sku',
+            title: t('product.sku'),
+            wide: true,
+            cell: (product) => product.sku ?? '',
+            csv: (product) => product.sku,
+          },
+          {
+            key: 'categories',
+            title: t('product.categories'),
+            wide: true,
+            cell: (product) => product.categories.join(', '),
+            csv: (product) => product.categories.join(' '),
+          },
+          {
+            key: 'status',
+            title: t('field.status'),
+            optional: true,
+            cell: (product) => <Status value={product.archived ? 'archived' : 'active'} />,
+            csv: (product) => (product.archived ? 'archived' : 'active'),
+          },
+          {
+            key: 'subscription_enabled',
+            title: t('product.subscribable'),
+            optional: true,
+            wide: true,
+            cell: (product) => (product.subscription_enabled ? t('choice.yes') : t('choice.no')),
+            csv: (product) => product.subscription_enabled,
+          },
+          {
+            key: 'stock_qty',
+            title: t('product.stock'),
+            sort: sortBy('stock'),
+            align: 'right',
+            cell: (product) => <Stock quantity={product.stock_qty} />,
+            csv: (product) => product.stock_qty,
+          },
+          {
+            key: 'price',
+            title: t('field.price'),
+            sort: sortBy('price'),
+            align: 'right',
+            cell: (product) => format.money(product.price),
+            csv: (product) => product.price,
+          },
+          {
+            key: 'created_at',
+            title: t('field.created'),
+            sort: sortByAge(),
+            optional: true,
+            wide: true,
+            cell: (product) => <Moment at={product.created_at} />,
+            csv: (product) => product.created_at,
+          },
+          {
+            key: 'updated_at',
+            title: t('field.changed'),
+            optional: true,
+            wide: true,
+            cell: (product) => <Moment at={product.updated_at} />,
+            csv: (product) => product.updated_at,
+          },
+        ]}
+        filters={[
+          { key: 'in_stock', title: t('product.in_stock'), type: 'yes_no' },
+          { key: 'subscription_enabled', title: t('product.subscribable'), type: 'yes_no' },
+          {
+            ...{
+              key: 'archived',
+              title: t('product.archived.filter'),
+              type: 'yes_no',
+              none: t('product.not_archived'),
+            },
+            choices: [{ value: 'true', label: t('product.only_archived') }],
+            reveals: true,
+          },
+        ]}
+        bulk={
+          !can('products:write')
+            ? []
+            : shown === 'true'
+              ? [
+                  {
+                    text: t('product.restore'),
+                    icon: 'refresh',
+                    run: (products, unselect) => change.mutate({ products, archived: false }, { onSuccess: unselect }),
+                    all: (filters, total, unselect) => setArchivingAll({ filters, total, unselect, archived: false }),
+                  },
+                ]
+              : [
+                  {
+                    text: t('product.archive'),
+                    icon: 'package',
+                    run: (products, unselect) => void archiveSelected(products, unselect),
+                    all: (filters, total, unselect) => setArchivingAll({ filters, total, unselect, archived: true }),
+                  },
+                ]
+        }
+        {...(can('products:write') ? { create: { path: 'products/new', text: t('product.new') } } : {})}
+        empty={{ icon: 'package', title: t('products.empty'), text: t('products.empty.text') }}
+      />
+      {archivingAll === null ? null : (
+        <BulkDialog
+          title={t(archivingAll.archived ? 'product.archive_all.title' : 'product.restore_all.title', {
+            n: archivingAll.total,
+          })}
+          text={t(archivingAll.archived ? 'product.archive_all.text' : 'product.restore_all.text')}
+          start={() => {
+            const path = archivingAll.archived ? '/products/archive-all' : '/products/restore-all';
+            return ok(api.POST(path, { body: { filters: archivingAll.filters as never } }));
+          }}
+          onStarted={archivingAll.unselect}
+          onClose={() => setArchivingAll(null)}
+        />
+      )}
+    </>
   );
 }

@@ -4,8 +4,12 @@ import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { DeleteButton } from '../../ui/DeleteButton.tsx';
 import { Loaded } from '../../ui/DetailPage.tsx';
+import { localMoment } from '../../ui/form/moments.ts';
+import { numberOf } from '../../ui/form/numbers.ts';
+import { type Values, wordsOf } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { type FieldGroup, localMoment, numberOf, RecordForm, type Values, wordsOf } from '../../ui/RecordForm.tsx';
+import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
+import { Coupons } from './Coupons.tsx';
 import { bundleOf, type PromoCode, TYPES, usePromoCode } from './queries.ts';
 
 const isType =
@@ -16,6 +20,8 @@ const isScope =
   (scope: string) =>
   (values: Values): boolean =>
     values.scope === scope && values.type !== 'free_shipping';
+
+const isTemplate = (values: Values): boolean => values.is_template === true;
 
 const groups = (): FieldGroup[] => [
   {
@@ -28,12 +34,27 @@ const groups = (): FieldGroup[] => [
         type: 'choice',
         choices: TYPES.map((value) => ({ value, label: tOf('promo.type', value) })),
       },
-      { name: 'percent', label: t('promo.percent'), type: 'number', required: true, when: isType('percent') },
+      {
+        name: 'percent',
+        label: t('promo.percent'),
+        type: 'number',
+        precise: true,
+        required: true,
+        when: isType('percent'),
+      },
       { name: 'amount', label: t('promo.amount'), type: 'money', required: true, when: isType('fixed') },
       { name: 'buy', label: t('promo.buy'), type: 'number', required: true, half: true, when: isType('buy_x_get_y') },
       { name: 'get', label: t('promo.get'), type: 'number', required: true, half: true, when: isType('buy_x_get_y') },
-      { name: 'percent_off', label: t('promo.percent_off'), type: 'number', when: isType('buy_x_get_y') },
+      {
+        name: 'percent_off',
+        label: t('promo.percent_off'),
+        type: 'number',
+        precise: true,
+        when: isType('buy_x_get_y'),
+      },
       { name: 'active', label: t('field.active'), type: 'switch' },
+      { name: 'is_template', label: t('promo.template'), type: 'switch', help: t('promo.template.help') },
+      { name: 'valid_days', label: t('promo.valid_days'), type: 'number', when: isTemplate },
     ],
   },
   {
@@ -80,6 +101,8 @@ const EMPTY: Values = {
   get: '',
   percent_off: '',
   active: true,
+  is_template: false,
+  valid_days: '',
   scope: 'order',
   product_ids: '',
   category_slugs: '',
@@ -97,13 +120,13 @@ const OF_VALUE = ['percent', 'amount', 'buy', 'get', 'percent_off'];
 
 function bodyOf(body: Record<string, unknown>, values: Values): never {
   const rest = Object.fromEntries(Object.entries(body).filter(([name]) => !OF_VALUE.includes(name)));
-  if ('product_ids' in rest) rest.product_ids = wordsOf(String(values.product_ids)).map(numberOf);
+  if ('product_ids' in rest) rest.product_ids = wordsOf(String(values.product_ids)).map((id) => numberOf(id));
   const valued = 'type' in body || OF_VALUE.some((name) => name in body);
   return { ...rest, ...(valued ? { type: values.type, value: valueBody(values) } : {}) } as never;
 }
 
 function valueBody(values: Values): unknown {
-  const number = (name: string): unknown => numberOf(String(values[name]).trim());
+  const number = (name: string): unknown => numberOf(String(values[name]).trim(), name !== 'amount');
   if (values.type === 'percent') return number('percent');
   if (values.type === 'fixed') return number('amount');
   if (values.type === 'free_shipping') return null;
@@ -143,7 +166,7 @@ export function EditPage() {
 }
 
 function Edit({ code }: { code: PromoCode }) {
-  const { api, can } = useShop();
+  const { api, can, company } = useShop();
   const text = (value: number | null): string => (value === null ? '' : String(value));
   const bundle = bundleOf(code);
   const params = { path: { id: code.id } };
@@ -173,6 +196,8 @@ function Edit({ code }: { code: PromoCode }) {
           get: bundle === null ? '' : String(bundle.get),
           percent_off: bundle?.percent_off === undefined ? '' : String(bundle.percent_off),
           active: code.active,
+          is_template: code.is_template,
+          valid_days: text(code.valid_days),
           scope: code.scope,
           product_ids: code.product_ids.join(', '),
           category_slugs: code.category_slugs.join(', '),
@@ -180,8 +205,8 @@ function Edit({ code }: { code: PromoCode }) {
           max_discount: text(code.max_discount),
           usage_limit: text(code.usage_limit),
           per_customer_limit: text(code.per_customer_limit),
-          starts_at: localMoment(code.starts_at),
-          ends_at: localMoment(code.ends_at),
+          starts_at: localMoment(code.starts_at, company.time_zone),
+          ends_at: localMoment(code.ends_at, company.time_zone),
           first_order_only: code.first_order_only,
         }}
         fieldOf={(name, values) => (name === 'value' ? valueField(values) : name)}
@@ -190,6 +215,7 @@ function Edit({ code }: { code: PromoCode }) {
         cancel="promo-codes"
         submit={t('action.save')}
       />
+      {code.is_template ? <Coupons template={code} /> : null}
     </>
   );
 }

@@ -3,12 +3,15 @@ import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { Moment, useFormat } from '../../ui/format.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
+import { sortBy } from '../../ui/list/sorting.tsx';
 import { Status } from '../../ui/Status.tsx';
 import { bundleOf, type PromoCode } from './queries.ts';
 
 export function ListPage() {
   const { api, can } = useShop();
   const format = useFormat();
+  const typeText = (code: PromoCode): string =>
+    code.is_template ? `${tOf('promo.type', code.type)} · ${t('promo.template')}` : tOf('promo.type', code.type);
   const valueText = (code: PromoCode): string => {
     const bundle = bundleOf(code);
     if (bundle !== null) return t('promo.bundle', { buy: bundle.buy, get: bundle.get });
@@ -24,8 +27,14 @@ export function ListPage() {
       path={(code) => `promo-codes/${code.id}`}
       search={{ key: 'code', placeholder: t('promo.search') }}
       columns={[
-        { key: 'code', title: t('promo.code'), cell: (code) => code.code, csv: (code) => code.code },
-        { key: 'type', title: t('field.type'), cell: (code) => tOf('promo.type', code.type), csv: (code) => code.type },
+        {
+          key: 'code',
+          title: t('promo.code'),
+          sort: sortBy('code'),
+          cell: (code) => code.code,
+          csv: (code) => code.code,
+        },
+        { key: 'type', title: t('field.type'), cell: typeText, csv: (code) => code.type },
         { key: 'value', title: t('promo.value'), cell: valueText, csv: valueText },
         {
           key: 'active',
@@ -36,6 +45,7 @@ export function ListPage() {
         {
           key: 'ends_at',
           title: t('promo.ends'),
+          sort: sortBy('ends'),
           wide: true,
           cell: (code) => <Moment at={code.ends_at} />,
           csv: (code) => code.ends_at,
@@ -43,6 +53,7 @@ export function ListPage() {
         {
           key: 'used_count',
           title: t('promo.used'),
+          sort: sortBy('used'),
           align: 'right',
           cell: (code) =>
             code.usage_limit === null
@@ -51,7 +62,10 @@ export function ListPage() {
           csv: (code) => code.used_count,
         },
       ]}
-      filters={[{ key: 'active', title: t('field.active'), type: 'yes_no' }]}
+      filters={[
+        { key: 'active', title: t('field.active'), type: 'yes_no' },
+        { key: 'is_template', title: t('promo.template'), type: 'yes_no' },
+      ]}
       {...(can('settings:write') ? { create: { path: 'promo-codes/new', text: t('promo.new') } } : {})}
       empty={{ icon: 'ticket', title: t('promo.empty'), text: t('promo.empty.text') }}
     />

@@ -4,8 +4,10 @@ import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { DeleteButton } from '../../ui/DeleteButton.tsx';
 import { Loaded } from '../../ui/DetailPage.tsx';
+import { numberOf } from '../../ui/form/numbers.ts';
+import type { Values } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { type FieldGroup, numberOf, RecordForm, type Values } from '../../ui/RecordForm.tsx';
+import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { type Method, useMethod } from './queries.ts';
 
 const isType =

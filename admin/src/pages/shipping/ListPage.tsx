@@ -24,7 +24,7 @@ export function ListPage() {
     <>
       <PageHeader title={t('nav.shipping')}>{button}</PageHeader>
       <Loaded query={zones}>
-        {({ rows }) =>
+        {(rows) =>
           rows.length === 0 ? (
             <Section title={t('nav.shipping')} flush>
               <Empty icon="truck" title={t('shipping.empty')} text={t('shipping.empty.text')}>
@@ -37,7 +37,8 @@ export function ListPage() {
                 <ZoneSection
                   key={zone.id}
                   zone={zone}
-                  methods={methods.data?.rows.filter(({ zone_id }) => zone_id === zone.id)}
+                  query={methods}
+                  methods={methods.data?.filter(({ zone_id }) => zone_id === zone.id)}
                 />
               ))}
             </div>
@@ -48,7 +49,13 @@ export function ListPage() {
   );
 }
 
-function ZoneSection({ zone, methods }: { zone: Zone; methods: Method[] | undefined }) {
+interface ZoneSectionProps {
+  zone: Zone;
+  query: ReturnType<typeof useMethods>;
+  methods: Method[] | undefined;
+}
+
+function ZoneSection({ zone, query, methods }: ZoneSectionProps) {
   const { can } = useShop();
   const format = useFormat();
   const costOf = ({ type, cost, free_over, brackets }: Method): string => {
@@ -83,6 +90,7 @@ function ZoneSection({ zone, methods }: { zone: Zone; methods: Method[] | undefi
       <SmallTable
         caption={`${zone.name}: ${where}`}
         intro={where}
+        query={query}
         rows={methods}
         keyOf={(method) => method.id}
         empty={t('zone.no_methods')}

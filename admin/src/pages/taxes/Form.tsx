@@ -4,8 +4,9 @@ import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { DeleteButton } from '../../ui/DeleteButton.tsx';
 import { Loaded } from '../../ui/DetailPage.tsx';
+import type { Values } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { type FieldGroup, RecordForm, type Values } from '../../ui/RecordForm.tsx';
+import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { type TaxRule, useTaxRule } from './queries.ts';
 
 const groups = (): FieldGroup[] => [
@@ -13,7 +14,7 @@ const groups = (): FieldGroup[] => [
     title: t('section.details'),
     fields: [
       { name: 'name', label: t('field.name'), type: 'text', required: true, help: t('tax.name.help') },
-      { name: 'rate', label: t('tax.rate_percent'), type: 'number', required: true, half: true },
+      { name: 'rate', label: t('tax.rate_percent'), type: 'number', precise: true, required: true, half: true },
       { name: 'tax_class', label: t('product.tax_class'), type: 'text', half: true, help: t('tax.class.help') },
       { name: 'applies_to_shipping', label: t('tax.on_shipping.label'), type: 'switch' },
     ],

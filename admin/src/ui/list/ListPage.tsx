@@ -1,51 +1,72 @@
-import { Button, Checkbox, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect } from 'react';
 import { type SearchValues, useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Anchor } from '../Anchor.tsx';
-import { downloadCsv } from '../csv.ts';
-import { useFormat } from '../format.tsx';
-import { Icon, type IconName } from '../Icon.tsx';
+import { Icon } from '../Icon.tsx';
 import { PageHeader } from '../PageHeader.tsx';
 import { Empty, Failure } from '../states.tsx';
+import { CsvMenu } from './CsvMenu.tsx';
 import { ColumnMenu, useColumns } from './columns.tsx';
 import { FilterField, SearchField } from './fields.tsx';
+import { ListFoot, PER_PAGE } from './ListFoot.tsx';
 import css from './ListPage.module.css';
+import { ListTable } from './ListTable.tsx';
+import { SelectionBar } from './SelectionBar.tsx';
+import { useSelection } from './selection.ts';
+import { knownSort, SortSelect } from './sorting.tsx';
 import type { Filter, ListPageProps } from './types.ts';
-
-const PER_PAGE = 25;
+import { ViewMenu } from './views.tsx';
 
 /** A list: what is shown stands in the address, and comes from the server page by page. */
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { name, columns, filters = [], search, bulk = [] } = props;
   const { company } = useShop();
-  const format = useFormat();
   const [values, change] = useSearchValues();
-  const [selected, setSelected] = useState<ReadonlyMap<number, Row>>(new Map());
   const [chosen, setChosen] = useColumns(name, columns);
   const page = Math.max(1, Number(values.page) || 1);
+  const perPage = PER_PAGE.find((n) => String(n) === values.per_page) ?? PER_PAGE[0];
   const query = queryOf(values, filters, search?.key);
+  const sortables = [...columns, ...(props.moreSorts ?? [])];
+  const isSortable = sortables.some(({ sort }) => sort !== undefined) && !(search?.unsorted && query[search.key]);
+  const sort = isSortable ? knownSort(sortables, values.sort) : '';
+  const asked = sort === '' ? query : { ...query, sort };
 
   const { data, error, isPlaceholderData, refetch } = useQuery({
-    queryKey: [company.id, name, 'list', query, page],
+    queryKey: [company.id, name, 'list', asked, page, perPage],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => props.load({ ...query, page, per_page: PER_PAGE }, signal),
+    refetchInterval: props.refreshMs ?? false,
+    meta: props.live === undefined ? {} : { live: [props.live] },
+    queryFn: ({ signal }) => props.load({ ...asked, page, per_page: perPage }, signal),
   });
   const rows = data?.rows;
+  const isBeyond = data !== undefined && !isPlaceholderData && data.rows.length === 0 && page > 1;
+  const last = Math.max(1, Math.ceil((data?.total ?? 0) / perPage));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: change is made anew on each rendering
+  useEffect(() => {
+    if (isBeyond) change({ page: last === 1 ? '' : String(last) });
+  }, [isBeyond, last]);
+  const selection = useSelection(rows, props.idOf);
   const shown = columns.filter(({ key }) => chosen.includes(key));
   const filtered = Object.keys(query).length > 0;
   const header = (
-    <PageHeader title={props.title}>
-      {props.actions}
-      {props.create === undefined ? null : <CreateButton {...props.create} />}
-    </PageHeader>
+    <>
+      <PageHeader title={props.title}>
+        {props.actions}
+        {props.create === undefined ? null : <CreateButton {...props.create} />}
+      </PageHeader>
+      {props.below}
+    </>
   );
-  const set = (part: SearchValues): void => {
-    setSelected(new Map());
-    change({ page: '', ...part });
+  const set = (part: SearchValues, how: 'replace' | 'push' = 'push'): void => {
+    selection.unselect();
+    change({ page: '', ...part }, how);
   };
+  const show = (view: SearchValues): void =>
+    set({ ...Object.fromEntries(Object.keys(values).map((key) => [key, ''])), ...view });
+  const sorting = isSortable ? { value: sort, onChange: (value: string) => set({ sort: value }) } : null;
   if (error !== null && rows === undefined)
     return (
       <>
@@ -58,26 +79,19 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       <>
         {props.embedded ? null : header}
         <div className={css.card}>
-          <Empty {...props.empty}>{props.create === undefined ? null : <CreateButton {...props.create} />}</Empty>
+          <Empty {...props.empty}>
+            {props.create === undefined ? null : <CreateButton {...props.create} />}
+            {filters.map(({ key, reveals, choices: [first] = [] }) =>
+              reveals === undefined || first === undefined ? null : (
+                <Button key={key} variant="subtle" size="xs" onClick={() => set({ [key]: first.value })}>
+                  {first.label}
+                </Button>
+              ),
+            )}
+          </Empty>
         </div>
       </>
     );
-  const pages = data === undefined ? 1 : Math.max(1, Math.ceil(data.total / PER_PAGE));
-  const toggle = (row: Row): void => {
-    const next = new Map(selected);
-    if (!next.delete(props.idOf(row))) next.set(props.idOf(row), row);
-    setSelected(next);
-  };
-  const all = rows !== undefined && rows.length > 0 && rows.every((row) => selected.has(props.idOf(row)));
-  const toggleAll = (): void => {
-    const next = new Map(selected);
-    for (const row of rows ?? []) {
-      if (all) next.delete(props.idOf(row));
-      else next.set(props.idOf(row), row);
-    }
-    setSelected(next);
-  };
-
   return (
     <>
       {props.embedded ? null : header}
@@ -88,7 +102,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
               name={search.key}
               value={values[search.key] ?? ''}
               placeholder={search.placeholder}
-              onChange={set}
+              onChange={(part) => set(part, 'replace')}
             />
           )}
           {filters.map((filter) => (
@@ -104,112 +118,38 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
               {t('list.clear')}
             </Button>
           ) : null}
+          {sorting === null ? null : (
+            <SortSelect sortables={sortables} always={props.moreSorts !== undefined} sorting={sorting} />
+          )}
           <span className="grow" />
+          {props.embedded ? null : <ViewMenu list={name} shown={asked} onChoose={show} />}
           <ColumnMenu columns={columns} chosen={chosen} onChange={setChosen} />
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<Icon name="download" size={15} />}
-            disabled={rows === undefined || rows.length === 0}
-            onClick={() => downloadCsv(name, shown, rows ?? [])}
-          >
-            CSV
-          </Button>
+          <CsvMenu
+            name={name}
+            load={props.load}
+            idOf={props.idOf}
+            columns={shown}
+            rows={rows ?? []}
+            total={data?.total ?? 0}
+            query={asked}
+          />
         </div>
-        {selected.size > 0 ? (
-          <div className={`${css.bulk} no-print`} role="toolbar" aria-label={t('list.bulk')}>
-            <strong>{t('list.selected', { n: selected.size })}</strong>
-            {bulk.map((action) => (
-              <Button
-                key={action.text}
-                size="xs"
-                variant="default"
-                leftSection={<Icon name={action.icon} size={15} />}
-                onClick={() => action.run([...selected.values()])}
-              >
-                {action.text}
-              </Button>
-            ))}
-            <Button size="xs" variant="subtle" color="gray" onClick={() => setSelected(new Map())}>
-              {t('list.unselect')}
-            </Button>
-          </div>
-        ) : null}
+        <SelectionBar selection={selection} bulk={bulk} query={query} total={data?.total ?? 0} />
         {rows?.length === 0 ? (
           <Empty icon="search" title={t('list.none.title')} text={t('list.none.text')} />
         ) : (
-          <table className={css.table} aria-busy={isPlaceholderData || rows === undefined}>
-            <caption className="visually-hidden">{props.title}</caption>
-            <thead>
-              <tr>
-                {bulk.length === 0 ? null : (
-                  <th className={css.check}>
-                    <Checkbox size="xs" checked={all} onChange={toggleAll} aria-label={t('list.select_all')} />
-                  </th>
-                )}
-                {shown.map((column) => (
-                  <th key={column.key} scope="col" data-align={column.align} data-wide={column.wide}>
-                    {column.title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody data-stale={isPlaceholderData || undefined}>
-              {rows === undefined ? (
-                <SkeletonRows columns={shown.length + (bulk.length === 0 ? 0 : 1)} />
-              ) : (
-                rows.map((row) => (
-                  <tr key={props.idOf(row)} data-selected={selected.has(props.idOf(row)) || undefined}>
-                    {bulk.length === 0 ? null : (
-                      <td className={css.check}>
-                        <Checkbox
-                          size="xs"
-                          checked={selected.has(props.idOf(row))}
-                          onChange={() => toggle(row)}
-                          aria-label={t('list.select', { id: props.idOf(row) })}
-                        />
-                      </td>
-                    )}
-                    {shown.map((column, i) => (
-                      <td key={column.key} data-align={column.align} data-wide={column.wide} data-title={column.title}>
-                        {i === 0 && props.path !== undefined ? (
-                          <Anchor path={props.path(row)} className={css.main}>
-                            {column.cell(row)}
-                          </Anchor>
-                        ) : (
-                          column.cell(row)
-                        )}
-                      </td>
-                    ))}
-                  </tr>
-                ))
-              )}
-            </tbody>
-          </table>
+          <ListTable
+            title={props.title}
+            rows={rows}
+            idOf={props.idOf}
+            path={props.path}
+            columns={shown}
+            selection={bulk.length === 0 ? null : selection}
+            sorting={sorting}
+            stale={isPlaceholderData}
+          />
         )}
-        <div className={`${css.foot} no-print`}>
-          <span className="dim num" aria-live="polite">
-            {data === undefined ? ' ' : t('list.total', { n: data.total, shown: format.number(data.total) })}
-          </span>
-          <span className="grow" />
-          {pages > 1 ? (
-            <nav className="row" aria-label={t('list.pages')}>
-              <PageButton
-                icon="chevron-left"
-                text={t('list.previous')}
-                disabled={page <= 1}
-                onClick={() => change({ page: page === 2 ? '' : String(page - 1) })}
-              />
-              <span className="num">{t('list.page', { page: format.number(page), pages: format.number(pages) })}</span>
-              <PageButton
-                icon="chevron-right"
-                text={t('list.next')}
-                disabled={page >= pages}
-                onClick={() => change({ page: String(page + 1) })}
-              />
-            </nav>
-          ) : null}
-        </div>
+        <ListFoot total={data?.total} page={page} perPage={perPage} onChange={change} />
       </div>
     </>
   );
@@ -236,33 +176,4 @@ function CreateButton({ path, text }: { path: string; text: string }) {
       {text}
     </Button>
   );
-}
-
-function PageButton(props: { icon: IconName; text: string; disabled: boolean; onClick: () => void }) {
-  return (
-    <Button
-      variant="default"
-      size="xs"
-      px={8}
-      aria-label={props.text}
-      disabled={props.disabled}
-      onClick={props.onClick}
-    >
-      <Icon name={props.icon} size={16} />
-    </Button>
-  );
-}
-
-function SkeletonRows({ columns }: { columns: number }) {
-  const rows = Array.from({ length: 8 }, (_, i) => `row${i}`);
-  const cells = Array.from({ length: columns }, (_, i) => `cell${i}`);
-  return rows.map((row) => (
-    <tr key={row}>
-      {cells.map((cell) => (
-        <td key={cell}>
-          <Skeleton height={14} my={4} />
-        </td>
-      ))}
-    </tr>
-  ));
 }

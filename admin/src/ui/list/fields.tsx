@@ -17,13 +17,18 @@ export function SearchField(props: {
   onChange: (part: SearchValues) => void;
 }) {
   const [text, setText] = useState(props.value);
-  // Cleared from outside, by the button beside it.
+  const [passed, setPassed] = useState(props.value);
+  // Changed from outside: by Back, a saved view, or the button beside it.
   const [before, setBefore] = useState(props.value);
   if (before !== props.value) {
     setBefore(props.value);
-    if (props.value === '') setText('');
+    if (props.value !== passed) setText(props.value);
+    setPassed(props.value);
   }
-  const pass = useDebouncedCallback((value: string) => props.onChange({ [props.name]: value }), TYPING_MS);
+  const pass = useDebouncedCallback((value: string) => {
+    setPassed(value);
+    props.onChange({ [props.name]: value });
+  }, TYPING_MS);
   return (
     <TextInput
       className={css.search}
@@ -73,7 +78,7 @@ export function FilterField({
     { value: 'true', label: t('choice.yes') },
     { value: 'false', label: t('choice.no') },
   ];
-  const choices = type === 'yes_no' ? yesNo : (filter.choices ?? []);
+  const choices = filter.choices ?? (type === 'yes_no' ? yesNo : []);
   return (
     <NativeSelect
       size="xs"
@@ -81,8 +86,8 @@ export function FilterField({
       data-set={value === '' ? undefined : true}
       value={value}
       data={[
-        { value: '', label: t('list.any', { title }) },
-        ...choices.map((one) => ({ ...one, label: `${title}: ${one.label}` })),
+        { value: '', label: filter.none ?? t('list.any', { title }) },
+        ...choices.map((one) => ({ ...one, label: filter.none === undefined ? `${title}: ${one.label}` : one.label })),
       ]}
       onChange={(event) => onChange({ [key]: event.currentTarget.value })}
     />

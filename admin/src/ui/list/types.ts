@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Rows } from '../../api/client.ts';
+import type { LiveKind } from '../../app/live.ts';
 import type { IconName } from '../Icon.tsx';
 
 export interface Column<Row> {
@@ -11,8 +12,20 @@ export interface Column<Row> {
   align?: 'right';
   /** Left out at first; the column menu brings it in. */
   optional?: true;
+  /** A line of its own on a phone. */
+  full?: true;
   /** Shown from 768 px on. */
   wide?: true;
+  /** The values of the API's parameter `sort` that order the list by this column. */
+  sort?: ColumnSort;
+}
+
+/** What a column's title sorts by. */
+export interface ColumnSort {
+  asc: string;
+  desc: string;
+  /** Of the choices on a phone; else the column's title with the direction. */
+  labels?: { asc: string; desc: string };
 }
 
 export interface Filter {
@@ -20,13 +33,19 @@ export interface Filter {
   title: string;
   type: 'choice' | 'yes_no' | 'day' | 'text';
   choices?: { value: string; label: string }[];
+  /** What a choice shows where nothing is chosen. */
+  none?: string;
+  /** The first choice brings in records that the list otherwise leaves out: it is offered where the list is empty. */
+  reveals?: true;
 }
 
 /** Something to be done with the rows that are selected. */
 export interface BulkAction<Row> {
   text: string;
   icon: IconName;
-  run(rows: Row[]): void;
+  run(rows: Row[], unselect: () => void): void;
+  /** The same with everything that matches the filters, not only what the pages show. */
+  all?(filters: Record<string, string | boolean>, total: number, unselect: () => void): void;
 }
 
 export interface ListPageProps<Row> {
@@ -40,11 +59,24 @@ export interface ListPageProps<Row> {
   columns: Column<Row>[];
   filters?: Filter[];
   /** The parameter of the API that the search field sets, with the field's placeholder. */
-  search?: { key: string; placeholder: string };
+  search?: {
+    key: string;
+    placeholder: string;
+    /** What is found comes newest first alone. */
+    unsorted?: true;
+  };
+  /** What the list is sorted by beside its columns; offered by a choice above it. */
+  moreSorts?: { title: string; sort: ColumnSort }[];
   bulk?: BulkAction<Row>[];
   create?: { path: string; text: string };
   empty: { icon: IconName; title: string; text: string };
   /** Beside the title. */
   actions?: ReactNode;
+  /** Between the title and the list. */
+  below?: ReactNode;
   embedded?: boolean;
+  /** Asked for again when something of this kind changes. */
+  live?: LiveKind;
+  /** Asked for again so often while the window is looked at. */
+  refreshMs?: number;
 }

@@ -3,6 +3,7 @@ import type { Db, Queryable } from '../../../db/pool.ts';
 import { found } from '../../../errors.ts';
 import { JsonPages, Streamed, type StreamedFields } from '../../../lib/streamed.ts';
 import { exportContact, findContactsOfCustomer } from '../../../marketing/contacts/service.ts';
+import { notesOfCustomer } from '../../notes/service.ts';
 import { ordersOfCustomer } from '../../orders/service.ts';
 import type { Shop, ShopCache } from '../../shop.ts';
 import { subscriptionsOfCustomer } from '../../subscriptions/service.ts';
@@ -20,11 +21,15 @@ async function exportCustomer(db: Queryable, shop: Shop, id: number): Promise<St
     orders: new JsonPages(jsonPages((after) => ordersOfCustomer(db, shop, id, after))),
     subscriptions: new JsonPages(jsonPages((after) => subscriptionsOfCustomer(db, shop, id, after))),
     loyalty_ledger: new JsonPages(keysetPages(db, 'asc', (page) => ledgerEntries(companyId, id, page))),
+    notes: new JsonPages(keysetPages(db, 'asc', (page) => notesOfCustomer(companyId, id, page))),
     ...(await marketingSide(db, companyId, customer)),
   });
 }
 
-type MarketingField = Exclude<keyof CustomerExport, 'customer' | 'orders' | 'subscriptions' | 'loyalty_ledger'>;
+type MarketingField = Exclude<
+  keyof CustomerExport,
+  'customer' | 'orders' | 'subscriptions' | 'loyalty_ledger' | 'notes'
+>;
 
 async function marketingSide(
   db: Queryable,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Statement, sql } from '../../../db/sql.ts';
 import { type TestCompany, type TestResponse, testServer } from '../../../testing/harness.ts';
 
-const server = testServer({ config: { logLevel: 'silent' } });
+const server = testServer({ impatient: true, config: { logLevel: 'silent' } });
 const ADDRESS = { shipping_address: '1 Main St', shipping_city: 'Springfield', shipping_zip: '12345' };
 
 async function product(shop: TestCompany): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Caller } from '../../../caller.ts';
+import { type Correlation, correlationOf } from '../../../lib/tracing/correlation.ts';
 import type { OrderInput } from '../schemas.ts';
 
 /** An order to be placed. Its amounts are calculated, never given. */
@@ -14,6 +15,8 @@ export interface OrderRequest {
   /** Of a renewal: the price agreed at sign-up, which takes the place of the product's. */
   subscription: { id: number; price: number } | null;
   actor: string;
+  /** Null for a renewal, which no request caused. */
+  correlation: Correlation | null;
   now: Date;
 }
 
@@ -39,6 +42,7 @@ export function orderRequestOf(
     metadata: input.metadata ?? {},
     subscription: null,
     actor: caller.actor,
+    correlation: correlationOf(caller),
     now: caller.now,
   };
 }

@@ -82,6 +82,7 @@ function newOrder(request: OrderRequest, quote: Quote, id: number): NewOrder {
     created_at: request.now,
     updated_at: request.now,
     actor: request.actor,
+    correlation: request.correlation,
     items: priced.lines.map((line) => ({
       product_id: line.product_id,
       product_name: line.product_name,

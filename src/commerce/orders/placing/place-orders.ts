@@ -31,10 +31,16 @@ export async function placeOrders(
   const { customers } = snapshot;
   const events = placement.orders.map((order) => placedEvent(order, customers.get(order.customer_id)!, shop));
   const pending: Promise<unknown>[] = [
+    // First: it locks the customers' accounts, so that of two first orders the second finds the other (sales/returning.test.ts).
+    postLedger(tx, companyId, placement.ledger, requests[0]!.now, placement.ordersByCustomer),
     ...queries.insertOrders(tx, companyId, placement.orders),
     queries.takeStock(tx, companyId, placement.stockTaken),
-    postLedger(tx, companyId, placement.ledger, requests[0]!.now, placement.ordersByCustomer),
-    enqueue(tx, companyId, events),
+    enqueue(
+      tx,
+      companyId,
+      events,
+      placement.orders.map((order) => order.correlation),
+    ),
   ];
   if (placement.promoUses.size > 0) pending.push(queries.usePromos(tx, companyId, placement.promoUses));
   // A caller whose other statements fail first does not await these: they must not become unhandled rejections.

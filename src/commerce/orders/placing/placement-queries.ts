@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
+import type { Correlation } from '../../../lib/tracing/correlation.ts';
 import type { ItemRow, OrderRow } from '../record.ts';
 
 /** Ids for `count` new orders, so that their responses can be rendered before the orders are written. */
@@ -16,12 +17,14 @@ export interface NewItem extends ItemRow {
 
 export interface NewOrder extends OrderRow {
   actor: string;
+  /** For its event; not stored with the order. */
+  correlation: Correlation | null;
   items: NewItem[];
 }
 
 /** Inserts the orders, their lines, their stock movements and the first entry of their history. */
 export function insertOrders(tx: Tx, companyId: number, orders: NewOrder[]): Promise<unknown>[] {
-  const rows = orders.map(({ items, ...row }) => row);
+  const rows = orders.map(({ items, correlation, ...row }) => row);
   const lines = orders.flatMap((order) =>
     order.items.map((item, line) => ({
       order_id: order.id,

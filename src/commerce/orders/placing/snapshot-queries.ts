@@ -63,7 +63,7 @@ export async function readPromos(
   const rows = await db.query<PromoRow>(sql`
     select id, code, type, value, scope, product_ids, category_slugs, min_subtotal, max_discount, starts_at, ends_at,
       usage_limit, per_customer_limit, first_order_only, active, used_count
-    from promo_codes where company_id = ${companyId} and upper(code) = any(${codes}::text[])
+    from promo_codes where company_id = ${companyId} and upper(code) = any(${codes}::text[]) and not is_template
     order by id ${lock ? rawSql('for update') : emptySql}`);
   return rows.map((row) => ({ ...row, product_ids: row.product_ids.map(Number) }));
 }

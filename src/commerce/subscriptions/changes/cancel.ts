@@ -2,6 +2,7 @@ import type { Caller } from '../../../caller.ts';
 import { write } from '../../../db/idempotency.ts';
 import type { Db, Tx } from '../../../db/pool.ts';
 import { found } from '../../../errors.ts';
+import { correlationOf } from '../../../lib/tracing/correlation.ts';
 import { enqueue } from '../../../outbox/service.ts';
 import type { Shop } from '../../shop.ts';
 import { subscriptionEvent } from '../events.ts';
@@ -27,7 +28,8 @@ export async function cancelSubscription(
     await queries.updateSubscriptions(tx, companyId, [cancelled], now);
     await insertHistory(tx, companyId, [{ subscriptionId: id, type: 'cancelled', actor, message: reason }], now);
     const [customer] = await queries.findEventCustomers(tx, companyId, [row.customer_id]);
-    await enqueue(tx, companyId, [subscriptionEvent('subscription_cancelled', row, customer!, now, { reason })]);
+    const event = subscriptionEvent('subscription_cancelled', row, customer!, now, { reason });
+    await enqueue(tx, companyId, [event], correlationOf(caller));
     return subscriptionRecord(found(await queries.findSubscription(tx, companyId, id), 'subscription'), shop);
   });
 }
@@ -53,7 +55,7 @@ export async function cancelOfErased(
   await insertHistory(tx, companyId, entries, now);
   const nobody = { email: null, first_name: '', last_name: '' };
   const events = rows.map((row) => subscriptionEvent('subscription_cancelled', row, nobody, now, { reason }));
-  await enqueue(tx, companyId, events);
+  await enqueue(tx, companyId, events, null);
 }
 
 function cancellation(cancelledAt: Date, cancelReason: string | null) {

@@ -2,6 +2,7 @@ import type { Caller } from '../../../caller.ts';
 import { write } from '../../../db/idempotency.ts';
 import type { Db, Queryable, Tx } from '../../../db/pool.ts';
 import { AppError, found } from '../../../errors.ts';
+import { correlationOf } from '../../../lib/tracing/correlation.ts';
 import { enqueue } from '../../../outbox/service.ts';
 import type { Shop } from '../../shop.ts';
 import { findDatesOver } from '../cycle-queries.ts';
@@ -49,7 +50,7 @@ export async function changeSubscription(
     const entry = { subscriptionId: id, type: planned.type, actor, message: planned.message };
     await insertHistory(tx, companyId, [entry], now);
     const after = found(await queries.findSubscription(tx, companyId, id), 'subscription');
-    await enqueueEvent(tx, companyId, { before: row, after, message: planned.message }, now);
+    await enqueueEvent(tx, companyId, { before: row, after, message: planned.message }, caller);
     return subscriptionRecord(after, shop);
   });
 }
@@ -59,8 +60,9 @@ async function enqueueEvent(
   tx: Tx,
   companyId: number,
   { before, after, message }: Record<'before' | 'after', queries.SubscriptionRow> & Pick<ChangeWithHistory, 'message'>,
-  now: Date,
+  caller: Caller,
 ): Promise<void> {
+  const { now } = caller;
   const paused = after.status === 'paused';
   const pauses = paused && before.status !== 'paused';
   const moved = after.next_billing_date !== before.next_billing_date || before.status === 'paused';
@@ -69,5 +71,5 @@ async function enqueueEvent(
   const event = pauses
     ? subscriptionEvent('subscription_paused', after, customer!, now, { reason: message })
     : scheduledEvent(after, after.next_billing_date, customer!, now);
-  await enqueue(tx, companyId, [event]);
+  await enqueue(tx, companyId, [event], correlationOf(caller));
 }

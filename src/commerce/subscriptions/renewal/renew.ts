@@ -1,5 +1,6 @@
 import type { Tx } from '../../../db/pool.ts';
 import { AppError, type ErrorCode, type FieldError } from '../../../errors.ts';
+import { counter } from '../../../lib/measures.ts';
 import { enqueue, type OutboxEvent } from '../../../outbox/service.ts';
 import { placeOrders } from '../../orders/service.ts';
 import type { ShopCache } from '../../shop.ts';
@@ -22,6 +23,10 @@ const TOPICS = {
   skipped: 'subscription_skipped',
   paused: 'subscription_paused',
 } as const;
+
+const renewals = counter('tradeloom_renewals_total', 'Due subscriptions by what became of their renewal', {
+  outcome: Object.keys(TOPICS),
+});
 
 interface Writes {
   changes: queries.Change[];
@@ -55,6 +60,7 @@ export async function renew(
     writes.history.push({ subscriptionId: row.id, type: 'resumed', actor: ACTOR, message: 'the pause is over' });
     writes.events.push(scheduledEvent(row, change.nextDate, people.get(row.customer_id)!, now));
   }
+  const kinds: RenewalPlan['kind'][] = [];
   renewing.forEach((row, i) => {
     const outcome = outcomes[i]!;
     const failure = outcome.ok ? null : failureOf(outcome.error);
@@ -64,6 +70,7 @@ export async function renew(
     record(writes, row, plan, outcome.ok ? outcome.value.id : null);
     const person = people.get(row.customer_id)!;
     const topic = TOPICS[plan.kind];
+    kinds.push(plan.kind);
     const more = { cycle_date: cycleDate, reason: failure?.reason ?? null };
     writes.events.push(subscriptionEvent(topic, row, person, now, more));
     if ('nextDate' in plan) writes.events.push(scheduledEvent(row, plan.nextDate, person, now));
@@ -71,10 +78,11 @@ export async function renew(
   pending.push(
     queries.updateSubscriptions(tx, companyId, writes.changes, now),
     history.insertHistory(tx, companyId, writes.history, now),
-    enqueue(tx, companyId, writes.events),
+    enqueue(tx, companyId, writes.events, null),
   );
   if (writes.cycles.length > 0) pending.push(cycles.insertCycles(tx, companyId, writes.cycles, now));
   await tx.commitAfter(pending);
+  for (const outcome of kinds) renewals.inc({ outcome });
 }
 
 function record(writes: Writes, row: queries.SubscriptionRow, plan: RenewalPlan, orderId: number | null): void {

@@ -77,12 +77,15 @@ function checkScope(holder: Holder, endpoint: Endpoint, port: HttpPort, request:
 }
 
 function visitorOf(request: FastifyRequest): Visitor {
+  const lastEventId = request.headers['last-event-id'];
   return {
     session: sessions.get(request) ?? null,
     secret: secretIn(request.headers, isHttps(request)),
     address: request.ip,
     userAgent: request.headers['user-agent'] ?? '',
+    origin: `${isHttps(request) ? 'https' : 'http'}://${request.host}`,
     isHttps: isHttps(request),
+    lastEventId: typeof lastEventId === 'string' ? lastEventId : null,
   };
 }
 
@@ -101,7 +104,10 @@ function failure(error: AppError): { status: number; body: string } {
   return { status, body: JSON.stringify(body) };
 }
 
-const shared = { checkSender, checkScope, visitorOf, checkHolder: () => {}, checkRequest: () => {}, headers: HEADERS };
+const shared = {
+  ...{ checkSender, checkScope, visitorOf, checkHolder: () => {}, checkRequest: () => {}, headers: HEADERS },
+  recordsRequests: false,
+};
 
 /** What is about the person and no company: sign-in, their account. */
 export const accountSurface: Surface = {

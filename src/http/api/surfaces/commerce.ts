@@ -34,6 +34,7 @@ export const commerceSurface: Surface = {
   prefixes: ['/commerce/v1'],
   headers: { 'API-Version': COMMERCE_VERSION, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
   handlesUnknown: true,
+  recordsRequests: true,
   checkSender: () => {},
   findHolder: holderByKey((request) => {
     const header = request.headers['x-api-key'];

@@ -24,7 +24,7 @@ export function marketingStatus(code: ErrorCode): number {
 }
 
 /** One slug per status: the document's statuses and no other. */
-const SLUG: Record<number, string> = {
+export const MARKETING_SLUGS: Record<number, string> = {
   400: 'bad_request',
   401: 'unauthorized',
   404: 'not_found',
@@ -41,6 +41,7 @@ export const marketingSurface: Surface = {
   prefixes: ['/marketing/v1', '/marketing'],
   headers: { 'X-API-Version': MARKETING_VERSION, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
   handlesUnknown: true,
+  recordsRequests: true,
   checkSender: () => {},
   findHolder: holderByKey((request) => {
     const header = request.headers.authorization;
@@ -74,7 +75,12 @@ export const marketingSurface: Surface = {
     const message = status === 401 ? UNAUTHORIZED : error.message;
     const fields = (error.details.fields as FieldError[] | undefined) ?? [];
     const details = fields.map(({ field, message: why }) => ({ field, message: why }));
-    const body = { error: SLUG[status] ?? 'bad_request', code: status, message: sentence(message, fields), details };
+    const body = {
+      error: MARKETING_SLUGS[status] ?? 'bad_request',
+      code: status,
+      message: sentence(message, fields),
+      details,
+    };
     return { status, body: JSON.stringify(status === 500 ? { ...body, request_id: requestId } : body) };
   },
 };

@@ -19,6 +19,8 @@ export interface Surface {
   headers: Record<string, string>;
   /** Handles what is under its prefixes and no route: of several surfaces with the same prefix, one does. */
   handlesUnknown: boolean;
+  /** Whether its requests are kept for the company's developers. */
+  recordsRequests: boolean;
   /** What must hold of any request before it is asked who made it; throws AppError. */
   checkSender(request: FastifyRequest): void;
   /** Who makes the request. Throws AppError where nobody known does. Without a promise when all needed is in memory. */

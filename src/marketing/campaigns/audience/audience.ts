@@ -1,6 +1,8 @@
 import type { Tx } from '../../../db/pool.ts';
 import { lockMerges } from '../../contacts/service.ts';
+import { settleHeldOut } from '../hold-out/draw-queries.ts';
 import { type CampaignRow, updateCampaign } from '../queries.ts';
+import { findDueTimes } from '../time-zones/due-times.ts';
 import * as ledger from './ledger-queries.ts';
 import { type Audience, findMergedRecipients, findNextRecipients, PART } from './recipient-queries.ts';
 import { trySnapshot } from './snapshot.ts';
@@ -47,25 +49,31 @@ export async function writeChunk(
   const limit = beside === undefined ? PART : 2 * PART;
   const { looked, last, ids } = await findNextRecipients(tx, audience, { after: row.audience_cursor, limit });
   const rest = ids.slice(PART);
+  const due = await findDueTimes(tx, audience, ids, now);
   const parts = await Promise.allSettled([
     // With a savepoint, since a failed transaction holds no locks, and the other one would go on without them.
-    tx.savepoint(() => ledger.insertMessages(tx, audience, ids.slice(0, PART), { now, written })),
-    rest.length > 0 && beside && writeBeside(beside, audience, rest, { now, written }),
+    tx.savepoint(() => ledger.insertMessages(tx, audience, ids.slice(0, PART), { now, due, written })),
+    rest.length > 0 && beside && writeBeside(beside, audience, rest, { now, due, written }),
   ]);
   for (const part of parts) if (part.status === 'rejected') throw part.reason;
   if (looked < limit) {
     const merged = await findMergedRecipients(tx, audience);
-    await ledger.insertMessages(tx, audience, merged.ids, { now, written: 'some' });
+    const due = await findDueTimes(tx, audience, merged.ids, now);
+    await ledger.insertMessages(tx, audience, merged.ids, { now, due, written: 'some' });
     if (row.segment_id !== null) await deleteSnapshot(tx, companyId, row.id);
   }
-  const recipients = looked < limit ? await ledger.countMessages(tx, companyId, row.id) : null;
-  return updateCampaign(tx, companyId, { ...row, audience_cursor: last ?? row.audience_cursor, recipients }, now);
+  const isLast = looked < limit;
+  const held_out =
+    isLast && row.holdout_percent > 0 ? await settleHeldOut(tx, companyId, row.id, audience.startedAt) : null;
+  const recipients = isLast ? await ledger.countMessages(tx, companyId, row.id) : null;
+  const cursor = last ?? row.audience_cursor;
+  return updateCampaign(tx, companyId, { ...row, audience_cursor: cursor, recipients, held_out }, now);
 }
 
-function writeBeside(tx: Tx, audience: Audience, ids: number[], { now, written }: Writing): Promise<void> {
+function writeBeside(tx: Tx, audience: Audience, ids: number[], writing: ledger.Insertion): Promise<void> {
   return tx.commitAfter([
     // If the other connection is lost meanwhile, its lock on the campaign is lost, too.
     ledger.lockAgainstDeletion(tx, audience.companyId, audience.campaign.id),
-    ledger.insertMessages(tx, audience, ids, { now, written }),
+    ledger.insertMessages(tx, audience, ids, writing),
   ]);
 }

@@ -1,12 +1,14 @@
 import { constraintOf, type Tx } from '../../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../../db/sql.ts';
 import { UNTIL_WINNER } from '../../../messaging/ledger/message.ts';
+import { insertHeldOut, isNotHeldOut } from '../hold-out/draw-queries.ts';
+import type { DueTimes } from '../time-zones/due-times.ts';
 import { boundsOf } from '../variants/variants.ts';
 import type { Audience } from './recipient-queries.ts';
 
 /**
- * Inserts a message for each recipient. The variant, and who waits for the winner, are drawn from the contact's id, so that a
- * repetition draws the same.
+ * Inserts a message for each recipient who is not held out. The variant, and who waits for the winner, are drawn from the
+ * contact's id, so that a repetition draws the same.
  * @param written `none` promises that none of them has a message yet, and costs 20 % less; if one has, the statement fails
  *   (see `wereWritten`). With `some`, existing messages stay as they are.
  */
@@ -14,7 +16,7 @@ export async function insertMessages(
   tx: Tx,
   { companyId, campaign }: Audience,
   ids: readonly number[],
-  { now, written }: { now: Date; written: Written },
+  { now, due, written }: Insertion,
 ): Promise<void> {
   const { keys, bounds, total } = boundsOf(campaign.variants);
   const variant =
@@ -24,20 +26,33 @@ export async function insertMessages(
           select v.key from unnest(${keys}::text[], ${bounds}::bigint[]) as v (key, bound)
           where not a.waits and v.bound > (hashint8extended(a.id, ${campaign.id}::bigint) & 2147483647) % ${total}::bigint
           order by v.bound limit 1)`;
-  await tx.query(sql`
+  if (ids.length === 0) return;
+  const [moment] = due.moments;
+  const isOne = due.moments.length === 1;
+  const heldOut = campaign.holdout_percent > 0 ? insertHeldOut(tx, companyId, campaign, ids) : null;
+  const messages = tx.query(sql`
     insert into messages (company_id, idem_key, channel, transactional, lane, contact_id, due_at, origin, campaign_id,
       variant, created_at)
     select ${companyId}, 'c:' || ${campaign.id}::bigint || ':' || a.id, ${campaign.type}, false, 2, a.id,
-      case when a.waits then ${UNTIL_WINNER}::timestamptz else ${now}::timestamptz end, 'campaign',
+      case when a.waits then ${UNTIL_WINNER}::timestamptz else ${isOne ? sql`${moment!}::timestamptz` : sql`(${due.moments}::timestamptz[])[a.place]`} end, 'campaign',
       ${campaign.id}::bigint, ${variant}, ${now}::timestamptz
     from (
-      select id, (hashint8extended(id, -${campaign.id}::bigint) & 2147483647) % 100 >= ${campaign.ab_test?.share ?? 100} as waits
-      from unnest(${ids}::bigint[]) id
+      select ${isOne ? sql`id` : sql`id, place`}, (hashint8extended(id, -${campaign.id}::bigint) & 2147483647) % 100 >= ${campaign.ab_test?.share ?? 100} as waits
+      from ${isOne ? sql`unnest(${ids}::bigint[]) r (id)` : sql`unnest(${ids}::bigint[], ${ids.map(due.placeOf)}::int[]) r (id, place)`}
     ) a
+    ${heldOut === null ? emptySql : sql`where ${isNotHeldOut(companyId, campaign.id, ids)}`}
     ${written === 'none' ? emptySql : rawSql('on conflict (company_id, idem_key) do nothing')}`);
+  // Pipelined: the second sees what the first wrote.
+  await Promise.all([heldOut, messages]);
 }
 
 export type Written = 'none' | 'some';
+
+export interface Insertion {
+  now: Date;
+  due: DueTimes;
+  written: Written;
+}
 
 /** Whether `insertMessages` failed because a recipient has a message already. */
 export function wereWritten(error: unknown): boolean {

@@ -6,7 +6,10 @@ import type { CampaignRow } from '../queries.ts';
 /** The recipients of a campaign: reachable contacts (alias c) on its list or in its segment. */
 export interface Audience {
   companyId: number;
-  campaign: Pick<CampaignRow, 'id' | 'type' | 'list_id' | 'segment_id' | 'variants' | 'ab_test'>;
+  campaign: Pick<
+    CampaignRow,
+    'id' | 'type' | 'list_id' | 'segment_id' | 'variants' | 'ab_test' | 'holdout_percent' | 'first_zone_at'
+  >;
   /** Contacts and memberships created later do not belong to it. */
   startedAt: Date;
 }

@@ -27,7 +27,7 @@ export async function testCampaign(
     requireVariant(row, input.variant);
     await requireSendable(tx, companyId, row, settings);
     const tested = row.variants.filter(({ key }) => key === input.variant).map((one) => ({ ...one, weight: 1 }));
-    const missing = await incompleteFields(tx, companyId, { ...row, variants: tested });
+    const missing = await incompleteFields(tx, companyId, { ...row, variants: tested }, now);
     const required = missing.filter(({ field }) => field !== 'list_id');
     if (required.length > 0) throw validationFailed(required);
     if (input.contact_id !== undefined && (await loadContacts(tx, companyId, [input.contact_id])).size === 0) {
@@ -80,6 +80,7 @@ export async function previewCampaign(
     subject: subject ?? template?.subject ?? null,
     preview_text: preview_text ?? template?.preview_text ?? null,
     content: template?.content ?? content ?? '',
+    from: row.sender,
   };
   const campaign = { campaign_id: id, name: row.name, variant: key ?? null };
   return previewer.preview(companyId, written, { contactId: contact_id, values: { campaign } });

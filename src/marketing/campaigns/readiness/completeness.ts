@@ -1,22 +1,29 @@
+import { findUnusableTemplates } from '../../../commerce/promotions/coupons/service.ts';
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { type FieldError, validationFailed } from '../../../errors.ts';
 import { readSender } from '../../../lib/addresses.ts';
+import { couponsIn } from '../../../messaging/compose/coupons.ts';
 import type { Previewer } from '../../../messaging/compose/preview.ts';
 import type * as queries from '../queries.ts';
 import { variantErrors } from '../variants/variants.ts';
-import { findMissingReferences, lacksSubject, referencesOf } from './reference-queries.ts';
+import { findCouponTexts, findMissingReferences, lacksSubject, referencesOf } from './reference-queries.ts';
 
-/** The fields that are missing before the campaign can be sent. Each variant with a weight must be complete. */
+/**
+ * The fields that are missing before the campaign can be sent, and the coupons that cannot be made at `now`. Each variant with
+ * a weight must be complete.
+ */
 export async function incompleteFields(
   db: Queryable,
   companyId: number,
   row: queries.NewCampaign,
+  now: Date,
 ): Promise<FieldError[]> {
   const drawn = row.variants.filter((variant) => variant.weight > 0);
   const versions = (drawn.length > 0 ? drawn : [{}]).map((variant: Partial<(typeof drawn)[number]>) => {
     // The same choice as when it is sent (messaging/compose/content-loader.ts).
     const template = variant.content === undefined ? (variant.template_id ?? row.template_id) : null;
-    return { subject: variant.subject ?? row.subject, content: variant.content ?? row.content, template };
+    const previewText = variant.preview_text ?? row.preview_text;
+    return { subject: variant.subject ?? row.subject, previewText, content: variant.content ?? row.content, template };
   });
   const missing: string[] = [];
   if (row.list_id === null && row.segment_id === null) missing.push('list_id');
@@ -27,7 +34,33 @@ export async function incompleteFields(
     if (isLacking || ids.length < fromTemplate.length) missing.push('subject');
   }
   if (versions.some(({ content, template }) => !content && template === null)) missing.push('content');
-  return missing.map((field) => ({ field, code: 'required', message: `${field} is required to send a campaign` }));
+  const errors = missing.map((field) => ({
+    field,
+    code: 'required',
+    message: `${field} is required to send a campaign`,
+  }));
+  const texts = versions.flatMap(({ subject, previewText, content, template }) => [
+    ...[subject, previewText],
+    template === null ? content : null,
+  ]);
+  const templates = versions.flatMap(({ template }) => template ?? []);
+  return [...errors, ...(await unusableCoupons(db, companyId, { texts, templates }, now))];
+}
+
+async function unusableCoupons(
+  db: Queryable,
+  companyId: number,
+  { texts, templates }: { texts: (string | null)[]; templates: number[] },
+  now: Date,
+): Promise<FieldError[]> {
+  const ofTemplates = templates.length === 0 ? [] : await findCouponTexts(db, companyId, templates);
+  const names = couponsIn([...texts, ...ofTemplates]).map((name) => name.toUpperCase());
+  const unusable = await findUnusableTemplates(db, companyId, [...new Set(names)], now);
+  return unusable.map((name) => ({
+    field: 'content',
+    code: 'unknown_coupon',
+    message: `content: there is no usable coupon template ${name}`,
+  }));
 }
 
 /** Throws validation_failed for references to records that do not exist, and for settings that contradict each other. */
@@ -38,6 +71,10 @@ export async function checkReferences(tx: Tx, companyId: number, row: queries.Ne
     fail('segment_id', 'A campaign has a list_id or a segment_id, not both');
   if (row.sender !== null && row.sender !== '' && readSender(row.sender) === null)
     fail('from', 'from must be an e-mail address, or Name <address>');
+  for (const { key, from } of row.variants) {
+    if (from !== undefined && readSender(from) === null)
+      fail('variants', `variants: from of ${key} must be an e-mail address, or Name <address>`);
+  }
   const missing = await findMissingReferences(tx, companyId, referencesOf(row));
   if (missing.list) fail('list_id', `list_id: there is no list ${row.list_id}`);
   if (missing.segment) fail('segment_id', `segment_id: there is no segment ${row.segment_id}`);

@@ -44,3 +44,12 @@ export async function lacksSubject(db: Queryable, companyId: number, ids: number
     where company_id = ${companyId} and id = any(${ids}::bigint[]) and coalesce(subject, '') = '' limit 1`);
   return rows.length > 0;
 }
+
+/** The texts of the templates that may have coupons. */
+export async function findCouponTexts(db: Queryable, companyId: number, ids: number[]): Promise<(string | null)[]> {
+  const rows = await db.query<{ subject: string | null; preview_text: string | null; content: string }>(sql`
+    select subject, preview_text, content from templates
+    where company_id = ${companyId} and id = any(${ids}::bigint[])
+      and (content like '%coupon.%' or subject like '%coupon.%' or preview_text like '%coupon.%')`);
+  return rows.flatMap((row) => [row.subject, row.preview_text, row.content]);
+}

@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../../http/api/endpoint.ts';
 import { Id, IdParams, Nullable, OneOf, pageQuery } from '../../../lib/schemas.ts';
-import { MESSAGE_STATES, MESSAGE_STATUSES } from '../../../messaging/ledger/message.ts';
+import { MESSAGE_STATUSES } from '../../../messaging/ledger/message.ts';
+import { HoldOut } from '../hold-out/contract.ts';
+import { RECIPIENT_STATES } from '../recipients/states.ts';
 
 const Timestamp = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
 
@@ -39,7 +41,12 @@ export const Recipient = Type.Object({
 });
 export type Recipient = Static<typeof Recipient>;
 export const RecipientQuery = Type.Object({
-  state: Type.Optional(OneOf(MESSAGE_STATES, { description: 'queued: everything that is on its way' })),
+  state: Type.Optional(
+    OneOf(RECIPIENT_STATES, {
+      description:
+        'queued: everything that is on its way; opened, clicked, bounced: what became of it, whatever its status',
+    }),
+  ),
   ...pageQuery(20),
 });
 export type RecipientQuery = Static<typeof RecipientQuery>;
@@ -53,6 +60,7 @@ export const Report = Type.Object({
   campaign_id: Id,
   counts: Counts,
   winner: Nullable(Type.String()),
+  hold_out: Nullable(HoldOut),
   variants: Type.Array(Type.Object({ key: Type.String(), counts: Counts })),
   links: Type.Array(
     Type.Object({ url: Type.String(), clicks: Type.Integer({ description: 'Recipients who clicked' }) }),

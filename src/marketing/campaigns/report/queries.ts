@@ -7,17 +7,20 @@ export interface CountRow {
   n: number;
 }
 
-/** Stored counts of campaigns: messages by state and variant, and their activity without the counts of single links. */
+/**
+ * Stored counts of campaigns: messages by state and variant, and their activity without the counts of single links. Messages that
+ * were removed for their age count as those that are there.
+ */
 export function findCounts(db: Queryable, companyId: number, ids: number[]): Promise<CountRow[]> {
-  const lists = ids.flatMap((id) => [`campaign-messages:${id}`, `campaign-activity:${id}`]);
+  const lists = ids.flatMap((id) => [`campaign-messages:${id}`, `campaign-removed:${id}`, `campaign-activity:${id}`]);
   return db.query<CountRow>(sql`
-    select list, facet, sum(n)::bigint as n from (
+    select replace(list, '-removed:', '-messages:') as list, facet, sum(n)::bigint as n from (
       select list, facet, n from list_counts where company_id = ${companyId} and list = any(${lists}::text[])
       union all
       select list, facet, n from list_count_deltas where company_id = ${companyId} and list = any(${lists}::text[])
     ) kept
     where facet not like 'link:%'
-    group by list, facet`);
+    group by 1, facet`);
 }
 
 /** Recipients who clicked, by link, the most clicked links first. A personalised URL counts as that of its template. */
@@ -84,7 +87,7 @@ export async function listRecipients(
     from locate_page(${companyId}, ${`campaign-messages:${campaignId}`}, ${facets}::text[], null, null, ${page.skip}) l
     left join lateral (
       select * from ledger m
-      where m.company_id = ${companyId} and m.campaign_id = ${campaignId} and m.id < l.below
+      where m.company_id = ${companyId} and m.campaign_id = ${campaignId} and m.id < l.below and m.id >= l.lowest
         ${state === null ? emptySql : sql`and m.state = ${state}`}
       order by m.id desc offset l.rest limit ${page.take}
     ) m on true

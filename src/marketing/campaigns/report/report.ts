@@ -2,7 +2,11 @@ import type { Db } from '../../../db/pool.ts';
 import { notFound } from '../../../errors.ts';
 import { type Page, pageOf } from '../../../lib/paging.ts';
 import { formatTimestamp } from '../../time.ts';
+import type { CampaignDeps } from '../campaign-deps.ts';
+import { compareGroups } from '../hold-out/hold-out.ts';
 import * as queries from '../queries.ts';
+import { listByActivity } from '../recipients/recipients.ts';
+import { isActivity } from '../recipients/states.ts';
 import type { Recipient, RecipientQuery } from './contract.ts';
 import { countsOf, daysOf } from './counts.ts';
 import * as reportQueries from './queries.ts';
@@ -18,14 +22,13 @@ export async function listRecipients(
   if (campaign === undefined) throw notFound(`campaign ${id}`);
   const { page, perPage } = pageOf(query);
   const keys = ['', ...campaign.variants.map((variant) => variant.key)];
-  const filter =
-    query.state === undefined
-      ? { state: null, facets: null }
-      : { state: query.state, facets: keys.map((key) => `${query.state}:${key}`) };
-  const found = await reportQueries.listRecipients(db, companyId, id, filter, {
-    skip: (page - 1) * perPage,
-    take: perPage,
-  });
+  const { state = null } = query;
+  const shown = { skip: (page - 1) * perPage, take: perPage };
+  const filter = { state, facets: state === null ? null : keys.map((key) => `${state}:${key}`) };
+  const found =
+    state !== null && isActivity(state)
+      ? await listByActivity(db, companyId, id, state, shown)
+      : await reportQueries.listRecipients(db, companyId, id, filter, shown);
   const rows = found.rows.map(({ id: message_id, handed_over_at, ...row }) => {
     return {
       message_id,
@@ -40,19 +43,26 @@ export async function listRecipients(
 const LINKS = 100;
 
 /** Throws not_found. */
-export async function getReport(db: Db, companyId: number, id: number, exponent: number) {
+export async function getReport(
+  { db, exponentOf, attributionDaysOf }: Pick<CampaignDeps, 'db' | 'exponentOf' | 'attributionDaysOf'>,
+  companyId: number,
+  id: number,
+) {
   const campaign = await queries.findCampaign(db, companyId, id);
   if (campaign === undefined) throw notFound(`campaign ${id}`);
-  const [counts, reasons, days, links] = await Promise.all([
+  const [exponent, attributionDays] = await Promise.all([exponentOf(companyId), attributionDaysOf(companyId)]);
+  const [counts, reasons, days, links, hold_out] = await Promise.all([
     reportQueries.findCounts(db, companyId, [id]),
     reportQueries.findReasons(db, companyId, id),
     reportQueries.findDays(db, companyId, id),
     reportQueries.findClicks(db, companyId, id, LINKS),
+    compareGroups(db, companyId, campaign, { exponent, days: attributionDays }),
   ]);
   return {
     campaign_id: id,
     counts: countsOf(counts, id, exponent),
     winner: campaign.winner,
+    hold_out,
     variants: campaign.variants.map(({ key }) => ({ key, counts: countsOf(counts, id, exponent, key) })),
     links,
     days: daysOf(days, exponent),

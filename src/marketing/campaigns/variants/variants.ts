@@ -15,7 +15,15 @@ export function boundsOf(variants: Variant[]): { keys: string[]; bounds: number[
 }
 
 /** Errors of variants that contradict each other or `ab_test`. */
-export function variantErrors({ variants, ab_test }: { variants: Variant[]; ab_test: AbTest | null }): FieldError[] {
+export function variantErrors({
+  variants,
+  ab_test,
+  send_in_contact_time_zone,
+}: {
+  variants: Variant[];
+  ab_test: AbTest | null;
+  send_in_contact_time_zone: boolean;
+}): FieldError[] {
   const errors: FieldError[] = [];
   const fail = (field: string, message: string): void => void errors.push({ field, code: 'invalid', message });
   const drawn = variants.filter((variant) => variant.weight > 0);
@@ -23,6 +31,8 @@ export function variantErrors({ variants, ab_test }: { variants: Variant[]; ab_t
     fail('variants', 'variants must have different keys');
   if (variants.length > 0 && drawn.length === 0) fail('variants', 'One of the variants needs a weight');
   if (ab_test !== null && drawn.length < 2) fail('ab_test', 'ab_test needs two variants with a weight to compare');
+  if (ab_test !== null && send_in_contact_time_zone)
+    fail('ab_test', 'ab_test would end before the last time zone: it does not go with send_in_contact_time_zone');
   return errors;
 }
 

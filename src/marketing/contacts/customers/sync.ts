@@ -20,9 +20,13 @@ export interface CustomerContact {
   phone?: string | null;
   /** Merged one level deep; ignored if the contact would have too many. */
   properties?: Record<string, unknown>;
+  /** Customers who became part of this one: their contacts become part of its contact. */
+  absorbs?: number[];
   /** The consent of a new contact; of an existing one only with `saidSo`: the customer has just decided it. */
   acceptsMarketing: boolean;
   saidSo: boolean;
+  /** Where the consent of a new contact came from: the shop unless told. */
+  consentSource?: 'shop' | 'import';
 }
 
 export interface SyncDeps {
@@ -58,13 +62,25 @@ export async function syncCustomers(
 }
 
 function upsertOf(customer: CustomerContact, country: string | null, now: Date): ContactUpsert {
-  const { customerId, email, firstName, lastName, phone, properties, acceptsMarketing, saidSo } = customer;
+  const {
+    customerId,
+    email,
+    firstName,
+    lastName,
+    phone,
+    properties,
+    absorbs = [],
+    acceptsMarketing,
+    saidSo,
+  } = customer;
   const patch: ContactPatch = { external_id: String(customerId), email };
   if (firstName !== undefined) patch.first_name = firstName;
   if (lastName !== undefined) patch.last_name = lastName;
   if (phone !== undefined) patch.phone = phone;
   if (properties !== undefined) patch.properties = properties;
   if (saidSo) patch.shop_accepts = acceptsMarketing;
-  const initial = { email: acceptsMarketing ? 'subscribed' : 'never', sms: 'never', source: 'shop' } as const;
-  return { patch: normalisePatch(patch, country), origin: 'shop', initial, isOfShop: true, now };
+  const source = customer.consentSource ?? 'shop';
+  const initial = { email: acceptsMarketing ? 'subscribed' : 'never', sms: 'never', source } as const;
+  const upsert = { patch: normalisePatch(patch, country), origin: 'shop', initial, isOfShop: true, now } as const;
+  return absorbs.length === 0 ? upsert : { ...upsert, absorbs: absorbs.map(String) };
 }

@@ -126,6 +126,7 @@ describe('DELETE /contacts/{id}', () => {
         and c.relnamespace = 'public'::regnamespace order by 1`);
     // A new table must first be handled in dependents-queries.ts and src/erasure/contact-queries.ts.
     expect(tables.map(({ name }) => name)).toEqual([
+      'campaign_hold_outs',
       'contact_activity',
       'contact_consents',
       'contact_erasures',
@@ -141,6 +142,7 @@ describe('DELETE /contacts/{id}', () => {
       'list_memberships',
       'mailbox_messages',
       'message_activity',
+      'message_totals',
       'messages',
       'soft_bounces',
     ]);

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
 import { recordStatements, type SentStatement } from '../../../testing/statements.ts';
 
-const server = testServer({ described: true });
+const server = testServer({ impatient: true, described: true });
 /** 40 MB, more than sockets buffer. */
 const EVENTS = 10_000;
 const EVENT_BYTES = 4_000;

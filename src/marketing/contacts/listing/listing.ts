@@ -1,7 +1,9 @@
 import { foldText } from '../../../db/fold.ts';
 import type { Db, Queryable, Tx } from '../../../db/pool.ts';
 import type { Statement } from '../../../db/sql.ts';
+import { invalidField } from '../../../errors.ts';
 import { type Page, pageOf } from '../../../lib/paging.ts';
+import { isDefault, sortOf } from '../../../lib/sorting.ts';
 import { findListSettings } from '../../lists/service.ts';
 import { countSegment, inSnapshot, segmentCondition } from '../../segments/service.ts';
 import type { ContactQuery } from '../contract.ts';
@@ -19,7 +21,7 @@ export interface ContactPage extends Page<ContactRecord> {
 /** Contacts added to the estimated range in which the page of a segment is looked for. */
 const MARGIN = 500;
 
-/** Contacts that match the filters, newest first. A list or segment that does not exist has none. */
+/** Contacts that match the filters, in the order of `sort`. A list or segment that does not exist has none. */
 export async function listContacts(db: Db, companyId: number, query: ContactQuery, now: Date): Promise<ContactPage> {
   const { page, perPage } = pageOf(query);
   const bounds = { skip: (page - 1) * perPage, take: perPage };
@@ -42,7 +44,8 @@ function findInSegment(
 ): Promise<Found> {
   return inSnapshot(db, companyId, async (tx, addedUpTo) => {
     const conditionOf = (from?: number) => segmentCondition(tx, companyId, segmentId, now, addedUpTo, from);
-    if (isFiltered(query)) return find(tx, companyId, query, bounds, [await conditionOf()]);
+    if (isFiltered(query) || !isDefault(sortOf(query.sort)))
+      return find(tx, companyId, query, bounds, [await conditionOf()]);
     const total = await countSegment(tx, companyId, segmentId, now, addedUpTo);
     return { total, ids: await findSegmentPage(tx, companyId, conditionOf, total, bounds), exact: true };
   });
@@ -94,10 +97,25 @@ async function find(
   }
   if (query.tag !== undefined) conditions.push(hasTag(query.tag));
   const term = foldText(query.search ?? '');
+  const sort = sortOf(query.sort);
+  // What a search among many contacts finds is not gone through as a whole, which an order by something else would take.
+  if (term !== '' && !isDefault(sort)) throw invalidField('sort', 'sort cannot be combined with search', 'not_allowed');
   if (term !== '') return search(db, companyId, set, { term, others: conditions }, bounds);
-  const found =
-    conditions.length === 0
-      ? await queries.findKeptPage(db, companyId, set, bounds)
-      : await queries.findCountedPage(db, companyId, set, conditions, bounds);
-  return { ...found, exact: true };
+  return { ...(await findPage(db, companyId, set, conditions, sort, bounds)), exact: true };
+}
+
+function findPage(
+  db: Queryable,
+  companyId: number,
+  set: queries.KeptSet,
+  conditions: Statement[],
+  sort: queries.ContactSort,
+  bounds: queries.Bounds,
+): Promise<queries.FoundPage> {
+  const isKept = conditions.length === 0;
+  if (isKept && isDefault(sort)) return queries.findKeptPage(db, companyId, set, bounds);
+  // The members of a list come from their own table, which no index has in the order of what contacts hold.
+  return isKept && set.list === undefined
+    ? queries.findSortedPage(db, companyId, set, sort, bounds)
+    : queries.findCountedPage(db, companyId, set, conditions, sort, bounds);
 }

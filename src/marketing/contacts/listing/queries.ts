@@ -1,6 +1,8 @@
 import { hideFromPlanner } from '../../../db/planner-hints.ts';
 import type { Queryable } from '../../../db/pool.ts';
-import { joinSql, type Statement, sql } from '../../../db/sql.ts';
+import { orderBy, sortedIds } from '../../../db/sorting/sorted-ids.ts';
+import { joinSql, rawSql, type Statement, sql } from '../../../db/sql.ts';
+import type { Sort } from '../../../lib/sorting.ts';
 import type { MembershipStatus } from '../../lists/membership.ts';
 import type { ContactStatus } from '../status.ts';
 
@@ -56,19 +58,42 @@ export async function findKeptPage(db: Queryable, companyId: number, set: KeptSe
   return pageOf(rows);
 }
 
+/** Over alias c. */
+const KEYS = { email: rawSql('c.email') };
+const ID = rawSql('c.id');
+export type ContactSort = Sort<keyof typeof KEYS>;
+
+/** A page of all contacts, or of those with a status, in another order; by its stored total. */
+export function findSortedPage(
+  db: Queryable,
+  companyId: number,
+  set: KeptSet,
+  { key, direction }: ContactSort,
+  bounds: Bounds,
+): Promise<FoundPage> {
+  const total = sql`select l.total from ${keptTotals(companyId, set, 0)} l`;
+  const sorted = { from: setOf(companyId, set), id: ID, key: key === null ? null : KEYS[key], total };
+  return sortedIds(db, sorted, direction, bounds);
+}
+
 /** A page of a set with conditions on alias c; the total is counted. */
 export async function findCountedPage(
   db: Queryable,
   companyId: number,
   set: KeptSet,
   conditions: Statement[],
+  { key, direction }: ContactSort,
   bounds: Bounds,
 ): Promise<FoundPage> {
+  const order = { key: key === null ? null : rawSql('key'), id: rawSql('id') };
+  const value = key === null ? rawSql('null') : KEYS[key];
   const rows = await db.query<PageRow>(sql`
-    with found as materialized (select c.id ${setOf(companyId, set)} and ${all(conditions)})
+    with found as materialized (
+      select c.id, ${value} as key ${setOf(companyId, set)} and ${all([...conditions, rawSql('true')])}
+    )
     select n.total, page.id from (select count(*) as total from found) n
     left join lateral (
-      select id from found order by id desc offset ${bounds.skip} limit ${bounds.take}
+      select id from found ${orderBy(order, direction)} offset ${bounds.skip} limit ${bounds.take}
     ) page on true`);
   return pageOf(rows);
 }

@@ -21,6 +21,34 @@ export async function moveDependents(tx: Tx, companyId: number, from: number[], 
     tx.query(sql`
       update events set contact_id = ${into}
       where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
+    // The rest, of events that were removed; behind the events, whose totals move with them.
+    tx.query(sql`
+      with recursive types as (
+        select min(event_type) as event_type from event_totals where company_id = ${companyId}
+        union all
+        select (select min(t.event_type) from event_totals t where t.company_id = ${companyId} and t.event_type > types.event_type)
+        from types where event_type is not null
+      ),
+      rest as (
+        delete from event_totals where company_id = ${companyId} and contact_id = any(${from}::bigint[])
+          and event_type = any(array(select event_type from types where event_type is not null))
+        returning event_type, n, amount, first_at, last_at
+      )
+      insert into event_totals as t (company_id, event_type, contact_id, n, amount, first_at, last_at)
+      select ${companyId}, event_type, ${into}, sum(n), sum(amount), min(first_at), max(last_at) from rest where n > 0
+      group by event_type
+      on conflict (company_id, event_type, contact_id) do update set n = t.n + excluded.n, amount = t.amount + excluded.amount,
+        first_at = case when t.n > 0 then least(t.first_at, excluded.first_at) else excluded.first_at end,
+        last_at = case when t.n > 0 then greatest(t.last_at, excluded.last_at) else excluded.last_at end`),
+    tx.query(sql`
+      with moved as (
+        delete from message_totals where company_id = ${companyId} and contact_id = any(${from}::bigint[])
+        returning type, n, first_at, last_at
+      )
+      insert into message_totals as t (company_id, type, contact_id, n, first_at, last_at)
+      select ${companyId}, type, ${into}, sum(n), min(first_at), max(last_at) from moved group by type
+      on conflict (company_id, type, contact_id) do update set n = t.n + excluded.n,
+        first_at = least(t.first_at, excluded.first_at), last_at = greatest(t.last_at, excluded.last_at)`),
     // Before the messages, through which the rows are found.
     tx.query(sql`
       update message_activity set contact_id = ${into}
@@ -45,6 +73,25 @@ export async function moveDependents(tx: Tx, companyId: number, from: number[], 
       update flow_emissions set contact_id = ${into}
       where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
   ]);
+}
+
+/**
+ * Moves places in hold-out groups of campaigns, behind the messages: who has a message of a campaign was not held out of it.
+ */
+export async function moveHoldOuts(tx: Tx, companyId: number, from: number[], into: number): Promise<void> {
+  await tx.query(sql`
+    with moved as (
+      delete from campaign_hold_outs where company_id = ${companyId} and contact_id = any(${from}::bigint[])
+      returning campaign_id
+    )
+    insert into campaign_hold_outs (company_id, campaign_id, contact_id)
+    select distinct ${companyId}::bigint, campaign_id, ${into}::bigint from moved
+    on conflict do nothing`);
+  await tx.query(sql`
+    delete from campaign_hold_outs h
+    where h.company_id = ${companyId} and h.contact_id = ${into} and exists (
+      select from messages m
+      where m.company_id = ${companyId} and m.contact_id = ${into} and (m.campaign_id = h.campaign_id) is true)`);
 }
 
 /**

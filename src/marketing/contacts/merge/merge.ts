@@ -25,6 +25,7 @@ export async function mergeInto(tx: Tx, companyId: number, plan: Plan, now: Date
   // Waits for a part of an audience that is being written, so that its messages are seen below; the next part waits.
   await lockMergesShared(tx, companyId);
   await dependents.moveDependents(tx, companyId, losers, winner);
+  await dependents.moveHoldOuts(tx, companyId, losers, winner);
   await dependents.keepOneOfEachCampaign(tx, companyId, winner, now);
   await mergeMemberships(tx, companyId, losers, winner, now);
   await moveFormerKeys(tx, companyId, losers, winner);

@@ -1,5 +1,6 @@
+import { AppError } from '../../../errors.ts';
 import { mergedPreferences } from '../consent/preferences.ts';
-import { consentOf, mergedConsent, withConsent } from '../consent/states.ts';
+import { CHANNELS, type Consent, consentOf, mergedConsent, withConsent } from '../consent/states.ts';
 import { type Contact, MAX_TAGS, TEXT_FIELDS, withStatus } from '../contact.ts';
 import type { ContactPatch } from '../patch.ts';
 
@@ -23,4 +24,32 @@ export function mergeContacts(winner: Contact, loser: Contact, asked: Pick<Conta
   const takesPhone = loser.phone !== null && (asked.phone ?? merged.phone) === loser.phone;
   const sms = mergedConsent(consentOf(winner, 'sms'), consentOf(loser, 'sms'), takesPhone);
   return withStatus(withConsent(withConsent(merged, 'email', email), 'sms', sms));
+}
+
+/**
+ * Two contacts that a person says are one. Their addresses are both that person's, so that the stricter word of either counts: an
+ * unsubscription, else a `never` that was said of an address, else the consent of the address that is kept. Throws contact_conflict where
+ * both have an external_id: the shop knows them as two.
+ */
+export function mergedByHand(winner: Contact, loser: Contact, now: Date): Contact {
+  if (winner.external_id !== null && loser.external_id !== null) {
+    const message =
+      'contact_conflict: both contacts have an external_id. Where they are customers of the shop, merge the customers: their contacts follow';
+    throw new AppError('contact_conflict', message, {
+      fields: [{ field: 'other_contact_id', code: 'contact_conflict', message }],
+    });
+  }
+  let merged = mergeContacts(winner, loser, {});
+  for (const channel of CHANNELS) {
+    const never = [winner, loser].map((one) => neverOf(one, channel)).find((consent) => consent !== null);
+    if (never && consentOf(merged, channel).state === 'subscribed') merged = withConsent(merged, channel, never);
+  }
+  return withStatus({ ...merged, updated_at: now });
+}
+
+/** A `never` that is about an address; without one nobody was asked. */
+function neverOf(contact: Contact, channel: 'email' | 'sms'): Consent | null {
+  const consent = consentOf(contact, channel);
+  const address = channel === 'email' ? contact.email : contact.phone;
+  return address !== null && consent.state === 'never' ? consent : null;
 }

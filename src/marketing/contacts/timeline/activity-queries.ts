@@ -1,5 +1,6 @@
 import type { Tx } from '../../../db/pool.ts';
-import { sql } from '../../../db/sql.ts';
+import { removeById } from '../../../db/removal.ts';
+import { rawSql, sql } from '../../../db/sql.ts';
 
 export interface ActivityRow {
   contactId: number;
@@ -16,3 +17,11 @@ export function insertActivity(tx: Tx, companyId: number, rows: ActivityRow[]): 
       ${rows.map((r) => JSON.stringify(r.data))}::jsonb[], ${rows.map((r) => r.at)}::timestamptz[])
       as v (contact_id, type, data, at)`);
 }
+
+/** Removes old entries; merges stay, by which links and erasures find who a contact became part of. */
+export const removeActivity = removeById({
+  table: 'contact_activity',
+  made: 'created_at',
+  among: "type <> 'merged'",
+  finished: () => rawSql('true'),
+});

@@ -52,7 +52,7 @@ export function createBatchedUpserts({ db, countryOf, suppressions }: BatchedUps
   });
   return async function upsert(caller: Caller, input: ContactInput): Promise<UpsertedContact> {
     const country = await countryOf(caller.companyId);
-    return batcher.submit({ caller, upsert: upsertOf(input, country, caller.now) });
+    return batcher.submit({ caller, upsert: upsertOf(input, country, caller) });
   };
 }
 

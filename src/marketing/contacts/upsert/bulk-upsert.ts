@@ -12,7 +12,7 @@ import { mergeInto } from '../merge/merge.ts';
 import type { ContactUpsert } from './contact-upsert.ts';
 import { flush } from './flush.ts';
 import { contactKeys, lockKeysInOrder } from './key-locks.ts';
-import type { Plan } from './plan.ts';
+import { conflict, type Plan } from './plan.ts';
 import { findMembershipsByKeys, hasSuppressions, lockContactsByKeys } from './queries.ts';
 import type { BulkUpsertOptions, Run, UpsertOutcome } from './run.ts';
 import { WorkingSet } from './working-set.ts';
@@ -58,9 +58,14 @@ export async function bulkUpsert(
   return outcomes;
 }
 
+/** Those of the patch, and of the contacts that become part of its own. */
+function keysOfUpsert({ patch, absorbs = [] }: ContactUpsert): string[] {
+  return [...keysOf(patch), ...absorbs.flatMap((id) => keysOf({ external_id: id }))];
+}
+
 async function startRun(tx: Tx, companyId: number, upserts: ContactUpsert[], options: BulkUpsertOptions): Promise<Run> {
-  const { withLists, suppressions } = options;
-  const keys = [...new Set(upserts.flatMap((upsert) => keysOf(upsert.patch)))].sort();
+  const { withLists, suppressions, refusesMerges = false } = options;
+  const keys = [...new Set(upserts.flatMap(keysOfUpsert))].sort();
   const listIds = [...new Set(upserts.flatMap((upsert) => upsert.listIds ?? []))];
   // Sent together. The database runs them one after the other; each sees what was committed when it starts.
   const wanted = contactKeys(upserts);
@@ -79,7 +84,7 @@ async function startRun(tx: Tx, companyId: number, upserts: ContactUpsert[], opt
   }
   const lists = new Map(settings.map((list) => [list.id, list]));
   return {
-    ...{ tx, companyId, suppressions, hasSuppressions: isSuppressing },
+    ...{ tx, companyId, suppressions, refusesMerges, hasSuppressions: isSuppressing },
     ...{ set, lists, joins: [], bounced: [], pending: [] },
   };
 }
@@ -88,6 +93,7 @@ async function startRun(tx: Tx, companyId: number, upserts: ContactUpsert[], opt
 async function applyUpsert(run: Run, upsert: ContactUpsert): Promise<() => UpsertOutcome> {
   const { set } = run;
   let plan = set.plan(upsert);
+  if (run.refusesMerges && plan.losers.length > 0) throw conflict(upsert.patch, plan.losers[0]!);
   requireListsExist(run, upsert);
   set.release(plan);
   if (plan.losers.length > 0 || set.needsReleased(plan) || mustFlushFirst(run, plan)) {
@@ -100,6 +106,7 @@ async function applyUpsert(run: Run, upsert: ContactUpsert): Promise<() => Upser
     await mergeInto(run.tx, run.companyId, plan, upsert.now);
   }
   const created = plan.slot === null;
+  const before = plan.slot?.current ?? null;
   const changed = created || plan.next !== plan.slot?.current;
   const slot = set.take(plan);
   if (upsert.patch.consent !== undefined) slot.evidence = { ...slot.evidence, ...upsert.patch.consent };
@@ -107,7 +114,8 @@ async function applyUpsert(run: Run, upsert: ContactUpsert): Promise<() => Upser
     run.bounced.push({ email: slot.current.email, at: upsert.now });
   const joins = joinsOf(run, slot.lists, upsert);
   if (joins.length > 0) {
-    for (const membership of joins) run.joins.push({ slot, membership, at: upsert.now });
+    for (const membership of joins)
+      run.joins.push({ slot, membership, at: upsert.now, source: upsert.patch.consent_source ?? 'api' });
     const joined = new Set(joins.map((membership) => membership.list_id));
     slot.lists = [...slot.lists.filter((membership) => !joined.has(membership.list_id)), ...joins].sort(
       (a, b) => a.list_id - b.list_id,
@@ -116,7 +124,8 @@ async function applyUpsert(run: Run, upsert: ContactUpsert): Promise<() => Upser
   const { current, lists } = slot;
   return () => {
     const contact = slot.suppressed === undefined ? current : { ...current, ...slot.suppressed };
-    return { contactId: slot.id!, contact, lists, created, changed: changed || joins.length > 0 };
+    const suppressed = slot.suppressed !== undefined;
+    return { contactId: slot.id!, contact, lists, created, changed: changed || joins.length > 0, before, suppressed };
   };
 }
 

@@ -14,5 +14,9 @@ export interface ContactUpsert {
   initial: InitialConsent;
   /** About a customer of the shop: the contact is matched by customers/match.ts. */
   isOfShop?: true;
+  /** External ids of customers of the shop whose contacts become part of this one. */
+  absorbs?: string[];
+  /** Contacts that a person makes part of `contactId`, whatever keys they have. */
+  merges?: number[];
   now: Date;
 }

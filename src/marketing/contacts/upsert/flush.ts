@@ -43,11 +43,11 @@ export async function flush(run: Run): Promise<void> {
     later(run.pending, insertConsents(tx, companyId, rows));
   }
   if (run.joins.length === 0) return;
-  const joins = run.joins.map(({ slot, membership, at }) => ({
+  const joins = run.joins.map(({ slot, membership, at, source }) => ({
     listId: membership.list_id,
     contactId: slot.id!,
     status: membership.status,
-    consent: { at, source: 'api', ip: null },
+    consent: { at, source, ip: null },
     now: at,
   }));
   run.joins = [];

@@ -31,7 +31,7 @@ export async function importContacts(
       (input) => {
         const errors = checkInput(input);
         if (errors !== null) throw validationFailed(errors);
-        return upsertOf(input as ContactInput, country, caller.now);
+        return upsertOf(input as ContactInput, country, caller);
       },
       (upserts) => bulkUpsert(tx, caller.companyId, upserts, { withLists: true, suppressions }),
     );

@@ -1,5 +1,6 @@
+import type { Caller } from '../../../caller.ts';
 import { givenPreferences } from '../consent/preferences.ts';
-import { CHANNELS, INITIAL_BY_API } from '../consent/states.ts';
+import { CHANNELS, INITIAL_BY_API, sourceOf } from '../consent/states.ts';
 import type { ContactInput } from '../contact-schema.ts';
 import type { ContactPatch } from '../patch.ts';
 import type { ContactUpsert } from './contact-upsert.ts';
@@ -19,15 +20,18 @@ export function givenConsents(consent: ContactInput['consent']): ContactPatch['c
   return given;
 }
 
+/** Who asks for a change, and when. */
+type Asking = Pick<Caller, 'actor' | 'now'>;
+
 /** Throws validation_failed, also for a body without a key. */
-export function upsertOf(input: ContactInput, country: string, now: Date): ContactUpsert {
-  const upsert = updateOf(input, country, now);
+export function upsertOf(input: ContactInput, country: string, caller: Asking): ContactUpsert {
+  const upsert = updateOf(input, country, caller);
   requireKey(upsert.patch);
   return upsert;
 }
 
 /** Throws validation_failed. */
-export function updateOf(input: ContactInput, country: string, now: Date): ContactUpsert {
+export function updateOf(input: ContactInput, country: string, caller: Asking): ContactUpsert {
   const { email, first_name, last_name, phone, external_id, source, tags, tags_mode, remove_tags } = input;
   const patch: ContactPatch = { email, first_name, last_name, phone, external_id, source, remove_tags };
   if (tags !== undefined) {
@@ -38,5 +42,12 @@ export function updateOf(input: ContactInput, country: string, now: Date): Conta
   patch.status = input.status;
   patch.consent = givenConsents(input.consent);
   patch.preferences = givenPreferences(input.preferences);
-  return { patch: normalisePatch(patch, country), listIds: input.list_ids ?? [], initial: INITIAL_BY_API, now };
+  const consent = sourceOf(caller);
+  if (consent !== 'api') patch.consent_source = consent;
+  return {
+    patch: normalisePatch(patch, country),
+    listIds: input.list_ids ?? [],
+    initial: consent === 'api' ? INITIAL_BY_API : { ...INITIAL_BY_API, source: consent },
+    now: caller.now,
+  };
 }

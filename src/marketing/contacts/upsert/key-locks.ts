@@ -43,8 +43,10 @@ export function contactKeys(upserts: ContactUpsert[]): ContactKeys {
     return [...values];
   };
   return {
-    ids: given((upsert) => upsert.contactId),
-    externalIds: given((upsert) => upsert.patch.external_id),
+    ids: [...given((upsert) => upsert.contactId), ...upserts.flatMap(({ merges = [] }) => merges)],
+    externalIds: [
+      ...new Set([...given((upsert) => upsert.patch.external_id), ...upserts.flatMap(({ absorbs = [] }) => absorbs)]),
+    ],
     emails: given((upsert) => upsert.patch.email),
     phones: given((upsert) => upsert.patch.phone),
   };

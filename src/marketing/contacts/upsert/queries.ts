@@ -24,6 +24,12 @@ export function lockContactsByKeys(tx: Tx, companyId: number, keys: ContactKeys)
     order by c.id for no key update`);
 }
 
+/** The same, unlocked. */
+export function findContactsByKeys(db: Queryable, companyId: number, keys: ContactKeys): Promise<ContactRow[]> {
+  return db.query<ContactRow>(sql`
+    select ${columns} from contacts c where c.company_id = ${companyId} and ${haveAny(keys)} order by c.id`);
+}
+
 /** The fields of a contact that events may carry. */
 export const KNOWN_FIELDS = ['external_id', 'email', 'phone', 'first_name', 'last_name'] as const;
 export type KnownField = (typeof KNOWN_FIELDS)[number];

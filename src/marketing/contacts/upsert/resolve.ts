@@ -132,7 +132,7 @@ async function findUnchanged(tx: Tx, companyId: number, upserts: ContactUpsert[]
   for (const upsert of upserts) {
     const keys = keysOf(upsert.patch);
     const contact = holders.get(keys[0]!);
-    if (contact !== undefined && isAsPatched(contact, upsert.patch)) {
+    if (contact !== undefined && upsert.absorbs === undefined && isAsPatched(contact, upsert.patch)) {
       if (!touched.has(contact) && !keys.some((key) => touched.has(key))) {
         unchanged.set(upsert, contact.id);
         continue;

@@ -2,6 +2,7 @@ import type { Tx } from '../../../db/pool.ts';
 import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
 import type { Membership } from '../../lists/membership.ts';
 import type { ListSettings } from '../../lists/service.ts';
+import type { ConsentSource } from '../consent/states.ts';
 import type { Contact } from '../contact.ts';
 import type { ShopCustomer } from '../customers/match.ts';
 import type { Slot } from './plan.ts';
@@ -14,12 +15,18 @@ export interface UpsertOutcome {
   lists: Membership[];
   created: boolean;
   changed: boolean;
+  /** As the upsert found it; null for a new contact. */
+  before: Contact | null;
+  /** An address of it is suppressed, which took precedence over the consents that were given. */
+  suppressed: boolean;
 }
 
 interface Join {
   slot: Slot;
   membership: Membership;
   at: Date;
+  /** Where the consent to the membership came from. */
+  source: ConsentSource;
 }
 
 export interface BulkUpsertOptions {
@@ -29,6 +36,8 @@ export interface BulkUpsertOptions {
   suppressions: Pick<Suppressions, 'find' | 'add'> | null;
   /** Which of the external ids are customers of the shop. Required for upserts with `isOfShop`. */
   findCustomers?: (externalIds: string[]) => Promise<Map<string, ShopCustomer>>;
+  /** An upsert whose keys belong to two contacts is rejected, in place of merging them. */
+  refusesMerges?: true;
 }
 
 /** The state of a bulk upsert while it runs. */
@@ -36,6 +45,7 @@ export interface Run {
   tx: Tx;
   companyId: number;
   suppressions: BulkUpsertOptions['suppressions'];
+  refusesMerges: boolean;
   /** Whether the company has any suppression. */
   hasSuppressions: boolean;
   set: WorkingSet;

@@ -3,6 +3,7 @@ import type { Membership } from '../../lists/membership.ts';
 import { type Contact, KEY_FIELDS, type KeyField } from '../contact.ts';
 import { matchCustomer, type ShopCustomer } from '../customers/match.ts';
 import { keysOf } from '../keys.ts';
+import { mergedByHand } from '../merge/merged-contact.ts';
 import type { ContactPatch } from '../patch.ts';
 import type { ContactUpsert } from './contact-upsert.ts';
 import { conflict, matched, nextOf, type Plan, type Slot, withoutAddress } from './plan.ts';
@@ -39,6 +40,7 @@ export class WorkingSet {
   /** Throws AppError if the upsert is rejected. */
   plan(upsert: ContactUpsert): Plan {
     if (upsert.isOfShop) return this.planCustomer(upsert);
+    if (upsert.merges !== undefined) return this.planMerge(upsert, upsert.merges);
     const holders = this.holders(upsert.patch);
     const { slot, losers } =
       upsert.contactId === undefined ? matched(holders, upsert.patch) : this.slotById(upsert, holders);
@@ -52,7 +54,13 @@ export class WorkingSet {
       const holder = key === undefined ? undefined : this.byKey.get(key);
       if (holder !== undefined) holders[field] = holder;
     }
-    const { slot, losers, givers, patch } = matchCustomer(holders, upsert.patch, (id) => this.customers.get(id));
+    const absorbed = (upsert.absorbs ?? []).flatMap((id) => this.byKey.get(keysOf({ external_id: id })[0]!) ?? []);
+    // The customer may be no contact yet: then it is the one who became part of them.
+    holders.external_id ??= absorbed[0];
+    const match = matchCustomer(holders, upsert.patch, (id) => this.customers.get(id));
+    const { slot, patch } = match;
+    const losers = [...new Set([...match.losers, ...absorbed])].filter((loser) => loser !== slot);
+    const givers = match.givers.filter(({ holder }) => !losers.includes(holder));
     const next = nextOf(slot, losers, patch, upsert);
     const fields = Map.groupBy(givers, ({ holder }) => holder);
     const without = [...fields].map(([holder, given]) => ({
@@ -60,6 +68,17 @@ export class WorkingSet {
       next: given.reduce((contact, { field }) => withoutAddress(contact, field, upsert.now), holder.current),
     }));
     return { slot, losers, givers: without, next };
+  }
+
+  /** Throws not_found, contact_conflict. */
+  private planMerge(upsert: ContactUpsert, merges: number[]): Plan {
+    const { slot } = this.slotById(upsert, []);
+    const losers = merges.map((id) => this.byId.get(id));
+    const found = losers.filter((loser) => loser !== undefined);
+    const missing = merges.find((_, i) => losers[i] === undefined);
+    if (missing !== undefined) throw notFound(`contact ${missing}`);
+    const next = found.reduce((winner, loser) => mergedByHand(winner, loser.current, upsert.now), slot.current);
+    return { slot, losers: found, givers: [], next };
   }
 
   private slotById(upsert: ContactUpsert, holders: Slot[]): { slot: Slot; losers: Slot[] } {

@@ -71,6 +71,11 @@ export const CONFIGS = {
     date_field: Type.Optional(
       Type.String({ minLength: 1, maxLength: 200, description: 'A path in event_data, or contact.…' }),
     ),
+    yearly: Type.Optional(
+      Type.Boolean({
+        description: 'The next anniversary of the date, such as a birthday; the 29th of February is the 28th',
+      }),
+    ),
     offset: Type.Optional(
       Type.Object({ value: Type.Number({ minimum: -1_000_000, maximum: 1_000_000 }), unit: OneOf(UNITS) }),
     ),
@@ -110,6 +115,7 @@ export const CONFIGS = {
 const stepFields = {
   step_id: Key(100),
   name: Type.Optional(Type.String({ maxLength: 255 })),
+  comment: Type.Optional(Type.String({ maxLength: 2_000, description: 'For people; runs ignore it' })),
   position: Type.Optional(Type.Object({ x: Type.Number(), y: Type.Number() })),
 };
 

@@ -39,17 +39,3 @@ export async function listVersions(db: Queryable, companyId: number, flowId: num
     select flow_id, version, name, trigger_type, definition, created_at from flow_versions
     where company_id = ${companyId} and flow_id = ${flowId} order by version desc`);
 }
-
-/** The versions of live runs, other than the given one. */
-export async function versionsInUse(
-  db: Queryable,
-  companyId: number,
-  flowId: number,
-  except: number,
-): Promise<number[]> {
-  const rows = await db.query<{ version: number }>(sql`
-    select distinct version from flow_runs
-    where company_id = ${companyId} and flow_id = ${flowId} and status in ('active', 'paused')
-      and version <> ${except}`);
-  return rows.map((row) => row.version);
-}

@@ -69,6 +69,16 @@ export function endRun(graph: Graph, run: Run, status: 'exited' | 'failed', reas
   return walk.outcome();
 }
 
+/**
+ * Takes a live run out of a step that the graph lacks: to one of its steps, where it is due at once, or with null to its
+ * end. `from` is the step of the version that the run comes from. Throws where the graph lacks the destination.
+ */
+export function relocate(graph: Graph, run: Run, from: Step, to: string | null, now: Date): Outcome {
+  const walk = new Walk(graph, run, NO_CONTACT, { now, zone: 'UTC' });
+  walk.relocate(from, to);
+  return walk.outcome();
+}
+
 const NO_CONTACT: RunContact = { contact_id: 0, tags: [], properties: {}, lists: [] };
 
 class Walk {
@@ -217,6 +227,22 @@ class Walk {
     this.count(goal.step_id, 'converted', 1);
     this.count('', 'converted', 1);
     this.decideNow('default');
+  }
+
+  relocate(from: Step, to: string | null): void {
+    if (to !== null) this.stepAt(to);
+    this.stopWaiting();
+    this.count(from.step_id, 'exited', 1);
+    this.note(from, 'moved', to ?? 'end');
+    if (to === null) {
+      this.run.awaits = null;
+      this.status = 'exited';
+      this.reason = 'migrated';
+      this.countEnd('exited');
+      return;
+    }
+    this.moveTo(to);
+    this.run.dueAt = this.moment.now;
   }
 
   private decideNow(branch: string): void {

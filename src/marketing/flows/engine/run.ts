@@ -1,3 +1,4 @@
+import type { Correlation } from '../../../lib/tracing/correlation.ts';
 import type { StepType } from '../definition/steps.ts';
 
 /** The types of runs: their position, signals, effects and outcomes. No behaviour. */
@@ -31,6 +32,7 @@ export interface Run {
   contactId: number;
   enteredAt: Date;
   event: RunEvent | null;
+  correlation: Correlation | null;
   /** null: before the first step. */
   stepId: string | null;
   stepEnteredAt: Date | null;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WEEKDAYS } from '../definition/schemas.ts';
-import { dateFieldMoment, isZone, momentAfter, nextClockTime, quietUntil } from './schedule.ts';
+import { dateFieldMoment, isZone, momentAfter, nextAnniversary, nextClockTime, quietUntil } from './schedule.ts';
 
 const at = (text: string): Date => new Date(text);
 
@@ -117,5 +117,47 @@ describe('zones', () => {
   it('are known by their names', () => {
     expect(['Europe/Berlin', 'UTC', 'America/Argentina/Buenos_Aires'].every(isZone)).toBe(true);
     expect(['Mars/Olympus', '', 'contact'].some(isZone)).toBe(false);
+  });
+});
+
+describe('the next anniversary of a date', () => {
+  const at = (value: unknown, now: string, more: Parameters<typeof nextAnniversary>[1] = {}, strictly = false) =>
+    nextAnniversary(value, more, 'Europe/Berlin', new Date(now), strictly)?.toISOString() ?? null;
+
+  it('is this year or the next, at the time in the zone, and on the 28th where a year has no 29th of February', () => {
+    expect(at('1990-05-21', '2026-03-15T12:00:00Z', { time: '09:00' })).toBe('2026-05-21T07:00:00.000Z');
+    expect(at('1990-01-21', '2026-03-15T12:00:00Z', { time: '09:00' })).toBe('2027-01-21T08:00:00.000Z');
+    expect(at('1988-02-29', '2026-12-15T12:00:00Z')).toBe('2027-02-27T23:00:00.000Z');
+    expect(at('1988-02-29 10:30:00', '2027-12-15T12:00:00Z')).toBe('2028-02-28T23:00:00.000Z');
+    expect(at('soon', '2026-03-15T12:00:00Z')).toBeNull();
+    expect(at(7, '2026-03-15T12:00:00Z')).toBeNull();
+  });
+
+  it('may be now, and strictly is not; an offset reaches over the end of a year', () => {
+    const now = '2026-05-20T22:00:00.000Z';
+    expect(at('1990-05-21', now)).toBe(now);
+    expect(at('1990-05-21', now, {}, true)).toBe('2027-05-20T22:00:00.000Z');
+    const before = { offset: { value: -10, unit: 'days' as const } };
+    expect(at('1990-01-05', '2026-12-26T12:00:00Z', before)).toBe('2027-12-25T23:00:00.000Z');
+    expect(at('1990-01-05', '2026-12-20T12:00:00Z', before)).toBe('2026-12-25T23:00:00.000Z');
+  });
+
+  it('follows offsets over years, before and after', () => {
+    const days = (value: number) => ({ offset: { value, unit: 'days' as const } });
+    expect(at('1988-02-29', '2026-03-15T12:00:00Z', days(-365))).toBe('2027-02-28T23:00:00.000Z');
+    expect(at('1988-02-29', '2026-02-15T12:00:00Z', days(-366))).toBe('2026-02-26T23:00:00.000Z');
+    expect(at('1990-05-21', '2026-03-15T12:00:00Z', days(1_000))).toBe('2027-02-14T22:00:00.000Z');
+    expect(at('1990-12-31', '2026-12-31T23:30:00Z', days(1))).toBe('2027-12-31T23:00:00.000Z');
+    expect(at('1990-12-31', '2026-12-31T22:30:00Z', days(1))).toBe('2026-12-31T23:00:00.000Z');
+  });
+
+  it.each([-1_000_000, 1_000_000])('is found as fast with an offset of %i weeks', (value) => {
+    const now = '2026-03-15T12:00:00Z';
+    const started = performance.now();
+    const found = at('1990-05-21', now, { offset: { value, unit: 'weeks' } });
+    expect(performance.now() - started).toBeLessThan(20);
+    const ahead = Date.parse(found!) - Date.parse(now);
+    expect(ahead).toBeGreaterThan(0);
+    expect(ahead).toBeLessThan(366 * 86_400_000);
   });
 });

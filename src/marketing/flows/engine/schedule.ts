@@ -83,6 +83,32 @@ export function dateFieldMoment(
   return offset === undefined ? moment : momentAfter(moment, offset);
 }
 
+/**
+ * The next anniversary of a date, with the offset, at `now` or later (with `strictly` only later): at `time`, else midnight,
+ * in `zone`. Null for values that are no dates.
+ */
+export function nextAnniversary(
+  value: unknown,
+  { time, offset }: Pick<Config<'wait_until'>, 'time' | 'offset'>,
+  zone: string,
+  now: Date,
+  strictly: boolean,
+): Date | null {
+  if (typeof value !== 'string' || parseTimestamp(value) === null) return null;
+  const day = Temporal.PlainDate.from(value.trim().slice(0, 10));
+  const plainTime = Temporal.PlainTime.from(time ?? '00:00');
+  const shift = offset === undefined ? 0 : Math.round(offset.value * UNIT_MS[offset.unit]);
+  // The anniversary that is sought is next to this moment, however many years the offset spans.
+  const { year } = Temporal.Instant.fromEpochMilliseconds(now.getTime() - shift).toZonedDateTimeISO(zone);
+  for (let ahead = -1; ahead <= 2; ahead++) {
+    const at = day.with({ year: year + ahead }).toZonedDateTime({ timeZone: zone, plainTime });
+    const anniversary = new Date(at.epochMilliseconds);
+    const moment = offset === undefined ? anniversary : momentAfter(anniversary, offset);
+    if (moment > now || (!strictly && moment.getTime() === now.getTime())) return moment;
+  }
+  return null;
+}
+
 /** The end of the quiet hours at `now`; null outside of them. An end before the start is on the next day. */
 export function quietUntil(quiet: QuietHours, zone: string, now: Date): Date | null {
   if (quiet.start === quiet.end) return null;

@@ -1,11 +1,11 @@
-import { evaluateRules, valuesOf } from '../../rules/evaluate.ts';
+import { evaluateRules, explainRules, type Finding, type RuleScope, valuesOf } from '../../rules/evaluate.ts';
 import type { RuleGroup } from '../../rules/language.ts';
 import type { Config, Step } from '../definition/steps.ts';
 import { decideAction } from './action-steps.ts';
 import type { Decision, StepContext } from './decision.ts';
 import { ruleScope } from './event-match.ts';
 import type { Run } from './run.ts';
-import { dateFieldMoment, isZone, momentAfter, nextClockTime, quietUntil } from './schedule.ts';
+import { dateFieldMoment, isZone, momentAfter, nextAnniversary, nextClockTime, quietUntil } from './schedule.ts';
 import { pickVariant } from './split.ts';
 
 /** After this time a run checks whether its webhook call is still pending; the attempts end long before. */
@@ -86,7 +86,9 @@ function decideWaitUntil(config: Config<'wait_until'>, run: Run, visit: number, 
       : { kind: 'leave', branch: 'default', detail: 'at the time' };
   }
   const [value] = valuesOf(config.date_field, ruleScope(run, context.contact));
-  const moment = dateFieldMoment(value, config, zone);
+  const moment = config.yearly
+    ? nextAnniversary(value, config, zone, context.now, visit > 1)
+    : dateFieldMoment(value, config, zone);
   if (moment === null) return { kind: 'leave', branch: 'default', detail: `no date in ${config.date_field}` };
   return moment > context.now
     ? { kind: 'rest', until: moment, outcome: 'default' }
@@ -94,10 +96,30 @@ function decideWaitUntil(config: Config<'wait_until'>, run: Run, visit: number, 
 }
 
 function decideBranch({ paths }: Config<'branch'>, run: Run, context: StepContext): string {
-  const scope = ruleScope(run, context.contact, context.facts);
-  // Requires the facts of all paths, so that they are loaded in one statement.
-  for (const { conditions } of paths) context.facts?.require(context.contact.contact_id, conditions as RuleGroup);
+  const scope = branchScope(paths, run, context);
   return paths.find(({ conditions }) => evaluateRules(conditions as RuleGroup, scope, context.now))?.key ?? 'else';
+}
+
+/** Every path of a branch step with each of its rules, as the decision about it reads them. */
+export function explainBranch({ paths }: Config<'branch'>, run: Run, context: StepContext): ExplainedPath[] {
+  const scope = branchScope(paths, run, context);
+  return paths.map(({ key, conditions }) => ({
+    key,
+    holds: evaluateRules(conditions as RuleGroup, scope, context.now),
+    rules: explainRules(conditions as RuleGroup, scope, context.now),
+  }));
+}
+
+export interface ExplainedPath {
+  key: string;
+  holds: boolean;
+  rules: Finding[];
+}
+
+/** Requires the facts of all paths, so that they are loaded in one statement. */
+function branchScope(paths: Config<'branch'>['paths'], run: Run, context: StepContext): RuleScope {
+  for (const { conditions } of paths) context.facts?.require(context.contact.contact_id, conditions as RuleGroup);
+  return ruleScope(run, context.contact, context.facts);
 }
 
 function zoneFor(configured: string | undefined, { contact, zone }: StepContext): string {

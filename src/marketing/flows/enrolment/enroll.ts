@@ -1,5 +1,7 @@
+import type { Caller } from '../../../caller.ts';
 import type { Tx } from '../../../db/pool.ts';
 import { AppError, validationFailed } from '../../../errors.ts';
+import { correlationOf } from '../../../lib/tracing/correlation.ts';
 import { beginTask } from '../execution/tasks/tasks.ts';
 import * as queries from '../queries.ts';
 import type { Enrolment } from './enrolment.ts';
@@ -19,12 +21,13 @@ export interface EnrollResult {
  */
 export async function enroll(
   tx: Tx,
-  companyId: number,
+  caller: Caller,
   row: queries.FlowRow,
   input: { contact_ids?: number[]; event_data?: Record<string, unknown> },
   enrolment: Enrolment,
-  now: Date,
 ): Promise<EnrollResult> {
+  const { companyId, now } = caller;
+  const correlation = correlationOf(caller);
   const flow = (await enrolment.flowsIn(tx, companyId)).byId.get(row.id);
   if (!flow?.active) throw new AppError('bad_request', `A flow that is ${row.status} enrolls nobody: activate it`);
   if (input.contact_ids === undefined) {
@@ -36,7 +39,7 @@ export async function enroll(
   const { triggerType: event_type } = flow;
   const data = input.event_data ?? {};
   const event = { event_id: null, event_type, occurred_at: now.toISOString(), data };
-  const entrants = input.contact_ids.map((contactId) => ({ flow, contactId, event, hops: 0 }));
+  const entrants = input.contact_ids.map((contactId) => ({ flow, contactId, event, correlation, hops: 0 }));
   const started = await enter(tx, companyId, entrants, now);
   return { flow_id: row.id, enrolled: started.length, skipped: entrants.length - started.length, pending: false };
 }

@@ -29,9 +29,9 @@ export async function enter(
 
 /** The event's contact as an entrant of the flow. */
 export function entrantOf(flow: TriggeredFlow, event: Omit<StoredEvent, 'triggers'>): Entrant {
-  const { event_id, event_type, contact_id: contactId, occurred_at, data } = event;
+  const { event_id, event_type, contact_id: contactId, occurred_at, data, correlation } = event;
   const runEvent = { event_id, event_type, occurred_at: occurred_at.toISOString(), data };
-  return { flow, contactId, event: runEvent, hops: hopsOf(event) };
+  return { flow, contactId, event: runEvent, correlation, hops: hopsOf(event) };
 }
 
 /** The number of flows that led to an event, written by track_event steps; ignored in events of other sources. */

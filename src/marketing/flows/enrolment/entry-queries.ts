@@ -1,5 +1,6 @@
 import type { Tx } from '../../../db/pool.ts';
 import { type Statement, sql } from '../../../db/sql.ts';
+import type { Correlation } from '../../../lib/tracing/correlation.ts';
 import type { RunEvent } from '../engine/run.ts';
 import type { TriggeredFlow } from './queries.ts';
 
@@ -8,6 +9,7 @@ export interface Entrant {
   flow: TriggeredFlow;
   contactId: number;
   event: RunEvent | null;
+  correlation: Correlation | null;
   hops: number;
 }
 
@@ -25,8 +27,8 @@ function entrantRows(entrants: Entrant[]): Statement {
       ${entrants.map((e) => e.contactId)}::bigint[], ${entrants.map((e) => e.flow.reentry.concurrent)}::boolean[],
       ${entrants.map((e) => e.flow.listens.join(','))}::text[], ${entrants.map((e) => e.event?.event_id ?? null)}::bigint[],
       ${entrants.map((e) => (e.event === null ? null : JSON.stringify(e.event)))}::jsonb[],
-      ${entrants.map((e) => e.hops)}::int[]) with ordinality
-      as e (flow_id, version, contact_id, concurrent, listens, event_id, event, hops, n)`;
+      ${entrants.map((e) => e.hops)}::int[], ${entrants.map((e) => e.correlation)}::text[]) with ordinality
+      as e (flow_id, version, contact_id, concurrent, listens, event_id, event, hops, correlation, n)`;
 }
 
 /**
@@ -39,11 +41,11 @@ export function insertRuns(tx: Tx, companyId: number, entrants: Entrant[], now: 
 
 function runsFrom(companyId: number, source: Statement, now: Date): Statement {
   return sql`
-    insert into flow_runs (company_id, flow_id, version, contact_id, slot, due_at, listens, event_id, event, state,
-      entered_at)
+    insert into flow_runs (company_id, flow_id, version, contact_id, slot, due_at, listens, event_id, event,
+      correlation, state, entered_at)
     select ${companyId}, e.flow_id, e.version, e.contact_id,
       case when e.concurrent then coalesce(-e.event_id, nextval('flow_run_slots')) else 0 end, ${now},
-      string_to_array(e.listens, ','), e.event_id, e.event,
+      string_to_array(e.listens, ','), e.event_id, e.event, e.correlation,
       jsonb_build_object('visits', '{}'::jsonb, 'vars', '{}'::jsonb, 'hops', e.hops), ${now}
     from ${source}
     order by e.flow_id, e.contact_id, e.n

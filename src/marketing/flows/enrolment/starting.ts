@@ -33,9 +33,9 @@ export async function planStarts(
   const idle: Caused<'start'>[] = [];
   for (const start of starts) {
     const flow = flows.byId.get(start.effect.flowId);
-    const { contactId, event } = start.transition.outcome.run;
+    const { contactId, event, correlation } = start.transition.outcome.run;
     if (!flow?.active) idle.push(start);
-    else plan.starting.push({ start, entrant: { flow, contactId, event, hops: start.effect.hops } });
+    else plan.starting.push({ start, entrant: { flow, contactId, event, correlation, hops: start.effect.hops } });
   }
   if (idle.length === 0) return plan;
   const existing = await flowStatuses(tx, companyId, [...new Set(idle.map(({ effect }) => effect.flowId))]);

@@ -3,6 +3,7 @@ import type { Clock } from '../../../clock.ts';
 import { isDataFault } from '../../../db/batching/batch-failure.ts';
 import type { Settled } from '../../../db/batching/batcher.ts';
 import { type Db, sqlState, type Tx } from '../../../db/pool.ts';
+import { requestIdOf } from '../../../lib/tracing/correlation.ts';
 import type { EventInput } from '../../events/event.ts';
 import type { KnowsType } from '../definition/check-references.ts';
 import { messageOf, nextAttempt } from './attempts.ts';
@@ -70,13 +71,20 @@ export function createDomainEvents({ db, clock, log, knowsType, storeEvents }: D
       const [one] = taken;
       if (one === undefined || error instanceof UnknownTypes) throw error;
       if (isRefusal(error)) {
-        log.error({ err: error, company_id: companyId }, 'an event of a flow was refused');
+        const request_id = requestIdOf(one.correlation);
+        log.error(
+          { err: error, company_id: companyId, run_id: one.run_id, request_id },
+          'an event of a flow was refused',
+        );
         return refuse(companyId, { limit: 1, ids: [one.id] }, messageOf(error));
       }
       await db.tenantTx(companyId, (tx) =>
         queries.postponeDomainEvent(tx, companyId, one, nextAttempt(one.attempts, error, clock.now())),
       );
-      log.error({ err: error, company_id: companyId, run_id: one.run_id }, 'an event of a flow is postponed');
+      log.error(
+        { err: error, company_id: companyId, run_id: one.run_id, request_id: requestIdOf(one.correlation) },
+        'an event of a flow is postponed',
+      );
       return 1;
     }
   }
@@ -108,12 +116,21 @@ class UnknownTypes extends Error {
   }
 }
 
-function inputOf({ event_type, data, contact_id, run_id, step_id, visit }: queries.DomainEvent): EventInput {
+function inputOf({
+  event_type,
+  data,
+  contact_id,
+  run_id,
+  step_id,
+  visit,
+  correlation,
+}: queries.DomainEvent): EventInput {
   return {
     eventType: event_type,
     data,
     contactId: contact_id,
     eventId: `${run_id}:${step_id}:${visit}`,
     source: 'flow',
+    correlation,
   };
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '../../../db/pool.ts';
 import { emptySql, sql } from '../../../db/sql.ts';
+import type { Correlation } from '../../../lib/tracing/correlation.ts';
 import type { LogEntry } from '../engine/run.ts';
 import type { Caused, FlowState } from './run-transitions.ts';
 
@@ -43,12 +44,12 @@ export async function runsWithCallsDue(tx: Tx, companyId: number, runIds: number
 export async function insertDomainEvents(tx: Tx, companyId: number, domainEvents: Caused<'event'>[]): Promise<void> {
   const runs = domainEvents.map(({ transition }) => transition.outcome.run);
   await tx.query(sql`
-    insert into flow_emissions (company_id, flow_id, run_id, step_id, visit, contact_id, event_type, data)
+    insert into flow_emissions (company_id, flow_id, run_id, step_id, visit, contact_id, event_type, data, correlation)
     select ${companyId}, t.*
     from unnest(${runs.map((r) => r.flowId)}::bigint[], ${runs.map((r) => r.runId)}::bigint[],
       ${domainEvents.map((e) => e.effect.stepId)}::text[], ${domainEvents.map((e) => e.effect.visit)}::int[],
       ${runs.map((r) => r.contactId)}::bigint[], ${domainEvents.map((e) => e.effect.eventType)}::text[],
-      ${domainEvents.map((e) => JSON.stringify(e.effect.data))}::jsonb[]) as t`);
+      ${domainEvents.map((e) => JSON.stringify(e.effect.data))}::jsonb[], ${runs.map((r) => r.correlation)}::text[]) as t`);
 }
 
 export interface DomainEvent {
@@ -62,6 +63,7 @@ export interface DomainEvent {
   contact_id: number;
   event_type: string;
   data: Record<string, unknown>;
+  correlation: Correlation | null;
 }
 
 /**
@@ -84,7 +86,7 @@ export function takeDomainEvents(
         order by id limit ${limit} for update skip locked))
       returning *
     )
-    select id, flow_id, run_id, step_id, visit, contact_id, event_type, data, attempts from taken order by id`);
+    select id, flow_id, run_id, step_id, visit, contact_id, event_type, data, correlation, attempts from taken order by id`);
 }
 
 /** Postpones an event that could not be stored, unless another worker has done so. */

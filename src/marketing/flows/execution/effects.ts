@@ -1,5 +1,6 @@
 import type { Settled } from '../../../db/batching/batcher.ts';
 import type { Tx } from '../../../db/pool.ts';
+import type { Correlation } from '../../../lib/tracing/correlation.ts';
 import type { ContactChange } from '../../contacts/service.ts';
 import type { MembershipChange } from '../../lists/service.ts';
 import type { Effect } from '../engine/run.ts';
@@ -15,6 +16,7 @@ export interface FlowMessage {
   origin: { kind: 'flow'; flowId: number; version: number; runId: number; stepId: string; eventId: number | null };
   transactional: boolean;
   dueAt: Date;
+  correlation: Correlation | null;
 }
 
 /** What writing effects needs of other folders, each for a set. */
@@ -117,5 +119,6 @@ function messageOf(effect: Effect & { kind: 'message' }, { outcome: { run } }: T
     origin: { kind: 'flow', flowId, version, runId, stepId, eventId },
     transactional,
     dueAt: now,
+    correlation: run.correlation,
   };
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '../../../db/pool.ts';
 import { rawSql, sql } from '../../../db/sql.ts';
+import type { Correlation } from '../../../lib/tracing/correlation.ts';
 import type { LogEntry, RunEvent, RunState } from '../engine/run.ts';
 
 /** A run that a worker has locked until its transaction ends. */
@@ -16,13 +17,14 @@ export interface RunRow {
   awaits: string | null;
   listens: string[];
   event: RunEvent | null;
+  correlation: Correlation | null;
   state: RunState;
   seq: number;
   entered_at: Date;
 }
 
 const RUN_COLUMNS = rawSql(
-  'id, flow_id, version, contact_id, status, step_id, outcome, step_entered_at, due_at, awaits, listens, event, state, seq, entered_at',
+  'id, flow_id, version, contact_id, status, step_id, outcome, step_entered_at, due_at, awaits, listens, event, correlation, state, seq, entered_at',
 );
 
 /** Locks due runs, the earliest first; skips those that another worker holds. */

@@ -2,6 +2,9 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../../clock.ts';
 import { isDataFault } from '../../../db/batching/batch-failure.ts';
 import { type Db, sqlState, type Tx } from '../../../db/pool.ts';
+import { requestIdOf } from '../../../lib/tracing/correlation.ts';
+import { tracingItems } from '../../../lib/tracing/item-spans.ts';
+import type { SpanOptions } from '../../../lib/tracing/spans.ts';
 import { RunsRefused } from './effects.ts';
 import * as queries from './run-queries.ts';
 import { failRuns, type SteppingDeps, stepRuns } from './stepping.ts';
@@ -12,6 +15,9 @@ export interface RunSetDeps {
   log: Logger;
   stepping: SteppingDeps;
 }
+
+/** A run of a set, with what it goes back to, for the log. */
+type Held = Pick<queries.RunRow, 'id' | 'correlation'>;
 
 /** Locks the runs of a set. */
 type Claim = (tx: Tx, now: Date) => Promise<queries.RunRow[]>;
@@ -24,31 +30,34 @@ type Claim = (tx: Tx, now: Date) => Promise<queries.RunRow[]>;
 export function createRunSets({ db, clock, log, stepping }: RunSetDeps) {
   /** Returns the number of claimed runs. */
   async function step(companyId: number, claim: Claim, steps?: 1): Promise<number> {
-    let ids: number[] = [];
+    let held: Held[] = [];
     try {
-      await db.tenantTx(companyId, async (tx) => {
-        const now = clock.now();
-        const rows = await claim(tx, now);
-        ids = rows.map((row) => row.id);
-        if (rows.length > 0) await stepRuns(tx, companyId, rows, stepping, now, steps);
-      });
+      await tracingItems('step flow run', spanOf(companyId), (begin) =>
+        db.tenantTx(companyId, async (tx) => {
+          const now = clock.now();
+          const rows = begin(await claim(tx, now));
+          held = rows.map(({ id, correlation }) => ({ id, correlation }));
+          if (rows.length > 0) await stepRuns(tx, companyId, rows, stepping, now, steps);
+        }),
+      );
     } catch (error) {
-      if (!isRunsFault(error) || ids.length === 0) throw error;
-      await isolate(companyId, ids, error, steps);
+      if (!isRunsFault(error) || held.length === 0) throw error;
+      await isolate(companyId, held, error, steps);
     }
-    return ids.length;
+    return held.length;
   }
 
-  async function isolate(companyId: number, ids: number[], error: unknown, steps?: 1): Promise<void> {
-    const reasons = error instanceof RunsRefused ? error.reasons : new Map([[ids[0]!, error]]);
-    if (error instanceof RunsRefused || ids.length === 1) {
-      if (steps === 1) await fail(companyId, reasons);
+  async function isolate(companyId: number, held: Held[], error: unknown, steps?: 1): Promise<void> {
+    const reasons = error instanceof RunsRefused ? error.reasons : new Map([[held[0]!.id, error]]);
+    if (error instanceof RunsRefused || held.length === 1) {
+      if (steps === 1) await fail(companyId, reasons, held);
       else await stepByStep(companyId, [...reasons.keys()]);
       return;
     }
-    const middle = ids.length >> 1;
-    for (const half of [ids.slice(0, middle), ids.slice(middle)]) {
-      await step(companyId, (tx) => queries.claimRuns(tx, companyId, half), steps);
+    const middle = held.length >> 1;
+    for (const half of [held.slice(0, middle), held.slice(middle)]) {
+      const ids = half.map(({ id }) => id);
+      await step(companyId, (tx) => queries.claimRuns(tx, companyId, ids), steps);
     }
   }
 
@@ -61,9 +70,11 @@ export function createRunSets({ db, clock, log, stepping }: RunSetDeps) {
     while (stepped > 0) stepped = await step(companyId, due, 1);
   }
 
-  async function fail(companyId: number, reasons: ReadonlyMap<number, unknown>): Promise<void> {
+  async function fail(companyId: number, reasons: ReadonlyMap<number, unknown>, held: Held[]): Promise<void> {
     const ids = [...reasons.keys()];
-    log.error({ err: reasons.get(ids[0]!), company_id: companyId, run_ids: ids }, 'flow runs failed');
+    const requestIds = held.filter(({ id }) => reasons.has(id)).map(({ correlation }) => requestIdOf(correlation));
+    const runs = { company_id: companyId, run_ids: ids, request_ids: requestIds };
+    log.error({ err: reasons.get(ids[0]!), ...runs }, 'flow runs failed');
     const failed = (some: number[], dropSignals: boolean): Promise<void> =>
       db.tenantTx(companyId, async (tx) => {
         const now = clock.now();
@@ -75,7 +86,7 @@ export function createRunSets({ db, clock, log, stepping }: RunSetDeps) {
     } catch (error) {
       if (!isRunsFault(error)) throw error;
       // A signal of one of them cannot be stored. Dropping it is better than blocking all runs.
-      log.error({ err: error, company_id: companyId, run_ids: ids }, 'flow runs fail, and their signals are dropped');
+      log.error({ err: error, ...runs }, 'flow runs fail, and their signals are dropped');
       for (const id of ids) await failed([id], true);
     }
   }
@@ -90,4 +101,18 @@ export function createRunSets({ db, clock, log, stepping }: RunSetDeps) {
 function isRunsFault(error: unknown): boolean {
   const state = sqlState(error);
   return error instanceof RunsRefused || state.startsWith('21') || (isDataFault(error) && !state.startsWith('40'));
+}
+
+function spanOf(companyId: number): (row: queries.RunRow) => SpanOptions {
+  return ({ id, flow_id, version, step_id }) => ({
+    kind: 'consumer',
+    attributes: {
+      'tradeloom.company.id': companyId,
+      'tradeloom.flow.id': flow_id,
+      'tradeloom.flow.version': version,
+      'tradeloom.run.id': id,
+      // Where it stood; null before its first step.
+      ...(step_id === null ? {} : { 'tradeloom.step.id': step_id }),
+    },
+  });
 }

@@ -38,6 +38,7 @@ export function runOf(row: RunRow): Run {
     contactId: row.contact_id,
     enteredAt: row.entered_at,
     event: row.event,
+    correlation: row.correlation,
     stepId: row.step_id,
     stepEnteredAt: row.step_entered_at,
     outcome: row.outcome,
@@ -122,8 +123,15 @@ function transitionOf(
   { now }: Moment,
   status: string = outcome.status,
 ): Transition {
+  const update = updateOf(row, outcome, status);
+  const listening = outcome.status === 'active' ? listeningOf(row, graph, outcome.run, now) : [];
+  return { outcome, update, listening };
+}
+
+/** What is written of a run; one that stays live keeps its status, unless another is given. */
+export function updateOf(row: RunRow, outcome: Outcome, status: string = statusOf(row, outcome)): RunUpdate {
   const { run, reason, log } = outcome;
-  const update: RunUpdate = {
+  return {
     id: row.id,
     status,
     reason,
@@ -136,7 +144,6 @@ function transitionOf(
     seq: row.seq + 1,
     log,
   };
-  return { outcome, update, listening: outcome.status === 'active' ? listeningOf(row, graph, run, now) : [] };
 }
 
 /** An effect with the transition that caused it. */

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../db/pool.ts';
+import { counter } from '../../../lib/measures.ts';
 import { createFacts } from '../../rules/facts.ts';
 import type { Moment } from '../engine/engine.ts';
 import type { RunContact } from '../engine/run.ts';
@@ -13,6 +14,14 @@ import { RunsRefused, settleAll, writeEffects } from './effects.ts';
 import * as queries from './run-queries.ts';
 import { type Claimed, failRun, type Transition, transitionRun } from './run-transitions.ts';
 import * as signalQueries from './signal-queries.ts';
+
+const transitioned = counter(
+  'tradeloom_flow_transitions_total',
+  'Runs of flows that were advanced, by where they are then',
+  {
+    status: ['active', 'completed', 'exited', 'failed'],
+  },
+);
 
 /** What stepping needs of other folders and of this one's caches, each called once for a set. */
 export interface SteppingDeps extends EffectDeps, ClaimedRunsDeps {
@@ -125,6 +134,7 @@ async function commitTransitions(
     pending.push(addCounts(tx, companyId, sumCounts(countsOf(transitions))));
   }
   await tx.commitAfter(pending);
+  for (const { update } of transitions) transitioned.inc({ status: update.status });
 }
 
 function countsOf(transitions: Transition[]): FlowCount[] {

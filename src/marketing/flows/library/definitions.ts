@@ -1,9 +1,5 @@
-import type { RuleGroup } from '../../rules/language.ts';
 import type { Definition } from '../definition/definition.ts';
-import { beside, mail, sequence, step, wait } from './step-builders.ts';
-
-const ORDERED = { event_type: 'order_placed' };
-const QUIET = { start: '21:00', end: '08:00', timezone: 'contact' };
+import { atLeast, beside, mail, ORDERED, QUIET, sequence, step, wait } from './step-builders.ts';
 
 /** Two weeks. A contact who orders meanwhile is not asked for a first order. */
 export function welcome(): Definition {
@@ -116,10 +112,6 @@ export function lowLoyalty(): Definition {
 }
 
 const LOW_POINTS = { field: 'contact.properties.loyalty_points', comparison: 'less_than', value: 100 } as const;
-
-function atLeast(field: string, value: number): RuleGroup {
-  return { operator: 'and', rules: [{ field, comparison: 'greater_than_or_equal', value }] };
-}
 
 export function browseAbandonment(): Definition {
   return sequence(

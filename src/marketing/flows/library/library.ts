@@ -8,6 +8,7 @@ import {
   welcome,
   winBack,
 } from './definitions.ts';
+import { birthday, replenishment, reviewRequest, vip } from './loyalty-definitions.ts';
 
 /** A flow that callers can copy as a draft. */
 export interface LibraryFlow {
@@ -69,5 +70,34 @@ export const LIBRARY: readonly LibraryFlow[] = [
     name: 'Low-loyalty reminder',
     trigger_type: 'order_completed',
     definition: lowLoyalty(),
+  },
+  {
+    library_name: 'review-request',
+    description: 'Asks for a review a week after an order is fulfilled, and once more ten days later.',
+    name: 'Review request',
+    trigger_type: 'order_completed',
+    definition: reviewRequest(),
+  },
+  {
+    library_name: 'replenishment',
+    description:
+      'Reminds customers in their own rhythm: after a week, a month or longer, by the time between their orders.',
+    name: 'Replenishment',
+    trigger_type: 'order_placed',
+    definition: replenishment(),
+  },
+  {
+    library_name: 'birthday',
+    description: 'Writes every year on the birthday (contact property birthday, such as 1990-05-21).',
+    name: 'Birthday',
+    trigger_type: 'customer_created',
+    definition: birthday(),
+  },
+  {
+    library_name: 'vip',
+    description: 'Tags and thanks customers with the order that brings them to 500 in all, and tells the team.',
+    name: 'VIP',
+    trigger_type: 'order_placed',
+    definition: vip(),
   },
 ];

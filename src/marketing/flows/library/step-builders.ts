@@ -1,5 +1,13 @@
+import type { RuleGroup } from '../../rules/language.ts';
 import { type Definition, EMPTY_DEFINITION, TRIGGER } from '../definition/definition.ts';
 import type { DraftStep } from '../definition/steps.ts';
+
+export const ORDERED = { event_type: 'order_placed' };
+export const QUIET = { start: '21:00', end: '08:00', timezone: 'contact' };
+
+export function atLeast(field: string, value: number): RuleGroup {
+  return { operator: 'and', rules: [{ field, comparison: 'greater_than_or_equal', value }] };
+}
 
 const COLUMN = 0;
 const ROW_HEIGHT = 140;

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Endpoint } from '../../../http/api/endpoint.ts';
-import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery } from '../../../lib/schemas.ts';
+import { Before, FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, RequestIdOfCause } from '../../../lib/schemas.ts';
 import { STEP_METRICS } from '../engine/run.ts';
 import {
   actionDefaults,
@@ -39,6 +39,7 @@ export const run = {
   event_id: Nullable(Id),
   entered_at: Timestamp,
   ended_at: Nullable(Timestamp),
+  request_id: RequestIdOfCause,
 };
 
 export const listRuns = {
@@ -50,6 +51,7 @@ export const listRuns = {
   query: Type.Object({
     status: Type.Optional(OneOf(RUN_STATUSES)),
     contact_id: Type.Optional(Id),
+    before: Type.Optional(Before('run_id')),
     ...pageQuery(20),
   }),
   data: Type.Array(Type.Object(run)),

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../db/pool.ts';
 import { emptySql, rawSql, sql } from '../../../db/sql.ts';
+import type { Correlation } from '../../../lib/tracing/correlation.ts';
 import type { LogEntry, RunEvent } from '../engine/run.ts';
 
 /** A run as the API shows it. */
@@ -15,19 +16,24 @@ export interface ShownRun {
   event_id: number | null;
   entered_at: Date;
   ended_at: Date | null;
+  correlation: Correlation | null;
 }
 
 // A run that came due while its flow is paused is shown as active: the flow shows that it is paused.
 const SHOWN =
   rawSql(`r.id, r.flow_id, r.version, r.contact_id, case r.status when 'paused' then 'active' else r.status end as status,
-  r.reason, r.step_id, case when r.status in ('active', 'paused') then r.due_at end as due_at, r.event_id, r.entered_at, r.ended_at`);
+  r.reason, r.step_id, case when r.status in ('active', 'paused') then r.due_at end as due_at, r.event_id, r.entered_at, r.ended_at,
+  r.correlation`);
 
-/** One page of a flow's runs, newest first; the page is found by an index-only scan. */
+/**
+ * One page of a flow's runs, newest first. Without a filter it is found by the kept totals (see list_counts), else by an index-only
+ * scan over the pages before it.
+ */
 export function listRuns(
   db: Queryable,
   companyId: number,
   flowId: number,
-  { statuses, contactId }: { statuses: string[] | null; contactId: number | null },
+  { statuses, contactId, before }: { statuses: string[] | null; contactId: number | null; before: number | null },
   page: { offset: number; limit: number },
 ): Promise<ShownRun[]> {
   const [status] = statuses ?? [];
@@ -37,12 +43,26 @@ export function listRuns(
       : statuses.length === 1
         ? sql`and status = ${status}`
         : sql`and status = any(${statuses}::text[])`;
+  if (statuses === null && contactId === null && before === null) {
+    return db.query<ShownRun>(sql`
+      select ${SHOWN}
+      from locate_page(${companyId}, ${`flow-runs:${flowId}`}, null, null, null, ${page.offset}) l
+      cross join lateral (
+        select * from flow_runs p
+        where p.company_id = ${companyId} and p.id = any(array(
+          select f.id from flow_runs f
+          where f.company_id = ${companyId} and f.flow_id = ${flowId} and f.id < l.below and f.id >= l.lowest
+          order by f.id desc offset l.rest limit ${page.limit}))
+      ) r
+      order by r.id desc`);
+  }
   return db.query<ShownRun>(sql`
     select ${SHOWN}
     from (
       select id from flow_runs
       where company_id = ${companyId} and flow_id = ${flowId} ${byStatus}
         ${contactId === null ? emptySql : sql`and contact_id = ${contactId}`}
+        ${before === null ? emptySql : sql`and id < ${before}`}
       order by id desc offset ${page.offset} limit ${page.limit}
     ) found
     join flow_runs r on r.company_id = ${companyId} and r.id = found.id

@@ -1,4 +1,5 @@
 import { fromMinor } from '../../../commerce/money.ts';
+import { requestIdOf } from '../../../lib/tracing/correlation.ts';
 import { formatTimestamp } from '../../time.ts';
 import type { VersionRow } from '../definition/version-queries.ts';
 import { FLOW_METRICS, type FlowMetric, STEP_METRICS } from '../engine/run.ts';
@@ -93,12 +94,13 @@ function numbersOf<M extends string>(metrics: readonly M[], stats: StatRow[]): R
   return numbers;
 }
 
-export function runRecord({ id, due_at, entered_at, ended_at, ...run }: reportQueries.ShownRun) {
+export function runRecord({ id, due_at, entered_at, ended_at, correlation, ...run }: reportQueries.ShownRun) {
   return {
     run_id: id,
     ...run,
     due_at: due_at && formatTimestamp(due_at),
     entered_at: formatTimestamp(entered_at),
     ended_at: ended_at && formatTimestamp(ended_at),
+    request_id: requestIdOf(correlation),
   };
 }

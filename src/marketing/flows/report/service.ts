@@ -4,6 +4,7 @@ import type { Page } from '../../../lib/paging.ts';
 import { formatTimestamp } from '../../time.ts';
 import * as versionQueries from '../definition/version-queries.ts';
 import type { FlowMetric } from '../engine/run.ts';
+import { standingOf } from '../execution/tasks/moving.ts';
 import * as queries from '../queries.ts';
 import type { FlowRecord } from '../schemas.ts';
 import type { RunFilterStatus } from './contract.ts';
@@ -74,14 +75,15 @@ export async function listRuns(
   db: Queryable,
   companyId: number,
   flowId: number,
-  query: { status?: RunFilterStatus; contact_id?: number; page?: number; per_page?: number },
+  query: { status?: RunFilterStatus; contact_id?: number; before?: number; page?: number; per_page?: number },
 ): Promise<Page<ReturnType<typeof runRecord>>> {
   await requireFlow(db, companyId, flowId);
-  const { status, contact_id: contactId = null, page = 1, per_page: perPage = 20 } = query;
+  const { status, contact_id: contactId = null, before = null, per_page: perPage = 20 } = query;
+  const page = before === null ? (query.page ?? 1) : 1;
   const statuses = status === undefined ? null : COUNTED[status].statuses;
   const slice = { offset: (page - 1) * perPage, limit: perPage };
   const [rows, total] = await Promise.all([
-    reportQueries.listRuns(db, companyId, flowId, { statuses, contactId }, slice),
+    reportQueries.listRuns(db, companyId, flowId, { statuses, contactId, before }, slice),
     contactId === null
       ? countRuns(db, companyId, flowId, status)
       : reportQueries.countContactRuns(db, companyId, flowId, contactId, statuses),
@@ -96,8 +98,13 @@ async function countRuns(
   flowId: number,
   status: RunFilterStatus | undefined,
 ): Promise<number> {
-  const totals = totalsOf(await readStats(db, companyId, [flowId], ''));
-  return totals[status === undefined ? 'entered' : COUNTED[status].metric];
+  const stats = await readStats(db, companyId, [flowId], '');
+  const metric = status === undefined ? 'entered' : COUNTED[status].metric;
+  // Runs that were removed for their age are in the statistics still.
+  const removed = stats.filter(({ metric: counted }) =>
+    status === undefined ? counted.startsWith('removed_') : counted === `removed_${metric}`,
+  );
+  return removed.reduce((left, { n }) => left - n, totalsOf(stats)[metric]);
 }
 
 export async function getRun(db: Queryable, companyId: number, id: number) {
@@ -125,6 +132,11 @@ export async function listNotifications(
   return { rows: rows.map((row) => ({ ...row, created_at: formatTimestamp(row.created_at) })), total, page, perPage };
 }
 
+export async function getMigration(db: Queryable, companyId: number, id: number) {
+  const flow = await requireFlow(db, companyId, id);
+  return { flow_id: id, version: flow.version, standing: await standingOf(db, companyId, flow) };
+}
+
 /** The reads of the flows service, each in its lane. */
 export function flowReads(db: Db) {
   return {
@@ -135,6 +147,7 @@ export function flowReads(db: Db) {
     listRuns: (companyId: number, flowId: number, query: Parameters<typeof listRuns>[3]) =>
       listRuns(db.lists(companyId), companyId, flowId, query),
     getStats: (companyId: number, id: number) => getStats(db.lists(companyId), companyId, id),
+    getMigration: (companyId: number, id: number) => getMigration(db.lists(companyId), companyId, id),
     getRun: (companyId: number, id: number) => getRun(db.points(companyId), companyId, id),
     listNotifications: (companyId: number, page: { page?: number; per_page?: number }) =>
       listNotifications(db.lists(companyId), companyId, page),

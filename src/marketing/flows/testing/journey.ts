@@ -20,6 +20,7 @@ export function newRun(more: Partial<Run> = {}): Run {
     contactId: 7,
     enteredAt: START,
     event: { event_id: 100, event_type: 'cart_abandoned', occurred_at: START.toISOString(), data: { cart_total: 90 } },
+    correlation: null,
     stepId: null,
     stepEnteredAt: null,
     outcome: null,

@@ -2,29 +2,36 @@ import type { Queryable } from '../../../db/pool.ts';
 import { invalidField, validationFailed } from '../../../errors.ts';
 import { loadContacts } from '../../contacts/service.ts';
 import { findListSettings } from '../../lists/service.ts';
-import { evaluateRules } from '../../rules/evaluate.ts';
+import { evaluateRules, explainRules } from '../../rules/evaluate.ts';
 import { createFacts, type Facts } from '../../rules/facts.ts';
 import type { Rule, RuleGroup } from '../../rules/language.ts';
-import { checkGraph } from '../definition/check.ts';
+import { formatTimestamp, parseTimestamp } from '../../time.ts';
+import { checkGraph, checkShape } from '../definition/check.ts';
+import { mergeDefinition } from '../definition/definition.ts';
 import { compileGraph } from '../definition/graph.ts';
 import { referencesOf } from '../definition/references.ts';
 import type { RunContact } from '../engine/run.ts';
-import { findTimeZone, flowStatuses } from '../queries.ts';
+import { type FlowRow, findTimeZone, flowStatuses } from '../queries.ts';
 import { requireFlow } from '../report/service.ts';
 import type { TestBody } from './contract.ts';
-import { walk } from './trial.ts';
+import { type TrialDecision, walk } from './trial.ts';
 
 /** Walks through a flow as it is now, for a contact and an event, and writes nothing. */
-export async function testFlow(db: Queryable, companyId: number, id: number, input: TestBody, now: Date) {
-  const flow = await requireFlow(db, companyId, id);
+export async function testFlow(db: Queryable, companyId: number, id: number, input: TestBody, requestedAt: Date) {
+  const flow = draftOf(await requireFlow(db, companyId, id), input.draft);
   const errors = checkGraph(flow.definition);
   if (errors.length > 0) throw validationFailed(errors);
+  const now = startOf(input, requestedAt);
   const contact = await contactOf(db, companyId, input);
   const data = input.event_data ?? {};
   const conditions = flow.definition.trigger_conditions;
   const facts = createFacts(companyId, now);
-  const enters = conditions === null || (await holds(db, conditions, { data, contact, facts }, now));
-  if (!enters) return { flow_id: id, enters, path: [], effects: [], status: 'not_entered', reason: null };
+  const entry = conditions === null ? null : await entryOf(db, conditions, { data, contact, facts }, now);
+  const enters = entry === null || entry.paths[0]!.holds;
+  const before = entry === null ? [] : [entry];
+  if (!enters) {
+    return { flow_id: id, enters, path: [], effects: [], decisions: before, status: 'not_entered', reason: null };
+  }
   const { listIds, flowIds } = referencesOf(flow.definition);
   const lists = await findListSettings(db, companyId, [...listIds.keys()]);
   const trial = {
@@ -42,20 +49,42 @@ export async function testFlow(db: Queryable, companyId: number, id: number, inp
   const graph = compileGraph(flow.definition);
   for (;;) {
     const found = walk(graph, { ...trial, facts }, now);
-    if (!(await facts.load(db))) return { flow_id: id, enters, ...found };
+    const decisions = [...before, ...found.decisions];
+    if (!(await facts.load(db))) return { flow_id: id, enters, ...found, decisions };
   }
 }
 
-async function holds(
+/** The flow with the parts of an edit that is not saved. Throws `validation_failed`. */
+function draftOf(flow: FlowRow, draft: TestBody['draft'] = {}): FlowRow {
+  const { trigger_type = flow.trigger_type, ...parts } = draft;
+  const definition = mergeDefinition(flow.definition, parts);
+  const errors = checkShape(definition);
+  if (errors.length > 0) throw validationFailed(errors);
+  return { ...flow, trigger_type, definition };
+}
+
+function startOf({ starts_at: given }: TestBody, now: Date): Date {
+  if (given === undefined) return now;
+  const moment = parseTimestamp(given);
+  if (moment === null)
+    throw invalidField('starts_at', 'starts_at must be a moment such as 2026-01-31 09:00:00', 'invalid');
+  return moment;
+}
+
+/** What the trigger conditions say of the event and the contact. */
+async function entryOf(
   db: Queryable,
   conditions: RuleGroup,
   { data, contact, facts }: { data: object; contact: RunContact; facts: Facts },
   now: Date,
-): Promise<boolean> {
+): Promise<TrialDecision> {
   facts.require(contact.contact_id, conditions);
   await facts.load(db);
   const history = (rule: Rule): boolean => facts.holds(contact.contact_id, rule);
-  return evaluateRules(conditions, { event: data, contact, history }, now);
+  const scope = { event: data, contact, history };
+  const holds = evaluateRules(conditions, scope, now);
+  const paths = [{ key: 'default', holds, rules: explainRules(conditions, scope, now) }];
+  return { at: formatTimestamp(now), step_id: null, branch: holds ? 'default' : 'not_entered', paths };
 }
 
 /** The contact by its id with the fields of `contact` over it, or an imaginary one. */

@@ -3,6 +3,7 @@ import type { Facts } from '../../rules/facts.ts';
 import type { Graph } from '../definition/graph.ts';
 import { advance, endRun, type Moment } from '../engine/engine.ts';
 import type { Effect, Outcome, Run, RunContact, RunEvent } from '../engine/run.ts';
+import { type ExplainedPath, explainBranch } from '../engine/steps.ts';
 import { logSkipped, noFlow, noList, notActive } from '../execution/skipping.ts';
 import type { FlowStatus } from '../status.ts';
 
@@ -45,6 +46,19 @@ export function simulateStep(graph: Graph, run: Run, contact: RunContact, trial:
     }
   }
   return outcome;
+}
+
+/** The values by which the run's step is about to decide; null where it decides by none. */
+export function explainStep(
+  graph: Graph,
+  run: Run,
+  contact: RunContact,
+  trial: Trial,
+  now: Date,
+): ExplainedPath[] | null {
+  const step = run.stepId === null || run.outcome !== null ? undefined : graph.steps.get(run.stepId);
+  if (step?.type !== 'branch') return null;
+  return explainBranch(step.config, run, { contact, quietHours: graph.quietHours, ...momentOf(trial, now) });
 }
 
 export function momentOf({ zone, facts }: Trial, now: Date): Moment {

@@ -2,13 +2,23 @@ import { formatTimestamp } from '../../time.ts';
 import type { Graph } from '../definition/graph.ts';
 import { applySignals } from '../engine/engine.ts';
 import type { LogEntry, Outcome, Run, Signal } from '../engine/run.ts';
-import { momentOf, simulateStep, type Trial } from './simulate-step.ts';
+import type { ExplainedPath } from '../engine/steps.ts';
+import { explainStep, momentOf, simulateStep, type Trial } from './simulate-step.ts';
 
 export interface TrialPath {
   path: (Omit<LogEntry, 'detail'> & { at: string; detail: string | null })[];
   effects: { at: string; kind: string; detail: Record<string, unknown> }[];
+  decisions: TrialDecision[];
   status: Outcome['status'];
   reason: string | null;
+}
+
+/** The branch that was taken, and the paths among which it was. `step_id` is null for the trigger. */
+export interface TrialDecision {
+  at: string;
+  step_id: string | null;
+  branch: string;
+  paths: ExplainedPath[];
 }
 
 /** The detail with keys in snake case, as in the API. */
@@ -22,7 +32,7 @@ function shown(detail: object): Record<string, unknown> {
 const MAX_TURNS = 100_000;
 
 export function walk(graph: Graph, trial: Trial, start: Date): TrialPath {
-  const found: TrialPath = { path: [], effects: [], status: 'active', reason: null };
+  const found: TrialPath = { path: [], effects: [], decisions: [], status: 'active', reason: null };
   const coming = [...trial.events].sort((a, b) => a.at.getTime() - b.at.getTime());
   let run = startingRun(trial, start);
   let contact = trial.contact;
@@ -38,7 +48,13 @@ export function walk(graph: Graph, trial: Trial, start: Date): TrialPath {
   }
 
   for (let turn = 0; turn < MAX_TURNS; turn++) {
-    take(simulateStep(graph, run, contact, trial, now));
+    const paths = explainStep(graph, run, contact, trial, now);
+    const outcome = simulateStep(graph, run, contact, trial, now);
+    const branch = outcome.log[0]?.result;
+    if (paths !== null && branch !== undefined) {
+      found.decisions.push({ at: formatTimestamp(now), step_id: run.stepId, branch, paths });
+    }
+    take(outcome);
     if (found.status !== 'active') return found;
     if (run.dueAt <= now) continue;
     const signal = responseFor(graph, run, trial) ?? nextEvent(coming, run.dueAt, turn);
@@ -61,6 +77,7 @@ function startingRun({ flowId, contact, event }: Trial, start: Date): Run {
     contactId: contact.contact_id,
     enteredAt: start,
     event,
+    correlation: null,
     stepId: null,
     stepEnteredAt: null,
     outcome: null,

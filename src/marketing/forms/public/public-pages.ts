@@ -1,9 +1,10 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../clock.ts';
 import type { ShopCache } from '../../../commerce/shop.ts';
 import type { Db } from '../../../db/pool.ts';
-import { AppError, notFound } from '../../../errors.ts';
+import { notFound } from '../../../errors.ts';
+import { pageFailure } from '../../../http/pages/page-failure.ts';
 import { html } from '../../../lib/html.ts';
 import { chooseLanguage } from '../../../messaging/consent/languages.ts';
 import { sendPage } from '../../../messaging/consent/page.ts';
@@ -46,15 +47,13 @@ export function formPages(server: FastifyInstance, { db, clock, log, shops, mess
       done(null, body);
     });
     scope.setErrorHandler((error, request, reply) => {
-      const code = error instanceof AppError ? error.code : null;
-      const { statusCode = 500 } = error as Partial<FastifyError>;
-      const status = code === 'not_found' ? 404 : code === 'bad_request' ? 400 : Math.min(statusCode, 500);
-      if (status === 500) log.error({ err: error, route: request.routeOptions.url }, 'public form failed');
+      const { status, headers } = pageFailure(log, error, request);
+      reply.code(status).headers(headers);
       const language = chooseLanguage({}, request.headers['accept-language'], 'en');
       const { noLink, notUnderstood, failed } = textsOf(language).error;
       const { title, text } = status === 404 ? noLink : status < 500 ? notUnderstood : failed;
-      if (wantsJson(request)) return reply.code(status).send({ ok: false, message: text });
-      return sendPage(reply.code(status), { language, title, content: html`<p>${text}</p>` });
+      if (wantsJson(request)) return reply.send({ ok: false, message: text });
+      return sendPage(reply, { language, title, content: html`<p>${text}</p>` });
     });
 
     scope.get('/f/:id', { exposeHeadRoute: true }, async (request, reply) => {

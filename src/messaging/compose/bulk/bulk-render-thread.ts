@@ -40,6 +40,7 @@ export interface BulkRecipient {
   contactId: number;
   to: string;
   contact: JsonValue;
+  own: RenderContext;
 }
 
 /**
@@ -111,9 +112,9 @@ function formAndValues(
 
 async function renderMail(job: BulkJob, known: Known[], recipient: BulkRecipient): Promise<Made> {
   const { companyId, template, tokenKey } = job;
-  const { messageId, contactId, to, contact } = recipient;
+  const { messageId, contactId, to, contact, own } = recipient;
   const urls = { unsubscribe_url: PLACEHOLDERS.unsubscribe, preferences_url: PLACEHOLDERS.unsubscribe };
-  const context: RenderContext = { contact, ...urls, ...job.context };
+  const context: RenderContext = { contact, ...urls, ...job.context, ...own };
   const html = renderTemplate(template.html, context, { html: true, marked: true });
   const subject = renderTemplate(template.subject, context, { html: false });
   const preview = renderTemplate(template.previewText, context, { html: false });

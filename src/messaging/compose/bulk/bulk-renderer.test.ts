@@ -36,6 +36,7 @@ async function rendered(html: string, contacts: Record<string, string>[], change
     contactId: n + 100,
     to: `c${n}@example.net`,
     contact,
+    own: {},
   }));
   const order = { ...JOB, ...changes, template: { ...JOB.template, html }, recipients };
   const outcome = await bulkRenderer.renderBulk(order, namesOf);

@@ -56,6 +56,7 @@ export function createSourceLoader(): SourceLoader {
         campaignIds.length === 0 ? [] : queries.findCampaignContents(db, companyId, campaignIds),
       ]);
       const templateIds = distinct([
+        ...messages.flatMap(({ origin }) => testedTemplate(origin) ?? []),
         ...[...stepContents.values(), ...campaigns, ...campaigns.flatMap((campaign) => campaign.variants)].flatMap(
           ({ template_id }) => template_id ?? [],
         ),
@@ -89,6 +90,10 @@ function sourceOf(contents: ContentSet, origin: Origin, channel: Channel): Sourc
     const { campaign_id: campaignId, variant = null } = data as { campaign_id: number; variant?: string | null };
     return campaignSource(contents, { kind: 'campaign', campaignId, variant });
   }
+  if (template === 'template_test') {
+    const content = { subject: null, preview_text: null, content: null, sender: null };
+    return filled(contents, { ...content, template_id: testedTemplate(origin) }, eventContext({}));
+  }
   return systemContent(template, data, channel) ?? { missing: `There is no system message ${template}` };
 }
 
@@ -112,7 +117,8 @@ function campaignSource(contents: ContentSet, origin: CampaignOrigin): Source | 
   const variant = campaign.variants.find(({ key }) => key === origin.variant);
   // A variant that has a content of its own leaves the campaign's template aside.
   const template = variant?.content === undefined ? (variant?.template_id ?? template_id) : null;
-  const chosen = { subject, preview_text, content, sender, ...variant, template_id: template };
+  const own = { sender: variant?.from ?? sender, template_id: template };
+  const chosen = { subject, preview_text, content, ...variant, ...own };
   return filled(contents, chosen, { campaign: { campaign_id: id, name, variant: variant?.key ?? null } });
 }
 
@@ -148,6 +154,11 @@ function campaignIdsOf(origin: Origin): number[] {
   if (origin.kind === 'campaign') return [origin.campaignId];
   const tested = origin.kind === 'system' && origin.template === 'campaign_test' ? origin.data.campaign_id : null;
   return typeof tested === 'number' ? [tested] : [];
+}
+
+function testedTemplate(origin: Origin): number | null {
+  const tested = origin.kind === 'system' && origin.template === 'template_test' ? origin.data.template_id : null;
+  return typeof tested === 'number' ? tested : null;
 }
 
 function distinct(ids: number[]): number[] {

@@ -53,7 +53,9 @@ export function findRunContexts(db: Queryable, companyId: number, runIds: number
 export interface CampaignContent extends Content {
   id: number;
   name: string;
-  variants: ({ key: string } & Partial<Pick<Content, 'subject' | 'preview_text' | 'content' | 'template_id'>>)[];
+  variants: ({ key: string; from?: string } & Partial<
+    Pick<Content, 'subject' | 'preview_text' | 'content' | 'template_id'>
+  >)[];
 }
 
 export function findCampaignContents(db: Queryable, companyId: number, ids: number[]): Promise<CampaignContent[]> {

@@ -1,3 +1,4 @@
+import { pathsOf } from '../warnings/variables.ts';
 import { countMarkup, isBounded, isQuickToParse } from './cost.ts';
 import { createEngine, type Engine, OWN_ESCAPE, type Parsed } from './create-engine.ts';
 import { type RenderFailure, toFailure } from './failures.ts';
@@ -52,6 +53,18 @@ export function syntaxFailure(text: string): RenderFailure | null {
   if (!isQuickToParse(text)) return null;
   const parsed = parse(text, engines.text);
   return 'ok' in parsed ? parsed : null;
+}
+
+/** LiquidJS takes up to 0.2 ms for each tag to find the variables in it. */
+const MOST_ANALYSED = 500;
+const LONGEST_ANALYSED = 16 * 1024;
+
+/** The paths that a template reads of what it is given; none of one that cannot be parsed or has very many tags. */
+export function pathsIn(text: string): string[][] {
+  const { tags, characters } = countMarkup(text);
+  if (tags === 0 || tags > MOST_ANALYSED || characters > LONGEST_ANALYSED) return [];
+  const parsed = parse(text, engines.text);
+  return 'ok' in parsed ? [] : pathsOf(engines.text.liquid, parsed.templates);
 }
 
 /**

@@ -112,11 +112,12 @@ describe('several messages on one connection', () => {
       timeouts: { silence: 2_000 },
     });
   }
-  afterEach(async () => {
+  async function stop(): Promise<void> {
     await transport.close();
     for (const socket of one.sockets) socket.destroy();
     one.server.close();
-  });
+  }
+  afterEach(stop);
 
   const names = ['a', 'b', 'c', 'd', 'e'];
   const send = () =>
@@ -133,7 +134,7 @@ describe('several messages on one connection', () => {
     expect(one.sessions).toBe(1);
     const commands = one.seen.slice(begun).filter((line) => !line.startsWith('EHLO'));
     expect(commands.slice(0, 5)).toEqual(['MAIL FROM bounces', 'RCPT TO a', 'DATA a', '. a', 'MAIL FROM bounces']);
-    // The library has its connection back, in a state that it understands.
+    // The session is in a state in which a single message may follow.
     expect(await transport.deliver(email('f'), never)).toMatchObject({ kind: 'sent' });
     expect(kinds(await send())).toEqual(names.map(() => 'sent'));
     expect(one.sessions).toBe(1);
@@ -170,16 +171,20 @@ describe('several messages on one connection', () => {
       (command, to) => (command === '.' && to === 'c' ? '421 4.3.2 closing\r\n' : undefined),
       'later service',
     ],
-  ])('%s is the reply to its message alone', async (_name, whim, kind) => {
-    await start({ whim });
-    expect(kinds(await send())).toEqual(['sent', 'sent', kind, 'sent', 'sent']);
-    expect(one.taken).toEqual(['a', 'b', 'd', 'e']);
-    expect(await transport.deliver(email('f'), never)).toMatchObject({ kind: 'sent' });
+  ])('%s is the reply to its message alone, with PIPELINING and without', async (_name, whim, kind) => {
+    for (const extensions of [new Server25().extensions, '250 SIZE 100000\r\n']) {
+      await start({ whim, extensions });
+      expect(kinds(await send())).toEqual(['sent', 'sent', kind, 'sent', 'sent']);
+      expect(one.taken).toEqual(['a', 'b', 'd', 'e']);
+      expect(await transport.deliver(email('f'), never)).toMatchObject({ kind: 'sent' });
+      await stop();
+    }
   });
 
-  test('a refused sender costs its message alone', async () => {
+  test.each(['PIPELINING', 'HELP'])('a refused sender costs its message alone: a server with %s', async (extension) => {
     let mails = 0;
     await start({
+      extensions: `250 ${extension}\r\n`,
       whim: (command) => (command === 'MAIL FROM' && ++mails === 2 ? '550 5.7.1 not you\r\n' : undefined),
     });
     expect(kinds(await send())).toEqual(['sent', 'refused message', 'sent', 'sent', 'sent']);
@@ -299,10 +304,25 @@ describe('several messages on one connection', () => {
     expect(one.taken).toEqual(['a', 'long', 'b']);
   });
 
-  test('without PIPELINING each goes by itself', async () => {
-    await start({ extensions: '250 SIZE 100000\r\n' });
+  test('without PIPELINING each command waits for the reply to the one before', async () => {
+    let outstanding = 0;
+    let most = 0;
+    await start({
+      extensions: '250 SIZE 100000\r\n',
+      whim: () => {
+        outstanding += 1;
+        most = Math.max(most, outstanding);
+        return undefined;
+      },
+      write: (socket, replies) => {
+        outstanding = 0;
+        socket.write(replies);
+      },
+    });
     expect(kinds(await send())).toEqual(names.map(() => 'sent'));
     expect(one.taken).toEqual(names);
+    expect(one.sessions).toBe(1);
+    expect(most).toBe(1);
   });
 });
 

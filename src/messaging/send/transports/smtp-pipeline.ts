@@ -21,6 +21,8 @@ export interface PipelineOutcome {
 }
 
 interface PipelineOptions {
+  /** Whether commands may be sent before the reply to the one before (RFC 2920). */
+  pipelining: boolean;
   /** Whether MAIL may name the size (RFC 1870). */
   size: boolean;
   /** The moment of `monotonicMs` after which no further letter is begun. */
@@ -30,22 +32,29 @@ interface PipelineOptions {
 /** Up to here a letter and its final dot are written at once; of a longer one the dot waits until the rest is out. */
 const WRITTEN_AT_ONCE = 64 * 1024;
 
-/** A command that waits for its reply. */
+/** A command of a letter: one that is to be sent, or one that waits for its reply. */
 interface Asked {
   index: number;
   command: 'RSET' | 'MAIL FROM' | 'RCPT TO' | 'DATA' | 'message';
 }
 
+interface Planned extends Asked {
+  line: string;
+}
+
 /**
- * Hands over several letters on one socket with SMTP PIPELINING (RFC 2920): the envelope of the next one leaves together
- * with the final dot of the one before, so that a letter costs one round trip. A letter's body is written after the 354
- * to its own DATA, which follows the reply to the dot before: at any moment at most one dot has no reply.
+ * Hands over letters on one socket. With PIPELINING (RFC 2920) the envelope of the next one leaves together with the final
+ * dot of the one before, so that a letter costs one round trip; without it each command waits for the reply to the one
+ * before. A letter's body is written after the 354 to its own DATA, which follows the reply to the dot before: at any
+ * moment at most one dot has no reply.
  */
 export class SmtpPipeline {
   readonly #socket: Socket;
   readonly #letters: readonly Letter[];
   readonly #options: PipelineOptions;
   readonly #results: (DeliveryResult | null)[];
+  /** Commands that are not sent yet; with PIPELINING none waits here. */
+  #planned: Planned[] = [];
   readonly #asked: Asked[] = [];
   readonly #read = replyReader();
   /** The letter whose final dot was written and has no reply yet. */
@@ -69,7 +78,8 @@ export class SmtpPipeline {
     return new Promise((resolve) => {
       this.#done = resolve;
       this.#socket.on('data', this.#take);
-      this.#send(this.#envelopeOfNext(false));
+      this.#planNext(false);
+      this.#send();
     });
   }
 
@@ -94,22 +104,29 @@ export class SmtpPipeline {
     }
   };
 
-  #send(text: string): void {
-    if (text !== '') this.#socket.write(text, 'latin1');
+  /** Writes `text`, and with it what is planned: all of it, or one command when none waits for its reply. */
+  #send(text = ''): void {
+    const many = this.#options.pipelining ? this.#planned.length : Math.min(1, this.#planned.length);
+    const now = this.#options.pipelining || this.#asked.length === 0 ? this.#planned.splice(0, many) : [];
+    for (const { index, command } of now) this.#asked.push({ index, command });
+    const lines = text + now.map(({ line }) => line).join('');
+    if (lines !== '') this.#socket.write(lines, 'latin1');
   }
 
-  /** The commands that begin the next letter; none when there is none, or no time for it. */
-  #envelopeOfNext(reset: boolean): string {
+  /** Plans the commands that begin the next letter; none when there is none, or no time for it. */
+  #planNext(reset: boolean): void {
     const index = this.#next;
     const letter = this.#letters[index];
     const late = index > 0 && monotonicMs() > this.#options.until;
-    const commands = reset ? 'RSET\r\n' : '';
-    if (reset) this.#asked.push({ index, command: 'RSET' });
-    if (letter === undefined || late) return commands;
+    if (reset) this.#planned.push({ index, command: 'RSET', line: 'RSET\r\n' });
+    if (letter === undefined || late) return;
     this.#next += 1;
-    this.#asked.push({ index, command: 'MAIL FROM' }, { index, command: 'RCPT TO' }, { index, command: 'DATA' });
     const size = this.#options.size ? ` SIZE=${letter.raw.length}` : '';
-    return `${commands}MAIL FROM:<${letter.from}>${size}\r\nRCPT TO:<${letter.to}>\r\nDATA\r\n`;
+    this.#planned.push(
+      { index, command: 'MAIL FROM', line: `MAIL FROM:<${letter.from}>${size}\r\n` },
+      { index, command: 'RCPT TO', line: `RCPT TO:<${letter.to}>\r\n` },
+      { index, command: 'DATA', line: 'DATA\r\n' },
+    );
   }
 
   #onReply(reply: SmtpReply): void {
@@ -127,9 +144,16 @@ export class SmtpPipeline {
     else if (command !== 'RSET') {
       this.#results[index] ??= refused;
       this.#hasRecipient = command === 'RCPT TO' && refused === null;
+      // What of this letter is not sent yet has no sense any more.
+      if (refused !== null && !this.#options.pipelining) {
+        this.#planned = [];
+        this.#planNext(true);
+      }
     }
     if (reply.code === 421) this.end(reply.text);
-    else if (this.#asked.length === 0 && this.#writing === null) this.#finish(true);
+    if (this.#done === undefined || this.#writing !== null) return;
+    this.#send();
+    if (this.#asked.length === 0) this.#finish(true);
   }
 
   #onDataReply(index: number, reply: SmtpReply, refused: DeliveryResult | null): void {
@@ -141,7 +165,8 @@ export class SmtpPipeline {
       } else if (known !== null) {
         // Nobody is left to deliver to: an empty message ends what the server has begun (RFC 2920, 3.1).
         this.#asked.push({ index, command: 'message' });
-        this.#send(`.\r\n${this.#envelopeOfNext(true)}`);
+        this.#planNext(true);
+        this.#send('.\r\n');
       } else {
         this.#write(index);
       }
@@ -153,7 +178,7 @@ export class SmtpPipeline {
       return;
     }
     this.#results[index] ??= refused;
-    this.#send(this.#envelopeOfNext(true));
+    this.#planNext(true);
   }
 
   #write(index: number): void {
@@ -161,8 +186,9 @@ export class SmtpPipeline {
     this.#asked.push({ index, command: 'message' });
     if (body.length <= WRITTEN_AT_ONCE) {
       this.#awaitingReply = index;
+      this.#planNext(false);
       // One write, so that it leaves in as few packets as it fits.
-      this.#send(`${body}.\r\n${this.#envelopeOfNext(false)}`);
+      this.#send(`${body}.\r\n`);
       return;
     }
     this.#writing = index;
@@ -170,7 +196,8 @@ export class SmtpPipeline {
       if (error || this.#done === undefined) return;
       this.#writing = null;
       this.#awaitingReply = index;
-      this.#send(`.\r\n${this.#envelopeOfNext(false)}`);
+      this.#planNext(false);
+      this.#send('.\r\n');
     });
   }
 

@@ -1,4 +1,4 @@
-import type { SmtpServer } from './smtp-session.ts';
+import type { SmtpServer } from './smtp-connection.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 

@@ -3,8 +3,9 @@ import { monotonicMs } from '../../../clock.ts';
 import { normaliseEmail } from '../../../lib/addresses.ts';
 import { MAX_CONNECTIONS, MAX_RATE, numberOf } from './parameters.ts';
 import { type DeliveryResult, failed, type OutgoingEmail, type OutgoingMessage, type Transport } from './port.ts';
+import type { SmtpServer, SmtpTimeouts } from './smtp-connection.ts';
 import type { Letter } from './smtp-pipeline.ts';
-import { type SmtpServer, SmtpSession, type SmtpTimeouts } from './smtp-session.ts';
+import { SmtpSession } from './smtp-session.ts';
 import { parseSmtpUrl } from './smtp-url.ts';
 import { createTurns } from './turns.ts';
 
@@ -29,7 +30,8 @@ const IDLE_MS = 20_000;
 const CONNECTIONS = 10;
 /** A batch begins no message later than so: all are to be settled before the lease of their hand-over ends. */
 const BATCH_MS = 60_000;
-/** Sessions that a batch may lose without a single reply to its messages. */
+const PLAIN_ADDRESS = /^[\x21-\x3b\x3d\x3f-\x7e]+$/;
+/** Sessions of its own that a batch may lose without a single reply to its messages. */
 const LOST_SESSIONS = 3;
 
 /** Keeps its connections between messages; opens one when a message finds none free. */
@@ -77,57 +79,34 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
     return kept;
   }
 
-  async function hand(message: OutgoingEmail, signal: AbortSignal): Promise<DeliveryResult> {
-    const raw = await rawOf(message);
-    if (!Buffer.isBuffer(raw)) return raw;
-    for (;;) {
+  /** Messages through one session after the other, until each has a result; new ones end it when `lostSessions` were lost. */
+  async function hand(messages: OutgoingEmail[], lostSessions: number, signal: AbortSignal): Promise<DeliveryResult[]> {
+    const until = monotonicMs() + BATCH_MS;
+    const letters = await Promise.all(messages.map(letterOf));
+    const results = letters.map((letter) => ('raw' in letter ? null : letter));
+    const open = (): number[] => [...results.keys()].filter((i) => results[i] === null);
+    let reason = signal.aborted ? 'aborted' : 'no time left';
+    for (let lost = 0; open().length > 0 && lost < lostSessions && monotonicMs() < until && !signal.aborted; ) {
       const kept = takeKept();
       let session: SmtpSession;
       try {
         session = kept ?? (await SmtpSession.open(server, signal));
       } catch (error) {
-        return notOpened(error);
-      }
-      const { result, usable, stale } = await session.transmit(message, raw, signal);
-      if (usable) keep(session);
-      else session.quit();
-      // A kept connection that the server ended in the meantime says nothing about the message.
-      if (!kept || !stale) return result;
-    }
-  }
-
-  /** Several messages through one session after the other, until each has a result. */
-  async function handAll(messages: OutgoingEmail[], signal: AbortSignal): Promise<DeliveryResult[]> {
-    const until = monotonicMs() + BATCH_MS;
-    const raws = await Promise.all(messages.map(rawOf));
-    const results = raws.map((raw) => (Buffer.isBuffer(raw) ? null : raw));
-    const open = (): number[] => [...results.keys()].filter((i) => results[i] === null);
-    let reason = signal.aborted ? 'aborted' : 'no time left';
-    for (let lost = 0; open().length > 0 && lost < LOST_SESSIONS && monotonicMs() < until && !signal.aborted; ) {
-      let session: SmtpSession;
-      try {
-        session = takeKept() ?? (await SmtpSession.open(server, signal));
-      } catch (error) {
         return results.map((result) => result ?? notOpened(error));
       }
-      const some = open()
-        .filter((i) => session.takesTogether(messages[i]!, raws[i] as Buffer))
-        .slice(0, Math.max(1, MESSAGES_PER_SESSION - session.handedOver));
-      if (some.length === 0) {
-        keep(session);
-        for (const i of open()) results[i] = await hand(messages[i]!, signal);
-        break;
-      }
-      const letters = some.map(
-        (i): Letter => ({ from: messages[i]!.from, to: messages[i]!.to, raw: raws[i] as Buffer }),
+      const some = open().slice(0, Math.max(1, MESSAGES_PER_SESSION - session.handedOver));
+      const outcome = await session.transmit(
+        some.map((i) => letters[i] as Letter),
+        until,
+        signal,
       );
-      const outcome = await session.transmitAll(letters, until, signal);
       if (outcome.usable) keep(session);
       else reason = outcome.reason;
       some.forEach((i, n) => {
         results[i] = outcome.results[n]!;
       });
-      if (outcome.results.every((result) => result === null)) lost += 1;
+      // A kept session that the server ended in the meantime says nothing about the messages.
+      if (kept === undefined && outcome.results.every((result) => result === null)) lost += 1;
     }
     return results.map((result) => result ?? failed('service', reason, { permanent: false }));
   }
@@ -143,7 +122,9 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
     rate,
     batch,
     async deliver(message, signal) {
-      return faultOf(message) ?? turns.take(async () => refused(signal) ?? hand(message as OutgoingEmail, signal));
+      const fault = faultOf(message);
+      if (fault !== null) return fault;
+      return turns.take(async () => refused(signal) ?? (await hand([message as OutgoingEmail], 1, signal))[0]!);
     },
     async deliverAll(messages, signal) {
       const results: (DeliveryResult | null)[] = messages.map(faultOf);
@@ -151,8 +132,9 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
       const handed = await turns.take(async () => {
         const no = refused(signal);
         if (no !== null) return fit.map(() => no);
-        return handAll(
+        return hand(
           fit.map((i) => messages[i] as OutgoingEmail),
+          LOST_SESSIONS,
           signal,
         );
       });
@@ -181,12 +163,17 @@ function faultOf(message: OutgoingMessage): DeliveryResult | null {
   return null;
 }
 
-async function rawOf(message: OutgoingEmail): Promise<Buffer | DeliveryResult> {
+async function letterOf(message: OutgoingEmail): Promise<Letter | DeliveryResult> {
   try {
-    return await message.raw();
+    return { from: bareAddress(message.from), to: bareAddress(message.to), raw: await message.raw() };
   } catch (error) {
     return failed('message', error instanceof Error ? error.message : 'not built', { permanent: true });
   }
+}
+
+/** As it may stand in a command: an international domain in its ASCII form. */
+function bareAddress(address: string): string {
+  return PLAIN_ADDRESS.test(address) ? address : normaliseEmail(address)!;
 }
 
 /** A refused login is our configuration, not the message: the message is retried once it is fixed. */

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { expect } from 'vitest';
 import { signToken } from '../../../../messaging/consent/tokens.ts';
 import type { TestCompany, TestServer } from '../../../../testing/harness.ts';
 import { signBody } from '../../../webhook/signature.ts';
@@ -89,7 +90,8 @@ export async function click({ server, shop }: Square, made: Made, raw: string): 
   const { tokenKey } = server.app.messaging;
   const ids = { companyId: shop.company_id, subject: made.contactId, detail: 0 };
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  await server.request('POST', `/u/${signToken(tokenKey, 'unsubscribe', ids)}`, { raw, headers });
+  const { status } = await server.request('POST', `/u/${signToken(tokenKey, 'unsubscribe', ids)}`, { raw, headers });
+  expect(status).toBe(200);
 }
 
 export async function report({ server, shop }: Square, type: 'bounce' | 'complaint', email: string): Promise<void> {

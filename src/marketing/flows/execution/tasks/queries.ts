@@ -1,6 +1,21 @@
 import type { Tx } from '../../../../db/pool.ts';
 import { type Statement, sql } from '../../../../db/sql.ts';
 
+/** Where runs of a step go that the newest version lacks: to one of its steps, or with null out of the flow. */
+export interface Move {
+  step_id: string;
+  to: string | null;
+}
+
+/** How far a migration has come. It begins again where the flow has another version. */
+export interface Walk {
+  version: number;
+  /** The last run that was looked at. */
+  position: number;
+  /** The first run that a worker held: the walk comes back for it. */
+  held: number | null;
+}
+
 export type TaskKind = 'exit' | 'resume' | 'migrate' | 'enroll';
 
 export interface Task {
@@ -10,17 +25,27 @@ export interface Task {
   created_at: Date;
   /** Failed attempts. */
   attempts: number;
+  /** Of a migration. */
+  moves: Move[];
+  /** Of a migration that has begun. */
+  walk: Walk | null;
 }
 
-export async function insertTask(tx: Tx, companyId: number, flowId: number, kind: TaskKind, now: Date): Promise<void> {
+export async function insertTask(
+  tx: Tx,
+  companyId: number,
+  { flow_id: flowId, kind, moves, walk }: Pick<Task, 'flow_id' | 'kind' | 'moves' | 'walk'>,
+  now: Date,
+): Promise<void> {
   await tx.query(sql`
-    insert into flow_tasks (company_id, flow_id, kind, created_at) values (${companyId}, ${flowId}, ${kind}, ${now})`);
+    insert into flow_tasks (company_id, flow_id, kind, moves, walk, created_at)
+    values (${companyId}, ${flowId}, ${kind}, ${JSON.stringify(moves)}::jsonb, ${walk}, ${now})`);
 }
 
 /** Locks the oldest due task that no other worker holds. */
 export async function claimTask(tx: Tx, companyId: number, now: Date): Promise<Task | undefined> {
   const rows = await tx.query<Task>(sql`
-    select id, flow_id, kind, created_at, attempts from flow_tasks where company_id = ${companyId} and due_at <= ${now}
+    select id, flow_id, kind, created_at, attempts, moves, walk from flow_tasks where company_id = ${companyId} and due_at <= ${now}
     order by id limit 1 for update skip locked`);
   return rows[0];
 }
@@ -40,6 +65,10 @@ export async function postponeTask(
 /** Clears the error of a task that failed before and now progresses. */
 export async function clearTaskError(tx: Tx, companyId: number, id: number): Promise<void> {
   await tx.query(sql`update flow_tasks set error = null where company_id = ${companyId} and id = ${id}`);
+}
+
+export async function setWalk(tx: Tx, companyId: number, id: number, walk: Walk): Promise<void> {
+  await tx.query(sql`update flow_tasks set walk = ${walk} where company_id = ${companyId} and id = ${id}`);
 }
 
 export async function deleteTask(tx: Tx, companyId: number, id: number): Promise<void> {
@@ -84,7 +113,7 @@ export function exitRuns(
 }
 
 /** A query over live runs, by one index range for each of their two statuses. */
-function eachLive(find: (status: Statement) => Statement): Statement {
+export function eachLive(find: (status: Statement) => Statement): Statement {
   return sql`(${find(sql`'active'`)}) union all (${find(sql`'paused'`)})`;
 }
 
@@ -99,31 +128,4 @@ export function resumeRuns(tx: Tx, companyId: number, flowId: number, limit: num
     )
     select count(*) as n from resumed`;
   return piece(tx, changed, sql`select 1 ${frozen} order by due_at limit 1`);
-}
-
-/** Moves live runs of other versions to a version, where they are at one of the steps or before the first. */
-export function migrateRuns(
-  tx: Tx,
-  companyId: number,
-  flowId: number,
-  to: { version: number; listens: string[]; from: { version: number; stepIds: string[] }[]; limit: number },
-): Promise<Piece> {
-  const pairs = to.from.flatMap(({ version, stepIds }) => stepIds.map((stepId) => ({ version, stepId })));
-  const fitting = (statuses: Statement): Statement => sql`
-    from flow_runs r where r.company_id = ${companyId} and r.flow_id = ${flowId} and r.status ${statuses}
-      and r.version <> ${to.version}
-      and (r.step_id is null or exists (
-        select 1 from unnest(${pairs.map((p) => p.version)}::int[], ${pairs.map((p) => p.stepId)}::text[])
-          as p (version, step_id)
-        where p.version = r.version and p.step_id = r.step_id))`;
-  const changed = sql`
-    with chosen as (select r.id ${fitting(sql`in ('active', 'paused')`)} limit ${to.limit} for update skip locked),
-    moved as (
-      update flow_runs r set version = ${to.version}, listens = ${to.listens}
-      from chosen where r.company_id = ${companyId} and r.id = chosen.id
-      returning 1
-    )
-    select count(*) as n from moved`;
-  const left = eachLive((status) => sql`select r.id ${fitting(sql`= ${status}`)} order by r.id limit 1`);
-  return piece(tx, changed, left);
 }

@@ -1,14 +1,13 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../../clock.ts';
 import type { Db, Tx } from '../../../../db/pool.ts';
-import { versionsInUse } from '../../definition/version-queries.ts';
-import { readGraphs, sharedSteps } from '../../definition/versions.ts';
 import type { Enrolment } from '../../enrolment/enrolment.ts';
 import { enter, entrantOf } from '../../enrolment/entering.ts';
 import * as missedEventQueries from '../../enrolment/missed-event-queries.ts';
 import { matchingOf } from '../../enrolment/trigger-conditions.ts';
 import { findFlow } from '../../queries.ts';
 import { nextAttempt } from '../attempts.ts';
+import { type Move, migratePiece } from './moving.ts';
 import * as queries from './queries.ts';
 
 /**
@@ -19,6 +18,8 @@ import * as queries from './queries.ts';
 export interface Done extends queries.Piece {
   /** Of an enrolment: contacts kept out by re-entry or by the conditions, and deleted ones. */
   skipped: number;
+  /** Of a migration: how far it has come. */
+  walk?: queries.Walk;
 }
 
 export interface TaskDeps {
@@ -33,13 +34,13 @@ const NOTHING: Done = { done: 0, skipped: 0, more: false };
 const PIECE = 5_000;
 const EVENTS = 500;
 
-type Assignment = Pick<queries.Task, 'flow_id' | 'kind' | 'created_at' | 'attempts'>;
+type Assignment = Pick<queries.Task, 'flow_id' | 'kind' | 'created_at' | 'attempts' | 'moves' | 'walk'>;
 
 /** Runs one piece of a task. Each failed attempt halves its size, in case it took too long. */
 export async function runPiece(
   tx: Tx,
   companyId: number,
-  { flow_id: flowId, kind, created_at, attempts }: Assignment,
+  { flow_id: flowId, kind, created_at, attempts, moves, walk }: Assignment,
   enrolment: Enrolment,
   now: Date,
 ): Promise<Done> {
@@ -54,8 +55,11 @@ export async function runPiece(
       if (flow?.status !== 'active') return NOTHING;
       return { ...NOTHING, ...(await queries.resumeRuns(tx, companyId, flowId, limit)) };
     }
-    case 'migrate':
-      return migratePiece(tx, companyId, flowId, limit);
+    case 'migrate': {
+      const flow = await findFlow(tx, companyId, flowId);
+      if (flow === undefined) return NOTHING;
+      return { ...NOTHING, ...(await migratePiece(tx, companyId, flow, { moves, walk }, { now, limit })) };
+    }
     case 'enroll':
       return enrollPiece(tx, companyId, flowId, enrolment, { now, limit });
   }
@@ -65,12 +69,18 @@ export async function runPiece(
 export async function beginTask(
   tx: Tx,
   companyId: number,
-  task: Pick<Assignment, 'flow_id' | 'kind'>,
+  { moves = [], ...task }: Pick<Assignment, 'flow_id' | 'kind'> & { moves?: Move[] },
   enrolment: Enrolment,
   now: Date,
 ): Promise<Done> {
-  const done = await runPiece(tx, companyId, { ...task, created_at: now, attempts: 0 }, enrolment, now);
-  if (done.more) await queries.insertTask(tx, companyId, task.flow_id, task.kind, now);
+  const done = await runPiece(
+    tx,
+    companyId,
+    { ...task, moves, walk: null, created_at: now, attempts: 0 },
+    enrolment,
+    now,
+  );
+  if (done.more) await queries.insertTask(tx, companyId, { ...task, moves, walk: done.walk ?? null }, now);
   return done;
 }
 
@@ -85,32 +95,20 @@ export function createTasks({ db, clock, log, enrolment }: TaskDeps) {
       const task = await queries.claimTask(tx, companyId, now);
       if (task === undefined) return 0;
       try {
-        const { done, skipped, more } = await tx.savepoint(() => runPiece(tx, companyId, task, enrolment, now));
+        const { done, skipped, more, walk } = await tx.savepoint(() => runPiece(tx, companyId, task, enrolment, now));
         if (!more) await queries.deleteTask(tx, companyId, task.id);
-        else if (task.attempts > 0) await queries.clearTaskError(tx, companyId, task.id);
-        return more ? done + skipped : done + skipped + 1;
+        else {
+          if (task.attempts > 0) await queries.clearTaskError(tx, companyId, task.id);
+          if (walk !== undefined) await queries.setWalk(tx, companyId, task.id, walk);
+        }
+        const hasMoved = walk !== undefined && walk.position > (task.walk?.position ?? 0);
+        return done + skipped + (!more || hasMoved ? 1 : 0);
       } catch (error) {
         await queries.postponeTask(tx, companyId, task.id, nextAttempt(task.attempts, error, now));
         log.error({ err: error, company_id: companyId, task }, 'a task of a flow is postponed');
         return 1;
       }
     });
-}
-
-async function migratePiece(tx: Tx, companyId: number, flowId: number, limit: number): Promise<Done> {
-  const flow = await findFlow(tx, companyId, flowId);
-  if (flow === undefined) return NOTHING;
-  const used = await versionsInUse(tx, companyId, flowId, flow.version);
-  const pairs = [flow.version, ...used].map((version) => ({ flowId, version }));
-  const compiled = await readGraphs(tx, companyId, pairs);
-  const target = compiled.get(`${flowId}:${flow.version}`);
-  if (target === undefined || used.length === 0) return NOTHING;
-  const from = used.map((version) => ({
-    version,
-    stepIds: sharedSteps(compiled.get(`${flowId}:${version}`)!, target),
-  }));
-  const to = { version: flow.version, listens: [...target.listens], from, limit };
-  return { ...NOTHING, ...(await queries.migrateRuns(tx, companyId, flowId, to)) };
 }
 
 /** Enrolls the contacts of the next missed events. */
@@ -124,7 +122,9 @@ async function enrollPiece(
   const flow = (await enrolment.flowsIn(tx, companyId)).byId.get(flowId);
   if (!flow?.active) return NOTHING;
   const taken = await missedEventQueries.takeMissedEvents(tx, companyId, flowId, limit);
-  const candidates = taken.filter((event) => event !== null).map((event) => ({ flow, event }));
+  const candidates = taken
+    .filter((event) => event !== null)
+    .map((event) => ({ flow, event: { ...event, correlation: null } }));
   const entrants = (await matchingOf(tx, companyId, candidates, now)).map(({ event }) => entrantOf(flow, event));
   const started = await enter(tx, companyId, entrants, now);
   const more = await missedEventQueries.hasMissedEvents(tx, companyId, flowId);

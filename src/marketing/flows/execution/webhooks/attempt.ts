@@ -2,6 +2,7 @@ import type { Db } from '../../../../db/pool.ts';
 import type { RenderContext } from '../../../../messaging/compose/liquid/engine.ts';
 import type { Renderer } from '../../../../messaging/compose/liquid/renderer.ts';
 import { RequestRefused, type SafeFetch } from '../../../../outbox/safe-fetch.ts';
+import { tracedFetch } from '../../../../outbox/traced-fetch.ts';
 import { loadContacts } from '../../../contacts/service.ts';
 import type { Config } from '../../definition/steps.ts';
 import * as queries from './queries.ts';
@@ -43,9 +44,13 @@ export async function attemptCall(
   const context = JSON.parse(JSON.stringify({ event: run.event?.data ?? {}, vars: run.vars, contact }));
   const key = `f:${run_id}:${step_id}:${visit}`;
   try {
-    const response = await safeFetch.fetch(
-      await requestOf(config, fallback, key, rendererOf(renderer, companyId, context)),
-    );
+    const request = await requestOf(config, fallback, key, rendererOf(renderer, companyId, context));
+    const { correlation } = run;
+    const attributes = { 'tradeloom.flow.id': flow_id, 'tradeloom.run.id': run_id, 'tradeloom.step.id': step_id };
+    const response = await tracedFetch(safeFetch, request, {
+      ...{ companyId, correlation, attributes },
+      attempt: claimed.attempts,
+    });
     const { status } = response;
     const saved = savedResponse(response);
     if (status >= 200 && status < 300) return { kind: 'final', ok: true, status, error: null, response: saved };

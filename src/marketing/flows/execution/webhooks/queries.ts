@@ -1,6 +1,7 @@
 import type { Db, Queryable, Tx } from '../../../../db/pool.ts';
 import { sql } from '../../../../db/sql.ts';
 import { SENDING_ALLOWED } from '../../../../installation.ts';
+import type { Correlation } from '../../../../lib/tracing/correlation.ts';
 import type { RunEvent } from '../../engine/run.ts';
 
 /** The first due call of each company, by one index lookup each. */
@@ -65,6 +66,7 @@ export function claimCalls(tx: Tx, companyId: number, claim: { now: Date; limit:
 export interface WaitingRun {
   contact_id: number;
   event: RunEvent | null;
+  correlation: Correlation | null;
   vars: Record<string, unknown>;
   /** Whether the run is at the step, in the same visit. */
   waits: boolean;
@@ -77,7 +79,7 @@ export async function findWaitingRun(
   call: Pick<ClaimedCall, 'run_id' | 'step_id' | 'visit'>,
 ): Promise<WaitingRun | undefined> {
   const rows = await db.query<WaitingRun>(sql`
-    select r.contact_id, r.event, r.state -> 'vars' as vars,
+    select r.contact_id, r.event, r.correlation, r.state -> 'vars' as vars,
       r.status in ('active', 'paused') and r.step_id = ${call.step_id}
         and (r.state -> 'visits' ->> ${call.step_id}::text)::int = ${call.visit} as waits,
       case when f.deleted_at is null then f.status else 'archived' end as flow_status

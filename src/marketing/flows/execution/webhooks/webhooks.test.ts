@@ -18,8 +18,8 @@ import {
 } from '../../testing/flows.ts';
 import { claimCalls } from './queries.ts';
 
-const server = testServer({ config: { allowPrivateWebhooks: true } });
-const closed = testServer();
+const server = testServer({ impatient: true, config: { allowPrivateWebhooks: true } });
+const closed = testServer({ impatient: true });
 let shop: TestCompany;
 
 interface Call {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../../clock.ts';
+import { counter } from '../../../../lib/measures.ts';
 import { makeCalls } from '../../../../work/fair-calls.ts';
 import { createWorker, type Worker } from '../../../../work/worker.ts';
 import type { Config } from '../../definition/steps.ts';
@@ -14,6 +15,14 @@ export interface FlowWebhookDeps extends AttemptDeps {
   clock: Clock;
   log: Logger;
 }
+
+const calls = counter(
+  'tradeloom_flow_webhook_calls_total',
+  'Attempts of webhook steps of flows, by what became of them',
+  {
+    outcome: ['done', 'pending', 'failed'],
+  },
+);
 
 const IDLE_MS = 250;
 const PER_COMPANY = 8;
@@ -76,6 +85,7 @@ export function createFlowWebhookWorker(deps: FlowWebhookDeps): Worker {
         error: error === null ? null : error.slice(0, MAX_ERROR),
       } as const;
       const mine = await queries.settleCall(tx, companyId, claimed, settled);
+      if (mine) calls.inc({ outcome: settled.status });
       if (!mine || delay !== null || result.kind === 'obsolete') return;
       const { step_id, visit, run_id: runId } = claimed;
       const why = settled.error ?? undefined;

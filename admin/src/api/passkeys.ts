@@ -1,0 +1,42 @@
+import { accountApi, type Session } from './account.ts';
+import { ok } from './client.ts';
+import { ApiError } from './errors.ts';
+
+/** Loaded when somebody uses a passkey. */
+const webauthn = () => import('@simplewebauthn/browser');
+
+/** Browsers have passkeys for names, not for addresses such as 127.0.0.1. */
+export function passkeysPossible(): boolean {
+  return window.isSecureContext && 'PublicKeyCredential' in window && !/^[\d.]+$|^\[/.test(location.hostname);
+}
+
+/** The person closed the browser's question, or let it go by; or the device has no passkey, which the browser does not tell apart. */
+function declined(error: unknown): never {
+  throw error instanceof Error && error.name !== 'ApiError'
+    ? new ApiError(400, 'passkey_declined', error.message)
+    : error;
+}
+
+/** The browser asks which account. @throws ApiError */
+export async function signInByPasskey(): Promise<Session> {
+  const { startAuthentication } = await webauthn();
+  const { options } = await ok(accountApi.POST('/session/passkey/options'));
+  const credential = await startAuthentication({ optionsJSON: options as never }).catch(declined);
+  return ok(accountApi.POST('/session/passkey', { body: { credential } as never }));
+}
+
+/** @throws ApiError */
+export async function confirmByPasskey(): Promise<void> {
+  const { startAuthentication } = await webauthn();
+  const { options } = await ok(accountApi.POST('/session/confirm/passkey/options'));
+  const credential = await startAuthentication({ optionsJSON: options as never }).catch(declined);
+  await ok(accountApi.POST('/session/confirm/passkey', { body: { credential } as never }));
+}
+
+/** Creates one on the person's device, and keeps it under the name. @throws ApiError */
+export async function createPasskey(name: string): Promise<void> {
+  const { startRegistration } = await webauthn();
+  const { options } = await ok(accountApi.POST('/me/passkeys/options'));
+  const credential = await startRegistration({ optionsJSON: options as never }).catch(declined);
+  await ok(accountApi.POST('/me/passkeys', { body: { name, credential } as never }));
+}

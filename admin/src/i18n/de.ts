@@ -1,0 +1,68 @@
+import account from './de/account.json';
+import activity from './de/activity.json';
+import audit from './de/audit.json';
+import campaigns from './de/campaigns.json';
+import contacts from './de/contacts.json';
+import customers from './de/customers.json';
+import developers from './de/developers.json';
+import domains from './de/domains.json';
+import events from './de/events.json';
+import flowBuilder from './de/flow-builder.json';
+import flows from './de/flows.json';
+import forms from './de/forms.json';
+import home from './de/home.json';
+import imports from './de/imports.json';
+import keys from './de/keys.json';
+import lists from './de/lists.json';
+import mailbox from './de/mailbox.json';
+import members from './de/members.json';
+import orders from './de/orders.json';
+import products from './de/products.json';
+import promoCodes from './de/promo-codes.json';
+import reasons from './de/reasons.json';
+import rules from './de/rules.json';
+import segments from './de/segments.json';
+import settings from './de/settings.json';
+import shared from './de/shared.json';
+import shipping from './de/shipping.json';
+import subscriptions from './de/subscriptions.json';
+import suppressions from './de/suppressions.json';
+import taxes from './de/taxes.json';
+import templates from './de/templates.json';
+import webhooks from './de/webhooks.json';
+import type en from './en.ts';
+
+export default {
+  ...activity,
+  ...flows,
+  ...flowBuilder,
+  ...campaigns,
+  ...templates,
+  ...lists,
+  ...contacts,
+  ...customers,
+  ...developers,
+  ...domains,
+  ...events,
+  ...forms,
+  ...home,
+  ...mailbox,
+  ...orders,
+  ...products,
+  ...promoCodes,
+  ...subscriptions,
+  ...suppressions,
+  ...members,
+  ...audit,
+  ...account,
+  ...imports,
+  ...keys,
+  ...webhooks,
+  ...reasons,
+  ...rules,
+  ...segments,
+  ...settings,
+  ...shared,
+  ...shipping,
+  ...taxes,
+} satisfies Record<keyof typeof en, string>;

@@ -1,0 +1,67 @@
+import account from './en/account.json';
+import activity from './en/activity.json';
+import audit from './en/audit.json';
+import campaigns from './en/campaigns.json';
+import contacts from './en/contacts.json';
+import customers from './en/customers.json';
+import developers from './en/developers.json';
+import domains from './en/domains.json';
+import events from './en/events.json';
+import flowBuilder from './en/flow-builder.json';
+import flows from './en/flows.json';
+import forms from './en/forms.json';
+import home from './en/home.json';
+import imports from './en/imports.json';
+import keys from './en/keys.json';
+import lists from './en/lists.json';
+import mailbox from './en/mailbox.json';
+import members from './en/members.json';
+import orders from './en/orders.json';
+import products from './en/products.json';
+import promoCodes from './en/promo-codes.json';
+import reasons from './en/reasons.json';
+import rules from './en/rules.json';
+import segments from './en/segments.json';
+import settings from './en/settings.json';
+import shared from './en/shared.json';
+import shipping from './en/shipping.json';
+import subscriptions from './en/subscriptions.json';
+import suppressions from './en/suppressions.json';
+import taxes from './en/taxes.json';
+import templates from './en/templates.json';
+import webhooks from './en/webhooks.json';
+
+export default {
+  ...activity,
+  ...flows,
+  ...flowBuilder,
+  ...campaigns,
+  ...templates,
+  ...lists,
+  ...contacts,
+  ...customers,
+  ...developers,
+  ...domains,
+  ...events,
+  ...forms,
+  ...home,
+  ...mailbox,
+  ...orders,
+  ...products,
+  ...promoCodes,
+  ...subscriptions,
+  ...suppressions,
+  ...members,
+  ...audit,
+  ...account,
+  ...imports,
+  ...keys,
+  ...webhooks,
+  ...reasons,
+  ...rules,
+  ...segments,
+  ...settings,
+  ...shared,
+  ...shipping,
+  ...taxes,
+};

@@ -1,0 +1,57 @@
+import { ok } from '../../api/client.ts';
+import type { paths } from '../../api/schema.ts';
+import { useShop } from '../../app/session.tsx';
+import { t } from '../../i18n/i18n.ts';
+import { actorText } from '../../ui/actor.ts';
+import { Moment } from '../../ui/format.tsx';
+import { ListPage as List } from '../../ui/list/ListPage.tsx';
+import { Changes } from './Changes.tsx';
+
+type Entry = paths['/audit']['get']['responses'][200]['content']['application/json']['entries'][number];
+
+/** Who changed what, and what was before. */
+export function ListPage() {
+  const { api } = useShop();
+  return (
+    <List<Entry>
+      name="audit"
+      title={t('nav.audit')}
+      load={async (query, signal) => {
+        const { entries, pagination } = await ok(api.GET('/audit', { params: { query }, signal }));
+        return { rows: entries, total: pagination.total };
+      }}
+      idOf={(entry) => entry.id}
+      columns={[
+        { key: 'at', title: t('field.when'), cell: (entry) => <Moment at={entry.at} />, csv: (entry) => entry.at },
+        {
+          key: 'actor',
+          title: t('field.who'),
+          cell: (entry) => actorText(entry.actor, entry.actor_name),
+          csv: (entry) => entry.actor,
+        },
+        {
+          key: 'action',
+          title: t('field.what'),
+          cell: (entry) => (
+            <span className="break">
+              {entry.action} <span className="dim">{entry.target}</span>
+            </span>
+          ),
+          csv: (entry) => `${entry.action} ${entry.target}`,
+        },
+        {
+          key: 'changes',
+          full: true,
+          title: t('audit.changes'),
+          cell: (entry) => <Changes before={entry.before} after={entry.details} />,
+          csv: (entry) => JSON.stringify({ before: entry.before, after: entry.details }),
+        },
+      ]}
+      filters={[
+        { key: 'action', title: t('audit.action'), type: 'text' },
+        { key: 'actor', title: t('field.who'), type: 'text' },
+      ]}
+      empty={{ icon: 'list-details', title: t('audit.empty'), text: t('audit.empty.text') }}
+    />
+  );
+}

@@ -1,0 +1,99 @@
+import { t, tOf } from '../../i18n/i18n.ts';
+import { Section, SmallTable } from '../../ui/DetailPage.tsx';
+import { useFormat } from '../../ui/format.tsx';
+import { Reason } from '../../ui/words/Reason.tsx';
+import { rate } from './ListPage.tsx';
+import { type Campaign, useReport } from './queries.ts';
+import css from './Report.module.css';
+
+/** What became of a campaign: its numbers, by variant and by link, and why messages did not go. */
+export function Report({ campaign }: { campaign: Campaign }) {
+  const format = useFormat();
+  const { data } = useReport(campaign);
+  const counts = data?.counts ?? campaign.counts;
+  const share = (part: number, whole: number): string => (whole === 0 ? '–' : format.percent(rate(part, whole)));
+  const numbers: [string, string, string | null][] = [
+    [t('campaign.sent'), format.number(counts.sent), null],
+    [t('campaign.delivered'), format.number(counts.delivered), share(counts.delivered, counts.sent)],
+    [t('campaign.opened'), format.number(counts.opened), share(counts.opened, counts.sent)],
+    [t('campaign.clicked'), format.number(counts.clicked), share(counts.clicked, counts.sent)],
+    [t('campaign.converted'), format.number(counts.converted), share(counts.converted, counts.sent)],
+    [t('campaign.revenue'), format.money(counts.revenue), null],
+    [t('campaign.bounced'), format.number(counts.bounced), share(counts.bounced, counts.sent)],
+    [t('campaign.unsubscribed'), format.number(counts.unsubscribed), share(counts.unsubscribed, counts.sent)],
+    [t('campaign.complained'), format.number(counts.complained), share(counts.complained, counts.sent)],
+  ];
+  return (
+    <>
+      <Section title={t('campaign.report')}>
+        <dl className={css.numbers}>
+          {numbers.map(([title, value, part]) => (
+            <div key={title}>
+              <dt>{title}</dt>
+              <dd>
+                {value}
+                {part === null ? null : <span className="dim"> {part}</span>}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </Section>
+      {data === undefined || data.variants.length === 0 ? null : (
+        <Section title={t('campaign.variants')} flush>
+          <SmallTable
+            caption={t('campaign.variants')}
+            rows={data.variants}
+            keyOf={(variant) => variant.key}
+            empty={t('list.none.title')}
+            columns={[
+              {
+                title: t('campaign.variant'),
+                cell: ({ key }) => (key === data.winner ? t('campaign.winner', { key }) : key),
+              },
+              { title: t('campaign.sent'), right: true, cell: (one) => format.number(one.counts.sent) },
+              { title: t('campaign.opened'), right: true, cell: (one) => share(one.counts.opened, one.counts.sent) },
+              { title: t('campaign.clicked'), right: true, cell: (one) => share(one.counts.clicked, one.counts.sent) },
+              {
+                title: t('campaign.revenue'),
+                right: true,
+                wide: true,
+                cell: (one) => format.money(one.counts.revenue),
+              },
+            ]}
+          />
+        </Section>
+      )}
+      {data === undefined || data.links.length === 0 ? null : (
+        <Section title={t('campaign.links')} flush>
+          <SmallTable
+            caption={t('campaign.links')}
+            rows={data.links}
+            keyOf={(link) => link.url}
+            empty={t('list.none.title')}
+            columns={[
+              { title: t('campaign.link'), cell: (link) => <span className="break">{link.url}</span> },
+              { title: t('campaign.clicks'), right: true, cell: (link) => format.number(link.clicks) },
+            ]}
+          />
+        </Section>
+      )}
+      {data === undefined || data.reasons.length === 0 ? null : (
+        <Section title={t('campaign.not_sent')} flush>
+          <SmallTable
+            caption={t('campaign.not_sent')}
+            rows={data.reasons}
+            keyOf={(one) => `${one.status} ${one.reason}`}
+            empty={t('list.none.title')}
+            columns={[
+              {
+                title: t('field.reason'),
+                cell: (one) => (one.reason === null ? tOf('status', one.status) : <Reason value={one.reason} />),
+              },
+              { title: t('campaign.messages'), right: true, cell: (one) => format.number(one.count) },
+            ]}
+          />
+        </Section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { ok, type ResponseOf } from '../../api/client.ts';
+import { useShop } from '../../app/session.tsx';
+import { t, tOf } from '../../i18n/i18n.ts';
+import { Anchor } from '../../ui/Anchor.tsx';
+import { LoadedPart, Section } from '../../ui/DetailPage.tsx';
+import { useFormat } from '../../ui/format.tsx';
+import type { IconName } from '../../ui/Icon.tsx';
+import { Timeline, type TimelineItem } from '../../ui/Timeline.tsx';
+import { Reason } from '../../ui/words/Reason.tsx';
+
+type Entry = ResponseOf<'/contacts/{id}/timeline'>['timeline'][number];
+
+const ICONS: Record<Entry['type'], IconName> = {
+  event: 'bolt',
+  message: 'mailbox',
+  status_changed: 'user',
+  list_changed: 'list-details',
+  merged: 'users',
+  preferences_changed: 'settings',
+};
+
+/** What a contact did and got, page by page. */
+export function History({ id }: { id: number }) {
+  const { api, company } = useShop();
+  const format = useFormat();
+  const query = useInfiniteQuery({
+    queryKey: [company.id, 'contacts', id, 'timeline'],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) => {
+      const query = pageParam === '' ? {} : { cursor: pageParam };
+      return ok(api.GET('/contacts/{id}/timeline', { params: { path: { id }, query }, signal }));
+    },
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const entries = data?.pages.flatMap(({ timeline }) => timeline) ?? [];
+  return (
+    <Section title={t('section.timeline')}>
+      <LoadedPart query={query}>{() => null}</LoadedPart>
+      {data !== undefined && entries.length === 0 ? <p className="dim">{t('contact.no_history')}</p> : null}
+      <Timeline label={t('section.timeline')} items={entries.map((entry, i) => itemOf(entry, i, format.moment))} />
+      {hasNextPage ? (
+        <Button variant="default" size="xs" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {t('contact.earlier')}
+        </Button>
+      ) : null}
+    </Section>
+  );
+}
+
+function itemOf(entry: Entry, index: number, moment: (at: string) => string): TimelineItem {
+  const data = entry.data as Record<string, string | number | null | undefined>;
+  const key = `${index}`;
+  const base = { key, at: entry.at, icon: ICONS[entry.type] };
+  if (entry.type === 'event') return { ...base, what: String(data.event_type) };
+  if (entry.type !== 'message') {
+    return { ...base, what: tOf('contact.entry', entry.type), text: changesOf(data, moment).join(', ') };
+  }
+  const what = `${tOf('channel', String(data.channel))} · ${tOf('status', String(data.status))}`;
+  const id = data.message_id;
+  return {
+    ...base,
+    what: id === undefined ? what : <Anchor path={`messages/${id}`}>{what}</Anchor>,
+    text: data.reason == null ? null : <Reason value={String(data.reason)} />,
+  };
+}
+
+/** What changed, in words; an entry has the names of its type. */
+function changesOf(data: Record<string, string | number | null | undefined>, moment: (at: string) => string): string[] {
+  const { from, to, cause, list_id, status, contact_id, frequency, paused_until } = data;
+  const changes: string[] = [];
+  if (from != null && to != null) changes.push(`${tOf('status', String(from))} → ${tOf('status', String(to))}`);
+  if (cause != null) changes.push(tOf('contact.cause', String(cause)));
+  if (list_id != null) {
+    changes.push(t('contact.change.list', { id: list_id, status: tOf('contact.membership', String(status)) }));
+  }
+  if (contact_id != null) changes.push(t('contact.change.merged', { id: contact_id }));
+  if (frequency != null) {
+    changes.push(t('contact.change.frequency', { frequency: tOf('contact.frequency', String(frequency)) }));
+  }
+  if (paused_until != null) changes.push(t('contact.change.paused_until', { at: moment(String(paused_until)) }));
+  return changes;
+}

@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Model, ok } from '../../api/client.ts';
+import { useShop } from '../../app/session.tsx';
+
+export type Contact = Model<'Contact'>;
+
+/** What a contact is called: their name, else an address. */
+export function nameOf({ first_name, last_name, email, phone, external_id, contact_id }: Contact): string {
+  const name = [first_name, last_name].filter(Boolean).join(' ');
+  return name || email || phone || external_id || `#${contact_id}`;
+}
+
+export function useContact(id: number) {
+  const { api, company } = useShop();
+  return useQuery({
+    queryKey: [company.id, 'contacts', id],
+    queryFn: ({ signal }) => ok(api.GET('/contacts/{id}', { params: { path: { id } }, signal })),
+  });
+}

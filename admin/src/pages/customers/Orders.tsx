@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { rowsOf } from '../../api/client.ts';
+import { useShop } from '../../app/session.tsx';
+import { t } from '../../i18n/i18n.ts';
+import { Anchor } from '../../ui/Anchor.tsx';
+import { Section, SmallTable } from '../../ui/DetailPage.tsx';
+import { Moment, useFormat } from '../../ui/format.tsx';
+import { Status } from '../../ui/Status.tsx';
+import type { Order } from '../orders/queries.ts';
+
+const LATEST = 5;
+
+/** The customer's latest orders, and the way to all of them. */
+export function Orders({ id }: { id: number }) {
+  const { api, company } = useShop();
+  const format = useFormat();
+  const query = useQuery({
+    queryKey: [company.id, 'orders', 'customer', id],
+    queryFn: ({ signal }) =>
+      rowsOf(api.GET('/customers/{id}/orders', { params: { path: { id }, query: { per_page: LATEST } }, signal })),
+  });
+  const { data } = query;
+  return (
+    <Section
+      title={data === undefined ? t('nav.orders') : t('customer.orders', { n: format.number(data.total) })}
+      actions={data !== undefined && data.total > LATEST ? <AllOrders id={id} /> : null}
+      flush
+    >
+      <SmallTable
+        caption={t('nav.orders')}
+        query={query}
+        rows={data?.rows}
+        keyOf={(order) => order.id}
+        empty={t('customer.no_orders')}
+        columns={[
+          { title: t('order.number'), cell: (order) => <Anchor path={`orders/${order.id}`}>#{order.id}</Anchor> },
+          { title: t('field.placed'), cell: (order) => <Moment at={order.created_at} /> },
+          { title: t('field.status'), cell: (order) => <Status value={order.status} /> },
+          {
+            title: t('order.items'),
+            wide: true,
+            cell: itemsOf,
+          },
+          { title: t('order.total'), right: true, cell: (order) => format.money(order.total, order.currency) },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function itemsOf({ items }: Order): string {
+  const [one] = items;
+  const first = one === undefined ? '' : `${one.qty} × ${one.product_name}`;
+  return items.length > 1 ? t('customer.items_more', { first, n: items.length - 1 }) : first;
+}
+
+function AllOrders({ id }: { id: number }) {
+  return <Anchor path={`orders?customer_id=${id}`}>{t('customer.all_orders')}</Anchor>;
+}

@@ -1,0 +1,109 @@
+import { useParams } from '@tanstack/react-router';
+import { ok } from '../../api/client.ts';
+import { useId } from '../../app/nav.ts';
+import { useShop } from '../../app/session.tsx';
+import { t, tOf } from '../../i18n/i18n.ts';
+import { Loaded } from '../../ui/DetailPage.tsx';
+import type { Field, Values } from '../../ui/form/values.ts';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { RecordForm } from '../../ui/RecordForm.tsx';
+import { NotFound } from '../../ui/states.tsx';
+import { preview } from '../templates/Form.tsx';
+import { type Flow, type Step, useFlow } from './queries.ts';
+
+const UNITS = ['minutes', 'hours', 'days', 'weeks'] as const;
+
+/** What can be changed of a step here; of other types its name. */
+function fieldsOf(type: Step['type']): Field[] {
+  switch (type) {
+    case 'send_email':
+      return [
+        { name: 'subject', label: t('template.subject'), type: 'text', required: true },
+        { name: 'preview_text', label: t('template.preview_text'), type: 'text' },
+        { name: 'from', label: t('campaign.from'), type: 'text', help: t('campaign.from.help') },
+        { name: 'content', label: t('template.content'), type: 'code', help: t('template.content.help') },
+        { name: 'transactional', label: t('flow.transactional'), type: 'switch', help: t('flow.transactional.help') },
+      ];
+    case 'send_sms':
+      return [
+        { name: 'content', label: t('template.content'), type: 'long', required: true },
+        { name: 'transactional', label: t('flow.transactional'), type: 'switch', help: t('flow.transactional.help') },
+      ];
+    case 'delay':
+      return [
+        { name: 'value', label: t('flow.duration'), type: 'number', required: true, half: true },
+        {
+          ...{ name: 'unit', label: t('flow.unit'), type: 'choice', half: true },
+          choices: UNITS.map((value) => ({ value, label: tOf('flow.unit', value) })),
+        },
+      ];
+    case 'add_tag':
+    case 'remove_tag':
+      return [{ name: 'tag', label: t('contact.tag'), type: 'text', required: true }];
+    case 'notify':
+      return [{ name: 'message', label: t('flow.message'), type: 'long', required: true }];
+    case 'webhook':
+      return [{ name: 'url', label: t('webhooks.url'), type: 'url', required: true }];
+    case 'track_event':
+      return [{ name: 'event_type', label: t('flow.event_type'), type: 'text', required: true }];
+    default:
+      return [];
+  }
+}
+
+export function StepPage() {
+  const { step: stepId } = useParams({ strict: false }) as { step: string };
+  return (
+    <Loaded query={useFlow(useId())}>
+      {(flow) => {
+        const step = flow.steps.find(({ step_id }) => step_id === stepId);
+        return step === undefined ? <NotFound /> : <Edit flow={flow} step={step} />;
+      }}
+    </Loaded>
+  );
+}
+
+function Edit({ flow, step }: { flow: Flow; step: Step }) {
+  const { api, can } = useShop();
+  const path = `flows/${flow.flow_id}`;
+  const config = (step.config ?? {}) as Record<string, unknown>;
+  const own = fieldsOf(step.type);
+  const initial: Values = { name: step.name ?? '' };
+  for (const { name, type } of own)
+    initial[name] = type === 'switch' ? config[name] === true : String(config[name] ?? '');
+  const save = (body: Record<string, unknown>) => {
+    const { name = step.name, ...changed } = body;
+    const next = Object.fromEntries(
+      Object.entries({ ...config, ...changed }).filter(([, value]) => value !== null && value !== ''),
+    );
+    const { name: _name, ...rest } = step;
+    const edited = { ...rest, ...(name ? { name } : {}), config: next } as Step;
+    const steps = flow.steps.map((one) => (one.step_id === step.step_id ? edited : one));
+    return ok(api.PATCH('/flows/{id}', { params: { path: { id: flow.flow_id } }, body: { steps } }));
+  };
+  const isMessage = step.type === 'send_email' || step.type === 'send_sms';
+  return (
+    <>
+      <PageHeader title={step.name || tOf('flow.step', step.type)} back={{ path, text: flow.name }} />
+      <RecordForm
+        draft={`${path}-${step.step_id}`}
+        groups={[
+          {
+            title: tOf('flow.step', step.type),
+            fields: [{ name: 'name', label: t('field.name'), type: 'text' }, ...own],
+          },
+        ]}
+        readOnly={!can('marketing:write')}
+        initial={initial}
+        save={save}
+        done={{ path, text: flow.status === 'active' ? t('flow.saved_version') : t('form.saved') }}
+        cancel={path}
+        submit={t('action.save')}
+      >
+        {isMessage && config.template_id === undefined
+          ? (values) => preview({ ...values, channel: step.type === 'send_sms' ? 'sms' : 'email' })
+          : undefined}
+      </RecordForm>
+    </>
+  );
+}

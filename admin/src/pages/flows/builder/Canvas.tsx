@@ -1,0 +1,230 @@
+import '@xyflow/react/dist/base.css';
+import {
+  applyNodeChanges,
+  Background,
+  type Connection,
+  MarkerType,
+  MiniMap,
+  type NodeChange,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+} from '@xyflow/react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { t } from '../../../i18n/i18n.ts';
+import { branchOf, type Draft, stepOf, TRIGGER, targetOf, waysOf } from '../model/draft.ts';
+import { HEIGHT, type Positions, positionsOf, shapeOf, WIDTH } from '../model/layout.ts';
+import { whyNotConnect } from '../model/loops.ts';
+import type { StepNumbers } from '../queries.ts';
+import css from './Canvas.module.css';
+import { type FlowNode, type NodeData, StepNode } from './StepNode.tsx';
+import { type FlowEdge, type WayData, WayEdge } from './WayEdge.tsx';
+
+const NODES = { step: StepNode };
+const EDGES = { way: WayEdge };
+const MAP = { width: 130, height: 96 };
+const FIT = { padding: 0.15, maxZoom: 1 };
+
+export interface CanvasProps {
+  draft: Draft;
+  /** The step that has the focus. */
+  at: string | null;
+  selected: readonly string[];
+  label: string;
+  numbers?: ReadonlyMap<string, StepNumbers>;
+  problems?: ReadonlyMap<string, string>;
+  marks?: ReadonlyMap<string, NonNullable<NodeData['mark']>>;
+  wayMarks?: ReadonlyMap<string, 'lit' | 'added' | 'removed'>;
+  /** What is done with it; without, it is only looked at. */
+  edit?: CanvasEdit;
+  onChoose(id: string): void;
+}
+
+export interface CanvasEdit {
+  move(positions: Positions): void;
+  connect(from: string, branch: string, to: string): void;
+  disconnect(from: string, branch: string): void;
+  insert(from: string, branch: string): void;
+  select(ids: readonly string[]): void;
+}
+
+/** A flow as a drawing: to edit, to look at, or to compare, by what it is given. */
+export function Canvas(props: CanvasProps) {
+  return (
+    <ReactFlowProvider>
+      <Drawing {...props} />
+    </ReactFlowProvider>
+  );
+}
+
+function Drawing(props: CanvasProps) {
+  const { draft, at, selected, edit, numbers, problems, marks, wayMarks } = props;
+  const isEditable = edit !== undefined;
+  const positions = usePositions(draft);
+  const given = useMemo(
+    () => nodesOf({ draft, at, selected, numbers, problems, marks }, positions, isEditable),
+    [draft, positions, at, selected, numbers, problems, marks, isEditable],
+  );
+  const [nodes, setNodes] = useState<FlowNode[]>(given);
+  useEffect(() => setNodes(given), [given]);
+  const latest = useRef({ edit, nodes, positions });
+  latest.current = { edit, nodes, positions };
+  const wayEdit = useMemo(() => {
+    if (!isEditable) return null;
+    return {
+      insert: (from: string, branch: string) => latest.current.edit?.insert(from, branch),
+      cut: (from: string, branch: string) => latest.current.edit?.disconnect(from, branch),
+    };
+  }, [isEditable]);
+  const edges = useMemo(() => edgesOf({ draft, numbers, wayMarks }, wayEdit), [draft, numbers, wayMarks, wayEdit]);
+  const { setCenter, getZoom, fitView } = useReactFlow();
+
+  // Goes to the step that is gone to, and not along with one that is moved.
+  useEffect(() => {
+    const place = at === null || at === TRIGGER ? undefined : latest.current.positions[at];
+    if (place === undefined) return;
+    void setCenter(place.x + WIDTH / 2, place.y + HEIGHT / 2, { zoom: Math.max(0.6, getZoom()), duration: 0 });
+  }, [at, setCenter, getZoom]);
+
+  const onNodesChange = (changes: NodeChange<FlowNode>[]): void => {
+    const chosen = changes.filter((change) => change.type === 'select');
+    if (chosen.length > 0 && edit !== undefined) {
+      const next = new Set(latest.current.nodes.filter((node) => node.selected).map(({ id }) => id));
+      for (const { id, selected: on } of chosen) {
+        if (on) next.add(id);
+        else next.delete(id);
+      }
+      edit.select([...next].filter((id) => id !== TRIGGER));
+    }
+    setNodes((now) =>
+      applyNodeChanges(
+        changes.filter(({ type }) => type !== 'remove'),
+        now,
+      ),
+    );
+  };
+  const onDragStop = (): void => {
+    const moved = latest.current.nodes.filter(({ id }) => id !== TRIGGER);
+    edit?.move(
+      Object.fromEntries(
+        moved.map(({ id, position }) => [id, { x: Math.round(position.x), y: Math.round(position.y) }]),
+      ),
+    );
+  };
+  const possible = ({ source, sourceHandle, target }: Connection | FlowEdge): boolean =>
+    whyNotConnect(draft, source, target) === null && waysOf(draft, source).includes(sourceHandle ?? '');
+  return (
+    <section className={css.stage} aria-label={props.label}>
+      <ReactFlow<FlowNode, FlowEdge>
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={NODES}
+        edgeTypes={EDGES}
+        onNodesChange={onNodesChange}
+        onNodeClick={(_, { id }) => props.onChoose(id)}
+        onNodeDragStop={onDragStop}
+        onSelectionDragStop={onDragStop}
+        onConnect={({ source, sourceHandle, target }) => edit?.connect(source, sourceHandle ?? 'default', target)}
+        isValidConnection={possible}
+        onInit={() => void fitView(FIT)}
+        nodesDraggable={edit !== undefined}
+        nodesConnectable={edit !== undefined}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={edit !== undefined}
+        disableKeyboardA11y
+        deleteKeyCode={null}
+        connectionRadius={40}
+        minZoom={0.1}
+        maxZoom={1.5}
+        proOptions={{ hideAttribution: true }}
+        aria-label={props.label}
+      >
+        <Background gap={28} />
+        <MiniMap
+          pannable
+          zoomable
+          className={css.map ?? ''}
+          style={MAP}
+          ariaLabel={t('builder.minimap')}
+          nodeClassName={(node) => (node.selected ? (css.mapChosen ?? '') : '')}
+        />
+      </ReactFlow>
+    </section>
+  );
+}
+
+/** Steps are arranged again when their connections change, not when their texts do. */
+function usePositions(draft: Draft): Positions {
+  const shape = shapeOf(draft);
+  const kept = useRef<{ shape: string; positions: Positions } | null>(null);
+  if (kept.current?.shape !== shape) kept.current = { shape, positions: positionsOf(draft) };
+  return kept.current.positions;
+}
+
+type Shown = Pick<CanvasProps, 'draft' | 'at' | 'selected'> & {
+  [K in 'numbers' | 'problems' | 'marks' | 'wayMarks']: CanvasProps[K] | undefined;
+};
+
+function nodesOf(
+  { draft, at, selected, problems, numbers, marks }: Omit<Shown, 'wayMarks'>,
+  positions: Positions,
+  isEditable: boolean,
+): FlowNode[] {
+  const chosen = new Set(selected);
+  return [TRIGGER, ...draft.steps.map(({ step_id }) => step_id)].map((id) => {
+    const step = stepOf(draft, id) ?? null;
+    const ways = waysOf(draft, id);
+    return {
+      id,
+      type: 'step',
+      position: positions[id] ?? { x: 0, y: 0 },
+      width: WIDTH,
+      height: HEIGHT,
+      measured: { width: WIDTH, height: HEIGHT },
+      selected: chosen.has(id),
+      draggable: id !== TRIGGER && isEditable,
+      domAttributes: { 'aria-roledescription': undefined },
+      data: {
+        step,
+        ways,
+        trigger: draft.trigger_type,
+        open: ways.filter((branch) => targetOf(draft, id, branch) === null),
+        isAt: id === (at ?? TRIGGER),
+        problem: problems?.get(id),
+        numbers: numbers?.get(id),
+        mark: marks?.get(id),
+        editable: isEditable,
+      },
+    };
+  });
+}
+
+function edgesOf(
+  { draft, numbers, wayMarks }: Pick<Shown, 'draft' | 'numbers' | 'wayMarks'>,
+  edit: WayData['edit'],
+): FlowEdge[] {
+  const leadingTo = (to: string): number => draft.connections.filter((one) => one.to === to).length;
+  return draft.connections.map((one) => {
+    const branch = branchOf(one);
+    const id = `${one.from} ${branch}`;
+    const mark = wayMarks?.get(`${id} ${one.to}`);
+    const passed =
+      leadingTo(one.to) === 1
+        ? numbers?.get(one.to)?.entered
+        : waysOf(draft, one.from).length === 1
+          ? numbers?.get(one.from)?.passed
+          : undefined;
+    return {
+      id,
+      type: 'way',
+      source: one.from,
+      target: one.to,
+      sourceHandle: branch,
+      markerEnd: { type: MarkerType.ArrowClosed, width: 18, height: 18, markerUnits: 'userSpaceOnUse' },
+      ariaLabel: `${one.from} ${branch} → ${one.to}`,
+      domAttributes: { 'aria-roledescription': undefined },
+      data: { branch, passed, edit, lit: mark === 'lit', mark: mark === 'lit' ? undefined : mark },
+    };
+  });
+}

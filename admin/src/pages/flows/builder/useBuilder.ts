@@ -1,0 +1,184 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { ok } from '../../../api/client.ts';
+import { ApiError } from '../../../api/errors.ts';
+import { useShop } from '../../../app/session.tsx';
+import { t } from '../../../i18n/i18n.ts';
+import { askToReplace } from '../../../ui/form/contested.ts';
+import { draftKey, readDraft, useKeptDraft } from '../../../ui/form/drafts.tsx';
+import { say, sayError } from '../../../ui/messages.tsx';
+import { changesOf, type Draft, draftOf, isContested, isEqual, TRIGGER, type Way } from '../model/draft.ts';
+import { apply, type Command } from '../model/edits.ts';
+import { edited, historyOf, redone, undone } from '../model/history.ts';
+import { type Problem, problemsOf } from '../model/problems.ts';
+import type { Flow } from '../queries.ts';
+
+export interface Builder {
+  flow: Flow;
+  draft: Draft;
+  dirty: boolean;
+  saving: boolean;
+  readOnly: boolean;
+  canUndo: boolean;
+  canRedo: boolean;
+  problems: readonly Problem[];
+  /** The step that the keyboard is at and that the panel shows; the trigger is one of them. */
+  at: string;
+  selected: readonly string[];
+  /** Where a step is being chosen for; undefined where none is. */
+  picking: Way | null | undefined;
+  /** Goes to a step, and selects it alone. */
+  goTo(id: string): void;
+  select(ids: readonly string[]): void;
+  pick(on: Way | null | undefined): void;
+  /** Edits; consecutive edits of the same `typing` are undone as one. */
+  run(command: Command, typing?: string): Draft;
+  undo(): void;
+  redo(): void;
+  discard(): void;
+  /** Saves what changed; false where the server refuses it. */
+  save(): Promise<boolean>;
+  /** Saves, and lets runs begin. */
+  activate(): Promise<void>;
+  /** Takes over the errors of a request that was about the draft. */
+  blame(error: unknown): void;
+}
+
+const BuilderContext = createContext<Builder | null>(null);
+export const BuilderProvider = BuilderContext;
+
+export function useBuilderContext(): Builder {
+  const builder = useContext(BuilderContext);
+  if (builder === null) throw new Error('useBuilderContext outside of the builder');
+  return builder;
+}
+
+/** The state of the builder: a draft with its history, kept in the tab until it is saved. */
+export function useBuilder(flow: Flow): Builder {
+  const { api, company, can } = useShop();
+  const client = useQueryClient();
+  const kept = draftKey(company, `flow-builder-${flow.flow_id}`);
+  const saved = useMemo(() => draftOf(flow), [flow]);
+  const [first] = useState(() => readDraft<KeptEdits>(kept) ?? { base: saved, present: saved });
+  const [history, setHistory] = useState(() => edited(historyOf(first.base), first.present));
+  /** What the changes here began with: it stays while there are any. */
+  const [base, setBase] = useState(first.base);
+  const [at, setAt] = useState<string>(TRIGGER);
+  const [selected, setSelected] = useState<readonly string[]>([]);
+  const [picking, setPicking] = useState<Way | null | undefined>(undefined);
+  const [problems, setProblems] = useState<readonly Problem[]>([]);
+  const [saving, setSaving] = useState(false);
+  const latest = useRef({ history, base, saving });
+  Object.assign(latest.current, { history, base });
+  const draft = history.present;
+  const dirty = !isEqual(base, draft);
+  useKeptDraft<KeptEdits>(kept, { base, present: draft }, { base, present: dirty ? base : draft });
+
+  const take = (next: typeof history): Draft => {
+    latest.current.history = next;
+    setHistory(next);
+    return next.present;
+  };
+  const begin = (from: Draft): void => {
+    latest.current.base = from;
+    setBase(from);
+  };
+  // What somebody else saved is taken over, unless there are changes here.
+  useEffect(() => {
+    const { history: now, base: from } = latest.current;
+    if (isEqual(saved, from) || !isEqual(now.present, from)) return;
+    latest.current.history = edited(now, saved);
+    latest.current.base = saved;
+    setHistory(latest.current.history);
+    setBase(saved);
+  }, [saved]);
+  const blame = (error: unknown): void => {
+    const found = error instanceof ApiError ? problemsOf(latest.current.history.present, error.fields) : [];
+    setProblems(found);
+    if (found.length === 0) sayError(error);
+    else say(t('builder.problems', { n: found.length }), true);
+  };
+  const params = { path: { id: flow.flow_id } };
+  const refresh = async (next: Flow): Promise<void> => {
+    setProblems([]);
+    client.setQueryData([company.id, 'flows', flow.flow_id], next);
+    await client.invalidateQueries({ queryKey: [company.id, 'flows'] });
+  };
+  const send = async (): Promise<boolean> => {
+    const { base: from, history: sent } = latest.current;
+    if (isEqual(from, sent.present)) return true;
+    try {
+      const theirs = draftOf(await ok(api.GET('/flows/{id}', { params })));
+      if (isContested(from, sent.present, theirs) && !(await askToReplace())) return false;
+      const next = await ok(api.PATCH('/flows/{id}', { params, body: changesOf(from, sent.present) as never }));
+      const stored = draftOf(next);
+      // The server trims texts: what it stored is what is edited from here on, unless something was typed meanwhile.
+      if (latest.current.history.present === sent.present) take({ ...latest.current.history, present: stored });
+      begin(stored);
+      await refresh(next);
+      say(flow.status === 'active' ? t('flow.saved_version') : t('form.saved'));
+      return true;
+    } catch (error) {
+      blame(error);
+      return false;
+    }
+  };
+  /** Once at a time: a second click waits for nothing and sends nothing. */
+  const alone = async (act: () => Promise<boolean>): Promise<boolean> => {
+    if (latest.current.saving) return false;
+    latest.current.saving = true;
+    setSaving(true);
+    try {
+      return await act();
+    } finally {
+      latest.current.saving = false;
+      setSaving(false);
+    }
+  };
+  return {
+    ...{ flow, draft, dirty, saving, problems, at, selected, picking, blame },
+    readOnly: !can('marketing:write') || flow.status === 'archived',
+    canUndo: history.past.length > 0,
+    canRedo: history.future.length > 0,
+    goTo(id) {
+      setAt(id);
+      setSelected(id === TRIGGER ? [] : [id]);
+    },
+    select(ids) {
+      setSelected(ids);
+      if (ids.length === 1) setAt(ids[0]!);
+    },
+    pick: setPicking,
+    run: (command, typing) => {
+      const now = latest.current.history;
+      return take(edited(now, apply(now.present, command), typing));
+    },
+    undo: () => void take(undone(latest.current.history)),
+    redo: () => void take(redone(latest.current.history)),
+    discard() {
+      take(historyOf(saved));
+      begin(saved);
+      setProblems([]);
+    },
+    save: () => alone(send),
+    async activate() {
+      await alone(async () => {
+        if (!(await send())) return false;
+        try {
+          await refresh(await ok(api.POST('/flows/activate/{id}', { params })));
+          say(t('builder.activated'));
+          return true;
+        } catch (error) {
+          blame(error);
+          return false;
+        }
+      });
+    },
+  };
+}
+
+/** Changes that a reload keeps, and what they began with. */
+interface KeptEdits {
+  base: Draft;
+  present: Draft;
+}

@@ -1,0 +1,32 @@
+import { type Draft, TRIGGER } from './draft.ts';
+
+/** What the server found wrong, at the step where it is to be fixed. */
+export interface Problem {
+  /** The step, or the trigger for what concerns the flow. */
+  id: string;
+  /** Within the step, such as config.subject; of the flow its field. */
+  path: string;
+  message: string;
+}
+
+/** The server's errors by step. Their indexes are those of the draft that was sent. */
+export function problemsOf(sent: Draft, errors: readonly { field: string; message: string }[]): Problem[] {
+  return errors.map(({ field, message }) => {
+    const [part, index = '', ...rest] = field.split(/[.[\]/]+/).filter((piece) => piece !== '');
+    if (part === 'steps') {
+      const step = sent.steps[Number(index)];
+      if (step !== undefined) return { id: step.step_id, path: rest.join('.'), message: shortened(message, field) };
+    }
+    if (part === 'connections') {
+      const connection = sent.connections[Number(index)];
+      if (connection !== undefined) return { id: connection.from, path: '', message: shortened(message, field) };
+    }
+    return { id: TRIGGER, path: field, message };
+  });
+}
+
+/** The message without the path, which the place already says. */
+function shortened(message: string, field: string): string {
+  const rest = message.startsWith(field) ? message.slice(field.length).replace(/^[:\s]+/, '') : message;
+  return rest === '' ? message : rest;
+}

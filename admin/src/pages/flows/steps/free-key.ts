@@ -1,0 +1,8 @@
+/** The first letter, then numbered letter, that names no branch yet. */
+export function freeKey(keys: readonly string[]): string {
+  for (let n = 0; ; n++) {
+    const letter = String.fromCharCode(97 + (n % 26));
+    const key = n < 26 ? letter : `${letter}${Math.floor(n / 26)}`;
+    if (!keys.includes(key)) return key;
+  }
+}

@@ -1,0 +1,9 @@
+/** What every input for a part of a configuration is given. */
+export interface PartProps {
+  label: string;
+  description?: string | undefined;
+  error: string | undefined;
+  value: unknown;
+  /** undefined removes the field. */
+  onChange(value: unknown): void;
+}

@@ -1,0 +1,67 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ok, type ResponseOf } from '../../api/client.ts';
+import { useShop } from '../../app/session.tsx';
+import { dayIn, daysBefore } from '../../ui/form/days.ts';
+
+export type SalesOverview = ResponseOf<'/overview/sales'>;
+export type Sales = SalesOverview['period']['total'];
+export type MarketingOverview = ResponseOf<'/overview/marketing'>;
+export type SoldProduct = ResponseOf<'/overview/products'>['best_sellers'][number];
+
+export const PERIODS = ['today', 'yesterday', 'week', 'month', 'quarter', 'year'] as const;
+export type PeriodName = (typeof PERIODS)[number];
+export const COMPARISONS = ['previous', 'week', 'year', 'none'] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
+const DAYS: Record<PeriodName, number> = { today: 1, yesterday: 1, week: 7, month: 30, quarter: 90, year: 365 };
+const INTERVAL = { today: 'day', yesterday: 'day', week: 'day', month: 'day', quarter: 'week', year: 'month' } as const;
+
+function usePeriod(name: PeriodName) {
+  const { company } = useShop();
+  const today = dayIn(company.time_zone);
+  const to = name === 'yesterday' ? daysBefore(today, 1) : today;
+  return { from: daysBefore(to, DAYS[name] - 1), to, interval: INTERVAL[name] };
+}
+
+export function useSales(name: PeriodName, compare: Comparison) {
+  const { api, company } = useShop();
+  const query = { ...usePeriod(name), compare };
+  return useQuery({
+    queryKey: [company.id, 'overview', 'sales', query],
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+    meta: { live: ['orders'], everyMs: 2_000 },
+    queryFn: ({ signal }) => ok(api.GET('/overview/sales', { params: { query }, signal })),
+  });
+}
+
+export function useMarketing(name: PeriodName) {
+  const { api, company } = useShop();
+  const query = usePeriod(name);
+  return useQuery({
+    queryKey: [company.id, 'overview', 'marketing', query],
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+    meta: { live: ['campaigns', 'flows', 'lists', 'contacts'], everyMs: 10_000 },
+    queryFn: ({ signal }) => ok(api.GET('/overview/marketing', { params: { query }, signal })),
+  });
+}
+
+export function useProducts() {
+  const { api, company } = useShop();
+  return useQuery({
+    queryKey: [company.id, 'overview', 'products'],
+    meta: { live: ['orders'], everyMs: 30_000 },
+    queryFn: ({ signal }) => ok(api.GET('/overview/products', { signal })),
+  });
+}
+
+export function useAttention() {
+  const { api, company } = useShop();
+  return useQuery({
+    queryKey: [company.id, 'overview', 'attention'],
+    meta: { live: ['orders', 'subscriptions', 'messages'], everyMs: 10_000 },
+    refetchInterval: 60_000,
+    queryFn: ({ signal }) => ok(api.GET('/overview/attention', { signal })),
+  });
+}

@@ -1,0 +1,215 @@
+import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { dataOf } from '../../api/client.ts';
+import { useShop } from '../../app/session.tsx';
+import { t, tOf } from '../../i18n/i18n.ts';
+import { Loaded, Section } from '../../ui/DetailPage.tsx';
+import { useNarrowed } from '../../ui/form/LongChoice.tsx';
+import { wordsOf } from '../../ui/form/values.ts';
+import { textOf } from '../../ui/messages.tsx';
+import { useEveryList } from '../lists/queries.ts';
+import css from './imports.module.css';
+import { type Format, type Import, type Preview, useFormats } from './queries.ts';
+
+type Options = Import['options'];
+type Encoding = NonNullable<Options['encoding']>;
+
+const ENCODINGS: readonly { value: Encoding; label: string }[] = [
+  { value: 'utf-8', label: 'UTF-8' },
+  { value: 'windows-1252', label: 'Windows-1252 (Excel)' },
+  { value: 'utf-16le', label: 'UTF-16' },
+];
+
+/** Which column is which field, and what the file does not say. */
+export function Mapping({ row, onChecked }: { row: Import; onChecked: () => void }) {
+  const { api, company } = useShop();
+  const formats = useFormats();
+  const [encoding, setEncoding] = useState<Encoding>(row.options.encoding ?? 'utf-8');
+  const { id } = row;
+  const preview = useQuery({
+    queryKey: [company.id, 'imports', id, 'preview', encoding],
+    queryFn: ({ signal }) => {
+      const query = encoding === 'utf-8' ? {} : { encoding };
+      return dataOf(api.GET('/imports/{id}/preview', { params: { path: { id }, query }, signal }));
+    },
+    retry: false,
+  });
+  const format = formats.data?.find((one) => one.name === row.format);
+  return (
+    <Section title={t('imports.mapping')}>
+      <div className="stack">
+        <NativeSelect
+          label={t('imports.encoding')}
+          data={[...ENCODINGS]}
+          value={encoding}
+          onChange={(event) => setEncoding(event.currentTarget.value as Encoding)}
+        />
+        <Loaded query={preview}>
+          {(shown) =>
+            format === undefined ? null : (
+              <Columns
+                key={encoding}
+                row={row}
+                preview={shown}
+                format={format}
+                encoding={encoding}
+                onChecked={onChecked}
+              />
+            )
+          }
+        </Loaded>
+      </div>
+    </Section>
+  );
+}
+
+interface ColumnsProps {
+  row: Import;
+  preview: Preview;
+  format: Format;
+  encoding: Encoding;
+  onChecked: () => void;
+}
+
+function Columns({ row, preview, format, encoding, onChecked }: ColumnsProps) {
+  const { api, company } = useShop();
+  const client = useQueryClient();
+  const people = format.kind === 'contacts' || format.kind === 'customers';
+  const [mapping, setMapping] = useState<(string | null)[]>(row.options.mapping ?? preview.mapping);
+  const [consent, setConsent] = useState<string>(row.options.email_consent ?? '');
+  const [list, setList] = useState(row.options.list_id === undefined ? '' : String(row.options.list_id));
+  const [tags, setTags] = useState((row.options.tags ?? []).join(', '));
+  const [onlyNew, setOnlyNew] = useState(row.options.only_new ?? false);
+  const needsConsent = people && !mapping.includes('email_consent');
+  const lists = useEveryList(format.kind === 'contacts');
+  const [listChoices, listSearch] = useNarrowed(
+    (lists.data ?? []).map((one) => ({ value: String(one.list_id), label: one.name })),
+    new Set([list]),
+    t('imports.list'),
+  );
+  const check = useMutation({
+    mutationFn: () => {
+      const words = wordsOf(tags);
+      const body: Options = {
+        ...{ mapping, encoding, only_new: onlyNew },
+        ...(needsConsent && consent !== '' ? { email_consent: consent as NonNullable<Options['email_consent']> } : {}),
+        ...(list === '' ? {} : { list_id: Number(list) }),
+        ...(words.length === 0 ? {} : { tags: words }),
+      };
+      return dataOf(api.POST('/imports/{id}/check', { params: { path: { id: row.id } }, body }));
+    },
+    onSuccess: (next) => {
+      client.setQueryData([company.id, 'imports', row.id], next);
+      onChecked();
+    },
+  });
+  // Two columns may have one name: each has its place.
+  const keys = preview.header.map((name, i) => `${i} ${name}`);
+  const map = (i: number, field: string): void =>
+    setMapping(mapping.map((old, at) => (at === i ? (field === '' ? null : field) : old)));
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        check.mutate();
+      }}
+    >
+      <ul className={css.columns}>
+        {preview.header.map((name, i) => (
+          <li key={keys[i]}>
+            <div className={css.column}>
+              <strong className="break">{name === '' ? t('imports.column', { n: i + 1 }) : name}</strong>
+              <span className={`${css.sample} dim`}>{samplesOf(preview, i)}</span>
+            </div>
+            <NativeSelect
+              aria-label={t('imports.field_of', { column: name === '' ? i + 1 : name })}
+              value={mapping[i] ?? ''}
+              onChange={(event) => map(i, event.currentTarget.value)}
+              data={choicesOf(format, name, mapping[i] ?? null)}
+            />
+          </li>
+        ))}
+      </ul>
+      {needsConsent ? (
+        <NativeSelect
+          label={t('imports.consent')}
+          description={t('imports.consent.help')}
+          required
+          value={consent}
+          onChange={(event) => setConsent(event.currentTarget.value)}
+          data={[
+            { value: '', label: t('imports.consent.choose') },
+            ...['subscribed', 'never', 'unsubscribed'].map((value) => ({
+              value,
+              label: tOf('imports.consent', value),
+            })),
+          ]}
+        />
+      ) : null}
+      {format.kind === 'contacts' ? (
+        <>
+          <NativeSelect
+            label={t('imports.list')}
+            value={list}
+            onChange={(event) => setList(event.currentTarget.value)}
+            data={[{ value: '', label: t('imports.list.none') }, ...listChoices]}
+          />
+          {listSearch}
+          <TextInput
+            label={t('imports.tags')}
+            description={t('imports.tags.help')}
+            value={tags}
+            onChange={(event) => setTags(event.currentTarget.value)}
+          />
+        </>
+      ) : null}
+      {format.kind === 'orders' ? null : (
+        <Switch
+          label={t('imports.only_new')}
+          checked={onlyNew}
+          onChange={(event) => setOnlyNew(event.currentTarget.checked)}
+        />
+      )}
+      {check.error === null ? null : (
+        <p role="alert" className={css.problem}>
+          {textOf(check.error)}
+        </p>
+      )}
+      <div className="row">
+        <span className="dim">{t('imports.check.help')}</span>
+        <span className="grow" />
+        <Button type="submit" loading={check.isPending} disabled={needsConsent && consent === ''}>
+          {t('imports.check')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function samplesOf({ sample }: Preview, i: number): string {
+  const texts = sample.map((cells) => cells[i] ?? '').filter((text) => text !== '');
+  return texts.length === 0 ? '–' : texts.slice(0, 2).join(' · ');
+}
+
+function choicesOf({ fields, kind }: Format, header: string, current: string | null) {
+  const property = `property:${
+    header
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, '_') || 'column'
+  }`;
+  const known = kind === 'contacts' ? [...fields, property] : fields;
+  const all = current === null || known.includes(current) ? known : [...known, current];
+  return [
+    { value: '', label: t('imports.field.none') },
+    ...[...new Set(all)].map((field) => ({ value: field, label: fieldText(field) })),
+  ];
+}
+
+function fieldText(field: string): string {
+  return field.startsWith('property:')
+    ? t('imports.field.property', { name: field.slice('property:'.length) })
+    : tOf('imports.field', field);
+}

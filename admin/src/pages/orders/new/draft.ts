@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import type { paths } from '../../../api/schema.ts';
+import { useShop } from '../../../app/session.tsx';
+import { draftKey, readDraft, useKeptDraft } from '../../../ui/form/drafts.tsx';
+import { numberOf } from '../../../ui/form/numbers.ts';
+
+type Body<Path extends '/orders' | '/orders/calculate'> =
+  paths[Path]['post']['requestBody']['content']['application/json'];
+export type Basket = Body<'/orders/calculate'>;
+export type NewOrder = Body<'/orders'>;
+
+export interface Line {
+  product_id: number;
+  name: string;
+  price: number;
+  stock: number;
+  qty: string;
+}
+
+/** Texts as they are typed, under their names in the API. */
+export const TEXTS = [
+  ...(['shipping_address', 'shipping_zip', 'shipping_city', 'shipping_state', 'shipping_country'] as const),
+  ...(['promo_code', 'redeem_points', 'shipping_method_id'] as const),
+] as const;
+export type TextName = (typeof TEXTS)[number];
+
+export type Draft = { customer: { id: number; label: string } | null; lines: Line[] } & Record<TextName, string>;
+
+const EMPTY: Draft = {
+  customer: null,
+  lines: [],
+  shipping_address: '',
+  shipping_zip: '',
+  shipping_city: '',
+  shipping_state: '',
+  shipping_country: '',
+  promo_code: '',
+  redeem_points: '',
+  shipping_method_id: '',
+};
+
+/** The order that is being entered, which a reload of the tab keeps. */
+export function useDraft(): [Draft, (part: Partial<Draft>) => void, () => void] {
+  const { company } = useShop();
+  const kept = draftKey(company, 'orders-new');
+  const [draft, setDraft] = useState<Draft>(() => ({ ...EMPTY, ...readDraft<Partial<Draft>>(kept) }));
+  const forget = useKeptDraft(kept, draft, EMPTY);
+  const change = (part: Partial<Draft>): void => setDraft((now) => ({ ...now, ...part }));
+  const clear = (): void => {
+    forget();
+    setDraft(EMPTY);
+  };
+  return [draft, change, clear];
+}
+
+/** What the API is asked; what is no number goes to the server as it is, which says so at the field. */
+export function bodyOf(draft: Draft): Basket {
+  const numbers: readonly TextName[] = ['redeem_points', 'shipping_method_id'];
+  const given = TEXTS.filter((name) => draft[name].trim() !== '').map((name) => [
+    name,
+    numbers.includes(name) ? numberOf(draft[name]) : draft[name].trim(),
+  ]);
+  return {
+    ...(Object.fromEntries(given) as Partial<Basket>),
+    ...(draft.customer === null ? {} : { customer_id: draft.customer.id }),
+    items: draft.lines.map(({ product_id, qty }) => ({ product_id, qty: numberOf(qty) as number })),
+  };
+}

@@ -1,0 +1,44 @@
+import { useRef, useState } from 'react';
+import type { Api } from '../../../api/client.ts';
+import { ApiError } from '../../../api/errors.ts';
+import { textOf } from '../../../ui/messages.tsx';
+import { uploadPicture } from './queries.ts';
+
+interface Upload {
+  key: number;
+  name: string;
+  /** What the person is told; null while it is on its way. */
+  failure: string | null;
+}
+
+/** Uploads files one after the other, as the server takes them from one company. */
+export function useUploads(api: Api, onUploaded: (url: string) => void) {
+  const [list, setList] = useState<Upload[]>([]);
+  const queue = useRef<Promise<void>>(Promise.resolve());
+  const next = useRef(0);
+  const done = useRef(onUploaded);
+  done.current = onUploaded;
+  const dismiss = (key: number): void => setList((all) => all.filter((one) => one.key !== key));
+
+  async function upload(key: number, file: File): Promise<void> {
+    try {
+      done.current(await uploadPicture(api, file));
+      dismiss(key);
+    } catch (error) {
+      const failure = (error instanceof ApiError && error.fields[0]?.message) || textOf(error);
+      setList((all) => all.map((one) => (one.key === key ? { ...one, failure } : one)));
+    }
+  }
+
+  return {
+    list,
+    dismiss,
+    add(files: File[]): void {
+      for (const file of files) {
+        const key = next.current++;
+        setList((all) => [...all, { key, name: file.name, failure: null }]);
+        queue.current = queue.current.then(() => upload(key, file));
+      }
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core';
+import { rowsOf } from '../../api/client.ts';
+import { useShop } from '../../app/session.tsx';
+import { t, tOf } from '../../i18n/i18n.ts';
+import { Anchor } from '../../ui/Anchor.tsx';
+import { Day, useFormat } from '../../ui/format.tsx';
+import { ListPage as List } from '../../ui/list/ListPage.tsx';
+import { sortBy } from '../../ui/list/sorting.tsx';
+import { Status } from '../../ui/Status.tsx';
+import { CustomerName } from '../customers/CustomerName.tsx';
+import { ProductName } from '../products/ProductName.tsx';
+import { STATUSES, type Subscription } from './queries.ts';
+
+export function ListPage() {
+  const { api } = useShop();
+  const format = useFormat();
+  return (
+    <List<Subscription>
+      name="subscriptions"
+      live="subscriptions"
+      title={t('nav.subscriptions')}
+      actions={
+        <Button component={Anchor} path="subscriptions/calendar" variant="default">
+          {t('subscription.calendar.open')}
+        </Button>
+      }
+      load={(query, signal) => rowsOf(api.GET('/subscriptions', { params: { query }, signal }))}
+      idOf={(one) => one.id}
+      path={(one) => `subscriptions/${one.id}`}
+      columns={[
+        { key: 'id', title: t('field.number'), cell: (one) => `#${one.id}`, csv: (one) => one.id },
+        {
+          key: 'customer',
+          title: t('field.customer'),
+          cell: (one) => <CustomerName id={one.customer_id} />,
+          csv: (one) => one.customer_id,
+        },
+        {
+          key: 'product',
+          title: t('field.product'),
+          wide: true,
+          cell: (one) => <ProductName id={one.product_id} />,
+          csv: (one) => one.product_id,
+        },
+        {
+          key: 'frequency',
+          title: t('subscription.frequency'),
+          wide: true,
+          cell: (one) => one.frequency_name,
+          csv: (one) => one.frequency_name,
+        },
+        {
+          key: 'status',
+          title: t('field.status'),
+          cell: (one) => <Status value={one.status} />,
+          csv: (one) => one.status,
+        },
+        {
+          key: 'next',
+          title: t('subscription.next'),
+          sort: sortBy('next_renewal'),
+          cell: (one) => <Day on={one.next_billing_date} />,
+          csv: (one) => one.next_billing_date,
+        },
+        {
+          key: 'amount',
+          title: t('order.total'),
+          align: 'right',
+          wide: true,
+          cell: (one) => format.money(one.price * one.quantity),
+          csv: (one) => one.price * one.quantity,
+        },
+      ]}
+      filters={[
+        {
+          key: 'status',
+          title: t('field.status'),
+          type: 'choice',
+          choices: STATUSES.map((value) => ({ value, label: tOf('status', value) })),
+        },
+      ]}
+      empty={{ icon: 'repeat', title: t('subscription.empty'), text: t('subscription.empty.text') }}
+    />
+  );
+}

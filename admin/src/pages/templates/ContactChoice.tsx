@@ -1,0 +1,69 @@
+import { Button, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ok } from '../../api/client.ts';
+import { useShop } from '../../app/session.tsx';
+import { t } from '../../i18n/i18n.ts';
+import css from './LivePreview.module.css';
+
+export interface ChosenContact {
+  id: number;
+  name: string;
+}
+
+/** Whose values a preview shows. */
+export function ContactChoice(props: { contact: ChosenContact | null; onChoose(contact: ChosenContact | null): void }) {
+  const { api, company } = useShop();
+  const { contact, onChoose } = props;
+  const [search, setSearch] = useState('');
+  const term = search.trim();
+  const { data } = useQuery({
+    queryKey: [company.id, 'contacts', 'choice', term],
+    enabled: term.length > 1,
+    queryFn: ({ signal }) => ok(api.GET('/contacts', { params: { query: { search: term, per_page: 5 } }, signal })),
+  });
+  if (contact !== null) {
+    return (
+      <Button size="xs" variant="default" onClick={() => onChoose(null)}>
+        {t('preview.contact.chosen', { name: contact.name })}
+      </Button>
+    );
+  }
+  const found = term.length > 1 ? (data?.contacts ?? []) : [];
+  return (
+    <div className={css.choice}>
+      <TextInput
+        size="xs"
+        aria-label={t('preview.contact')}
+        placeholder={t('preview.contact')}
+        autoComplete="off"
+        maxLength={200}
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+      />
+      {found.length === 0 ? null : (
+        <ul className={css.contacts}>
+          {found.map(({ contact_id: id, email, first_name, last_name }) => {
+            const name = [first_name, last_name].filter(Boolean).join(' ') || email || String(id);
+            return (
+              <li key={id}>
+                <Button
+                  size="xs"
+                  variant="subtle"
+                  fullWidth
+                  justify="flex-start"
+                  onClick={() => {
+                    onChoose({ id, name });
+                    setSearch('');
+                  }}
+                >
+                  {name}
+                </Button>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </div>
+  );
+}

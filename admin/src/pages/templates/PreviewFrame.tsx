@@ -1,0 +1,24 @@
+import { useEffect, useRef, useState } from 'react';
+import css from './LivePreview.module.css';
+
+/** A frame of no origin, which shows what it is sent: nothing in it runs (see src/admin/admin.ts). */
+export function PreviewFrame(props: { title: string; html: string; phone?: boolean; dark?: boolean }) {
+  const { title, html, phone, dark } = props;
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [loaded, setLoaded] = useState(false);
+  useEffect(() => {
+    if (loaded) frame.current?.contentWindow?.postMessage(html, '*');
+  }, [html, loaded]);
+  return (
+    <iframe
+      ref={frame}
+      className={css.frame}
+      data-phone={phone || undefined}
+      data-dark={dark || undefined}
+      sandbox="allow-scripts"
+      title={title}
+      src="/admin/preview-frame"
+      onLoad={() => setLoaded(true)}
+    />
+  );
+}

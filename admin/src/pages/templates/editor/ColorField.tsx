@@ -1,0 +1,75 @@
+import { Button, TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { t } from '../../../i18n/i18n.ts';
+import css from './editor.module.css';
+
+interface ColorFieldProps {
+  label: string;
+  /** Absent: the style's. */
+  value: string | undefined;
+  fallback: string;
+  onChange(value: string | undefined): void;
+}
+
+/** A color as #rrggbb, typed or chosen. */
+export function ColorField({ label, value, fallback, onChange }: ColorFieldProps) {
+  const shown = value ?? fallback;
+  const [typed, setTyped] = useState(shown);
+  useEffect(() => setTyped(shown), [shown]);
+  const valid = /^#[0-9a-f]{6}$/i.test(typed);
+  return (
+    <div className={css.color}>
+      <input
+        type="color"
+        aria-label={t('editor.color.choose', { name: label })}
+        value={shown}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      <TextInput
+        className="grow"
+        label={label}
+        size="xs"
+        value={typed}
+        error={valid ? undefined : t('editor.color.wrong')}
+        onChange={(event) => {
+          const text = event.currentTarget.value.trim();
+          setTyped(text);
+          if (/^#[0-9a-f]{6}$/i.test(text)) onChange(text);
+        }}
+      />
+      {value === undefined ? null : (
+        <Button size="compact-sm" variant="default" onClick={() => onChange(undefined)}>
+          {t('editor.color.reset')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The contrast of two colors as WCAG counts it: 1 to 21. */
+export function contrastOf(one: string, other: string): number {
+  const [light, dark] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => b - a) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminanceOf(color: string): number {
+  const [red, green, blue] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Enough for texts of ordinary size. */
+const ENOUGH = 4.5;
+
+/** Says so where a text is hard to read. */
+export function Contrast({ what, text, behind }: { what: string; text: string; behind: string }) {
+  const ratio = contrastOf(text, behind);
+  if (ratio >= ENOUGH) return null;
+  return (
+    <p role="status" className={css.contrast}>
+      {t('editor.contrast', { what, ratio: ratio.toFixed(1) })}
+    </p>
+  );
+}

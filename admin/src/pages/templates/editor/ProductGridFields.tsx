@@ -1,0 +1,84 @@
+import { Checkbox, NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { t, tOf } from '../../../i18n/i18n.ts';
+import type { Block } from './document.ts';
+import { ProductsFields } from './ProductFields.tsx';
+
+const SOURCES = ['chosen', 'best_sellers', 'bought_together', 'recently_viewed'];
+const MOST = 12;
+const DEFAULT_COUNT = 6;
+
+interface ProductGridFieldsProps {
+  block: Block;
+  onChange(what: string, patch: Partial<Block>): void;
+}
+
+/** Where the products of a grid come from, and how many are shown. */
+export function ProductGridFields({ block, onChange }: ProductGridFieldsProps) {
+  const source = block.source ?? 'chosen';
+  const chosen = source === 'chosen';
+  // A grid of one or four in a row, made through the API, keeps them.
+  const perRow = String(block.per_row ?? 3);
+  return (
+    <>
+      <NativeSelect
+        label={t('editor.source')}
+        description={chosen ? undefined : tOf('editor.source.help', source)}
+        value={source}
+        data={SOURCES.map((value) => ({ value, label: tOf('editor.source', value) }))}
+        onChange={(event) => onChange('', { source: event.currentTarget.value })}
+      />
+      {chosen ? (
+        <ProductsFields products={block.products ?? []} onChange={(products) => onChange('', { products })} />
+      ) : (
+        <>
+          {source === 'best_sellers' ? <CategoryField block={block} onChange={onChange} /> : null}
+          <NumberInput
+            label={t('editor.count')}
+            min={1}
+            max={MOST}
+            allowDecimal={false}
+            clampBehavior="strict"
+            value={block.count ?? DEFAULT_COUNT}
+            onChange={(value) =>
+              typeof value === 'number' && onChange('count', { count: Math.round(Math.min(MOST, Math.max(1, value))) })
+            }
+          />
+        </>
+      )}
+      <NativeSelect
+        label={t('editor.per_row')}
+        value={perRow}
+        data={[...new Set(['2', '3', perRow])].sort()}
+        onChange={(event) => onChange('', { per_row: Number(event.currentTarget.value) })}
+      />
+      {chosen || (source === 'best_sellers' && !block.category) ? null : (
+        <Checkbox
+          label={t('editor.fallback')}
+          description={t('editor.fallback.help')}
+          checked={block.fallback === 'best_sellers'}
+          onChange={(event) => onChange('', { fallback: event.currentTarget.checked ? 'best_sellers' : 'none' })}
+        />
+      )}
+    </>
+  );
+}
+
+function CategoryField({ block, onChange }: ProductGridFieldsProps) {
+  return (
+    <TextInput
+      label={t('editor.category')}
+      description={t('editor.category.help')}
+      maxLength={240}
+      value={block.category ?? ''}
+      onChange={(event) => onChange('category', { category: slugOf(event.currentTarget.value) })}
+    />
+  );
+}
+
+/** What a slug may have, while it is written. */
+function slugOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\s+/g, '-')
+    .replace(/[^a-z0-9-]/g, '');
+}

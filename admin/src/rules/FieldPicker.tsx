@@ -1,0 +1,98 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useId } from 'react';
+import type { Subject } from '../../../src/marketing/rules/language.ts';
+import { t } from '../i18n/i18n.ts';
+import { useRules } from './context.ts';
+import { CONTACT_FIELDS, fieldNamed, MESSAGE_SOURCES, measuresOf, type Source } from './fields.ts';
+import { dataOf } from './offer.ts';
+import type { Shown } from './read.ts';
+import css from './rules.module.css';
+import { capital, say } from './words.ts';
+
+interface FieldPickerProps {
+  shown: Extract<Shown, { as: 'rule' | 'new' }>;
+  subject: Subject;
+  eventType: string | null;
+  path: string;
+  onChange(name: string): void;
+}
+
+/** What a rule is about: a field of the contact, a history and its measure, or a name in the data of an event. */
+export function FieldPicker({ shown, subject, eventType, path, onChange }: FieldPickerProps) {
+  const { offer, problems, errors, strict } = useRules();
+  const field = shown.as === 'rule' ? shown.field : null;
+  const source = field?.source ?? '';
+  const place = `${path}.field`;
+  const measures = measuresOf(source);
+  const named = source === 'data' || source === 'properties';
+  const isProblem = problems.has(place) && (strict || (named && field?.path !== ''));
+  const error = errors.get(place) ?? (isProblem ? t(named ? 'rule.problem.path' : 'rule.problem.field') : undefined);
+  const suggestions = useId();
+  return (
+    <>
+      {subject === 'data' ? null : (
+        <NativeSelect
+          size="xs"
+          className={css.what}
+          aria-label={t('rule.what')}
+          value={source}
+          error={named ? undefined : error}
+          data={sourcesOf(subject, source, offer.eventTypes)}
+          onChange={(event) => onChange(fieldNamed(subject, event.currentTarget.value))}
+        />
+      )}
+      {measures.length > 0 ? (
+        <NativeSelect
+          size="xs"
+          className={css.measure}
+          aria-label={t('rule.measure')}
+          value={field?.measure ?? ''}
+          data={measures.map((value) => ({ value, label: say(`measure.${value}`) }))}
+          onChange={(event) => onChange(fieldNamed(subject, source, event.currentTarget.value))}
+        />
+      ) : null}
+      {named ? (
+        <>
+          <TextInput
+            size="xs"
+            className={css.measure}
+            aria-label={t('rule.path')}
+            placeholder={t('rule.path')}
+            autoComplete="off"
+            list={suggestions}
+            value={field?.path ?? ''}
+            error={error}
+            onChange={(event) => onChange(fieldNamed(subject, source, event.currentTarget.value.trim()))}
+          />
+          <datalist id={suggestions}>
+            {(source === 'data' ? dataOf(offer, eventType) : []).map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+        </>
+      ) : null}
+    </>
+  );
+}
+
+function sourcesOf(subject: Subject, chosen: Source, eventTypes: { event_type: string }[]) {
+  const events = eventTypes.map(({ event_type }) => `events.${event_type}`);
+  // A type that was removed since.
+  if (chosen.startsWith('events.') && !events.includes(chosen)) events.push(chosen);
+  return [
+    ...(subject === 'event' ? [{ value: 'data', label: t('rule.what.data') }] : []),
+    ...(chosen === '' ? [{ value: '', label: t('rule.what.none') }] : []),
+    {
+      group: t('rule.what.history'),
+      items: ['purchases', ...MESSAGE_SOURCES].map((value) => ({ value, label: say(`source.${value}`) })),
+    },
+    {
+      group: t('rule.what.contact'),
+      items: [
+        ...Object.keys(CONTACT_FIELDS).map((value) => ({ value, label: capital(say(`noun.${value}`)) })),
+        { value: 'properties', label: t('rule.what.properties') },
+      ],
+    },
+    { group: t('rule.what.events'), items: events.map((value) => ({ value, label: value.slice('events.'.length) })) },
+  ];
+}

@@ -1,0 +1,63 @@
+import type { RuleGroup, Subject } from '../../../src/marketing/rules/language.ts';
+import { t } from '../i18n/i18n.ts';
+import { RulesContext } from './context.ts';
+import { countRules, MAX_RULES, NO_RULES } from './edit.ts';
+import { Group } from './Group.tsx';
+import type { Offer } from './offer.ts';
+import { placesOf, problemsOf } from './problems.ts';
+import { RuleSentence } from './RuleSentence.tsx';
+import { isShownGroup } from './read.ts';
+import css from './rules.module.css';
+import { Unknown } from './Unknown.tsx';
+
+export interface RuleBuilderProps {
+  /** The rules as the API has them; null or undefined for none. */
+  value: unknown;
+  onChange(next: RuleGroup): void;
+  /** `contact` for segments; `event` for flows, with the type of the event, where data of it may be asked for. */
+  subject: Subject;
+  eventType?: string | null;
+  offer: Offer;
+  /** What the API said about these rules. */
+  errors?: { field: string; message: string }[];
+  /** Empty fields are shown as problems: after somebody tried to save. */
+  strict?: boolean;
+  label: string;
+}
+
+/** Rules in nested groups. What it does not know it shows as JSON and keeps as it is. */
+export function RuleBuilder(props: RuleBuilderProps) {
+  const { subject, offer, eventType = null, errors = [], strict = false } = props;
+  const value = props.value ?? NO_RULES;
+  if (!isShownGroup(value)) return <Unknown value={value} />;
+  const context = {
+    offer,
+    errors: placesOf(errors),
+    problems: problemsOf(value, subject),
+    strict,
+    full: countRules(value) >= MAX_RULES,
+  };
+  return (
+    <RulesContext value={context}>
+      <div className={css.builder}>
+        <Group
+          label={props.label}
+          group={value}
+          subject={subject}
+          eventType={eventType}
+          path=""
+          depth={1}
+          onChange={props.onChange}
+        />
+        {value.rules.length === 0 ? (
+          <p className="dim">{subject === 'contact' ? t('rule.none') : t('rule.none.always')}</p>
+        ) : (
+          <p className={css.sentence} data-rule-sentence>
+            <span className="visually-hidden">{t('rule.reads')}: </span>
+            <RuleSentence value={value} subject={subject} offer={offer} />
+          </p>
+        )}
+      </div>
+    </RulesContext>
+  );
+}

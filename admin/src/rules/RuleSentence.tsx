@@ -1,0 +1,9 @@
+import type { Subject } from '../../../src/marketing/rules/language.ts';
+import type { Offer } from './offer.ts';
+import { sentenceOf } from './sentence.ts';
+import { useWords } from './words.ts';
+
+/** What rules say, in one sentence. */
+export function RuleSentence({ value, subject, offer }: { value: unknown; subject: Subject; offer: Offer }) {
+  return sentenceOf(value, subject, useWords(offer));
+}

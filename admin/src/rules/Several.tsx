@@ -1,0 +1,83 @@
+import { CloseButton, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { t } from '../i18n/i18n.ts';
+import css from './rules.module.css';
+
+export interface Option {
+  value: string;
+  label: string;
+}
+
+interface SeveralProps {
+  values: string[];
+  /** What may be chosen; null for free texts. */
+  options: Option[] | null;
+  error: string | undefined;
+  onAdd(text: string): void;
+  onRemove(index: number): void;
+}
+
+/** Several values: those that there are, and a field that adds one. */
+export function Several({ values, options, error, onAdd, onRemove }: SeveralProps) {
+  const [text, setText] = useState('');
+  const labelOf = (value: string) => options?.find((option) => option.value === value)?.label ?? value;
+  const add = (): void => {
+    if (text.trim() !== '') onAdd(text.trim());
+    setText('');
+  };
+  return (
+    <div className={css.several}>
+      {counted(values).map(({ value, key }, i) => (
+        <span key={key} className={css.chip}>
+          <span className="break">{labelOf(value)}</span>
+          <CloseButton
+            size="xs"
+            aria-label={t('rule.value.remove', { value: labelOf(value) })}
+            onClick={() => onRemove(i)}
+          />
+        </span>
+      ))}
+      {options === null ? (
+        <TextInput
+          size="xs"
+          className={css.value}
+          aria-label={t('rule.value.add')}
+          placeholder={t('rule.value.add')}
+          title={t('rule.value.add.help')}
+          autoComplete="off"
+          error={error}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onBlur={add}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            // Enter would send the form around it.
+            event.preventDefault();
+            add();
+          }}
+        />
+      ) : (
+        <NativeSelect
+          size="xs"
+          className={css.value}
+          aria-label={t('rule.value.add')}
+          error={error}
+          value=""
+          data={[
+            { value: '', label: t('rule.value.choose') },
+            ...options.filter(({ value }) => !values.includes(value)),
+          ]}
+          onChange={(event) => onAdd(event.currentTarget.value)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The same value may be there twice. */
+function counted(values: string[]): { value: string; key: string }[] {
+  return values.map((value, i) => ({
+    value,
+    key: `${value} ${values.slice(0, i).filter((one) => one === value).length}`,
+  }));
+}

@@ -1,0 +1,12 @@
+import { t } from '../i18n/i18n.ts';
+import css from './rules.module.css';
+
+/** What the builder does not know, as it is. */
+export function Unknown({ value }: { value: unknown }) {
+  return (
+    <div className={css.unknown}>
+      <p className="dim">{t('rule.json')}</p>
+      <pre>{JSON.stringify(value, null, 2)}</pre>
+    </div>
+  );
+}

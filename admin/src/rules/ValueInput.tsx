@@ -1,0 +1,155 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { Rule } from '../../../src/marketing/rules/language.ts';
+import { RFM_CLASSES } from '../../../src/marketing/rules/rfm.ts';
+import { useShop } from '../app/session.tsx';
+import { t, tOf } from '../i18n/i18n.ts';
+import { type Choice, shapeOf, typedValue, type ValueType, valueTypeOf } from './comparisons.ts';
+import { useRules } from './context.ts';
+import { withValue } from './edit.ts';
+import type { Field } from './fields.ts';
+import type { Offer } from './offer.ts';
+import { textsOf } from './read.ts';
+import css from './rules.module.css';
+import { type Option, Several } from './Several.tsx';
+
+const STATUSES = ['new', 'subscribed', 'unsubscribed', 'bounced'];
+const CHOICES: readonly ValueType[] = ['status', 'list', 'class'] satisfies Choice[];
+
+function optionsOf(type: ValueType, { lists }: Offer): Option[] | null {
+  if (!CHOICES.includes(type)) return null;
+  if (type === 'list') return lists.map(({ list_id, name }) => ({ value: String(list_id), label: name }));
+  const [values, prefix] = type === 'class' ? [RFM_CLASSES, 'rule.class'] : [STATUSES, 'status'];
+  return values.map((value) => ({ value, label: tOf(prefix, value) }));
+}
+
+interface ValueInputProps {
+  rule: Rule;
+  field: Field;
+  path: string;
+  onChange(next: Rule): void;
+}
+
+/** What a field is compared with, typed as the field is. */
+export function ValueInput({ rule, field, path, onChange }: ValueInputProps) {
+  const { offer, problems, errors, strict } = useRules();
+  const shape = shapeOf(rule.comparison);
+  if (shape === 'none') return null;
+  const type = valueTypeOf(field, rule.comparison);
+  const values = textsOf(rule.value);
+  const place = `${path}.value`;
+  const isProblem = problems.has(place) && (strict || (values.length > 0 && !values.includes('')));
+  const options = optionsOf(type, offer);
+  const problem = shape === 'many' || options !== null ? t('rule.problem.choice') : problemOf(type);
+  const error = errors.get(place) ?? (isProblem ? problem : undefined);
+  const set = (value: unknown) => onChange(withValue(rule, value));
+  const typed = (text: string): unknown => (type === 'list' ? Number(text) : typedValue(type, text));
+  if (shape === 'many') {
+    return (
+      <Several
+        values={values}
+        options={options}
+        error={error}
+        onAdd={(text) => set([...(rule.value as unknown[]), typed(text)])}
+        onRemove={(i) => set((rule.value as unknown[]).toSpliced(i, 1))}
+      />
+    );
+  }
+  if (shape === 'pair') {
+    const pair = rule.value as unknown[];
+    return (
+      <>
+        <One
+          {...{ type, error }}
+          label={t('rule.value')}
+          text={values[0] ?? ''}
+          onChange={(text) => set([typed(text), pair[1]])}
+        />
+        <span aria-hidden="true">–</span>
+        <One
+          {...{ type }}
+          label={t('rule.value.to')}
+          text={values[1] ?? ''}
+          onChange={(text) => set([pair[0], typed(text)])}
+        />
+      </>
+    );
+  }
+  const text = values[0] ?? '';
+  if (options === null)
+    return <One {...{ type, error, text }} label={t('rule.value')} onChange={(next) => set(typed(next))} />;
+  const unknown = text !== '' && !options.some(({ value }) => value === text);
+  return (
+    <NativeSelect
+      size="xs"
+      className={css.value}
+      aria-label={t('rule.value')}
+      value={text}
+      error={error}
+      data={[
+        ...(text === '' ? [{ value: '', label: t('rule.value.pick') }] : []),
+        ...(unknown ? [{ value: text, label: type === 'list' ? `#${text}` : text }] : []),
+        ...options,
+      ]}
+      onChange={(event) => set(typed(event.currentTarget.value))}
+    />
+  );
+}
+
+function problemOf(type: ValueType): string {
+  switch (type) {
+    case 'number':
+    case 'money':
+    case 'day':
+    case 'days':
+    case 'any':
+      return t(`rule.problem.${type}`);
+    default:
+      return t('rule.problem.text');
+  }
+}
+
+interface OneProps {
+  type: ValueType;
+  label: string;
+  text: string;
+  error?: string | undefined;
+  onChange(text: string): void;
+}
+
+/** A field for one value. */
+function One({ type, label, text, error, onChange }: OneProps) {
+  const { company } = useShop();
+  const common = {
+    ...{ size: 'xs', 'aria-label': label, autoComplete: 'off', error, value: text },
+    onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
+  } as const;
+  switch (type) {
+    case 'number':
+      return <TextInput {...common} className={css.number} inputMode="decimal" />;
+    case 'money':
+      return (
+        <TextInput
+          {...common}
+          className={css.value}
+          inputMode="decimal"
+          rightSection={<span className={css.unit}>{company.currency}</span>}
+          rightSectionWidth={44}
+        />
+      );
+    case 'days':
+      return (
+        <TextInput
+          {...common}
+          className={css.value}
+          inputMode="numeric"
+          rightSection={<span className={css.unit}>{t('rule.days')}</span>}
+          rightSectionWidth={44}
+        />
+      );
+    case 'day':
+      // A moment with a time is no value of a browser's date field.
+      return <TextInput {...common} className={css.value} type={/^(\d{4}-\d\d-\d\d)?$/.test(text) ? 'date' : 'text'} />;
+    default:
+      return <TextInput {...common} className={css.value} />;
+  }
+}

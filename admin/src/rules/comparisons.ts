@@ -1,0 +1,114 @@
+import { COMPARISONS, type Comparison } from '../../../src/marketing/rules/language.ts';
+import type { Field, Kind } from './fields.ts';
+
+/** How the value of a comparison is typed. */
+export type ValueType = 'none' | 'text' | 'number' | 'money' | 'day' | 'days' | 'any' | Choice;
+/** Chosen from what there is. */
+export type Choice = 'status' | 'list' | 'class';
+/** How many values a comparison takes. */
+export type Shape = 'none' | 'one' | 'many' | 'pair';
+
+const PRESENCE = ['exists', 'not_exists'] as const;
+const AMONG = ['equals', 'not_equals', 'in', 'not_in'] as const;
+const OF_TEXT = ['contains', 'not_contains', 'starts_with', 'ends_with'] as const;
+const OF_NUMBERS = [
+  ...(['greater_than_or_equal', 'greater_than', 'less_than', 'less_than_or_equal'] as const),
+  ...(['equals', 'not_equals', 'between'] as const),
+];
+const OF_MOMENTS = ['within_last_days', 'before', 'after', 'between'] as const;
+
+/** The first one is what a new rule has. */
+const OFFERED: Record<Kind, readonly Comparison[]> = {
+  text: [...AMONG, ...OF_TEXT, ...PRESENCE],
+  status: AMONG,
+  time: OF_MOMENTS,
+  id: ['equals', 'not_equals', 'in', 'not_in', 'greater_than', 'less_than', 'between'],
+  tag: [...AMONG, 'contains', 'starts_with', ...PRESENCE],
+  list: [...AMONG, ...PRESENCE],
+  any: COMPARISONS,
+  count: OF_NUMBERS,
+  amount: OF_NUMBERS,
+  number: [...OF_NUMBERS, ...PRESENCE],
+  score: [...OF_NUMBERS, ...PRESENCE],
+  moment: [...OF_MOMENTS, ...PRESENCE],
+  class: [...AMONG, ...PRESENCE],
+};
+const OF_HISTORIES: readonly Kind[] = ['count', 'amount', 'number', 'score', 'moment', 'class'];
+
+export function comparisonsOf({ kind }: Field): readonly Comparison[] {
+  return OFFERED[kind];
+}
+
+/** Of the contact's own fields and of data the API takes every comparison, of histories those that are offered. */
+export function isComparable({ kind }: Field, comparison: unknown): comparison is Comparison {
+  return (OF_HISTORIES.includes(kind) ? OFFERED[kind] : COMPARISONS).includes(comparison as Comparison);
+}
+
+export function shapeOf(comparison: Comparison): Shape {
+  switch (comparison) {
+    case 'exists':
+    case 'not_exists':
+      return 'none';
+    case 'in':
+    case 'not_in':
+      return 'many';
+    case 'between':
+      return 'pair';
+    default:
+      return 'one';
+  }
+}
+
+export function valueTypeOf({ kind }: Field, comparison: Comparison): ValueType {
+  switch (comparison) {
+    case 'exists':
+    case 'not_exists':
+      return 'none';
+    case 'within_last_days':
+      return 'days';
+    case 'before':
+    case 'after':
+      return 'day';
+    case 'contains':
+    case 'not_contains':
+    case 'starts_with':
+    case 'ends_with':
+      return 'text';
+    default:
+      return typeOfKind(kind, comparison);
+  }
+}
+
+function typeOfKind(kind: Kind, comparison: Comparison): ValueType {
+  switch (kind) {
+    case 'status':
+    case 'list':
+    case 'class':
+    case 'any':
+      return kind;
+    case 'time':
+      return comparison === 'between' ? 'day' : 'text';
+    case 'moment':
+      return 'day';
+    case 'amount':
+      return 'money';
+    case 'id':
+    case 'count':
+    case 'number':
+    case 'score':
+      return 'number';
+    default:
+      return 'text';
+  }
+}
+
+const MAX_DIGITS = 15;
+
+/** What was typed, as the API takes it. A number stays a text while it is written as JavaScript would not write it: `1.0`. */
+export function typedValue(type: ValueType, text: string): string | number {
+  if (type === 'text' || type === 'day' || type === 'status' || type === 'class') return text;
+  const plain = type === 'any' ? text : text.trim().replace(/^(-?\d+),(\d*)$/, '$1.$2');
+  const number = Number(plain);
+  const isNumber = /^-?\d+(\.\d+)?$/.test(plain) && String(number) === plain;
+  return isNumber && plain.replace(/[-.]/g, '').length <= MAX_DIGITS ? number : plain;
+}

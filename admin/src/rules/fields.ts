@@ -1,0 +1,120 @@
+import {
+  type HistoryField,
+  isFilterable,
+  kindOfMeasure,
+  MESSAGE_ACTIVITIES,
+  type Measure,
+  parseContactField,
+} from '../../../src/marketing/rules/fields.ts';
+import type { Subject } from '../../../src/marketing/rules/language.ts';
+
+/** What a field's values are: it decides which comparisons are offered and how a value is typed. */
+export type Kind =
+  /** Fields of the contact's own row. */
+  | 'text'
+  | 'status'
+  | 'time'
+  | 'id'
+  | 'tag'
+  | 'list'
+  /** Properties and data of events, whose types nobody declared. */
+  | 'any'
+  /** What a contact did or received. */
+  | 'count'
+  | 'amount'
+  | 'number'
+  | 'score'
+  | 'moment'
+  | 'class';
+
+/** What a rule is about, as it is chosen: `email`, `properties`, `purchases`, `messages.opened`, `events.TYPE`, `data`. */
+export type Source = string;
+
+export interface Field {
+  source: Source;
+  /** Of a history. */
+  measure: Measure | null;
+  /** Below `properties` and in the data of an event. */
+  path: string;
+  kind: Kind;
+  history: HistoryField | null;
+}
+
+export const CONTACT_FIELDS = {
+  email: 'text',
+  first_name: 'text',
+  last_name: 'text',
+  phone: 'text',
+  status: 'status',
+  tags: 'tag',
+  list_ids: 'list',
+  created_at: 'time',
+  updated_at: 'time',
+  source: 'text',
+  external_id: 'text',
+  contact_id: 'id',
+} as const satisfies Record<string, Kind>;
+
+const OF_ANYTHING = ['count', 'last_at', 'days_since_last', 'first_at', 'days_since_first'] as const;
+const OF_ORDERS = [
+  ...(['count', 'total', 'last_at', 'days_since_last', 'first_at', 'days_since_first'] as const),
+  ...(['days_between', 'days_until_next', 'next_expected_at'] as const),
+  ...(['rfm.class', 'rfm.recency', 'rfm.frequency', 'rfm.monetary'] as const),
+] satisfies Measure[];
+
+export const MESSAGE_SOURCES: readonly Source[] = MESSAGE_ACTIVITIES.map((activity) => `messages.${activity}`);
+
+/** The measures of a history, the usual ones first; none for what is no history. */
+export function measuresOf(source: Source): readonly Measure[] {
+  if (source === 'purchases') return OF_ORDERS;
+  return source.startsWith('messages.') || source.startsWith('events.') ? OF_ANYTHING : [];
+}
+
+/** The field as the API names it. A history begins with its first measure. */
+export function fieldNamed(subject: Subject, source: Source, detail = ''): string {
+  if (source === 'data') return detail;
+  const measures = measuresOf(source);
+  const name =
+    measures.length > 0
+      ? `${source}.${(measures as readonly string[]).includes(detail) ? detail : measures[0]}`
+      : source === 'properties'
+        ? `properties.${detail}`
+        : source;
+  return subject === 'event' ? `contact.${name}` : name;
+}
+
+/** The field of a rule on that subject; null where the builder knows none. */
+export function readField(name: unknown, subject: Subject): Field | null {
+  if (typeof name !== 'string') return null;
+  const ofContact = name.startsWith('contact.');
+  if (subject === 'data' || (subject === 'event' && !ofContact)) {
+    return { source: 'data', measure: null, path: name, kind: 'any', history: null };
+  }
+  const plain = ofContact ? name.slice('contact.'.length) : name;
+  if (plain.startsWith('properties.')) {
+    return { source: 'properties', measure: null, path: plain.slice('properties.'.length), kind: 'any', history: null };
+  }
+  const parsed = parseContactField(plain);
+  if (parsed === null) return null;
+  if (parsed.kind !== 'history') {
+    const kind = CONTACT_FIELDS[plain as keyof typeof CONTACT_FIELDS];
+    return { source: plain, measure: null, path: '', kind, history: null };
+  }
+  const source = plain.slice(0, plain.length - parsed.measure.length - 1);
+  return { source, measure: parsed.measure, path: '', kind: kindOf(parsed.measure), history: parsed };
+}
+
+function kindOf(measure: Measure): Kind {
+  if (measure === 'total') return 'amount';
+  return measure.startsWith('rfm.') && measure !== 'rfm.class' ? 'score' : kindOfMeasure(measure);
+}
+
+/** Whether `within_days` goes with the field. */
+export function takesDays({ history }: Field): boolean {
+  return history !== null && kindOfMeasure(history.measure) === 'count';
+}
+
+/** Whether `where` goes with the field. */
+export function takesWhere({ history }: Field): boolean {
+  return history !== null && isFilterable(history);
+}

@@ -1,0 +1,29 @@
+import { language, type TextKey, t, tOf } from '../i18n/i18n.ts';
+import { useFormat } from '../ui/format.tsx';
+import type { Offer } from './offer.ts';
+import type { Words } from './sentence.ts';
+
+/** A text of the builder, whose keys are put together. */
+export function say(key: string, values?: Record<string, unknown>): string {
+  return t(`rule.${key}` as TextKey, values);
+}
+
+/** At the beginning of a line. */
+export function capital(text: string): string {
+  return `${text.charAt(0).toLocaleUpperCase()}${text.slice(1)}`;
+}
+
+/** The words of sentences in the person's language. */
+export function useWords({ lists }: Offer): Words {
+  const format = useFormat();
+  return {
+    say,
+    sayOf: tOf,
+    number: format.number,
+    money: (value) => format.money(value),
+    day: format.day,
+    list: (id) => lists.find(({ list_id }) => String(list_id) === id)?.name ?? `#${id}`,
+    join: (parts, operator) =>
+      new Intl.ListFormat(language(), { type: operator === 'or' ? 'disjunction' : 'conjunction' }).format(parts),
+  };
+}

@@ -1,0 +1,86 @@
+import { Button, Modal } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { ApiError } from '../api/errors.ts';
+import { useShop } from '../app/session.tsx';
+import { t } from '../i18n/i18n.ts';
+import { Input, refuseTwoReadings } from './form/fields.tsx';
+import { bodyValue, type Field, rootOf, type Values } from './form/values.ts';
+import { say, textOf } from './messages.tsx';
+import css from './RecordForm.module.css';
+
+interface FormDialogProps {
+  title: string;
+  text?: ReactNode;
+  fields: Field[];
+  initial?: Values;
+  submit: string;
+  /** Sends what was typed, empty fields left out; errors of fields appear at them. */
+  save(body: Record<string, unknown>): Promise<unknown>;
+  /** Said afterwards. */
+  done?: string;
+  danger?: true;
+  onClose(): void;
+}
+
+/** A few fields over the page, and one action. */
+export function FormDialog(props: FormDialogProps) {
+  const { company } = useShop();
+  const client = useQueryClient();
+  const [values, setValues] = useState<Values>(props.initial ?? {});
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const fields = props.fields.filter((field) => field.when?.(values) ?? true);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      const given = fields.filter(({ name }) => (values[name] ?? '') !== '');
+      refuseTwoReadings(given, values, company);
+      const bodyOf = (field: Field) => [field.name, bodyValue(field, values[field.name]!, company)];
+      await props.save(Object.fromEntries(given.map(bodyOf)));
+      await client.invalidateQueries({ queryKey: [company.id] });
+      if (props.done !== undefined) say(props.done);
+      props.onClose();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const errors = error instanceof ApiError ? error.fields : [];
+  const names = new Set(fields.map(({ name }) => name));
+  const elsewhere = errors.filter(({ field }) => !names.has(rootOf(field)));
+  return (
+    <Modal opened onClose={props.onClose} title={props.title} closeButtonProps={{ 'aria-label': t('action.close') }}>
+      <form className="stack" onSubmit={submit} noValidate>
+        {props.text === undefined ? null : <p className="break">{props.text}</p>}
+        {error !== null && (errors.length === 0 || elsewhere.length > 0) ? (
+          <p role="alert" className={css.problem}>
+            {elsewhere.length > 0 ? elsewhere.map(({ message }) => message).join('; ') : textOf(error)}
+          </p>
+        ) : null}
+        {fields.map((field) => (
+          <Input
+            key={field.name}
+            field={field}
+            value={values[field.name] ?? ''}
+            error={errors.find((one) => rootOf(one.field) === field.name)?.message}
+            context={company}
+            onChange={(value) => setValues({ ...values, [field.name]: value })}
+          />
+        ))}
+        <div className="row">
+          <span className="grow" />
+          <Button variant="default" onClick={props.onClose}>
+            {t('action.cancel')}
+          </Button>
+          <Button type="submit" loading={busy} {...(props.danger ? { color: 'red' } : {})}>
+            {props.submit}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,20 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useShop } from '../../app/session.tsx';
+import { say, sayError } from '../messages.tsx';
+
+/** Runs an action, says that it is done, and reads everything of the company again. What went wrong is shown, and gives null. */
+export function useAct(): <Result>(run: () => Promise<Result>, done: string) => Promise<Result | null> {
+  const { company } = useShop();
+  const client = useQueryClient();
+  return async (run, done) => {
+    try {
+      const result = await run();
+      await client.invalidateQueries({ queryKey: [company.id] });
+      say(done);
+      return result;
+    } catch (error) {
+      sayError(error);
+      return null;
+    }
+  };
+}

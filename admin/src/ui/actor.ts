@@ -1,0 +1,11 @@
+import { t, tOf } from '../i18n/i18n.ts';
+
+/** Who did something, as people say it: by name, a key by its name, the program by what it did. */
+export function actorText(actor: string, name: string | null): string {
+  if (name !== null) return name;
+  const [kind = '', rest = ''] = actor.split(/:(.*)/s);
+  if (kind === 'key') return t('actor.key', { name: rest });
+  if (kind === 'worker') return t('actor.worker');
+  if (kind === 'admin') return t('actor.admin', { id: rest });
+  return tOf('actor', actor);
+}

@@ -1,0 +1,40 @@
+import { t } from '../i18n/i18n.ts';
+import { say } from './messages.tsx';
+
+/** Copies a text and says so. Browsers give pages no clipboard over plain HTTP but on localhost: an old command is left there. */
+export async function copyText(text: string, done = t('action.copied')): Promise<void> {
+  const isCopied = (await writtenByBrowser(text)) || copiedBySelection(text);
+  say(isCopied ? done : t('action.not_copied'), !isCopied);
+}
+
+/** What the clipboard holds; null where the browser does not let the page read it. */
+export async function pastedText(): Promise<string | null> {
+  const clipboard = navigator.clipboard as Clipboard | undefined;
+  return clipboard === undefined ? null : clipboard.readText().catch(() => null);
+}
+
+function writtenByBrowser(text: string): Promise<boolean> {
+  const clipboard = navigator.clipboard as Clipboard | undefined;
+  if (clipboard === undefined) return Promise.resolve(false);
+  return clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  );
+}
+
+function copiedBySelection(text: string): boolean {
+  const { activeElement } = document;
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.setAttribute('aria-hidden', 'true');
+  area.style.position = 'fixed';
+  area.style.opacity = '0';
+  // In a dialog, which keeps the focus to itself.
+  const place = activeElement?.closest('[role="dialog"]') ?? document.body;
+  place.append(area);
+  area.select();
+  const isCopied = document.execCommand('copy');
+  area.remove();
+  if (activeElement instanceof HTMLElement) activeElement.focus();
+  return isCopied;
+}

@@ -1,0 +1,90 @@
+import type { ReactNode } from 'react';
+import { instantOf } from './moments.ts';
+import { numberOf } from './numbers.ts';
+
+/** A field's value as it is typed. */
+export type Value = string | boolean;
+export type Values = Record<string, Value>;
+
+export interface Field {
+  /** The name in the API, at which its errors are shown. */
+  name: string;
+  label: string;
+  type:
+    | 'text'
+    | 'email'
+    | 'long'
+    /** Many lines of markup. */
+    | 'code'
+    | 'number'
+    | 'money'
+    | 'switch'
+    | 'choice'
+    | 'words'
+    | 'day'
+    | 'moment'
+    | 'password'
+    | 'url'
+    /** Several of the choices, as words. */
+    | 'choices'
+    /** Shown and read by `custom`. */
+    | 'custom';
+  choices?: { value: string; label: string }[];
+  custom?: { Input(props: InputProps): ReactNode; bodyOf(value: Value): unknown };
+  required?: true;
+  help?: string;
+  /** Left out, and not sent, unless. */
+  when?(values: Values): boolean;
+  /** Half of the row. */
+  half?: true;
+  /** A rate: three digits behind the separator are a fraction. */
+  precise?: true;
+}
+
+/** `categories[0]` and `/images/1/url` belong to the field before. */
+export function rootOf(field: string): string {
+  return /^[/.]?(\w+)/.exec(field)?.[1] ?? field;
+}
+
+/** What reading a field depends on: both are the shop's. */
+export interface FieldContext {
+  currency: string;
+  time_zone: string;
+}
+
+/** What is typed, as the API takes it: an empty field is null, or no words. */
+export function bodyValue(field: Field, value: Value, { currency, time_zone }: FieldContext): unknown {
+  const { type, custom } = field;
+  if (custom !== undefined) return custom.bodyOf(value);
+  if (typeof value === 'boolean') return value;
+  const text = value.trim();
+  if (type === 'words' || type === 'choices') return wordsOf(text);
+  if (type === 'code') return value;
+  if (text === '') return type === 'long' ? '' : null;
+  if (type === 'number' || type === 'money') return numberOf(text, isPrecise(field, currency));
+  if (type === 'moment') return instantOf(text, time_zone);
+  return type === 'password' ? value : text;
+}
+
+/** One a line, or with commas between. */
+export function wordsOf(text: string): string[] {
+  return text
+    .split(/[,\n]/)
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}
+
+/** Whether three digits behind the separator are a fraction. */
+export function isPrecise({ type, precise }: Field, currency: string): boolean {
+  if (type !== 'money') return precise === true;
+  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
+  return maximumFractionDigits > 2;
+}
+
+export interface InputProps {
+  field: Field;
+  value: Value;
+  error: string | undefined;
+  context: FieldContext;
+  onChange(value: Value): void;
+}

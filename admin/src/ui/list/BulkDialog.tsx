@@ -1,0 +1,112 @@
+import { Button, Modal, Progress } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { ok, type ResponseOf } from '../../api/client.ts';
+import { useShop } from '../../app/session.tsx';
+import { t } from '../../i18n/i18n.ts';
+import { useFormat } from '../format.tsx';
+import { textOf } from '../messages.tsx';
+import css from './ListPage.module.css';
+
+const POLL_MS = 700;
+
+export type BulkAction = ResponseOf<'/bulk-actions/{id}'>;
+
+interface BulkDialogProps {
+  title: string;
+  text: string;
+  start(): Promise<BulkAction>;
+  onStarted(): void;
+  onClose(): void;
+  /** What else it needs to know. */
+  children?: ReactNode;
+  /** Whether it may begin. */
+  ready?: boolean;
+}
+
+/** Asks before everything that matches is changed, then tells how far it is; closing lets it go on. */
+export function BulkDialog({ title, text, start, onStarted, onClose, children, ready = true }: BulkDialogProps) {
+  const { api, company, can } = useShop();
+  const client = useQueryClient();
+  const format = useFormat();
+  const begin = useMutation({ mutationFn: start });
+  const id = begin.data?.id ?? 0;
+  const params = { path: { id } };
+  const { data = begin.data } = useQuery<BulkAction>({
+    queryKey: [company.id, 'bulk-actions', id],
+    enabled: id > 0,
+    refetchInterval: ({ state }) => (state.data === undefined || state.data.status === 'running' ? POLL_MS : false),
+    queryFn: ({ signal }) => ok(api.GET('/bulk-actions/{id}', { params, signal })),
+  });
+  const ofContacts = data?.action === 'tag_contacts' || data?.action === 'untag_contacts';
+  const stop = useMutation({
+    mutationFn: () =>
+      ok(api.POST(ofContacts ? '/bulk-actions/{id}/cancel-tagging' : '/bulk-actions/{id}/cancel', { params })),
+  });
+  const ended = data !== undefined && data.status !== 'running';
+  useEffect(() => {
+    if (ended) void client.invalidateQueries({ queryKey: [company.id] });
+  }, [ended, client, company.id]);
+  const done = data === undefined ? 0 : data.changed + data.refused;
+  const error = begin.error ?? stop.error;
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('action.close') }}>
+      <div className="stack">
+        {data === undefined ? (
+          <>
+            <p className="break">{text}</p>
+            {children}
+          </>
+        ) : (
+          <>
+            <Progress
+              value={ended ? 100 : data.total === 0 ? 0 : (done / data.total) * 100}
+              aria-label={t('bulk.progress')}
+            />
+            <p role="status">
+              {t('bulk.counts', { done: format.number(data.changed), total: format.number(data.total) })}
+              {data.status === 'cancelled' ? ` ${t('bulk.cancelled')}` : ended ? '' : ` ${t('bulk.background')}`}
+            </p>
+            {data.refused === 0 ? null : (
+              <div>
+                <p>{t('bulk.refused', { n: data.refused })}</p>
+                <ul className={css.refusals}>
+                  {data.refusals.map((one) => (
+                    <li key={one.id} className="break">
+                      #{one.id}: {one.message}
+                    </li>
+                  ))}
+                </ul>
+              </div>
+            )}
+          </>
+        )}
+        {error === null ? null : (
+          <p role="alert" className={css.problem}>
+            {textOf(error)}
+          </p>
+        )}
+        <div className="row">
+          <span className="grow" />
+          {data?.status === 'running' && can(ofContacts ? 'marketing:write' : 'orders:write') ? (
+            <Button variant="default" loading={stop.isPending} onClick={() => stop.mutate()}>
+              {t('bulk.stop')}
+            </Button>
+          ) : null}
+          <Button variant={data === undefined ? 'default' : 'filled'} onClick={onClose}>
+            {data === undefined ? t('action.cancel') : t('action.close')}
+          </Button>
+          {data === undefined ? (
+            <Button
+              loading={begin.isPending}
+              disabled={!ready}
+              onClick={() => begin.mutate(undefined, { onSuccess: onStarted })}
+            >
+              {t('bulk.start')}
+            </Button>
+          ) : null}
+        </div>
+      </div>
+    </Modal>
+  );
+}

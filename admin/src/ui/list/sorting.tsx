@@ -1,0 +1,89 @@
+import { NativeSelect, UnstyledButton } from '@mantine/core';
+import { t } from '../../i18n/i18n.ts';
+import { Icon } from '../Icon.tsx';
+import css from './ListPage.module.css';
+import type { Column, ColumnSort } from './types.ts';
+
+/** The order of a list where its address says nothing. */
+const DEFAULT = 'newest';
+
+/** The sort of a column by a key of the API. */
+export function sortBy(key: string): ColumnSort {
+  return { asc: `${key}_asc`, desc: `${key}_desc` };
+}
+
+/** The sort of the column that tells the age. */
+export function sortByAge(): ColumnSort {
+  return { asc: 'oldest', desc: DEFAULT, labels: { asc: t('list.sort.oldest'), desc: t('list.sort.newest') } };
+}
+
+/** A column, or something else to sort by. */
+export interface Sortable {
+  title: string;
+  sort?: ColumnSort;
+}
+
+/** The value in the address where the list knows it; else none. */
+export function knownSort(sortables: Sortable[], value: string | undefined): string {
+  return sortables.some(({ sort }) => sort !== undefined && (sort.asc === value || sort.desc === value)) ? value! : '';
+}
+
+export interface Sorting {
+  /** As in the address: '' for the usual order. */
+  value: string;
+  onChange(value: string): void;
+}
+
+/** For aria-sort; undefined for a column that sorts nothing. */
+export function stateOf(sort: ColumnSort | undefined, value: string): 'ascending' | 'descending' | 'none' | undefined {
+  if (sort === undefined) return undefined;
+  const shown = value === '' ? DEFAULT : value;
+  return shown === sort.asc ? 'ascending' : shown === sort.desc ? 'descending' : 'none';
+}
+
+/** What a click makes of it: ascending, then descending, then the usual order again. */
+function next(sort: ColumnSort, value: string): string {
+  const state = stateOf(sort, value);
+  if (state === 'none' || (state === 'descending' && sort.desc === DEFAULT)) return sort.asc;
+  return state === 'ascending' && sort.desc !== DEFAULT ? sort.desc : '';
+}
+
+/** The title of a column, a button where it sorts. */
+export function SortTitle<Row>({ column, sorting }: { column: Column<Row>; sorting: Sorting | null }) {
+  const { sort, title } = column;
+  if (sort === undefined || sorting === null) return title;
+  const state = stateOf(sort, sorting.value);
+  return (
+    <UnstyledButton className={css.sort} onClick={() => sorting.onChange(next(sort, sorting.value))}>
+      {title}
+      <Icon name={state === 'ascending' ? 'chevron-up' : 'chevron-down'} size={13} />
+    </UnstyledButton>
+  );
+}
+
+/** On a phone, where no column has a title; elsewhere where the list is sorted by something that is no column. */
+export function SortSelect(props: { sortables: Sortable[]; always: boolean; sorting: Sorting }) {
+  const { sortables, always, sorting } = props;
+  const choices = sortables.flatMap(({ sort, title }) =>
+    sort === undefined
+      ? []
+      : [
+          { value: sort.asc, label: sort.labels?.asc ?? t('list.sort.asc', { title }) },
+          { value: sort.desc, label: sort.labels?.desc ?? t('list.sort.desc', { title }) },
+        ],
+  );
+  if (choices.length === 0) return null;
+  const usual = choices.some(({ value }) => value === DEFAULT)
+    ? []
+    : [{ value: DEFAULT, label: t('list.sort.newest') }];
+  return (
+    <NativeSelect
+      size="xs"
+      className={always ? undefined : css.sortSelect}
+      aria-label={t('list.sort')}
+      value={sorting.value === '' ? DEFAULT : sorting.value}
+      data={[...usual, ...choices]}
+      onChange={(event) => sorting.onChange(event.currentTarget.value === DEFAULT ? '' : event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,152 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { findChromium } from '../../src/testing/browser/browser.ts';
+import type { Target, TargetShop } from '../server/target.ts';
+import { requestTimes } from './request-times.ts';
+
+/** A figure of the admin app beside what it may be at most. */
+export interface AdminFigure {
+  title: string;
+  unit: '' | 'kB' | 'ms';
+  value: number;
+  limit: number;
+}
+
+const CLICKS = 12;
+
+export const ADMIN_HEADING = `${'admin app'.padEnd(58)}${['ours', 'limit'].map((name) => name.padStart(11)).join('')}`;
+
+export function adminLineOf({ title, unit, value, limit }: AdminFigure): string {
+  const cell = (n: number): string => `${n.toFixed(0)} ${unit}`.trim().padStart(11);
+  return `${title.padEnd(58)}${cell(value)}${cell(limit)}${value > limit ? '   above the limit' : ''}`;
+}
+
+/** The admin app in Chromium, and the requests behind its heaviest pages. Times are those of which 95 % are no longer. */
+export async function measureAdmin(target: Target, say: (figure: AdminFigure) => void): Promise<AdminFigure[]> {
+  const executablePath = findChromium();
+  if (executablePath === null) throw new Error('Chromium is not installed: the admin app cannot be measured');
+  const { shop, largeShop, orderShop, contactShop } = target;
+  const figures: AdminFigure[] = [];
+  const told = (figure: AdminFigure): void => {
+    figures.push(figure);
+    say(figure);
+  };
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  try {
+    for (const figure of await firstLoad(browser, target, shop)) told(figure);
+    const lists: [string, TargetShop][] = [
+      ['products', largeShop],
+      ['orders', orderShop ?? shop],
+      ['contacts', contactShop ?? shop],
+    ];
+    const page = await (await contextOf(browser, target)).newPage();
+    for (const [list, of] of lists) {
+      const size = await sizeOf(target, of, list);
+      await openList(page, of, list);
+      if (await page.getByRole('button', { name: 'Next page' }).isVisible()) {
+        const times = await repeat(CLICKS, () => clickToContent(page, 'button[aria-label="Next page"]'));
+        told({ title: `next page of ${size} ${list}`, unit: 'ms', value: slowest(times), limit: 150 });
+      }
+      if ((await page.locator('tbody td a').count()) === 0) continue;
+      const times = await repeat(CLICKS, async (n) => {
+        await openList(page, of, list);
+        return clickToContent(page, `tbody tr:nth-child(${(n % 20) + 1}) td a`);
+      });
+      told({ title: `a record of ${size} ${list}`, unit: 'ms', value: slowest(times), limit: 150 });
+    }
+    const old = orderShop ?? shop;
+    const orders = await sizeOf(target, old, 'orders');
+    const home = ['overview/sales', 'overview/sales?interval=month', 'overview/products', 'overview/attention'];
+    for (const path of home) {
+      const value = slowest(await requestTimes(target, old, path));
+      told({ title: `GET ${path} at ${orders} orders`, unit: 'ms', value, limit: 100 });
+    }
+    const many = contactShop ?? shop;
+    const contacts = await sizeOf(target, many, 'contacts');
+    for (const q of ['customer-4711', 'ada number', 'person']) {
+      const value = slowest(await requestTimes(target, many, `search?q=${encodeURIComponent(q)}`));
+      told({ title: `Ctrl-K: “${q}” at ${contacts} contacts`, unit: 'ms', value, limit: 100 });
+    }
+  } finally {
+    await browser.close();
+  }
+  return figures;
+}
+
+async function contextOf(browser: Browser, target: Target): Promise<BrowserContext> {
+  const baseURL = `http://127.0.0.1:${target.port}`;
+  const context = await browser.newContext({ baseURL, locale: 'en-GB', viewport: { width: 1280, height: 860 } });
+  await context.addCookies([{ name: 'tradeloom', value: target.adminCookie, url: baseURL, httpOnly: true }]);
+  return context;
+}
+
+/** With nothing in the cache. */
+async function firstLoad(browser: Browser, target: Target, shop: TargetShop): Promise<AdminFigure[]> {
+  const context = await contextOf(browser, target);
+  const page = await context.newPage();
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Network.enable');
+  let requests = 0;
+  let bytes = 0;
+  devtools.on('Network.requestWillBeSent', () => requests++);
+  devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  await page.goto(`/admin/${shop.companyId}/products`);
+  await page.locator('tbody td a').first().waitFor();
+  const usable = (await page.evaluate('performance.now()')) as number;
+  await page.waitForLoadState('networkidle');
+  await context.close();
+  return [
+    { title: 'requests of a first load', unit: '', value: requests, limit: 25 },
+    { title: 'compressed bytes of a first load', unit: 'kB', value: bytes / 1_000, limit: 250 },
+    { title: 'from a first load to a list that can be used', unit: 'ms', value: usable, limit: 1_000 },
+  ];
+}
+
+async function openList(page: Page, of: TargetShop, list: string): Promise<void> {
+  await page.goto(`/admin/${of.companyId}/${list}`);
+  await page.locator('h1').waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
+/** Milliseconds from a click until the page shows something else and waits for nothing, by the page's own clock. */
+async function clickToContent(page: Page, selector: string): Promise<number> {
+  const milliseconds = await page.evaluate(`new Promise((resolve) => {
+    const shown = () => (document.querySelector('h1')?.textContent ?? '') + (document.querySelector('tbody tr')?.textContent ?? '');
+    const before = shown();
+    const began = performance.now();
+    const look = () => {
+      const waits = document.querySelector('[aria-busy="true"], tbody[data-stale]') !== null;
+      if (!waits && shown() !== before) resolve(performance.now() - began);
+      else if (performance.now() - began > 10000) resolve(NaN);
+      else requestAnimationFrame(look);
+    };
+    document.querySelector(${JSON.stringify(selector)}).click();
+    requestAnimationFrame(look);
+  })`);
+  if (typeof milliseconds !== 'number' || Number.isNaN(milliseconds)) throw new Error(`${selector} led nowhere`);
+  return milliseconds;
+}
+
+async function sizeOf(target: Target, of: TargetShop, list: string): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${target.port}/admin/api/${of.companyId}/${list}?per_page=1`, {
+    headers: { cookie: `tradeloom=${target.adminCookie}` },
+  });
+  const body = (await response.json()) as { meta?: { pagination: { total: number } }; pagination?: { total: number } };
+  const total = body.meta?.pagination.total ?? body.pagination?.total ?? 0;
+  return total.toLocaleString('en');
+}
+
+async function repeat(times: number, work: (n: number) => Promise<number>): Promise<number[]> {
+  const found: number[] = [];
+  // The first loads the page's code.
+  await work(0);
+  for (let n = 1; n <= times; n++) found.push(await work(n));
+  return found;
+}
+
+/** What 95 of 100 do not exceed. */
+function slowest(times: number[]): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0;
+}

@@ -1,0 +1,42 @@
+import type pg from 'pg';
+import type { Measure } from './measure.ts';
+import type { FilledShop, Span } from './shop.ts';
+import { fillSpan } from './span.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The parts of the days before `until` that lie in one month each, with even shares of what happens in all. */
+export function monthsOf(until: Date, days: number, counts: Omit<Span, 'from' | 'to'>): Span[] {
+  const begin = until.getTime() - days * DAY_MS;
+  const spans: Span[] = [];
+  const done = { orders: 0, events: 0, messages: 0 };
+  for (let from = begin; from < until.getTime(); ) {
+    const date = new Date(from);
+    const to = Math.min(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1), until.getTime());
+    const share = (total: number, so_far: number): number =>
+      Math.round((total * (to - begin)) / (days * DAY_MS)) - so_far;
+    const span = {
+      from: date,
+      to: new Date(to),
+      orders: share(counts.orders, done.orders),
+      events: share(counts.events, done.events),
+      messages: share(counts.messages, done.messages),
+    };
+    for (const kind of ['orders', 'events', 'messages'] as const) done[kind] += span[kind];
+    spans.push(span);
+    from = to;
+  }
+  return spans;
+}
+
+/** Fills the shops month by month. */
+export async function fillMonths(
+  client: pg.ClientBase,
+  measure: Measure,
+  shops: FilledShop[],
+  spans: Span[],
+): Promise<void> {
+  for (const span of spans) {
+    for (const shop of shops) await fillSpan(client, measure, shop, span);
+  }
+}

@@ -1,0 +1,139 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import pg from 'pg';
+import { createCompany } from '../../src/access/service.ts';
+import { createApp } from '../../src/app.ts';
+import { systemClock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config.ts';
+import { startEmbedded } from '../../src/db/embedded/embedded.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { checkInvariants } from '../../src/invariants.ts';
+import { fillMonths, monthsOf } from './fill.ts';
+import { createMeasure, type TableFigure } from './measure.ts';
+import { prepareShop } from './prepare.ts';
+import type { FilledShop } from './shop.ts';
+import { addUpAtOnce, keepUp, withoutIndexes } from './upkeep.ts';
+
+interface Options {
+  companies: number;
+  products: number;
+  customers?: number;
+  contacts: number;
+  orders: number;
+  events: number;
+  messages: number;
+  days: number;
+  seed: string;
+  dataDir?: string;
+  check?: boolean;
+  json?: boolean;
+}
+
+/** A database that is made anew when the machine stops: it need not be kept. */
+const FAST = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_wal_size: '16GB',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+};
+
+async function run(options: Options): Promise<void> {
+  const dataDir =
+    options.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'tradeloom-scale-')) : resolve(options.dataDir);
+  const say = (line: string): unknown => process.stderr.write(`${line}\n`);
+  const postgres = await startEmbedded({ dataDir, log: say, extraSettings: FAST });
+  await migrate(postgres.connection);
+  const config = { ...readConfig({ port: 0, dataDir }, {}), logLevel: 'warn' };
+  const { app, stop } = await createApp({ config, clock: systemClock, connection: postgres.connection });
+  const client = new pg.Client(postgres.connection);
+  await client.connect();
+  // As long as it takes.
+  await client.query('set statement_timeout = 0');
+  const { measure, figures } = createMeasure(client);
+  const midnight = new Date(new Date(systemClock.now()).setUTCHours(0, 0, 0, 0));
+  // What workers add up is at least a day old.
+  const until = new Date(midnight.getTime() - 2 * 86_400_000);
+  const each = (total: number): number => Math.ceil(total / options.companies);
+  const spans = monthsOf(until, options.days, {
+    orders: each(options.orders),
+    events: each(options.events),
+    messages: each(options.messages),
+  });
+  const began = performance.now();
+  await withoutIndexes(client, measure, async () => {
+    const shops: FilledShop[] = [];
+    for (let n = 0; n < options.companies; n++) {
+      const from = spans[0]!.from;
+      const company = { name: `Scale ${n}`, currency: 'EUR', timeZone: 'UTC', country: 'NL', now: from };
+      const { company_id } = await createCompany(app.db, { ...company, masterKey: app.masterKey });
+      const contacts = each(options.contacts);
+      const size = {
+        products: options.products,
+        customers: options.customers === undefined ? Math.ceil(contacts / 2) : each(options.customers),
+        contacts,
+      };
+      shops.push(
+        await prepareShop(client, measure, { companyId: company_id, seed: `${options.seed}:${n}`, size, from }),
+      );
+    }
+    await fillMonths(client, measure, shops, spans);
+  });
+  await addUpAtOnce(client, measure, systemClock.now());
+  await keepUp(client, measure, systemClock.now());
+  await measure('vacuum (analyze)', async () => {
+    await client.query('vacuum (analyze)');
+    return 0;
+  });
+  const seconds = (performance.now() - began) / 1_000;
+  const load = loadavg();
+  const tables = [...figures.values()];
+  if (options.json) process.stdout.write(`${JSON.stringify({ seconds, load, tables })}\n`);
+  else process.stdout.write(`${tables.map(lineOf).join('\n')}\n`);
+  const average = load.map((one) => one.toFixed(1)).join(' ');
+  say(`${seconds.toFixed(1)} s on ${availableParallelism()} processors, load ${average}`);
+  if (options.check) {
+    const broken = (await checkInvariants(app.db)).filter(({ ok }) => !ok);
+    for (const { promise, examples } of broken) say(`WRONG ${promise}: ${examples[0]?.subject}`);
+    if (broken.length > 0) process.exitCode = 1;
+  }
+  await client.end();
+  await stop();
+  await postgres.stop();
+  if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+}
+
+/** Seconds, then those of the processors, then rows by the second. */
+function lineOf({ table, rows, seconds, generator, database }: TableFigure): string {
+  const rate = rows === 0 ? '' : `${String(rows).padStart(12)} rows, ${Math.round(rows / seconds)}/s`;
+  const times = [seconds, generator, database].map((one) => one.toFixed(1).padStart(8)).join('');
+  return `${table.padEnd(34)}${times}${rate}`;
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new InvalidArgumentError('It takes a whole number from 1 on.');
+}
+
+await new Command('scale')
+  .description(
+    'Fill a new database with what shops gather over the years, the same for the same seed; says how long each table took.',
+  )
+  .option('--companies <n>', 'among how many companies', count, 1)
+  .option('--products <n>', 'products of each company', count, 5_000)
+  .option('--customers <n>', 'customers of all (default: half of the contacts)', count)
+  .option('--contacts <n>', 'contacts of all', count, 5_000)
+  .option('--orders <n>', 'orders of all', count, 10_000)
+  .option('--events <n>', 'events of all', count, 100_000)
+  .option('--messages <n>', 'messages of all, with runs of flows and what readers did', count, 50_000)
+  .option('--days <n>', 'over how many days up to now', count, 365)
+  .option('--seed <text>', 'what the data depends on', '1')
+  .option('--data-dir <folder>', 'a new folder that keeps the database; the program can be started on it')
+  .option('--check', 'check the invariants of doctor at the end')
+  .option('--json', 'print JSON')
+  .action(run)
+  .parseAsync();

@@ -1,0 +1,115 @@
+import type pg from 'pg';
+import { EMPTY_DEFINITION } from '../../src/marketing/flows/definition/definition.ts';
+import { copyRows } from './copy.ts';
+import type { Measure } from './measure.ts';
+import { MAIL_STEP } from './rows/messages.ts';
+import { priceOf } from './rows/orders.ts';
+import {
+  CONTACT_COLUMNS,
+  CUSTOMER_COLUMNS,
+  contactLines,
+  customerLines,
+  MEMBERSHIP_COLUMNS,
+  membershipLines,
+} from './rows/people.ts';
+import type { FilledShop, IdRange } from './shop.ts';
+
+export interface ShopSize {
+  products: number;
+  customers: number;
+  contacts: number;
+}
+
+/** So many that no test runs out of it. */
+const STOCK = 1_500_000_000;
+
+/** Reserves ids of an identity column; nothing else makes rows of the table meanwhile. */
+export async function reserveIds(client: pg.ClientBase, table: string, count: number): Promise<IdRange> {
+  const sequence = table === 'events' ? "'event_ids'" : `pg_get_serial_sequence('${table}', 'id')`;
+  const { rows } = await client.query<{ first: string }>(`select nextval(${sequence}) as first`);
+  const first = Number(rows[0]!.first);
+  if (count > 0) await client.query(`select setval(${sequence}, $1)`, [first + count - 1]);
+  return { first, count };
+}
+
+/** Gives a new company products in stock, people, a list, a flow and an endpoint for webhooks. */
+export async function prepareShop(
+  client: pg.ClientBase,
+  measure: Measure,
+  { companyId, seed, size, from }: { companyId: number; seed: string; size: ShopSize; from: Date },
+): Promise<FilledShop> {
+  const products = await reserveIds(client, 'products', size.products);
+  await addProducts(client, companyId, products, from);
+  const customers = await reserveIds(client, 'customers', Math.min(size.customers, size.contacts));
+  const contacts = await reserveIds(client, 'contacts', size.contacts);
+  await measure('customers', () => {
+    return copyRows(client, 'customers', CUSTOMER_COLUMNS, customerLines(companyId, customers, from));
+  });
+  await measure('contacts', () => {
+    return copyRows(client, 'contacts', CONTACT_COLUMNS, contactLines(companyId, contacts, customers, from));
+  });
+  const listId = await idOf(
+    client,
+    "insert into lists (company_id, name, created_at, updated_at) values ($1, 'Newsletter', $2, $2) returning id",
+    [companyId, from],
+  );
+  await measure('list_memberships', () => {
+    const lines = membershipLines(companyId, listId, contacts, from);
+    return copyRows(client, 'list_memberships', MEMBERSHIP_COLUMNS, lines);
+  });
+  const flowId = await addFlow(client, companyId, from);
+  const endpointId = await idOf(
+    client,
+    `insert into webhook_endpoints (company_id, url, secret, created_at, updated_at)
+     values ($1, 'https://shop.example/hooks', '\\x00', $2, $2) returning id`,
+    [companyId, from],
+  );
+  return { companyId, seed, products, customers, contacts, flowId, endpointId };
+}
+
+async function addProducts(client: pg.ClientBase, companyId: number, { first, count }: IdRange, from: Date) {
+  const prices = Array.from({ length: count }, (_, n) => priceOf(n));
+  await client.query(
+    `insert into products (company_id, id, name, slug, description, price, sku, search, in_stock, created_at, updated_at)
+     overriding system value
+     select $1, $2::bigint + n - 1, 'Product ' || n - 1, 'product-' || n - 1, 'What there is to say of product ' || n - 1, price,
+       'SKU-' || n - 1, 'product ' || n - 1, true, $4, $4
+     from unnest($3::bigint[]) with ordinality as p (price, n)`,
+    [companyId, first, prices, from],
+  );
+  await client.query(
+    `with stocked as (
+       insert into product_stock (company_id, product_id, stock_qty)
+       select $1, $2::bigint + n, $4 from generate_series(0, $3::int - 1) n returning product_id, stock_qty
+     )
+     insert into stock_movements (company_id, product_id, kind, reference, delta, actor, created_at)
+     select $1, product_id, 'initial', 0, stock_qty, 'cli', $5 from stocked`,
+    [companyId, first, count, STOCK, from],
+  );
+}
+
+async function addFlow(client: pg.ClientBase, companyId: number, from: Date): Promise<number> {
+  const step = { step_id: MAIL_STEP, type: 'send_email', config: { subject: 'Hello', content: '<p>Hello</p>' } };
+  const definition = JSON.stringify({
+    ...EMPTY_DEFINITION,
+    steps: [step],
+    connections: [{ from: 'trigger', to: MAIL_STEP }],
+  });
+  const id = await idOf(
+    client,
+    `insert into flows (company_id, name, status, trigger_type, definition, version, created_at, updated_at)
+     values ($1, 'Thank you', 'paused', 'order_placed', $2, 1, $3, $3) returning id`,
+    [companyId, definition, from],
+  );
+  await client.query(
+    `insert into flow_versions (company_id, flow_id, version, name, trigger_type, definition, listens, awaits, created_at)
+     values ($1, $2, 1, 'Thank you', 'order_placed', $3, '{}', '{}', $4)`,
+    [companyId, id, definition, from],
+  );
+  return id;
+}
+
+export async function idOf(client: pg.ClientBase, insert: string, values: unknown[]): Promise<number> {
+  const { rows } = await client.query<{ id: string }>(insert, values);
+  return Number(rows[0]!.id);
+}

@@ -1,0 +1,150 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { firstBrokenSeal } from '../../src/access/audit.ts';
+import { checkInvariants } from '../../src/invariants.ts';
+import { removeOld } from '../../src/retention/testing.ts';
+import { type TestBody, type TestCompany, testServer } from '../../src/testing/harness.ts';
+import { monthsOf } from './fill.ts';
+import { listsOf, measureLists } from './lists.ts';
+import type { Measure } from './measure.ts';
+import { prepareShop } from './prepare.ts';
+import { receiversOf } from './rows/messages.ts';
+import { ordersOf } from './rows/orders.ts';
+import type { FilledShop, Span } from './shop.ts';
+import { fillSpan } from './span.ts';
+import { keepUp } from './upkeep.ts';
+
+/**
+ * A shop for 15 months that keeps nothing longer than it must. SHOP_YEAR=1 takes a busy one, with 100 orders, 10,000 events and 5,000
+ * messages a day, and prints sizes and times; the default is a fiftieth of it.
+ */
+const SIZE = Number(process.env.SHOP_YEAR ?? 0.02);
+const PRINTS = process.env.SHOP_YEAR !== undefined;
+const A_DAY = { orders: 100 * SIZE, events: 10_000 * SIZE, messages: 5_000 * SIZE };
+const PEOPLE = {
+  products: Math.ceil(2_000 * SIZE),
+  customers: Math.ceil(20_000 * SIZE),
+  contacts: Math.ceil(50_000 * SIZE),
+};
+const DAYS = 455;
+const UNTIL = new Date('2026-04-01T00:00:00Z');
+/** After the longest of the periods, the tables have their size. */
+const FULL_GROWN = 6;
+/** Milliseconds, on a machine that has nothing else to do; the suite has. */
+const BOUND_MS = SIZE >= 1 ? 50 : 1_000;
+const PERIODS = {
+  events_months: 3,
+  messages_months: 4,
+  contact_activity_months: 1,
+  flow_runs_months: 3,
+  flow_log_days: 30,
+  mailbox_days: 30,
+  webhook_deliveries_days: 30,
+};
+const REMOVED = [
+  ...['events', 'messages', 'message_activity', 'flow_runs', 'flow_run_log', 'mailbox_messages', 'contact_activity'],
+  'webhook_deliveries',
+];
+
+const server = testServer();
+const measure: Measure = async (_table, work) => {
+  await work();
+};
+const sizes: Record<string, number>[] = [];
+const buyers = new Set<number>();
+const receivers = new Set<number>();
+let client: pg.Client;
+let company: TestCompany;
+let shop: FilledShop;
+let firstReport: TestBody;
+
+/** Bytes of each table with its indexes and partitions. */
+async function tableSizes(): Promise<Record<string, number>> {
+  const { rows } = await client.query<{ name: string; bytes: string }>(
+    `select coalesce(p.relname, c.relname) as name, sum(pg_total_relation_size(c.oid)) as bytes
+     from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' group by 1`,
+  );
+  return Object.fromEntries(rows.map(({ name, bytes }) => [name, Number(bytes)]));
+}
+
+const reportOfFirst = async (): Promise<TestBody> => {
+  const { body } = await company.marketing('GET', '/campaigns?per_page=100');
+  const id = Math.min(...body.campaigns.map(({ campaign_id }: TestBody) => campaign_id));
+  return (await company.marketing('GET', `/campaigns/${id}/report`)).body;
+};
+
+/** A month as the shop lives it: its rows, then what the workers do of them. */
+async function live(span: Span): Promise<void> {
+  server.clock.set(span.to.toISOString());
+  await fillSpan(client, measure, shop, span);
+  for (const { customer } of ordersOf(shop, span)) buyers.add(customer);
+  for (const contact of receiversOf(shop, span)) receivers.add(contact);
+  await keepUp(client, measure, server.clock.now());
+  firstReport ??= await reportOfFirst();
+  await removeOld(server);
+  // As autovacuum does it over the month.
+  await client.query('vacuum (analyze)');
+  sizes.push(await tableSizes());
+}
+
+beforeAll(async () => {
+  const spans = monthsOf(UNTIL, DAYS, {
+    orders: Math.round(A_DAY.orders * DAYS),
+    events: Math.round(A_DAY.events * DAYS),
+    messages: Math.round(A_DAY.messages * DAYS),
+  });
+  const from = spans[0]!.from;
+  server.clock.set(from.toISOString());
+  client = new pg.Client(server.connection);
+  await client.connect();
+  company = await server.company();
+  await company.marketing('PATCH', '/retention-settings', PERIODS);
+  shop = await prepareShop(client, measure, { companyId: company.company_id, seed: 'year', size: PEOPLE, from });
+  for (const span of spans) await live(span);
+}, 3_600_000);
+afterAll(() => client.end());
+
+describe('a shop that has gone on for longer than it keeps its data', () => {
+  test('has tables that do not grow any more, and no month of events too many', async () => {
+    const [then, now] = [sizes[FULL_GROWN]!, sizes.at(-1)!];
+    for (const table of REMOVED) {
+      expect(now[table]!, `${table}: ${sizes.map((one) => one[table]).join(' ')}`).toBeLessThan(
+        1.25 * then[table]! + 262_144,
+      );
+    }
+    const { rows } = await client.query<{ name: string }>(
+      "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'events'::regclass",
+    );
+    const months = rows
+      .map(({ name }) => name)
+      .filter((name) => /^events_202[56]/.test(name) && name < 'events_2026_01');
+    expect(months).toEqual([]);
+    if (PRINTS) process.stdout.write(`${JSON.stringify({ then, now })}\n`);
+  });
+
+  test('keeps the report of its first campaign, and what its segments count', async () => {
+    expect(await client.query('select 1 from messages where created_at < $1', [new Date('2025-11-01')])).toMatchObject({
+      rowCount: 0,
+    });
+    expect(await reportOfFirst()).toEqual(firstReport);
+    const count = async (field: string): Promise<number> => {
+      const conditions = { rules: [{ field, comparison: 'greater_than', value: 0 }] };
+      return (await company.marketing('POST', '/segments/preview', { conditions })).body.count;
+    };
+    expect(await count('events.order_placed.count')).toBe(buyers.size);
+    expect(await count('messages.received.count')).toBe(receivers.size);
+  });
+
+  test('keeps every promise that doctor checks', async () => {
+    expect((await checkInvariants(server.app.db)).filter(({ ok }) => !ok)).toEqual([]);
+    expect(await firstBrokenSeal(server.app.db, company.company_id)).toBeNull();
+  });
+
+  test('lists everything by an index and within the bound', async () => {
+    const found = await measureLists(client, company, await listsOf(company), { bySize: SIZE >= 1 });
+    if (PRINTS) process.stdout.write(`${JSON.stringify(found)}\n`);
+    expect(found.filter(({ ms }) => ms > BOUND_MS)).toEqual([]);
+    expect(found.filter(({ scanned }) => scanned.length > 0)).toEqual([]);
+  });
+});

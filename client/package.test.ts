@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { testServer } from '../src/testing/harness.ts';
+import own from './package.json' with { type: 'json' };
+
+/** The package as npm would publish it, used by a program of its own. */
+const run = promisify(execFile);
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const TSC = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
+const server = testServer();
+const folder = mkdtempSync(join(tmpdir(), 'tradeloom-client-'));
+const installed = join(folder, 'node_modules/@tradeloom/client');
+let packed: { size: number; files: { path: string }[] };
+
+beforeAll(async () => {
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: HERE });
+  // npm writes what scripts say before its own output.
+  const report = JSON.parse(stdout.slice(stdout.indexOf('[')));
+  packed = report[0];
+  mkdirSync(installed, { recursive: true });
+  await run('tar', ['-xzf', join(folder, report[0].filename), '-C', installed, '--strip-components', '1']);
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('holds the compiled client, its types, the README and the licence, in less than 60 kB, without dependencies', () => {
+  const names = packed.files.map(({ path }) => path);
+  expect(names).toEqual(
+    expect.arrayContaining(['LICENSE', 'README.md', 'package.json', 'dist/client.js', 'dist/client.d.ts']),
+  );
+  expect(names.filter((name) => !/^(dist\/[\w/]+\.(js|d\.ts)|LICENSE|README\.md|package\.json)$/.test(name))).toEqual(
+    [],
+  );
+  expect(packed.size).toBeLessThan(60_000);
+  expect(own).not.toHaveProperty('dependencies');
+  expect(own.version).toBe(manifest.version);
+  expect(readFileSync(join(installed, 'LICENSE'), 'utf8')).toBe(readFileSync(join(HERE, '../LICENSE'), 'utf8'));
+  const code = names.filter((name) => name.endsWith('.js')).map((name) => readFileSync(join(installed, name), 'utf8'));
+  // Nothing of Node's own: the same files run in browsers.
+  expect(code.join('\n')).not.toMatch(/\bfrom '(?!\.\/)|\brequire\(|\bprocess\b|\bBuffer\b/);
+});
+
+/** The TypeScript of the README from its top to its end, as a reader pastes it block by block. */
+const program = (): string => {
+  const text = readFileSync(join(HERE, 'README.md'), 'utf8');
+  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => match[1]).join('\n');
+};
+
+it.each(['NodeNext', 'Bundler'])(
+  'its types and the code of the README compile with module resolution %s',
+  async (resolution) => {
+    writeFileSync(join(folder, 'readme.ts'), program());
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      target: 'ES2022',
+      lib: ['ES2022', 'DOM'],
+      types: ['node'],
+      typeRoots: [fileURLToPath(new URL('../node_modules/@types', import.meta.url))],
+      module: resolution === 'NodeNext' ? 'NodeNext' : 'ESNext',
+      moduleResolution: resolution,
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['readme.ts'] }));
+    const { stdout } = await run(process.execPath, [TSC, '-p', folder, '--pretty', 'false'], { cwd: folder }).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout).toBe('');
+  },
+);
+
+it('the code of the README runs against the server', async () => {
+  const shop = await server.company();
+  await shop.commerce('POST', '/products', { name: 'Earl Grey', slug: 'earl-grey', price: 7.5, stock_qty: 100 });
+  writeFileSync(join(folder, 'readme.ts'), program().replace('companyId: 1,', `companyId: ${shop.company_id},`));
+  const env = {
+    PATH: process.env.PATH,
+    TRADELOOM_URL: server.origin,
+    TRADELOOM_KEY: shop.key,
+    COMPANY_WEBHOOK_SECRET: shop.webhook_secret,
+  };
+  // The test server's clock stands still: the program signs with the present moment.
+  server.clock.advance(Date.now() - server.clock.now().getTime());
+  const { stdout } = await run(process.execPath, ['--disable-warning=ExperimentalWarning', 'readme.ts'], {
+    cwd: folder,
+    env,
+  });
+  expect(stdout).toContain('Earl Grey 7.5 100');
+  expect(stdout).toContain('only 98 left');
+  expect(stdout).toMatch(/^1 of 1$/m);
+  expect(stdout).toMatch(/^USD \S+ false$/m);
+});

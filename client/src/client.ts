@@ -1,0 +1,60 @@
+import type { endpoints as CommerceEndpoints } from './generated/commerce.ts';
+import type { endpoints as MarketingEndpoints } from './generated/marketing.ts';
+import { type Page, type Pagination, type Surface, surfaceOf } from './surface.ts';
+import type { ClientOptions } from './transport.ts';
+
+export interface Client {
+  /** Products, orders, customers, subscriptions, loyalty. Calls give the `data` of the response. */
+  commerce: Surface<CommerceEndpoints>;
+  /** Contacts, events, flows, campaigns. Calls give the body of the response. */
+  marketing: Surface<MarketingEndpoints>;
+}
+
+/** A client of one company. It holds no connection and may be kept for as long as the program runs. */
+export function createClient(options: ClientOptions): Client {
+  const { apiKey, companyId } = options;
+  return {
+    commerce: surfaceOf<CommerceEndpoints>(options, {
+      prefix: '/commerce/v1',
+      headers: { 'X-API-Key': apiKey },
+      unwrap: (body) => (body as { data: unknown }).data,
+      pageOf: (body) => {
+        const { data, meta } = body as { data: unknown[]; meta: { pagination: Pagination } };
+        return { items: data, pagination: meta.pagination };
+      },
+    }),
+    marketing: surfaceOf<MarketingEndpoints>(options, {
+      prefix: '/marketing/v1',
+      headers: {
+        Authorization: `Bearer ${apiKey}`,
+        ...(companyId === undefined ? {} : { 'X-Company-ID': String(companyId) }),
+      },
+      unwrap: (body) => body,
+      pageOf: marketingPage,
+    }),
+  };
+}
+
+/** A list of the marketing API has its records beside `pagination`, under the name of the resource. */
+function marketingPage(body: unknown): Page<unknown> {
+  const { pagination, ...named } = body as { pagination: Pagination } & Record<string, unknown>;
+  return { items: Object.values(named).find((value) => Array.isArray(value)) ?? [], pagination };
+}
+
+export { ApiError, ConnectionError, type FieldError, RedirectError, TradeloomError } from './errors.ts';
+export type { endpoints as CommerceEndpoints, schemas as CommerceSchemas } from './generated/commerce.ts';
+export { CATALOGUE, type ErrorCode } from './generated/errors.ts';
+export type {
+  endpoints as MarketingEndpoints,
+  schemas as MarketingSchemas,
+  webhooks as Webhooks,
+} from './generated/marketing.ts';
+export type { ApiResponse, Page, Pagination, RequestOptions, Surface } from './surface.ts';
+export type { ClientOptions } from './transport.ts';
+export {
+  signWebhook,
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookEvent,
+  WebhookVerificationError,
+} from './webhooks.ts';

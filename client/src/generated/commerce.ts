@@ -1,0 +1,191 @@
+// Made by `npm run client` from the contracts of the running code. Do not edit.
+
+export interface schemas {
+  'Product': { id: number; name: string; slug: string; price: number; description: string; stock_qty: number; subscription_enabled: boolean; categories: (string)[]; images: ({ url: string; is_primary: boolean; alt?: string })[]; sku: string | null; tax_class: string | null; archived: boolean; created_at: string; updated_at: string };
+  'Inventory': { product_id: number; stock_qty: number; in_stock: boolean };
+  'Customer': { id: number; email: string; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; metadata: Record<string, unknown>; created_at: string; updated_at: string };
+  'Loyalty': { customer_id: number; current_balance: number; lifetime_points: number; dollar_value: number };
+  'Setting': { points_per_dollar: number; point_value: number; min_redeem_points: number; enabled: boolean; earn_on: "placed" | "delivered" };
+  'Order': { id: number; customer_id: number; status: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; subtotal: number; discount: number; tax: number; shipping: number; total: number; currency: string; tracking_number: string | null; items: ({ product_id: number; product_name: string; qty: number; price: number; subtotal: number; discount: number; tax: number })[]; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; shipping_method: string | null; tax_lines: ({ name: string; rate: number; amount: number })[]; promo_code: string | null; points_redeemed: number; external_id: string | null; metadata: Record<string, unknown>; subscription_id: number | null; is_subscription: boolean; created_at: string; updated_at: string };
+  'Note': { id: number; customer_id: number; order_id: number | null; text: string; actor: string; actor_name: string | null; created_at: string };
+  'Subscription': { id: number; customer_id: number; product_id: number; frequency_id: number; frequency_name: string; quantity: number; price: number; status: "active" | "paused" | "past_due" | "cancelled" | "expired"; next_billing_date: string | null; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; resume_on: string | null; pause_reason: string | null; cancelled_at: string | null; cancel_reason: string | null; created_at: string; updated_at: string };
+  'PromoCode': { id: number; code: string; type: "percent" | "fixed" | "free_shipping" | "buy_x_get_y"; value: unknown; scope: "order" | "products" | "categories"; product_ids: (number)[]; category_slugs: (string)[]; min_subtotal: number | null; max_discount: number | null; starts_at: string | null; ends_at: string | null; usage_limit: number | null; per_customer_limit: number | null; first_order_only: boolean; active: boolean; is_template: boolean; valid_days: number | null; template_id: number | null; used_count: number; created_at: string; updated_at: string };
+  'Setting2': { name: string; currency: string; time_zone: string; country: string; tax_rounding: "line" | "order"; prices_include_tax: boolean; address: string; tax_number: string };
+  'ShippingZone': { id: number; name: string; position: number; countries: (string)[]; states: (string)[]; zip_patterns: (string)[]; created_at: string; updated_at: string };
+  'ShippingMethod': { id: number; zone_id: number; name: string; position: number; type: "flat" | "by_subtotal" | "free_over"; cost: number | null; free_over: number | null; brackets: ({ from: number; cost: number })[] | null; active: boolean; created_at: string; updated_at: string };
+  'TaxRule': { id: number; name: string; country: string; state: string | null; zip_from: string | null; zip_to: string | null; rate: number; priority: number; compound: boolean; applies_to_shipping: boolean; tax_class: string | null; created_at: string; updated_at: string };
+  'Import': { id: number; format: "shopify-products" | "shopify-customers" | "shopify-orders" | "woocommerce-products" | "woocommerce-customers" | "woocommerce-orders" | "mailchimp" | "klaviyo" | "csv-contacts" | "csv-customers" | "csv-products" | "csv-orders"; kind: "contacts" | "customers" | "products" | "orders"; file_name: string; status: "uploading" | "checking" | "checked" | "running" | "done" | "undoing" | "undone" | "failed" | "cancelled"; bytes: number; chunks: number; options: { mapping?: (string | null)[]; email_consent?: "subscribed" | "unsubscribed" | "never"; sms_consent?: "subscribed" | "unsubscribed" | "never"; list_id?: number; tags?: (string)[]; only_new?: boolean; encoding?: "utf-8" | "windows-1252" | "utf-16le" }; header: (string)[]; mapping: (string | null)[]; total: number | null; position: number; created: number; updated: number; unchanged: number; skipped: number; refused: number; suppressed: number; undone: number; kept: number; error: string | null; created_at: string; finished_at: string | null; undo_until: string | null };
+  'Pagination': { page: number; per_page: number; total: number; total_pages: number };
+  'Error': { success: false; error: { message: string; code: number; details: { reason: string; request_id: string; fields?: ({ field: string; code: string; message: string })[] } } };
+}
+
+export interface endpoints {
+  /** List products. Scope: products:read. */
+  'GET /products': { options: { query?: { category?: string; search?: string; in_stock?: boolean; subscription_enabled?: boolean; archived?: boolean; sort?: "newest" | "oldest" | "name_asc" | "name_desc" | "price_asc" | "price_desc" | "stock_asc" | "stock_desc"; page?: number; per_page?: number } }; data: (schemas['Product'])[]; item: schemas['Product'] };
+  /** Create a product. Scope: products:write. */
+  'POST /products': { options: { body: { name: string; price: number; slug?: string; description?: string; stock_qty?: number; subscription_enabled?: boolean; categories?: (string)[]; images?: ({ url: string; is_primary?: boolean; alt?: string })[]; sku?: string | null; tax_class?: string | null } }; data: schemas['Product'] };
+  /** Read a product by id or slug. Scope: products:read. */
+  'GET /products/{id}': { options: { path: { id: string } }; data: schemas['Product'] };
+  /** Change a product. Scope: products:write. */
+  'PATCH /products/{id}': { options: { path: { id: string }; body: { name?: string; price?: number; slug?: string; description?: string; stock_qty?: number; subscription_enabled?: boolean; categories?: (string)[]; images?: ({ url: string; is_primary?: boolean; alt?: string })[]; sku?: string | null; tax_class?: string | null; archived?: boolean } }; data: schemas['Product'] };
+  /** Read a product's stock. Scope: products:read. */
+  'GET /products/{id}/inventory': { options: { path: { id: string } }; data: schemas['Inventory'] };
+  /** List a product's prices. Scope: products:read. */
+  'GET /products/{id}/price-history': { options: { path: { id: string }; query?: { page?: number; per_page?: number } }; data: ({ id: number; old_price: number | null; new_price: number; actor: string; created_at: string })[]; item: { id: number; old_price: number | null; new_price: number; actor: string; created_at: string } };
+  /** List what changed a product's stock. Scope: products:read. */
+  'GET /products/{id}/stock-movements': { options: { path: { id: string }; query?: { page?: number; per_page?: number } }; data: ({ kind: "initial" | "adjust" | "order" | "cancel"; order_id: number | null; delta: number; reason: string | null; actor: string; created_at: string })[]; item: { kind: "initial" | "adjust" | "order" | "cancel"; order_id: number | null; delta: number; reason: string | null; actor: string; created_at: string } };
+  /** Adjust a product's stock. Scope: products:write. */
+  'POST /products/{id}/inventory/adjust': { options: { path: { id: string }; body: { delta: number; reason?: string | null } }; data: schemas['Inventory'] };
+  /** List customers. Scope: customers:read. */
+  'GET /customers': { options: { query?: { search?: string; email?: string; sort?: "newest" | "oldest" | "spent_asc" | "spent_desc" | "last_order_asc" | "last_order_desc"; page?: number; per_page?: number } }; data: (schemas['Customer'])[]; item: schemas['Customer'] };
+  /** Create a customer. Scope: customers:write. */
+  'POST /customers': { options: { body: { email: string; password?: string | null; first_name?: string | null; last_name?: string | null; phone?: string | null; accepts_marketing?: boolean; shipping_address?: string | null; shipping_city?: string | null; shipping_state?: string | null; shipping_zip?: string | null; shipping_country?: string | null; metadata?: Record<string, unknown> } }; data: schemas['Customer'] };
+  /** Read a customer. Scope: customers:read. */
+  'GET /customers/{id}': { options: { path: { id: number } }; data: schemas['Customer'] };
+  /** Change a customer. Scope: customers:write. */
+  'PATCH /customers/{id}': { options: { path: { id: number }; body: { email?: string; first_name?: string | null; last_name?: string | null; phone?: string | null; accepts_marketing?: boolean; shipping_address?: string | null; shipping_city?: string | null; shipping_state?: string | null; shipping_zip?: string | null; shipping_country?: string | null; metadata?: Record<string, unknown> } }; data: schemas['Customer'] };
+  /** Erase a customer. Scope: customers:write. */
+  'DELETE /customers/{id}': { options: { path: { id: number } }; data: { id: number; deleted: boolean } };
+  /** Merge another customer into a customer. Scope: customers:write. */
+  'POST /customers/{id}/merge': { options: { path: { id: number }; body: { from: number } }; data: schemas['Customer'] };
+  /** Everything that is stored about a customer. Scope: customers:read. */
+  'GET /customers/{id}/export': { options: { path: { id: number } }; data: { customer: { id: number; email: string; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; metadata: Record<string, unknown>; created_at: string; updated_at: string }; orders: (Record<string, unknown>)[]; subscriptions: (Record<string, unknown>)[]; loyalty_ledger: (Record<string, unknown>)[]; notes: (Record<string, unknown>)[]; contact: Record<string, unknown> | null; consents: (Record<string, unknown>)[]; memberships: (Record<string, unknown>)[]; events: (Record<string, unknown>)[]; messages: (Record<string, unknown>)[]; activity: (Record<string, unknown>)[]; flow_runs: (Record<string, unknown>)[]; notifications: (Record<string, unknown>)[]; mails: (Record<string, unknown>)[]; form_submissions: (Record<string, unknown>)[] } };
+  /** Set a customer's password. Scope: customers:write. */
+  'POST /customers/{id}/password': { options: { path: { id: number }; body: { password: string } }; data: schemas['Customer'] };
+  /** Check a customer's password. Scope: customers:read. */
+  'POST /customers/{id}/verify-password': { options: { path: { id: number }; body: { password: string } }; data: { customer_id: number; valid: boolean } };
+  /** Read a customer's points. Scope: customers:read. */
+  'GET /customers/{id}/loyalty': { options: { path: { id: number } }; data: schemas['Loyalty'] };
+  /** List what changed a customer's points. Scope: customers:read. */
+  'GET /customers/{id}/loyalty/ledger': { options: { path: { id: number }; query?: { page?: number; per_page?: number } }; data: ({ id: number; type: "earn" | "redeem" | "reverse_earn" | "restore" | "adjust"; points: number; order_id: number | null; reason: string | null; actor: string; created_at: string })[]; item: { id: number; type: "earn" | "redeem" | "reverse_earn" | "restore" | "adjust"; points: number; order_id: number | null; reason: string | null; actor: string; created_at: string } };
+  /** Give or take points by hand. Scope: customers:write. */
+  'POST /customers/{id}/loyalty/adjust': { options: { path: { id: number }; body: { points: number; reason?: string | null } }; data: schemas['Loyalty'] };
+  /** Read the loyalty program. Scope: loyalty:read. */
+  'GET /loyalty/settings': { options: {  }; data: schemas['Setting'] };
+  /** Change the loyalty program. Scope: settings:write. */
+  'PATCH /loyalty/settings': { options: { body: { points_per_dollar?: number; point_value?: number; min_redeem_points?: number; enabled?: boolean; earn_on?: "placed" | "delivered" } }; data: schemas['Setting'] };
+  /** List orders. Scope: orders:read. */
+  'GET /orders': { options: { query?: { customer_id?: number; status?: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; date_from?: string; date_to?: string; time_zone?: string; is_subscription?: boolean; sort?: "newest" | "oldest"; page?: number; per_page?: number } }; data: (schemas['Order'])[]; item: schemas['Order'] };
+  /** Place an order. Scope: orders:write. */
+  'POST /orders': { options: { body: { customer_id: number; items: ({ product_id: number; qty: number })[]; shipping_address: string; shipping_city: string; shipping_state?: string; shipping_zip: string; shipping_country?: string; promo_code?: string | null; redeem_points?: number; shipping_method_id?: number | null; external_id?: string | null; metadata?: Record<string, unknown>; accepts_marketing?: boolean } }; data: schemas['Order'] };
+  /** Calculate what an order would cost. Scope: orders:read. */
+  'POST /orders/calculate': { options: { body: { customer_id?: number; items: ({ product_id: number; qty: number })[]; shipping_address?: string; shipping_city?: string; shipping_state?: string; shipping_zip?: string; shipping_country?: string; promo_code?: string | null; redeem_points?: number; shipping_method_id?: number | null } }; data: { currency: string; items: ({ product_id: number; product_name: string; qty: number; price: number; subtotal: number; discount: number; tax: number })[]; subtotal: number; discount: number; promo_discount: number; points_discount: number; points_redeemed: number; points_earned: number; shipping: number; shipping_country: string; shipping_method: { id: number; name: string }; shipping_methods: ({ id: number; name: string; cost: number })[]; tax: number; tax_lines: ({ name: string; rate: number; amount: number })[]; total: number } };
+  /** List a customer's orders. Scope: customers:read. */
+  'GET /customers/{id}/orders': { options: { path: { id: number }; query?: { page?: number; per_page?: number } }; data: (schemas['Order'])[]; item: schemas['Order'] };
+  /** Read an order. Scope: orders:read. */
+  'GET /orders/{id}': { options: { path: { id: number } }; data: schemas['Order'] };
+  /** Read what happened to an order. Scope: orders:read. */
+  'GET /orders/{id}/history': { options: { path: { id: number }; query?: { page?: number; per_page?: number } }; data: ({ id: number; type: string; from: string | null; to: string | null; actor: string; message: string | null; created_at: string })[]; item: { id: number; type: string; from: string | null; to: string | null; actor: string; message: string | null; created_at: string } };
+  /** Move an order on, or note its tracking number. Scope: orders:write. */
+  'PATCH /orders/{id}/status': { options: { path: { id: number }; body: { status?: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; tracking_number?: string | null } }; data: schemas['Order'] };
+  /** Try a promo code on a basket. Scope: orders:read. */
+  'POST /promo-codes/validate': { options: { body: { customer_id: number; items: ({ product_id: number; qty: number })[]; shipping_address: string; shipping_city: string; shipping_state?: string; shipping_zip: string; shipping_country?: string; promo_code: string; redeem_points?: number; shipping_method_id?: number | null } }; data: { promo_code: string; valid: boolean; discount: number; free_shipping: boolean; subtotal: number; shipping: number; tax: number; total: number } };
+  /** List the notes about a customer. Scope: customers:read. */
+  'GET /customers/{id}/notes': { options: { path: { id: number }; query?: { page?: number; per_page?: number } }; data: (schemas['Note'])[]; item: schemas['Note'] };
+  /** Write a note about a customer. Scope: customers:write. */
+  'POST /customers/{id}/notes': { options: { path: { id: number }; body: { text: string } }; data: schemas['Note'] };
+  /** Delete a note about a customer. Scope: customers:write. */
+  'DELETE /customer-notes/{id}': { options: { path: { id: number } }; data: schemas['Note'] };
+  /** List the notes about an order. Scope: orders:read. */
+  'GET /orders/{id}/notes': { options: { path: { id: number }; query?: { page?: number; per_page?: number } }; data: (schemas['Note'])[]; item: schemas['Note'] };
+  /** Write a note about an order. Scope: orders:write. */
+  'POST /orders/{id}/notes': { options: { path: { id: number }; body: { text: string } }; data: schemas['Note'] };
+  /** Delete a note about an order. Scope: orders:write. */
+  'DELETE /order-notes/{id}': { options: { path: { id: number } }; data: schemas['Note'] };
+  /** List the frequencies that subscriptions can have. Scope: subscriptions:read. */
+  'GET /subscription-frequencies': { options: { query?: { page?: number; per_page?: number } }; data: ({ id: number; name: string; unit: "day" | "week" | "month" | "year"; interval: number; active: boolean; position: number })[]; item: { id: number; name: string; unit: "day" | "week" | "month" | "year"; interval: number; active: boolean; position: number } };
+  /** List subscriptions. Scope: subscriptions:read. */
+  'GET /subscriptions': { options: { query?: { customer_id?: number; status?: "active" | "paused" | "past_due" | "cancelled" | "expired"; sort?: "newest" | "oldest" | "next_renewal_asc" | "next_renewal_desc"; page?: number; per_page?: number } }; data: (schemas['Subscription'])[]; item: schemas['Subscription'] };
+  /** Start a subscription. Scope: subscriptions:write. */
+  'POST /subscriptions': { options: { body: { customer_id: number; product_id: number; frequency_id: number; quantity?: number; start_date?: string; shipping_address?: string; shipping_city?: string; shipping_state?: string; shipping_zip?: string; shipping_country?: string } }; data: schemas['Subscription'] };
+  /** Read what is due on which day. Scope: subscriptions:read. */
+  'GET /subscriptions/calendar': { options: { query?: { from?: string; to?: string } }; data: { from: string; to: string; currency: string; days: ({ date: string; renewals: number; quantity: number; subtotal: number })[]; overdue: { renewals: number; subtotal: number }; complete: boolean } };
+  /** Read a subscription. Scope: subscriptions:read. */
+  'GET /subscriptions/{id}': { options: { path: { id: number } }; data: schemas['Subscription'] };
+  /** Change quantity, frequency or next date. Scope: subscriptions:write. */
+  'PATCH /subscriptions/{id}': { options: { path: { id: number }; body: { quantity?: number; frequency_id?: number; next_billing_date?: string } }; data: schemas['Subscription'] };
+  /** Preview the next order. Scope: subscriptions:read. */
+  'GET /subscriptions/{id}/upcoming': { options: { path: { id: number } }; data: { subscription_id: number; customer_id: number; scheduled_date: string; frequency_id: number; frequency_name: string; items: ({ product_id: number; product_name: string; qty: number; price: number; subtotal: number })[]; subtotal: number; discount: number; tax: number; shipping: number; total: number; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; in_stock: boolean; warnings: (string)[]; following_dates: (string)[] } };
+  /** List a subscription's orders. Scope: subscriptions:read. */
+  'GET /subscriptions/{id}/orders': { options: { path: { id: number }; query?: { page?: number; per_page?: number } }; data: (schemas['Order'])[]; item: schemas['Order'] };
+  /** Read what happened to a subscription. Scope: subscriptions:read. */
+  'GET /subscriptions/{id}/history': { options: { path: { id: number }; query?: { page?: number; per_page?: number } }; data: ({ id: number; type: string; actor: string; message: string | null; created_at: string })[]; item: { id: number; type: string; actor: string; message: string | null; created_at: string } };
+  /** Cancel a subscription at once. Scope: subscriptions:write. */
+  'POST /subscriptions/{id}/cancel': { options: { path: { id: number }; body?: { reason?: string | null } }; data: schemas['Subscription'] };
+  /** Pause a subscription, until a date or until it is resumed. Scope: subscriptions:write. */
+  'POST /subscriptions/{id}/pause': { options: { path: { id: number }; body?: { resume_on?: string | null } }; data: schemas['Subscription'] };
+  /** Resume a paused subscription. Scope: subscriptions:write. */
+  'POST /subscriptions/{id}/resume': { options: { path: { id: number }; body?: {  } }; data: schemas['Subscription'] };
+  /** Skip the next date. Scope: subscriptions:write. */
+  'POST /subscriptions/{id}/skip': { options: { path: { id: number }; body?: {  } }; data: schemas['Subscription'] };
+  /** List promo codes. Scope: settings:read. */
+  'GET /promo-codes': { options: { query?: { code?: string; active?: boolean; is_template?: boolean; sort?: "newest" | "oldest" | "code_asc" | "code_desc" | "ends_asc" | "ends_desc" | "used_asc" | "used_desc"; page?: number; per_page?: number } }; data: (schemas['PromoCode'])[]; item: schemas['PromoCode'] };
+  /** Create a promo code. Scope: settings:write. */
+  'POST /promo-codes': { options: { body: { code: string; type: "percent" | "fixed" | "free_shipping" | "buy_x_get_y"; value?: unknown; scope?: "order" | "products" | "categories"; product_ids?: (number)[]; category_slugs?: (string)[]; min_subtotal?: number | null; max_discount?: number | null; starts_at?: string | null; ends_at?: string | null; usage_limit?: number | null; per_customer_limit?: number | null; first_order_only?: boolean; active?: boolean; is_template?: boolean; valid_days?: number | null } }; data: schemas['PromoCode'] };
+  /** Read a promo code. Scope: settings:read. */
+  'GET /promo-codes/{id}': { options: { path: { id: number } }; data: schemas['PromoCode'] };
+  /** Change a promo code. Scope: settings:write. */
+  'PATCH /promo-codes/{id}': { options: { path: { id: number }; body: { code?: string; type?: "percent" | "fixed" | "free_shipping" | "buy_x_get_y"; value?: unknown; scope?: "order" | "products" | "categories"; product_ids?: (number)[]; category_slugs?: (string)[]; min_subtotal?: number | null; max_discount?: number | null; starts_at?: string | null; ends_at?: string | null; usage_limit?: number | null; per_customer_limit?: number | null; first_order_only?: boolean; active?: boolean; is_template?: boolean; valid_days?: number | null } }; data: schemas['PromoCode'] };
+  /** Delete a promo code. Scope: settings:write. */
+  'DELETE /promo-codes/{id}': { options: { path: { id: number } }; data: schemas['PromoCode'] };
+  /** List the coupons of a template. Scope: settings:read. */
+  'GET /promo-codes/{id}/coupons': { options: { path: { id: number }; query?: { used?: boolean; page?: number; per_page?: number } }; data: ({ id: number; code: string; ends_at: string | null; used: boolean; created_at: string })[]; item: { id: number; code: string; ends_at: string | null; used: boolean; created_at: string } };
+  /** Create coupons of a template. Scope: settings:write. */
+  'POST /promo-codes/{id}/coupons': { options: { path: { id: number }; body: { count: number } }; data: { template_id: number; codes: (string)[] } };
+  /** Read the shop's settings. Scope: settings:read. */
+  'GET /settings': { options: {  }; data: schemas['Setting2'] };
+  /** Change the shop's settings. Scope: settings:write. */
+  'PATCH /settings': { options: { body: { name?: string; currency?: string; time_zone?: string; country?: string; tax_rounding?: "line" | "order"; prices_include_tax?: boolean; address?: string | null; tax_number?: string | null } }; data: schemas['Setting2'] };
+  /** List shipping zones. Scope: settings:read. */
+  'GET /shipping-zones': { options: { query?: { page?: number; per_page?: number } }; data: (schemas['ShippingZone'])[]; item: schemas['ShippingZone'] };
+  /** Create a shipping zone. Scope: settings:write. */
+  'POST /shipping-zones': { options: { body: { name: string; position?: number; countries?: (string)[]; states?: (string)[]; zip_patterns?: (string)[] } }; data: schemas['ShippingZone'] };
+  /** Read a shipping zone. Scope: settings:read. */
+  'GET /shipping-zones/{id}': { options: { path: { id: number } }; data: schemas['ShippingZone'] };
+  /** Change a shipping zone. Scope: settings:write. */
+  'PATCH /shipping-zones/{id}': { options: { path: { id: number }; body: { name?: string; position?: number; countries?: (string)[]; states?: (string)[]; zip_patterns?: (string)[] } }; data: schemas['ShippingZone'] };
+  /** Delete a shipping zone with its methods. Scope: settings:write. */
+  'DELETE /shipping-zones/{id}': { options: { path: { id: number } }; data: schemas['ShippingZone'] };
+  /** List shipping methods. Scope: settings:read. */
+  'GET /shipping-methods': { options: { query?: { zone_id?: number; page?: number; per_page?: number } }; data: (schemas['ShippingMethod'])[]; item: schemas['ShippingMethod'] };
+  /** Create a shipping method. Scope: settings:write. */
+  'POST /shipping-methods': { options: { body: { zone_id: number; name: string; type: "flat" | "by_subtotal" | "free_over"; position?: number; cost?: number | null; free_over?: number | null; brackets?: ({ from: number; cost: number })[] | null; active?: boolean } }; data: schemas['ShippingMethod'] };
+  /** Read a shipping method. Scope: settings:read. */
+  'GET /shipping-methods/{id}': { options: { path: { id: number } }; data: schemas['ShippingMethod'] };
+  /** Change a shipping method. Scope: settings:write. */
+  'PATCH /shipping-methods/{id}': { options: { path: { id: number }; body: { zone_id?: number; name?: string; type?: "flat" | "by_subtotal" | "free_over"; position?: number; cost?: number | null; free_over?: number | null; brackets?: ({ from: number; cost: number })[] | null; active?: boolean } }; data: schemas['ShippingMethod'] };
+  /** Delete a shipping method. Scope: settings:write. */
+  'DELETE /shipping-methods/{id}': { options: { path: { id: number } }; data: schemas['ShippingMethod'] };
+  /** List tax rules. Scope: settings:read. */
+  'GET /tax-rules': { options: { query?: { page?: number; per_page?: number } }; data: (schemas['TaxRule'])[]; item: schemas['TaxRule'] };
+  /** Create a tax rule. Scope: settings:write. */
+  'POST /tax-rules': { options: { body: { name: string; country: string; rate: number; state?: string | null; zip_from?: string | null; zip_to?: string | null; priority?: number; compound?: boolean; applies_to_shipping?: boolean; tax_class?: string | null } }; data: schemas['TaxRule'] };
+  /** Read a tax rule. Scope: settings:read. */
+  'GET /tax-rules/{id}': { options: { path: { id: number } }; data: schemas['TaxRule'] };
+  /** Change a tax rule. Scope: settings:write. */
+  'PATCH /tax-rules/{id}': { options: { path: { id: number }; body: { name?: string; country?: string; rate?: number; state?: string | null; zip_from?: string | null; zip_to?: string | null; priority?: number; compound?: boolean; applies_to_shipping?: boolean; tax_class?: string | null } }; data: schemas['TaxRule'] };
+  /** Delete a tax rule. Scope: settings:write. */
+  'DELETE /tax-rules/{id}': { options: { path: { id: number } }; data: schemas['TaxRule'] };
+  /** List import formats. Scope: settings:read. */
+  'GET /import-formats': { options: {  }; data: { formats: ({ name: string; title: string; kind: "contacts" | "customers" | "products" | "orders"; fields: (string)[]; columns: ({ column: string; field: string })[] })[] } };
+  /** List imports. Scope: settings:read. */
+  'GET /imports': { options: { query?: { page?: number; per_page?: number } }; data: (schemas['Import'])[]; item: schemas['Import'] };
+  /** Begin an import. Scope: settings:write. */
+  'POST /imports': { options: { body: { format: "shopify-products" | "shopify-customers" | "shopify-orders" | "woocommerce-products" | "woocommerce-customers" | "woocommerce-orders" | "mailchimp" | "klaviyo" | "csv-contacts" | "csv-customers" | "csv-products" | "csv-orders"; file_name: string } }; data: schemas['Import'] };
+  /** Get an import. Scope: settings:read. */
+  'GET /imports/{id}': { options: { path: { id: number } }; data: schemas['Import'] };
+  /** Upload a chunk of the file. Scope: settings:write. */
+  'POST /imports/{id}/chunks': { options: { path: { id: number }; body: { n: number; data: string } }; data: schemas['Import'] };
+  /** Preview an import. Scope: settings:read. */
+  'GET /imports/{id}/preview': { options: { path: { id: number }; query?: { encoding?: "utf-8" | "windows-1252" | "utf-16le" } }; data: { header: (string)[]; mapping: (string | null)[]; sample: ((string)[])[]; needs_consent: boolean } };
+  /** Check an import. Scope: settings:write. */
+  'POST /imports/{id}/check': { options: { path: { id: number }; body?: { mapping?: (string | null)[]; email_consent?: "subscribed" | "unsubscribed" | "never"; sms_consent?: "subscribed" | "unsubscribed" | "never"; list_id?: number; tags?: (string)[]; only_new?: boolean; encoding?: "utf-8" | "windows-1252" | "utf-16le" } }; data: schemas['Import'] };
+  /** Run a checked import. Scope: settings:write. */
+  'POST /imports/{id}/run': { options: { path: { id: number }; body?: {  } }; data: schemas['Import'] };
+  /** Cancel an import. Scope: settings:write. */
+  'POST /imports/{id}/cancel': { options: { path: { id: number }; body?: {  } }; data: schemas['Import'] };
+  /** Undo an import. Scope: settings:write. */
+  'POST /imports/{id}/undo': { options: { path: { id: number }; body?: {  } }; data: schemas['Import'] };
+  /** List refused rows. Scope: settings:read. */
+  'GET /imports/{id}/findings': { options: { path: { id: number }; query?: { phase?: "check" | "run" | "undo"; after?: number; per_page?: number } }; data: { findings: ({ phase: "check" | "run" | "undo"; row: number; column: string | null; field: string | null; reason: string; cells: (string)[] | null })[]; next: number | null } };
+}

@@ -1,0 +1,40 @@
+// Made by `npm run client` from the contracts of the running code. Do not edit.
+
+/** Every error code: when it occurs, and what to do. */
+export const CATALOGUE = {
+  bad_request: {"when":"The request is malformed: invalid JSON, an invalid query parameter, an invalid header, an oversized body.","fix":"Correct the request. The commerce API shows `validation_failed` as its reason."},
+  validation_failed: {"when":"One or more fields of the body are invalid. `details.fields` (marketing: `details`) names each of them.","fix":"Correct the fields."},
+  missing_key: {"when":"The request has no API key.","fix":"Send the key: `X-API-Key`, or `Authorization: Bearer`."},
+  invalid_key: {"when":"The API key is unknown, revoked or expired, or belongs to another company than `X-Company-ID` says.","fix":"Use a valid key. After many failed attempts the network is refused for a time with `rate_limited`."},
+  missing_scope: {"when":"The API key lacks the scope that the endpoint needs.","fix":"Create a key with the scope. The commerce API names it in `details.required`."},
+  rate_limited: {"when":"The key has used up its requests of the hour, or too many of the company's templates are being rendered.","fix":"Wait for the seconds that `Retry-After` says."},
+  not_found: {"when":"No such record, or no such path.","fix":"Check the id. Records of other companies do not exist for a key."},
+  insufficient_stock: {"when":"Products of the order have too little stock. `details.items` names them with what is available.","fix":"Order less, or restock the product."},
+  promo_not_found: {"when":"The promo code does not exist.","fix":"Check the code."},
+  promo_inactive: {"when":"The promo code is switched off.","fix":"Activate the code, or order without it."},
+  promo_not_started: {"when":"The promo code is not valid yet.","fix":"Order after its start, or without it."},
+  promo_expired: {"when":"The promo code has expired.","fix":"Order without it."},
+  promo_usage_limit: {"when":"The promo code has been used as often as it may be.","fix":"Order without it."},
+  promo_customer_limit: {"when":"The customer has used the promo code as often as one customer may.","fix":"Order without it."},
+  promo_min_subtotal: {"when":"The order's subtotal is below the minimum of the promo code.","fix":"Add items, or order without the code."},
+  promo_not_applicable: {"when":"No item of the order is covered by the promo code.","fix":"Add a product that it covers, or order without the code."},
+  invalid_status_transition: {"when":"An order cannot go from its present status to the one requested: a delivered order is final, for example.","fix":"Read the order, and request a status that follows its present one."},
+  subscription_not_modifiable: {"when":"The subscription is cancelled, or is not in the status that the action needs.","fix":"Read the subscription and choose an action that its status allows."},
+  shipping_unavailable: {"when":"No shipping method covers the address, or not the one requested.","fix":"Choose another method or address, or add a zone and a method."},
+  insufficient_points: {"when":"The customer has fewer points than are to be redeemed or taken. `details.balance` says how many.","fix":"Redeem fewer points."},
+  below_min_redeem: {"when":"Fewer points are to be redeemed than the programme allows at once.","fix":"Redeem more points, or none."},
+  loyalty_disabled: {"when":"The company has no loyalty programme.","fix":"Enable it, or order without points."},
+  no_upcoming_order: {"when":"The subscription has no next order: it is paused or cancelled.","fix":"Resume the subscription first."},
+  contact_conflict: {"when":"Two contacts would share an e-mail address, a phone number or an external id.","fix":"Merge the contacts, or change the other one first."},
+  idempotency_key_reused: {"when":"The `Idempotency-Key` was sent before with another request.","fix":"Use a new key for each request; repeat a request unchanged with its own."},
+  idempotency_key_in_use: {"when":"The first request with this `Idempotency-Key` is still in progress.","fix":"Repeat the request after a moment."},
+  duplicate: {"when":"A value that must be unique exists already, such as a slug, a SKU, a code or a name.","fix":"Choose another value, or change the existing record."},
+  unsupported_version: {"when":"The request asks for a version of the API that this server does not have.","fix":"Leave the version header out, or send the version that the response names."},
+  overloaded: {"when":"The request would have waited for more than 2 seconds. Nothing was done.","fix":"Repeat the request after `Retry-After`."},
+  timed_out: {"when":"The request took longer than the database allows. Nothing was changed.","fix":"Ask for less at once: a smaller page, a narrower filter. Repeat a write with its `Idempotency-Key`."},
+  database_unavailable: {"when":"The database cannot be reached, or refuses writes.","fix":"Repeat the request after `Retry-After`, with the same `Idempotency-Key`."},
+  internal: {"when":"The program failed. The log has the reason under the `request_id` of the response.","fix":"Repeat the request with the same `Idempotency-Key`; report it if it persists."},
+} as const;
+
+/** A code of the catalogue, or what the marketing API has in its place: a word for the status. */
+export type ErrorCode = keyof typeof CATALOGUE | 'unauthorized' | 'rate_limit_exceeded' | 'internal_error';

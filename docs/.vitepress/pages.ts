@@ -1,0 +1,109 @@
+/** The pages of the site in the order of its navigation. A test fails for a page of docs/ that is not here. */
+export interface Page {
+  /** Path in the site, without an ending; '' is the first page. */
+  path: string;
+  title: string;
+  /** What the reader finds there, for llms.txt and the page's description. */
+  about: string;
+}
+
+export interface Section {
+  title: string;
+  pages: readonly Page[];
+  /** For people who work on the program: what llms.txt calls optional. */
+  optional?: true;
+}
+
+const page = (path: string, title: string, about: string): Page => ({ path, title, about });
+
+export const SECTIONS: readonly Section[] = [
+  {
+    title: 'Start',
+    pages: [
+      page('', 'Overview', 'What Tradeloom is, and where each role begins'),
+      page('guides/quick-start', 'Quick start', 'From two commands to an order that sent an e-mail'),
+      page('concepts', 'Concepts', 'How companies, customers, contacts, events, flows and messages fit together'),
+      page('glossary', 'Glossary', 'The terms of the documentation, each in a sentence'),
+    ],
+  },
+  {
+    title: 'Run a shop',
+    pages: [
+      page('guides/owners-tour', "The owner's tour", 'Ten minutes in the admin app with the demo shop'),
+      page('guides/moving-in', 'Moving in', 'Import from Shopify, WooCommerce, Mailchimp, Klaviyo or CSV'),
+    ],
+  },
+  {
+    title: 'Do marketing',
+    pages: [
+      page('guides/first-flow', 'Your first flow', 'Build, try, activate and read an automation'),
+      page(
+        'guides/first-campaign',
+        'Your first campaign',
+        'Write, test and send an e-mail to a list, and read its report',
+      ),
+      page('guides/segments', 'Segments by example', 'Conditions on fields, events, purchases and messages'),
+      page('guides/deliverability', 'Deliverability', 'Domains, bounces, complaints, consent and warm-up'),
+    ],
+  },
+  {
+    title: 'Recipes',
+    pages: [
+      page('recipes/recover-a-cart', 'Recover a cart', 'Write to whoever left a cart, and stop once they buy'),
+      page('recipes/replenishment', 'Remind at the right time', 'Write when the next order of each buyer is due'),
+      page('recipes/loyalty-at-the-till', 'Loyalty at the till', 'Earn and redeem points in a physical shop'),
+      page(
+        'recipes/promo-per-recipient',
+        'A promo code for each recipient',
+        'Coupons of one use, made for each message',
+      ),
+      page('recipes/webhooks', 'Receive webhooks', 'Verify the signature, ignore repetitions, replay failures'),
+    ],
+  },
+  {
+    title: 'Build on it',
+    pages: [
+      page('api', 'Integrate a shop or a till', 'Both APIs, step by step, with requests to paste'),
+      page('reference', 'API reference', 'Every endpoint: pages, OpenAPI, Postman, files for language models'),
+      page('client', 'Client for TypeScript', 'The package @tradeloom/client'),
+      page('errors', 'Errors', 'Every error code with its status, cause and fix'),
+    ],
+  },
+  {
+    title: 'Operate it',
+    pages: [
+      page('operations', 'Operations', 'Settings, production, several processes, retention, growth'),
+      page('guides/back-up-and-restore', 'Back up and restore', 'Backups, point-in-time recovery, rehearsal'),
+      page('guides/install', 'Install', 'npm, systemd, Docker, Compose, Kubernetes, and how to upgrade each'),
+      page('guides/upgrade', 'Upgrade', 'From one version to the next, with several processes too'),
+      page('guides/monitoring', 'Monitor it', 'Health, metrics, alerts, dashboard'),
+      page('security', 'Security', 'What is protected, how, and what is left to you'),
+      page('security-asvs', 'OWASP ASVS', 'Each requirement of levels 1 and 2 with its proof'),
+      page('vulnerabilities', 'Report a vulnerability', 'How to report, and what to expect'),
+    ],
+  },
+  {
+    title: 'Work on it',
+    optional: true,
+    pages: [
+      page('architecture', 'Architecture', 'How the program works, on one page'),
+      page('contributing', 'Contributing', 'Add a resource in six steps'),
+      page('decisions', 'Decision records', 'Context, decision and consequences of what is not obvious'),
+      page('changelog', 'Changelog', 'What changed in each version'),
+    ],
+  },
+];
+
+export const PAGES: readonly Page[] = SECTIONS.flatMap(({ pages }) => pages);
+
+/** Pages of the site that are files outside of docs/, by their path in the site. */
+export const OUTSIDE: Readonly<Record<string, string>> = {
+  architecture: 'ARCHITECTURE.md',
+  contributing: 'CONTRIBUTING.md',
+  changelog: 'CHANGELOG.md',
+  vulnerabilities: 'SECURITY.md',
+  client: 'client/README.md',
+};
+
+/** Found by the navigation and by links, but not by the search: they would push the guides out of its results. */
+export const NOT_SEARCHED = ['decisions', 'security-asvs', 'changelog', 'architecture', 'contributing'];

@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readDockerfile, type Stage } from './dockerfile.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const DOCKERFILE = fileURLToPath(new URL('./Dockerfile', import.meta.url));
+export const DOCKERFILE_TEXT = readFileSync(DOCKERFILE, 'utf8');
+
+/** What of a folder of the machine stands for a path in the stage that builds: everything is below /build there. */
+type Mapped = (path: string) => string;
+
+/**
+ * Does what the Dockerfile says, without Docker: the stage that builds in a folder with a copy of the repository, the last stage into
+ * another, which is then the root of the image. What its base has is not there: `addLibraries` adds what Node needs of it.
+ */
+export function makeRootfs(folder: string): { rootfs: string; stage: Stage } {
+  const [build, last] = readDockerfile(DOCKERFILE_TEXT);
+  if (build === undefined || last === undefined) throw new Error('The Dockerfile has no two stages');
+  const builder = join(folder, 'build');
+  runBuild(build, (path) => path.replace(/^\/build/, builder));
+  const rootfs = join(folder, 'rootfs');
+  copyLast(last, (path) => path.replace(/^\/build/, builder), rootfs);
+  return { rootfs, stage: last };
+}
+
+function runBuild({ instructions }: Stage, mapped: Mapped): void {
+  let workdir = '/';
+  for (const { name, rest } of instructions) {
+    if (name === 'WORKDIR') {
+      workdir = rest;
+      mkdirSync(mapped(workdir), { recursive: true });
+    } else if (name === 'COPY') copyContext(rest.split(/\s+/), mapped(workdir));
+    else if (name === 'RUN') runStep(rest, mapped(workdir));
+    else throw new Error(`The test does not know ${name} in the stage that builds`);
+  }
+}
+
+function runStep(command: string, cwd: string): void {
+  // The packages of development are those of the repository, installed by the same lock file.
+  if (command === 'npm ci --ignore-scripts') {
+    symlinkSync(join(ROOT, 'node_modules'), join(cwd, 'node_modules'));
+    return;
+  }
+  // The registry's packages come from npm's cache where they are there.
+  const env = { ...process.env, npm_config_prefer_offline: 'true' };
+  execFileSync('sh', ['-euc', command], { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** COPY from the repository, without what .dockerignore names. */
+function copyContext(words: string[], to: string): void {
+  const ignored = new Set(
+    readFileSync(`${DOCKERFILE}.dockerignore`, 'utf8')
+      .trim()
+      .split('\n')
+      .flatMap((line) => (line.startsWith('**/') ? [] : globSync(line, { cwd: ROOT }))),
+  );
+  const kept = (path: string): boolean => basename(path) !== 'node_modules' && !ignored.has(relative(ROOT, path));
+  for (const from of words.slice(0, -1)) {
+    const target = from === '.' ? to : join(to, from);
+    cpSync(join(ROOT, from), target, { recursive: true, filter: kept });
+  }
+}
+
+/** COPY --from=build of the last stage. */
+function copyLast({ instructions }: Stage, mapped: Mapped, rootfs: string): void {
+  let workdir = '/';
+  for (const { name, flags, rest } of instructions) {
+    if (name === 'WORKDIR') workdir = rest;
+    if (name !== 'COPY') continue;
+    if (flags.from !== 'build') throw new Error('The last stage copies from somewhere else than the stage that builds');
+    const words = rest.split(/\s+/);
+    const target = join(rootfs, words.at(-1)!.startsWith('/') ? '/' : workdir, words.at(-1)!);
+    for (const from of words.slice(0, -1).map(mapped)) {
+      const to = words.length > 2 ? join(target, basename(from)) : target;
+      mkdirSync(dirname(to), { recursive: true });
+      cpSync(from, to, { recursive: true });
+      if (flags.chown !== undefined) execFileSync('chown', ['-R', flags.chown, to]);
+    }
+  }
+}
+
+/** Of Debian's package libc6, which the base has as a whole; libvips needs the first. */
+const OF_LIBC = ['libresolv.so.2', 'librt.so.1', 'libnss_dns.so.2', 'libnss_files.so.2'];
+
+/** What the base image has and Node needs: its dynamic libraries, certificates, and folders to mount on. */
+export function addLibraries(rootfs: string, program: string): void {
+  const listed = execFileSync('ldd', [program], { encoding: 'utf8' });
+  const paths = [...listed.matchAll(/(?:=> )?(\/\S+) \(0x/g)].map(([, path]) => path!);
+  const libc = dirname(paths.find((path) => path.endsWith('/libc.so.6'))!);
+  for (const path of [...paths, ...OF_LIBC.map((name) => join(libc, name)).filter(existsSync)]) {
+    mkdirSync(dirname(join(rootfs, path)), { recursive: true });
+    copyFileSync(path, join(rootfs, path));
+  }
+  for (const folder of ['proc', 'dev', 'tmp', 'etc']) mkdirSync(join(rootfs, folder), { recursive: true });
+  const certificates = '/etc/ssl/certs/ca-certificates.crt';
+  if (!existsSync(certificates)) return;
+  mkdirSync(dirname(join(rootfs, certificates)), { recursive: true });
+  copyFileSync(certificates, join(rootfs, certificates));
+}

@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import manifest from '../../package.json' with { type: 'json' };
+import { extractScript, SHIPPED_SCRIPT } from '../../src/http/openapi/reference-script.ts';
+import { type Lock, type LockedPackage, lockOf } from './locked.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The oldest that has all that is used: argon2 of node:crypto came with it. */
+const OLDEST_NODE = '>=24.7.0';
+
+/** npm leaves the lock file out where it is not named. */
+const OTHERS = ['CHANGELOG.md', 'LICENSE', 'SECURITY.md'];
+const FILES = ['src', 'client', 'admin/dist', 'docs', 'npm-shrinkwrap.json', 'README.md', ...OTHERS];
+
+/**
+ * Makes the folder that is published: the program as JavaScript, since Node strips no types below node_modules, the built admin app and
+ * documentation, and a lock file. Folders are those of the repository, so that addresses in the code hold. Needs the packages of development.
+ * @param folder is emptied first
+ * @param adminApp whether the admin app and the documentation are built anew; otherwise what is there is taken
+ */
+export async function buildPackage(folder: string, { adminApp = true } = {}): Promise<void> {
+  const copy = (from: string, to = from): void => {
+    mkdirSync(dirname(join(folder, to)), { recursive: true });
+    cpSync(join(ROOT, from), join(folder, to), { recursive: true });
+  };
+  const writeJson = (name: string, content: object): void =>
+    writeFileSync(join(folder, name), `${JSON.stringify(content, null, 2)}\n`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  // noCheck: `npm test` has checked the types.
+  node(join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', join(ROOT, 'packaging/npm'), '--outDir', folder);
+  copy('src/db/migrations');
+  const script = gzipSync(await extractScript(), { level: 9 });
+  writeFileSync(join(folder, 'src/http/openapi', SHIPPED_SCRIPT), script);
+  if (adminApp || !existsSync(join(ROOT, 'admin/dist/index.html'))) node(join(ROOT, 'admin/build.ts'));
+  copy('admin/dist');
+  const site = 'docs/.vitepress/dist';
+  if (adminApp || !existsSync(join(ROOT, site, 'index.html'))) node(join(ROOT, 'docs/.vitepress/build.ts'));
+  copy(site);
+  for (const file of globSync('docs/{*,guides/*,monitoring/*,proxies/*}', { cwd: ROOT, exclude: ['docs/decisions'] })) {
+    if (statSync(join(ROOT, file)).isFile()) copy(file);
+  }
+  for (const file of OTHERS) copy(file);
+  // That of the repository begins with `npm ci`.
+  copy('packaging/npm/README.md', 'README.md');
+  const published = publishedManifest();
+  writeJson('package.json', published);
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
+  writeJson('npm-shrinkwrap.json', lockOf({ ...published }, lock));
+}
+
+/** Without Node itself, which whoever installs it has, and without what only the repository needs. */
+function publishedManifest(): LockedPackage {
+  const { name, version, license, type, dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } =
+    manifest;
+  return {
+    ...{ name, version, license, type },
+    description: 'Ecommerce and marketing automation in one program on one PostgreSQL',
+    bin: { tradeloom: 'src/main.js' },
+    engines: { node: OLDEST_NODE },
+    files: FILES,
+    dependencies,
+    optionalDependencies,
+    // What only those install who trace.
+    peerDependencies,
+    peerDependenciesMeta,
+    // For `npm ci` in the unpacked folder: the script makes links between libraries, which npm cannot pack.
+    allowScripts: Object.fromEntries(Object.keys(optionalDependencies).map((name) => [name, true])),
+  };
+}
+
+function node(...args: string[]): void {
+  execFileSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+if (import.meta.main) {
+  const folder = join(ROOT, 'dist', 'package');
+  await buildPackage(folder);
+  process.stdout.write(`${folder}\n`);
+}

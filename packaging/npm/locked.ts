@@ -1,0 +1,68 @@
+/** What is read of package-lock.json. */
+export interface Lock {
+  name: string;
+  version: string;
+  lockfileVersion: number;
+  requires?: boolean;
+  packages: Record<string, LockedPackage>;
+}
+
+export interface LockedPackage {
+  version?: string;
+  dev?: boolean;
+  devOptional?: boolean;
+  optional?: boolean;
+  peer?: boolean;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+  [other: string]: unknown;
+}
+
+/**
+ * The lock file of the published package: what its dependencies reach, at the versions of the repository's lock file. What is there only
+ * because a package of development happens to satisfy an optional peer (typescript, 31 MB) is left out.
+ * @throws Error where the lock file lacks a dependency
+ */
+export function lockOf(root: LockedPackage, { lockfileVersion, packages }: Lock): Lock {
+  const reached = new Map<string, LockedPackage>();
+  const waiting: { from: string; wanted: LockedPackage }[] = [{ from: '', wanted: root }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const name of needs(next.wanted)) {
+      const path = resolve(packages, next.from, name);
+      if (path === null) throw new Error(`package-lock.json lacks ${name}, which ${next.from || 'the package'} needs`);
+      if (reached.has(path)) continue;
+      const { dev: _dev, devOptional: _devOptional, ...kept } = packages[path]!;
+      reached.set(path, kept);
+      waiting.push({ from: path, wanted: kept });
+    }
+  }
+  const sorted = [...reached].sort(([one], [other]) => (one < other ? -1 : 1));
+  return {
+    name: String(root.name),
+    version: String(root.version),
+    lockfileVersion,
+    requires: true,
+    packages: { '': root, ...Object.fromEntries(sorted) },
+  };
+}
+
+function needs({
+  dependencies,
+  optionalDependencies,
+  peerDependencies,
+  peerDependenciesMeta,
+}: LockedPackage): string[] {
+  const peers = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta?.[name]?.optional);
+  return [...new Set([...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers])];
+}
+
+/** Where Node finds a package from the folder of another: the innermost node_modules that has it. */
+function resolve(packages: Lock['packages'], from: string, name: string): string | null {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
+    if (packages[path] !== undefined) return path;
+    if (folder === '') return null;
+  }
+}

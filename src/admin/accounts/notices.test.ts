@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SmtpSink, startSmtpSink } from '../../messaging/send/transports/smtp-sink.ts';
+import { testServer } from '../../testing/harness.ts';
+import { stranger, type TestPerson, testPerson } from '../../testing/people.ts';
+
+const sink: SmtpSink = await startSmtpSink();
+const server = testServer({ impatient: true, config: { smtpUrl: `smtp://127.0.0.1:${sink.port}?tls=off` } });
+let company: number;
+let owner: TestPerson;
+
+beforeAll(async () => {
+  company = (await server.company({ name: 'Rowan & Thistle' })).company_id;
+  owner = await testPerson(server, { [company]: 'owner' });
+});
+afterAll(() => sink.close());
+
+/** What was sent to the address last, with soft line ends taken out. */
+function mailTo(address: string): string {
+  const raw = sink.stored.filter(({ to }) => to === address).at(-1)?.raw ?? '';
+  return raw.replace(/=\r?\n/g, '').replaceAll('=3D', '=');
+}
+const tokenIn = (mail: string): string => /sign-in\?token=([\w-]{43})/.exec(mail)![1]!;
+
+test('an invitation is sent by e-mail in the name of the company, and its link lets them in', async () => {
+  const { body } = await owner.ask('POST', `/${company}/invitations`, { email: 'max@example.com', role: 'manager' });
+  expect(body.sent).toBe(true);
+  const mail = mailTo('max@example.com');
+  expect(mail).toContain('Rowan & Thistle');
+  const join = { token: tokenIn(mail), name: 'Max', password: 'a long enough secret' };
+  expect((await stranger(server).ask('POST', '/links/use', join)).body.person.email).toBe('max@example.com');
+  expect(await server.rows('select 1 from messages')).toEqual([]);
+});
+
+test('where the mail server takes it not, the response says so and has the link', async () => {
+  const invited = { email: 'refuse-recipient@example.com', role: 'viewer' };
+  const { status, body } = await owner.ask('POST', `/${company}/invitations`, invited);
+  expect([status, body.sent]).toEqual([201, false]);
+  expect(body.url).toContain('/admin/sign-in?token=');
+});
+
+test('a link to sign in comes by e-mail, works once, and the response tells nothing of the account', async () => {
+  const email = `known-${company}@example.com`;
+  await server.rows('update persons set email = $1 where id = $2', [email, owner.id]);
+  expect((await stranger(server).ask('GET', '/session/ways')).body).toEqual({ mail: true });
+  const known = await stranger(server).ask('POST', '/links', { email });
+  const unknown = await stranger(server).ask('POST', '/links', { email: 'nobody@example.com' });
+  expect([known.status, known.body]).toEqual([unknown.status, unknown.body]);
+  await expect.poll(() => mailTo(email)).toContain('token=');
+  expect(mailTo('nobody@example.com')).toBe('');
+  const token = tokenIn(mailTo(email));
+  const browser = stranger(server);
+  expect((await browser.ask('POST', '/links/use', { token })).body.person.id).toBe(owner.id);
+  expect((await stranger(server).ask('POST', '/links/use', { token })).status).toBe(401);
+});
+
+test('three links an address in a quarter of an hour, whether it has an account or not', async () => {
+  const statuses = [];
+  for (let i = 0; i < 4; i++) {
+    statuses.push((await stranger(server).ask('POST', '/links', { email: 'somebody@example.com' })).status);
+  }
+  expect(statuses).toEqual([200, 200, 200, 429]);
+});

@@ -1,0 +1,81 @@
+import { beforeAll, expect, test } from 'vitest';
+import { settle } from '../../erasure/markers.ts';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { type TestPerson, testPerson } from '../../testing/people.ts';
+
+const server = testServer();
+let shop: TestCompany;
+let owner: TestPerson;
+let customerId: number;
+let orderId: number;
+
+const ask = (path: string, person = owner) => person.ask('GET', `/${shop.company_id}${path}`);
+
+beforeAll(async () => {
+  shop = await server.company();
+  owner = await testPerson(server, { [shop.company_id]: 'owner' });
+  await shop.marketing('POST', '/flows', {
+    ...{ name: 'Thanks for the order', trigger_type: 'order_placed', status: 'active' },
+    reentry: { mode: 'always', concurrent: true },
+    steps: [
+      { step_id: 'mail', type: 'send_email', config: { subject: 'Thanks', content: '<p>Hi</p>', transactional: true } },
+    ],
+    connections: [{ from: 'trigger', to: 'mail' }],
+  });
+  const product_id = (await shop.commerce('POST', '/products', { name: 'Mug', price: 10, stock_qty: 9 })).body.data.id;
+  customerId = (await shop.commerce('POST', '/customers', { email: 'ann@example.com' })).body.data.id;
+  const address = { shipping_address: 'Main St 1', shipping_city: 'Salem', shipping_zip: '97301' };
+  const order = { customer_id: customerId, items: [{ product_id, qty: 1 }], ...address };
+  orderId = (await shop.commerce('POST', '/orders', order)).body.data.id;
+  await shop.commerce('POST', '/orders', order);
+  await settle(server);
+});
+
+test('the timeline of an order has its history, points, notes and the messages that it caused, the latest first', async () => {
+  server.clock.advance(60_000);
+  const path = `/${shop.company_id}/orders/${orderId}`;
+  await owner.ask('POST', `${path}/notes`, { text: 'Wants it wrapped' });
+  server.clock.advance(60_000);
+  await owner.ask('PATCH', `${path}/status`, { status: 'cancelled' });
+  const { status, body } = await ask(`/orders/${orderId}/timeline`);
+  expect(status).toBe(200);
+  const timeline = body.timeline as { kind: string; type: string; at: string; to: string | null; text: string }[];
+  expect(timeline.map(({ kind, type }) => `${kind} ${type}`).sort()).toEqual([
+    ...['history created', 'history status', 'message email', 'note note', 'points earn', 'points reverse_earn'],
+  ]);
+  expect(timeline.map(({ at }) => at)).toEqual(
+    timeline
+      .map(({ at }) => at)
+      .sort()
+      .reverse(),
+  );
+  expect(timeline.find(({ kind }) => kind === 'message')).toMatchObject({ to: 'sent', text: 'Thanks for the order' });
+  const changed = timeline.find(({ type }) => type === 'status');
+  expect(changed).toMatchObject({ from: 'pending', to: 'cancelled', actor: `admin:${owner.id}` });
+  expect((changed as unknown as { actor_name: string }).actor_name).toMatch(/^Person/);
+});
+
+test('a role without marketing sees no messages', async () => {
+  const clerk = await testPerson(server, { [shop.company_id]: 'fulfilment' });
+  const { body } = await ask(`/orders/${orderId}/timeline`, clerk);
+  expect(body.timeline.filter(({ kind }: { kind: string }) => kind === 'message')).toEqual([]);
+  expect(body.timeline.length).toBeGreaterThan(3);
+  expect((await ask(`/customers/${customerId}/messages`, clerk)).status).toBe(403);
+});
+
+test('a customer leads to the contact, and to the messages with what sent them', async () => {
+  const { contact_id } = (await ask(`/customers/${customerId}/contact`)).body;
+  expect((await ask(`/contacts/${contact_id}`)).body.email).toBe('ann@example.com');
+  const { messages, pagination } = (await ask(`/customers/${customerId}/messages?per_page=1`)).body;
+  expect(pagination).toMatchObject({ total: 2, total_pages: 2 });
+  expect(messages).toMatchObject([{ channel: 'email', origin: 'flow', title: 'Thanks for the order', status: 'sent' }]);
+});
+
+test('a customer whom marketing does not know has no contact and no messages; an unknown one is not found', async () => {
+  const { id } = (await shop.commerce('POST', '/customers', { email: 'new@example.com' })).body.data;
+  expect((await ask(`/customers/${id}/contact`)).body).toEqual({ contact_id: null });
+  expect((await ask(`/customers/${id}/messages`)).body.messages).toEqual([]);
+  for (const path of ['/customers/99999/contact', '/customers/99999/messages', '/orders/99999/timeline']) {
+    expect([path, (await ask(path)).status]).toEqual([path, 404]);
+  }
+});

@@ -1,0 +1,85 @@
+import type { Caller } from '../../caller.ts';
+import type { OrderFilters } from '../../commerce/orders/schemas.ts';
+import { countShippable, nextShippable, shipOrder } from '../../commerce/orders/service.ts';
+import type { ProductFilters } from '../../commerce/products/contract.ts';
+import { archiveProduct, countListed, nextListed, restoreProduct } from '../../commerce/products/service.ts';
+import type { ShopCache } from '../../commerce/shop.ts';
+import type { Db, Tx } from '../../db/pool.ts';
+import { AppError } from '../../errors.ts';
+import type { ContactFilters } from '../../marketing/contacts/contract.ts';
+import { changeContacts, countMatchingContacts, nextMatchingContacts } from '../../marketing/contacts/service.ts';
+import type { ActionName } from './contract.ts';
+import type { BulkInput, Step } from './queries.ts';
+
+/** The records after `after` that match, by id. */
+export interface Range {
+  after: number;
+  upto: number;
+  limit: number;
+}
+
+/** Of which company, by which filters, and with what. */
+interface Matching {
+  companyId: number;
+  filters: object;
+  input: BulkInput;
+  now: Date;
+}
+
+/** Changes one. Throws AppError where it cannot be changed. */
+export type ApplyOne = (tx: Tx, shops: ShopCache, caller: Caller, id: number) => Promise<void>;
+/** Changes several; gives those that it cannot. */
+export type ApplySet = (tx: Tx, caller: Caller, ids: number[], input: BulkInput) => Promise<Step['refused']>;
+
+type Action = {
+  /** How many match, and the highest of their ids. */
+  count(db: Db, what: Matching): Promise<{ total: number; upto: number }>;
+  next(tx: Tx, what: Matching, range: Range): Promise<number[]>;
+} & ({ apply: ApplyOne } | { applySet: ApplySet });
+
+/** Adds a tag to contacts without it, or takes it from those that have it. */
+function tagging(add: boolean): Action {
+  const tagged = ({ tag = '' }: BulkInput) => ({ tag, has: !add });
+  return {
+    count: (db, { companyId, filters, input, now }) =>
+      db.tx((tx) => countMatchingContacts(tx, companyId, filters as ContactFilters, tagged(input), now)),
+    next: (tx, { companyId, filters, input, now }, range) =>
+      nextMatchingContacts(tx, companyId, filters as ContactFilters, tagged(input), { ...range, now }),
+    applySet: async (tx, { companyId, now }, ids, { tag = '' }) => {
+      const changes = ids.map((contactId) => ({ contactId, ...(add ? { addTags: [tag] } : { removeTags: [tag] }) }));
+      const settled = await changeContacts(tx, companyId, changes, now);
+      return settled.flatMap((one, i) => (one.ok ? [] : [{ id: ids[i]!, message: messageOf(one.error) }]));
+    },
+  };
+}
+
+/** Errors that are none of the record itself undo the transaction. */
+function messageOf(error: unknown): string {
+  if (error instanceof AppError) return error.message;
+  throw error;
+}
+
+/** What can be done with everything that matches; the filters of each are those that its endpoint has checked. */
+export const BULK: Readonly<Record<ActionName, Action>> = {
+  ship_orders: {
+    count: (db, { companyId, filters }) => countShippable(db, companyId, filters as OrderFilters),
+    next: (tx, { companyId, filters }, range) => nextShippable(tx, companyId, filters as OrderFilters, range),
+    apply: shipOrder,
+  },
+  archive_products: {
+    count: (db, { companyId, filters }) => countListed(db, companyId, filters as ProductFilters),
+    next: (tx, { companyId, filters }, range) => nextListed(tx, companyId, filters as ProductFilters, range),
+    apply: (tx, _shops, caller, id) => archiveProduct(tx, caller, id),
+  },
+  restore_products: {
+    count: (db, { companyId, filters }) => countListed(db, companyId, archived(filters)),
+    next: (tx, { companyId, filters }, range) => nextListed(tx, companyId, archived(filters), range),
+    apply: (tx, _shops, caller, id) => restoreProduct(tx, caller, id),
+  },
+  tag_contacts: tagging(true),
+  untag_contacts: tagging(false),
+};
+
+function archived(filters: ProductFilters): ProductFilters {
+  return { ...filters, archived: true };
+}

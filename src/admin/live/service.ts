@@ -1,0 +1,203 @@
+import { Readable } from 'node:stream';
+import type { Logger } from 'pino';
+import type { Role } from '../../access/roles.ts';
+import { grants } from '../../access/scopes.ts';
+import type { AdminSessions, Session } from '../../access/sessions.ts';
+import { type Clock, monotonicMs } from '../../clock.ts';
+import type { Db } from '../../db/pool.ts';
+import { AppError } from '../../errors.ts';
+import { gauge } from '../../lib/measures.ts';
+import { changedBetween, eventIdOf, LIVE_KINDS, type LiveKind, type Marks, marksOfEventId } from './kinds.ts';
+import { marksOf } from './watcher.ts';
+
+/** How often a process asks what changed, while anybody watches. */
+const POLL_MS = 1_000;
+/** A new stream is served at once, but not each of many that come together. */
+const SOON_MS = 250;
+/** Below the minute after which proxies take a silent response for dead. */
+const HEARTBEAT_MS = 20_000;
+/** So long after the last time that sessions could be looked up, their streams end. */
+const UNCHECKED_MS = 15_000;
+/** Bytes that a client has not taken. Events are 200 bytes or so, and one says what several would. */
+const MAX_WAITING = 8_192;
+/** What a browser waits before it connects again. */
+const RETRY_MS = 3_000;
+const RETRY_AFTER_SECONDS = 60;
+
+export interface LiveLimits {
+  /** A further one ends the oldest: that of a laptop which went to sleep must not be in the way. */
+  perPerson: number;
+  perCompany: number;
+  inAll: number;
+}
+
+/** In each process. A company has a tenth. */
+export const LIVE_LIMITS: LiveLimits = { perPerson: 6, perCompany: 50, inAll: 500 };
+
+const open = gauge('tradeloom_live_streams', 'Streams of the admin app that are open', {});
+
+interface Stream {
+  companyId: number;
+  session: Session;
+  role: Role;
+  scopes: ReadonlySet<string>;
+  out: Readable;
+  /** What its reader knows; null before the first look. */
+  seen: Marks | null;
+  isReady: boolean;
+}
+
+interface Watcher {
+  session: Session;
+  lastEventId: string | null;
+}
+
+export interface LiveDeps {
+  db: Db;
+  sessions: Pick<AdminSessions, 'standingIn' | 'rolesOf'>;
+  clock: Clock;
+  log: Logger;
+  limits?: LiveLimits;
+}
+
+export type LiveService = ReturnType<typeof createLiveService>;
+
+/** Tells open pages of the admin app what changed. One poll serves all streams of the process. */
+export function createLiveService({ db, sessions, clock, log, limits = LIVE_LIMITS }: LiveDeps) {
+  const streams = new Set<Stream>();
+  let timer: NodeJS.Timeout | undefined;
+  let polling = false;
+  let isExpected = false;
+  let polledAt = Number.NEGATIVE_INFINITY;
+  let checkedAt = 0;
+  let spokeAt = 0;
+
+  function remove(stream: Stream): void {
+    if (!streams.delete(stream)) return;
+    open.dec();
+    if (streams.size === 0) clearTimeout(timer);
+  }
+
+  function end(stream: Stream): void {
+    remove(stream);
+    stream.out.push(null);
+  }
+
+  function send(stream: Stream, text: string): void {
+    if (stream.out.readableLength > MAX_WAITING) {
+      remove(stream);
+      stream.out.destroy();
+    } else stream.out.push(text);
+  }
+
+  /** Ends the streams of sessions that have ended, and of people whose role is another one. */
+  async function checkSessions(): Promise<void> {
+    const asked = [...streams];
+    const roles = await sessions.rolesOf(asked.map(({ session, companyId }) => ({ sessionId: session.id, companyId })));
+    asked.forEach((stream, i) => {
+      if (roles[i] !== stream.role) end(stream);
+    });
+    checkedAt = monotonicMs();
+  }
+
+  async function look(): Promise<void> {
+    await checkSessions();
+    const companies = [...new Set([...streams].map(({ companyId }) => companyId))];
+    const marks = await marksOf(db, companies, clock.now());
+    for (const stream of streams) {
+      const now = marks.get(stream.companyId);
+      if (now !== undefined) tell(stream, now);
+    }
+  }
+
+  function tell(stream: Stream, marks: Marks): void {
+    const changed =
+      stream.seen === null ? [] : changedBetween(stream.seen, marks).filter((kind) => mayKnow(stream, kind));
+    stream.seen = marks;
+    if (!stream.isReady) {
+      stream.isReady = true;
+      send(stream, eventOf('ready', marks, {}));
+    }
+    if (changed.length > 0) send(stream, eventOf('change', marks, { kinds: changed }));
+  }
+
+  function beat(): void {
+    if (monotonicMs() - spokeAt < HEARTBEAT_MS) return;
+    spokeAt = monotonicMs();
+    for (const stream of streams) send(stream, ':\n\n');
+  }
+
+  async function poll(): Promise<void> {
+    polling = true;
+    isExpected = false;
+    polledAt = monotonicMs();
+    try {
+      await look();
+    } catch (error) {
+      log.warn({ err: error, streams: streams.size }, 'looking for changes failed');
+      // Whether these people may still see anything is not known.
+      if (monotonicMs() - checkedAt > UNCHECKED_MS) for (const stream of streams) end(stream);
+    }
+    beat();
+    polling = false;
+    if (streams.size > 0) schedule(isExpected ? SOON_MS : POLL_MS);
+  }
+
+  function schedule(ms: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => void poll(), ms);
+    timer.unref();
+  }
+
+  /** Somebody waits to be told what to compare with. */
+  function pollSoon(): void {
+    if (polling) isExpected = true;
+    else schedule(Math.max(0, SOON_MS - (monotonicMs() - polledAt)));
+  }
+
+  function makeRoom(companyId: number, personId: number | null): void {
+    const ofCompany = [...streams].filter((stream) => stream.companyId === companyId);
+    const own = ofCompany.filter(({ session }) => session.personId === personId);
+    if (own.length >= limits.perPerson) end(own[0]!);
+    else if (ofCompany.length >= limits.perCompany || streams.size >= limits.inAll) {
+      throw new AppError('rate_limited', 'Too many pages are open: this one is not told of changes by itself', {
+        retry_after: RETRY_AFTER_SECONDS,
+      });
+    }
+  }
+
+  return {
+    /** Throws not_found where the person is no member, rate_limited. */
+    open(companyId: number, { session, lastEventId }: Watcher): Readable {
+      const { role, scopes } = sessions.standingIn(session, companyId);
+      makeRoom(companyId, session.personId);
+      const out = new Readable({ read() {}, highWaterMark: MAX_WAITING });
+      const seen = marksOfEventId(lastEventId);
+      const stream: Stream = { companyId, session, role, scopes, out, seen, isReady: false };
+      if (streams.size === 0) {
+        checkedAt = monotonicMs();
+        spokeAt = monotonicMs();
+      }
+      streams.add(stream);
+      open.inc();
+      out.once('close', () => remove(stream));
+      // The headers leave with it.
+      out.push(`retry: ${RETRY_MS}\n\n`);
+      pollSoon();
+      return out;
+    },
+
+    /** Ends all of them: browsers connect to another process. */
+    close(): void {
+      for (const stream of streams) end(stream);
+    },
+  };
+}
+
+function mayKnow({ scopes }: Stream, kind: LiveKind): boolean {
+  return grants(scopes, LIVE_KINDS[kind]);
+}
+
+function eventOf(name: string, marks: Marks, data: object): string {
+  return `id: ${eventIdOf(marks)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,120 @@
+import Type, { type Static } from 'typebox';
+import { INTERVALS } from '../../commerce/sales/service.ts';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { CalendarDate, Id, Nullable, OneOf } from '../../lib/schemas.ts';
+import { readMarketingOverview } from './marketing/contract.ts';
+
+const figures = {
+  orders: Type.Integer({ description: 'Placed, the cancelled ones among them' }),
+  cancelled: Type.Integer(),
+  revenue: Type.Number({ description: 'Without cancelled orders' }),
+  average: Type.Number({ description: 'Of an order that is not cancelled' }),
+  returning: Type.Number({ description: 'Of the orders those of customers who had ordered before, from 0 to 1' }),
+};
+
+const SalesOfPeriod = Type.Object({
+  from: CalendarDate,
+  to: CalendarDate,
+  total: Type.Object(figures),
+  intervals: Type.Array(Type.Object({ start: CalendarDate, ...figures })),
+});
+
+export const SalesOverview = Type.Object({
+  currency: Type.String(),
+  time_zone: Type.String(),
+  interval: OneOf(INTERVALS),
+  period: SalesOfPeriod,
+  compared: Nullable(SalesOfPeriod),
+});
+export type SalesOverview = Static<typeof SalesOverview>;
+
+export const COMPARISONS = ['previous', 'week', 'year', 'none'] as const;
+
+const SalesQuery = Type.Object({
+  from: Type.Optional(CalendarDate),
+  to: Type.Optional(CalendarDate),
+  interval: Type.Optional(OneOf(INTERVALS)),
+  compare: Type.Optional(
+    OneOf(COMPARISONS, {
+      description: 'With as many days before (the default), with the same days a week or a year ago, or not',
+    }),
+  ),
+});
+export type SalesQuery = Static<typeof SalesQuery>;
+
+const SoldProduct = Type.Object({
+  product_id: Id,
+  name: Type.String(),
+  qty: Type.Integer(),
+  revenue: Type.Number(),
+  stock_qty: Type.Integer(),
+  days_left: Type.Integer({ description: 'Until the stock is gone if it goes on like this' }),
+});
+
+export const ProductsOverview = Type.Object({
+  currency: Type.String(),
+  best_sellers: Type.Array(SoldProduct),
+  running_out: Type.Array(SoldProduct),
+});
+export type ProductsOverview = Static<typeof ProductsOverview>;
+
+export const ATTENTION = [
+  'orders_waiting',
+  'subscriptions_past_due',
+  'messages_held',
+  'messages_unknown',
+  'deliveries_failed',
+  'events_refused',
+] as const;
+
+export const Attention = Type.Object({
+  kind: OneOf(ATTENTION),
+  count: Type.Integer({ description: 'At most 1,000 are counted' }),
+  hint: Nullable(Type.String({ description: 'What has to be set before it can go on' })),
+});
+export type Attention = Static<typeof Attention>;
+
+const tag = 'Overview';
+
+export const readSalesOverview = {
+  method: 'GET',
+  path: '/overview/sales',
+  scope: 'orders:read',
+  tag,
+  summary: 'Read what was sold',
+  description:
+    "By day, week or month of the shop's time zone; the last 30 days where nothing else is asked for. An order counts on the day on which it was placed.",
+  query: SalesQuery,
+  data: SalesOverview,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const readProductsOverview = {
+  method: 'GET',
+  path: '/overview/products',
+  scope: 'products:read',
+  tag,
+  summary: 'Read what sells and what runs out',
+  description:
+    'By the orders of the last 30 days, at most the latest 5,000. A product runs out whose stock lasts for at most 14 days.',
+  data: ProductsOverview,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const listAttention = {
+  method: 'GET',
+  path: '/overview/attention',
+  scope: 'orders:read',
+  tag,
+  summary: 'List what needs attention',
+  description: 'Only kinds of which there is something, and that the role may see.',
+  data: Type.Array(Attention),
+  status: 200,
+} as const satisfies Endpoint;
+
+export const overviewEndpoints: readonly Endpoint[] = [
+  readSalesOverview,
+  readProductsOverview,
+  readMarketingOverview,
+  listAttention,
+];

@@ -1,0 +1,124 @@
+import type { Interval } from '../../../commerce/sales/service.ts';
+import type { Queryable } from '../../../db/pool.ts';
+import { rawSql, type Statement, sql } from '../../../db/sql.ts';
+
+/** First and last day, YYYY-MM-DD, UTC. */
+export interface Days {
+  from: string;
+  to: string;
+}
+
+type Totals = 'marketing-days' | 'marketing-sources' | 'list-growth';
+
+/** The kept totals of these days (see migration 0066): a range of the primary key, whatever the number of messages and contacts. */
+function kept(companyId: number, list: Totals, { from, to }: Days): Statement {
+  return sql`
+    select day, facet, n from list_counts
+    where company_id = ${companyId} and list = ${list} and bucket = 0 and day between ${from}::date and ${to}::date
+    union all
+    select day, facet, n from list_count_deltas
+    where company_id = ${companyId} and list = ${list} and day between ${from}::date and ${to}::date`;
+}
+
+export interface IntervalRow {
+  /** The interval's first day, which may lie before the period. */
+  start: string;
+  /** Minor units, as campaign_revenue. */
+  flow_revenue: number;
+  campaign_revenue: number;
+  flow_orders: number;
+  campaign_orders: number;
+  subscribed: number;
+  unsubscribed: number;
+  sent: number;
+  refused: number;
+  bounced: number;
+  complained: number;
+}
+
+const sumOf = (facets: Statement): Statement => sql`coalesce(sum(n) filter (where ${facets}), 0)::bigint`;
+
+/** The intervals of the period in order, those on which nothing happened as well. */
+export function totalsByInterval(
+  db: Queryable,
+  companyId: number,
+  days: Days,
+  interval: Interval,
+): Promise<IntervalRow[]> {
+  const unit = rawSql(`'${interval}'`);
+  return db.query<IntervalRow>(sql`
+    with sums as (
+      select date_trunc(${unit}, day::timestamp) as start,
+        ${sumOf(sql`facet = 'revenue:flow'`)} as flow_revenue,
+        ${sumOf(sql`facet = 'revenue:campaign'`)} as campaign_revenue,
+        ${sumOf(sql`facet = 'orders:flow'`)} as flow_orders,
+        ${sumOf(sql`facet = 'orders:campaign'`)} as campaign_orders,
+        ${sumOf(sql`facet = 'subscribed'`)} as subscribed,
+        ${sumOf(sql`facet = 'unsubscribed'`)} as unsubscribed,
+        ${sumOf(sql`facet = 'sent:email'`)} as sent, ${sumOf(sql`facet = 'refused:email'`)} as refused,
+        ${sumOf(sql`facet = 'bounced:email'`)} as bounced, ${sumOf(sql`facet = 'complained:email'`)} as complained
+      from (${kept(companyId, 'marketing-days', days)}) totals
+      group by 1
+    )
+    select to_char(starts.start, 'YYYY-MM-DD') as start, coalesce(flow_revenue, 0)::bigint as flow_revenue,
+      coalesce(campaign_revenue, 0)::bigint as campaign_revenue, coalesce(flow_orders, 0)::bigint as flow_orders,
+      coalesce(campaign_orders, 0)::bigint as campaign_orders, coalesce(subscribed, 0)::bigint as subscribed,
+      coalesce(unsubscribed, 0)::bigint as unsubscribed, coalesce(sent, 0)::bigint as sent,
+      coalesce(refused, 0)::bigint as refused, coalesce(bounced, 0)::bigint as bounced,
+      coalesce(complained, 0)::bigint as complained
+    from generate_series(
+      date_trunc(${unit}, ${days.from}::date::timestamp), ${days.to}::date::timestamp, ('1 ' || ${unit})::interval
+    ) as starts (start)
+    left join sums on sums.start = starts.start order by starts.start`);
+}
+
+export interface SourceRow {
+  type: 'flow' | 'campaign';
+  id: number;
+  name: string | null;
+  orders: number;
+  /** Minor units. */
+  revenue: number;
+}
+
+/** The flows and campaigns that most revenue followed. */
+export function bestSources(db: Queryable, companyId: number, days: Days, limit: number): Promise<SourceRow[]> {
+  return db.query<SourceRow>(sql`
+    with sums as (
+      select facet, sum(n)::bigint as n from (${kept(companyId, 'marketing-sources', days)}) totals group by facet
+    ),
+    best as (
+      select split_part(facet, ':', 2) as type, split_part(facet, ':', 3)::bigint as id,
+        ${sumOf(sql`facet like 'orders:%'`)} as orders, ${sumOf(sql`facet like 'revenue:%'`)} as revenue
+      from sums group by 1, 2 having sum(n) <> 0 order by revenue desc, orders desc, 1, 2 limit ${limit}
+    )
+    select best.type, best.id, best.orders, best.revenue, coalesce(f.name, k.name) as name
+    from best
+    left join flows f on best.type = 'flow' and f.company_id = ${companyId} and f.id = best.id
+    left join campaigns k on best.type = 'campaign' and k.company_id = ${companyId} and k.id = best.id
+    order by best.revenue desc, best.orders desc, best.type, best.id`);
+}
+
+export interface ListRow {
+  list_id: number;
+  name: string;
+  subscribed: number;
+  unsubscribed: number;
+}
+
+/** The lists that changed most; those that were deleted are left out. */
+export function growthOfLists(db: Queryable, companyId: number, days: Days, limit: number): Promise<ListRow[]> {
+  return db.query<ListRow>(sql`
+    select l.id as list_id, l.name, sums.subscribed, sums.unsubscribed
+    from (
+      select split_part(facet, ':', 2)::bigint as list_id,
+        ${sumOf(sql`facet like 'subscribed:%'`)} as subscribed, ${sumOf(sql`facet like 'unsubscribed:%'`)} as unsubscribed
+      from (
+        select facet, sum(n) as n from (${kept(companyId, 'list-growth', days)}) totals group by facet
+      ) facets
+      group by 1
+    ) sums
+    join lists l on l.company_id = ${companyId} and l.id = sums.list_id and l.deleted_at is null
+    where sums.subscribed + sums.unsubscribed > 0
+    order by sums.subscribed + sums.unsubscribed desc, l.id limit ${limit}`);
+}

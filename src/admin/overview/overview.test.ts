@@ -1,0 +1,182 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { salesInvariants } from '../../commerce/sales/invariants.ts';
+import { foldSales } from '../../commerce/sales/service.ts';
+import { checkInvariants } from '../../invariants.ts';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { testPerson } from '../../testing/people.ts';
+
+const server = testServer();
+const DAY_MS = 86_400_000;
+const ADDRESS = {
+  shipping_address: '12 Harbour Street',
+  shipping_city: 'Rotterdam',
+  shipping_zip: '3011 AB',
+  shipping_country: 'NL',
+};
+
+interface Figures {
+  start: string;
+  orders: number;
+  revenue: number;
+}
+
+/** A shop in Auckland, twelve or thirteen hours before UTC, with a product for 10.00 and two customers. */
+async function makeShop() {
+  const shop = await server.company({ timeZone: 'Pacific/Auckland', currency: 'NZD' });
+  const product = await shop.commerce('POST', '/products', { name: 'Tea', price: 10, stock_qty: 40 });
+  const customers = await Promise.all(
+    ['ada', 'ben'].map((name) => shop.commerce('POST', '/customers', { email: `${name}@example.com`, name })),
+  );
+  const order = async (customer: number, qty: number): Promise<number> => {
+    const items = [{ product_id: product.body.data.id, qty }];
+    const made = await shop.commerce('POST', '/orders', {
+      customer_id: customers[customer]!.body.data.id,
+      items,
+      ...ADDRESS,
+    });
+    expect(made.status).toBe(201);
+    return made.body.data.id;
+  };
+  return { shop, order, product: product.body.data.id as number };
+}
+
+/** Asks as an owner who has just signed in: the clock that the tests move ends sessions. */
+async function ask(shop: TestCompany, query: string) {
+  const owner = await testPerson(server, { [shop.company_id]: 'owner' });
+  return owner.ask('GET', `/${shop.company_id}/overview/${query}`);
+}
+
+async function read(shop: TestCompany, query: string) {
+  const { status, body } = await ask(shop, query);
+  expect(status).toBe(200);
+  return body;
+}
+
+describe('what was sold', () => {
+  let shop: TestCompany;
+
+  beforeAll(async () => {
+    const made = await makeShop();
+    ({ shop } = made);
+    const midday = (day: string): number => Date.parse(`${day}T12:00:00Z`);
+    const at = async (moment: number, work: () => Promise<unknown>): Promise<void> => {
+      server.clock.advance(moment - server.clock.now().getTime());
+      await work();
+    };
+    const base = new Date(server.clock.now().getTime() + 40 * DAY_MS).toISOString().slice(0, 10);
+    const day = (n: number): string => new Date(Date.parse(base) + n * DAY_MS).toISOString().slice(0, 10);
+    days = [0, 1, 2, 31].map(day);
+    // Midday in UTC is after midnight in Auckland: the next day there.
+    await at(midday(day(-1)) - 2 * 3_600_000, () => made.order(0, 1));
+    await at(midday(day(0)), () => made.order(0, 2));
+    await at(midday(day(0)) + 60_000, () => made.order(1, 3));
+    let cancelled = 0;
+    await at(midday(day(1)), async () => {
+      cancelled = await made.order(1, 4);
+    });
+    await at(midday(day(1)) + 3_600_000, () =>
+      shop.commerce('PATCH', `/orders/${cancelled}/status`, { status: 'cancelled' }),
+    );
+  });
+  let days: string[];
+
+  test('is told by days of the shop’s time zone, with an order’s cancellation on its own day', async () => {
+    const { currency, time_zone, period } = await read(shop, `sales?from=${days[0]}&to=${days[2]}&compare=none`);
+    expect([currency, time_zone]).toEqual(['NZD', 'Pacific/Auckland']);
+    expect(period.intervals).toEqual([
+      { start: days[0], orders: 0, cancelled: 0, revenue: 0, average: 0, returning: 0 },
+      { start: days[1], orders: 2, cancelled: 0, revenue: 50, average: 25, returning: 0.5 },
+      { start: days[2], orders: 1, cancelled: 1, revenue: 0, average: 0, returning: 1 },
+    ]);
+    expect(period.total).toEqual({ orders: 3, cancelled: 1, revenue: 50, average: 25, returning: 2 / 3 });
+  });
+
+  test('is the same before and after the totals are folded, and what the orders say', async () => {
+    const query = `sales?from=${days[0]}&to=${days[3]}&interval=week`;
+    const before = await read(shop, query);
+    expect(await checkInvariants(server.app.db, salesInvariants)).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(await foldSales(server.app.db.chores)(null)).toMatchObject({ next: null });
+    expect(await server.rows('select from sales_deltas')).toEqual([]);
+    expect(await read(shop, query)).toEqual(before);
+    expect(await checkInvariants(server.app.db, salesInvariants)).toMatchObject([{ ok: true }, { ok: true }]);
+    await server.rows('update sales_totals set revenue = revenue + 1 where placed = 2');
+    expect(await checkInvariants(server.app.db, salesInvariants)).toMatchObject([{ ok: false }, { ok: true }]);
+    await server.rows('update sales_totals set revenue = revenue - 1 where placed = 2');
+  });
+
+  test('is compared with as many days before, or with those of a week or a year ago', async () => {
+    const { compared } = await read(shop, `sales?from=${days[1]}&to=${days[1]}`);
+    expect(compared).toMatchObject({ from: days[0], to: days[0], total: { orders: 0 } });
+    const week = await read(shop, 'sales?from=2027-03-01&to=2027-03-01&compare=week');
+    expect(week.compared).toMatchObject({ from: '2027-02-22', to: '2027-02-22' });
+    const year = await read(shop, 'sales?from=2028-02-28&to=2028-02-29&compare=year');
+    expect(year.compared).toMatchObject({ from: '2027-02-28', to: '2027-02-28' });
+  });
+
+  test('by weeks and months has every interval of the period', async () => {
+    const weeks = await read(shop, 'sales?from=2027-01-06&to=2027-01-20&interval=week&compare=none');
+    expect(weeks.period.intervals.map(({ start }: Figures) => start)).toEqual([
+      '2027-01-04',
+      '2027-01-11',
+      '2027-01-18',
+    ]);
+    const months = await read(shop, 'sales?from=2027-01-06&to=2027-03-01&interval=month&compare=none');
+    expect(months.period.intervals.map(({ start }: Figures) => start)).toEqual([
+      '2027-01-01',
+      '2027-02-01',
+      '2027-03-01',
+    ]);
+  });
+
+  test.each([
+    ['sales?from=2027-01-02&to=2027-01-01', 'to'],
+    ['sales?from=2020-01-01&to=2027-01-01', 'from'],
+    ['sales?from=yesterday', 'from'],
+  ])('%s names the field at fault', async (query, field) => {
+    const { status, body } = await ask(shop, query);
+    expect(status).toBe(400);
+    expect(body.details).toMatchObject([{ field }]);
+  });
+
+  test('of another company is not shown', async () => {
+    const other = await makeShop();
+    const { period } = await read(other.shop, `sales?from=${days[0]}&to=${days[3]}&compare=none`);
+    expect(period.total.orders).toBe(0);
+  });
+});
+
+test('what sells and what runs out is told by the last 30 days', async () => {
+  const { shop, order, product } = await makeShop();
+  await order(0, 12);
+  expect(await read(shop, 'products')).toEqual({
+    currency: 'NZD',
+    best_sellers: [{ product_id: product, name: 'Tea', qty: 12, revenue: 120, stock_qty: 28, days_left: 70 }],
+    running_out: [],
+  });
+  await order(1, 18);
+  expect((await read(shop, 'products')).running_out).toMatchObject([{ stock_qty: 10, days_left: 10 }]);
+  expect((await shop.commerce('PATCH', `/products/${product}`, { archived: true })).status).toBe(200);
+  expect((await read(shop, 'products')).best_sellers).toEqual([]);
+  server.clock.advance(31 * DAY_MS);
+  expect((await read(shop, 'products')).running_out).toEqual([]);
+});
+
+test('what needs attention is counted by kind, and nothing else is named', async () => {
+  const { shop, order } = await makeShop();
+  await order(0, 1);
+  expect(await read(shop, 'attention')).toEqual([]);
+  server.clock.advance(DAY_MS + 1_000);
+  await server.rows(
+    `insert into outbox_refusals (company_id, id, topic, payload, occurred_at, reason, refused_at)
+     values ($1, 1, 'order_placed', '{}', now(), 'no', now())`,
+    [shop.company_id],
+  );
+  expect(await read(shop, 'attention')).toEqual([
+    { kind: 'orders_waiting', count: 1, hint: null },
+    { kind: 'events_refused', count: 1, hint: null },
+  ]);
+  const clerk = await testPerson(server, { [shop.company_id]: 'fulfilment' });
+  expect((await clerk.ask('GET', `/${shop.company_id}/overview/attention`)).body).toEqual([
+    { kind: 'orders_waiting', count: 1, hint: null },
+  ]);
+});

@@ -1,0 +1,29 @@
+import type { Queryable } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+
+/** What needs attention, by kind; of each at most so many are counted. */
+export async function countAttention(
+  db: Queryable,
+  companyId: number,
+  { waitingSince, atMost }: { waitingSince: Date; atMost: number },
+): Promise<Record<string, number>> {
+  const rows = await db.query<Record<string, number>>(sql`
+    select
+      (select count(*) from (
+        select created_at from orders where company_id = ${companyId} and status = 'pending' order by id limit ${atMost}
+      ) oldest where created_at < ${waitingSince}) as orders_waiting,
+      (select count(*) from (
+        select from subscriptions where company_id = ${companyId} and status = 'past_due' limit ${atMost}) few
+      ) as subscriptions_past_due,
+      (select greatest(0, least(${atMost}, coalesce(sum(n), 0))) from (
+        select n from list_counts where company_id = ${companyId} and list = 'messages' and facet like 'unknown:%'
+        union all
+        select n from list_count_deltas where company_id = ${companyId} and list = 'messages' and facet like 'unknown:%'
+      ) kept)::bigint as messages_unknown,
+      (select count(*) from (
+        select from webhook_deliveries where company_id = ${companyId} and status = 'failed' limit ${atMost}) few
+      ) as deliveries_failed,
+      (select count(*) from (
+        select from outbox_refusals where company_id = ${companyId} limit ${atMost}) few) as events_refused`);
+  return rows[0]!;
+}

@@ -1,0 +1,103 @@
+import { grants, type Scope } from '../../access/scopes.ts';
+import type { AdminSessions, Session } from '../../access/sessions.ts';
+import type { Caller } from '../../caller.ts';
+import type { SalesService } from '../../commerce/sales/service.ts';
+import type { ShopCache } from '../../commerce/shop.ts';
+import type { Db } from '../../db/pool.ts';
+import { countHeldMessages } from '../../messaging/gate/held-queries.ts';
+import { ATTENTION, type Attention, type ProductsOverview, type SalesOverview, type SalesQuery } from './contract.ts';
+import * as queries from './queries.ts';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 30;
+const MOST_COUNTED = 1_000;
+const MOST_PRODUCTS = 5;
+/** Stock that lasts no longer is running out. */
+const SOON_DAYS = 14;
+
+/** What a role needs that is told of it. */
+const SCOPE_OF: Record<Attention['kind'], Scope> = {
+  orders_waiting: 'orders:read',
+  subscriptions_past_due: 'subscriptions:read',
+  messages_held: 'marketing:read',
+  messages_unknown: 'marketing:read',
+  deliveries_failed: 'marketing:read',
+  events_refused: 'marketing:read',
+};
+
+interface OverviewDeps {
+  db: Db;
+  shops: ShopCache;
+  sales: SalesService;
+  sessions: Pick<AdminSessions, 'standingIn'>;
+}
+
+export type OverviewService = ReturnType<typeof createOverviewService>;
+
+/** What the admin app's first page shows. */
+export function createOverviewService({ db, shops, sales, sessions }: OverviewDeps) {
+  return {
+    async readSales(companyId: number, query: SalesQuery, now: Date): Promise<SalesOverview> {
+      const { currency, timeZone } = await shops.get(companyId);
+      const { to = dayIn(timeZone, now), interval = 'day', compare = 'previous' } = query;
+      const period = { from: query.from ?? daysAfter(to, 1 - DEFAULT_DAYS), to };
+      const other = comparedWith(period, compare);
+      const [shown, compared] = await Promise.all([
+        sales.salesOf(companyId, period, interval),
+        other === null ? null : sales.salesOf(companyId, other, interval),
+      ]);
+      return { currency, time_zone: timeZone, interval, period: shown, compared };
+    },
+
+    async readProducts(companyId: number, now: Date): Promise<ProductsOverview> {
+      const { currency } = await shops.get(companyId);
+      const sold = await sales.soldProducts(companyId, now);
+      const soon = sold.filter(({ days_left }) => days_left <= SOON_DAYS).sort((a, b) => a.days_left - b.days_left);
+      return { currency, best_sellers: sold.slice(0, MOST_PRODUCTS), running_out: soon.slice(0, MOST_PRODUCTS) };
+    },
+
+    async listAttention({ companyId, now }: Caller, session: Session | null): Promise<Attention[]> {
+      if (session === null) return [];
+      const { scopes } = sessions.standingIn(session, companyId);
+      const waitingSince = new Date(now.getTime() - DAY_MS);
+      const lane = db.lists(companyId);
+      const [counts, held] = await Promise.all([
+        queries.countAttention(lane, companyId, { waitingSince, atMost: MOST_COUNTED }),
+        countHeldMessages(lane, { companyId, atMost: MOST_COUNTED }),
+      ]);
+      const messagesHeld = held.reduce((sum, { n }) => sum + n, 0);
+      const all: Record<string, number> = { ...counts, messages_held: Math.min(messagesHeld, MOST_COUNTED) };
+      const hint = held.map(({ setting }) => `${setting.sentence}.`).join(' ');
+      return ATTENTION.filter((kind) => grants(scopes, SCOPE_OF[kind]))
+        .map((kind) => ({
+          kind,
+          count: all[kind]!,
+          hint: kind === 'messages_held' ? hint : null,
+        }))
+        .filter(({ count }) => count > 0);
+    },
+  };
+}
+
+function comparedWith({ from, to }: { from: string; to: string }, compare: SalesQuery['compare']) {
+  if (compare === 'none') return null;
+  if (compare === 'week') return { from: daysAfter(from, -7), to: daysAfter(to, -7) };
+  if (compare === 'year') return { from: yearBefore(from), to: yearBefore(to) };
+  const days = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
+  return { from: daysAfter(from, -days), to: daysAfter(from, -1) };
+}
+
+/** The day that it is there, YYYY-MM-DD. */
+function dayIn(timeZone: string, now: Date): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
+}
+
+function daysAfter(day: string, n: number): string {
+  return new Date(Date.parse(day) + n * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** The 28th of February for the 29th. */
+function yearBefore(day: string): string {
+  const year = String(Number(day.slice(0, 4)) - 1).padStart(4, '0');
+  return `${year}${day.slice(4) === '-02-29' ? '-02-28' : day.slice(4)}`;
+}

@@ -1,0 +1,51 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** What a challenge is for: one of another purpose, or of another person, proves nothing. */
+export type Purpose = 'create' | 'sign in' | 'confirm';
+
+const LIVES_MS = 5 * 60_000;
+const NONCE_BYTES = 16;
+const TIME_BYTES = 6;
+const MAC_BYTES = 16;
+
+interface Subject {
+  purpose: Purpose;
+  personId: number | null;
+}
+
+/**
+ * Challenges carry their own end and a keyed hash, so that a stranger who asks for many fills no table; that one was used is stored
+ * when its signature was right.
+ */
+export function createChallenges(secret: Buffer) {
+  const macOf = (head: Buffer, { purpose, personId }: Subject): Buffer =>
+    createHmac('sha256', secret)
+      .update(`passkey ${purpose} ${personId ?? ''} `)
+      .update(head)
+      .digest()
+      .subarray(0, MAC_BYTES);
+
+  return {
+    /** New bytes for the browser to sign. */
+    issue(subject: Subject, now: Date): Buffer {
+      const head = Buffer.alloc(NONCE_BYTES + TIME_BYTES);
+      randomBytes(NONCE_BYTES).copy(head);
+      head.writeUIntBE(now.getTime() + LIVES_MS, NONCE_BYTES, TIME_BYTES);
+      return Buffer.concat([head, macOf(head, subject)]);
+    },
+
+    /** When the challenge ends; null for one that is over, or was not issued for this. */
+    endOf(challenge: string, subject: Subject, now: Date): Date | null {
+      const bytes = Buffer.from(challenge, 'base64url');
+      if (bytes.length !== NONCE_BYTES + TIME_BYTES + MAC_BYTES) return null;
+      const head = bytes.subarray(0, NONCE_BYTES + TIME_BYTES);
+      if (!timingSafeEqual(bytes.subarray(head.length), macOf(head, subject))) return null;
+      const ends = head.readUIntBE(NONCE_BYTES, TIME_BYTES);
+      return ends > now.getTime() ? new Date(ends) : null;
+    },
+
+    /** By which an authenticator knows the account: the same for a person always, and nothing about them. */
+    userHandle: (personId: number): Buffer =>
+      createHmac('sha256', secret).update(`passkey person ${personId}`).digest(),
+  };
+}

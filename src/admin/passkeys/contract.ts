@@ -1,0 +1,169 @@
+import Type, { type Static } from 'typebox';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { FreeForm, Id, IdParams, Nullable, Trimmed } from '../../lib/schemas.ts';
+import { SessionView } from '../accounts/contract.ts';
+
+const tag = 'Accounts';
+const Moment = Type.String({ format: 'date-time' });
+const Base64Url = (maxLength: number) => Type.String({ maxLength, pattern: '^[A-Za-z0-9_-]*$' });
+const CREDENTIAL_ID = 1_400;
+const Options = Type.Object({ options: FreeForm }, { description: 'For the browser, as WebAuthn writes them in JSON' });
+
+const credential = {
+  id: Base64Url(CREDENTIAL_ID),
+  rawId: Base64Url(CREDENTIAL_ID),
+  type: Type.Literal('public-key'),
+  clientExtensionResults: FreeForm,
+};
+
+/** What the browser gives when a passkey was created. */
+export const Created = Type.Object({
+  ...credential,
+  response: Type.Object({
+    clientDataJSON: Base64Url(4_000),
+    attestationObject: Base64Url(20_000),
+    transports: Type.Optional(Type.Array(Type.String({ maxLength: 20 }), { maxItems: 10 })),
+  }),
+});
+export type Created = Static<typeof Created>;
+
+/** What the browser gives when a passkey was used. */
+export const Used = Type.Object({
+  ...credential,
+  response: Type.Object({
+    clientDataJSON: Base64Url(4_000),
+    authenticatorData: Base64Url(4_000),
+    signature: Base64Url(8_000),
+    userHandle: Type.Optional(Base64Url(200)),
+  }),
+});
+export type Used = Static<typeof Used>;
+
+export const Passkey = Type.Object({
+  id: Id,
+  name: Type.String(),
+  created_at: Moment,
+  last_used_at: Nullable(Moment),
+});
+export type Passkey = Static<typeof Passkey>;
+
+const Name = Trimmed({ minLength: 1, maxLength: 100 });
+
+export const listPasskeys = {
+  method: 'GET',
+  path: '/me/passkeys',
+  scope: 'session',
+  tag,
+  summary: 'List the own passkeys',
+  data: Type.Object({ passkeys: Type.Array(Passkey) }),
+  status: 200,
+} as const satisfies Endpoint;
+
+export const beginPasskey = {
+  method: 'POST',
+  path: '/me/passkeys/options',
+  scope: 'session',
+  confirm: true,
+  tag,
+  summary: 'Begin to create a passkey',
+  data: Options,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const createPasskey = {
+  method: 'POST',
+  path: '/me/passkeys',
+  scope: 'session',
+  confirm: true,
+  tag,
+  summary: 'Keep a passkey that the browser created',
+  body: Type.Object({ name: Name, credential: Created }),
+  bodyLimit: 65_536,
+  data: Passkey,
+  status: 201,
+} as const satisfies Endpoint;
+
+export const renamePasskey = {
+  method: 'PATCH',
+  path: '/me/passkeys/{id}',
+  scope: 'session',
+  tag,
+  summary: 'Rename a passkey',
+  params: IdParams,
+  body: Type.Object({ name: Name }),
+  data: Passkey,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const removePasskey = {
+  method: 'DELETE',
+  path: '/me/passkeys/{id}',
+  scope: 'session',
+  confirm: true,
+  tag,
+  summary: 'Remove a passkey',
+  description: 'Returns the passkey as it was. The last one stays where there is no password.',
+  params: IdParams,
+  data: Passkey,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const beginPasskeySignIn = {
+  method: 'POST',
+  path: '/session/passkey/options',
+  scope: 'anyone',
+  tag,
+  summary: 'Begin to sign in by a passkey',
+  description: 'Of any account: the browser asks which.',
+  data: Options,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const signInByPasskey = {
+  method: 'POST',
+  path: '/session/passkey',
+  scope: 'anyone',
+  tag,
+  summary: 'Sign in by a passkey',
+  description: 'No code is asked for: the device has checked who holds it. A session that the browser had ends.',
+  body: Type.Object({ credential: Used }),
+  bodyLimit: 65_536,
+  data: SessionView,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const beginPasskeyConfirmation = {
+  method: 'POST',
+  path: '/session/confirm/passkey/options',
+  scope: 'session',
+  tag,
+  summary: 'Begin to prove by a passkey who is signed in',
+  data: Options,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const confirmByPasskey = {
+  method: 'POST',
+  path: '/session/confirm/passkey',
+  scope: 'session',
+  tag,
+  summary: 'Prove by a passkey who is signed in',
+  description: 'For the next 15 minutes what asks for `confirmation_required` is permitted.',
+  body: Type.Object({ credential: Used }),
+  bodyLimit: 65_536,
+  data: SessionView,
+  status: 200,
+} as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const passkeyEndpoints: readonly Endpoint[] = [
+  beginPasskeySignIn,
+  signInByPasskey,
+  beginPasskeyConfirmation,
+  confirmByPasskey,
+  listPasskeys,
+  beginPasskey,
+  createPasskey,
+  renamePasskey,
+  removePasskey,
+];

@@ -1,0 +1,30 @@
+import { ABSOLUTE_MS } from '../../access/sessions.ts';
+import { type Route, route } from '../../http/api/endpoint.ts';
+import { sessionCookie } from '../../http/api/surfaces/session-cookie.ts';
+import * as contract from './contract.ts';
+import type { PasskeysService } from './service.ts';
+
+export function passkeyRoutes({ passkeys }: { passkeys: PasskeysService }): Route[] {
+  return [
+    route(contract.beginPasskeySignIn, (call) => passkeys.beginSignIn(call.visitor) as Promise<Options>),
+    route(
+      contract.signInByPasskey,
+      async ({ visitor, body }) => {
+        const { secret, view } = await passkeys.signIn(visitor, body.credential);
+        return { data: view, headers: { 'Set-Cookie': sessionCookie(visitor.isHttps, secret, ABSOLUTE_MS / 1000) } };
+      },
+      (response) => response,
+    ),
+    route(contract.beginPasskeyConfirmation, (call) => passkeys.beginConfirmation(call.visitor) as Promise<Options>),
+    route(contract.confirmByPasskey, (call) => passkeys.confirm(call.visitor, call.body.credential)),
+    route(contract.listPasskeys, (call) => passkeys.list(call.visitor.session)),
+    route(contract.beginPasskey, (call) => passkeys.begin(call.visitor) as Promise<Options>),
+    route(contract.createPasskey, (call) => passkeys.create(call.visitor, call.body)),
+    route(contract.renamePasskey, (call) => passkeys.rename(call.visitor.session, call.params.id, call.body.name)),
+    route(contract.removePasskey, (call) => passkeys.remove(call.visitor.session, call.params.id)),
+  ];
+}
+
+interface Options {
+  options: Record<string, unknown>;
+}

@@ -1,0 +1,107 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+
+export interface PasskeyRow {
+  id: number;
+  name: string;
+  created_at: Date;
+  last_used_at: Date | null;
+}
+
+export interface CredentialRow {
+  person_id: number;
+  id: number;
+  credential_id: string;
+  public_key: Buffer;
+  counter: number;
+  transports: string[];
+}
+
+export async function listPasskeys(db: Queryable, personId: number): Promise<PasskeyRow[]> {
+  return db.query<PasskeyRow>(sql`
+    select id, name, created_at, last_used_at from passkeys where person_id = ${personId} order by id`);
+}
+
+export async function credentialsOf(db: Queryable, personId: number): Promise<CredentialRow[]> {
+  return db.query<CredentialRow>(sql`
+    select person_id, id, credential_id, public_key, counter, transports
+    from passkeys where person_id = ${personId} order by id`);
+}
+
+export async function findCredential(db: Queryable, credentialId: string): Promise<CredentialRow | undefined> {
+  const rows = await db.query<CredentialRow>(sql`
+    select person_id, id, credential_id, public_key, counter, transports
+    from passkeys where credential_id = ${credentialId}`);
+  return rows[0];
+}
+
+/** The person, whose passkeys nobody else adds or removes until COMMIT. */
+export async function lockPerson(tx: Tx, personId: number): Promise<{ has_password: boolean } | undefined> {
+  const rows = await tx.query<{ has_password: boolean }>(sql`
+    select password_hash is not null as has_password from persons where id = ${personId} for update`);
+  return rows[0];
+}
+
+export async function insertPasskey(
+  tx: Tx,
+  passkey: {
+    personId: number;
+    name: string;
+    credentialId: string;
+    publicKey: Buffer;
+    counter: number;
+    transports: string[];
+    now: Date;
+  },
+): Promise<PasskeyRow> {
+  const { personId, name, credentialId, publicKey, counter, transports, now } = passkey;
+  const rows = await tx.query<PasskeyRow>(sql`
+    insert into passkeys (person_id, name, credential_id, public_key, counter, transports, created_at)
+    values (${personId}, ${name}, ${credentialId}, ${publicKey}, ${counter}, ${transports}, ${now})
+    returning id, name, created_at, last_used_at`);
+  return rows[0]!;
+}
+
+export async function renamePasskey(
+  tx: Tx,
+  personId: number,
+  id: number,
+  name: string,
+): Promise<PasskeyRow | undefined> {
+  const rows = await tx.query<PasskeyRow>(sql`
+    update passkeys set name = ${name} where person_id = ${personId} and id = ${id}
+    returning id, name, created_at, last_used_at`);
+  return rows[0];
+}
+
+export async function deletePasskey(tx: Tx, personId: number, id: number): Promise<PasskeyRow | undefined> {
+  const rows = await tx.query<PasskeyRow>(sql`
+    delete from passkeys where person_id = ${personId} and id = ${id} returning id, name, created_at, last_used_at`);
+  return rows[0];
+}
+
+/** False where a later use was noted already. */
+export async function noteUse(
+  tx: Tx,
+  { person_id, id, counter }: CredentialRow,
+  newCounter: number,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update passkeys set counter = ${newCounter}, last_used_at = ${now}
+    where person_id = ${person_id} and id = ${id} and counter = ${counter} returning 1`);
+  return rows.length > 0;
+}
+
+/** False where the challenge was used before. Those that are over are deleted with it. */
+export async function useChallenge(
+  tx: Tx,
+  challenge: { hash: Buffer; personId: number; endsAt: Date; now: Date },
+): Promise<boolean> {
+  const { hash, personId, endsAt, now } = challenge;
+  const rows = await tx.query(sql`
+    with over as (delete from passkey_challenges where expires_at < ${now})
+    insert into passkey_challenges (hash, person_id, expires_at) values (${hash}, ${personId}, ${endsAt})
+    on conflict (hash) do nothing returning 1`);
+  return rows.length > 0;
+}

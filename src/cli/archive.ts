@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { listCompanies } from '../access/service.ts';
+import { systemClock } from '../clock.ts';
+import { findInstallation } from '../installation.ts';
+import { periodsOf } from '../retention/horizon.ts';
+import { KINDS, type Kind } from '../retention/kinds.ts';
+import { type Archived, archive, findRetention } from '../retention/service.ts';
+import { withDatabase } from './database.ts';
+import { wholeNumber } from './numbers.ts';
+import { printResult, UsageError, withExample } from './output.ts';
+
+interface Flags {
+  to: string;
+  company?: number;
+  kind?: Kind[];
+  ahead: number;
+  dataDir?: string;
+  json?: boolean;
+}
+
+export function archiveCommand(): Command {
+  const command = new Command('archive')
+    .description('Write data that is about to be removed to compressed files, one for each kind and month.')
+    .requiredOption('--to <folder>', 'the folder of the archive')
+    .option('--company <id>', 'only this company', wholeNumber)
+    .option('--kind <kinds...>', `only these kinds: ${KINDS.join(', ')}`)
+    .option('--ahead <days>', 'also what is removed within so many days', wholeNumber, 31)
+    .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
+    .option('--json', 'print the result as JSON')
+    .action(async (flags: Flags) => {
+      const unknown = flags.kind?.find((kind) => !KINDS.includes(kind));
+      if (unknown !== undefined) throw new UsageError(`There is no kind ${unknown}: ${KINDS.join(', ')}`);
+      const companies = await archiveAll(flags);
+      const lines = companies.flatMap(({ company_id, archived }) => archived.map((one) => describe(company_id, one)));
+      printResult(flags.json, { companies }, lines.length === 0 ? 'Nothing is about to be removed.' : lines.join('\n'));
+    });
+  return withExample(command, 'tradeloom archive --to /mnt/archive --ahead 31');
+}
+
+function archiveAll(flags: Flags): Promise<{ company_id: number; archived: Archived[] }[]> {
+  return withDatabase(flags, async ({ db }) => {
+    const { clock_offset_ms: offset } = await findInstallation(db);
+    const now = new Date(systemClock.now().getTime() + offset);
+    const ids = (await listCompanies(db)).map(({ company_id }) => company_id);
+    if (flags.company !== undefined && !ids.includes(flags.company))
+      throw new UsageError(`There is no company ${flags.company}`);
+    const done: { company_id: number; archived: Archived[] }[] = [];
+    for (const companyId of flags.company === undefined ? ids : [flags.company]) {
+      const { retention } = await findRetention(db, companyId);
+      const archived = await archive(db, {
+        companyId,
+        periods: periodsOf(retention ?? {}),
+        kinds: flags.kind ?? KINDS,
+        folder: resolve(flags.to),
+        now,
+        aheadDays: flags.ahead,
+        ...(flags.json || !process.stderr.isTTY ? {} : { onPage: showProgress }),
+      });
+      done.push({ company_id: companyId, archived });
+    }
+    return done;
+  });
+}
+
+function showProgress(kind: Kind, rows: number): void {
+  process.stderr.write(`\r${kind}: ${rows} rows`.padEnd(50));
+}
+
+function describe(companyId: number, { kind, rows, until }: Archived): string {
+  return `Company ${companyId}: ${rows} rows of ${kind}, complete until ${until.toISOString()}`;
+}

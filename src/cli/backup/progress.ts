@@ -1,0 +1,31 @@
+import { monotonicMs } from '../../clock.ts';
+
+const EVERY_MS = 200;
+const WIDTH = 30;
+
+/**
+ * A bar on standard error that is drawn over itself, where that is a terminal; elsewhere nothing is shown.
+ * @returns what to call with the share done, and `end`, which removes the bar
+ */
+export function progressBar(name: string): { show(done: number, total: number): void; end(): void } {
+  const { stderr } = process;
+  let last = Number.NEGATIVE_INFINITY;
+  return {
+    show(done, total) {
+      if (!stderr.isTTY || monotonicMs() - last < EVERY_MS) return;
+      last = monotonicMs();
+      // The total is an estimate: what is written meanwhile comes on top.
+      const share = total > 0 ? Math.min(1, done / total) : 0;
+      const filled = Math.round(share * WIDTH);
+      const percent = `${Math.floor(share * 100)}`.padStart(3);
+      stderr.write(`\r${name} [${'#'.repeat(filled)}${' '.repeat(WIDTH - filled)}] ${percent} %  ${megabytes(done)}`);
+    },
+    end() {
+      if (stderr.isTTY) stderr.write('\r\x1b[K');
+    },
+  };
+}
+
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1024 ** 2).toFixed(1)} MB`;
+}

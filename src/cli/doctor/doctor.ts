@@ -1,0 +1,45 @@
+import { Command } from 'commander';
+import { describeLeft, findLeftServers } from '../../db/embedded/left-servers.ts';
+import { examine } from '../../doctor/examine.ts';
+import { describeTable } from '../../doctor/health.ts';
+import type { Finding } from '../../invariants.ts';
+import { settings, withConnection } from '../database.ts';
+import { printResult, withExample } from '../output.ts';
+
+/** Tables whose sizes are printed; the JSON output has all. */
+const LARGEST = 10;
+
+export function doctorCommand(): Command {
+  const command = new Command('doctor')
+    .description('Check every promise that a program can check, and say what to do where one is broken.')
+    .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
+    .option('--json', 'print the result as JSON')
+    .action(async (flags: { dataDir?: string; json?: boolean }) => {
+      const config = settings(flags);
+      const { checks, tables } = await withConnection(config, (connection) => examine(config, connection));
+      const ok = checks.every((check) => check.ok);
+      // Of the machine, not of this data: nothing is wrong with it.
+      const left = await findLeftServers();
+      printResult(
+        flags.json,
+        { ok, checks: checks.map(inJson), left_servers: left, tables },
+        [...checks.map(line), ...tables.slice(0, LARGEST).map(describeTable), ...left.map(describeLeft)].join('\n'),
+      );
+      if (!ok) process.exitCode = 1;
+    });
+  return withExample(command, 'tradeloom doctor --json');
+}
+
+/** The JSON output has always called the fix `mend`. */
+function inJson({ fix, ...check }: Finding): object {
+  return { ...check, mend: fix };
+}
+
+function line({ ok, promise, violations, examples, fix }: Finding): string {
+  if (ok && examples.length === 0) return `ok    ${promise}`;
+  const places = examples.map(
+    ({ company_id, subject }) => `\n        ${company_id ? `company ${company_id}, ` : ''}${subject}`,
+  );
+  if (ok) return `note  ${promise}, but for:${places.join('')}\n      ${fix}.`;
+  return `WRONG ${promise}: ${violations} times, such as${places.join('')}\n      ${fix}.`;
+}

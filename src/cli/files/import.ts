@@ -1,0 +1,151 @@
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command, Option } from 'commander';
+import pino from 'pino';
+import { createCompanyCache } from '../../access/company-cache.ts';
+import { createCompanyVersions } from '../../access/company-versions.ts';
+import { workerCaller } from '../../caller.ts';
+import { systemClock } from '../../clock.ts';
+import { loadShop } from '../../commerce/shop.ts';
+import { CHUNK_BYTES } from '../../imports/contract.ts';
+import { ENCODINGS } from '../../imports/csv/text.ts';
+import { FORMAT_NAMES, type Import, type ImportOptions } from '../../imports/schemas.ts';
+import { createImportsService, createImportWorker, type ImportsService } from '../../imports/service.ts';
+import { CONSENT_STATES } from '../../marketing/contacts/consent/states.ts';
+import { suppressionsOf } from '../../messaging/service.ts';
+import type { Worker } from '../../work/worker.ts';
+import { type Workplace, withDatabase } from '../database.ts';
+import { wholeNumber } from '../numbers.ts';
+import { printResult, UsageError, withExample } from '../output.ts';
+
+interface Flags {
+  company: number;
+  dryRun?: boolean;
+  consent?: ImportOptions['email_consent'];
+  smsConsent?: ImportOptions['sms_consent'];
+  list?: number;
+  tag: string[];
+  map: string[];
+  onlyNew?: boolean;
+  encoding?: ImportOptions['encoding'];
+  dataDir?: string;
+  json?: boolean;
+}
+
+const POLL_MS = 200;
+const SHOWN = 20;
+
+export function importCommand(): Command {
+  const several = (value: string, before: string[]): string[] => [...before, value];
+  const command = new Command('import')
+    .description('Import a file of another service: checked first, then run. Can be undone for seven days.')
+    .argument('<format>', `one of ${FORMAT_NAMES.join(', ')}`)
+    .argument('<file>', 'a CSV file')
+    .requiredOption('--company <id>', 'the company that gets the records', wholeNumber)
+    .option('--dry-run', 'say what would happen, and import nothing')
+    .addOption(new Option('--consent <state>', 'of people for whom the file says nothing').choices([...CONSENT_STATES]))
+    .addOption(new Option('--sms-consent <state>', 'the same for SMS').choices([...CONSENT_STATES]))
+    .option('--list <id>', 'put the contacts on this list', wholeNumber)
+    .option('--tag <tag>', 'for every contact; may be repeated', several, [])
+    .option('--map <column=field>', 'what a column is; may be repeated', several, [])
+    .option('--only-new', 'leave records that exist as they are')
+    .addOption(new Option('--encoding <name>', 'of the file, UTF-8 unless told').choices([...ENCODINGS]))
+    .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
+    .option('--json', 'print the result as JSON')
+    .action(async (format: string, file: string, flags: Flags) => {
+      if (!FORMAT_NAMES.includes(format)) throw new UsageError(`There is no format ${format}`);
+      const row = await withDatabase(flags, (place) => importFile(place, format, file, flags));
+      if (row.status === 'failed') process.exitCode = 1;
+      printResult(flags.json, row, textOf(row));
+    });
+  return withExample(command, 'tradeloom import mailchimp audience.csv --company 1 --consent subscribed --dry-run');
+}
+
+type Result = Import & { findings: Awaited<ReturnType<ImportsService['listFindings']>>['findings'] };
+
+async function importFile({ db, masterKey }: Workplace, format: string, file: string, flags: Flags): Promise<Result> {
+  const versions = createCompanyVersions(db, () => {});
+  const deps = {
+    ...{ db, clock: systemClock, log: pino({ level: 'error' }, process.stderr), wake: () => {} },
+    shops: createCompanyCache(db, versions, loadShop),
+    suppressions: suppressionsOf(masterKey),
+  };
+  const imports = createImportsService(deps);
+  const worker = createImportWorker({ ...deps, db: db.chores });
+  const { company } = flags;
+  const caller = () => workerCaller(company, 'import', systemClock.now());
+  try {
+    // Throws where there is no such company.
+    await deps.shops.get(company);
+    const { id } = await imports.createImport(caller(), { format, file_name: basename(file).slice(0, 255) });
+    let n = 0;
+    for await (const bytes of createReadStream(file, { highWaterMark: CHUNK_BYTES })) {
+      await imports.uploadChunk(caller(), id, { n, data: (bytes as Buffer).toString('base64') });
+      n++;
+    }
+    await imports.checkImport(caller(), id, await optionsOf(imports, id, flags));
+    let row = await ended(imports, worker, company, id);
+    if (row.status === 'checked' && flags.dryRun) row = { ...row, ...(await cancelled(imports, id)) };
+    else if (row.status === 'checked') {
+      await imports.runImport(caller(), id);
+      row = await ended(imports, worker, company, id);
+    }
+    const phase = flags.dryRun || row.status === 'failed' ? 'check' : 'run';
+    const { findings } = await imports.listFindings(company, id, { phase, per_page: 100 });
+    return { ...row, findings };
+  } finally {
+    await worker.stop();
+    versions.stop();
+  }
+
+  /** The counts of the check stay. */
+  async function cancelled(service: ImportsService, id: number): Promise<Partial<Import>> {
+    await service.cancelImport(caller(), id);
+    return { status: 'checked' };
+  }
+}
+
+/** Does the work here, unless a server that runs has taken it. */
+async function ended(imports: ImportsService, worker: Worker, company: number, id: number): Promise<Import> {
+  for (;;) {
+    const done = await worker.runOnce();
+    const row = await imports.getImport(company, id);
+    if (!['checking', 'running'].includes(row.status)) return row;
+    if (process.stderr.isTTY) process.stderr.write(`\r${row.status}: ${row.position} rows`);
+    if (done === 0) await sleep(POLL_MS);
+  }
+}
+
+async function optionsOf(imports: ImportsService, id: number, flags: Flags): Promise<ImportOptions> {
+  const { company, consent, smsConsent, list, tag, map, onlyNew, encoding } = flags;
+  const options: ImportOptions = {
+    ...(consent === undefined ? {} : { email_consent: consent }),
+    ...(smsConsent === undefined ? {} : { sms_consent: smsConsent }),
+    ...(list === undefined ? {} : { list_id: list }),
+    ...(tag.length === 0 ? {} : { tags: tag }),
+    ...(onlyNew ? { only_new: true } : {}),
+    ...(encoding === undefined ? {} : { encoding }),
+  };
+  if (map.length === 0) return options;
+  const { header, mapping } = await imports.previewImport(company, id, encoding);
+  for (const pair of map) {
+    const [, column = '', field = ''] = /^(.*)=(.*)$/.exec(pair) ?? [];
+    const at = header.indexOf(column);
+    if (at === -1) throw new UsageError(`The file has no column ${column}: it has ${header.join(', ')}`);
+    mapping[at] = field === '' ? null : field;
+  }
+  return { ...options, mapping };
+}
+
+function textOf(row: Result): string {
+  const { status, file_name, error, findings } = row;
+  if (status === 'failed') return `${file_name} was not imported: ${error}`;
+  const counts = ['created', 'updated', 'unchanged', 'skipped', 'refused', 'suppressed'] as const;
+  const lines = counts.filter((name) => row[name] > 0).map((name) => `${name.padEnd(10)} ${row[name]}`);
+  const reasons = findings
+    .slice(0, SHOWN)
+    .map(({ row: at, column, reason }) => `row ${at}${column === null ? '' : `, ${column}`}: ${reason}`);
+  const head = status === 'checked' ? `${file_name} would give:` : `Import ${row.id} of ${file_name}:`;
+  return [head, ...lines, ...reasons].join('\n');
+}

@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { systemClock } from '../../clock.ts';
+import { loadCompany } from '../../exports/load.ts';
+import { withDatabase } from '../database.ts';
+import { printResult, table, withExample } from '../output.ts';
+
+interface Flags {
+  keepSending?: boolean;
+  dataDir?: string;
+  json?: boolean;
+}
+
+export function loadCommand(): Command {
+  const command = new Command('load')
+    .description(
+      'Make a company of an export. Sending is held, so that two installations do not write to the same people.',
+    )
+    .argument('<folder>', 'a folder that tradeloom export wrote')
+    .option('--keep-sending', 'do not hold sending: the other installation is stopped')
+    .option('--data-dir <folder>', 'data folder (TRADELOOM_DATA_DIR, ./data)')
+    .option('--json', 'print the result as JSON')
+    .action(async (folder: string, { keepSending = false, ...flags }: Flags) => {
+      const now = systemClock.now();
+      const loaded = await withDatabase(flags, ({ db, masterKey }) =>
+        loadCompany(db, { folder: resolve(folder), masterKey, now, holdSending: !keepSending }),
+      );
+      printResult(flags.json, { ...loaded, sending_held: !keepSending }, textOf(loaded, keepSending));
+    });
+  return withExample(command, 'tradeloom load ./export');
+}
+
+function textOf(loaded: Awaited<ReturnType<typeof loadCompany>>, keepSending: boolean): string {
+  const filled = loaded.tables.filter(({ rows }) => rows > 0);
+  const lines = [
+    `Company ${loaded.company_id}, ${loaded.name}, is loaded. Its webhook secret, shown this once:`,
+    loaded.webhook_secret,
+    table(
+      ['TABLE', 'ROWS'],
+      filled.map((one) => [one.table, one.rows]),
+    ),
+    'API keys, passwords of customers and secrets of webhook endpoints are not in an export: make new ones.',
+  ];
+  if (!keepSending) lines.push('Sending of this installation is held: `tradeloom sending confirm` ends that.');
+  return lines.join('\n');
+}

@@ -1,0 +1,43 @@
+import { ApiError } from '../../../client/src/client.ts';
+import type { Scope } from '../../access/scopes.ts';
+import type { Api } from './api.ts';
+import type { EndpointTool } from './tools.ts';
+
+/** A request that tells whether a key has a scope, and does nothing. */
+function probeOf(tools: readonly EndpointTool[]): EndpointTool | undefined {
+  const isHarmless = ({ endpoint, isWrite }: EndpointTool): boolean => {
+    if (endpoint.params !== undefined) return false;
+    if (!isWrite) return endpoint.method === 'GET' && ((endpoint.query?.required as string[]) ?? []).length === 0;
+    // Refused for its missing fields, which are looked at after the scope.
+    return endpoint.method === 'POST' && ((endpoint.body?.required as string[]) ?? []).length > 0;
+  };
+  return tools.find(isHarmless);
+}
+
+/** Which scopes of the tools the key has. Throws where the server cannot be reached or the key is none of it. */
+export async function grantedScopes(api: Api, tools: readonly EndpointTool[]): Promise<ReadonlySet<Scope>> {
+  const groups = [...Map.groupBy(tools, ({ scope }) => scope)];
+  const granted = await Promise.all(
+    groups.map(async ([scope, ofScope]) => {
+      const probe = probeOf(ofScope);
+      return probe !== undefined && (await has(api, probe)) ? scope : null;
+    }),
+  );
+  const scopes = new Set(granted.filter((scope) => scope !== null));
+  if (scopes.size === 0)
+    throw new Error('The API key is unknown, belongs to another company, or has no scope of a tool');
+  return scopes;
+}
+
+async function has(api: Api, { side, endpoint, isWrite }: EndpointTool): Promise<boolean> {
+  const query = endpoint.query?.properties.per_page === undefined ? {} : { per_page: 1 };
+  try {
+    await api[side].request(endpoint.method, endpoint.path, isWrite ? { body: {} } : { query });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status === 401 || error.status === 403) return false;
+    if (isWrite && (error.status === 400 || error.status === 422)) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import type { Api } from './api.ts';
+
+interface Movement {
+  kind: string;
+  delta: number;
+  created_at: string;
+}
+
+export interface SoldOutProduct {
+  product_id: number;
+  name: string;
+  sku: string | null;
+  /** When the last piece went, newest first: a product may be restocked and sell out again. */
+  sold_out_at: string[];
+  stock_now: number;
+}
+
+/** When the stock reached zero by orders or adjustments, in a period: movements newest first, back from what there is now. */
+export function soldOutMoments(stockNow: number, movements: readonly Movement[], from: Date, to: Date): string[] {
+  let after = stockNow;
+  const moments: string[] = [];
+  for (const { kind, delta, created_at } of movements) {
+    const before = after - delta;
+    const at = new Date(created_at);
+    if (kind !== 'initial' && after <= 0 && before > 0 && at >= from && at < to) moments.push(created_at);
+    after = before;
+  }
+  return moments;
+}
+
+const PER_PAGE = 100;
+/** Of each product: beyond it lies older than anybody asks for by hand. */
+const MAX_MOVEMENT_PAGES = 10;
+const AT_ONCE = 4;
+
+/**
+ * The products that sold out in a period, by their stock movements. Looks at those out of stock first, then at the others, at most
+ * `limit` in all; `complete` says whether that was all of them.
+ */
+export async function soldOutProducts(
+  { commerce }: Api,
+  { from, to, limit }: { from: Date; to: Date; limit: number },
+): Promise<{ products: SoldOutProduct[]; checked: number; complete: boolean }> {
+  const products: SoldOutProduct[] = [];
+  let checked = 0;
+  let complete = true;
+
+  async function movementsOf(id: unknown): Promise<Movement[]> {
+    const movements: Movement[] = [];
+    for (let page = 1; ; page++) {
+      const query = { page, per_page: PER_PAGE };
+      const { items, pagination } = await commerce.page('/products/{id}/stock-movements', { path: { id }, query });
+      movements.push(...(items as unknown as Movement[]));
+      const oldest = movements.at(-1);
+      if (oldest === undefined || new Date(oldest.created_at) < from || page >= pagination.total_pages)
+        return movements;
+      if (page === MAX_MOVEMENT_PAGES) {
+        complete = false;
+        return movements;
+      }
+    }
+  }
+
+  async function check(product: Record<string, unknown>): Promise<void> {
+    const stock = Number(product.stock_qty);
+    const moments = soldOutMoments(stock, await movementsOf(product.id), from, to);
+    if (moments.length === 0) return;
+    const { id, name, sku } = product as { id: number; name: string; sku: string | null };
+    products.push({ product_id: id, name, sku, sold_out_at: moments, stock_now: stock });
+  }
+
+  for (const in_stock of [false, true]) {
+    for (let page = 1; ; page++) {
+      const { items, pagination } = await commerce.page('/products', { query: { in_stock, page, per_page: PER_PAGE } });
+      const taken = items.slice(0, limit - checked);
+      for (let i = 0; i < taken.length; i += AT_ONCE) await Promise.all(taken.slice(i, i + AT_ONCE).map(check));
+      checked += taken.length;
+      if (taken.length < items.length || (checked >= limit && page < pagination.total_pages)) complete = false;
+      if (page >= pagination.total_pages || checked >= limit) break;
+    }
+  }
+  products.sort((a, b) => (a.sold_out_at[0]! < b.sold_out_at[0]! ? 1 : -1));
+  return { products, checked, complete };
+}

@@ -1,0 +1,115 @@
+import { beforeAll, expect, test } from 'vitest';
+import { type TestCompany, testServer } from '../../../testing/harness.ts';
+import { recordStatements } from '../../../testing/statements.ts';
+import { foldCustomerFigures } from './figures.ts';
+
+const server = testServer();
+let shop: TestCompany;
+let tea: number;
+
+const made = async (path: string, body: object): Promise<number> => {
+  const response = await shop.commerce('POST', path, body);
+  expect([path, response.status]).toEqual([path, 201]);
+  return response.body.data.id;
+};
+const order = (customer_id: number, qty: number) =>
+  made('/orders', {
+    ...{ customer_id, items: [{ product_id: tea, qty }] },
+    ...{ shipping_address: '1 Lane', shipping_city: 'Oslo', shipping_zip: '0150', shipping_country: 'NO' },
+  });
+const fold = async (): Promise<void> => {
+  const slice = foldCustomerFigures(server.app.db.chores);
+  while ((await slice(null)).next !== null);
+};
+const figures = () =>
+  server.rows<{ customer: number; spent: number; last: string | null }>(
+    `select customer_id::int as customer, spent::int, nullif(last_order_at, '-infinity')::text as last
+     from customer_figures where company_id = $1 order by 1`,
+    [shop.company_id],
+  );
+/** What the figures must be, from the orders themselves. */
+const sums = () =>
+  server.rows<{ customer: number; spent: number; last: string | null }>(
+    `select c.id::int as customer, coalesce(sum(o.total) filter (where o.status <> 'cancelled'), 0)::int as spent,
+       max(o.created_at)::text as last
+     from customers c left join orders o on o.company_id = c.company_id and o.customer_id = c.id
+     where c.company_id = $1 and c.erased_at is null group by 1 order by 1`,
+    [shop.company_id],
+  );
+const listed = async (query: string) =>
+  (await shop.commerce('GET', `/customers?${query}`)).body.data.map(({ id }: { id: number }) => id);
+
+beforeAll(async () => {
+  shop = await server.company();
+  tea = await made('/products', { name: 'Tea', price: 5, stock_qty: 500 });
+});
+
+test('customers are listed by what they spent and by their last order, over cancellations, merges and erasures', async () => {
+  const ids: number[] = [];
+  for (const name of ['ann', 'ben', 'cem', 'dee']) ids.push(await made('/customers', { email: `${name}@example.com` }));
+  const [ann, ben, cem, dee] = ids as [number, number, number, number];
+  await order(ann, 3);
+  server.clock.advance(60_000);
+  const large = await order(ben, 9);
+  server.clock.advance(60_000);
+  await order(cem, 1);
+  await fold();
+  expect(await figures()).toEqual(await sums());
+  expect(await listed('sort=spent_desc')).toEqual([ben, ann, cem, dee]);
+  expect(await listed('sort=spent_asc&per_page=2&page=2')).toEqual([ann, ben]);
+  expect(await listed('sort=last_order_desc')).toEqual([cem, ben, ann, dee]);
+  expect(await listed('sort=last_order_asc&search=example')).toEqual([dee, ann, ben, cem]);
+  expect(await listed('sort=spent_desc&search=b')).toEqual([ben]);
+
+  await shop.commerce('PATCH', `/orders/${large}/status`, { status: 'cancelled' });
+  await order(dee, 2);
+  await fold();
+  expect(await figures()).toEqual(await sums());
+  expect(await listed('sort=spent_desc')).toEqual([ann, dee, cem, ben]);
+
+  // Deltas that wait are of orders that the merge moves: none counts twice.
+  await order(cem, 20);
+  expect((await shop.commerce('POST', `/customers/${dee}/merge`, { from: cem })).status).toBe(200);
+  await order(dee, 1);
+  await fold();
+  expect(await figures()).toEqual(await sums());
+  expect(await listed('sort=spent_desc')).toEqual([dee, ann, ben]);
+
+  expect((await shop.commerce('DELETE', `/customers/${dee}`)).status).toBe(200);
+  await fold();
+  expect(await figures()).toEqual(await sums());
+  expect(await listed('sort=spent_desc')).toEqual([ann, ben]);
+  expect(await server.rows('select from customer_figure_deltas')).toEqual([]);
+});
+
+test('orders that are there already are added up once, with those that come meanwhile', async () => {
+  await server.rows('update customer_figures set spent = 7');
+  await server.rows(
+    'insert into customer_figure_deltas (company_id, customer_id, anew) select distinct company_id, customer_id, true from orders',
+  );
+  const [{ id }] = (await server.rows<{ id: number }>(
+    "select id::int from customers where email = 'ann@example.com'",
+  )) as [{ id: number }];
+  await order(id, 4);
+  await fold();
+  expect(await figures()).toEqual(await sums());
+});
+
+test('a page by what was spent is read in the order of its index', async () => {
+  await server.rows(
+    `insert into customers (company_id, email, search, created_at, updated_at)
+     select $1, 'n' || n || '@example.com', '', now(), now() from generate_series(1, 20000) n`,
+    [shop.company_id],
+  );
+  await server.rows('update customer_figures set spent = customer_id * 7919 % 10007 where spent = 0');
+  await server.rows('vacuum analyze customer_figures');
+  for (const [path, index] of [
+    ['/customers?sort=spent_desc&page=700', 'customer_figures_spent'],
+    ['/customers?sort=last_order_asc', 'customer_figures_last_order'],
+  ] as const) {
+    const sent = await recordStatements(async () => expect((await shop.commerce('GET', path)).status).toBe(200));
+    const { text, values } = sent.find((one) => / offset \$\d+ limit \$\d+\s*$/.test(one.text))!;
+    const plan = JSON.stringify(await server.rows(`explain (format json) ${text}`, values));
+    expect([path, plan.includes(`"${index}"`), plan.includes('"Sort"')]).toEqual([path, true, false]);
+  }
+});

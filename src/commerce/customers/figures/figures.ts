@@ -1,0 +1,15 @@
+import type { Queryable } from '../../../db/pool.ts';
+import { sql } from '../../../db/sql.ts';
+import type { Slice } from '../../../lib/slice.ts';
+
+/** Deltas that one statement adds up; of a customer whose orders are added up anew, all of them are read. */
+const AT_ONCE = 2_000;
+
+/** Adds what orders changed to what customers have spent, and when they ordered last. */
+export function foldCustomerFigures(db: Queryable): Slice<true> {
+  return async () => {
+    const rows = await db.query<{ folded: number }>(sql`select fold_customer_figures(${AT_ONCE}) as folded`);
+    const { folded } = rows[0]!;
+    return { done: folded, next: folded < AT_ONCE ? null : true };
+  };
+}

@@ -1,0 +1,144 @@
+import { foldText } from '../../../db/fold.ts';
+import type { Queryable, Tx } from '../../../db/pool.ts';
+import { lockAccounts } from '../../loyalty/service.ts';
+import { lockCustomers } from '../merge/queries.ts';
+import type { CustomerRow } from '../queries.ts';
+import * as queries from './queries.ts';
+
+/** A customer out of a file. Null: the file says nothing. */
+export interface ImportedCustomer {
+  email: string;
+  first_name: string | null;
+  last_name: string | null;
+  phone: string | null;
+  /** Of a new customer; that of an existing one stays. */
+  accepts_marketing: boolean;
+  address: string | null;
+  city: string | null;
+  state: string | null;
+  zip: string | null;
+  country: string | null;
+  /** Added to what there is. */
+  metadata: Record<string, unknown>;
+  created_at: Date | null;
+}
+
+export type CustomerSnapshot = queries.CustomerSnapshot;
+
+export interface CustomerOutcome {
+  outcome: 'created' | 'updated' | 'unchanged';
+  id: number;
+  before: CustomerSnapshot | null;
+  /** As it is now. */
+  customer: Pick<CustomerRow, 'first_name' | 'last_name' | 'phone' | 'accepts_marketing'> & { email: string };
+}
+
+const FIELDS = ['first_name', 'last_name', 'phone', 'address', 'city', 'state', 'zip', 'country'] as const;
+
+function keyOf({ email }: { email: string | null }): string {
+  return email?.toLowerCase() ?? '';
+}
+
+function searchOf({ first_name, last_name, email, phone }: CustomerRow): string {
+  return foldText(`${first_name} ${last_name} ${email ?? ''} ${phone ?? ''}`);
+}
+
+function newRow(given: ImportedCustomer): CustomerRow {
+  const { created_at: _, ...row } = given;
+  return { ...row, first_name: given.first_name ?? '', last_name: given.last_name ?? '' };
+}
+
+/** The customer with what the file says; null where nothing changes. */
+function changedRow(given: ImportedCustomer, old: CustomerSnapshot): CustomerRow | null {
+  const { id: _, created_at: __, updated_at: ___, ...row } = old;
+  const next: CustomerRow = { ...row, metadata: { ...old.metadata, ...given.metadata } };
+  let changed = Object.entries(given.metadata).some(([name, value]) => old.metadata[name] !== value);
+  for (const field of FIELDS) {
+    const value = given[field];
+    if (value === null || value === old[field]) continue;
+    next[field] = value;
+    changed = true;
+  }
+  return changed ? next : null;
+}
+
+interface Options {
+  onlyNew: boolean;
+}
+
+/** What `writeImportedCustomers` would do. */
+export async function checkImportedCustomers(
+  db: Queryable,
+  companyId: number,
+  customers: ImportedCustomer[],
+  { onlyNew }: Options,
+): Promise<CustomerOutcome['outcome'][]> {
+  const stored = await queries.findSnapshots(db, companyId, { emails: customers.map(keyOf) });
+  const byEmail = new Map(stored.map((one) => [keyOf(one), one]));
+  return customers.map((customer) => {
+    const old = byEmail.get(keyOf(customer));
+    if (old === undefined) return 'created';
+    return onlyNew || changedRow(customer, old) === null ? 'unchanged' : 'updated';
+  });
+}
+
+/** Creates and updates customers, in a constant number of statements. No two of them have an e-mail address in common. */
+export async function writeImportedCustomers(
+  tx: Tx,
+  companyId: number,
+  customers: ImportedCustomer[],
+  { onlyNew, now }: Options & { now: Date },
+): Promise<CustomerOutcome[]> {
+  const stored = await queries.findSnapshots(tx, companyId, { emails: customers.map(keyOf) }, true);
+  const byEmail = new Map(stored.map((one) => [keyOf(one), one]));
+  const fresh: queries.NewCustomer[] = [];
+  const changed: (CustomerRow & { id: number; search: string })[] = [];
+  const outcomes = customers.map((customer): CustomerOutcome => {
+    const old = byEmail.get(keyOf(customer));
+    const row = old === undefined ? newRow(customer) : onlyNew ? null : changedRow(customer, old);
+    if (old === undefined) fresh.push({ ...row!, search: searchOf(row!), created_at: customer.created_at ?? now });
+    else if (row !== null) changed.push({ ...row, id: old.id, search: searchOf(row) });
+    const { first_name, last_name, phone, accepts_marketing } = row ?? old!;
+    return {
+      outcome: old === undefined ? 'created' : row === null ? 'unchanged' : 'updated',
+      id: old?.id ?? 0,
+      before: row === null ? null : (old ?? null),
+      customer: { email: old?.email ?? customer.email, first_name, last_name, phone, accepts_marketing },
+    };
+  });
+  if (changed.length > 0) await queries.updateCustomers(tx, companyId, changed, now);
+  if (fresh.length > 0) {
+    const ids = await queries.insertCustomers(tx, companyId, fresh, now);
+    for (const outcome of outcomes) if (outcome.outcome === 'created') outcome.id = ids.get(keyOf(outcome.customer))!;
+  }
+  return outcomes;
+}
+
+/** Removes customers that an import created at `stamp`, that nobody changed and that have done nothing. Returns the ids that are left. */
+export async function removeImportedCustomers(
+  tx: Tx,
+  companyId: number,
+  ids: number[],
+  stamp: Date,
+): Promise<number[]> {
+  // In the order of a merge.
+  const there = [...(await lockCustomers(tx, companyId, ids)).keys()];
+  if (there.length === 0) return ids;
+  await lockAccounts(tx, companyId, there);
+  const gone = new Set(await queries.deleteUntouched(tx, companyId, there, stamp));
+  return ids.filter((id) => !gone.has(id));
+}
+
+/** The customer as before the import, if nobody changed it since. Returns whether it was restored. */
+export async function restoreImportedCustomer(
+  tx: Tx,
+  companyId: number,
+  { id, before, stamp, now }: { id: number; before: CustomerSnapshot; stamp: Date; now: Date },
+): Promise<boolean> {
+  const [current] = await queries.findSnapshots(tx, companyId, { emails: [], ids: [id] }, true);
+  if (current === undefined || current.updated_at.getTime() !== stamp.getTime()) return false;
+  // As the same import has written it before: an earlier entry of the journal is about that.
+  const isOwn = new Date(before.updated_at).getTime() === stamp.getTime();
+  await queries.updateCustomers(tx, companyId, [{ ...before, id, search: searchOf(before) }], isOwn ? stamp : now);
+  return true;
+}

@@ -1,0 +1,27 @@
+import type { Tx } from '../../../db/pool.ts';
+import { sql } from '../../../db/sql.ts';
+import type { CustomerRow } from '../queries.ts';
+
+/** Locks the customers that there are, in the order of their ids. Who starts a subscription or writes a note for one waits. */
+export async function lockCustomers(tx: Tx, companyId: number, ids: number[]): Promise<Map<number, CustomerRow>> {
+  const rows = await tx.query<CustomerRow & { id: number }>(sql`
+    select id, email, first_name, last_name, phone, accepts_marketing, address, city, state, zip, country, metadata
+    from customers where company_id = ${companyId} and id = any(${ids}::bigint[]) and erased_at is null
+    order by id for update`);
+  return new Map(rows.map(({ id, ...row }) => [id, row]));
+}
+
+/** Empties a customer's row, which names the other one from now on; so do the rows of customers who were merged into them before. */
+export async function absorb(tx: Tx, companyId: number, from: number, into: number, now: Date): Promise<void> {
+  await tx.query(sql`
+    with forgotten as (
+      delete from password_attempts where company_id = ${companyId} and customer_id = ${from}
+    ),
+    earlier as (
+      update customers set merged_into = ${into} where company_id = ${companyId} and merged_into = ${from}
+    )
+    update customers set email = null, first_name = '', last_name = '', phone = null, password_hash = null,
+      accepts_marketing = false, address = null, city = null, state = null, zip = null, country = null, metadata = '{}',
+      search = '', erased_at = ${now}, updated_at = ${now}, merged_into = ${into}
+    where company_id = ${companyId} and id = ${from}`);
+}

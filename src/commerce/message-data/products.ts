@@ -1,0 +1,79 @@
+import type { Queryable } from '../../db/pool.ts';
+import { fromMinor } from '../money.ts';
+import * as queries from './product-queries.ts';
+
+/** A product as messages show it. */
+export type MessageProduct = {
+  id: string;
+  name: string;
+  /** In the company's currency. */
+  price: number;
+  /** As 12.50 EUR. */
+  formatted_price: string;
+  image: string | null;
+  /** Where it is bought; null where the brand kit does not say. */
+  url: string | null;
+};
+
+/** Products of each kind of recommendation. */
+const MOST_SHOWN = 12;
+
+/** What messages show of products, archived ones included. One statement. */
+export async function loadProducts(
+  db: Queryable,
+  companyId: number,
+  ids: number[],
+): Promise<Map<number, MessageProduct & { archived: boolean }>> {
+  const rows = await queries.findProducts(db, companyId, ids);
+  return new Map(rows.map((row) => [row.id, { ...shownOf(row), archived: row.archived }]));
+}
+
+/** The best sellers of categories by their slugs; absent where there are none. '' is the whole shop. One statement. */
+export async function loadBestSellers(
+  db: Queryable,
+  companyId: number,
+  categories: string[],
+): Promise<Map<string, MessageProduct[]>> {
+  const rows = await queries.findBestSellers(db, companyId, categories, MOST_SHOWN);
+  return grouped(rows, ({ category }) => category);
+}
+
+/** What is bought with the last order of customers; absent where there is nothing. One statement. */
+export async function loadBoughtTogether(
+  db: Queryable,
+  companyId: number,
+  customerIds: number[],
+): Promise<Map<number, MessageProduct[]>> {
+  const rows = await queries.findBoughtTogether(db, companyId, customerIds, MOST_SHOWN);
+  return grouped(rows, ({ customer_id }) => customer_id);
+}
+
+function grouped<Row extends queries.ProductRow, Key>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => Key,
+): Map<Key, MessageProduct[]> {
+  const groups = new Map<Key, MessageProduct[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group === undefined) groups.set(keyOf(row), [shownOf(row)]);
+    else group.push(shownOf(row));
+  }
+  return groups;
+}
+
+function shownOf({
+  id,
+  name,
+  slug,
+  price,
+  exponent,
+  currency,
+  image,
+  product_url,
+}: queries.ProductRow): MessageProduct {
+  const amount = fromMinor(price, exponent);
+  return {
+    ...{ id: String(id), name, price: amount, formatted_price: `${amount.toFixed(exponent)} ${currency}`, image },
+    url: product_url === null ? null : product_url.replaceAll('{slug}', encodeURIComponent(slug)),
+  };
+}

@@ -1,0 +1,127 @@
+import type { KeysetPage } from '../../db/keyset-pages.ts';
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { rawSql, type Statement, sql } from '../../db/sql.ts';
+import type { PageBounds } from '../../lib/paging.ts';
+
+export interface NoteRow {
+  id: number;
+  customer_id: number;
+  order_id: number | null;
+  text: string;
+  actor: string;
+  actor_name: string | null;
+  created_at: Date;
+}
+
+/** What notes are about. */
+export interface Subject {
+  kind: 'customer' | 'order';
+  id: number;
+}
+
+const COLUMNS = rawSql('n.id, n.customer_id, n.order_id, n.text, n.actor, n.actor_name, n.created_at');
+
+function about(companyId: number, { kind, id }: Subject): Statement {
+  const column = kind === 'customer' ? rawSql('n.customer_id') : rawSql('n.order_id');
+  return sql`n.company_id = ${companyId} and ${column} = ${id}`;
+}
+
+export async function countNotes(db: Queryable, companyId: number, subject: Subject): Promise<number> {
+  const rows = await db.query<{ n: number }>(sql`select count(*) as n from notes n where ${about(companyId, subject)}`);
+  return rows[0]!.n;
+}
+
+/** Newest first. */
+export async function listNotes(
+  db: Queryable,
+  companyId: number,
+  subject: Subject,
+  page: PageBounds,
+): Promise<NoteRow[]> {
+  return db.query<NoteRow>(sql`
+    select ${COLUMNS} from notes n
+    where ${about(companyId, subject)} order by n.id desc offset ${page.skip} limit ${page.take}`);
+}
+
+/** Undefined for an unknown customer. */
+export async function customerOf(db: Queryable, companyId: number, { kind, id }: Subject): Promise<number | undefined> {
+  const rows = await db.query<{ id: number }>(
+    kind === 'customer'
+      ? sql`select id from customers where company_id = ${companyId} and id = ${id} and erased_at is null`
+      : sql`select customer_id as id from orders where company_id = ${companyId} and id = ${id}`,
+  );
+  return rows[0]?.id;
+}
+
+/**
+ * The same, locked until the end of the transaction: a merge of the customer waits, and moves the note afterwards. Undefined as
+ * well where the customer was erased.
+ */
+export async function lockCustomerOf(tx: Tx, companyId: number, { kind, id }: Subject): Promise<number | undefined> {
+  const rows = await tx.query<{ id: number }>(
+    kind === 'customer'
+      ? sql`select id from customers where company_id = ${companyId} and id = ${id} and erased_at is null for key share`
+      : sql`
+        select o.customer_id as id from orders o
+        join customers c on c.company_id = o.company_id and c.id = o.customer_id and c.erased_at is null
+        where o.company_id = ${companyId} and o.id = ${id} for share of o`,
+  );
+  return rows[0]?.id;
+}
+
+/** The name of a member; null where the actor is no person. To be asked outside of the tenant barrier. */
+export async function findMemberName(db: Queryable, companyId: number, actor: string): Promise<string | null> {
+  const rows = await db.query<{ name: string }>(sql`
+    select p.name from members m join persons p on p.id = m.person_id
+    where m.company_id = ${companyId} and 'admin:' || m.person_id = ${actor}`);
+  return rows[0]?.name ?? null;
+}
+
+export async function insertNote(
+  tx: Tx,
+  companyId: number,
+  note: { customerId: number; orderId: number | null; text: string; actor: string; actorName: string | null },
+  now: Date,
+): Promise<NoteRow> {
+  const rows = await tx.query<NoteRow>(sql`
+    insert into notes as n (company_id, customer_id, order_id, text, actor, actor_name, created_at)
+    values (${companyId}, ${note.customerId}, ${note.orderId}, ${note.text}, ${note.actor}, ${note.actorName}, ${now})
+    returning ${COLUMNS}`);
+  return rows[0]!;
+}
+
+/** Gives the note as it was; undefined for an unknown one, or one about the other kind. */
+export async function deleteNote(tx: Tx, companyId: number, { kind, id }: Subject): Promise<NoteRow | undefined> {
+  const rows = await tx.query<NoteRow>(sql`
+    delete from notes n
+    where n.company_id = ${companyId} and n.id = ${id} and (n.order_id is null) = ${kind === 'customer'}
+    returning ${COLUMNS}`);
+  return rows[0];
+}
+
+/** Gives a customer's notes to another one. */
+export async function moveNotes(tx: Tx, companyId: number, from: number, into: number): Promise<void> {
+  await tx.query(sql`
+    update notes set customer_id = ${into} where company_id = ${companyId} and customer_id = ${from}`);
+}
+
+/** The customer's notes, for `keysetPages`. */
+export function notesOfCustomer(companyId: number, customerId: number, { after, limit }: KeysetPage): Statement {
+  return sql`
+    select id, json_build_object('id', id, 'order_id', order_id, 'text', text,
+      'created_at', to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as data
+    from notes where company_id = ${companyId} and customer_id = ${customerId} and id > ${after}
+    order by id limit ${limit}`;
+}
+
+/** Deletes notes of erased customers, in slices. Gives the last that was deleted, null at the end. */
+export async function deleteNotesOf(tx: Tx, companyId: number, customerIds: number[]): Promise<number | null> {
+  const rows = await tx.query<{ id: number | null }>(sql`
+    with gone as (
+      delete from notes where company_id = ${companyId} and id = any(array(
+        select id from notes where company_id = ${companyId} and customer_id = any(${customerIds}::bigint[]) limit 500))
+      returning id
+    )
+    select max(id) as id from gone`);
+  return rows[0]!.id;
+}

@@ -1,0 +1,13 @@
+import { isTimeZone } from '../../access/service.ts';
+import { invalidField } from '../../errors.ts';
+import type { KeptFilters } from './list-queries.ts';
+import type { OrderFilters } from './schemas.ts';
+
+/** The filters that a query or a body gives. Throws where the time zone is none. */
+export function keptFilters({ status, is_subscription, date_from, date_to, time_zone }: OrderFilters): KeptFilters {
+  if (time_zone !== undefined && !isTimeZone(time_zone)) {
+    throw invalidField('time_zone', 'time_zone must be an IANA name such as Europe/Berlin', 'unknown');
+  }
+  const days = { dateFrom: date_from ?? null, dateTo: date_to ?? null, timeZone: time_zone ?? 'UTC' };
+  return { status: status ?? null, isSubscription: is_subscription ?? null, days };
+}

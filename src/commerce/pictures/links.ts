@@ -1,0 +1,65 @@
+import type { Caller } from '../../caller.ts';
+import type { Tx } from '../../db/pool.ts';
+import { invalidField } from '../../errors.ts';
+import { type PictureRef, pictureInUrl } from './address.ts';
+import * as queries from './queries.ts';
+
+/** So long a picture stays that products let go of: e-mails show it. */
+const LET_GO_MS = 30 * 86_400_000;
+
+interface WithUrl {
+  url: string;
+}
+
+type At = Pick<Caller, 'companyId' | 'now'>;
+
+/** The pictures of a product as they were, and as they are now. */
+export interface Relinking {
+  productId: number;
+  before: readonly WithUrl[];
+  after: readonly WithUrl[];
+}
+
+/**
+ * Notes which pictures the product shows, so that those stay; of pictures that it lets go of the time begins. Throws validation_failed
+ * for an address of a picture that is not there, unless it lies under another host.
+ */
+export async function linkPictures(
+  tx: Tx,
+  at: At,
+  productId: number,
+  { origin, ...images }: Omit<Relinking, 'productId'> & { origin: string },
+): Promise<void> {
+  const there = await relinkPictures(tx, at, [{ productId, ...images }]);
+  const missing = images.after.findIndex(({ url }) => {
+    const ref = pictureInUrl(url, at.companyId);
+    return ref !== null && there.get(ref.id) !== ref.hash && url.startsWith(`${origin}/`);
+  });
+  if (missing !== -1) {
+    throw invalidField(`images.${missing}.url`, 'There is no such picture: upload it again', 'not_found');
+  }
+}
+
+/** The same for any number of products, no matter which pictures are there: gives the hashes of those that are, by id. */
+export async function relinkPictures(
+  tx: Tx,
+  { companyId, now }: At,
+  changes: readonly Relinking[],
+): Promise<Map<number, string>> {
+  const refsOf = (images: readonly WithUrl[]): PictureRef[] =>
+    images.map(({ url }) => pictureInUrl(url, companyId)).filter((ref) => ref !== null);
+  const concerned = [
+    ...new Set(changes.flatMap(({ before, after }) => refsOf([...before, ...after]).map(({ id }) => id))),
+  ];
+  if (concerned.length === 0) return new Map();
+  const there = new Map((await queries.lockPictures(tx, companyId, concerned)).map(({ id, hash }) => [id, hash]));
+  const shown = changes.flatMap(({ productId, after }) =>
+    refsOf(after)
+      .filter(({ id, hash }) => there.get(id) === hash)
+      .map(({ id }) => ({ productId, pictureId: id })),
+  );
+  const products = changes.map(({ productId }) => productId);
+  await queries.setProductPictures(tx, companyId, products, shown);
+  await queries.setDeleteAfter(tx, companyId, concerned, new Date(now.getTime() + LET_GO_MS));
+  return there;
+}

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import Fastify from 'fastify';
+import pino from 'pino';
+import { afterEach, expect, test } from 'vitest';
+import type { Db } from '../../db/pool.ts';
+import { notFound } from '../../errors.ts';
+import { picturePages } from './pages.ts';
+import { createPicturesService, type PicturesDeps, type PicturesService } from './service.ts';
+
+const MIB = 2 ** 20;
+const log = pino({ level: 'silent' });
+let server = Fastify();
+afterEach(async () => {
+  await server.close();
+  server = Fastify();
+});
+
+test('clients that go away before their picture is read take nothing of the bytes that may be on their way', async () => {
+  const waiting: ((content: Buffer) => void)[] = [];
+  const read = () => new Promise<Buffer>((resolve) => waiting.push(resolve));
+  picturePages(server, { pictures: { read }, log });
+  const origin = await server.listen({ port: 0, host: '127.0.0.1' });
+  const addressOf = (id: number) => `${origin}/pictures/1/${id}-${'a'.repeat(32)}/large.webp`;
+  for (const id of [1, 2, 3]) {
+    const gone = new AbortController();
+    const asked = fetch(addressOf(id), { signal: gone.signal }).catch((error: Error) => error.name);
+    await expect.poll(() => waiting.length).toBe(1);
+    gone.abort();
+    expect(await asked).toBe('AbortError');
+    await expect.poll(() => new Promise((resolve) => server.server.getConnections((_, n) => resolve(n)))).toBe(0);
+    waiting.pop()!(Buffer.alloc(40 * MIB));
+    await sleep(20);
+  }
+  const asked = fetch(addressOf(4));
+  await expect.poll(() => waiting.length).toBe(1);
+  waiting.pop()!(Buffer.alloc(40 * MIB));
+  const response = await asked;
+  expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, 40 * MIB]);
+});
+
+test('an address without a picture is looked up once, and one with another hash of a picture that is known never', async () => {
+  const asked: string[] = [];
+  const read: PicturesService['read'] = async ({ id, hash, variant }) => {
+    asked.push(`${id}-${hash[0]} ${variant}`);
+    if (id === 1 && hash[0] === 'a') return Buffer.from('picture');
+    throw notFound('picture');
+  };
+  picturePages(server, { pictures: { read }, log });
+  const statusOf = async (id: number, letter: string, variant = 'large') =>
+    (await server.inject(`/pictures/1/${id}-${letter.repeat(32)}/${variant}.webp`)).statusCode;
+  expect([await statusOf(2, 'a'), await statusOf(2, 'a'), await statusOf(1, 'b')]).toEqual([404, 404, 404]);
+  expect([await statusOf(1, 'a'), await statusOf(1, 'c'), await statusOf(1, 'a', 'thumb')]).toEqual([200, 404, 200]);
+  expect(asked).toEqual(['2-a large', '1-b large', '1-a large', '1-a thumb']);
+});
+
+test('whether there is a picture is asked on behalf of strangers, not of the company', async () => {
+  const db = {
+    strangers: { query: async () => [] },
+    lists: () => {
+      throw new Error('spends what the company may');
+    },
+  } as unknown as Db;
+  const deps = { db, stores: {}, resizer: {}, maxBytes: 1, origin: () => '' } as unknown as PicturesDeps;
+  const ref = { companyId: 1, id: 2, hash: 'a'.repeat(32), variant: 'large' as const };
+  await expect(createPicturesService(deps).read(ref)).rejects.toMatchObject({ code: 'not_found' });
+});

@@ -1,0 +1,119 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { AppError, notFound, Overloaded } from '../../errors.ts';
+import type { HttpPort } from '../../http/api/port.ts';
+import { onClosed } from '../../http/on-closed.ts';
+import { pageFailure } from '../../http/pages/page-failure.ts';
+import { type PictureRef, readPicturePath, type Variant } from './address.ts';
+import type { PicturesService } from './service.ts';
+
+const CACHE_BYTES = 32 * 2 ** 20;
+/** Addresses that are remembered: of pictures that are there, and of none. */
+const REMEMBERED = 10_000;
+/** An address without a picture is looked up again after so long. */
+const MISSING_MS = 10_000;
+/** Of pictures on their way to clients; one company has half of it. */
+const MAX_BYTES = 128 * 2 ** 20;
+/** A client that takes nothing for so long has gone. */
+const STALL_MS = 30_000;
+
+const HEADERS = {
+  'Content-Type': 'image/webp',
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  // Shops and e-mails show them from elsewhere.
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Access-Control-Allow-Origin': '*',
+};
+
+export interface PicturePagesDeps extends Pick<HttpPort, 'log'> {
+  pictures: Pick<PicturesService, 'read'>;
+}
+
+/** Pictures as shops show them. Anybody may, who knows the address: its hash is 128 bits that nobody guesses. */
+export function picturePages(server: FastifyInstance, { pictures, log }: PicturePagesDeps): void {
+  const cache = new LRUCache<string, Buffer>({ maxSize: CACHE_BYTES, sizeCalculation: ({ length }) => length });
+  /** The hash of a picture never changes. */
+  const hashes = new LRUCache<string, string>({ max: REMEMBERED });
+  const missing = new LRUCache<string, true>({ max: REMEMBERED, ttl: MISSING_MS });
+  const reading = new Map<string, Promise<Buffer>>();
+  const sending = createByteBudget(MAX_BYTES);
+
+  /** One look at the store serves all who ask meanwhile. */
+  async function contentOf(path: string): Promise<Buffer> {
+    const ref = readPicturePath(path);
+    if (ref === null) throw new AppError('not_found', 'Not found');
+    const kept = cache.get(path);
+    if (kept !== undefined) return kept;
+    const known = hashes.get(`${ref.companyId}/${ref.id}`);
+    if ((known !== undefined && known !== ref.hash) || missing.has(path)) throw notFound('picture');
+    let pending = reading.get(path);
+    if (pending === undefined) {
+      pending = read(path, ref).finally(() => reading.delete(path));
+      reading.set(path, pending);
+    }
+    return pending;
+  }
+
+  async function read(path: string, ref: PictureRef & { variant: Variant }): Promise<Buffer> {
+    try {
+      const content = await pictures.read(ref);
+      cache.set(path, content);
+      hashes.set(`${ref.companyId}/${ref.id}`, ref.hash);
+      return content;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') missing.set(path, true);
+      throw error;
+    }
+  }
+
+  async function send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const [path = ''] = request.url.split('?');
+    const { company, picture } = request.params as { company: string; picture: string };
+    const etag = `"${picture}"`;
+    if (request.headers['if-none-match'] === etag) return reply.code(304).headers(HEADERS).send();
+    const content = await contentOf(path);
+    // The client has gone meanwhile.
+    if (reply.raw.destroyed) return reply.send();
+    const free = sending.take(company, content.length);
+    onClosed(reply.raw, free);
+    reply.raw.setTimeout(STALL_MS, () => request.raw.destroy());
+    return reply.headers(HEADERS).header('ETag', etag).send(content);
+  }
+
+  void server.register(async (scope) => {
+    scope.setErrorHandler((error, request, reply) => {
+      const { status, headers, shown } = pageFailure(log, error, request);
+      const type = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
+      return reply
+        .code(status)
+        .headers({ ...headers, ...type })
+        .send(`${shown?.message ?? 'The picture could not be read'}\n`);
+    });
+    scope.get('/pictures/:company/:picture/:file', { exposeHeadRoute: true }, send);
+  });
+}
+
+/** Bytes on their way, of all and of each company. */
+function createByteBudget(max: number) {
+  let used = 0;
+  const usedBy = new Map<string, number>();
+  const add = (company: string, bytes: number): void => {
+    used += bytes;
+    const own = (usedBy.get(company) ?? 0) + bytes;
+    if (own === 0) usedBy.delete(company);
+    else usedBy.set(company, own);
+  };
+  return {
+    /** Gives how to end it. Throws Overloaded. */
+    take(company: string, bytes: number): () => void {
+      const own = usedBy.get(company) ?? 0;
+      if (used + bytes > max || own + bytes > max / 2) throw new Overloaded();
+      add(company, bytes);
+      let ended = false;
+      return () => {
+        if (!ended) add(company, -bytes);
+        ended = true;
+      };
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+import type { PictureStore } from './stores/store.ts';
+
+export interface PictureRow {
+  id: number;
+  hash: string;
+  width: number;
+  height: number;
+}
+
+export interface NewPicture {
+  hash: string;
+  width: number;
+  height: number;
+  bytes: number;
+  storedIn: PictureStore['name'];
+  deleteAfter: Date;
+  now: Date;
+}
+
+/** One that was uploaded before; it is not removed before `deleteAfter`, and not at all while a product shows it. */
+export async function reusePicture(
+  db: Queryable,
+  companyId: number,
+  hash: string,
+  deleteAfter: Date,
+): Promise<PictureRow | undefined> {
+  const rows = await db.query<PictureRow>(sql`
+    update pictures set delete_after = case when delete_after is not null then greatest(delete_after, ${deleteAfter}) end
+    where company_id = ${companyId} and id = (
+      select id from pictures where company_id = ${companyId} and hash = ${hash} and ready order by id limit 1)
+      and ready
+    returning id, hash, width, height`);
+  return rows[0];
+}
+
+/** Its bytes are not stored yet. */
+export async function insertPicture(db: Queryable, companyId: number, picture: NewPicture): Promise<number> {
+  const { hash, width, height, bytes, storedIn, deleteAfter, now } = picture;
+  const rows = await db.query<{ id: number }>(sql`
+    insert into pictures (company_id, hash, width, height, bytes, stored_in, delete_after, created_at)
+    values (${companyId}, ${hash}, ${width}, ${height}, ${bytes}, ${storedIn}, ${deleteAfter}, ${now})
+    returning id`);
+  return rows[0]!.id;
+}
+
+/** False where it was removed meanwhile. */
+export async function markReady(db: Queryable, companyId: number, id: number): Promise<boolean> {
+  const rows = await db.query(sql`
+    update pictures set ready = true where company_id = ${companyId} and id = ${id} returning 1`);
+  return rows.length > 0;
+}
+
+export async function sumPictures(db: Queryable, companyId: number): Promise<{ pictures: number; bytes: number }> {
+  const rows = await db.query<{ pictures: number; bytes: number }>(sql`
+    select count(*)::bigint as pictures, coalesce(sum(bytes), 0)::bigint as bytes
+    from pictures where company_id = ${companyId}`);
+  return rows[0]!;
+}
+
+/** Where the picture is stored; undefined for one that is not shown. */
+export async function findStored(
+  db: Queryable,
+  companyId: number,
+  { id, hash }: { id: number; hash: string },
+): Promise<PictureStore['name'] | undefined> {
+  const rows = await db.query<{ stored_in: PictureStore['name'] }>(sql`
+    select stored_in from pictures where company_id = ${companyId} and id = ${id} and hash = ${hash} and ready`);
+  return rows[0]?.stored_in;
+}
+
+/** Those of the ids that are shown, locked in the order of their ids. */
+export async function lockPictures(tx: Tx, companyId: number, ids: number[]): Promise<{ id: number; hash: string }[]> {
+  return tx.query<{ id: number; hash: string }>(sql`
+    select id, hash from pictures where company_id = ${companyId} and id = any(${ids}::bigint[]) and ready
+    order by id for update`);
+}
+
+export interface Shown {
+  productId: number;
+  pictureId: number;
+}
+
+/** The products show exactly these. */
+export async function setProductPictures(
+  tx: Tx,
+  companyId: number,
+  productIds: number[],
+  shown: Shown[],
+): Promise<void> {
+  const products = shown.map(({ productId }) => productId);
+  const pictures = shown.map(({ pictureId }) => pictureId);
+  await tx.query(sql`
+    delete from product_pictures p
+    where p.company_id = ${companyId} and p.product_id = any(${productIds}::bigint[]) and not exists (
+      select from unnest(${products}::bigint[], ${pictures}::bigint[]) as s (product_id, picture_id)
+      where s.product_id = p.product_id and s.picture_id = p.picture_id)`);
+  await tx.query(sql`
+    insert into product_pictures (company_id, product_id, picture_id)
+    select ${companyId}, product_id, picture_id
+    from unnest(${products}::bigint[], ${pictures}::bigint[]) as s (product_id, picture_id) on conflict do nothing`);
+}
+
+/** Pictures that a product shows stay; of the others the time begins. */
+export async function setDeleteAfter(tx: Tx, companyId: number, ids: number[], deleteAfter: Date): Promise<void> {
+  await tx.query(sql`
+    update pictures p set delete_after = case
+      when exists (select from product_pictures u where u.company_id = ${companyId} and u.picture_id = p.id) then null
+      else coalesce(greatest(p.delete_after, ${deleteAfter}), ${deleteAfter}) end
+    where p.company_id = ${companyId} and p.id = any(${ids}::bigint[])`);
+}
+
+export interface DuePicture {
+  company_id: number;
+  id: number;
+  stored_in: PictureStore['name'];
+}
+
+/** Pictures whose time is over are shown no more. Until `tryAgain` nobody else takes them. */
+export async function takeDue(db: Queryable, now: Date, tryAgain: Date, limit: number): Promise<DuePicture[]> {
+  return db.query<DuePicture>(sql`
+    update pictures p set ready = false, delete_after = ${tryAgain} from (
+      select company_id, id from pictures d where delete_after < ${now} and not exists (
+        select from product_pictures u where u.company_id = d.company_id and u.picture_id = d.id)
+      order by delete_after limit ${limit} for update skip locked) due
+    where p.company_id = due.company_id and p.id = due.id
+    returning p.company_id, p.id, p.stored_in`);
+}
+
+export async function deletePicture(db: Queryable, companyId: number, id: number): Promise<void> {
+  await db.query(sql`delete from pictures where company_id = ${companyId} and id = ${id} and not ready`);
+}

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { monotonicMs } from '../../../clock.ts';
+import { AppError, invalidField } from '../../../errors.ts';
+import { createFairQueue } from '../../../lib/fair-queue.ts';
+import type { Variant } from '../address.ts';
+import { unpacked } from './protocol.ts';
+
+const FILE = fileURLToPath(new URL(`./process${extname(import.meta.url)}`, import.meta.url));
+/** Each takes a processor, and up to 400 MB. */
+const PROCESSES = 2;
+/** Pictures of one company that wait at most, each with its bytes in memory. */
+const MAX_WAITING = 10;
+const MAX_WAIT_MS = 20_000;
+/** A photo of 12 megapixels takes 0.5 s, one of 50 up to 3 s. */
+const TIME_LIMIT_MS = 20_000;
+/** Of the three variants together: a picture of noise has 4 MB. */
+const MAX_OUTPUT_BYTES = 24 * 2 ** 20;
+const RETRY_AFTER_SECONDS = 5;
+
+export interface ResizedPicture {
+  width: number;
+  height: number;
+  variants: { variant: Variant; content: Buffer }[];
+}
+
+export interface Resizer {
+  /** Throws validation_failed for what is no picture or too large, rate_limited where the company's others wait too long. */
+  resize(bytes: Buffer, companyId: number): Promise<ResizedPicture>;
+  /** Ends what runs. */
+  close(): void;
+}
+
+interface Job {
+  bytes: Buffer;
+  start(bytes: Buffer): Promise<void>;
+  refuse(error: Error): void;
+}
+
+/** Pictures are resized in processes of their own, two at once; of a company one at a time, so that the other serves the others. */
+export function createResizer({ timeLimitMs = TIME_LIMIT_MS, maxWaitMs = MAX_WAIT_MS } = {}): Resizer {
+  const waiting = createFairQueue<Job>({ maxWaiting: MAX_WAITING });
+  const running = new Set<number>();
+  const processes = new Set<ChildProcess>();
+  let closed = false;
+
+  function startNext(): void {
+    if (closed || running.size >= PROCESSES) return;
+    const next = waiting.take((companyId) => !running.has(companyId));
+    if (next === undefined) return;
+    const { item, companyId } = next;
+    running.add(companyId);
+    const began = monotonicMs();
+    void item.start(item.bytes).finally(() => {
+      running.delete(companyId);
+      waiting.charge(companyId, monotonicMs() - began);
+      startNext();
+    });
+    startNext();
+  }
+
+  /** What the process writes for the picture; an incomplete one where it was ended. */
+  function runProcess(bytes: Buffer): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, [FILE], { env: {}, stdio: ['pipe', 'pipe', 'ignore'] });
+      processes.add(child);
+      const limit = setTimeout(() => child.kill('SIGKILL'), timeLimitMs);
+      const chunks: Buffer[] = [];
+      let length = 0;
+      child.stdout.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > MAX_OUTPUT_BYTES) child.kill('SIGKILL');
+        else chunks.push(chunk);
+      });
+      // One that ends before it has read everything says why by what it wrote.
+      child.stdin.on('error', () => {});
+      child.stdin.end(bytes);
+      child.once('error', reject);
+      child.once('close', () => {
+        clearTimeout(limit);
+        processes.delete(child);
+        resolve(Buffer.concat(chunks));
+      });
+    });
+  }
+
+  async function resized(bytes: Buffer): Promise<ResizedPicture> {
+    const written = unpacked(await runProcess(bytes));
+    if (closed) throw busy();
+    if (written === null || (!written.head.ok && written.head.because === 'unreadable')) {
+      throw invalidField('picture', 'The picture cannot be read: it is damaged, or too complex', 'unreadable');
+    }
+    const { head, contents } = written;
+    if (!head.ok) throw invalidField('picture', 'The picture has more than 50 megapixels', 'too_many_pixels');
+    const { width, height } = head;
+    return { width, height, variants: head.variants.map(({ variant }, i) => ({ variant, content: contents[i]! })) };
+  }
+
+  return {
+    resize(bytes, companyId) {
+      return new Promise((resolve, reject) => {
+        const job: Job = {
+          bytes,
+          refuse: reject,
+          start: async (given) => {
+            clearTimeout(patience);
+            await resized(given).then(resolve, reject);
+          },
+        };
+        const patience = setTimeout(() => {
+          if (waiting.remove(job)) reject(busy());
+        }, maxWaitMs);
+        if (closed || !waiting.add(job, companyId, 'interactive')) {
+          clearTimeout(patience);
+          reject(busy());
+          return;
+        }
+        startNext();
+      });
+    },
+    close() {
+      closed = true;
+      for (const job of waiting.clear()) job.refuse(busy());
+      for (const child of processes) child.kill('SIGKILL');
+    },
+  };
+}
+
+function busy(): AppError {
+  const message = 'Too many pictures are being uploaded at once: try again in a moment';
+  return new AppError('rate_limited', message, { retry_after: RETRY_AFTER_SECONDS });
+}

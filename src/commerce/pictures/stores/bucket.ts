@@ -1,0 +1,55 @@
+import { AwsClient } from 'aws4fetch';
+import type { BucketSettings } from '../../../config.ts';
+import { VARIANT_NAMES } from '../address.ts';
+import type { ContentKey, PictureStore } from './store.ts';
+
+const TIMEOUT_MS = 10_000;
+/** Nobody stored a longer one: whatever it is, it is not read. */
+const MAX_BYTES = 10 * 2 ** 20;
+
+/** Pictures in a bucket of S3, or of what speaks its protocol. Its address is that of the server with the bucket as path. */
+export function createBucketStore({ url, region, keyId, secret }: BucketSettings): PictureStore {
+  const client = new AwsClient({ accessKeyId: keyId, secretAccessKey: secret, service: 's3', region, retries: 0 });
+  const base = url.replace(/\/+$/, '');
+  const addressOf = ({ companyId, pictureId, variant }: ContentKey): string =>
+    `${base}/pictures/${companyId}/${pictureId}/${variant}.webp`;
+
+  async function send(
+    method: 'PUT' | 'GET' | 'DELETE',
+    key: ContentKey,
+    body?: Buffer<ArrayBuffer>,
+  ): Promise<Response> {
+    const request = await client.sign(addressOf(key), {
+      method,
+      ...(body === undefined ? {} : { body, headers: { 'Content-Type': 'image/webp' } }),
+    });
+    const response = await fetch(request, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (response.ok || (response.status === 404 && method !== 'PUT')) return response;
+    await response.body?.cancel();
+    throw new Error(`the bucket of pictures refused a ${method} with status ${response.status}`);
+  }
+
+  return {
+    name: 'bucket',
+    async put(key, content) {
+      const response = await send('PUT', key, Buffer.from(content));
+      await response.body?.cancel();
+    },
+    async get(key) {
+      const response = await send('GET', key);
+      const length = Number(response.headers.get('content-length') ?? Number.NaN);
+      if (response.status === 404 || !(length <= MAX_BYTES)) {
+        await response.body?.cancel();
+        if (response.status === 404) return null;
+        throw new Error('the bucket of pictures gave something of unknown or excessive length');
+      }
+      return Buffer.from(await response.arrayBuffer());
+    },
+    async remove(companyId, pictureId) {
+      for (const variant of VARIANT_NAMES) {
+        const response = await send('DELETE', { companyId, pictureId, variant });
+        await response.body?.cancel();
+      }
+    },
+  };
+}

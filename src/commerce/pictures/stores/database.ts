@@ -1,0 +1,13 @@
+import type { Db } from '../../../db/pool.ts';
+import { deleteContents, findContent, putContent } from './database-queries.ts';
+import type { PictureStore } from './store.ts';
+
+/** Pictures beside everything else: one backup has them all. */
+export function createDatabaseStore(db: Db): PictureStore {
+  return {
+    name: 'database',
+    put: (key, content) => putContent(db.writes(key.companyId), key, content),
+    get: (key) => findContent(db.lists(key.companyId), key),
+    remove: (companyId, pictureId) => deleteContents(db.choresOf(companyId), companyId, pictureId),
+  };
+}

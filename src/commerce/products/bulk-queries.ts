@@ -1,0 +1,52 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { conditionsOf, wordsOf } from '../search.ts';
+import type { ProductFilters } from './contract.ts';
+import { flagsOf } from './list-queries.ts';
+
+/** The products that the list shows under the filters, as a `from` with its conditions. */
+function listed(companyId: number, filters: ProductFilters): Statement {
+  const { category, search, in_stock: inStock, subscription_enabled: subscriptionEnabled, archived } = filters;
+  const words = wordsOf(search);
+  const flags = flagsOf({
+    words,
+    ...(inStock === undefined ? {} : { inStock }),
+    ...(subscriptionEnabled === undefined ? {} : { subscriptionEnabled }),
+    ...(archived === undefined ? {} : { archived }),
+  });
+  const conditions = [sql`p.company_id = ${companyId}`, flags, ...conditionsOf(rawSql('p.search'), words)];
+  const inCategory =
+    category === undefined
+      ? emptySql
+      : sql`join product_categories pc on pc.company_id = p.company_id and pc.product_id = p.id and pc.slug = ${category}`;
+  return sql`products p ${inCategory} where ${joinSql(conditions, ' and ')}`;
+}
+
+/** How many there are, and the highest of their ids. */
+export async function countListed(
+  db: Queryable,
+  companyId: number,
+  filters: ProductFilters,
+): Promise<{ total: number; upto: number }> {
+  const rows = await db.query<{ total: number; upto: number }>(sql`
+    select count(*)::int as total, coalesce(max(p.id), 0) as upto from ${listed(companyId, filters)}`);
+  return rows[0]!;
+}
+
+/** The next of them by id. */
+export async function nextListed(
+  db: Queryable,
+  companyId: number,
+  filters: ProductFilters,
+  { after, upto, limit }: { after: number; upto: number; limit: number },
+): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`
+    select p.id from ${listed(companyId, filters)} and p.id > ${after} and p.id <= ${upto} order by p.id limit ${limit}`);
+  return rows.map(({ id }) => id);
+}
+
+export async function setArchived(tx: Tx, companyId: number, id: number, archived: boolean, now: Date): Promise<void> {
+  await tx.query(sql`
+    update products set archived_at = ${archived ? sql`coalesce(archived_at, ${now})` : rawSql('null')}, updated_at = ${now}
+    where company_id = ${companyId} and id = ${id}`);
+}

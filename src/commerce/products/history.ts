@@ -1,0 +1,75 @@
+import type { Caller } from '../../caller.ts';
+import { write } from '../../db/idempotency.ts';
+import type { Db } from '../../db/pool.ts';
+import { found, invalidField } from '../../errors.ts';
+import { type Page, pageOf } from '../../lib/paging.ts';
+import { fromMinor } from '../money.ts';
+import type { ShopCache } from '../shop.ts';
+import type { Inventory } from './contract.ts';
+import type { HistoryQuery, PriceChange, StockAdjustment, StockMovement } from './history-contract.ts';
+import * as history from './history-queries.ts';
+import * as queries from './queries.ts';
+import { parseRef } from './slug.ts';
+import * as stock from './stock-queries.ts';
+
+const MAX_STOCK = 1_000_000_000;
+
+export type ProductHistoryService = ReturnType<typeof createProductHistoryService>;
+
+/** What changed a product's price and stock. */
+export function createProductHistoryService({ db, shops }: { db: Db; shops: ShopCache }) {
+  async function idOf(companyId: number, ref: string): Promise<number> {
+    return found(await stock.findStock(db.points(companyId), companyId, parseRef(ref)), 'product').product_id;
+  }
+
+  return {
+    /** The latest first. Throws not_found. */
+    async listPriceChanges(companyId: number, ref: string, query: HistoryQuery): Promise<Page<PriceChange>> {
+      const [id, { exponent }] = await Promise.all([idOf(companyId, ref), shops.get(companyId)]);
+      const page = pageOf(query);
+      const [total, rows] = await Promise.all([
+        history.countPriceChanges(db.lists(companyId), companyId, id),
+        history.listPriceChanges(db.lists(companyId), companyId, id, page),
+      ]);
+      const records = rows.map((row) => ({
+        ...row,
+        old_price: row.old_price === null ? null : fromMinor(row.old_price, exponent),
+        new_price: fromMinor(row.new_price, exponent),
+        created_at: row.created_at.toISOString(),
+      }));
+      return { rows: records, total, ...page };
+    },
+
+    /** The latest first. Throws not_found. */
+    async listStockMovements(companyId: number, ref: string, query: HistoryQuery): Promise<Page<StockMovement>> {
+      const id = await idOf(companyId, ref);
+      const page = pageOf(query);
+      const [total, rows] = await Promise.all([
+        history.countStockMovements(db.lists(companyId), companyId, id),
+        history.listStockMovements(db.lists(companyId), companyId, id, page),
+      ]);
+      const records = rows.map(({ reference, created_at, ...row }) => ({
+        ...row,
+        order_id: row.kind === 'order' || row.kind === 'cancel' ? reference : null,
+        created_at: created_at.toISOString(),
+      }));
+      return { rows: records, total, ...page };
+    },
+
+    /** Throws not_found, validation_failed where the stock would go below 0. */
+    async adjustStock(caller: Caller, ref: string, { delta, reason = null }: StockAdjustment): Promise<Inventory> {
+      const { companyId, actor, now } = caller;
+      return write(db, caller, async (tx) => {
+        const product = found(await queries.lockProduct(tx, companyId, parseRef(ref)), 'product');
+        const left = product.stock_qty + delta;
+        if (left < 0) throw invalidField('delta', `There are only ${product.stock_qty} in stock`);
+        if (left > MAX_STOCK) throw invalidField('delta', `A stock is at most ${MAX_STOCK}`);
+        if (delta !== 0) {
+          const change = { productId: product.id, delta, reason: reason || null, actor, now };
+          await stock.adjustStock(tx, companyId, change);
+        }
+        return { product_id: product.id, stock_qty: left, in_stock: left > 0 };
+      });
+    },
+  };
+}

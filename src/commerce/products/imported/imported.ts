@@ -1,0 +1,143 @@
+import type { Queryable, Tx } from '../../../db/pool.ts';
+import { type Relinking, relinkPictures } from '../../pictures/links.ts';
+import { findFree } from '../slug.ts';
+import { findTakenSlugs, lockSlugs } from '../slug-queries.ts';
+import {
+  type ImportedProduct,
+  matchProducts,
+  nextProduct,
+  type ProductRow,
+  type ProductSnapshot,
+  searchOf,
+} from './plan.ts';
+import * as queries from './queries.ts';
+
+export interface ProductOutcome {
+  outcome: 'created' | 'updated' | 'unchanged';
+  id: number | null;
+  before: ProductSnapshot | null;
+}
+
+interface Options {
+  onlyNew: boolean;
+}
+
+function keysOf(products: ImportedProduct[]) {
+  const skus = products.map(({ sku }) => sku).filter((sku) => sku !== null);
+  const slugs = products.map(({ slug }) => slug).filter((slug) => slug !== null);
+  return { skus, slugs };
+}
+
+/** What `writeImportedProducts` would do. */
+export async function checkImportedProducts(
+  db: Queryable,
+  companyId: number,
+  products: ImportedProduct[],
+  { onlyNew }: Options,
+): Promise<ProductOutcome['outcome'][]> {
+  const storedOf = matchProducts(await queries.findSnapshots(db, companyId, keysOf(products)));
+  return products.map((product) => {
+    const old = storedOf(product);
+    if (old === undefined) return 'created';
+    return onlyNew || nextProduct(product, old) === null ? 'unchanged' : 'updated';
+  });
+}
+
+/** Creates and updates products, in a constant number of statements. No two of them have a SKU or a slug in common. */
+export async function writeImportedProducts(
+  tx: Tx,
+  companyId: number,
+  products: ImportedProduct[],
+  { onlyNew, ...stamp }: Options & queries.Stamp,
+): Promise<ProductOutcome[]> {
+  await lockSlugs(tx, companyId, 'generated');
+  const storedOf = matchProducts(await queries.findSnapshots(tx, companyId, keysOf(products), !onlyNew));
+  const fresh: { place: number; row: ProductRow }[] = [];
+  const changed: (ProductRow & { id: number; old: ProductSnapshot })[] = [];
+  const outcomes = products.map((product, place): ProductOutcome => {
+    const old = storedOf(product);
+    const row = old !== undefined && onlyNew ? null : nextProduct(product, old);
+    if (old === undefined) fresh.push({ place, row: row! });
+    else if (row === null || changed.some(({ id }) => id === old.id)) {
+      return { outcome: 'unchanged', id: old.id, before: null };
+    } else changed.push({ ...row, id: old.id, old });
+    return { outcome: old === undefined ? 'created' : 'updated', id: old?.id ?? null, before: old ?? null };
+  });
+  const relinked: Relinking[] = changed.map(({ id, images, old }) => ({
+    productId: id,
+    before: old.images,
+    after: images,
+  }));
+  if (changed.length > 0) await queries.updateProducts(tx, companyId, changed, stamp);
+  if (fresh.length > 0) {
+    const rows = fresh.map(({ row }) => row);
+    await freeSlugs(tx, companyId, rows);
+    const ids = await queries.insertProducts(tx, companyId, rows, stamp);
+    for (const { place, row } of fresh) {
+      const id = ids.get(row.slug)!;
+      outcomes[place]!.id = id;
+      relinked.push({ productId: id, before: [], after: row.images });
+    }
+  }
+  await relinkPictures(tx, { companyId, now: stamp.now }, relinked);
+  return outcomes;
+}
+
+/** Numbers the slugs that are taken, by products that exist or by an earlier one of these. */
+async function freeSlugs(tx: Tx, companyId: number, rows: ProductRow[]): Promise<void> {
+  const used = await findTakenSlugs(
+    tx,
+    companyId,
+    rows.map(({ slug }) => slug),
+  );
+  for (const row of rows) {
+    if (used.has(row.slug)) {
+      row.slug = await findFree(row.slug, async (asked) => {
+        const taken = await findTakenSlugs(tx, companyId, asked);
+        return new Set(asked.filter((slug) => taken.has(slug) || used.has(slug)));
+      });
+    }
+    used.add(row.slug);
+  }
+}
+
+/** Removes products that an import created at `stamp`, that nobody changed and nothing refers to. Returns the ids that are left. */
+export async function removeImportedProducts(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
+  const there = await queries.findSnapshots(tx, companyId, { skus: [], slugs: [], ids }, true);
+  const gone = new Set(await queries.deleteUntouched(tx, companyId, ids, stamp));
+  const released = there.filter(({ id }) => gone.has(id));
+  const relinked = released.map(({ id, images }) => ({ productId: id, before: images, after: [] }));
+  // Nobody has seen them but through the import.
+  await relinkPictures(tx, { companyId, now: stamp }, relinked);
+  return ids.filter((id) => !gone.has(id));
+}
+
+/**
+ * The product as it was before the import, if nobody changed it since. Its stock gets back what the import added or took: what
+ * was sold meanwhile stays sold. It stays as it is where another product has its SKU or slug now. Returns whether it was restored.
+ */
+export async function restoreImportedProduct(
+  tx: Tx,
+  companyId: number,
+  {
+    id,
+    before,
+    after,
+    stamp,
+    ...by
+  }: { id: number; before: ProductSnapshot; after: number; stamp: Date } & queries.Stamp,
+): Promise<boolean> {
+  await lockSlugs(tx, companyId, 'given');
+  const [current] = await queries.findSnapshots(tx, companyId, { skus: [], slugs: [], ids: [id] }, true);
+  if (current === undefined || current.updated_at.getTime() !== stamp.getTime()) return false;
+  const stock_qty = current.stock_qty - (after - before.stock_qty);
+  if (stock_qty < 0 || (await queries.isTaken(tx, companyId, before))) return false;
+  const { updated_at, ...old } = before;
+  // As the same import has written it before: an earlier entry of the journal is about that.
+  const now = new Date(updated_at).getTime() === stamp.getTime() ? stamp : by.now;
+  const row = { ...old, stock_qty, search: searchOf(before) };
+  await queries.updateProducts(tx, companyId, [{ ...row, old: current }], { ...by, now });
+  const relinked = { productId: id, before: current.images, after: before.images };
+  await relinkPictures(tx, { companyId, now: by.now }, [relinked]);
+  return true;
+}

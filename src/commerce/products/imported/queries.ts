@@ -1,0 +1,157 @@
+import type { Queryable, Tx } from '../../../db/pool.ts';
+import { emptySql, rawSql, sql } from '../../../db/sql.ts';
+import type { ProductRow, ProductSnapshot } from './plan.ts';
+
+/** Whether another product has the SKU or the slug. */
+export async function isTaken(
+  db: Queryable,
+  companyId: number,
+  { id, sku, slug }: Pick<ProductSnapshot, 'id' | 'sku' | 'slug'>,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 from products where company_id = ${companyId} and id <> ${id} and (sku = ${sku} or slug = ${slug}) limit 1`);
+  return rows.length > 0;
+}
+
+/** Products by SKU or slug; with `lock` until COMMIT, the stock before the product, as the transaction of an order does. */
+export async function findSnapshots(
+  db: Queryable,
+  companyId: number,
+  { skus, slugs, ids = [] }: { skus: string[]; slugs: string[]; ids?: number[] },
+  lock = false,
+): Promise<ProductSnapshot[]> {
+  return db.query<ProductSnapshot>(sql`
+    select p.id, p.name, p.slug, p.description, p.price, p.sku, p.tax_class, p.categories, p.images,
+      p.archived_at is not null as archived, s.stock_qty, p.updated_at
+    from product_stock s join products p on p.company_id = s.company_id and p.id = s.product_id
+    where p.company_id = ${companyId} and p.id = any(array(
+      select id from products where company_id = ${companyId} and sku = any(${skus}::text[])
+      union select id from products where company_id = ${companyId} and slug = any(${slugs}::text[])
+      union select unnest(${ids}::bigint[])))
+    order by p.id ${lock ? rawSql('for update of s for update of p') : emptySql}`);
+}
+
+const given =
+  rawSql(`(place int, id bigint, name text, slug text, description text, price bigint, sku text, tax_class text,
+  categories text[], images jsonb, archived boolean, stock_qty int, search text, delta int, old_price bigint)`);
+
+export interface Stamp {
+  actor: string;
+  now: Date;
+}
+
+/** Inserts products with stock, first movement, first price and categories. Returns their ids by slug. */
+export async function insertProducts(
+  tx: Tx,
+  companyId: number,
+  products: ProductRow[],
+  { actor, now }: Stamp,
+): Promise<Map<string, number>> {
+  await insertCategories(tx, companyId, products, now);
+  const rows = await tx.query<{ id: number; slug: string }>(sql`
+    with given as materialized (select * from json_to_recordset(${JSON.stringify(products)}::json) as g ${given}),
+    made as (
+      insert into products (company_id, name, slug, description, price, sku, tax_class, categories, images, search,
+        in_stock, archived_at, created_at, updated_at)
+      select ${companyId}, name, slug, description, price, sku, tax_class, categories, images, search, stock_qty > 0,
+        case when archived then ${now}::timestamptz end, ${now}, ${now}
+      from given
+      returning id, slug, price
+    ),
+    stocked as (
+      insert into product_stock (company_id, product_id, stock_qty)
+      select ${companyId}, m.id, g.stock_qty from made m join given g using (slug)
+    ),
+    moved as (
+      insert into stock_movements (company_id, product_id, kind, reference, delta, actor, created_at)
+      select ${companyId}, m.id, 'initial', 0, g.stock_qty, ${actor}, ${now} from made m join given g using (slug)
+    ),
+    priced as (
+      insert into price_history (company_id, product_id, old_price, new_price, actor, created_at)
+      select ${companyId}, id, null, price, ${actor}, ${now} from made
+    ),
+    listed as (
+      insert into product_categories (company_id, slug, product_id)
+      select ${companyId}, c.slug, m.id from made m join given g using (slug), unnest(g.categories) as c (slug)
+    )
+    select id, slug from made`);
+  return new Map(rows.map(({ id, slug }) => [slug, id]));
+}
+
+/** Writes products that the caller has locked, with what changed of price and stock. */
+export async function updateProducts(
+  tx: Tx,
+  companyId: number,
+  products: (ProductRow & { id: number; old: ProductSnapshot })[],
+  { actor, now }: Stamp,
+): Promise<void> {
+  await insertCategories(tx, companyId, products, now);
+  const rows = products.map(({ old, ...row }) => ({
+    ...row,
+    delta: row.stock_qty - old.stock_qty,
+    old_price: old.price,
+  }));
+  await tx.query(sql`
+    with given as materialized (select * from json_to_recordset(${JSON.stringify(rows)}::json) as g ${given}),
+    changed as (
+      update products p set name = g.name, slug = g.slug, description = g.description, price = g.price, sku = g.sku,
+        tax_class = g.tax_class, categories = g.categories, images = g.images, search = g.search,
+        archived_at = case when g.archived then coalesce(p.archived_at, ${now}) end, updated_at = ${now}
+      from given g where p.company_id = ${companyId} and p.id = g.id
+    ),
+    priced as (
+      insert into price_history (company_id, product_id, old_price, new_price, actor, created_at)
+      select ${companyId}, id, old_price, price, ${actor}, ${now} from given where price <> old_price
+    ),
+    left_out as (
+      delete from product_categories c using given g
+      where c.company_id = ${companyId} and c.product_id = g.id and c.slug <> all (g.categories)
+    )
+    insert into product_categories (company_id, slug, product_id)
+    select ${companyId}, c.slug, g.id from given g, unnest(g.categories) as c (slug)
+    on conflict do nothing`);
+  const moved = rows.filter(({ delta }) => delta !== 0);
+  if (moved.length === 0) return;
+  // Apart from the products: its trigger changes their rows as well.
+  await tx.query(sql`
+    with given as materialized (
+      select * from unnest(${moved.map(({ id }) => id)}::bigint[], ${moved.map(({ delta }) => delta)}::int[]) as g (id, delta)
+    ),
+    changed as (
+      update product_stock s set stock_qty = s.stock_qty + g.delta from given g
+      where s.company_id = ${companyId} and s.product_id = g.id
+    )
+    insert into stock_movements (company_id, product_id, kind, reference, delta, reason, actor, created_at)
+    select ${companyId}, id, 'adjust', nextval('stock_adjustment_id'), delta, 'import', ${actor}, ${now} from given`);
+}
+
+async function insertCategories(tx: Tx, companyId: number, products: ProductRow[], now: Date): Promise<void> {
+  const slugs = [...new Set(products.flatMap(({ categories }) => categories))];
+  if (slugs.length === 0) return;
+  await tx.query(sql`
+    insert into categories (company_id, slug, name, created_at)
+    select ${companyId}, slug, initcap(replace(slug, '-', ' ')), ${now} from unnest(${slugs}::text[]) slug
+    order by slug on conflict do nothing`);
+}
+
+/**
+ * Deletes products that are as they were created at `stamp` and that nothing refers to; returns their ids. The caller has locked
+ * them, in a statement before: what others wrote while it waited is seen here.
+ */
+export async function deleteUntouched(tx: Tx, companyId: number, ids: number[], stamp: Date): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(sql`
+    with untouched as materialized (
+      select p.id from products p
+      where p.company_id = ${companyId} and p.id = any(${ids}::bigint[]) and p.updated_at = ${stamp}
+        and not exists (select from stock_movements m where m.company_id = ${companyId} and m.product_id = p.id and m.kind <> 'initial')
+        and not exists (select from subscriptions b where b.company_id = ${companyId} and b.product_id = p.id)
+        -- Of imported orders: others have moved the stock.
+        and not exists (select from order_items i where i.company_id = ${companyId} and i.product_id = p.id)
+    ),
+    listed as (delete from product_categories c using untouched u where c.company_id = ${companyId} and c.product_id = u.id),
+    priced as (delete from price_history h using untouched u where h.company_id = ${companyId} and h.product_id = u.id),
+    moved as (delete from stock_movements m using untouched u where m.company_id = ${companyId} and m.product_id = u.id),
+    stocked as (delete from product_stock s using untouched u where s.company_id = ${companyId} and s.product_id = u.id)
+    delete from products p using untouched u where p.company_id = ${companyId} and p.id = u.id returning p.id`);
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,82 @@
+import type { Db } from '../../db/pool.ts';
+import { orderBy, type SortedPage, sortedIds } from '../../db/sorting/sorted-ids.ts';
+import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import type { PageBounds } from '../../lib/paging.ts';
+import { RawJson } from '../../lib/raw-json.ts';
+import type { Sort } from '../../lib/sorting.ts';
+import { areShort, conditionsOf, findShort } from '../search.ts';
+import { findProductsJson } from './json-queries.ts';
+import { facetsOf, flagsOf, type ProductFilters } from './list-queries.ts';
+
+export type ProductSort = Sort<'name' | 'price' | 'stock'>;
+type SortedFilters = ProductFilters & { sort: ProductSort };
+
+/** Over alias p. The index products_name has the same expression: what is folded for searches begins with the name. */
+const KEYS = {
+  name: rawSql('left(p.search, length(p.name)) collate "C"'),
+  price: rawSql('p.price'),
+  stock: rawSql(
+    '(select s.stock_qty from product_stock s where s.company_id = p.company_id and s.product_id = p.id offset 0)',
+  ),
+};
+const ID = rawSql('p.id');
+
+/** A page in another order than the newest first, under any filters. */
+export async function listSorted(
+  db: Db,
+  companyId: number,
+  filters: SortedFilters,
+  bounds: PageBounds,
+  divisor: number,
+): Promise<{ rows: RawJson; total: number }> {
+  const { total, ids } = await findSorted(db, companyId, filters, bounds);
+  const found = await findProductsJson(db, companyId, ids, divisor);
+  const rows = found.flatMap((product) => (product === undefined ? [] : [product.text]));
+  return { rows: new RawJson(`[${rows.join(',')}]`), total };
+}
+
+function findSorted(db: Db, companyId: number, filters: SortedFilters, bounds: PageBounds): Promise<SortedPage> {
+  const { category, words, sort } = filters;
+  const key = sort.key === null ? null : KEYS[sort.key];
+  const order = orderBy({ key, id: ID }, sort.direction);
+  if (category !== undefined) return sortMatches(db, companyId, filters, order, bounds);
+  if (areShort(words)) {
+    const where = { table: rawSql('products'), alias: rawSql('p'), condition: flagsOf(filters), order };
+    return findShort(db, companyId, where, words, bounds);
+  }
+  if (words.length > 0) return sortMatches(db, companyId, filters, order, bounds);
+  const total = sql`select total from locate_page(${companyId}, 'products', ${facetsOf(filters)}, null, null, 0)`;
+  const listed = sql`p.company_id = ${companyId} and ${flagsOf(filters)}`;
+  // An index by stock would be written by every order: the narrow table of stock is read and sorted.
+  if (sort.key === 'stock') {
+    const from = sql`from products p join product_stock s on s.company_id = p.company_id and s.product_id = p.id where ${listed}`;
+    return sortedIds(db, { from, id: ID, key: rawSql('s.stock_qty'), total }, sort.direction, bounds);
+  }
+  return sortedIds(db, { from: sql`from products p where ${listed}`, id: ID, key, total }, sort.direction, bounds);
+}
+
+/** What a category or words of three letters and more leave is sorted, as it is counted (see searchProducts). */
+async function sortMatches(
+  db: Db,
+  companyId: number,
+  filters: SortedFilters,
+  order: Statement,
+  { skip, take }: PageBounds,
+): Promise<SortedPage> {
+  const { category, words } = filters;
+  const conditions = [sql`p.company_id = ${companyId}`, flagsOf(filters), ...conditionsOf(rawSql('p.search'), words)];
+  const inCategory =
+    category === undefined
+      ? emptySql
+      : sql`join product_categories pc on pc.company_id = p.company_id and pc.product_id = p.id and pc.slug = ${category}`;
+  const rows = await db.query<SortedPage>(sql`
+    select coalesce(cardinality(ids), 0) as total, coalesce((
+      select json_agg(id order by n) from (
+        select id, n from unnest(ids) with ordinality as found (id, n) offset ${skip} limit ${take}
+      ) page
+    ), '[]'::json) as ids
+    from (
+      select array_agg(p.id ${order}) as ids from products p ${inCategory} where ${joinSql(conditions, ' and ')}
+    ) matches`);
+  return rows[0]!;
+}

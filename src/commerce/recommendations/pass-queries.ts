@@ -1,0 +1,68 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
+
+export type Step = 'sales' | 'categories' | 'together' | 'forget' | 'done';
+
+/** How far the counting of a company's orders has come. */
+export interface Pass {
+  pass: number;
+  step: Step;
+  since: Date;
+  lowest: number;
+  position: number | null;
+  category: string | null;
+  looked_at: number;
+  next_at: Date;
+}
+
+/** No id is that high; as a number it is exact. */
+const BEYOND_IDS = Number.MAX_SAFE_INTEGER;
+
+/** Companies with a pass that is due or under way: those that wait for one first. `latest`: no pass is due later than that. */
+export async function companiesWithWork(db: Queryable, now: Date, latest: Date, limit: number): Promise<number[]> {
+  const rows = await db.query<{ company_id: number }>(sql`
+    select c.company_id from companies c left join recommendation_passes p on p.company_id = c.company_id
+    where p.company_id is null or p.step <> 'done' or p.next_at <= ${now} or p.next_at > ${latest}
+    order by p.next_at nulls first, c.company_id limit ${limit}`);
+  return rows.map((row) => row.company_id);
+}
+
+/** The company's pass, locked; undefined where there is none yet, null where another process is at it. */
+export async function lockPass(tx: Tx, companyId: number): Promise<Pass | null | undefined> {
+  const rows = await tx.query<Pass>(sql`
+    select pass, step, since, lowest, position, category, looked_at, next_at from recommendation_passes
+    where company_id = ${companyId} for update skip locked`);
+  if (rows[0] !== undefined) return rows[0];
+  const there = await tx.query(sql`select from recommendation_passes where company_id = ${companyId}`);
+  return there.length > 0 ? null : undefined;
+}
+
+/** Begins a pass over the orders since that moment. The number of the pass goes on from the last one. */
+export async function beginPass(tx: Tx, companyId: number, { since, nextAt }: { since: Date; nextAt: Date }) {
+  await tx.query(sql`
+    insert into recommendation_passes as p (company_id, pass, step, since, lowest, next_at)
+    values (${companyId}, 1, 'sales', ${since}, (
+      -- No order placed since that day has an id below.
+      select coalesce(min(bucket) * 4096, ${BEYOND_IDS}::bigint) from (
+        select bucket from list_counts
+        where company_id = ${companyId} and list = 'orders' and day >= (${since}::timestamptz at time zone 'UTC')::date
+        union all
+        select bucket from list_count_deltas
+        where company_id = ${companyId} and list = 'orders' and day >= (${since}::timestamptz at time zone 'UTC')::date
+      ) kept
+    ), ${nextAt})
+    on conflict (company_id) do update set pass = p.pass + 1, step = excluded.step, since = excluded.since,
+      lowest = excluded.lowest, position = null, category = null, looked_at = 0, next_at = excluded.next_at`);
+}
+
+export async function savePass(
+  tx: Tx,
+  companyId: number,
+  { step, position, category, looked_at, next_at }: Pass,
+): Promise<void> {
+  await tx.query(sql`
+    update recommendation_passes
+    set step = ${step}, position = ${position}::bigint, category = ${category}::text, looked_at = ${looked_at},
+      next_at = ${next_at}
+    where company_id = ${companyId}`);
+}

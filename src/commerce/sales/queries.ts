@@ -1,0 +1,114 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { rawSql, sql } from '../../db/sql.ts';
+
+export const INTERVALS = ['day', 'week', 'month'] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+/** First and last day, YYYY-MM-DD, in the time zone. */
+export interface Period {
+  from: string;
+  to: string;
+  timeZone: string;
+}
+
+export interface SalesRow {
+  /** The interval's first day, which may lie before the period. */
+  start: string;
+  placed: number;
+  cancelled: number;
+  revenue: number;
+  returning_orders: number;
+}
+
+/** The intervals of the period in order, those without a sale as well. */
+export async function salesByInterval(
+  db: Queryable,
+  companyId: number,
+  { from, to, timeZone }: Period,
+  interval: Interval,
+): Promise<SalesRow[]> {
+  const unit = rawSql(`'${interval}'`);
+  return db.query<SalesRow>(sql`
+    with period as (
+      select ${from}::date::timestamp at time zone ${timeZone} as begins,
+        (${to}::date + 1)::timestamp at time zone ${timeZone} as ends
+    ),
+    slots as (
+      select slot, placed, cancelled, revenue, returning_orders from sales_totals, period
+      where company_id = ${companyId} and slot >= begins and slot < ends
+      union all
+      select slot, placed, cancelled, revenue, returning_orders from sales_deltas, period
+      where company_id = ${companyId} and slot >= begins and slot < ends
+    ),
+    sums as (
+      select date_trunc(${unit}, slot at time zone ${timeZone}) as start, sum(placed) as placed,
+        sum(cancelled) as cancelled, sum(revenue) as revenue, sum(returning_orders) as returning_orders
+      from slots group by 1
+    )
+    select to_char(start, 'YYYY-MM-DD') as start, coalesce(placed, 0)::bigint as placed,
+      coalesce(cancelled, 0)::bigint as cancelled, coalesce(revenue, 0)::bigint as revenue,
+      coalesce(returning_orders, 0)::bigint as returning_orders
+    from generate_series(
+      date_trunc(${unit}, ${from}::date::timestamp), ${to}::date::timestamp, ('1 ' || ${unit})::interval) as all_starts (start)
+    left join sums using (start) order by start`);
+}
+
+export interface SoldProductRow {
+  product_id: number;
+  name: string;
+  qty: number;
+  revenue: number;
+  stock_qty: number;
+  archived: boolean;
+}
+
+/** What was sold in the latest orders since then, at most so many orders, by product. */
+export async function soldProducts(
+  db: Queryable,
+  companyId: number,
+  { since, orders }: { since: Date; orders: number },
+): Promise<SoldProductRow[]> {
+  return db.query<SoldProductRow>(sql`
+    with lowest as (
+      -- No order placed since that day has an id below: the search stops there, and not at the oldest order of all.
+      select coalesce(min(bucket), 0) * 4096 as id from (
+        select bucket from list_counts
+        where company_id = ${companyId} and list = 'orders' and day >= (${since}::timestamptz at time zone 'UTC')::date
+        union all
+        select bucket from list_count_deltas
+        where company_id = ${companyId} and list = 'orders' and day >= (${since}::timestamptz at time zone 'UTC')::date
+      ) kept
+    ),
+    latest as (
+      select o.id from orders o
+      where o.company_id = ${companyId} and o.id >= (select id from lowest) and o.created_at >= ${since}
+        and o.status <> 'cancelled'
+      order by o.id desc limit ${orders}
+    ),
+    sold as (
+      select i.product_id, sum(i.qty)::bigint as qty, sum(i.subtotal - i.discount)::bigint as revenue
+      from latest join order_items i on i.company_id = ${companyId} and i.order_id = latest.id
+      group by i.product_id
+    )
+    select sold.product_id, p.name, sold.qty, sold.revenue, s.stock_qty, p.archived_at is not null as archived
+    from sold
+    join products p on p.company_id = ${companyId} and p.id = sold.product_id
+    join product_stock s on s.company_id = ${companyId} and s.product_id = sold.product_id`);
+}
+
+/** Adds up so many changes of the kept totals at most; how many there were. */
+export async function foldSales(db: Queryable, atMost: number): Promise<number> {
+  const rows = await db.query<{ folded: number }>(sql`select fold_sales(${atMost}) as folded`);
+  return rows[0]!.folded;
+}
+
+/** Of the first orders of customers who become one, all but one are orders of a returning customer. To be called before that. */
+export async function addReturning(tx: Tx, companyId: number, customerIds: number[]): Promise<void> {
+  await tx.query(sql`
+    insert into sales_deltas (company_id, slot, placed, cancelled, revenue, returning_orders)
+    select ${companyId}, slot_of(max(o.created_at)), 0, 0, 0, count(*) - 1
+    from unnest(${customerIds}::bigint[]) c (id), lateral (
+      select created_at from orders where company_id = ${companyId} and customer_id = c.id order by id limit 1
+    ) o
+    having count(*) > 1`);
+}

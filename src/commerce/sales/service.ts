@@ -1,0 +1,112 @@
+import type { Db, Queryable } from '../../db/pool.ts';
+import { invalidField } from '../../errors.ts';
+import type { Slice } from '../../lib/slice.ts';
+import { fromMinor } from '../money.ts';
+import type { Shop, ShopCache } from '../shop.ts';
+import * as queries from './queries.ts';
+
+export { addReturning, INTERVALS, type Interval } from './queries.ts';
+
+const DAY_MS = 86_400_000;
+/** The longest period that is asked for, in days: two years and a bit. */
+const LONGEST = 750;
+/** Changes that one statement adds up. */
+const AT_ONCE = 20_000;
+/** What sells is told by the orders of so many days, and at most by so many orders. */
+const SELLING_DAYS = 30;
+const SELLING_ORDERS = 5_000;
+
+/** Orders that were placed; amounts are in the shop's currency and without what was cancelled. */
+export interface Sales {
+  orders: number;
+  cancelled: number;
+  revenue: number;
+  /** Of an order that was not cancelled. */
+  average: number;
+  /** Of the orders those of customers who had ordered before, from 0 to 1. */
+  returning: number;
+}
+
+export interface SalesOfPeriod {
+  from: string;
+  to: string;
+  total: Sales;
+  intervals: (Sales & { start: string })[];
+}
+
+export interface SoldProduct {
+  product_id: number;
+  name: string;
+  qty: number;
+  revenue: number;
+  stock_qty: number;
+  /** Days until the stock is gone if it goes on like this. */
+  days_left: number;
+}
+
+export type SalesService = ReturnType<typeof createSalesService>;
+
+/** What was sold, from kept totals. */
+export function createSalesService({ db, shops }: { db: Db; shops: ShopCache }) {
+  return {
+    /** Days are YYYY-MM-DD in the shop's time zone, both included. @throws AppError validation_failed */
+    async salesOf(
+      companyId: number,
+      { from, to }: { from: string; to: string },
+      interval: queries.Interval,
+    ): Promise<SalesOfPeriod> {
+      const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+      if (days < 1) throw invalidField('to', 'to must not be before from');
+      if (days > LONGEST) throw invalidField('from', `The period must not be longer than ${LONGEST} days`);
+      const shop = await shops.get(companyId);
+      const period = { from, to, timeZone: shop.timeZone };
+      const rows = await queries.salesByInterval(db.lists(companyId), companyId, period, interval);
+      const sum = (field: 'placed' | 'cancelled' | 'revenue' | 'returning_orders'): number =>
+        rows.reduce((total, row) => total + row[field], 0);
+      const total = {
+        placed: sum('placed'),
+        cancelled: sum('cancelled'),
+        revenue: sum('revenue'),
+        returning_orders: sum('returning_orders'),
+      };
+      return {
+        ...{ from, to, total: salesRecord(shop, total) },
+        intervals: rows.map((row) => ({ start: row.start, ...salesRecord(shop, row) })),
+      };
+    },
+
+    /** The products of the latest orders: at most 5,000 of the last 30 days. Best sellers first. */
+    async soldProducts(companyId: number, now: Date): Promise<SoldProduct[]> {
+      const { exponent } = await shops.get(companyId);
+      const since = new Date(now.getTime() - SELLING_DAYS * DAY_MS);
+      const rows = await queries.soldProducts(db.lists(companyId), companyId, { since, orders: SELLING_ORDERS });
+      return rows
+        .filter((row) => !row.archived)
+        .map(({ archived: _, revenue, ...row }) => ({
+          ...row,
+          revenue: fromMinor(revenue, exponent),
+          days_left: Math.floor((row.stock_qty * SELLING_DAYS) / row.qty),
+        }))
+        .sort((a, b) => b.revenue - a.revenue || a.product_id - b.product_id);
+    },
+  };
+}
+
+function salesRecord(shop: Shop, row: Omit<queries.SalesRow, 'start'>): Sales {
+  const kept = row.placed - row.cancelled;
+  return {
+    orders: row.placed,
+    cancelled: row.cancelled,
+    revenue: fromMinor(row.revenue, shop.exponent),
+    average: kept === 0 ? 0 : fromMinor(Math.round(row.revenue / kept), shop.exponent),
+    returning: row.placed === 0 ? 0 : row.returning_orders / row.placed,
+  };
+}
+
+/** Adds the changes of the kept totals up; what they come to stays the same. */
+export function foldSales(db: Queryable): Slice<true> {
+  return async () => {
+    const folded = await queries.foldSales(db, AT_ONCE);
+    return { done: folded, next: folded < AT_ONCE ? null : true };
+  };
+}

@@ -1,0 +1,151 @@
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import pg from 'pg';
+import type { ConnectionSettings } from '../pool.ts';
+import { END, fileHeader, padding } from './tar.ts';
+
+export const MANIFEST = 'backup_manifest';
+
+/** What PostgreSQL says of the backup that it made. */
+export interface BaseBackup {
+  /** Where in the log of transactions the backup begins and ends: it holds everything that was committed by its end. */
+  start_lsn: string;
+  end_lsn: string;
+  timeline: number;
+  /** The first file of the log of transactions that a recovery from this backup reads. */
+  first_wal: string;
+}
+
+export interface BaseBackupOptions {
+  /** Megabytes per second at most; without it as fast as disk and reader are. */
+  maxRate?: number;
+  /** Told how many bytes of about how many were read. */
+  onProgress?: (done: number, total: number) => void;
+}
+
+const MIB = 1024 ** 2;
+/** Of the log of transactions, as the embedded cluster was made. */
+const SEGMENT_BYTES = 16n * 1024n ** 2n;
+
+/**
+ * Takes an online backup of a whole cluster by PostgreSQL's replication protocol: a tar archive of its folder, with the log of
+ * transactions that makes it consistent and, as its last file, the manifest with each file's checksum. It is what
+ * `pg_basebackup --format=tar --wal-method=fetch` writes. Memory is a few chunks and the manifest.
+ * @param connection of a superuser, or a role with REPLICATION
+ */
+export async function takeBaseBackup(
+  connection: ConnectionSettings,
+  options: BaseBackupOptions,
+): Promise<{ archive: Readable; summary: Promise<BaseBackup> }> {
+  const settings: ConnectionSettings & { replication: string } = { ...connection, replication: 'true' };
+  const client = new pg.Client(settings);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    // Ends with the connection. Until then no segment of the log that the backup needs is recycled.
+    const slot = `tradeloom_backup_${process.pid}`;
+    await client.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY PHYSICAL (RESERVE_WAL)`);
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+  const reader = new BaseBackupQuery(options);
+  client.query(reader);
+  const summary = reader.finished.finally(() => client.end());
+  reader.archive.once('close', () => {
+    // Whoever reads has given up: the server need not go on.
+    if (!reader.archive.readableEnded) void client.end();
+  });
+  return { archive: reader.archive, summary };
+}
+
+/** The messages of one BASE_BACKUP, for `pg`: three sets of rows, and between them the archive and the manifest. */
+class BaseBackupQuery {
+  readonly archive: Readable;
+  readonly finished: Promise<BaseBackup>;
+  private readonly options: BaseBackupOptions;
+  private readonly done = Promise.withResolvers<BaseBackup>();
+  private readonly rows: (string | null)[][] = [];
+  private readonly manifest: Buffer[] = [];
+  private socket: Socket | undefined;
+  private inManifest = false;
+  /** The last bytes of PostgreSQL's own archive: its end, behind which the manifest could not stand. */
+  private held = Buffer.alloc(0);
+
+  constructor(options: BaseBackupOptions) {
+    this.options = options;
+    this.finished = this.done.promise;
+    this.finished.catch(() => {});
+    this.archive = new Readable({ highWaterMark: MIB, read: () => void this.socket?.resume() });
+  }
+
+  submit(connection: pg.Connection): void {
+    this.socket = connection.stream as Socket;
+    const words = ["LABEL 'tradeloom'", 'PROGRESS true', "CHECKPOINT 'fast'", 'WAL true'];
+    words.push("MANIFEST 'yes'", "MANIFEST_CHECKSUMS 'SHA256'");
+    if (this.options.maxRate !== undefined) words.push(`MAX_RATE ${this.options.maxRate * 1024}`);
+    connection.query(`BASE_BACKUP (${words.join(', ')})`);
+  }
+
+  handleRowDescription(): void {}
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    this.rows.push(fields);
+  }
+
+  handleCommandComplete(): void {}
+
+  handleCopyData({ chunk }: { chunk: Buffer }): void {
+    const content = chunk.subarray(1);
+    switch (String.fromCharCode(chunk[0]!)) {
+      case 'm':
+        this.inManifest = true;
+        return;
+      case 'p':
+        this.options.onProgress?.(Number(content.readBigInt64BE()), Number(this.rows[1]?.[2] ?? 0) * 1024);
+        return;
+      case 'd':
+        // The parser uses its buffer again.
+        if (this.inManifest) this.manifest.push(Buffer.from(content));
+        else this.pass(content);
+        return;
+    }
+  }
+
+  handleReadyForQuery(): void {
+    const manifest = Buffer.concat(this.manifest);
+    const [start, , end] = this.rows;
+    if (start === undefined || end === undefined || manifest.length === 0 || !this.held.equals(END)) {
+      this.handleError(new Error('PostgreSQL ended the backup before it was complete'));
+      return;
+    }
+    for (const part of [fileHeader(MANIFEST, manifest.length), manifest, padding(manifest.length), END]) {
+      this.archive.push(part);
+    }
+    this.archive.push(null);
+    const [lsn, timeline] = [start[0]!, Number(start[1])];
+    this.done.resolve({ start_lsn: lsn, end_lsn: end[0]!, timeline, first_wal: walFile(timeline, lsn) });
+  }
+
+  handleError(error: Error): void {
+    this.done.reject(error);
+    this.archive.destroy(error);
+  }
+
+  private pass(content: Buffer): void {
+    const bytes = Buffer.concat([this.held, content]);
+    const cut = Math.max(0, bytes.length - END.length);
+    this.held = bytes.subarray(cut);
+    if (cut > 0 && !this.archive.push(bytes.subarray(0, cut))) this.socket!.pause();
+  }
+}
+
+/** The name of the file that has this place in the log of transactions. */
+function walFile(timeline: number, lsn: string): string {
+  const [high, low] = lsn.split('/').map((part) => BigInt(`0x${part}`)) as [bigint, bigint];
+  const segment = ((high << 32n) + low) / SEGMENT_BYTES;
+  const perFile = 2n ** 32n / SEGMENT_BYTES;
+  return [BigInt(timeline), segment / perFile, segment % perFile]
+    .map((part) => part.toString(16).toUpperCase().padStart(8, '0'))
+    .join('');
+}

@@ -1,0 +1,112 @@
+import { access, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { readBackup } from '../backup/read-backup.ts';
+import { type Account, checkReachable, giveFolder, serverAccount } from './account.ts';
+import { DRAFT, flushFolder } from './cluster.ts';
+import { explainRefusal, lockDataFolder, openDataFolder, openTheWay, socketFolder } from './folder.ts';
+import { stopServer } from './process.ts';
+import { locateProgram, type PostgresProgram } from './program.ts';
+import { bringUp } from './server.ts';
+import { connectionAt } from './server-plan.ts';
+import { serverArguments } from './settings.ts';
+import { type Recovery, recoverySettings } from './wal-archive.ts';
+
+export interface RestoreOptions extends Recovery {
+  dataDir: string;
+  backup: string;
+  onProgress?: (done: number, total: number) => void;
+  /** The files are there, and PostgreSQL goes through its log of transactions. */
+  onRecovery?: () => void;
+}
+
+/** A large archive takes hours to go through. */
+const RECOVERY_TIMEOUT_MS = 24 * 60 * 60_000;
+
+/**
+ * Makes the embedded database of a data folder from a backup. It gets its place when every file was verified and PostgreSQL has
+ * recovered it; what was interrupted before leaves nothing.
+ * @throws Error whose message is a sentence for the operator, with what to do
+ */
+export async function restoreEmbedded(options: RestoreOptions): Promise<{ files: number; bytes: number }> {
+  const program = await locateProgram(`${process.platform}-${process.arch}`);
+  let unlock = () => {};
+  let draft: string | undefined;
+  try {
+    const dataDir = await openDataFolder(options.dataDir);
+    unlock = lockDataFolder(dataDir);
+    await refuseExisting(join(dataDir, 'postgres'));
+    const account = await serverAccount(await stat(dataDir));
+    await openTheWay(dataDir, account);
+    for (const place of [dataDir, dirname(program.postgres)]) await checkReachable(place, account);
+    if (options.archive !== null) await access(options.archive);
+    draft = await mkdtemp(join(dataDir, DRAFT));
+    const read = await readBackup(options.backup, {
+      folder: draft,
+      onVersion: (major) => checkVersion(major, program),
+      onProgress: options.onProgress,
+    });
+    await writeFile(join(draft, 'recovery.signal'), '');
+    await giveFolder(draft, account);
+    options.onRecovery?.();
+    await recover(dataDir, draft, program, account, options);
+    await rename(draft, join(dataDir, 'postgres'));
+    draft = undefined;
+    await flushFolder(dataDir);
+    return read;
+  } catch (error) {
+    if (draft !== undefined) {
+      await stopServer(draft).catch(() => {});
+      await rm(draft, { recursive: true, force: true });
+    }
+    throw explainRefusal(error, resolve(options.dataDir));
+  } finally {
+    unlock();
+  }
+}
+
+async function refuseExisting(folder: string): Promise<void> {
+  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  if (entries.length === 0) return;
+  throw new Error(
+    `${folder} holds a database already: stop the program and move that away (mv ${folder} ${folder}.old), or restore ` +
+      'into another data folder with --data-dir.',
+  );
+}
+
+function checkVersion(major: string, program: PostgresProgram): void {
+  if (major === program.major) return;
+  throw new Error(
+    `The backup is of PostgreSQL ${major}, and this Tradeloom brings ${program.major}: restore it with the Tradeloom ` +
+      'that made it.',
+  );
+}
+
+async function recover(
+  dataDir: string,
+  folder: string,
+  program: PostgresProgram,
+  account: Account,
+  recovery: Recovery,
+): Promise<void> {
+  const host = socketFolder(dataDir, account);
+  await bringUp({
+    dataDir,
+    folder,
+    logFile: join(dataDir, 'postgres.log'),
+    account,
+    program: program.postgres,
+    args: serverArguments(folder, host, recoverySettings(recovery)),
+    connection: connectionAt(host),
+    startTimeoutMs: RECOVERY_TIMEOUT_MS,
+  }).catch((error: Error) => {
+    throw /recovery ended before configured recovery target was reached/.test(error.message)
+      ? new Error(
+          `The archive ends before ${recovery.until!.toISOString()}: restore an earlier moment, or leave --until out.`,
+        )
+      : error;
+  });
+  await stopServer(folder);
+}

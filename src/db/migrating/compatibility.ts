@@ -1,0 +1,28 @@
+/** A migration that the database has and this program does not know. */
+export interface NewerMigration {
+  version: number;
+  /** The program that applied it; null for one of before this was recorded. */
+  program_version: string | null;
+  compatible: boolean | null;
+}
+
+/**
+ * Why this program must not work on a database with these migrations, or null. It works on what a program of the same or the next minor
+ * version has made of the schema, so that processes can be replaced one after the other, and a release be taken back.
+ */
+export function whyIncompatible(own: string, newer: readonly NewerMigration[]): string | null {
+  for (const { version, program_version: program, compatible } of newer) {
+    if (program === null) return `schema ${version} was made by a program of an unknown version`;
+    if (compatible === false) return `schema ${version}, made by version ${program}, is only for programs that know it`;
+    const [major, minor] = numbersOf(program);
+    const [ownMajor, ownMinor] = numbersOf(own);
+    if (major !== ownMajor || minor! > ownMinor! + 1) {
+      return `schema ${version} was made by version ${program}, this program is ${own}: at most one minor version may lie between them`;
+    }
+  }
+  return null;
+}
+
+function numbersOf(version: string): number[] {
+  return version.split(/[.-]/).slice(0, 2).map(Number);
+}

@@ -1,0 +1,56 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+const FOLDER = new URL('../migrations/', import.meta.url);
+
+export interface Migration {
+  version: number;
+  name: string;
+  text: string;
+  /**
+   * In a transaction of its own; or each statement alone, outside of one, as `create index concurrently` asks for. Such statements are
+   * run again after a failure, and so must do nothing where they were done.
+   */
+  inTransaction: boolean;
+  /** Whether programs of the version before run on the schema that it makes. */
+  isCompatible: boolean;
+}
+
+export async function listMigrations(folder: URL = FOLDER): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  return Promise.all(files.map(async (name) => readMigration(name, await readFile(new URL(name, folder), 'utf8'))));
+}
+
+/** Directives are lines such as `-- migrate: outside-transaction`. */
+export function readMigration(name: string, text: string): Migration {
+  const directives = [...text.matchAll(/^-- migrate: (.+)$/gm)].map((match) => match[1]!);
+  const unknown = directives.find((one) => one !== OUTSIDE && one !== INCOMPATIBLE);
+  if (unknown !== undefined) throw new Error(`Migration ${name} has the unknown directive ${unknown}`);
+  return {
+    version: Number(name.slice(0, 4)),
+    name,
+    text,
+    inTransaction: !directives.includes(OUTSIDE),
+    isCompatible: !directives.includes(INCOMPATIBLE),
+  };
+}
+
+const OUTSIDE = 'outside-transaction';
+const INCOMPATIBLE = 'incompatible';
+
+/** The statements of a migration, without comments; `body` stands for the text of a function. */
+export function statementsOf(text: string, body?: string): string[] {
+  const statements: string[] = [];
+  let statement = '';
+  // Comments, quoted names and texts, dollar-quoted texts, ends of statements, and all between.
+  const parts = text.matchAll(/--[^\n]*|'(?:[^']|'')*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1|;|[^-'"$;]+|[-$]/g);
+  for (const [part, dollar] of parts) {
+    if (part.startsWith('--')) continue;
+    if (part === ';') {
+      statements.push(statement.trim());
+      statement = '';
+    } else {
+      statement += dollar !== undefined && body !== undefined ? body : part;
+    }
+  }
+  return [...statements, statement.trim()].filter((one) => one !== '');
+}

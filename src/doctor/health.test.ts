@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { testServer } from '../testing/harness.ts';
+import { health } from './health.ts';
+import { findTableSizes } from './health-queries.ts';
+
+const server = testServer();
+const finding = async (id: string) => (await health(server.app.db)).find((one) => one.id === id)!;
+
+test('a month of events without a partition is named, and no longer once it is made', async () => {
+  expect(await finding('partitions')).toMatchObject({ ok: true, examples: [] });
+  const ahead =
+    'insert into installation (clock_offset_ms) values ($1) on conflict (one) do update set clock_offset_ms = $1';
+  await server.rows(ahead, [400 * 86_400_000]);
+  const missing = await finding('partitions');
+  expect(missing.examples).toHaveLength(3);
+  expect(missing.fix).toContain('worker');
+  await server.rows("select ensure_event_partitions((now() + interval '400 days')::date, 3)");
+  expect(await finding('partitions')).toMatchObject({ examples: [], fix: null });
+  await server.rows(ahead, [0]);
+});
+
+test('work of each kind that nobody does is named with its company and since when, and what is not due is not', async () => {
+  const { company_id: company } = await server.company();
+  expect(await finding('overdue')).toMatchObject({ examples: [] });
+  await server.rows(
+    `insert into outbox (company_id, topic, payload, occurred_at) values ($1, 'x', '{}', now() - interval '1 hour')`,
+    [company],
+  );
+  await server.rows(
+    `insert into messages (company_id, idem_key, channel, transactional, lane, due_at, origin, created_at)
+     values ($1, 'late', 'email', true, 0, now() - interval '2 hours', 'system', now()), ($1, 'later', 'email', true, 1, now() + interval '1 day', 'system', now())`,
+    [company],
+  );
+  await server.rows(
+    `insert into flow_runs (company_id, flow_id, version, contact_id, slot, listens, state, due_at, entered_at)
+     values ($1, 1, 1, 1, 0, '{}', '{}', now() - interval '5 minutes', now())`,
+    [company],
+  );
+  const { examples } = await finding('overdue');
+  expect(examples.map(({ company_id, subject }) => [company_id, subject.split(',')[0]])).toEqual([
+    [company, 'messages'],
+    [company, 'events of the shop'],
+  ]);
+});
+
+test('sizes are those of tables with all their partitions', async () => {
+  const sizes = await findTableSizes(server.app.db);
+  expect(sizes.filter(({ table }) => table.startsWith('events'))).toHaveLength(1);
+  expect(sizes.find(({ table }) => table === 'events')!.bytes).toBeGreaterThan(0);
+  expect(sizes.map(({ bytes }) => bytes)).toEqual(sizes.map(({ bytes }) => bytes).toSorted((a, b) => b - a));
+});

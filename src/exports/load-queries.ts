@@ -1,0 +1,110 @@
+import { rawSql, type Statement, sql } from '../db/sql.ts';
+import { quoted, type Table } from './queries.ts';
+
+/** The company's own row, with its id where that is free here. Gives the id. */
+export function insertCompany(row: string): Statement {
+  return sql`
+    insert into companies overriding system value
+    select (jsonb_populate_record(null::companies, ${row}::jsonb || jsonb_build_object('company_id', (
+      select case when exists (select from companies c where c.company_id = asked) then nextval(pg_get_serial_sequence('companies', 'company_id')) else asked end
+      from (select (${row}::jsonb ->> 'company_id')::bigint as asked) given
+    )))).*
+    returning company_id`;
+}
+
+/** Inserts the rows, a JSON array of text, into the table for the company. Columns that are not listed get their defaults. */
+export function insertRows(
+  companyId: number,
+  { name: table, documents }: Table,
+  columns: string[],
+  rows: string,
+): Statement {
+  const listed = columns.map(quoted);
+  const given = columns.map((column) => {
+    if (column === 'company_id') return String(companyId);
+    return documents.includes(column) ? `coalesce(r.${quoted(column)}, 'null')` : `r.${quoted(column)}`;
+  });
+  return sql`
+    insert into ${rawSql(quoted(table))} (${rawSql(listed.join(', '))}) overriding system value
+    select ${rawSql(given.join(', '))} from json_populate_recordset(null::${rawSql(quoted(table))}, ${rows}::json) r`;
+}
+
+export function findForms(publicIds: string[]): Statement {
+  return sql`select public_id from forms where public_id = any(${publicIds})`;
+}
+
+/** Removes what triggers made for a company that is being loaded. */
+export function removeRows(companyId: number, table: string): Statement {
+  return sql`delete from ${rawSql(quoted(table))} where company_id = ${companyId}`;
+}
+
+/** Totals of lists that an older program did not keep: the export has none of them, and removeRows has taken what triggers made. */
+export function countUncounted(companyId: number): Statement {
+  return sql`
+    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
+    select company_id, list, id / 4096, '2000-01-01', facet, count(*) from (
+      select company_id, 'webhook-deliveries:' || endpoint_id as list, id, status as facet
+      from webhook_deliveries where company_id = ${companyId}
+      union all
+      select company_id, 'flow-runs:' || flow_id, id, '' from flow_runs where company_id = ${companyId}
+    ) listed
+    where list not in (
+      select list from list_counts where company_id = ${companyId}
+      union all select list from list_count_deltas where company_id = ${companyId})
+    group by 1, 2, 3, 5`;
+}
+
+/** The sequences behind the identity columns of the tables. */
+export function findSequences(tables: string[]): Statement {
+  return sql`
+    select c.relname::text as table, a.attname::text as column, pg_get_serial_sequence(quote_ident(c.relname), a.attname) as sequence
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attidentity <> '' and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relname = any(${tables})`;
+}
+
+/** Room between the ids that were loaded and the next one, for those that other companies take in this very moment. */
+const ROOM = 10_000;
+
+/** Moves a sequence behind the ids of the company's rows; never back. */
+export function raiseSequence(
+  companyId: number,
+  { sequence, table, column }: { sequence: string; table: string; column: string },
+  room = ROOM,
+): Statement {
+  return sql`
+    select setval(${sequence}::regclass, loaded.highest + ${room})
+    from (select max(${rawSql(quoted(column))}) as highest from ${rawSql(quoted(table))} where company_id = ${companyId}) loaded
+    where loaded.highest >= coalesce(pg_sequence_last_value(${sequence}::regclass), 0)`;
+}
+
+/** The partition for a month of events; one that exists stays. */
+export function makeMonth(first: string): Statement {
+  return sql`select ensure_event_partitions(${first}::date, 0)`;
+}
+
+/** Nobody adds past events up until the end of the transaction (see add_up_events). Gives up to when they are, as text. */
+export function holdEventTotals(): Statement {
+  return sql`
+    select (select added_up_to::text from event_totals_state) as until
+    from (select pg_advisory_xact_lock(7265319406)) held`;
+}
+
+/** Whether events of the company were removed for their age: then their totals are all that is left. */
+export function findRemoved(companyId: number): Statement {
+  return sql`
+    select exists (
+      select from retention_progress p join companies c using (company_id)
+      where p.company_id = ${companyId} and p.kind = 'events' and p.removed_before > c.created_at) as removed`;
+}
+
+/** Adds the events received from one moment to before the other to the totals of contacts, or with -1 takes them out. */
+export function addEvents(companyId: number, from: string, until: string, sign: 1 | -1): Statement {
+  return sql`
+    insert into event_totals as t (company_id, event_type, contact_id, n, amount, first_at, last_at)
+    select company_id, event_type, contact_id, ${sign} * count(*), ${sign} * coalesce(sum(amount), 0), min(occurred_at), max(occurred_at)
+    from events
+    where company_id = ${companyId} and received_at >= ${from}::timestamptz and received_at < ${until}::timestamptz
+    group by company_id, event_type, contact_id
+    on conflict (company_id, event_type, contact_id) do update set n = t.n + excluded.n, amount = t.amount + excluded.amount,
+      first_at = least(t.first_at, excluded.first_at), last_at = greatest(t.last_at, excluded.last_at)`;
+}

@@ -1,0 +1,106 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { TestBody } from '../testing/harness.ts';
+import { temporaryDataFolder, tradeloom } from '../testing/program.ts';
+
+const folder = temporaryDataFolder();
+mkdirSync(folder, { recursive: true });
+const TRADELOOM_MASTER_KEY = Buffer.from('of the old home and of the new..').toString('base64');
+const oldHome = { TRADELOOM_DATA_DIR: temporaryDataFolder(), TRADELOOM_MASTER_KEY };
+const newHome = { TRADELOOM_DATA_DIR: temporaryDataFolder(), TRADELOOM_MASTER_KEY };
+
+async function json(env: Record<string, string>, ...args: string[]): Promise<TestBody> {
+  const outcome = await tradeloom([...args, '--json'], env);
+  expect([outcome.stderr, outcome.code]).toEqual(['', 0]);
+  return JSON.parse(outcome.stdout);
+}
+
+/** The rows of every table, but for what a load makes anew. */
+function booksOf(name: string): Map<string, string[]> {
+  const files = readdirSync(join(folder, name)).filter((file) => file.endsWith('.jsonl'));
+  return new Map(
+    files.map((file) => {
+      const lines = readFileSync(join(folder, name, file), 'utf8')
+        .trimEnd()
+        .split('\n');
+      const rows = lines.filter(Boolean).map((line) => JSON.parse(line) as TestBody);
+      const kept = rows.filter(({ action }) => action !== 'company.load').map((row) => bare(file, row));
+      // Of a second load beside the first one totals may be folded, which keeps their sums.
+      return [file, kept.map((row) => JSON.stringify(row)).sort()];
+    }),
+  );
+}
+
+function bare(file: string, { company_id: _company, ...row }: TestBody): TestBody {
+  if (file === 'webhook_endpoints.jsonl') return { ...row, active: null, disabled_reason: null };
+  if (file === 'forms.jsonl') return { ...row, public_id: null };
+  return row;
+}
+
+test('an export is loaded into another installation, and beside the company it comes from, with equal books', {
+  timeout: 240_000,
+}, async () => {
+  const { company_id: company } = await json(oldHome, 'demo');
+  const { tables } = await json(oldHome, 'export', String(company), '--to', join(folder, 'first'));
+  const filled = tables.filter(({ rows }: { rows: number }) => rows > 0);
+  expect(filled.length).toBeGreaterThan(30);
+
+  const moved = await json(newHome, 'load', join(folder, 'first'));
+  expect(moved).toMatchObject({ company_id: company, sending_held: true });
+  expect((await json(newHome, 'sending', 'status')).held_since).not.toBeNull();
+  await json(newHome, 'export', String(company), '--to', join(folder, 'second'));
+  expect(booksOf('second')).toEqual(booksOf('first'));
+  expect(await json(newHome, 'doctor')).toMatchObject({ ok: true });
+
+  // Beside the original, as a company of its own.
+  const copy = await json(oldHome, 'load', join(folder, 'first'), '--keep-sending');
+  expect(copy.company_id).toBeGreaterThan(company);
+  expect((await json(oldHome, 'sending', 'status')).held_since).toBeNull();
+  await json(oldHome, 'export', String(copy.company_id), '--to', join(folder, 'third'));
+  expect(booksOf('third')).toEqual(booksOf('first'));
+  expect(await json(oldHome, 'doctor')).toMatchObject({ ok: true });
+
+  await json(newHome, 'load', join(folder, 'third'));
+  expect((await json(newHome, 'companies', 'list')).companies).toHaveLength(2);
+});
+
+test('an export that is not complete, of another master key or of a newer program is refused, and nothing of it stays', {
+  timeout: 120_000,
+}, async () => {
+  const { companies } = await json(newHome, 'companies', 'list');
+  const from = join(folder, 'first');
+  const stranger = {
+    ...newHome,
+    TRADELOOM_MASTER_KEY: Buffer.from('a key of somebody else entirely!').toString('base64'),
+  };
+  const refusal = async (env = newHome): Promise<string> => {
+    const { code, stderr } = await tradeloom(['load', from], env);
+    expect(code).toBe(1);
+    return stderr;
+  };
+  expect(await refusal(stranger)).toContain('another master key');
+  const change = async (file: string, by: (text: string) => string): Promise<string> => {
+    const before = readFileSync(join(from, file), 'utf8');
+    writeFileSync(join(from, file), by(before));
+    const said = await refusal();
+    writeFileSync(join(from, file), before);
+    return said;
+  };
+  const withoutLast = (text: string): string => text.replace(/[^\n]+\n$/, '');
+  expect(await change('orders.jsonl', withoutLast)).toContain('not complete');
+  expect(
+    await change('manifest.json', (text) => text.replace(/"schema": "[^"]+"/, '"schema": "9999_later.sql"')),
+  ).toContain('newer program');
+  expect(await change('products.jsonl', (text) => text.replaceAll('"name":', '"title":'))).toContain('no column title');
+  expect((await json(newHome, 'companies', 'list')).companies).toEqual(companies);
+  // A load that is refused holds nobody's sending.
+  expect(await refusal({ ...stranger, TRADELOOM_DATA_DIR: oldHome.TRADELOOM_DATA_DIR })).toContain(
+    'another master key',
+  );
+  const broken = readFileSync(join(from, 'orders.jsonl'), 'utf8');
+  writeFileSync(join(from, 'orders.jsonl'), withoutLast(broken));
+  expect(await refusal(oldHome)).toContain('not complete');
+  writeFileSync(join(from, 'orders.jsonl'), broken);
+  expect((await json(oldHome, 'sending', 'status')).held_since).toBeNull();
+});

@@ -1,0 +1,68 @@
+/**
+ * What belongs to a company and is left out of its export: keys and secrets, and what is kept for moments or for this installation
+ * alone. Every other table with a company is exported; a new one is by itself.
+ */
+export const LEFT_OUT: Readonly<Record<string, string>> = {
+  company_versions: 'Raised by every change of configuration',
+  company_secrets: 'Secrets',
+  api_keys: 'Keys: only their hashes are stored',
+  api_key_usage: 'Belongs to the keys',
+  idempotency_keys: 'Responses for a day, to requests of the past',
+  members: 'People belong to the installation',
+  invitations: 'People belong to the installation',
+  saved_views: 'People belong to the installation',
+  password_attempts: 'Counts of an hour',
+  customer_figures: 'Derived: made by triggers while a company is loaded',
+  customer_figure_deltas: 'Derived: made by triggers while a company is loaded',
+  live_marks: 'Derived: what changed of the lists',
+  list_spans: 'Derived: sums of list_counts',
+  api_requests: 'Technical: requests of the last days',
+  message_claims: 'Held by workers for seconds',
+  form_rates: 'Counts of an hour',
+  suppression_backfills: 'Progress of a chore',
+  sending_domains: 'Keys of this installation: another one makes its own',
+  bounce_notifications: 'Kept against repetition',
+  webhook_senders: 'Kept against repetition',
+  recommendation_passes: 'Progress of a chore',
+  product_sales: 'Derived: counted from the orders',
+  best_sellers: 'Derived: counted from the orders',
+  products_together: 'Derived: counted from the orders',
+  bulk_actions: 'The history of bulk actions',
+  imports: 'The history of imports',
+  import_chunks: 'Files under way',
+  import_findings: 'The history of imports',
+  import_journal: 'The history of imports',
+  erasures: 'The journal of erasures says who is gone to this installation alone',
+};
+
+/** Columns that are secrets, hashes of passwords, or made by the database out of others. */
+export const HIDDEN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  customers: ['password_hash'],
+  products: ['record'],
+  webhook_endpoints: ['secret'],
+};
+
+/**
+ * Totals that triggers change when other tables are written. Of data that was removed for its age they are all that is left, so
+ * they are exported, and loaded last, in place of what the triggers made.
+ */
+export const TOTALS: readonly string[] = [
+  'list_counts',
+  'list_count_deltas',
+  'sales_totals',
+  'sales_deltas',
+  'event_totals',
+  'message_totals',
+  'flow_stats',
+  'flow_stat_deltas',
+];
+
+/** Filled by triggers while a company is loaded, and emptied before their own rows are. */
+export const MADE_BY_TRIGGERS: readonly string[] = ['subscription_frequencies', ...TOTALS];
+
+/** Sequences that no identity column owns, with what they number. */
+export const SEQUENCES: readonly { sequence: string; table: string; column: string }[] = [
+  { sequence: 'event_ids', table: 'events', column: 'event_id' },
+  { sequence: 'stock_adjustment_id', table: 'stock_movements', column: 'reference' },
+  { sequence: 'flow_run_slots', table: 'flow_runs', column: 'slot' },
+];

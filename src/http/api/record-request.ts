@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FieldError } from '../../errors.ts';
+import type { HttpPort } from './port.ts';
+import type { Surface } from './surfaces/surface.ts';
+
+const MAX_PATH = 200;
+const MAX_FIELDS = 200;
+/** An id, a version, or a name as the API has them. */
+const PLAIN = /^(?:\d{1,16}|v\d|[a-z][a-z_-]{0,40})$/;
+const FIELD = /^[\w.[\]-]{1,64}$/;
+
+/** Records requests whose sender proved who they are; of anybody else's nobody could say whose they are. */
+export function recordRequests({ requestLog, clock }: Pick<HttpPort, 'requestLog' | 'clock'>, surface: Surface) {
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    const { counted, failure, method, requestId } = request;
+    const { statusCode: status } = reply;
+    if (counted !== null && requestLog.takes(counted.companyId, status >= 400)) {
+      requestLog.record({
+        ...{ companyId: counted.companyId, keyId: counted.keyId > 0 ? counted.keyId : null, at: clock.now() },
+        ...{ api: surface.name, method, path: maskedPath(request.url), status, requestId },
+        durationMs: Math.round(reply.elapsedTime * 10) / 10,
+        error: failure?.code ?? null,
+        fields: fieldNames(failure?.details.fields as FieldError[] | undefined),
+      });
+    }
+    done();
+  };
+}
+
+/** The path, in which nothing is left that may be about a person: neither the query, nor names and addresses. */
+export function maskedPath(url: string): string {
+  const end = url.indexOf('?');
+  const path = end === -1 ? url : url.slice(0, end);
+  const masked = path
+    .slice(0, 2 * MAX_PATH)
+    .split('/')
+    .map((part) => (part === '' || PLAIN.test(part) ? part : '…'));
+  return masked.join('/').slice(0, MAX_PATH);
+}
+
+/** Of the fields' errors the names alone: messages may hold what was sent. */
+function fieldNames(fields: FieldError[] | undefined): string | null {
+  if (fields === undefined || fields.length === 0) return null;
+  const names = fields.slice(0, 10).map(({ field }) => (FIELD.test(field) ? field : '…'));
+  return names.join(', ').slice(0, MAX_FIELDS);
+}

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { findEmbedded } from '../db/embedded/embedded.ts';
+import type { TestBody } from '../testing/harness.ts';
+import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../testing/program.ts';
+import { CHUNK_BYTES } from './contract.ts';
+
+/** IMPORT_ROWS and IMPORT_KILLS prove the same at length. */
+const ROWS = Number(process.env.IMPORT_ROWS ?? 12_000);
+const KILLS = Number(process.env.IMPORT_KILLS ?? 4);
+
+const dataDir = temporaryDataFolder();
+
+async function json(args: string[]): Promise<TestBody> {
+  const outcome = await tradeloom([...args, '--json'], { TRADELOOM_DATA_DIR: dataDir });
+  expect(outcome.stderr).toBe('');
+  return JSON.parse(outcome.stdout);
+}
+
+test(`${ROWS} rows over ${KILLS} kills with -9: each is imported once`, { timeout: 240_000 }, async () => {
+  let program: Program = await startProgram(['--empty', '--data-dir', dataDir]);
+  const company = String((await json(['companies', 'create', '--name', 'Crash shop'])).company_id);
+  const options = ['--company', company, '--name', 'load', '--scope', '*', '--requests-per-hour', '0'];
+  const { key } = await json(['keys', 'create', ...options]);
+  const call = async (method: string, path: string, body?: unknown): Promise<TestBody> => {
+    const response = await fetch(`${program.origin}/commerce/v1${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-api-key': key },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const result = (await response.json()) as TestBody;
+    expect(response.status, JSON.stringify(result)).toBeLessThan(300);
+    return result.data;
+  };
+  const lines = Array.from({ length: ROWS }, (_, i) => `p${i}@example.com,P${i},${i % 100 === 0 ? 'perhaps' : 'yes'}`);
+  const file = Buffer.from(`email,first name,consent\n${lines.join('\n')}\n`);
+  const { id } = await call('POST', '/imports', { format: 'csv-contacts', file_name: 'people.csv' });
+  for (let at = 0, n = 0; at < file.length; at += CHUNK_BYTES, n++) {
+    await call('POST', `/imports/${id}/chunks`, { n, data: file.subarray(at, at + CHUNK_BYTES).toString('base64') });
+  }
+  const ended = async (status: string): Promise<TestBody> => {
+    const row = await call('GET', `/imports/${id}`);
+    if (row.status === status) return row;
+    expect(row.error).toBeNull();
+    await sleep(50);
+    return ended(status);
+  };
+  await call('POST', `/imports/${id}/check`, {});
+  await ended('checked');
+  await call('POST', `/imports/${id}/run`);
+  const seen: number[] = [];
+  for (let kill = 0; kill < KILLS; kill++) {
+    const before = seen.at(-1) ?? 0;
+    for (;;) {
+      const row = await call('GET', `/imports/${id}`);
+      seen.push(row.position);
+      if (row.position > before || row.status === 'done') break;
+      await sleep(5);
+    }
+    await program.end('SIGKILL');
+    program = await startProgram(['--data-dir', dataDir]);
+    // What the dead one held is free after 30 s of the database's time: the test does not wait for them.
+    const database = new pg.Client(await findEmbedded(dataDir));
+    await database.connect();
+    await database.query(
+      "update imports set lease_until = clock_timestamp() - interval '1 second' where status = 'running'",
+    );
+    await database.end();
+  }
+  const done = await ended('done');
+  const refused = Math.ceil(ROWS / 100);
+  expect(done).toMatchObject({ total: ROWS, position: ROWS, created: ROWS - refused, updated: 0, refused });
+  expect(seen[0]).toBeLessThan(ROWS);
+  const database = new pg.Client(await findEmbedded(dataDir));
+  await database.connect();
+  const { rows } = await database.query(
+    'select count(*)::int as n, count(distinct email)::int as people from contacts where company_id = $1',
+    [company],
+  );
+  expect(rows).toEqual([{ n: ROWS - refused, people: ROWS - refused }]);
+  const journal = await database.query(
+    'select sum(cardinality(record_ids))::int as n from import_journal where company_id = $1',
+    [company],
+  );
+  expect(journal.rows).toEqual([{ n: ROWS - refused }]);
+  await database.end();
+  await program.end('SIGTERM');
+  expect(await json(['doctor'])).toMatchObject({ ok: true });
+});

@@ -1,0 +1,101 @@
+import { setImmediate } from 'node:timers/promises';
+import { CsvError, parse } from 'csv-parse';
+import { AppError } from '../../errors.ts';
+import { isStorable } from '../../lib/storable.ts';
+
+export const MAX_COLUMNS = 500;
+export const MAX_ROWS = 1_500_000;
+/** Characters of a row, its line breaks included. */
+export const MAX_ROW_LENGTH = 1_048_576;
+
+/** A row of a CSV file. The header is row 1, as a spreadsheet counts; empty rows count and are left out. */
+export interface CsvRow {
+  row: number;
+  cells: string[];
+  /** Why it cannot be read. */
+  fault?: string;
+}
+
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+
+/** The delimiter that the header has most of, outside of quotes. */
+export function delimiterOf(start: string): string {
+  const line = start.replace(/"(?:[^"]|"")*"/g, '').split(/\r?\n|\r/, 1)[0]!;
+  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
+  return DELIMITERS[counts.indexOf(Math.max(...counts))]!;
+}
+
+/**
+ * Reads CSV (RFC 4180) in constant memory; gives the rows of one piece of text at a time, and leaves the event loop to others
+ * in between. A row whose quotes are wrong is a fault of its own. Throws bad_request where no row can be told from the next.
+ */
+export async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRow[]> {
+  let rows: CsvRow[] = [];
+  let row = 0;
+  let failure: Error | null = null;
+  let parser: ReturnType<typeof parse> | undefined;
+
+  const create = (start: string): ReturnType<typeof parse> => {
+    const made = parse({
+      delimiter: delimiterOf(start),
+      relax_column_count: true,
+      skip_records_with_error: true,
+      max_record_size: MAX_ROW_LENGTH,
+      on_record: (cells: string[]) => {
+        row++;
+        if (cells.length > 1 || cells[0] !== '') rows.push(checked(row, cells));
+        // Rows are taken from here; the stream gets none.
+        return null;
+      },
+    });
+    made.on('skip', (error: CsvError) => {
+      row++;
+      // Behind it nothing can be told apart.
+      if (error.code === 'CSV_MAX_RECORD_SIZE') failure ??= tooLong(row);
+      else rows.push({ row, cells: [], fault: 'The quotes of this row are wrong' });
+    });
+    made.on('error', (error: Error) => {
+      failure ??= error;
+    });
+    made.resume();
+    return made;
+  };
+
+  for await (const piece of text) {
+    parser ??= create(piece);
+    parser.write(piece);
+    refuse();
+    if (rows.length > 0) {
+      yield rows;
+      rows = [];
+    }
+    await setImmediate();
+  }
+  if (parser === undefined) return;
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  parser.once('end', resolve).once('error', () => resolve());
+  parser.end();
+  await closed;
+  refuse();
+  if (rows.length > 0) yield rows;
+
+  function refuse(): void {
+    if (row > MAX_ROWS + 1) throw new AppError('bad_request', `A file has at most ${MAX_ROWS} rows`);
+    if (failure === null) return;
+    if (failure instanceof CsvError && failure.code === 'CSV_MAX_RECORD_SIZE') throw tooLong(row + 1);
+    throw failure;
+  }
+}
+
+function tooLong(row: number): AppError {
+  const message = `Row ${row} is longer than ${MAX_ROW_LENGTH} characters, or a quote in it is not closed`;
+  return new AppError('bad_request', message);
+}
+
+function checked(row: number, cells: string[]): CsvRow {
+  if (cells.length > MAX_COLUMNS) return { row, cells: [], fault: `A row has at most ${MAX_COLUMNS} columns` };
+  for (const cell of cells) {
+    if (!isStorable(cell)) return { row, cells: [], fault: 'The row has characters that text cannot have (NUL)' };
+  }
+  return { row, cells };
+}

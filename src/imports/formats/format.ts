@@ -1,0 +1,36 @@
+/** What an import makes. */
+export const KINDS = ['contacts', 'customers', 'products', 'orders'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** The texts of a row by field; fields without a text are absent. */
+export type Fields = Record<string, string>;
+
+/** Contacts take any column as a property of their own: `property:NAME`. */
+export const PROPERTY = 'property:';
+
+/** A column as its service writes it. */
+export interface Column {
+  /** The header, and those of older exports; compared without regard to case, spaces and punctuation. */
+  headers: readonly string[];
+  field: string;
+}
+
+/** A service's export as data: which column is which field. */
+export interface Format {
+  name: string;
+  title: string;
+  kind: Kind;
+  columns: readonly Column[];
+  /** Rows that follow each other with the same value here are one record. */
+  groupBy?: string;
+  /** Columns that the table does not name become properties of the contact. */
+  keepsOthers?: true;
+  /** Columns that are the service's own and no property. */
+  drops?: readonly string[];
+  /** The fields as this service means them. */
+  read?: (fields: Fields) => Fields;
+}
+
+export function column(field: string, ...headers: string[]): Column {
+  return { field, headers };
+}

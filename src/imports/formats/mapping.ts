@@ -1,0 +1,70 @@
+import { foldText } from '../../db/fold.ts';
+import { type Fields, type Format, PROPERTY } from './format.ts';
+import { fieldsOf } from './registry.ts';
+
+/** Field by column; null for a column that is left out. */
+export type Mapping = (string | null)[];
+
+const MAX_PROPERTY_NAME = 100;
+
+/** The form in which headers are compared. */
+function plain(header: string): string {
+  return foldText(header).replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** Which column is which field: by the format's table, the first header of a field before its others. */
+export function guessMapping(format: Format, header: readonly string[]): Mapping {
+  const columns = header.map(plain);
+  const mapping: Mapping = header.map(() => null);
+  for (const { field, headers } of format.columns) {
+    for (const name of headers) {
+      const at = columns.findIndex((one, i) => one === plain(name) && mapping[i] === null);
+      if (at === -1) continue;
+      mapping[at] = field;
+      break;
+    }
+  }
+  if (!format.keepsOthers) return mapping;
+  const named = new Set(format.columns.flatMap(({ headers }) => headers.map(plain)));
+  const dropped = new Set([...named, ...(format.drops ?? []).map(plain)]);
+  return mapping.map((field, i) => {
+    if (field !== null || columns[i] === '' || dropped.has(columns[i]!)) return field;
+    return propertyOf(header[i]!);
+  });
+}
+
+/** The property that a column is by its header: `property:favourite_colour`. */
+export function propertyOf(header: string): string {
+  const name = foldText(header)
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, MAX_PROPERTY_NAME);
+  return PROPERTY + (name === '' ? 'column' : name);
+}
+
+/** What is wrong with a mapping that somebody gave; null where nothing is. */
+export function faultOfMapping(format: Format, mapping: Mapping): string | null {
+  const fields = new Set(fieldsOf(format));
+  const used = new Set<string>();
+  for (const field of mapping) {
+    if (field === null) continue;
+    const isProperty = format.kind === 'contacts' && field.startsWith(PROPERTY) && field.length > PROPERTY.length;
+    if (!isProperty && !fields.has(field)) return `${format.kind} have no field ${field}`;
+    if (used.has(field)) return `Two columns are mapped to ${field}`;
+    used.add(field);
+  }
+  return null;
+}
+
+/** Reads rows by a mapping. Empty cells are no value. */
+export function fieldReader(format: Format, mapping: Mapping): (cells: readonly string[]) => Fields {
+  const targets = mapping.flatMap((field, i) => (field === null ? [] : [{ field, i }]));
+  return (cells) => {
+    const fields: Fields = {};
+    for (const { field, i } of targets) {
+      const text = cells[i]?.trim();
+      if (text) fields[field] = text;
+    }
+    return format.read === undefined ? fields : format.read(fields);
+  };
+}

@@ -1,0 +1,67 @@
+import { column, type Fields, type Format } from './format.ts';
+
+const STATUSES = new Map(
+  Object.entries({
+    pending: 'pending',
+    'on-hold': 'pending',
+    processing: 'processing',
+    shipped: 'shipped',
+    completed: 'delivered',
+    cancelled: 'cancelled',
+    failed: 'cancelled',
+    refunded: 'cancelled',
+  }),
+);
+
+/** Customer/Order/Coupon Export, "Default – One row per item". Every row repeats its order. */
+export const woocommerceOrders: Format = {
+  name: 'woocommerce-orders',
+  title: 'WooCommerce orders',
+  kind: 'orders',
+  groupBy: 'number',
+  columns: [
+    column('number', 'order_number', 'order_id'),
+    column('created_at', 'date', 'order_date'),
+    column('status', 'status'),
+    column('shipping', 'shipping_total'),
+    column('tax', 'tax_total'),
+    column('discount', 'discount_total'),
+    column('fees', 'fee_total'),
+    column('total', 'order_total'),
+    column('refunded', 'refunded_total'),
+    column('currency', 'order_currency'),
+    column('shipping_method', 'shipping_method'),
+    column('billing_first_name', 'billing_first_name'),
+    column('billing_last_name', 'billing_last_name'),
+    column('email', 'billing_email', 'customer_email'),
+    column('phone', 'billing_phone'),
+    column('billing_address', 'billing_address_1'),
+    column('billing_city', 'billing_city'),
+    column('billing_state', 'billing_state'),
+    column('billing_zip', 'billing_postcode'),
+    column('billing_country', 'billing_country'),
+    column('shipping_address', 'shipping_address_1'),
+    column('shipping_city', 'shipping_city'),
+    column('shipping_state', 'shipping_state'),
+    column('shipping_zip', 'shipping_postcode'),
+    column('shipping_country', 'shipping_country'),
+    column('note', 'customer_note'),
+    column('item_name', 'item_name'),
+    column('item_sku', 'item_sku'),
+    column('item_qty', 'item_quantity'),
+    column('item_subtotal', 'item_subtotal', 'item_total'),
+    column('promo_code', 'coupons', 'coupon_items'),
+  ],
+  read(fields: Fields): Fields {
+    const next: Fields = { ...fields };
+    const status = fields.status?.toLowerCase().replace(/^wc-/, '');
+    if (status !== undefined) next.status = STATUSES.get(status) ?? status;
+    // code:summer|amount:5.00
+    const coupon = fields.promo_code ?? '';
+    const code = (/code:([^|;]+)/.exec(coupon) ?? /^([^|:;]+)/.exec(coupon))?.[1];
+    if (code !== undefined) next.promo_code = code;
+    const name = [fields.billing_first_name, fields.billing_last_name].filter((part) => part !== undefined);
+    if (name.length > 0) next.billing_name = name.join(' ');
+    return next;
+  },
+};

@@ -1,0 +1,122 @@
+import type { Settled } from '../../db/batching/batcher.ts';
+import { AppError, type FieldError } from '../../errors.ts';
+import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';
+import type { Evidence } from '../../marketing/contacts/consent/states.ts';
+import { checkImported, type ImportedContact, writeImported } from '../../marketing/contacts/service.ts';
+import { type Fields, PROPERTY } from '../formats/format.ts';
+import { type ImportContext, type ImportKind, type JournalEntry, type Outcome, type Read, refused } from './kind.ts';
+import { consentOf, listOf, momentOf, RowFault, shown, textOf, yesNoOf } from './values.ts';
+
+const MAX_TAGS = 100;
+
+/** People of the marketing side. */
+export const contactsKind: ImportKind<ImportedContact> = {
+  read({ rows }, context): Read<ImportedContact>[] {
+    const fields = rows[0]!;
+    const contact = readContact(fields, context);
+    const { email, phone, external_id } = contact;
+    const key = email ?? phone ?? external_id;
+    if (key === undefined) throw new RowFault('email', 'the row has neither an e-mail address nor a phone number');
+    return [{ key, record: contact }];
+  },
+
+  async check(tx, context, contacts) {
+    const settled = await checkImported(tx, context.companyId, given(context, contacts), context.suppressions);
+    return settled.map((one) => (one.ok ? one.value : faultOf(one)));
+  },
+
+  async write(tx, context, contacts) {
+    const { companyId, suppressions } = context;
+    const settled = await writeImported(tx, companyId, given(context, contacts), suppressions);
+    const created = settled.flatMap((one) => (one.ok && one.value.outcome === 'created' ? [one.value.contactId] : []));
+    const journal: JournalEntry[] = settled.flatMap((one) =>
+      one.ok && one.value.before !== null
+        ? [{ kind: 'contact' as const, ids: [one.value.contactId], before: one.value.before }]
+        : [],
+    );
+    // Before the others, so that an undo takes it last: another row of the batch may have changed a new contact.
+    if (created.length > 0) journal.unshift({ kind: 'contact', ids: created, before: null });
+    return { outcomes: settled.map((one) => (one.ok ? outcomeOf(one.value) : faultOf(one))), journal };
+  },
+};
+
+function outcomeOf({
+  outcome,
+  suppressed,
+}: {
+  outcome: 'created' | 'updated' | 'unchanged';
+  suppressed: boolean;
+}): Outcome {
+  return { outcome, suppressed };
+}
+
+function faultOf(one: Settled<unknown> & { ok: false }): Outcome {
+  const { error } = one;
+  if (!(error instanceof AppError)) throw error;
+  const [first] = (error.details.fields as FieldError[] | undefined) ?? [];
+  if (error.code === 'contact_conflict') {
+    return refused(first?.field ?? null, 'the e-mail address, phone number and id belong to different contacts');
+  }
+  return refused(first?.field ?? null, first?.message ?? error.message);
+}
+
+function given({ choices, shop, format, now }: ImportContext, contacts: ImportedContact[]) {
+  return {
+    contacts,
+    initial: { email: choices.email_consent ?? 'never', sms: choices.sms_consent ?? 'never' },
+    listId: choices.list_id ?? null,
+    onlyNew: choices.only_new ?? false,
+    origin: format,
+    country: shop.country,
+    now,
+  } as const;
+}
+
+function readContact(fields: Fields, { choices, shop, format }: ImportContext): ImportedContact {
+  const contact: ImportedContact = {};
+  if (fields.email !== undefined) contact.email = emailOf('email', fields.email);
+  const phone = textOf('phone', fields.phone, 64);
+  // Spreadsheets turn long numbers into 4.9E+11: those are nobody's.
+  if (phone !== null && /\de\+\d/i.test(phone))
+    throw new RowFault('phone', `«${shown(phone)}» lost its digits in a spreadsheet`);
+  if (phone !== null) contact.phone = normalisePhone(phone, shop.country) ?? phone;
+  for (const field of ['external_id', 'first_name', 'last_name', 'source'] as const) {
+    const text = textOf(field, fields[field], 255);
+    if (text !== null) contact[field] = text;
+  }
+  const tags = [...listOf(fields.tags), ...(choices.tags ?? [])].map((tag) => textOf('tags', tag, 100)!);
+  if (tags.length > MAX_TAGS) throw new RowFault('tags', `at most ${MAX_TAGS} tags`);
+  if (tags.length > 0) contact.tags = [...new Set(tags)];
+  const properties = Object.entries(fields).filter(([field]) => field.startsWith(PROPERTY));
+  if (properties.length > 0) {
+    contact.properties = Object.fromEntries(
+      properties.map(([field, text]) => [field.slice(PROPERTY.length), textOf(field, text, 5_000)]),
+    );
+  }
+  if (yesNoOf('bounced', fields.bounced)) contact.bounced = true;
+  const consent = readConsent(fields, format);
+  if (consent !== undefined) contact.consent = consent;
+  return contact;
+}
+
+/** A consent of the row, with what the file says of how it was given. */
+function readConsent(fields: Fields, format: string): ImportedContact['consent'] {
+  const email = consentOf('email_consent', fields.email_consent);
+  const sms = consentOf('sms_consent', fields.sms_consent);
+  if (email === null && sms === null) return undefined;
+  const evidence: Evidence = {};
+  const at = momentOf('consent_at', fields.consent_at);
+  if (at !== null) evidence.text = `Imported from ${format}: given on ${at.toISOString().slice(0, 19)}Z`;
+  if (fields.consent_ip !== undefined) evidence.ip = textOf('consent_ip', fields.consent_ip, 45) ?? undefined;
+  return {
+    ...(email === null ? {} : { email: { state: email, ...evidence } }),
+    ...(sms === null ? {} : { sms: { state: sms } }),
+  };
+}
+
+/** In its normal form. */
+export function emailOf(field: string, text: string): string {
+  const email = normaliseEmail(text);
+  if (email === null) throw new RowFault(field, `«${shown(text)}» is no e-mail address`);
+  return email;
+}

@@ -1,0 +1,107 @@
+import {
+  type CustomerOutcome,
+  checkImportedCustomers,
+  type ImportedCustomer,
+  writeImportedCustomers,
+} from '../../commerce/customers/service.ts';
+import type { Tx } from '../../db/pool.ts';
+import { normalisePhone } from '../../lib/addresses.ts';
+import { normaliseCountry } from '../../lib/countries.ts';
+import type { Fields } from '../formats/format.ts';
+import { emailOf } from './contacts.ts';
+import { syncImportedCustomers } from './customer-contacts.ts';
+import type { ImportContext, ImportKind, JournalEntry, Read } from './kind.ts';
+import { consentOf, listOf, momentOf, RowFault, shown, textOf } from './values.ts';
+
+/** The shop's customers. Each becomes a contact as well, without the events that a registration has. */
+export const customersKind: ImportKind<ImportedCustomer> = {
+  read({ rows }, context): Read<ImportedCustomer>[] {
+    const customer = readCustomer(rows[0]!, context);
+    return [{ key: customer.email.toLowerCase(), record: customer }];
+  },
+
+  async check(db, { companyId, choices }, customers) {
+    const outcomes = await checkImportedCustomers(db, companyId, customers, { onlyNew: choices.only_new ?? false });
+    return outcomes.map((outcome) => ({ outcome }));
+  },
+
+  async write(tx, context, customers) {
+    const { outcomes, journal } = await writeCustomers(tx, context, customers, context.choices.only_new ?? false);
+    return { outcomes: outcomes.map(({ outcome }) => ({ outcome })), journal };
+  },
+};
+
+/** Customers with their contacts. */
+export async function writeCustomers(
+  tx: Tx,
+  { companyId, now, suppressions }: ImportContext,
+  customers: ImportedCustomer[],
+  onlyNew: boolean,
+): Promise<{ outcomes: CustomerOutcome[]; journal: JournalEntry[] }> {
+  const outcomes = await writeImportedCustomers(tx, companyId, customers, { onlyNew, now });
+  const written = outcomes.filter(({ outcome }) => outcome !== 'unchanged');
+  const contacts = await syncImportedCustomers(tx, companyId, written, { now, suppressions });
+  const journal: JournalEntry[] = [];
+  const add = (kind: 'contact' | 'customer', ids: number[]): void => {
+    if (ids.length > 0) journal.push({ kind, ids, before: null });
+  };
+  // Before the customers, so that an undo takes them last: those whose customers remain stay as well.
+  add('contact', contacts.created);
+  for (const { id, before } of written) if (before !== null) journal.push({ kind: 'customer', ids: [id], before });
+  add(
+    'customer',
+    written.filter(({ before }) => before === null).map(({ id }) => id),
+  );
+  return { outcomes, journal };
+}
+
+function readCustomer(fields: Fields, { choices, shop, format }: ImportContext): ImportedCustomer {
+  if (fields.email === undefined) throw new RowFault('email', 'a customer needs an e-mail address');
+  const consent = consentOf('email_consent', fields.email_consent) ?? choices.email_consent ?? 'never';
+  const country = countryOf('country', fields.country);
+  const name = nameOf(fields);
+  const address = [fields.address, fields.address_2].filter((line) => line !== undefined).join(', ');
+  const metadata: Record<string, unknown> = {};
+  if (fields.source_id !== undefined) metadata[`${format}_id`] = textOf('source_id', fields.source_id, 100);
+  if (fields.note !== undefined) metadata.note = textOf('note', fields.note, 5_000);
+  if (fields.tags !== undefined) metadata.tags = listOf(textOf('tags', fields.tags, 5_000)!);
+  return {
+    email: emailOf('email', fields.email),
+    ...name,
+    phone: phoneOf(fields.phone, country ?? shop.country),
+    accepts_marketing: consent === 'subscribed',
+    address: textOf('address', address === '' ? undefined : address, 500),
+    city: textOf('city', fields.city, 200),
+    state: textOf('state', fields.state, 100),
+    // Shopify and spreadsheets write an apostrophe before codes that begin with a zero.
+    zip: textOf('zip', fields.zip?.replace(/^'/, ''), 20),
+    country,
+    metadata,
+    created_at: momentOf('created_at', fields.created_at),
+  };
+}
+
+/** Two names, or one that is split at its last space. */
+function nameOf({ first_name, last_name, full_name }: Fields): { first_name: string | null; last_name: string | null } {
+  if (first_name !== undefined || last_name !== undefined || full_name === undefined) {
+    return { first_name: textOf('first_name', first_name, 200), last_name: textOf('last_name', last_name, 200) };
+  }
+  return splitName(full_name);
+}
+
+export function splitName(name: string): { first_name: string | null; last_name: string | null } {
+  const [, first, last] = /^(.*\S)\s+(\S+)$/.exec(name) ?? [undefined, name, undefined];
+  return { first_name: textOf('full_name', first, 200), last_name: textOf('full_name', last, 200) };
+}
+
+export function phoneOf(text: string | undefined, country: string): string | null {
+  const phone = textOf('phone', text?.replace(/^'/, ''), 64);
+  return phone === null ? null : (normalisePhone(phone, country) ?? phone);
+}
+
+export function countryOf(field: string, text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const country = normaliseCountry(text);
+  if (country === null) throw new RowFault(field, `«${shown(text)}» is no country`);
+  return country;
+}

@@ -1,0 +1,76 @@
+import type { Shop } from '../../commerce/shop.ts';
+import type { Tx } from '../../db/pool.ts';
+import type { ConsentState } from '../../marketing/contacts/consent/states.ts';
+import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
+import type { Fields } from '../formats/format.ts';
+
+/** What the file does not say of its rows. */
+export interface Choices {
+  /** Of rows without a consent; asked for where no column has it. */
+  email_consent?: ConsentState;
+  sms_consent?: ConsentState;
+  /** Contacts are added to this list. */
+  list_id?: number;
+  /** Tags for every contact. */
+  tags?: string[];
+  /** Existing records stay as they are. */
+  only_new?: boolean;
+}
+
+/** What the work on an import's records is told. */
+export interface ImportContext {
+  companyId: number;
+  shop: Shop;
+  choices: Choices;
+  /** `shopify-orders`, for sources and notes. */
+  format: string;
+  actor: string;
+  /** The moment that everything the import writes carries. */
+  now: Date;
+  suppressions: Suppressions;
+}
+
+/** The rows of one record. */
+export interface RowGroup {
+  /** The first of them. */
+  row: number;
+  rows: Fields[];
+}
+
+/** A record as read from its rows. Two with the same key are the same: the later is refused. */
+export interface Read<R> {
+  key: string;
+  record: R;
+}
+
+export type Outcome =
+  | { outcome: 'created' | 'updated' | 'unchanged'; suppressed?: boolean }
+  | { outcome: 'skipped' | 'refused'; field: string | null; reason: string };
+
+export type RecordKind = 'contact' | 'customer' | 'product' | 'order';
+
+/** What it takes to undo: the ids of new records, or what one changed record was before. */
+export interface JournalEntry {
+  kind: RecordKind;
+  ids: number[];
+  before: object | null;
+}
+
+export interface Written {
+  /** One for each record, in their order. */
+  outcomes: Outcome[];
+  journal: JournalEntry[];
+}
+
+/** How one kind of record is imported. No two records of a call have the same key. */
+export interface ImportKind<R> {
+  /** Throws RowFault. A group may hold several records (variants of a product). */
+  read(group: RowGroup, context: ImportContext): Read<R>[];
+  /** What `write` would do, without writing. */
+  check(tx: Tx, context: ImportContext, records: R[]): Promise<Outcome[]>;
+  write(tx: Tx, context: ImportContext, records: R[]): Promise<Written>;
+}
+
+export function refused(field: string | null, reason: string): Outcome {
+  return { outcome: 'refused', field, reason };
+}

@@ -1,0 +1,120 @@
+import type { ImportedProduct } from '../../commerce/products/imported/plan.ts';
+import { checkImportedProducts, slugify, writeImportedProducts } from '../../commerce/products/service.ts';
+
+import type { Fields } from '../formats/format.ts';
+import type { ImportContext, ImportKind, JournalEntry, Read, RowGroup } from './kind.ts';
+import { amountOf, listOf, RowFault, shown, textOf, wholeOf, yesNoOf } from './values.ts';
+
+const MAX_STOCK = 1_000_000_000;
+const MAX_CATEGORIES = 50;
+const MAX_IMAGES = 50;
+const MAX_NAME = 255;
+
+/** Products. Each variant is a product of its own, named after its options. */
+export const productsKind: ImportKind<ImportedProduct> = {
+  read(group, context): Read<ImportedProduct>[] {
+    const skip = group.rows[0]!.skip;
+    if (skip !== undefined) throw new Skipped(skip);
+    return readGroup(group, context).map((record) => ({ key: keyOf(record), record }));
+  },
+
+  async check(db, { companyId, choices }, products) {
+    const outcomes = await checkImportedProducts(db, companyId, products, { onlyNew: choices.only_new ?? false });
+    return outcomes.map((outcome) => ({ outcome }));
+  },
+
+  async write(tx, { companyId, choices, actor, now }, products) {
+    const options = { onlyNew: choices.only_new ?? false, actor, now };
+    const outcomes = await writeImportedProducts(tx, companyId, products, options);
+    const journal: JournalEntry[] = outcomes.flatMap(({ id, before, outcome }, i) =>
+      outcome === 'updated'
+        ? [
+            {
+              kind: 'product' as const,
+              ids: [id!],
+              before: { ...before, after: products[i]!.stock ?? before!.stock_qty },
+            },
+          ]
+        : [],
+    );
+    const created = outcomes.flatMap(({ outcome, id }) => (outcome === 'created' ? [id!] : []));
+    if (created.length > 0) journal.push({ kind: 'product', ids: created, before: null });
+    return { outcomes: outcomes.map(({ outcome }) => ({ outcome })), journal };
+  },
+};
+
+/** A record that is meant to be left out. */
+export class Skipped extends Error {}
+
+function keyOf({ sku, slug, name }: ImportedProduct): string {
+  return sku !== null ? `sku ${sku}` : `slug ${slug ?? slugify(name)}`;
+}
+
+/** The variants of a product: what the first row says of the product counts for all. */
+function readGroup({ rows }: RowGroup, context: ImportContext): ImportedProduct[] {
+  const [first] = rows as [Fields, ...Fields[]];
+  const images = [...new Set(rows.flatMap(({ image }) => (image === undefined ? [] : [image])))];
+  const variants = rows.filter((row) => row.only_image === undefined);
+  return (variants.length === 0 ? [first] : variants).map((row) => {
+    const shared: Fields = { ...row };
+    for (const field of ['name', 'description', 'category', 'archived', 'published', 'tags'] as const) {
+      if (shared[field] === undefined && first[field] !== undefined) shared[field] = first[field];
+    }
+    const own = row.variant_image === undefined ? images : [row.variant_image, ...images];
+    return readProduct(shared, own, context, variants.length > 1);
+  });
+}
+
+function readProduct(fields: Fields, images: string[], { shop }: ImportContext, isVariant: boolean): ImportedProduct {
+  if (fields.name === undefined) throw new RowFault('name', 'a product needs a name');
+  const name = textOf(
+    'name',
+    fields.variant === undefined ? fields.name : `${fields.name} – ${fields.variant}`,
+    MAX_NAME,
+  )!;
+  const price = amountOf('price', fields.price, shop.exponent);
+  if (price !== null && price < 0) throw new RowFault('price', 'a price is not negative');
+  const stock = wholeOf('stock', fields.stock, MAX_STOCK);
+  return {
+    sku: textOf('sku', fields.sku?.replace(/^'/, ''), 100),
+    slug: slugOf(fields, name, isVariant),
+    name,
+    description: textOf('description', fields.description, 100_000),
+    price,
+    // Oversold elsewhere: here there is nothing to sell.
+    stock: stock === null ? null : Math.max(0, stock),
+    tax_class: textOf('tax_class', fields.tax_class, 100),
+    categories: categoriesOf(fields),
+    images: imagesOf(fields, images),
+    archived: yesNoOf('archived', fields.archived) ?? not(yesNoOf('published', fields.published)),
+  };
+}
+
+function not(value: boolean | null): boolean | null {
+  return value === null ? null : !value;
+}
+
+function slugOf({ group, slug, variant }: Fields, name: string, isVariant: boolean): string | null {
+  const given = group ?? slug;
+  if (given === undefined) return null;
+  return slugify(isVariant && variant !== undefined ? `${given} ${variant}` : given === '' ? name : given);
+}
+
+/** `Clothing > Shirts, Sale`: the last part of each path. */
+function categoriesOf({ category, categories }: Fields): string[] | null {
+  const given = [category, ...listOf(categories)].filter((one) => one !== undefined);
+  if (given.length === 0) return null;
+  const slugs = given.map((path) => slugify(path.split('>').at(-1)!.trim()).slice(0, 100));
+  return [...new Set(slugs)].slice(0, MAX_CATEGORIES);
+}
+
+function imagesOf(fields: Fields, images: string[]): string[] | null {
+  const given = [...images, ...(fields.images?.split(/[,\s]+/).filter((url) => url !== '') ?? [])];
+  if (given.length === 0) return null;
+  for (const url of given) {
+    if (url.length > 2_000 || !/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url)) {
+      throw new RowFault('images', `«${shown(url)}» is no address of a picture`);
+    }
+  }
+  return [...new Set(given)].slice(0, MAX_IMAGES);
+}

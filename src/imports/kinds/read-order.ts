@@ -1,0 +1,168 @@
+import { allocate } from '../../commerce/allocation.ts';
+import type { ImportedCustomer } from '../../commerce/customers/service.ts';
+import type { ImportedLine, ImportedOrder } from '../../commerce/orders/service.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../commerce/orders/status.ts';
+import { normaliseCountry } from '../../lib/countries.ts';
+import type { Fields } from '../formats/format.ts';
+import { emailOf } from './contacts.ts';
+import { phoneOf, splitName } from './customers.ts';
+import type { ImportContext, RowGroup } from './kind.ts';
+import { amountOf, consentOf, MAX_MINOR, momentOf, RowFault, shown, textOf, wholeOf } from './values.ts';
+
+const MAX_LINES = 500;
+const MAX_QTY = 1_000_000;
+
+export type OrderLine = Omit<ImportedLine, 'product_id'> & { sku: string | null };
+
+export interface ReadOrder {
+  order: Omit<ImportedOrder, 'customer_id' | 'lines'>;
+  customer: ImportedCustomer;
+  lines: OrderLine[];
+}
+
+/** An order out of its rows, of which the first that has one says what it is about. Throws RowFault. */
+export function readOrder({ rows }: RowGroup, context: ImportContext): ReadOrder {
+  const { shop, format } = context;
+  const head = rows.find(({ total, email }) => total !== undefined || email !== undefined) ?? rows[0]!;
+  if (head.number === undefined) throw new RowFault('number', 'an order needs a number');
+  if (head.email === undefined) throw new RowFault('email', 'an order needs the e-mail address of its customer');
+  const { currency } = head;
+  if (currency !== undefined && currency.toUpperCase() !== shop.currency) {
+    throw new RowFault('currency', `the order is in ${shown(currency)}, the company's currency is ${shop.currency}`);
+  }
+  const items = rows.filter((row) => row.item_name !== undefined);
+  if (items.length === 0) throw new RowFault('item_name', 'the order has no items');
+  if (items.length > MAX_LINES) throw new RowFault('item_name', `an order has at most ${MAX_LINES} items`);
+  const lines = items.map((row) => readLine(row, shop.exponent));
+  const amounts = balance(head, lines, shop.exponent);
+  const email = emailOf('email', head.email);
+  const metadata: Record<string, unknown> = { imported_from: format, ...amounts.notes };
+  if (head.note !== undefined) metadata.note = textOf('note', head.note, 5_000);
+  if (head.source_id !== undefined) metadata.source_id = textOf('source_id', head.source_id, 100);
+  const refunded = amountOf('refunded', head.refunded, shop.exponent) ?? 0;
+  if (refunded > 0) metadata.refunded = head.refunded;
+  const address = addressOf(head, shop.country);
+  const created_at = momentOf('created_at', head.created_at) ?? context.now;
+  return {
+    order: {
+      ...amounts.amounts,
+      ...address,
+      status: statusOf(head.status),
+      promo_code: textOf('promo_code', head.promo_code, 100),
+      shipping_method: textOf('shipping_method', head.shipping_method, 255),
+      external_id: textOf('number', head.number, 255)!,
+      metadata,
+      created_at: new Date(Math.min(created_at.getTime(), context.now.getTime())),
+    },
+    customer: customerOf(head, email, address, context),
+    lines: shared(lines, amounts.amounts.discount, amounts.amounts.tax),
+  };
+}
+
+function statusOf(text: string | undefined): OrderStatus {
+  const status = text?.toLowerCase() ?? 'delivered';
+  if ((ORDER_STATUSES as readonly string[]).includes(status)) return status as OrderStatus;
+  throw new RowFault('status', `«${shown(text!)}» is no status: ${ORDER_STATUSES.join(', ')}`);
+}
+
+function readLine(row: Fields, exponent: number): OrderLine {
+  const qty = wholeOf('item_qty', row.item_qty, MAX_QTY) ?? 1;
+  if (qty < 1) throw new RowFault('item_qty', 'an item is bought at least once');
+  const price = amountOf('item_price', row.item_price, exponent);
+  const subtotal = amountOf('item_subtotal', row.item_subtotal, exponent) ?? (price ?? 0) * qty;
+  if (subtotal < 0 || (price ?? 0) < 0) throw new RowFault('item_price', 'a price is not negative');
+  if (subtotal > MAX_MINOR) throw new RowFault('item_price', 'the item costs too much');
+  return {
+    sku: textOf('item_sku', row.item_sku?.replace(/^'/, ''), 100),
+    product_name: textOf('item_name', row.item_name, 255)!,
+    qty,
+    price: price ?? Math.floor(subtotal / qty),
+    subtotal,
+    ...{ discount: 0, tax: 0 },
+  };
+}
+
+/**
+ * Total = subtotal − discount + tax + shipping holds for every order. The total is what was paid, and stays; the discount is
+ * what is missing from the items to it, and what is over (fees, tips) counts as shipping. A tax that the prices include is noted.
+ */
+function balance(head: Fields, lines: OrderLine[], exponent: number) {
+  const subtotal = lines.reduce((sum, line) => sum + line.subtotal, 0);
+  const given = (field: string): number => Math.max(0, amountOf(field, head[field], exponent) ?? 0);
+  const notes: Record<string, unknown> = {};
+  const stated = { shipping: given('shipping') + given('fees'), tax: given('tax'), discount: given('discount') };
+  const total =
+    amountOf('total', head.total, exponent) ?? Math.max(0, subtotal - stated.discount) + stated.tax + stated.shipping;
+  if (total < 0) throw new RowFault('total', 'a total is not negative');
+  if (subtotal > MAX_MINOR || total > MAX_MINOR) throw new RowFault('total', 'the order costs too much');
+  let { shipping, tax } = stated;
+  const paid = subtotal - stated.discount + shipping;
+  if (tax > 0 && total === paid) {
+    notes.tax_included = head.tax;
+    tax = 0;
+  }
+  let discount = subtotal + tax + shipping - total;
+  if (discount < 0) {
+    notes.other_charges_in_shipping = true;
+    shipping -= discount;
+    discount = 0;
+  }
+  if (discount > subtotal) {
+    // More was taken off than the items cost: free shipping.
+    shipping = Math.max(0, shipping - (discount - subtotal));
+    tax = total - shipping;
+    discount = subtotal;
+  }
+  if (tax < 0) throw new RowFault('total', 'the total is less than what the order must cost');
+  const name = head.tax_name ?? 'Tax';
+  const rate = Math.round(Number(/(\d+(?:\.\d+)?)\s*%/.exec(name)?.[1] ?? 0) * 10_000);
+  const tax_lines = tax === 0 ? [] : [{ name: name.slice(0, 255), rate, amount: tax }];
+  return { amounts: { subtotal, discount, tax, shipping, total, tax_lines }, notes };
+}
+
+/** Each item's share of discount and tax. */
+function shared(lines: OrderLine[], discount: number, tax: number): OrderLine[] {
+  const subtotals = lines.map(({ subtotal }) => subtotal);
+  const discounts = allocate(discount, subtotals);
+  const taxed = subtotals.map((subtotal, i) => subtotal - discounts[i]!);
+  // Where everything was free, the tax is that of shipping.
+  const taxes = taxed.some((amount) => amount > 0) ? allocate(tax, taxed) : taxed.map(() => 0);
+  return lines.map((line, i) => ({ ...line, discount: discounts[i]!, tax: taxes[i]! }));
+}
+
+function addressOf(head: Fields, country: string) {
+  const part = (name: string, max: number): string =>
+    textOf(`shipping_${name}`, head[`shipping_${name}`] ?? head[`billing_${name}`], max) ?? '';
+  const stated = head.shipping_country ?? head.billing_country;
+  return {
+    shipping_address: part('address', 500),
+    shipping_city: part('city', 200),
+    shipping_state: part('state', 100),
+    shipping_zip: part('zip', 20),
+    // A country of the past need not exist any more.
+    shipping_country: stated === undefined ? country : (normaliseCountry(stated) ?? country),
+  };
+}
+
+function customerOf(
+  head: Fields,
+  email: string,
+  address: ReturnType<typeof addressOf>,
+  { choices, shop, now }: ImportContext,
+): ImportedCustomer {
+  const name = head.billing_name ?? head.shipping_name;
+  const consent = consentOf('email_consent', head.email_consent) ?? choices.email_consent ?? 'never';
+  return {
+    email,
+    ...(name === undefined ? { first_name: null, last_name: null } : splitName(name)),
+    phone: phoneOf(head.phone, address.shipping_country || shop.country),
+    accepts_marketing: consent === 'subscribed',
+    address: address.shipping_address || null,
+    city: address.shipping_city || null,
+    state: address.shipping_state || null,
+    zip: address.shipping_zip || null,
+    country: address.shipping_country || null,
+    metadata: {},
+    created_at: momentOf('created_at', head.created_at) ?? now,
+  };
+}

@@ -1,0 +1,51 @@
+import type { ShopCache } from '../../commerce/shop.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { AppError } from '../../errors.ts';
+import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
+import { type CsvRow, rowsOf } from '../csv/rows.ts';
+import { textOf } from '../csv/text.ts';
+import type { Kind } from '../formats/format.ts';
+import { contactsKind } from '../kinds/contacts.ts';
+import { customersKind } from '../kinds/customers.ts';
+import type { ImportContext, ImportKind } from '../kinds/kind.ts';
+import { ordersKind } from '../kinds/orders.ts';
+import { productsKind } from '../kinds/products.ts';
+import { findChunk, type ImportRow } from '../queries.ts';
+
+/** Each kind with records of its own type: whoever reads one gives what it read to the same kind. */
+export const KIND_OF = {
+  contacts: contactsKind,
+  customers: customersKind,
+  products: productsKind,
+  orders: ordersKind,
+} as unknown as Record<Kind, ImportKind<unknown>>;
+
+export interface ContextDeps {
+  shops: ShopCache;
+  suppressions: Suppressions;
+}
+
+export async function contextOf(
+  { shops, suppressions }: ContextDeps,
+  companyId: number,
+  row: ImportRow,
+  now: Date,
+): Promise<ImportContext> {
+  const { mapping: _, encoding: __, ...choices } = row.options;
+  const shop = await shops.get(companyId);
+  return { companyId, shop, choices, format: row.format, actor: row.actor, now, suppressions };
+}
+
+/** The rows of an uploaded file. */
+export function rowsOfFile(db: Queryable, companyId: number, row: ImportRow): AsyncGenerator<CsvRow[]> {
+  return rowsOf(textOf(chunksOf(db, companyId, row), row.options.encoding));
+}
+
+async function* chunksOf(db: Queryable, companyId: number, { id, chunks }: ImportRow): AsyncGenerator<Buffer> {
+  for (let n = 0; n < chunks; n++) {
+    const data = await findChunk(db, companyId, id, n);
+    // An erasure discards files that may name the person.
+    if (data === undefined) throw new AppError('bad_request', 'The file is gone: upload it again');
+    yield data;
+  }
+}

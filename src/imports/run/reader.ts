@@ -1,0 +1,135 @@
+import { setImmediate } from 'node:timers/promises';
+import { monotonicMs } from '../../clock.ts';
+import type { CsvRow } from '../csv/rows.ts';
+import type { Fields, Format } from '../formats/format.ts';
+import { fieldReader, type Mapping } from '../formats/mapping.ts';
+import type { ImportContext, ImportKind } from '../kinds/kind.ts';
+import { Skipped } from '../kinds/products.ts';
+import { RowFault } from '../kinds/values.ts';
+import { SeenKeys } from './seen-keys.ts';
+
+/** What is to be said of a row. */
+export interface Finding {
+  outcome: 'refused' | 'skipped';
+  row: number;
+  field: string | null;
+  reason: string;
+  cells: string[] | null;
+}
+
+export interface ReadRecord<R> {
+  row: number;
+  record: R;
+  cells: string[];
+}
+
+/** Some records of the file, with what became of the rows that are none. */
+export interface Batch<R> {
+  records: ReadRecord<R>[];
+  findings: Finding[];
+  /** The last row that the batch is about: behind it the next begins. */
+  through: number;
+}
+
+/** Rows that one record has at most: variants and pictures of a product, items of an order. */
+const MAX_GROUP = 2_000;
+/** The event loop is left to others after so long. */
+const TURN_MS = 4;
+
+interface Group {
+  first: CsvRow;
+  fields: Fields[];
+  /** Its last row. */
+  through: number;
+}
+
+export interface ReaderOptions<R> {
+  format: Format;
+  mapping: Mapping;
+  kind: ImportKind<R>;
+  context: ImportContext;
+  /** Records of a batch, together with the rows that are none. */
+  size: number;
+}
+
+/** The records of a file in batches, read while they are asked for. The rows begin behind the header. */
+export async function* batchesOf<R>(
+  rows: AsyncIterable<CsvRow[]>,
+  { format, mapping, kind, context, size }: ReaderOptions<R>,
+): AsyncGenerator<Batch<R>> {
+  const fieldsOf = fieldReader(format, mapping);
+  const seen = new SeenKeys();
+  let batch = empty<R>();
+  let group: Group | null = null;
+  let began = monotonicMs();
+
+  for await (const page of rows) {
+    for (const row of page) {
+      if (row.row === 1) continue;
+      if (row.fault !== undefined) {
+        if (group !== null) take(group);
+        group = null;
+        refuse(row, null, row.fault);
+        batch.through = row.row;
+        if (isFull()) yield next();
+      } else {
+        const fields = fieldsOf(row.cells);
+        if (group !== null && belongs(group, fields)) {
+          group.through = row.row;
+          if (group.fields.length <= MAX_GROUP) group.fields.push(fields);
+        } else {
+          if (group !== null) take(group);
+          group = { first: row, fields: [fields], through: row.row };
+          if (isFull()) yield next();
+        }
+      }
+      if (monotonicMs() - began < TURN_MS) continue;
+      await setImmediate();
+      began = monotonicMs();
+    }
+  }
+  if (group !== null) take(group);
+  if (batch.through > 0) yield batch;
+
+  function isFull(): boolean {
+    return batch.records.length + batch.findings.length >= size;
+  }
+
+  function next(): Batch<R> {
+    const full = batch;
+    batch = empty();
+    return full;
+  }
+
+  function belongs({ fields }: Group, next: Fields): boolean {
+    const { groupBy } = format;
+    if (groupBy === undefined) return false;
+    const own = next[groupBy];
+    return own === undefined || own === fields[0]![groupBy];
+  }
+
+  function take({ first, fields, through }: Group): void {
+    batch.through = through;
+    try {
+      if (fields.length > MAX_GROUP) throw new RowFault(null, `a record has at most ${MAX_GROUP} rows`);
+      for (const { key, record } of kind.read({ row: first.row, rows: fields }, context)) {
+        const repeated = seen.add(key, first.row);
+        if (repeated === null) batch.records.push({ row: first.row, record, cells: first.cells });
+        else refuse(first, null, `repeats row ${repeated}`);
+      }
+    } catch (error) {
+      if (error instanceof RowFault) refuse(first, error.field, error.message);
+      else if (error instanceof Skipped) {
+        batch.findings.push({ outcome: 'skipped', row: first.row, field: null, reason: error.message, cells: null });
+      } else throw error;
+    }
+  }
+
+  function refuse({ row, cells }: CsvRow, field: string | null, reason: string): void {
+    batch.findings.push({ outcome: 'refused', row, field, reason, cells });
+  }
+}
+
+function empty<R>(): Batch<R> {
+  return { records: [], findings: [], through: 0 };
+}

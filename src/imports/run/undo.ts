@@ -1,0 +1,109 @@
+import { removeImportedCustomers, restoreImportedCustomer } from '../../commerce/customers/service.ts';
+import { removeImportedOrders } from '../../commerce/orders/service.ts';
+import { removeImportedProducts, restoreImportedProduct } from '../../commerce/products/service.ts';
+import { type Db, sqlState, type Tx } from '../../db/pool.ts';
+import { removeImported, restoreImported } from '../../marketing/contacts/service.ts';
+import type { Suppressions } from '../../messaging/suppressions/suppressions.ts';
+import { holdOutbox } from '../../outbox/service.ts';
+import type { RecordKind } from '../kinds/kind.ts';
+import type { ImportRow } from '../queries.ts';
+import { LeaseLost } from './open-import.ts';
+import * as progress from './progress-queries.ts';
+
+/** Entries of the journal that one transaction undoes: each has the records of a batch, or one that was changed. */
+const ENTRIES = 20;
+
+export interface UndoContext {
+  companyId: number;
+  /** What the import wrote carries this moment. */
+  stamp: Date;
+  actor: string;
+  now: Date;
+  suppressions: Suppressions;
+}
+
+type Removal = (tx: Tx, companyId: number, ids: number[], stamp: Date) => Promise<number[]>;
+type Restore = (tx: Tx, context: UndoContext, id: number, before: object) => Promise<boolean>;
+
+/** Each removes new records, and gives the ids of those that it left because they were changed or used. */
+const REMOVE: Record<RecordKind, Removal> = {
+  contact: removeImported,
+  customer: removeImportedCustomers,
+  product: removeImportedProducts,
+  order: removeImportedOrders,
+};
+
+/** The journal holds what each kind gave it. */
+type Before<Restoring extends (...given: never[]) => unknown> = Parameters<Restoring>[2] extends { before: infer Value }
+  ? Value
+  : never;
+
+const RESTORE: Record<Exclude<RecordKind, 'order'>, Restore> = {
+  contact: (tx, { companyId, stamp, now, suppressions }, id, before) =>
+    restoreImported(tx, companyId, { id, before: before as Before<typeof restoreImported>, stamp, now, suppressions }),
+  customer: (tx, { companyId, stamp, now }, id, before) =>
+    restoreImportedCustomer(tx, companyId, {
+      id,
+      before: before as Before<typeof restoreImportedCustomer>,
+      stamp,
+      now,
+    }),
+  product: (tx, { companyId, stamp, actor, now }, id, before) => {
+    const { after, ...old } = before as Before<typeof restoreImportedProduct> & { after: number };
+    return restoreImportedProduct(tx, companyId, { id, before: old, after, stamp, actor, now });
+  },
+};
+
+const KEPT = 'was changed or used since, and stays as it is';
+const UNIQUE_VIOLATION = '23505';
+
+/** Whether the record was restored: not where another one has a value by now that must be unique. */
+async function restore(
+  tx: Tx,
+  context: UndoContext,
+  { kind, ids, before }: progress.JournalRow & { before: object },
+): Promise<boolean> {
+  if (kind === 'order') return true;
+  try {
+    return await tx.savepoint(() => RESTORE[kind](tx, context, ids[0]!, before));
+  } catch (error) {
+    if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+    return false;
+  }
+}
+
+export interface UndoDeps {
+  db: Db;
+  suppressions: Suppressions;
+}
+
+/** Undoes the last entries of the journal; false when none is left. Throws LeaseLost. */
+export async function undoStep(
+  { db, suppressions }: UndoDeps,
+  claim: progress.Claim,
+  row: ImportRow,
+  now: Date,
+): Promise<boolean> {
+  const { companyId } = claim;
+  const context: UndoContext = { companyId, stamp: row.started_at!, actor: row.actor, now, suppressions };
+  return db.tenantTx(companyId, async (tx) => {
+    await holdOutbox(tx, companyId);
+    const entries = await progress.takeJournal(tx, claim, ENTRIES);
+    if (entries.length === 0) return false;
+    const kept: { kind: RecordKind; id: number }[] = [];
+    let records = 0;
+    for (const { before, ...entry } of entries) {
+      const { kind, ids } = entry;
+      records += ids.length;
+      if (before === null) {
+        for (const id of await REMOVE[kind](tx, companyId, ids, context.stamp)) kept.push({ kind, id });
+      } else if (!(await restore(tx, context, { ...entry, before }))) kept.push({ kind, id: ids[0]! });
+    }
+    const findings = await progress.countFindings(tx, claim);
+    const done = { ...progress.NO_PROGRESS, position: row.position, undone: records - kept.length, kept: kept.length };
+    if (!(await progress.advance(tx, claim, done, { findings: kept.length, journal: 0 }))) throw new LeaseLost();
+    const found = kept.map(({ kind, id }) => ({ row: 0, field: null, reason: `${kind} ${id} ${KEPT}`, cells: null }));
+    await progress.insertFindings(tx, claim, 'undo', findings, found);
+    return true;
+  });
+}

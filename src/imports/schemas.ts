@@ -1,0 +1,102 @@
+import Type, { type Static } from 'typebox';
+import { Id, Nullable, OneOf, Trimmed } from '../lib/schemas.ts';
+import { CONSENT_STATES } from '../marketing/contacts/consent/states.ts';
+import { MAX_COLUMNS } from './csv/rows.ts';
+import { ENCODINGS } from './csv/text.ts';
+import { KINDS } from './formats/format.ts';
+import { FORMATS } from './formats/registry.ts';
+
+const Moment = Nullable(Type.String({ format: 'date-time' }));
+
+export const STATUSES = [
+  'uploading',
+  'checking',
+  'checked',
+  'running',
+  'done',
+  'undoing',
+  'undone',
+  'failed',
+  'cancelled',
+] as const;
+export type ImportStatus = (typeof STATUSES)[number];
+
+export const FORMAT_NAMES = FORMATS.map(({ name }) => name);
+
+export const ImportFormat = Type.Object({
+  name: Type.String(),
+  title: Type.String(),
+  kind: OneOf(KINDS),
+  fields: Type.Array(Type.String(), { description: 'What a column can be mapped to' }),
+  columns: Type.Array(Type.Object({ column: Type.String(), field: Type.String() })),
+});
+export type ImportFormat = Static<typeof ImportFormat>;
+
+const Consent = OneOf(CONSENT_STATES);
+
+/** What the file does not say. */
+export const ImportOptions = Type.Object({
+  mapping: Type.Optional(
+    Type.Array(Nullable(Type.String({ maxLength: 120 })), {
+      maxItems: MAX_COLUMNS,
+      description: 'The field of each column, null to leave it out; guessed from the headers where absent',
+    }),
+  ),
+  email_consent: Type.Optional(
+    Type.Unsafe<Static<typeof Consent>>({ ...Consent, description: 'Of people for whom the file says nothing' }),
+  ),
+  sms_consent: Type.Optional(Consent),
+  list_id: Type.Optional(Id),
+  tags: Type.Optional(Type.Array(Trimmed({ minLength: 1, maxLength: 100 }), { maxItems: 20 })),
+  only_new: Type.Optional(Type.Boolean({ description: 'Records that exist stay as they are' })),
+  encoding: Type.Optional(OneOf(ENCODINGS, { description: 'UTF-8 unless the file begins with a byte order mark' })),
+});
+export type ImportOptions = Static<typeof ImportOptions>;
+
+const Count = Type.Integer({ minimum: 0 });
+
+export const Import = Type.Object({
+  id: Id,
+  format: OneOf(FORMAT_NAMES),
+  kind: OneOf(KINDS),
+  file_name: Type.String(),
+  status: OneOf(STATUSES),
+  bytes: Count,
+  chunks: Count,
+  options: ImportOptions,
+  header: Type.Array(Type.String(), { description: 'The columns of the file, once it was checked' }),
+  mapping: Type.Array(Nullable(Type.String())),
+  total: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Rows of the file, known once checked' }),
+  position: Type.Integer({ description: 'Rows of the check or the run that are done' }),
+  created: Count,
+  updated: Count,
+  unchanged: Count,
+  skipped: Count,
+  refused: Count,
+  suppressed: Type.Integer({ description: 'People who get no marketing: their address is suppressed' }),
+  undone: Type.Integer({ description: 'By an undo: records removed or restored' }),
+  kept: Type.Integer({ description: 'By an undo: records left alone, since they were changed or used' }),
+  error: Nullable(Type.String()),
+  created_at: Type.String({ format: 'date-time' }),
+  finished_at: Moment,
+  undo_until: Moment,
+});
+export type Import = Static<typeof Import>;
+
+export const ImportPreview = Type.Object({
+  header: Type.Array(Type.String()),
+  mapping: Type.Array(Nullable(Type.String()), { description: 'The field that each column seems to be' }),
+  sample: Type.Array(Type.Array(Type.String()), { description: 'The first rows' }),
+  needs_consent: Type.Boolean({ description: 'No column says who agreed to marketing: `email_consent` must be given' }),
+});
+export type ImportPreview = Static<typeof ImportPreview>;
+
+export const ImportFinding = Type.Object({
+  phase: OneOf(['check', 'run', 'undo']),
+  row: Type.Integer({ description: 'As a spreadsheet counts: the header is row 1' }),
+  column: Nullable(Type.String()),
+  field: Nullable(Type.String()),
+  reason: Type.String(),
+  cells: Nullable(Type.Array(Type.String())),
+});
+export type ImportFinding = Static<typeof ImportFinding>;

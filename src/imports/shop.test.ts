@@ -1,0 +1,199 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { settle } from '../erasure/markers.ts';
+import { checkInvariants } from '../invariants.ts';
+import { type TestCompany, testServer } from '../testing/harness.ts';
+import { sample, TestImports } from './testing/imports.ts';
+
+const server = testServer({ described: true });
+let shop: TestCompany;
+let imports: TestImports;
+
+beforeEach(async () => {
+  shop = await server.company();
+  imports = new TestImports(server, shop);
+  // Flows that would start, were what is imported news.
+  for (const trigger_type of ['customer_created', 'order_placed', 'order_completed']) {
+    await shop.marketing('POST', '/flows', {
+      name: trigger_type,
+      trigger_type,
+      status: 'active',
+      steps: [{ step_id: 'mail', type: 'send_email', config: { subject: 'Hi', content: '<p>Hi</p>' } }],
+      connections: [{ from: 'trigger', to: 'mail' }],
+    });
+  }
+});
+
+const product = async (slug: string) => (await shop.commerce('GET', `/products/${slug}`)).body.data;
+
+/** Neither an event, nor a run, nor a message came of the import; all promises hold. */
+async function isQuietAndSound(): Promise<void> {
+  await settle(server);
+  for (const table of ['events', 'flow_runs', 'messages', 'webhook_deliveries', 'outbox']) {
+    expect(await server.rows(`select * from ${table} where company_id = $1`, [shop.company_id])).toEqual([]);
+  }
+  const findings = await checkInvariants(server.app.db);
+  expect(findings.filter(({ ok }) => !ok)).toEqual([]);
+}
+
+describe('a Shopify shop', () => {
+  test('comes with its products: a variant each, with price, stock, pictures and category', async () => {
+    const done = await imports.import('shopify-products', sample('shopify-products'));
+    expect(done).toMatchObject({ created: 4, refused: 1, total: 6 });
+    expect(await imports.findings(done.id)).toMatchObject([
+      { row: 7, column: 'Variant Price', reason: '«about ten» is no amount' },
+    ]);
+    expect(await product('linen-shirt-s-white')).toMatchObject({
+      name: 'Linen shirt – S / White',
+      sku: 'LS-S-W',
+      price: 49.9,
+      stock_qty: 12,
+      description: '<p>Light, and <b>washed</b>.</p>',
+      categories: ['shirts'],
+      archived: false,
+    });
+    expect((await product('linen-shirt-m-white')).images).toEqual([
+      { url: 'https://cdn.example.com/shirt-m.jpg', is_primary: true },
+      { url: 'https://cdn.example.com/shirt.jpg', is_primary: false },
+      { url: 'https://cdn.example.com/shirt-back.jpg', is_primary: false },
+      { url: 'https://cdn.example.com/shirt-label.jpg', is_primary: false },
+    ]);
+    expect(await product('mug')).toMatchObject({ name: 'Mug', stock_qty: 30 });
+    expect(await product('old-poster')).toMatchObject({ archived: true, stock_qty: 0, price: 9.5 });
+    const again = await imports.import('shopify-products', sample('shopify-products').replace('12.00', '13.00'));
+    expect(again).toMatchObject({ created: 0, updated: 1, unchanged: 3, refused: 1 });
+    const history = (await shop.commerce('GET', `/products/${(await product('mug')).id}/price-history`)).body.data;
+    expect(history).toMatchObject([{ old_price: 12, new_price: 13 }, { new_price: 12 }]);
+    await isQuietAndSound();
+  });
+
+  test('comes with its customers, who become contacts without a welcome', async () => {
+    const done = await imports.import('shopify-customers', sample('shopify-customers'));
+    expect(done).toMatchObject({ created: 2, refused: 2 });
+    expect(await imports.findings(done.id)).toMatchObject([
+      { row: 4, reason: 'a customer needs an e-mail address' },
+      { row: 5, column: 'Default Address Country Code', reason: '«XQ» is no country' },
+    ]);
+    const [grace, ada] = (await shop.commerce('GET', '/customers')).body.data;
+    expect(ada).toMatchObject({ email: 'ada@example.com', accepts_marketing: true, shipping_state: 'OR' });
+    expect(ada.metadata).toMatchObject({ note: 'Likes linen', tags: ['vip', 'summer'] });
+    expect(grace).toMatchObject({ email: 'grace@example.com', shipping_zip: '02108', accepts_marketing: false });
+    const { contacts } = (await shop.marketing('GET', '/contacts')).body;
+    expect(contacts).toMatchObject([
+      {
+        email: 'grace@example.com',
+        external_id: String(grace.id),
+        consent: { email: { state: 'never', source: 'import' } },
+      },
+      { email: 'ada@example.com', external_id: String(ada.id), consent: { email: { state: 'subscribed' } } },
+    ]);
+    await isQuietAndSound();
+  });
+
+  test('comes with its orders as history: exact totals, no stock taken, no flow started', async () => {
+    await imports.import('shopify-products', sample('shopify-products'));
+    await imports.import('shopify-customers', sample('shopify-customers'));
+    const done = await imports.import('shopify-orders', sample('shopify-orders'));
+    expect(done).toMatchObject({ created: 3, refused: 2, total: 6 });
+    expect((await imports.findings(done.id)).map(({ row, reason }) => [row, reason])).toEqual([
+      [6, 'an order needs the e-mail address of its customer'],
+      [7, "the order is in EUR, the company's currency is USD"],
+    ]);
+    const orders: Record<string, Record<string, unknown>> = Object.fromEntries(
+      (await shop.commerce('GET', '/orders')).body.data.map((one: { external_id: string }) => [one.external_id, one]),
+    );
+    expect(orders['#1001']).toMatchObject({
+      ...{ subtotal: 61.9, discount: 5, tax: 4.55, shipping: 5, total: 66.45, status: 'delivered' },
+      ...{ promo_code: 'SPRING', shipping_zip: '97301', created_at: '2025-03-01T09:00:00.000Z' },
+      tax_lines: [{ name: 'State Tax 8%', rate: 0.08, amount: 4.55 }],
+      items: [{ product_name: 'Linen shirt - S / White', qty: 1 }, { product_name: 'Mug' }],
+    });
+    expect(orders['#1002']).toMatchObject({ status: 'cancelled', total: 20 });
+    // The prices include the tax.
+    expect(orders['#1003']).toMatchObject({
+      total: 12,
+      tax: 0,
+      status: 'processing',
+      metadata: { tax_included: '2.00' },
+    });
+    expect(await product('mug')).toMatchObject({ stock_qty: 30 });
+    expect(await product('a-thing-that-is-gone')).toMatchObject({ archived: true, sku: 'GONE-9' });
+    await isQuietAndSound();
+    // An order that was open goes on here; cancelling it returns no stock that it never took.
+    const open = orders['#1003'] as { id: number };
+    await shop.commerce('PATCH', `/orders/${open.id}/status`, { status: 'cancelled' });
+    expect(await product('mug')).toMatchObject({ stock_qty: 30 });
+    expect(await imports.import('shopify-orders', sample('shopify-orders'))).toMatchObject({
+      unchanged: 3,
+      refused: 2,
+    });
+    const findings = await checkInvariants(server.app.db);
+    expect(findings.filter(({ ok }) => !ok)).toEqual([]);
+  });
+
+  test('is gone again after an undo of its imports, but for what was used', async () => {
+    const products = await imports.import('shopify-products', sample('shopify-products'));
+    const customers = await imports.import('shopify-customers', sample('shopify-customers'));
+    const orders = await imports.import('shopify-orders', sample('shopify-orders'));
+    server.clock.advance(60_000);
+    const [used] = (await shop.commerce('GET', '/orders')).body.data.filter(
+      (one: { external_id: string }) => one.external_id === '#1003',
+    );
+    await shop.commerce('PATCH', `/orders/${used.id}/status`, { status: 'shipped' });
+    expect(await imports.undo(orders.id)).toMatchObject({ kept: 1 });
+    // The customer of that order, and their contact.
+    expect(await imports.undo(customers.id)).toMatchObject({ kept: 2 });
+    expect(await imports.undo(products.id)).toMatchObject({ kept: 1 });
+    const count = async (path: string) => (await shop.commerce('GET', path)).body.meta.pagination.total;
+    expect([await count('/orders'), await count('/customers'), await count('/products')]).toEqual([1, 1, 1]);
+    expect(await server.rows('select email from contacts where company_id = $1', [shop.company_id])).toEqual([
+      { email: 'ada@example.com' },
+    ]);
+    const findings = await checkInvariants(server.app.db);
+    expect(findings.filter(({ ok }) => !ok)).toEqual([]);
+  });
+
+  test('restores products that an import changed, keeping what was sold meanwhile', async () => {
+    await shop.commerce('POST', '/products', { name: 'Mug', sku: 'MUG-1', price: 10, stock_qty: 5 });
+    const done = await imports.import('shopify-products', sample('shopify-products'));
+    expect(done).toMatchObject({ created: 3, updated: 1 });
+    const mug = await product('mug');
+    expect(mug).toMatchObject({ price: 12, stock_qty: 30, categories: ['kitchen'] });
+    const customer = (await shop.commerce('POST', '/customers', { email: 'buyer@example.com' })).body.data.id;
+    const address = { shipping_address: '1 Main', shipping_city: 'X', shipping_zip: '1' };
+    await shop.commerce('POST', '/orders', {
+      customer_id: customer,
+      items: [{ product_id: mug.id, qty: 2 }],
+      ...address,
+    });
+    expect(await imports.undo(done.id)).toMatchObject({ undone: 4, kept: 0 });
+    expect(await product('mug')).toMatchObject({ price: 10, stock_qty: 3, categories: [], images: [] });
+    const findings = await checkInvariants(server.app.db);
+    expect(findings.filter(({ ok }) => !ok)).toEqual([]);
+  });
+});
+
+describe('a WooCommerce shop', () => {
+  test('comes with products, customers and orders', async () => {
+    expect(await imports.import('woocommerce-products', sample('woocommerce-products'))).toMatchObject({
+      ...{ created: 3, skipped: 1, refused: 0 },
+    });
+    expect(await product('green-tea')).toMatchObject({
+      ...{ sku: 'W-TEA', price: 7.5, stock_qty: 40, tax_class: 'reduced', categories: ['tea', 'sale'] },
+      images: [{ url: 'https://shop.example.com/tea-1.jpg' }, { url: 'https://shop.example.com/tea-2.jpg' }],
+    });
+    expect(await product('draft')).toMatchObject({ archived: true });
+    const options = { email_consent: 'never' };
+    expect(await imports.import('woocommerce-customers', sample('woocommerce-customers'), options)).toMatchObject({
+      created: 2,
+    });
+    const [, marie] = (await shop.commerce('GET', '/customers')).body.data;
+    expect(marie).toMatchObject({ shipping_address: '2 Rue Y, Bat. B', created_at: '2023-02-01T12:00:00.000Z' });
+    expect(await imports.import('woocommerce-orders', sample('woocommerce-orders'))).toMatchObject({ created: 2 });
+    const [, first] = (await shop.commerce('GET', '/orders')).body.data;
+    expect(first).toMatchObject({
+      ...{ external_id: '501', subtotal: 15, discount: 2, tax: 1, shipping: 5.5, total: 19.5, status: 'delivered' },
+      ...{ promo_code: 'tea10', shipping_city: 'Paris', shipping_country: 'FR' },
+    });
+    await isQuietAndSound();
+  });
+});

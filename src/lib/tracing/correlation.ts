@@ -1,0 +1,29 @@
+/**
+ * What work in the background goes back to: the id of a request, and where the request is traced, a space and a position in
+ * its trace as a `traceparent` of W3C Trace Context. One text, since it travels through six tables and is only read in the end.
+ */
+export type Correlation = string;
+
+/** The correlation of what is done for a request; `traceparent` where it is traced. */
+export function correlationOf({ requestId, traceparent }: { requestId: string; traceparent?: string }): Correlation {
+  return traceparent === undefined ? requestId : `${requestId} ${traceparent}`;
+}
+
+/** The id of the request; null where no request caused it. */
+export function requestIdOf(correlation: Correlation | null): string | null {
+  if (correlation === null) return null;
+  const end = correlation.indexOf(' ');
+  return end === -1 ? correlation : correlation.slice(0, end);
+}
+
+/** The position in the trace; null where it is not traced. */
+export function traceparentOf(correlation: Correlation | null): string | null {
+  if (correlation === null) return null;
+  const end = correlation.indexOf(' ');
+  return end === -1 ? null : correlation.slice(end + 1);
+}
+
+/** The same request, from another position in its trace on. */
+export function continuedAt(correlation: Correlation, traceparent: string): Correlation {
+  return `${requestIdOf(correlation)} ${traceparent}`;
+}

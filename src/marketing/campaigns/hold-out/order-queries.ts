@@ -1,0 +1,55 @@
+import type { Queryable, Tx } from '../../../db/pool.ts';
+import { sql } from '../../../db/sql.ts';
+import { ZONES_HOURS } from '../time-zones/local-time.ts';
+
+/** The stored counts of both groups of a campaign. */
+const listOf = (campaignId: number): string => `campaign-hold-out:${campaignId}`;
+
+export interface PlacedOrder {
+  contactId: number;
+  occurredAt: Date;
+  /** Minor units. */
+  amount: number;
+}
+
+/**
+ * Counts orders by group, of each campaign with a hold-out group whose window they were placed in: so many days from its
+ * start, for both groups the same. The caller tells each order once.
+ */
+export async function countOrders(tx: Tx, companyId: number, orders: PlacedOrder[], days: number): Promise<void> {
+  await tx.query(sql`
+    insert into list_count_deltas (company_id, list, bucket, day, facet, n)
+    select ${companyId}, 'campaign-hold-out:' || k.id, 0, '2000-01-01', kept.facet, sum(kept.n)
+    from unnest(${orders.map((o) => o.contactId)}::bigint[], ${orders.map((o) => o.occurredAt)}::timestamptz[],
+      ${orders.map((o) => o.amount)}::bigint[]) as o (contact_id, at, amount)
+    join campaigns k on k.company_id = ${companyId} and k.holdout_percent > 0 and k.started_at <= o.at
+      and o.at < k.started_at
+        + make_interval(days => ${days}, hours => case when k.first_zone_at is null then 0 else ${ZONES_HOURS}::int end)
+    cross join lateral (
+      select case
+        when exists (
+          select from campaign_hold_outs h
+          where h.company_id = ${companyId} and h.campaign_id = k.id and h.contact_id = o.contact_id) then 'held_out'
+        -- By contact, whatever the statistics say: a campaign has a million messages, a contact hundreds.
+        when exists (
+          select from messages m
+          where m.company_id = ${companyId} and m.contact_id = o.contact_id and (m.campaign_id = k.id) is true) then 'messaged'
+        end as name
+    ) of_it
+    cross join lateral (values ('orders:' || of_it.name, 1::bigint), ('revenue:' || of_it.name, o.amount)) as kept (facet, n)
+    where of_it.name is not null
+    group by k.id, kept.facet`);
+}
+
+/** `orders:held_out`, `revenue:messaged` and so on; revenue in minor units. */
+export async function findOrders(db: Queryable, companyId: number, campaignId: number): Promise<Map<string, number>> {
+  const list = listOf(campaignId);
+  const rows = await db.query<{ facet: string; n: number }>(sql`
+    select facet, sum(n)::bigint as n from (
+      select facet, n from list_counts where company_id = ${companyId} and list = ${list}
+      union all
+      select facet, n from list_count_deltas where company_id = ${companyId} and list = ${list}
+    ) kept
+    group by facet`);
+  return new Map(rows.map(({ facet, n }) => [facet, n]));
+}

@@ -1,0 +1,53 @@
+import { insertAtEnd, rewriteAddresses, withScheme } from '../../../messaging/compose/links/links.ts';
+
+export interface ClickedLink {
+  url: string;
+  clicks: number;
+}
+
+export interface Annotated {
+  html: string;
+  /** How often the mail has each link, by its place in the list. */
+  places: number[];
+}
+
+/** What a link of a template that differs by recipient begins with in every mail; null where it is the same in all. */
+function prefixOf(url: string): string | null {
+  const at = url.search(/\{\{|\{%/);
+  return at <= 0 ? null : url.slice(0, at);
+}
+
+/**
+ * The mail with the clicks written on its links, by styles alone: a link becomes the name of its place in the page, which leads nowhere,
+ * and its number stands behind its text. Links that nobody clicked have a 0; other addresses stay as they are.
+ */
+export function annotate(html: string, links: readonly ClickedLink[]): Annotated {
+  const byUrl = new Map(links.map(({ url }, i) => [url, i]));
+  const personal = links
+    .map(({ url }, i) => ({ prefix: prefixOf(url), i }))
+    .filter((one): one is { prefix: string; i: number } => one.prefix !== null)
+    .sort((a, b) => b.prefix.length - a.prefix.length);
+  const places = links.map(() => 0);
+  const marked = rewriteAddresses(html, (written, followed) => {
+    if (!followed) return null;
+    const address = withScheme(written);
+    if (!/^https?:/i.test(address)) return '#';
+    const place = byUrl.get(address) ?? personal.find(({ prefix }) => address.startsWith(prefix))?.i;
+    if (place === undefined) return '#clicks-none';
+    places[place]! += 1;
+    return `#clicks-${place}`;
+  });
+  const rules = places.flatMap((n, i) => (n === 0 ? [] : [rule(`clicks-${i}`, links[i]!.clicks)]));
+  return { html: insertAtEnd(marked, `<style>${SHAPE}${rules.join('')}${rule('clicks-none', 0)}</style>`), places };
+}
+
+/** Dark on light and light on dark: readable on whatever the mail has below it. */
+const SHAPE =
+  'a[href^="#clicks-"]{outline:2px solid #1c3fb7!important;outline-offset:1px}' +
+  'a[href^="#clicks-"]::after{display:inline-block!important;margin:0 0 0 4px!important;padding:1px 7px!important;' +
+  'border:1px solid #fff!important;border-radius:9px!important;background:#1c3fb7!important;color:#fff!important;' +
+  'font:600 12px/16px sans-serif!important;text-decoration:none!important;vertical-align:top!important}';
+
+function rule(name: string, clicks: number): string {
+  return `a[href="#${name}"]::after{content:"${clicks}"!important}`;
+}

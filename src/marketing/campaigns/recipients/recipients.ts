@@ -1,0 +1,56 @@
+import { keysetPages } from '../../../db/keyset-pages.ts';
+import type { Db } from '../../../db/pool.ts';
+import { csvLine } from '../../../exports/csv.ts';
+import { StreamedText } from '../../../lib/streamed.ts';
+import type { RecipientRow } from '../report/queries.ts';
+import { requireCampaign } from '../require.ts';
+import * as queries from './queries.ts';
+import { ACTIVITIES, type ActivityState, isActivity, type RecipientState } from './states.ts';
+
+const COLUMNS = [
+  ...['message_id', 'contact_id', 'first_name', 'last_name', 'recipient', 'status', 'reason', 'variant'],
+  'sent_at',
+];
+
+/** Those to whose messages it happened, newest first. */
+export async function listByActivity(
+  db: Db,
+  companyId: number,
+  campaignId: number,
+  state: ActivityState,
+  page: { skip: number; take: number },
+): Promise<{ rows: RecipientRow[]; total: number }> {
+  const types = ACTIVITIES[state];
+  const [range, total] = await Promise.all([
+    queries.findRange(db, companyId, campaignId),
+    queries.countByActivity(db, companyId, campaignId, types),
+  ]);
+  if (range === null) return { rows: [], total: 0 };
+  return { rows: await queries.listByActivity(db, companyId, campaignId, { range, types }, page), total };
+}
+
+/** The recipients as CSV, read while it is sent. Throws not_found. */
+export async function exportRecipients(
+  db: Db,
+  companyId: number,
+  campaignId: number,
+  state: RecipientState | undefined,
+): Promise<StreamedText> {
+  await requireCampaign(db, companyId, campaignId);
+  const range = await queries.findRange(db, companyId, campaignId);
+  const lines =
+    range === null
+      ? []
+      : keysetPages(db, 'desc', (page) =>
+          state !== undefined && isActivity(state)
+            ? queries.linesByActivity(companyId, campaignId, range, ACTIVITIES[state], page)
+            : queries.linesByState(companyId, campaignId, range, state ?? null, page),
+        );
+  const name = `campaign-${campaignId}-${state ?? 'recipients'}.csv`;
+  return new StreamedText(textOf(lines), name);
+}
+
+async function* textOf(pages: AsyncIterable<string[]> | string[][]): AsyncGenerator<string> {
+  yield csvLine(COLUMNS);
+  for await (const page of pages) yield page.map((row) => csvLine(JSON.parse(row) as unknown[])).join('');
+}

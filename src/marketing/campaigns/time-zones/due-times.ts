@@ -1,0 +1,34 @@
+import type { Tx } from '../../../db/pool.ts';
+import { isZone } from '../../flows/engine/schedule.ts';
+import type { Audience } from '../audience/recipient-queries.ts';
+import { localMoment } from './local-time.ts';
+import { findCompanyZone, findContactZones } from './queries.ts';
+
+/** When the messages of a chunk are due: the moment by recipient, each moment once. */
+export interface DueTimes {
+  moments: Date[];
+  /** The number of the recipient's moment, from 1. */
+  placeOf: (contactId: number) => number;
+}
+
+/** By the time zone of each contact, else that of the company; of campaigns that go to all at once they are due `now`. */
+export async function findDueTimes(
+  tx: Tx,
+  { companyId, campaign }: Audience,
+  contactIds: readonly number[],
+  now: Date,
+): Promise<DueTimes> {
+  const first = campaign.first_zone_at;
+  if (first === null) return { moments: [now], placeOf: () => 1 };
+  const [company, zones] = await Promise.all([
+    findCompanyZone(tx, companyId),
+    findContactZones(tx, companyId, contactIds),
+  ]);
+  const moments = [localMoment(first, company)];
+  const places = new Map<number, number>();
+  for (const { zone, ids } of zones.filter(({ zone }) => isZone(zone))) {
+    moments.push(localMoment(first, zone));
+    for (const id of ids) places.set(id, moments.length);
+  }
+  return { moments, placeOf: (id) => places.get(id) ?? 1 };
+}

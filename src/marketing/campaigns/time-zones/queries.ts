@@ -1,0 +1,27 @@
+import { hideFromPlanner } from '../../../db/planner-hints.ts';
+import type { Queryable } from '../../../db/pool.ts';
+import { sql } from '../../../db/sql.ts';
+
+export async function findCompanyZone(db: Queryable, companyId: number): Promise<string> {
+  const rows = await db.query<{ time_zone: string }>(sql`
+    select time_zone from companies where company_id = ${companyId}`);
+  return rows[0]!.time_zone;
+}
+
+/** Names of zones are shorter; a longer text is none. */
+const LONGEST_NAME = 64;
+
+/** Those of the contacts that have a time zone, by its name as they have it, which may be none. */
+export function findContactZones(
+  db: Queryable,
+  companyId: number,
+  contactIds: readonly number[],
+): Promise<{ zone: string; ids: number[] }[]> {
+  return db.query(sql`
+    select z.zone, json_agg(c.id) as ids from contacts c, lateral (
+      -- As the gate reads it for quiet hours.
+      select coalesce(c.properties ->> 'timezone', c.properties ->> 'time_zone') as zone) z
+    where c.company_id = ${hideFromPlanner(companyId)} and c.id = any(${contactIds}::bigint[])
+      and length(z.zone) between 1 and ${LONGEST_NAME}
+    group by z.zone`);
+}

@@ -1,0 +1,215 @@
+import type { Settled } from '../../../db/batching/batcher.ts';
+import type { Tx } from '../../../db/pool.ts';
+import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
+import { joinLists, loadMemberships } from '../../lists/service.ts';
+import { withSuppressed } from '../consent/effects.ts';
+import { CHANNELS, type Channel, type ConsentState, type Evidence } from '../consent/states.ts';
+import type { Contact } from '../contact.ts';
+import { keysOf } from '../keys.ts';
+import { bulkUpsert } from '../upsert/bulk-upsert.ts';
+import type { ContactUpsert } from '../upsert/contact-upsert.ts';
+import { contactKeys, requireKey } from '../upsert/key-locks.ts';
+import { normalisePatch } from '../upsert/normalise.ts';
+import { conflict } from '../upsert/plan.ts';
+import { findContactsByKeys, hasSuppressions } from '../upsert/queries.ts';
+import { settleEach } from '../upsert/settled.ts';
+import { WorkingSet } from '../upsert/working-set.ts';
+
+/** A contact out of a file. Absent: the file says nothing. */
+export interface ImportedContact {
+  email?: string;
+  phone?: string;
+  external_id?: string;
+  first_name?: string;
+  last_name?: string;
+  source?: string;
+  tags?: string[];
+  properties?: Record<string, unknown>;
+  bounced?: boolean;
+  /** What the file says of this person, with its evidence. */
+  consent?: Partial<Record<Channel, { state: ConsentState } & Evidence>>;
+}
+
+export interface ImportedContacts {
+  contacts: ImportedContact[];
+  /** Of new contacts for whom the file says nothing. */
+  initial: Record<Channel, ConsentState>;
+  /** The list to put them on, active at once: nobody is asked to confirm. */
+  listId: number | null;
+  onlyNew: boolean;
+  /** The source of new contacts. */
+  origin: string;
+  country: string;
+  now: Date;
+}
+
+/** A contact before the import changed it, for an undo. */
+export interface ContactBefore {
+  /** null: only the list was joined. */
+  contact: Contact | null;
+  joined: number | null;
+}
+
+export interface ImportedOutcome {
+  contactId: number;
+  outcome: 'created' | 'updated' | 'unchanged';
+  suppressed: boolean;
+  before: ContactBefore | null;
+}
+
+function upsertOf(contact: ImportedContact, { initial, origin, country, now }: ImportedContacts): ContactUpsert {
+  const { bounced, consent, ...fields } = contact;
+  const patch: ContactUpsert['patch'] = { ...fields, consent_source: 'import' };
+  if (consent !== undefined) patch.consent = consent;
+  if (bounced) patch.status = 'bounced';
+  requireKey(patch);
+  for (const channel of CHANNELS) {
+    // A file of people who left says so of contacts that exist as well.
+    if (initial[channel] !== 'unsubscribed' || consent?.[channel] !== undefined) continue;
+    patch.consent = { ...patch.consent, [channel]: { state: 'unsubscribed' } };
+  }
+  const own = (channel: Channel): ConsentState => patch.consent?.[channel]?.state ?? initial[channel];
+  const start = { email: own('email'), sms: own('sms'), source: 'import' } as const;
+  return { patch: normalisePatch(patch, country), origin, initial: start, now };
+}
+
+/** The upserts of the contacts; `run` settles them together. */
+function settle<Out>(
+  given: ImportedContacts,
+  run: (upserts: ContactUpsert[]) => Promise<Settled<Out>[]>,
+): Promise<Settled<Out>[]> {
+  return settleEach(given.contacts, (contact) => upsertOf(contact, given), run);
+}
+
+/**
+ * People who live together share a phone number, and it belongs to one contact. A row is about whom its e-mail address names: the
+ * number of another contact is left out of it.
+ */
+async function leaveOutForeignPhones(tx: Tx, companyId: number, upserts: ContactUpsert[]): Promise<void> {
+  const both = upserts.filter(({ patch }) => typeof patch.email === 'string' && typeof patch.phone === 'string');
+  if (both.length === 0) return;
+  const stored = await findContactsByKeys(tx, companyId, contactKeys(both));
+  const emails = new Set(stored.map(({ email }) => email));
+  const holders = new Map(stored.flatMap(({ phone, email }) => (phone === null ? [] : [[phone, email] as const])));
+  for (const { patch } of both) {
+    const holder = holders.get(patch.phone!);
+    // A contact that is nothing but the number becomes this one.
+    const isTaken = holder === null ? emails.has(patch.email!) : holder !== undefined && holder !== patch.email;
+    if (isTaken) delete patch.phone;
+    else holders.set(patch.phone!, patch.email!);
+  }
+}
+
+/** What `writeImported` would do. Nothing is locked or written. */
+export async function checkImported(
+  tx: Tx,
+  companyId: number,
+  given: ImportedContacts,
+  suppressions: Suppressions,
+): Promise<Settled<Omit<ImportedOutcome, 'contactId' | 'before'>>[]> {
+  return settle(given, async (upserts) => {
+    await leaveOutForeignPhones(tx, companyId, upserts);
+    const [rows, suppresses] = await Promise.all([
+      findContactsByKeys(tx, companyId, contactKeys(upserts)),
+      hasSuppressions(tx, companyId),
+    ]);
+    const set = new WorkingSet(new Map());
+    for (const { id, ...contact } of rows) set.load(id, contact, []);
+    const settled = upserts.map((upsert): Settled<{ outcome: ImportedOutcome['outcome']; next: Contact | null }> => {
+      try {
+        const plan = set.plan(upsert);
+        if (plan.losers.length > 0) throw conflict(upsert.patch, plan.losers[0]!);
+        const { slot, next } = plan;
+        const kept = slot !== null && (given.onlyNew || next === slot.current);
+        if (kept) return { ok: true, value: { outcome: 'unchanged', next: null } };
+        set.take(plan);
+        return { ok: true, value: { outcome: slot === null ? 'created' : 'updated', next } };
+      } catch (error) {
+        return { ok: false, error };
+      }
+    });
+    const fresh = settled.flatMap((one) => (one.ok && one.value.next !== null ? [one.value.next] : []));
+    const found = suppresses && fresh.length > 0 ? await suppressions.find(tx, companyId, fresh) : [];
+    const kept = new Set(fresh.filter((contact, i) => found[i] && withSuppressed(contact, found[i]) !== contact));
+    return settled.map((one) =>
+      one.ok ? { ok: true, value: { outcome: one.value.outcome, suppressed: kept.has(one.value.next!) } } : one,
+    );
+  });
+}
+
+/** Writes the contacts, each settled on its own. One that would join two contacts into one is refused. */
+export async function writeImported(
+  tx: Tx,
+  companyId: number,
+  given: ImportedContacts,
+  suppressions: Suppressions,
+): Promise<Settled<ImportedOutcome>[]> {
+  const settled = await settle(given, async (upserts) => {
+    await leaveOutForeignPhones(tx, companyId, upserts);
+    const known = given.onlyNew ? await knownAmong(tx, companyId, upserts) : new Map<ContactUpsert, number>();
+    const open = upserts.filter((upsert) => !known.has(upsert));
+    const outcomes = await bulkUpsert(tx, companyId, open, { withLists: false, suppressions, refusesMerges: true });
+    const outcomeOf = new Map(open.map((upsert, i) => [upsert, outcomes[i]!]));
+    return upserts.map((upsert): Settled<ImportedOutcome> => {
+      const outcome = outcomeOf.get(upsert);
+      if (outcome === undefined) {
+        const contactId = known.get(upsert)!;
+        return { ok: true, value: { contactId, outcome: 'unchanged', suppressed: false, before: null } };
+      }
+      if (!outcome.ok) return outcome;
+      const { contactId, created, changed, before, suppressed } = outcome.value;
+      const value: ImportedOutcome = {
+        contactId,
+        outcome: created ? 'created' : changed ? 'updated' : 'unchanged',
+        suppressed,
+        before: created || !changed ? null : { contact: before, joined: null },
+      };
+      return { ok: true, value };
+    });
+  });
+  if (given.listId !== null) await join(tx, companyId, settled, given.listId, given.now);
+  return settled;
+}
+
+async function knownAmong(tx: Tx, companyId: number, upserts: ContactUpsert[]): Promise<Map<ContactUpsert, number>> {
+  const holders = new Map<string, number>();
+  for (const { id, ...contact } of await findContactsByKeys(tx, companyId, contactKeys(upserts))) {
+    for (const key of keysOf(contact)) holders.set(key, id);
+  }
+  return new Map(
+    upserts.flatMap((upsert) => {
+      const id = keysOf(upsert.patch)
+        .map((key) => holders.get(key))
+        .find((one) => one !== undefined);
+      return id === undefined ? [] : [[upsert, id] as const];
+    }),
+  );
+}
+
+/** Contacts that left the list stay off it; of several rows of one contact the first puts it on. */
+async function join(
+  tx: Tx,
+  companyId: number,
+  settled: Settled<ImportedOutcome>[],
+  listId: number,
+  now: Date,
+): Promise<void> {
+  const outcomes = settled.flatMap((one) => (one.ok ? [one.value] : []));
+  const known = outcomes.filter(({ outcome }) => outcome !== 'created').map(({ contactId }) => contactId);
+  const present = known.length === 0 ? null : await loadMemberships(tx, companyId, known);
+  const isOn = (id: number): boolean => present?.get(id)?.some(({ list_id }) => list_id === listId) ?? false;
+  const joins = [...Map.groupBy(outcomes, ({ contactId }) => contactId).values()]
+    .map(([first]) => first!)
+    .filter(({ contactId }) => !isOn(contactId));
+  const consent = { at: now, source: 'import', ip: null };
+  await joinLists(
+    tx,
+    companyId,
+    joins.map(({ contactId }) => ({ listId, contactId, status: 'active', consent, now })),
+  );
+  for (const one of joins) {
+    if (one.outcome === 'created') continue;
+    one.before = { contact: one.before?.contact ?? null, joined: listId };
+    one.outcome = 'updated';
+  }
+}

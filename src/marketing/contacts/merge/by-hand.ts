@@ -1,0 +1,44 @@
+import { recordAuditEntry } from '../../../access/audit.ts';
+import type { Caller } from '../../../caller.ts';
+import { write } from '../../../db/idempotency.ts';
+import type { Db } from '../../../db/pool.ts';
+import { AppError, invalidField } from '../../../errors.ts';
+import type { Suppressions } from '../../../messaging/suppressions/suppressions.ts';
+import { INITIAL_BY_API } from '../consent/states.ts';
+import { getContact } from '../load.ts';
+import { type ContactRecord, recordOf } from '../record.ts';
+import { bulkUpsert } from '../upsert/bulk-upsert.ts';
+import { unwrap } from '../upsert/settled.ts';
+import type { ContactMergeInput } from './contract.ts';
+import { wasMergedInto } from './queries.ts';
+
+/**
+ * The contact `other_contact_id` becomes part of `into`. One that did so before is a repeated request, which changes nothing. Throws
+ * not_found, validation_failed, contact_conflict.
+ */
+export async function mergeContact(
+  db: Db,
+  caller: Caller,
+  suppressions: Suppressions,
+  into: number,
+  { other_contact_id: from }: ContactMergeInput,
+): Promise<ContactRecord> {
+  const { companyId, actor, now } = caller;
+  if (from === into) {
+    await getContact(db, companyId, into);
+    throw invalidField('other_contact_id', 'other_contact_id must name another contact', 'not_allowed');
+  }
+  const upsert = { contactId: into, merges: [from], patch: {}, initial: INITIAL_BY_API, now };
+  return write(db, caller, async (tx) => {
+    const [settled] = await bulkUpsert(tx, companyId, [upsert], { withLists: true, suppressions });
+    if (!settled!.ok && settled!.error instanceof AppError && settled!.error.code === 'not_found') {
+      const record = await getContact(tx, companyId, into);
+      if (await wasMergedInto(tx, companyId, from, into)) return record;
+      throw invalidField('other_contact_id', 'other_contact_id names no contact', 'unknown');
+    }
+    const outcome = unwrap(settled!);
+    const entry = { at: now, actor, action: 'contact.merge', target: `contact:${into}`, details: { from } };
+    await recordAuditEntry(tx, companyId, entry);
+    return recordOf(outcome.contactId, outcome.contact, outcome.lists);
+  });
+}

@@ -1,0 +1,44 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock.ts';
+import type { Db } from '../../db/pool.ts';
+import { withinMs } from '../../db/time-limit.ts';
+import { isUnavailable } from '../../db/unavailable.ts';
+import * as queries from './growth-queries.ts';
+import { countSegment, inSnapshot } from './segment-contacts.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** A bit over a year, so that a month can be seen beside that of the year before. */
+const KEPT_DAYS = 400;
+/** Segments of a company that are counted: those that were changed last. With the days, this bounds its rows to 80,000. */
+const SEGMENTS_OF_COMPANY = 200;
+/** Segments of one turn, and how long each may take: a turn never holds the other chores up for longer than both. */
+const SEGMENTS_AT_ONCE = 5;
+const LIMIT_MS = 5_000;
+const REMOVED_AT_ONCE = 5_000;
+
+export function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}
+
+/**
+ * Counts the contacts of segments once a day (UTC), and forgets counts after 400 days. A count that takes too long or fails is
+ * left out of that day. Returns the number of segments. Safe to run in two processes at once.
+ */
+export async function countGrowth({ db, clock, log }: { db: Db; clock: Clock; log: Logger }): Promise<number> {
+  const now = clock.now();
+  const day = dayOf(now);
+  const due = await queries.findUncounted(db, day, { ofCompany: SEGMENTS_OF_COMPANY, limit: SEGMENTS_AT_ONCE });
+  for (const { company_id: companyId, id } of due) {
+    const n = await inSnapshot(db, companyId, (tx, addedUpTo) =>
+      withinMs(tx, LIMIT_MS, () => countSegment(tx, companyId, id, now, addedUpTo)),
+    ).catch((error: unknown) => {
+      // The fault of one segment stops no other count.
+      if (isUnavailable(error)) throw error;
+      log.warn({ err: error, company_id: companyId, segment_id: id }, 'a segment could not be counted');
+    });
+    await db.tenantTx(companyId, (tx) => queries.insertCount(tx, companyId, { segmentId: id, day, n: n ?? null }));
+  }
+  if (due.length === 0)
+    await queries.removeCounts(db, dayOf(new Date(now.getTime() - KEPT_DAYS * DAY_MS)), REMOVED_AT_ONCE);
+  return due.length;
+}

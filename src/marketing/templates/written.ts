@@ -1,0 +1,42 @@
+import { invalidField, validationFailed } from '../../errors.ts';
+import type { Renderer } from '../../messaging/compose/liquid/renderer.ts';
+import { checkDesignSize, liquidTexts } from './design/check.ts';
+import { compileDesign } from './design/compile.ts';
+import type { Design } from './design/schema.ts';
+
+/** The content of what somebody wrote, and the blocks that it was made from. */
+export interface WrittenContent {
+  content: string;
+  design: Design | null;
+}
+
+/** Throws validation_failed unless there is either a content or a design, and for a design that cannot be made into one. */
+export async function contentOf(
+  renderer: Pick<Renderer, 'syntaxFailures'>,
+  companyId: number,
+  { content, design = null, channel }: { content?: string; design?: Design | null; channel: 'email' | 'sms' },
+): Promise<WrittenContent> {
+  if (design === null) {
+    if (content === undefined) throw invalidField('content', 'content is required', 'required');
+    return { content, design };
+  }
+  if (content !== undefined) {
+    throw invalidField('content', 'content is made from the design: give one of them', 'not_allowed');
+  }
+  if (channel === 'sms') throw invalidField('design', 'An SMS has no design', 'not_allowed');
+  checkDesignSize(design);
+  const texts = liquidTexts(design);
+  const failures =
+    texts.length === 0
+      ? []
+      : await renderer.syntaxFailures(
+          companyId,
+          texts.map(({ text }) => text),
+        );
+  const errors = failures.flatMap((failure, i) => {
+    const { path } = texts[i]!;
+    return failure === null ? [] : [{ field: path, code: 'invalid', message: `${path}: ${failure.error}` }];
+  });
+  if (errors.length > 0) throw validationFailed(errors);
+  return { content: compileDesign(design), design };
+}

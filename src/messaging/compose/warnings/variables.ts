@@ -1,0 +1,121 @@
+import type { Liquid, Template } from 'liquidjs';
+import { DATA_NAMES } from '../values/names.ts';
+
+/** The variables of messages: a name leads to the names in it, or to `true` where any name may follow. */
+export type KnownNames = { [name: string]: true | KnownNames };
+
+/** Names that every message knows; what contacts and coupons add comes beside. */
+const ANY = true;
+const CONSENT = { state: ANY, since: ANY, source: ANY } as const;
+export function knownNames(properties: readonly string[], coupons: readonly string[]): KnownNames {
+  return {
+    contact: {
+      ...{ contact_id: ANY, email: ANY, first_name: ANY, last_name: ANY, phone: ANY, external_id: ANY, source: ANY },
+      ...{ tags: ANY, status: ANY, lists: ANY, preferences: ANY, created_at: ANY, updated_at: ANY },
+      consent: { email: CONSENT, sms: CONSENT },
+      properties: Object.fromEntries(properties.map((name) => [name, ANY])),
+    },
+    company: { name: ANY, currency: ANY },
+    campaign: { campaign_id: ANY, name: ANY, variant: ANY },
+    coupon: Object.fromEntries(coupons.map((name) => [name, ANY])),
+    ...DATA_NAMES,
+    ...{ event: ANY, event_type: ANY, order: ANY, vars: ANY },
+    ...{ unsubscribe_url: ANY, preferences_url: ANY, confirm_url: ANY },
+  };
+}
+
+/** The variables by their whole names. */
+export function namesIn(known: KnownNames, before = ''): string[] {
+  return Object.entries(known).flatMap(([name, inside]) =>
+    inside === true ? [`${before}${name}`] : namesIn(inside, `${before}${name}.`),
+  );
+}
+
+/** The paths that a template reads of what it is given, as `contact.first_name`; those it sets itself are left out. */
+export function pathsOf(liquid: Liquid, templates: Template[]): string[][] {
+  return liquid.globalVariableSegmentsSync(templates, { partials: false }).map((segments) => {
+    // What is looked up by a number or by another variable may be anything.
+    const end = segments.findIndex((segment) => typeof segment !== 'string');
+    return (end < 0 ? segments : segments.slice(0, end)).map(String);
+  });
+}
+
+/** A template with more of them has one cause. */
+const MOST_NAMED = 20;
+
+/** The first paths that nothing is known of, each once, with the known one that comes nearest. */
+export function unknownPaths(
+  paths: readonly string[][],
+  known: KnownNames,
+): { path: string; nearest: string | null }[] {
+  const found = new Map<string, string | null>();
+  for (const path of paths) {
+    if (found.size === MOST_NAMED) break;
+    const at = unknownAt(path, known);
+    const name = path.join('.');
+    if (at !== null && !found.has(name)) found.set(name, nearest(path, at, known));
+  }
+  return [...found].map(([path, near]) => ({ path, nearest: near }));
+}
+
+/** The position of the first name that is not known; null where all are. */
+function unknownAt(path: readonly string[], known: KnownNames): number | null {
+  let names: true | KnownNames = known;
+  for (const [i, name] of path.entries()) {
+    if (names === true) return null;
+    // Codes of coupons are read in any case.
+    const key: string | undefined = Object.hasOwn(names, name)
+      ? name
+      : path[0] === 'coupon' && i === 1
+        ? Object.keys(names).find((one) => one.toUpperCase() === name.toUpperCase())
+        : undefined;
+    if (key === undefined) return i;
+    names = names[key]!;
+  }
+  return null;
+}
+
+function nearest(path: readonly string[], at: number, known: KnownNames): string | null {
+  const before = path.slice(0, at);
+  const siblings = Object.keys(before.reduce<KnownNames>((names, name) => names[name] as KnownNames, known));
+  const near = closest(path[at]!, siblings);
+  if (near !== null) return [...before, near, ...path.slice(at + 1)].join('.');
+  // `first_name` alone, and `contact.size` in place of `contact.properties.size`.
+  const last = path.at(-1)!;
+  for (const place of [['contact'], ['contact', 'properties']]) {
+    const names = place.reduce<KnownNames>((all, name) => all[name] as KnownNames, known);
+    const one = closest(last, Object.keys(names));
+    if (one !== null) return [...place, one].join('.');
+  }
+  return null;
+}
+
+const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** A name with at most two letters wrong, two fifths of it at most. */
+function closest(name: string, names: readonly string[]): string | null {
+  const wanted = bare(name.slice(0, 60));
+  let best: { name: string; distance: number } | null = null;
+  for (const one of names) {
+    const other = bare(one.slice(0, 60));
+    if (Math.abs(other.length - wanted.length) > 2) continue;
+    const distance = distanceOf(wanted, other);
+    if (distance <= Math.min(2, wanted.length / 2.5) && (best === null || distance < best.distance)) {
+      best = { name: one, distance };
+    }
+  }
+  return best?.name ?? null;
+}
+
+/** How many letters are to be put in, taken out or changed. */
+function distanceOf(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= from.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[to.length]!;
+}

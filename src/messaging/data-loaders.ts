@@ -1,0 +1,32 @@
+import {
+  loadBestSellers,
+  loadBoughtTogether,
+  loadLoyalty,
+  loadNextSubscriptions,
+  loadProducts,
+} from '../commerce/message-data/service.ts';
+import { loadCarts } from '../marketing/carts/service.ts';
+import { loadViewedProducts } from '../marketing/viewed-products/service.ts';
+import type { JsonValue } from './compose/liquid/engine.ts';
+import type { DataLoaders } from './compose/values/load.ts';
+
+/** Where the values come from that messages load by name. */
+export const DATA_LOADERS: DataLoaders = {
+  loyalty: loadLoyalty,
+  subscription: loadNextSubscriptions,
+  cart: (db, companyId, ids, { now }) => loadCarts(db, companyId, ids, now),
+  'recommendations.recently_viewed': (db, companyId, contactIds, { now }) =>
+    loadViewedProducts(loadProducts, db, companyId, { contactIds, now }),
+  'recommendations.best_sellers': async (db, companyId, ids) =>
+    forAll(ids, (await loadBestSellers(db, companyId, [''])).get('')),
+  'recommendations.best_sellers_by_category': async (db, companyId, ids, { categories }) => {
+    const found = categories.length === 0 ? new Map() : await loadBestSellers(db, companyId, categories);
+    return forAll(ids, found.size === 0 ? undefined : Object.fromEntries(found));
+  },
+  'recommendations.bought_together': loadBoughtTogether,
+};
+
+/** What is the same for everybody. */
+function forAll(ids: readonly number[], value: JsonValue | undefined): Map<number, JsonValue> {
+  return new Map(value === undefined ? [] : ids.map((id) => [id, value]));
+}

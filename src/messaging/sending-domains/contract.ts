@@ -1,0 +1,113 @@
+import Type, { type Static } from 'typebox';
+import type { Endpoint } from '../../http/api/endpoint.ts';
+import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
+
+const Moment = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
+
+const DnsRecord = Type.Object({
+  purpose: OneOf(['dkim', 'spf', 'dmarc'] as const),
+  type: OneOf(['TXT'] as const),
+  name: Type.String({ description: 'The whole name of the record' }),
+  value: Nullable(
+    Type.String({
+      description: 'null where it is not known which servers send: your mail provider names its SPF record',
+    }),
+  ),
+  required: Type.Boolean({ description: 'Whether the domain is verified by this record' }),
+  state: OneOf(['unchecked', 'found', 'missing', 'wrong', 'unreachable'] as const, {
+    description: 'At the last check. unreachable: the DNS did not respond, which changes nothing',
+  }),
+  found: Nullable(Type.String({ description: 'What stands there' })),
+});
+
+export const SendingDomain = Type.Object({
+  domain_id: Id,
+  domain: Type.String(),
+  state: OneOf(['pending', 'verified', 'failing'] as const, {
+    description:
+      'pending: the DKIM record was never found. verified: e-mails from this domain and those below it are signed. failing: the record was there and is not any more; e-mails are signed still.',
+  }),
+  records: Type.Array(DnsRecord, { description: 'What to set in the DNS of the domain' }),
+  verified_at: Nullable(Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC: the first time' })),
+  failing_since: Nullable(Moment),
+  checked_at: Nullable(Moment),
+  created_at: Moment,
+});
+export type SendingDomain = Static<typeof SendingDomain>;
+
+export const SendingDomainInput = Type.Object({
+  domain: Trimmed({
+    minLength: 4,
+    maxLength: 253,
+    description: 'What stands behind the @ of the sender, or a domain above it',
+  }),
+});
+export type SendingDomainInput = Static<typeof SendingDomainInput>;
+
+const read = { scope: 'marketing:read', tag: 'Sending domains', status: 200 } as const;
+const write = { scope: 'marketing:write', tag: 'Sending domains', status: 200 } as const;
+/** Who sends in whose name is the owner's affair. */
+const owner = { personScope: 'company:write', confirm: true } as const;
+
+export const listDomains = {
+  ...read,
+  method: 'GET',
+  path: '/sending-domains',
+  summary: 'List the domains that e-mails are sent from',
+  query: Type.Object(pageQuery(20)),
+  data: Type.Array(SendingDomain),
+  listAs: 'sending_domains',
+} as const satisfies Endpoint;
+
+export const createDomain = {
+  ...write,
+  ...owner,
+  method: 'POST',
+  path: '/sending-domains',
+  summary: 'Add a sending domain',
+  description:
+    'Makes a DKIM key (RSA, 2048 bits) and gives the DNS records to set. Once the DKIM record is found, e-mails from the domain are signed. The DNS is asked every 10 minutes in the first hour, then hourly for three days, then daily; a verified domain daily.',
+  body: SendingDomainInput,
+  data: SendingDomain,
+  status: 201,
+} as const satisfies Endpoint;
+
+export const getDomain = {
+  ...read,
+  method: 'GET',
+  path: '/sending-domains/{id}',
+  summary: 'Read a sending domain',
+  params: IdParams,
+  data: SendingDomain,
+} as const satisfies Endpoint;
+
+export const checkDomain = {
+  ...write,
+  method: 'POST',
+  path: '/sending-domains/check/{id}',
+  summary: 'Look the records of a sending domain up now',
+  description:
+    'Asks the DNS, for 5 seconds at most. Within 5 seconds of the last check its result is given again. Your DNS service may take minutes to publish a record, and responses of the DNS are cached for as long as it says.',
+  params: IdParams,
+  data: SendingDomain,
+} as const satisfies Endpoint;
+
+export const deleteDomain = {
+  ...write,
+  ...owner,
+  method: 'DELETE',
+  path: '/sending-domains/{id}',
+  summary: 'Remove a sending domain with its key',
+  description: 'Its e-mails are not signed any more. Remove the DKIM record from the DNS afterwards.',
+  params: IdParams,
+  data: Type.Object({ domain_id: Id, deleted: Type.Boolean() }),
+} as const satisfies Endpoint;
+
+/** In the order of the API reference. */
+export const sendingDomainEndpoints: readonly Endpoint[] = [
+  listDomains,
+  createDomain,
+  getDomain,
+  checkDomain,
+  deleteDomain,
+];

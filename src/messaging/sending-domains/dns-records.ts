@@ -1,0 +1,95 @@
+/** The DNS records of a sending domain: what is to be set, and what there is. Knows no database and no network. */
+
+export type Purpose = 'dkim' | 'spf' | 'dmarc';
+export const PURPOSES: readonly Purpose[] = ['dkim', 'spf', 'dmarc'];
+
+/** unreachable: the DNS did not respond, which says nothing of the record. */
+export type RecordState = 'unchecked' | 'found' | 'missing' | 'wrong' | 'unreachable';
+
+/** What the DNS said of a record; `found` is what stands there, where anything does. */
+export interface Finding {
+  state: RecordState;
+  found: string | null;
+}
+export type Findings = Partial<Record<Purpose, Finding>>;
+
+export interface DomainKey {
+  domain: string;
+  selector: string;
+  /** DER in base64. */
+  publicKey: string;
+}
+
+export interface WantedRecord {
+  purpose: Purpose;
+  name: string;
+  /** null where nobody told the program what must stand there. */
+  value: string | null;
+  /** Whether the domain is verified by it. */
+  required: boolean;
+}
+
+/** The records to set. `spfInclude`: what the mail server's SPF record is called, where that is known. */
+export function wantedRecords({ domain, selector, publicKey }: DomainKey, spfInclude: string | null): WantedRecord[] {
+  return [
+    {
+      purpose: 'dkim',
+      name: `${selector}._domainkey.${domain}`,
+      value: `v=DKIM1; k=rsa; p=${publicKey}`,
+      required: true,
+    },
+    {
+      purpose: 'spf',
+      name: domain,
+      value: spfInclude === null ? null : `v=spf1 include:${spfInclude} ~all`,
+      required: false,
+    },
+    { purpose: 'dmarc', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none', required: false },
+  ];
+}
+
+/** Tags of DKIM and DMARC records: `v=DKIM1; p=…`. */
+function tagsOf(record: string): Map<string, string> {
+  return new Map(
+    record.split(';').flatMap((tag): [string, string][] => {
+      const at = tag.indexOf('=');
+      return at < 0 ? [] : [[tag.slice(0, at).trim().toLowerCase(), tag.slice(at + 1).replace(/\s+/g, '')]];
+    }),
+  );
+}
+
+const shown = (records: readonly string[]): string | null => records[0]?.slice(0, 1_000) ?? null;
+
+/** Of the TXT records at the key's name. Another key is wrong, also an empty one, which revokes. */
+export function dkimFinding(records: readonly string[], publicKey: string): Finding {
+  const keys = records.filter((record) => tagsOf(record).has('p'));
+  if (keys.length === 0) return { state: records.length === 0 ? 'missing' : 'wrong', found: shown(records) };
+  const isOurs = (record: string): boolean => {
+    const tags = tagsOf(record);
+    return tags.get('p') === publicKey && (tags.get('k') ?? 'rsa') === 'rsa' && (tags.get('v') ?? 'DKIM1') === 'DKIM1';
+  };
+  // Receivers may take any of several (RFC 6376, 3.6.2.2).
+  return { state: keys.length === 1 && isOurs(keys[0]!) ? 'found' : 'wrong', found: shown(keys) };
+}
+
+/** The SPF records among the TXT records of a domain. */
+export function spfRecords(records: readonly string[]): string[] {
+  return records.filter((record) => /^v=spf1(?:\s|$)/i.test(record));
+}
+
+/** The domains whose records a record of SPF takes up. */
+export function spfIncludes(record: string): string[] {
+  return record
+    .trim()
+    .split(/\s+/)
+    .flatMap((term) => /^(?:\+?include:|redirect=)(.+)$/i.exec(term)?.[1]?.toLowerCase().replace(/\.$/, '') ?? []);
+}
+
+/** Of the TXT records at `_dmarc.`. */
+export function dmarcFinding(records: readonly string[]): Finding {
+  const policies = records.filter((record) => /^v\s*=\s*DMARC1\s*(?:;|$)/.test(record));
+  if (policies.length === 0) return { state: 'missing', found: shown(records) };
+  const policy = tagsOf(policies[0]!).get('p')?.toLowerCase();
+  const isValid = policies.length === 1 && policy !== undefined && ['none', 'quarantine', 'reject'].includes(policy);
+  return { state: isValid ? 'found' : 'wrong', found: shown(policies) };
+}

@@ -1,0 +1,75 @@
+import { storable } from '../../lib/storable.ts';
+import { type Dns, DnsUnreachable } from './dns.ts';
+import {
+  type DomainKey,
+  dkimFinding,
+  dmarcFinding,
+  type Finding,
+  type Findings,
+  spfIncludes,
+  spfRecords,
+} from './dns-records.ts';
+
+/** Look-ups that a receiver makes for one record of SPF (RFC 7208, 4.6.4). */
+const SPF_LOOKUPS = 10;
+/** Domains above one that are asked for a policy, so that a name of a hundred labels costs no more. */
+const DMARC_LOOKUPS = 5;
+/** All questions about a domain together. */
+const TIMEOUT_MS = 5_000;
+
+/** What the DNS says of a domain's records, in 5 seconds at most: what has no response by then is unreachable. */
+export async function examine(dns: Dns, key: DomainKey, spfInclude: string | null): Promise<Findings> {
+  const { domain, selector, publicKey } = key;
+  const ends = AbortSignal.timeout(TIMEOUT_MS);
+  const [dkim, spf, dmarc] = await Promise.all([
+    responded(ends, async () => dkimFinding(await dns.txt(`${selector}._domainkey.${domain}`), publicKey)),
+    responded(ends, () => spfFinding(dns, domain, spfInclude, ends)),
+    responded(ends, () => dmarcOf(dns, domain, ends)),
+  ]);
+  return { dkim, spf, dmarc };
+}
+
+async function responded(ends: AbortSignal, ask: () => Promise<Finding>): Promise<Finding> {
+  const late = new Promise<Finding>((resolve) => {
+    ends.addEventListener('abort', () => resolve({ state: 'unreachable', found: null }), { once: true });
+  });
+  try {
+    const { state, found } = await Promise.race([ask(), late]);
+    return { state, found: found === null ? null : storable(found) };
+  } catch (error) {
+    if (error instanceof DnsUnreachable) return { state: 'unreachable', found: null };
+    throw error;
+  }
+}
+
+/** Without a name to look for, any one record of SPF is taken as it is. */
+async function spfFinding(dns: Dns, domain: string, include: string | null, ends: AbortSignal): Promise<Finding> {
+  const records = spfRecords(await dns.txt(domain));
+  if (records.length === 0) return { state: 'missing', found: null };
+  const found = records[0]!.slice(0, 1_000);
+  // More than one is an error for receivers (RFC 7208, 4.5).
+  if (records.length > 1) return { state: 'wrong', found };
+  if (include === null) return { state: 'found', found };
+  const seen = new Set<string>();
+  const names = spfIncludes(found);
+  for (let name = names.shift(); name !== undefined && !ends.aborted; name = names.shift()) {
+    if (name === include) return { state: 'found', found };
+    if (seen.has(name) || seen.size >= SPF_LOOKUPS) continue;
+    seen.add(name);
+    const [record] = spfRecords(await dns.txt(name));
+    if (record !== undefined) names.push(...spfIncludes(record));
+  }
+  return { state: 'wrong', found };
+}
+
+/** Where the domain has no policy of its own, that of the domain above it holds (RFC 7489, 6.6.3). */
+async function dmarcOf(dns: Dns, domain: string, ends: AbortSignal): Promise<Finding> {
+  const own = dmarcFinding(await dns.txt(`_dmarc.${domain}`));
+  if (own.state !== 'missing') return own;
+  const labels = domain.split('.');
+  for (let i = Math.max(1, labels.length - 1 - DMARC_LOOKUPS); i <= labels.length - 2 && !ends.aborted; i += 1) {
+    const above = dmarcFinding(await dns.txt(`_dmarc.${labels.slice(i).join('.')}`));
+    if (above.state !== 'missing') return above;
+  }
+  return own;
+}

@@ -1,0 +1,133 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { emptySql, rawSql, sql } from '../../db/sql.ts';
+import type { Findings } from './dns-records.ts';
+import type { NewDomainKey } from './keys.ts';
+import type { DomainState, Standing } from './state.ts';
+
+export interface DomainRow {
+  id: number;
+  domain: string;
+  selector: string;
+  public_key: string;
+  state: DomainState;
+  findings: Findings;
+  verified_at: Date | null;
+  failing_since: Date | null;
+  checked_at: Date | null;
+  created_at: Date;
+}
+
+const DOMAIN = rawSql(
+  'id, domain, selector, public_key, state, findings, verified_at, failing_since, checked_at, created_at',
+);
+
+export async function listDomains(
+  db: Queryable,
+  companyId: number,
+  page: { skip: number; take: number },
+): Promise<{ rows: DomainRow[]; total: number }> {
+  const rows = await db.query<DomainRow & { total: number }>(sql`
+    select ${DOMAIN}, count(*) over () as total from sending_domains
+    where company_id = ${companyId} order by id offset ${page.skip} limit ${page.take}`);
+  return { rows, total: rows[0]?.total ?? (await countDomains(db, companyId)) };
+}
+
+export async function countDomains(db: Queryable, companyId: number): Promise<number> {
+  const rows = await db.query<{ n: number }>(
+    sql`select count(*) as n from sending_domains where company_id = ${companyId}`,
+  );
+  return rows[0]!.n;
+}
+
+export async function findDomain(
+  db: Queryable,
+  companyId: number,
+  id: number,
+  lock = false,
+): Promise<DomainRow | undefined> {
+  const rows = await db.query<DomainRow>(sql`
+    select ${DOMAIN} from sending_domains where company_id = ${companyId} and id = ${id}
+    ${lock ? rawSql('for update') : emptySql}`);
+  return rows[0];
+}
+
+/** undefined where the company has the domain. */
+export async function insertDomain(
+  tx: Tx,
+  companyId: number,
+  {
+    domain,
+    key,
+    sealedKey,
+    now,
+    dueAt,
+  }: { domain: string; key: NewDomainKey; sealedKey: string; now: Date; dueAt: Date },
+): Promise<DomainRow | undefined> {
+  const rows = await tx.query<DomainRow>(sql`
+    insert into sending_domains (company_id, domain, selector, public_key, sealed_key, due_at, created_at)
+    values (${companyId}, ${domain}, ${key.selector}, ${key.publicKey}, ${sealedKey}, ${dueAt}, ${now})
+    on conflict (company_id, domain) do nothing returning ${DOMAIN}`);
+  return rows[0];
+}
+
+export async function recordCheck(
+  tx: Tx,
+  companyId: number,
+  id: number,
+  check: Standing & { findings: Findings; now: Date; dueAt: Date },
+): Promise<DomainRow> {
+  const rows = await tx.query<DomainRow>(sql`
+    update sending_domains set state = ${check.state}, findings = ${check.findings}, verified_at = ${check.verifiedAt},
+      failing_since = ${check.failingSince}, checked_at = ${check.now}, due_at = ${check.dueAt}
+    where company_id = ${companyId} and id = ${id} returning ${DOMAIN}`);
+  return rows[0]!;
+}
+
+export async function deleteDomain(tx: Tx, companyId: number, id: number): Promise<string | undefined> {
+  const rows = await tx.query<{ domain: string }>(
+    sql`delete from sending_domains where company_id = ${companyId} and id = ${id} returning domain`,
+  );
+  return rows[0]?.domain;
+}
+
+/** The first due domain of each company, by one index probe each (a loose index scan). */
+const FIRST_DUE = sql`first_due as (
+  (select company_id, due_at from sending_domains order by company_id, due_at limit 1)
+  union all
+  select next.* from first_due cross join lateral (
+    select company_id, due_at from sending_domains where company_id > first_due.company_id
+    order by company_id, due_at limit 1) next
+)`;
+
+/** Companies with domains that are due for a check, the longest due first. */
+export async function companiesWithDue(db: Queryable, now: Date): Promise<number[]> {
+  const rows = await db.query<{ company_id: number }>(sql`
+    with recursive ${FIRST_DUE}
+    select company_id from first_due where due_at <= ${now} order by due_at, company_id`);
+  return rows.map((row) => row.company_id);
+}
+
+/** When the next check after `now` is due, in any company. */
+export async function nextDue(db: Queryable, now: Date): Promise<Date | null> {
+  const rows = await db.query<{ due_at: Date | null }>(sql`
+    with recursive ${FIRST_DUE}
+    select min(next.due_at) as due_at from first_due cross join lateral (
+      select due_at from sending_domains d where d.company_id = first_due.company_id and d.due_at > ${now}
+      order by d.due_at limit 1) next`);
+  return rows[0]!.due_at;
+}
+
+/** Takes due domains of a company; the check of a process that dies is repeated at `again`. */
+export async function claimDue(
+  tx: Tx,
+  companyId: number,
+  claim: { now: Date; again: Date; limit: number },
+): Promise<DomainRow[]> {
+  return tx.query<DomainRow>(sql`
+    with due as materialized (
+      select id as due_id from sending_domains where company_id = ${companyId} and due_at <= ${claim.now}
+      order by due_at limit ${claim.limit} for update skip locked
+    )
+    update sending_domains set due_at = ${claim.again} from due
+    where company_id = ${companyId} and id = due_id returning ${DOMAIN}`);
+}

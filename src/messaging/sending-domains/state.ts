@@ -1,0 +1,40 @@
+import type { Findings } from './dns-records.ts';
+
+export type DomainState = 'pending' | 'verified' | 'failing';
+
+export interface Standing {
+  state: DomainState;
+  /** The first time. */
+  verifiedAt: Date | null;
+  failingSince: Date | null;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A domain's state after a check: its DKIM record alone decides, and a DNS that does not respond changes nothing. */
+export function standingAfter(before: Standing, findings: Findings, now: Date): Standing {
+  const dkim = findings.dkim?.state;
+  if (dkim === 'found') return { state: 'verified', verifiedAt: before.verifiedAt ?? now, failingSince: null };
+  if (dkim === 'unreachable' || dkim === undefined || before.state === 'pending') return before;
+  return { ...before, state: 'failing', failingSince: before.failingSince ?? now };
+}
+
+/** Nobody has set the records of a domain that was just added. */
+export function firstCheck(createdAt: Date): Date {
+  return new Date(createdAt.getTime() + 10 * MINUTE);
+}
+
+/** When the domain is checked next: daily, and sooner while somebody is likely to be setting its records. */
+export function nextCheck(standing: Standing, findings: Findings, createdAt: Date, now: Date): Date {
+  const age = now.getTime() - createdAt.getTime();
+  const wait = (): number => {
+    if (findings.dkim?.state === 'unreachable') return HOUR;
+    if (standing.state === 'verified') return DAY;
+    if (standing.state === 'failing') return now.getTime() - standing.failingSince!.getTime() < DAY ? HOUR : DAY;
+    if (age < HOUR) return 10 * MINUTE;
+    return age < 3 * DAY ? HOUR : DAY;
+  };
+  return new Date(now.getTime() + wait());
+}

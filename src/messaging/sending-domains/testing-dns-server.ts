@@ -1,0 +1,78 @@
+import { createSocket, type RemoteInfo } from 'node:dgram';
+
+/** A DNS server of a test's own, for TXT records on UDP. */
+export interface TestDns {
+  /** `127.0.0.1:port` */
+  address: string;
+  /** By name, lower case: the records; `broken` replies SERVFAIL, `silent` nothing. What is absent does not exist. */
+  zone: Map<string, string[] | 'broken' | 'silent'>;
+  /** Names that were asked for. */
+  asked: string[];
+  close(): Promise<void>;
+}
+
+const HEADER = 12;
+const SERVFAIL = 2;
+const NXDOMAIN = 3;
+
+export async function startTestDns(): Promise<TestDns> {
+  const socket = createSocket('udp4');
+  const zone: TestDns['zone'] = new Map();
+  const asked: string[] = [];
+  socket.on('message', (query: Buffer, from: RemoteInfo) => {
+    const { name, end } = nameIn(query);
+    asked.push(name);
+    const records = zone.get(name);
+    if (records === 'silent') return;
+    socket.send(responseTo(query, end, records), from.port, from.address);
+  });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    zone,
+    asked,
+    close: () => new Promise((resolve) => socket.close(() => resolve())),
+  };
+}
+
+/** The name of the question; `end` is where its type and class end. */
+function nameIn(query: Buffer): { name: string; end: number } {
+  const labels: string[] = [];
+  let at = HEADER;
+  for (let length = query[at]!; length > 0; length = query[at]!) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return { name: labels.join('.').toLowerCase(), end: at + 5 };
+}
+
+function responseTo(query: Buffer, end: number, records: string[] | 'broken' | undefined): Buffer {
+  const code = records === 'broken' ? SERVFAIL : records === undefined ? NXDOMAIN : 0;
+  const replies = Array.isArray(records) ? records.map(replyOf) : [];
+  const header = Buffer.alloc(HEADER);
+  query.copy(header, 0, 0, 2);
+  // A response, with recursion as it was asked for and available.
+  header.writeUInt16BE(0x8180 | code, 2);
+  header.writeUInt16BE(1, 4);
+  header.writeUInt16BE(replies.length, 6);
+  return Buffer.concat([header, query.subarray(HEADER, end), ...replies]);
+}
+
+/** One TXT record: its text in strings of 255 bytes at most. */
+function replyOf(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  const strings: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += 255) {
+    const part = bytes.subarray(at, at + 255);
+    strings.push(Buffer.from([part.length]), part);
+  }
+  const data = Buffer.concat(strings);
+  const head = Buffer.alloc(12);
+  // The name of the question, TXT, IN, 60 seconds.
+  head.writeUInt16BE(0xc000 | HEADER, 0);
+  head.writeUInt16BE(16, 2);
+  head.writeUInt16BE(1, 4);
+  head.writeUInt32BE(60, 6);
+  head.writeUInt16BE(data.length, 10);
+  return Buffer.concat([head, data]);
+}

@@ -1,0 +1,66 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock.ts';
+import type { Db } from '../../db/pool.ts';
+import { makeCalls } from '../../work/fair-calls.ts';
+import { createWorker, type Worker } from '../../work/worker.ts';
+import type { Dns } from './dns.ts';
+import { examine } from './examine.ts';
+import * as queries from './queries.ts';
+import { keyOf, settleCheck } from './service.ts';
+
+export interface DomainCheckDeps {
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  dns: Dns;
+  spfInclude: string | null;
+}
+
+const IDLE_MS = 5_000;
+/** Longer than a check takes: the check of a worker that died is repeated after it. */
+const AGAIN_MS = 2 * 60_000;
+/** So that a company whose DNS is dead delays no other. */
+const PER_COMPANY = 2;
+const IN_ALL = 16;
+
+/** Looks the records of sending domains up when they are due. */
+export function createDomainCheckWorker({ db, clock, log, dns, spfInclude }: DomainCheckDeps): Worker {
+  async function claim(companyId: number, limit: number): Promise<queries.DomainRow[]> {
+    const now = clock.now();
+    const again = new Date(now.getTime() + AGAIN_MS);
+    return db.tenantTx(companyId, (tx) => queries.claimDue(tx, companyId, { now, again, limit }));
+  }
+
+  async function check(companyId: number, due: queries.DomainRow): Promise<void> {
+    try {
+      const findings = await examine(dns, keyOf(due), spfInclude);
+      await db.tenantTx(companyId, async (tx) => {
+        const row = await queries.findDomain(tx, companyId, due.id, true);
+        if (row === undefined) return;
+        const { state } = await settleCheck(tx, companyId, row, findings, clock.now());
+        if (state !== 'failing' || row.state === 'failing') return;
+        log.warn({ company_id: companyId, domain: row.domain }, 'the DKIM record of a sending domain is gone');
+      });
+    } catch (error) {
+      log.error({ err: error, company_id: companyId, domain: due.domain }, 'a sending domain could not be checked');
+    }
+  }
+
+  return createWorker({
+    name: 'sending-domains',
+    idleMs: IDLE_MS,
+    log,
+    nextDue: () => queries.nextDue(db, clock.now()),
+    run: (signal) =>
+      makeCalls(
+        {
+          companies: () => queries.companiesWithDue(db, clock.now()),
+          claim,
+          call: check,
+          perCompany: PER_COMPANY,
+          inAll: IN_ALL,
+        },
+        signal,
+      ),
+  });
+}

@@ -1,0 +1,31 @@
+import type { Db } from '../db/pool.ts';
+import { type Page, pageOf } from '../lib/paging.ts';
+import type { LoggedRequest, RequestQuery } from './contract.ts';
+import * as queries from './queries.ts';
+
+export { removeOldRequests } from './queries.ts';
+
+export type RequestLogService = ReturnType<typeof createRequestLogService>;
+
+/** The latest requests of a company's API keys, for people. */
+export function createRequestLogService({ db }: { db: Db }) {
+  return {
+    async listRequests(companyId: number, query: RequestQuery): Promise<Page<LoggedRequest>> {
+      const lane = db.lists(companyId);
+      const page = pageOf(query);
+      const filters = {
+        keyId: query.key_id ?? null,
+        hundreds: query.status === undefined ? null : Number(query.status[0]),
+        method: query.method ?? null,
+        path: query.path ?? null,
+        error: query.error ?? null,
+        requestId: query.request_id ?? null,
+      };
+      const [total, rows] = await Promise.all([
+        queries.countRequests(lane, companyId, filters),
+        queries.listRequests(lane, companyId, filters, page),
+      ]);
+      return { rows: rows.map((row) => ({ ...row, at: row.at.toISOString() })), total, ...page };
+    },
+  };
+}

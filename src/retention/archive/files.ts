@@ -1,0 +1,69 @@
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Place } from '../../db/removal.ts';
+import type { Kind } from '../kinds.ts';
+
+const compress = promisify(gzip);
+
+/** How far the archive of a kind is. */
+export interface KindState {
+  /** Rows that ended before are in the files; null for none. */
+  until: string | null;
+  /** A run that is under way, or was interrupted. */
+  open: { to: string; place: Place | null } | null;
+  /** The size of each file, by its name: what a file has beyond is of an interrupted write. */
+  files: Record<string, number>;
+  rows: number;
+}
+
+export type ArchiveState = Partial<Record<Kind, KindState>>;
+
+const STATE = 'archive.json';
+
+/** One company's folder: a file for each kind and month, of JSON lines in gzip members, and how far it is. */
+export interface ArchiveFolder {
+  readState(): Promise<ArchiveState>;
+  /** Replaces the state as a whole; what it says of the files is on disk before. */
+  writeState(state: ArchiveState): Promise<void>;
+  /** Appends lines behind the first `size` bytes of the file; returns its new size. */
+  append(name: string, size: number, lines: string[]): Promise<number>;
+}
+
+export async function openArchive(folder: string, companyId: number): Promise<ArchiveFolder> {
+  const path = join(folder, `company-${companyId}`);
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  return {
+    async readState() {
+      const text = await readFile(join(path, STATE), 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return '{}';
+        throw error;
+      });
+      return JSON.parse(text) as ArchiveState;
+    },
+    async writeState(state) {
+      const draft = join(path, `${STATE}.new`);
+      const file = await open(draft, 'w', 0o600);
+      try {
+        await file.writeFile(`${JSON.stringify(state, null, 2)}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(draft, join(path, STATE));
+    },
+    async append(name, size, lines) {
+      const member = await compress(`${lines.join('\n')}\n`);
+      const file = await open(join(path, name), size === 0 ? 'w' : 'r+', 0o600);
+      try {
+        await file.truncate(size);
+        await file.write(member, 0, member.length, size);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      return size + member.length;
+    },
+  };
+}

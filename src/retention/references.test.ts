@@ -1,0 +1,121 @@
+import { beforeAll, expect, test } from 'vitest';
+import { type TestCompany, testServer } from '../testing/harness.ts';
+import { removeOld } from './testing.ts';
+
+/**
+ * What becomes of a row when the message, run, event, contact or order that it names is removed. `goes`: with it, or before it.
+ * `ends`: what it names is not removed before it is gone. `stays`: it is of use without it. `erasure`: retention never removes what it names; an erasure or a merge does, which
+ * src/erasure/markers.test.ts and src/marketing/contacts test. `kept`: what it names is never removed.
+ */
+type Rule = 'goes' | 'ends' | 'stays' | 'erasure' | 'kept';
+
+const RULES: Record<string, Rule> = {
+  'message_activity.message_id': 'goes',
+  // A message that is claimed is not settled.
+  'message_claims.message_id': 'ends',
+  'message_coupons.message_id': 'goes',
+  'flow_run_log.run_id': 'goes',
+  'flow_signals.run_id': 'goes',
+  'flow_webhook_calls.run_id': 'goes',
+  'flow_notifications.run_id': 'goes',
+  // A message says which run wrote it for as long as it is kept itself, and so do events that a step emitted and that are on their way.
+  'messages.run_id': 'stays',
+  'flow_emissions.run_id': 'stays',
+  // Runs and messages hold what they need of the event; its key ends within a week, and an event is kept for months.
+  'messages.event_id': 'stays',
+  'flow_runs.event_id': 'stays',
+  'flow_missed_events.event_id': 'goes',
+  'event_keys.event_id': 'ends',
+  'events.event_id': 'stays',
+  // The number of an outgoing webhook and the Message-ID of a mail, not messages of the ledger.
+  'webhook_deliveries.message_id': 'stays',
+  'mailbox_messages.message_id': 'stays',
+  ...of('erasure', 'contact_id', [
+    ...['contact_activity', 'contact_consents', 'contact_erasures', 'contact_former_keys', 'event_totals', 'events'],
+    ...['flow_emissions', 'flow_entries', 'flow_notifications', 'flow_runs', 'form_submissions', 'list_memberships'],
+    ...['mailbox_messages', 'message_activity', 'message_totals', 'messages', 'soft_bounces', 'campaign_hold_outs'],
+  ]),
+  ...of('erasure', 'contact_ids', ['campaign_audiences', 'erasures']),
+  // Customers are made anonymous and stay, with their orders.
+  ...of('kept', 'customer_id', [
+    ...['customer_accounts', 'customer_figure_deltas', 'customer_figures', 'erasures', 'loyalty_ledger', 'notes'],
+    ...['orders', 'password_attempts', 'subscriptions'],
+  ]),
+  ...of('kept', 'order_id', ['loyalty_ledger', 'notes', 'order_history', 'order_items', 'subscription_cycles']),
+};
+
+function of(rule: Rule, column: string, tables: string[]): Record<string, Rule> {
+  return Object.fromEntries(tables.map((table) => [`${table}.${column}`, rule]));
+}
+
+const server = testServer();
+let shop: TestCompany;
+const OLD = '2024-03-05T10:00:00Z';
+
+beforeAll(async () => {
+  server.clock.set(OLD);
+  shop = await server.company();
+});
+
+test('every column that names a message, run, event, contact, customer or order has a rule', async () => {
+  const columns = await server.rows<{ name: string }>(
+    `select c.relname || '.' || a.attname as name
+     from pg_attribute a join pg_class c on c.oid = a.attrelid
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0
+       and not a.attisdropped and a.attname ~ '^(message|run|event|contact|customer|order)_ids?$'`,
+  );
+  expect(columns.map(({ name }) => name).sort()).toEqual(Object.keys(RULES).sort());
+});
+
+/** An old row for each column whose rows go; ids of a message and a run that ended. */
+const ROWS: Record<string, string> = {
+  message_activity: `(company_id, message_id, type, created_at) select $1, $2::bigint, 'opened', $4::timestamptz where $3::bigint > 0`,
+  message_coupons: `(company_id, message_id, template_id, code) select $1, $2::bigint, t, 'CODE-' || t from generate_series(1, 120) t where $3::bigint > 0 and $4::text <> ''`,
+  flow_run_log: `(company_id, run_id, seq, at, entries) select $1, $3::bigint, 0, $4::timestamptz, '[]' where $2::bigint > 0`,
+  flow_signals: `(company_id, run_id, signal) select $1, $3::bigint, '{}' where $2::bigint > 0 and $4::text <> ''`,
+  flow_webhook_calls: `(company_id, flow_id, version, run_id, step_id, visit, status, due_at, created_at)
+    select $1, 1, 1, $3::bigint, 'call', 1, 'done', $4::timestamptz, $4::timestamptz where $2::bigint > 0`,
+  flow_notifications: `(company_id, flow_id, run_id, step_id, contact_id, message, created_at)
+    select $1, 1, $3::bigint, 'tell', 1, 'Look', $4::timestamptz where $2::bigint > 0`,
+  flow_missed_events: `(company_id, flow_id, event_id, received_at) select $1, 1, $2::bigint, $4::timestamptz where $3::bigint > 0`,
+};
+
+test('what goes with messages, runs and events is gone after the removal; what names newer ones is not', async () => {
+  const going = Object.entries(RULES).flatMap(([name, rule]) => (rule === 'goes' ? [name.split('.')[0]!] : []));
+  expect(Object.keys(ROWS).sort()).toEqual(going.sort());
+  const fill = async (at: string): Promise<void> => {
+    const [message] = await server.rows<{ id: string }>(
+      `insert into messages (company_id, idem_key, channel, transactional, lane, due_at, origin, status, created_at, ended_at)
+       values ($1, 'made ' || $2::timestamptz, 'email', false, 2, $2, 'system', 'sent', $2, $2) returning id`,
+      [shop.company_id, at],
+    );
+    const [run] = await server.rows<{ id: string }>(
+      `insert into flow_runs (company_id, flow_id, version, contact_id, slot, status, listens, state, entered_at, ended_at)
+       values ($1, 1, 1, 1, 0, 'completed', '{}', '{}', $2, $2) returning id`,
+      [shop.company_id, at],
+    );
+    for (const [table, rows] of Object.entries(ROWS)) {
+      await server.rows(`insert into ${table} ${rows}`, [shop.company_id, Number(message!.id), Number(run!.id), at]);
+    }
+  };
+  const count = async (): Promise<Record<string, number>> => {
+    const counts: Record<string, number> = {};
+    for (const table of Object.keys(ROWS)) {
+      const rows = await server.rows(`select 1 from ${table} where company_id = $1`, [shop.company_id]);
+      counts[table] = rows.length;
+    }
+    return counts;
+  };
+  await fill(OLD);
+  const one = await count();
+  expect(Object.values(one).every((n) => n > 0)).toBe(true);
+  await fill('2026-10-20T10:00:00Z');
+  server.clock.set('2026-11-01T00:00:00Z');
+  await removeOld(server);
+  expect(await count()).toEqual(one);
+  expect(
+    await server.rows(
+      "select 1 from message_coupons c join messages m on m.id = c.message_id where m.created_at < '2026-01-01'",
+    ),
+  ).toEqual([]);
+});

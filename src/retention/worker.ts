@@ -1,0 +1,157 @@
+import type { Logger } from 'pino';
+import { type Clock, monotonicMs } from '../clock.ts';
+import { type Db, sqlState } from '../db/pool.ts';
+import type { Place } from '../db/removal.ts';
+import { dropMonth } from '../marketing/events/service.ts';
+import { UNFINISHED } from '../work/slices.ts';
+import { horizonOf, periodsOf } from './horizon.ts';
+import { KINDS, type Kind } from './kinds.ts';
+import * as queries from './queries.ts';
+import { REMOVALS } from './removals.ts';
+
+export interface RetentionDeps {
+  /** The lane for the background. */
+  db: Db;
+  clock: Clock;
+  log: Logger;
+}
+
+/** A kind of data is looked at again after so long, by the program's clock. */
+const EVERY_MS = 6 * 3_600_000;
+/** The longest turn, so that other chores wait no longer. */
+const TURN_MS = 250;
+/** A slice is to take so long: rows are locked that nobody else wants, but pages and WAL are everybody's. */
+const SLICE_MS = 40;
+const MIN_ROWS = 50;
+const MAX_ROWS = 2_000;
+
+/** What is left of one company's pass. */
+interface Pass {
+  companyId: number;
+  kinds: { kind: Kind; before: Date }[];
+  /** Of the first kind: which of its removals is under way, and where. */
+  step: number;
+  place: Place | null;
+  rows: number;
+}
+
+/**
+ * Removes what is older than each company keeps, in slices: one slice of each company in turn, so that one with much to remove holds
+ * nobody up. Any number of processes may do so at once.
+ */
+export function createRetention({ db, clock, log }: RetentionDeps): () => Promise<typeof UNFINISHED | undefined> {
+  let waiting: Pass[] = [];
+
+  async function begin(): Promise<Pass[]> {
+    const now = clock.now();
+    const companies = await queries.findDueCompanies(db, now);
+    await dropMonths(companies, now);
+    const passes: Pass[] = [];
+    for (const { company_id: companyId, done, ...stored } of companies) {
+      const kinds: Pass['kinds'] = [];
+      for (const kind of KINDS) {
+        if (done.includes(kind)) continue;
+        const before = beforeOf(kind, stored, now);
+        if (before !== null) kinds.push({ kind, before });
+      }
+      if (kinds.length > 0) passes.push({ companyId, kinds, step: 0, place: null, rows: MIN_ROWS });
+    }
+    return passes;
+  }
+
+  /** Months of events that nobody wants go as a whole, in a few milliseconds. */
+  async function dropMonths(companies: queries.DueCompany[], now: Date): Promise<void> {
+    const horizons = companies.map(({ company_id, retention }) => {
+      return { company_id, before: horizonOf('events', periodsOf(retention ?? {}), now) };
+    });
+    const latest = Math.max(0, ...horizons.map(({ before }) => before?.getTime() ?? 0));
+    if (latest === 0) return;
+    const wantedBy = horizons
+      .filter(({ before }) => before === null || before.getTime() < latest)
+      .map(({ company_id }) => company_id);
+    try {
+      for (;;) {
+        const month = await dropMonth(db, new Date(latest), wantedBy);
+        if (month === null) return;
+        log.info({ month }, 'removed a month of events that every company has kept long enough');
+      }
+    } catch (error) {
+      // Somebody reads events for longer than the removal waits: it is tried again at the next pass.
+      if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+    }
+  }
+
+  /** The moment of the pass, or an earlier one where the period has become longer; null where the data is kept for ever now. */
+  async function presentBefore({ companyId, kinds }: Pass): Promise<Date | null> {
+    const { kind, before } = kinds[0]!;
+    const stored = await queries.findPeriods(db, companyId);
+    const present = stored === undefined ? null : beforeOf(kind, stored, clock.now());
+    return present !== null && present > before ? before : present;
+  }
+
+  /** Removes one slice; returns whether more of the pass follows. */
+  async function takeSlice(pass: Pass): Promise<boolean> {
+    const { companyId, rows } = pass;
+    const { kind } = pass.kinds[0]!;
+    const before = await presentBefore(pass);
+    if (before === null) return skipKind(pass);
+    const removal = REMOVALS[kind][pass.step]!;
+    const slice = { companyId, before, place: pass.place, limit: rows };
+    if (pass.step === 0 && pass.place === null) {
+      await queries.beginPass(db, companyId, kind, { before, nextAt: new Date(clock.now().getTime() + EVERY_MS) });
+    }
+    const began = monotonicMs();
+    const { next } = await db.tenantTx(companyId, async (tx) => {
+      const done = await removal(tx, slice);
+      if (done.removed > 0) await queries.addRemoved(tx, companyId, kind, done.removed);
+      return done;
+    });
+    pass.rows = rowsFor(rows, monotonicMs() - began);
+    pass.place = next;
+    if (next !== null) return true;
+    pass.step++;
+    return pass.step < REMOVALS[kind].length || skipKind(pass);
+  }
+
+  function skipKind(pass: Pass): boolean {
+    pass.kinds.shift();
+    pass.step = 0;
+    pass.place = null;
+    return pass.kinds.length > 0;
+  }
+
+  return async () => {
+    const ends = monotonicMs() + TURN_MS;
+    if (waiting.length === 0) waiting = await begin();
+    while (waiting.length > 0 && monotonicMs() < ends) {
+      const pass = waiting.shift()!;
+      const more = await takeSlice(pass).catch((error: unknown) => {
+        // The others go on; this company's data of the kind is looked at again after some hours.
+        log.error({ err: error, company_id: pass.companyId, kind: pass.kinds[0]?.kind }, 'removing old data failed');
+        return skipKind(pass);
+      });
+      if (more) waiting.push(pass);
+    }
+    return waiting.length > 0 ? UNFINISHED : undefined;
+  };
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** The moment before which a company's data of the kind is removed; null where it is kept for ever. */
+function beforeOf(kind: Kind, { retention, cap_hours }: queries.StoredPeriods, now: Date): Date | null {
+  const horizon = horizonOf(kind, periodsOf(retention ?? {}), now);
+  return kind === 'messages' ? notLaterThanCap(horizon, cap_hours, now) : horizon;
+}
+
+/** The cap counts the messages that a contact got in so many hours. */
+function notLaterThanCap(horizon: Date | null, capHours: number | null, now: Date): Date | null {
+  if (horizon === null || capHours === null) return horizon;
+  return new Date(Math.min(horizon.getTime(), now.getTime() - capHours * 3_600_000));
+}
+
+/** Rows of the next slice, by how long this one took. */
+function rowsFor(rows: number, ms: number): number {
+  if (ms > SLICE_MS) return Math.max(MIN_ROWS, Math.floor(rows / 2));
+  return ms < SLICE_MS / 2 ? Math.min(MAX_ROWS, rows * 2) : rows;
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+import type { Route } from './http/api/endpoint.ts';
+import type { HttpPort } from './http/api/port.ts';
+import {
+  accountSurface,
+  adminCommerceSurface,
+  adminMarketingSurface,
+  adminSurface,
+} from './http/api/surfaces/admin.ts';
+import { commerceSurface } from './http/api/surfaces/commerce.ts';
+import { marketingSurface } from './http/api/surfaces/marketing.ts';
+import { registerSurface } from './http/server.ts';
+
+export interface Routes {
+  commerce: Route[];
+  marketing: Route[];
+  /** Of people, whatever their company. */
+  person: Route[];
+  admin: Route[];
+}
+
+/** The endpoints under the prefixes of those who call them: keys of a shop, and people who are signed in to the admin app. */
+export function registerSurfaces(server: FastifyInstance, port: HttpPort, routes: Routes): void {
+  registerSurface(server, port, commerceSurface, routes.commerce);
+  registerSurface(server, port, marketingSurface, routes.marketing);
+  registerSurface(server, port, accountSurface, routes.person);
+  registerSurface(server, port, adminSurface, routes.admin);
+  registerSurface(server, port, adminCommerceSurface, closed(routes.commerce));
+  registerSurface(server, port, adminMarketingSurface, closed(routes.marketing));
+}
+
+/** Without what authenticates itself: no person calls that. */
+function closed(routes: Route[]): Route[] {
+  return routes.filter(({ endpoint }) => endpoint.scope !== 'public');
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { afterSave, isChanged, onlyChanged, shownValues, withEdit } from '../../../admin/src/ui/form/edits.ts';
+import { instantOf, localMoment } from '../../../admin/src/ui/form/moments.ts';
+import { numberOf, twoReadings } from '../../../admin/src/ui/form/numbers.ts';
+import { bodyValue, type Field } from '../../../admin/src/ui/form/values.ts';
+
+const SHOP = { currency: 'EUR', time_zone: 'Europe/Amsterdam' };
+const price: Field = { name: 'price', label: 'Price', type: 'money' };
+const name: Field = { name: 'name', label: 'Name', type: 'text' };
+
+describe('numbers as they are typed', () => {
+  test.each([
+    ['12.50', 12.5],
+    ['12,50', 12.5],
+    ['1 250', 1250],
+    ['1250', 1250],
+    ['0.125', 0.125],
+    ['0,125', 0.125],
+    ['1250,500', 1250.5],
+    ['-3', -3],
+    ['1,250', '1,250'],
+    ['1.250', '1.250'],
+    ['-12,000', '-12,000'],
+    ['1,250.00', '1,250.00'],
+    ['twelve', 'twelve'],
+  ])('%s is %s', (text, value) => {
+    expect(numberOf(text)).toBe(value);
+  });
+
+  test('a rate, and money of a currency with three digits, may have three digits behind the separator', () => {
+    expect(numberOf('12.375', true)).toBe(12.375);
+    expect(bodyValue(price, '12.375', { ...SHOP, currency: 'KWD' })).toBe(12.375);
+    expect(bodyValue(price, '12.375', SHOP)).toBe('12.375');
+  });
+
+  test('both numbers that a text can mean are named', () => {
+    expect(twoReadings('1,250')).toEqual(['1250', '1.25']);
+    expect(twoReadings('1250')).toBeNull();
+  });
+});
+
+describe('moments as they are typed', () => {
+  test.each([
+    ['2026-01-15T09:30', 'Europe/Amsterdam', '2026-01-15T08:30:00.000Z'],
+    ['2026-07-15T09:30', 'Europe/Amsterdam', '2026-07-15T07:30:00.000Z'],
+    ['2026-03-29T03:30', 'Europe/Amsterdam', '2026-03-29T01:30:00.000Z'],
+    ['2026-03-29T01:30', 'Europe/Amsterdam', '2026-03-29T00:30:00.000Z'],
+    ['2026-10-25T04:00', 'Europe/Amsterdam', '2026-10-25T03:00:00.000Z'],
+    ['2026-12-31T23:45', 'Asia/Kolkata', '2026-12-31T18:15:00.000Z'],
+    ['2026-11-01T05:00', 'America/New_York', '2026-11-01T10:00:00.000Z'],
+  ])('%s in %s is %s, and is shown as it was typed', (typed, zone, instant) => {
+    expect(instantOf(typed, zone)).toBe(instant);
+    expect(localMoment(instant, zone)).toBe(typed);
+  });
+
+  test('what is no moment is left to the server', () => {
+    expect(instantOf('soon', 'Europe/Amsterdam')).toBe('soon');
+    expect(localMoment(null, 'Europe/Amsterdam')).toBe('');
+  });
+});
+
+describe('edits over what is stored', () => {
+  const stored = { name: 'Tea', price: '12.5' };
+
+  test('fields that are not being changed show what somebody else saved', () => {
+    const edits = withEdit(stored, {}, 'name', 'Green tea');
+    expect(shownValues({ name: 'Tea!', price: '14' }, edits)).toEqual({ name: 'Green tea', price: '14' });
+  });
+
+  test('a field is changed when the API would be sent something else', () => {
+    const edits = withEdit(stored, withEdit(stored, {}, 'price', '12.50'), 'name', ' Tea ');
+    expect([isChanged(price, edits.price, SHOP), isChanged(name, edits.name, SHOP)]).toEqual([false, false]);
+    expect(isChanged(price, withEdit(stored, edits, 'price', '12.51').price, SHOP)).toBe(true);
+  });
+
+  test('a change is measured by what was stored when it began', () => {
+    const begun = withEdit(stored, {}, 'price', '13');
+    const back = withEdit({ name: 'Tea', price: '14' }, begun, 'price', '12.5');
+    expect(isChanged(price, back.price, SHOP)).toBe(false);
+    expect(onlyChanged(back, [price, name], SHOP)).toEqual({});
+  });
+
+  test('after a save nothing is changed but what was typed meanwhile', () => {
+    const sent = withEdit(stored, withEdit(stored, {}, 'price', '12.60'), 'name', 'Green tea');
+    const meanwhile = withEdit(stored, sent, 'name', 'Green teas');
+    const after = afterSave(meanwhile, shownValues(stored, sent));
+    expect(isChanged(price, after.price, SHOP)).toBe(false);
+    expect(isChanged(name, after.name, SHOP)).toBe(true);
+    expect(Object.keys(onlyChanged(after, [price, name], SHOP))).toEqual(['name']);
+  });
+});

@@ -1,0 +1,123 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestCompany, testServer } from '../harness.ts';
+import { DESK, findChromium, findingsEverywhere, openTab, operatorCookie, PHONE, startBrowser } from './browser.ts';
+
+const executable = findChromium();
+if (executable === null) {
+  process.stderr.write('SKIPPED: Chromium is not installed, variants and hold-outs of campaigns are not tried here\n');
+}
+
+for (const path of executable === null ? [] : [executable]) {
+  describe('in Chromium', () => {
+    const server = testServer();
+    let browser: Browser;
+    let shop: TestCompany;
+    let cookie: string;
+    const worker = (name: string) => server.app.workers.find((one) => one.name === name)!;
+    const settle = async (): Promise<void> => {
+      while ((await worker('campaigns').runOnce()) + (await worker('sender').runOnce()) > 0);
+    };
+
+    beforeAll(async () => {
+      browser = await startBrowser(path);
+      shop = await server.company({ name: 'Rowan & Thistle' });
+      cookie = await operatorCookie(server);
+    });
+    afterAll(() => browser?.close());
+
+    test('a campaign gets variants, a test and a hold-out group, is changed to time zones, and its report compares', async () => {
+      const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
+      const contacts = Array.from({ length: 300 }, (_, n) => ({
+        email: `p${n}@example.com`,
+        external_id: `x${n}`,
+        list_ids: [list.list_id],
+      }));
+      await shop.marketing('POST', '/contacts/batch', { contacts });
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
+      /** For people who look at the pages, in a folder that SHOTS names. */
+      const shown = async (name: string): Promise<void> => {
+        for (const size of process.env.SHOTS ? [PHONE, DESK] : []) {
+          await page.setViewportSize(size);
+          await page.screenshot({ path: `${process.env.SHOTS}/${name}-${size.width}.png`, fullPage: true });
+        }
+      };
+      await page.goto(`/admin/${shop.company_id}/campaigns/new`);
+      await page.getByLabel('Name').fill('Spring');
+      await page.getByLabel('Audience').selectOption({ label: 'List: News' });
+      await page.getByLabel('Subject').fill('For all');
+      await page.getByLabel('Content').fill('<p>Spring</p>');
+      await page.getByRole('button', { name: 'Add variants' }).click();
+      const variant = (key: string) => page.getByRole('group', { name: `Variant ${key}` });
+      await variant('a').getByLabel('Subject').fill('The jasmine is in');
+      await variant('a').getByLabel('Sender').fill('Ada <ada@shop.example>');
+      await variant('b').getByLabel('Share').fill('3');
+      await variant('b').getByText('75% of the recipients').waitFor();
+      await page.getByRole('button', { name: 'Add variant', exact: true }).click();
+      await page.getByRole('button', { name: 'Remove variant c' }).click();
+      await page.getByRole('switch', { name: 'Test the variants first' }).click();
+      await page.getByLabel('Recipients in the test, in percent').fill('40');
+      await page.getByLabel('Duration of the test, in hours').fill('2');
+      await page.getByLabel('The winner has the most').selectOption('opened');
+      await page.getByLabel('Hold-out group, in percent').fill('51');
+      await page.getByRole('button', { name: 'Save draft' }).click();
+      await page.getByText(/holdout_percent/).waitFor();
+      await page.getByLabel('Hold-out group, in percent').fill('50');
+      await page.getByRole('button', { name: 'Save draft' }).click();
+      await page.getByRole('heading', { name: 'Spring', exact: true, level: 1 }).waitFor();
+      const id = Number(/campaigns\/(\d+)/.exec(page.url())?.[1]);
+      const read = async () => (await shop.marketing('GET', `/campaigns/${id}`)).body;
+      expect(await read()).toMatchObject({
+        variants: [
+          { key: 'a', weight: 1, subject: 'The jasmine is in', from: 'Ada <ada@shop.example>' },
+          { key: 'b', weight: 3 },
+        ],
+        ...{ ab_test: { share: 40, hours: 2, metric: 'opened' }, holdout_percent: 50 },
+      });
+
+      // Without the test it may be sent by the clock of each contact, which takes a time to come.
+      await page.goto(`/admin/${shop.company_id}/campaigns/${id}/edit`);
+      await page.getByLabel('Duration of the test, in hours').waitFor();
+      await shown('form');
+      expect(await findingsEverywhere(tab)).toEqual([]);
+      await page.getByRole('switch', { name: 'Test the variants first' }).click();
+      await page.getByRole('switch', { name: 'In each contact’s time zone' }).click();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('Yes, over 26 hours').waitFor();
+      expect(await read()).toMatchObject({ ab_test: null, send_in_contact_time_zone: true });
+      expect(await page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Schedule' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Scheduled for').fill('2026-03-17T09:00');
+      await dialog.getByRole('button', { name: 'Schedule' }).click();
+      await page.getByText('Scheduled', { exact: true }).first().waitFor();
+
+      for (const at of ['2026-03-16T19:00:00Z', '2026-03-17T09:00:00Z']) {
+        server.clock.set(at);
+        await settle();
+      }
+      const { body: held } = await shop.marketing('GET', `/campaigns/${id}`);
+      const { body: sent } = await shop.marketing('GET', `/campaigns/${id}/recipients?per_page=100`);
+      for (const { contact_id, recipient: email } of sent.recipients.slice(0, 40)) {
+        const event_data = { email, order_id: `o${contact_id}`, total: 20 };
+        const { status } = await shop.marketing('POST', '/events', { event_type: 'order_placed', event_data });
+        expect(status).toBe(201);
+      }
+      // The session ended with the days that passed.
+      await context.addCookies([{ name: 'tradeloom', value: await operatorCookie(server), url: server.origin }]);
+      await page.goto(`/admin/${shop.company_id}/campaigns/${id}`);
+      const compared = page.getByRole('table', { name: 'Hold-out group' });
+      await compared
+        .getByRole('row', { name: /^Held out/ })
+        .getByText(String(held.held_out))
+        .waitFor();
+      await page.getByText('Who got the campaign ordered more').waitFor();
+      await page.getByRole('table', { name: 'Variants' }).waitFor();
+      await shown('report');
+      expect(await findingsEverywhere(tab)).toEqual([]);
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+  });
+}

@@ -1,0 +1,185 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { settle } from '../../erasure/markers.ts';
+import { type TestCompany, testServer } from '../harness.ts';
+import { testPerson } from '../people.ts';
+import { accessibilityViolations, findChromium, findingsEverywhere, openTab, startBrowser } from './browser.ts';
+import { fillShop } from './shop.ts';
+
+const executable = findChromium();
+if (executable === null) {
+  process.stderr.write('SKIPPED: Chromium is not installed, the journeys about customers are not tried here\n');
+}
+
+for (const path of executable === null ? [] : [executable]) {
+  describe('in Chromium', () => {
+    const server = testServer();
+    let browser: Browser;
+    let shop: TestCompany;
+    let cookie: string;
+    let orders: number[];
+
+    beforeAll(async () => {
+      browser = await startBrowser(path);
+      shop = await server.company({ name: 'Rowan & Thistle' });
+      await shop.marketing('POST', '/flows', {
+        ...{ name: 'Thanks for the order', trigger_type: 'order_placed', status: 'active' },
+        reentry: { mode: 'always', concurrent: true },
+        steps: [
+          { step_id: 'mail', type: 'send_email', config: { subject: 'Thank you', content: '<p>It is on its way</p>' } },
+        ],
+        connections: [{ from: 'trigger', to: 'mail' }],
+      });
+      orders = await fillShop(shop);
+      await shop.commerce('PATCH', '/customers/1', { accepts_marketing: true });
+      await settle(server);
+      const order = { customer_id: 1, items: [{ product_id: 1, qty: 1 }], shipping_address: '12 Long Lane' };
+      const place = { shipping_city: 'Amsterdam', shipping_zip: '1016 EK', shipping_country: 'NL' };
+      orders.push((await shop.commerce('POST', '/orders', { ...order, ...place })).body.data.id);
+      await settle(server);
+      const person = await testPerson(server, { [shop.company_id]: 'manager' });
+      cookie = person.cookie.split('=')[1]!;
+    });
+    afterAll(() => browser?.close());
+
+    test('a customer calls: found by name, everything on one page, a delivery skipped, points given back, a note left', async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
+      await page.goto(`/admin/${shop.company_id}/home`);
+      await page.getByRole('heading', { name: 'Home' }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').getByRole('combobox').fill('wilhelmina');
+      await page.getByRole('option', { name: /Wilhelmina/ }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: /Wilhelmina/, level: 1 }).waitFor();
+
+      const section = (name: RegExp) =>
+        page.locator('section').filter({ has: page.getByRole('heading', { name, level: 2 }) });
+      await section(/^Orders/)
+        .getByRole('link', { name: `#${orders.at(-1)}` })
+        .waitFor();
+      await section(/^Consent/)
+        .getByText('Subscribed')
+        .first()
+        .waitFor();
+      await section(/^Messages/)
+        .getByRole('link', { name: 'Thanks for the order' })
+        .first()
+        .waitFor();
+
+      expect(await findingsEverywhere(tab)).toEqual([]);
+      const before = (await shop.commerce('GET', '/subscriptions/1')).body.data.next_billing_date;
+      await page.getByRole('button', { name: 'Actions for subscription #1' }).click();
+      await page.getByRole('menuitem', { name: 'Skip the next delivery' }).click();
+      await page.getByText(/The next delivery is on/).waitFor();
+      const after = (await shop.commerce('GET', '/subscriptions/1')).body.data.next_billing_date;
+      expect(Date.parse(after)).toBeGreaterThan(Date.parse(before));
+
+      const points = (await shop.commerce('GET', '/customers/1/loyalty')).body.data.current_balance;
+      await page.getByRole('button', { name: 'Adjust points' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel(/^Points/).fill('50');
+      await dialog.getByLabel('Reason').fill('A tin arrived dented');
+      expect(await findingsEverywhere(tab)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await section(/^Loyalty/)
+        .getByText('A tin arrived dented')
+        .waitFor();
+      await section(/^Loyalty/)
+        .getByText('+50')
+        .waitFor();
+      expect((await shop.commerce('GET', '/customers/1/loyalty')).body.data.current_balance).toBe(points + 50);
+
+      await page.getByLabel('Write a note').fill('Called about the dented tin.\nIs happy again.');
+      await page.getByRole('button', { name: 'Add note' }).click();
+      await section(/^Notes/)
+        .getByText('Is happy again.')
+        .waitFor();
+      await section(/^Notes/)
+        .getByText(/Person \d/)
+        .waitFor();
+      await expect.poll(() => page.getByLabel('Write a note').inputValue()).toBe('');
+      const { data } = (await shop.commerce('GET', '/customers/1/notes')).body;
+      expect(data).toMatchObject([{ text: 'Called about the dented tin.\nIs happy again.', order_id: null }]);
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+
+    test('the messages, the consent with its history, and what was in a message are a click away', async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
+      await page.goto(`/admin/${shop.company_id}/customers/1`);
+      await page
+        .getByText(/\d entr(y|ies)/)
+        .first()
+        .click();
+      await page
+        .getByText(/· Event/)
+        .first()
+        .waitFor();
+      expect(await accessibilityViolations(tab)).toEqual([]);
+      await page.getByRole('link', { name: 'Thanks for the order' }).first().click();
+      await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+      await page.frameLocator('iframe').getByText('It is on its way').waitFor();
+      expect(await accessibilityViolations(tab)).toEqual([]);
+      // The pixel by which opens are counted: looking at a message here is none.
+      expect(problems.filter((problem) => !problem.includes('/t/o/'))).toEqual([]);
+      await context.close();
+    });
+
+    test('two customers who are one are merged after a confirmation, and the other is gone', async () => {
+      const twin = { email: 'w.k@example.org', first_name: 'Willa', last_name: 'Konstantin' };
+      const { id } = (await shop.commerce('POST', '/customers', twin)).body.data;
+      await shop.commerce('POST', `/customers/${id}/notes`, { text: 'Is Wilhelmina, says she' });
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
+      await page.goto(`/admin/${shop.company_id}/customers/1`);
+      await page.getByRole('button', { name: 'More', exact: true }).first().click();
+      await page.getByRole('menuitem', { name: 'Merge another customer' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Who becomes part of this customer?').fill('konstantin');
+      expect(await dialog.getByRole('button', { name: 'Merge' }).isDisabled()).toBe(true);
+      await dialog.getByRole('radio', { name: /Willa/ }).check();
+      expect(await dialog.getByRole('radio').count()).toBe(1);
+      await dialog.getByText(/Willa Konstantin .* is gone afterwards/).waitFor();
+      // Every dialog's head is a second banner to axe, behind which the page's own is hidden.
+      const violations = await accessibilityViolations(tab);
+      expect(violations.filter((one) => !one.startsWith('landmark-'))).toEqual([]);
+      await dialog.getByRole('button', { name: 'Merge' }).click();
+      await page.getByText('The customers were merged.').waitFor();
+      await page.getByText('Is Wilhelmina, says she').waitFor();
+      expect((await shop.commerce('GET', `/customers/${id}`)).status).toBe(404);
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+
+    test('the page of an order tells what happened, takes notes, and prints an invoice', async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
+      const id = orders.at(-1)!;
+      await shop.commerce('PATCH', '/settings', { address: 'Canal 1\n1011 Amsterdam', tax_number: 'NL123456789B01' });
+      await page.goto(`/admin/${shop.company_id}/orders/${id}`);
+      const timeline = page.getByRole('list', { name: 'Timeline' });
+      await timeline.getByText(/Points: Earned \+/).waitFor();
+      await timeline.getByRole('link', { name: 'Thanks for the order' }).waitFor();
+      await page.getByLabel('Write a note').fill('Leave it with the neighbour');
+      await page.getByRole('button', { name: 'Add note' }).click();
+      await timeline.getByText('Leave it with the neighbour').waitFor();
+      await page.getByRole('button', { name: 'Delete this note' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await expect.poll(() => page.getByText('Leave it with the neighbour').count()).toBe(0);
+      expect(await accessibilityViolations(tab)).toEqual([]);
+
+      await page.getByRole('button', { name: 'Print' }).click();
+      await page.getByRole('menuitem', { name: 'Invoice' }).click();
+      await page.getByRole('heading', { name: `Invoice ${id}`, level: 2 }).waitFor();
+      await page.getByText('Tax id: NL123456789B01').waitFor();
+      await page.getByText('VAT NL 21 % (21%)').waitFor();
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.getByRole('link', { name: `Order #${id}` }).isVisible()).toBe(false);
+      expect(await page.getByText('1011 Amsterdam').isVisible()).toBe(true);
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+  });
+}

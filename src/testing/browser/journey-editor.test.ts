@@ -1,0 +1,244 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestCompany, testServer } from '../harness.ts';
+import {
+  accessibilityViolations,
+  DESK,
+  findChromium,
+  openTab,
+  operatorCookie,
+  overflowOf,
+  PHONE,
+  startBrowser,
+} from './browser.ts';
+
+const executable = findChromium();
+if (executable === null) {
+  process.stderr.write('SKIPPED: Chromium is not installed, the e-mail editor is not tried here\n');
+}
+/** A folder for pictures of the editor, to be looked at. */
+const shots = process.env.EDITOR_SHOTS;
+const shoot = async (page: Page, name: string): Promise<void> => {
+  if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
+};
+
+for (const path of executable === null ? [] : [executable]) {
+  describe('in Chromium', () => {
+    const server = testServer();
+    let browser: Browser;
+    let shop: TestCompany;
+    let cookie: string;
+
+    beforeAll(async () => {
+      browser = await startBrowser(path);
+      shop = await server.company({ name: 'Rowan & Thistle' });
+      await shop.commerce('POST', '/products', { name: 'Assam tea', price: 12.5 });
+      await shop.marketing('POST', '/contacts', { first_name: 'Ada', email: 'ada@example.com' });
+      cookie = await operatorCookie(server);
+    });
+    afterAll(() => browser?.close());
+
+    const blocksOf = (page: Page) =>
+      page
+        .getByRole('list', { name: 'Blocks of the e-mail' })
+        .locator('> li > button')
+        .allTextContents()
+        .then((all) => all.map((text) => text.split(':')[0]));
+
+    test('what a colleague saved meanwhile is replaced only after a question, of blocks, templates and campaigns', async () => {
+      const design = { blocks: [{ id: 'a', type: 'text', text: 'Mine' }] };
+      const content = { subject: 'First', content: '<p>Hello</p>' };
+      const made = async (at: string, body: object) => (await shop.marketing('POST', at, body)).body;
+      const blocks = (await made('/templates', { name: 'Blocks', subject: 'First', design })).template_id;
+      const plain = (await made('/templates', { name: 'Plain', ...content })).template_id;
+      const campaign = (await made('/campaigns', { name: 'Sale', type: 'email', ...content })).campaign_id;
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
+      for (const [place, record] of [
+        [`templates/${blocks}`, `/templates/${blocks}`],
+        [`templates/${plain}`, `/templates/${plain}`],
+        [`campaigns/${campaign}/edit`, `/campaigns/${campaign}`],
+      ] as const) {
+        const subject = async () => (await shop.marketing('GET', record)).body.subject;
+        await page.goto(`/admin/${shop.company_id}/${place}`);
+        await page.getByLabel('Subject').fill('Mine');
+        expect((await shop.marketing('PATCH', record, { subject: 'Theirs' })).status).toBe(200);
+        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        const question = page.getByRole('dialog');
+        await question.getByText('changed meanwhile').waitFor();
+        await question.getByRole('button', { name: 'Cancel' }).click();
+        expect([place, await subject()]).toEqual([place, 'Theirs']);
+        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        await question.getByRole('button', { name: 'Replace theirs' }).click();
+        await expect.poll(subject).toBe('Mine');
+        await page.waitForLoadState('networkidle');
+      }
+      // Nobody else saved: no question.
+      await page.goto(`/admin/${shop.company_id}/templates/${blocks}`);
+      await page.getByLabel('Subject').fill('Again');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await expect.poll(async () => (await shop.marketing('GET', `/templates/${blocks}`)).body.subject).toBe('Again');
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+
+    test('an e-mail is built by mouse, previewed, corrected by its warnings, tested and found in the mailbox', async () => {
+      const { page, problems, context } = await openTab(browser, server, { cookie });
+      await page.goto(`/admin/${shop.company_id}/templates/new`);
+      await page.getByRole('link', { name: 'Build with blocks' }).click();
+      await page.getByLabel('Name').fill('Spring');
+      await page.getByLabel('Subject').fill('Hello {{ contact.firstname }}');
+      const preview = page.frameLocator('iframe');
+      await preview.getByText('Hi there,').waitFor();
+      await page.getByText('Did you mean contact.first_name?').waitFor();
+      await shoot(page, 'new-1280');
+
+      // A button is dragged before the first block, a text moved below it.
+      const list = page.getByRole('list', { name: 'Blocks of the e-mail' });
+      await page.getByRole('button', { name: 'Button', exact: true }).dragTo(list.locator('[data-place="0"]'));
+      await page.getByRole('button', { name: 'Button: Shop now' }).waitFor();
+      expect(await blocksOf(page)).toEqual(['Button', 'Text', 'Text', 'Footer']);
+      await page.getByRole('button', { name: 'Button: Shop now' }).dragTo(list.locator('[data-place="3"]'));
+      await expect.poll(() => blocksOf(page)).toEqual(['Text', 'Text', 'Button', 'Footer']);
+      await page.getByText('A link leads nowhere.').waitFor();
+      await page.getByLabel('Link', { exact: true }).fill('https://shop.example/spring');
+      await page.getByText('A link leads nowhere.').waitFor({ state: 'detached' });
+
+      await page.getByRole('button', { name: 'Product', exact: true }).click();
+      await page.getByLabel('Find a product').fill('assam');
+      await page.getByRole('button', { name: 'Assam tea' }).click();
+      await preview.getByText('Assam tea').waitFor();
+
+      await page.getByRole('button', { name: /^Text: A title/ }).click();
+      await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Spring for ');
+      await page.getByRole('button', { name: 'Insert variable' }).last().click();
+      await page.getByLabel('If it is empty').fill('you');
+      await page.getByRole('button', { name: 'Insert', exact: true }).click();
+      await preview.getByText('Spring for you').waitFor();
+      await page.getByLabel('Preview as a contact').fill('ada');
+      await page.getByRole('button', { name: 'Ada' }).click();
+      await preview.getByText('Spring for Ada').waitFor();
+      await page.getByLabel('Subject').fill('Hello {{ contact.first_name }}');
+      await page.getByText('Did you mean').waitFor({ state: 'detached' });
+      await page.locator('label').filter({ hasText: 'MJML' }).click();
+      await page.getByText('<mj-body').waitFor();
+      await page.locator('label').filter({ hasText: 'Desktop' }).click();
+      expect(await accessibilityViolations({ page, context, problems })).toEqual([]);
+      await shoot(page, 'built-1280');
+
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Spring', exact: true, level: 1 }).waitFor();
+      await page.getByRole('button', { name: 'Send test' }).click();
+      await page.getByRole('dialog').getByLabel('To').fill('me@example.com');
+      await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByText('The test is on its way').waitFor();
+      const sender = server.app.workers.find((one) => one.name === 'sender')!;
+      while ((await sender.runOnce()) > 0);
+      await page.goto(`/admin/${shop.company_id}/mailbox`);
+      await page.getByRole('link', { name: /Hello/ }).first().click();
+      await page.frameLocator('iframe').getByText('Spring for you').waitFor();
+      await page.frameLocator('iframe').getByText('Assam tea').waitFor();
+      await shoot(page, 'mailbox-1280');
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+
+    test('an e-mail is built by keyboard alone, undone and done again', async () => {
+      const { page, problems, context } = await openTab(browser, server, { cookie, viewport: DESK });
+      await page.goto(`/admin/${shop.company_id}/templates/new/blocks`);
+      await page.getByLabel('Name').fill('Keys');
+      await page.getByRole('button', { name: 'Columns', exact: true }).press('Enter');
+      await expect.poll(() => blocksOf(page)).toEqual(['Text', 'Text', 'Columns', 'Footer']);
+      await page.getByRole('button', { name: 'Add to column 2' }).press('Enter');
+      await page.getByRole('button', { name: 'Divider', exact: true }).press('Enter');
+      await page
+        .getByRole('list', { name: 'Column 2' })
+        .getByRole('button', { name: /^Divider/ })
+        .waitFor();
+      const columns = page.getByRole('button', { name: 'Columns: Columns' });
+      await columns.press('Enter');
+      await columns.press('Alt+ArrowUp');
+      await expect.poll(() => blocksOf(page)).toEqual(['Text', 'Columns', 'Text', 'Footer']);
+      expect(await page.evaluate('document.activeElement.textContent')).toContain('Columns');
+      await page.keyboard.press('Delete');
+      await expect.poll(() => blocksOf(page)).toEqual(['Text', 'Text', 'Footer']);
+      await page.keyboard.press('Control+z');
+      await expect.poll(() => blocksOf(page)).toEqual(['Text', 'Columns', 'Text', 'Footer']);
+      await page.keyboard.press('Control+z');
+      await expect.poll(() => blocksOf(page)).toEqual(['Text', 'Text', 'Columns', 'Footer']);
+      await page.getByRole('button', { name: 'Redo' }).press('Enter');
+      await expect.poll(() => blocksOf(page)).toEqual(['Text', 'Columns', 'Text', 'Footer']);
+      await page.getByRole('button', { name: 'Save' }).press('Enter');
+      await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+      await page.reload();
+      await expect.poll(() => blocksOf(page)).toEqual(['Text', 'Columns', 'Text', 'Footer']);
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+
+    test('a grid shows best sellers of a category in the preview, and says what stands in for a list without products', async () => {
+      for (const [colorScheme, viewport] of [
+        ['light', DESK],
+        ['dark', PHONE],
+      ] as const) {
+        const tab = await openTab(browser, server, { cookie, colorScheme, viewport });
+        const { page } = tab;
+        await page.goto(`/admin/${shop.company_id}/templates/new/blocks`);
+        const name = `Grid ${viewport.width}`;
+        await page.getByLabel('Name').fill(name);
+        await page.getByLabel('Subject').fill('Hello');
+        await page.getByRole('button', { name: 'Product grid', exact: true }).first().click();
+        await page.getByLabel('Products', { exact: true }).selectOption('Best sellers');
+        const preview = page.frameLocator('iframe');
+        await preview.getByText('Sample product 6').waitFor();
+        await preview.getByText('Shop now').first().waitFor();
+        await page.getByLabel('Number of products').fill('2');
+        await preview.getByText('Sample product 3').waitFor({ state: 'detached' });
+        await page.getByLabel('Category').fill('Green Tea');
+        await page.getByLabel('Products in a row').selectOption('2');
+        await page.getByLabel('Best sellers instead').check();
+        expect(await accessibilityViolations(tab)).toEqual([]);
+        expect(await overflowOf(page)).toBe(0);
+        await shoot(page, `grid-${colorScheme}-${viewport.width}`);
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByRole('heading', { name, level: 1 }).waitFor();
+        const { body } = await shop.marketing('GET', '/templates');
+        const { template_id: id } = body.templates.find((one: { name: string }) => one.name === name);
+        const { body: saved } = await shop.marketing('GET', `/templates/${id}`);
+        expect(saved.design.blocks).toContainEqual(
+          expect.objectContaining({
+            ...{ type: 'product_grid', source: 'best_sellers', category: 'green-tea', count: 2, per_row: 2 },
+            fallback: 'best_sellers',
+          }),
+        );
+        expect(saved.content).toContain(
+          "best_sellers_by_category['green-tea'] | default: recommendations.best_sellers",
+        );
+        await page.getByRole('button', { name: /^Product grid: / }).click();
+        await page.getByLabel('Products', { exact: true }).selectOption('Chosen products');
+        await page.getByLabel('Find a product').waitFor();
+        expect(tab.problems).toEqual([]);
+        await tab.context.close();
+      }
+    });
+
+    test.each([
+      ['light', PHONE],
+      ['dark', PHONE],
+      ['dark', DESK],
+    ] as const)('the editor is accessible and as wide as its window: %s, %o', async (colorScheme, viewport) => {
+      const tab = await openTab(browser, server, { cookie, colorScheme, viewport });
+      await tab.page.goto(`/admin/${shop.company_id}/templates/new/blocks`);
+      await tab.page.frameLocator('iframe').getByText('Hi there,').waitFor();
+      for (const name of ['Product grid', 'Social links', 'Coupon', 'Columns', 'Picture']) {
+        await tab.page.getByRole('button', { name, exact: true }).first().click();
+        expect(await accessibilityViolations(tab), name).toEqual([]);
+      }
+      expect(await overflowOf(tab.page)).toBe(0);
+      await shoot(tab.page, `${colorScheme}-${viewport.width}`);
+      expect(tab.problems).toEqual([]);
+      await tab.context.close();
+    });
+  });
+}

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestCompany, testServer } from '../harness.ts';
+import { testPerson } from '../people.ts';
+import { findChromium, openTab, startBrowser } from './browser.ts';
+
+const executable = findChromium();
+if (executable === null) {
+  process.stderr.write('SKIPPED: Chromium is not installed, the journey of an import is not tried here\n');
+}
+
+const ROWS = 10_000;
+
+for (const path of executable === null ? [] : [executable]) {
+  describe('in Chromium', () => {
+    const server = testServer();
+    const folder = mkdtempSync(join(tmpdir(), 'tradeloom-journey-'));
+    let browser: Browser;
+    let shop: TestCompany;
+    let cookie: string;
+
+    beforeAll(async () => {
+      browser = await startBrowser(path);
+      shop = await server.company({ name: 'Rowan & Thistle' });
+      await shop.marketing('POST', '/lists', { name: 'Newsletter' });
+      cookie = (await testPerson(server, { [shop.company_id]: 'owner' })).cookie.split('=')[1]!;
+      const people = Array.from({ length: ROWS - 2 }, (_, i) => `person${i}@example.com,Person ${i},green,yes`);
+      const rows = [...people, 'no address at all,Wrong,red,yes', 'person0@example.com,Again,blue,yes'];
+      writeFileSync(join(folder, 'people.csv'), `Mail,Given name,Colour,Newsletter\n${rows.join('\n')}\n`);
+      server.app.workers.find(({ name }) => name === 'imports')!.start();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const contacts = async () => (await shop.marketing('GET', '/contacts')).body.pagination.total as number;
+
+    test('10,000 contacts are uploaded, mapped, checked, imported with a report, and undone', async () => {
+      const { page, problems, context } = await openTab(browser, server, { cookie });
+      await page.goto(`/admin/${shop.company_id}/imports`);
+      await page.getByRole('link', { name: 'Import a file' }).first().click();
+      await page.getByLabel('From').selectOption('csv-contacts');
+      await page.setInputFiles('input[type=file]', join(folder, 'people.csv'));
+      await page.getByRole('button', { name: 'Upload' }).click();
+      await page.getByRole('heading', { name: 'people.csv' }).waitFor();
+      await page.getByText('person0@example.com').first().waitFor();
+      const field = (column: string) => page.getByLabel(`Field of ${column}`);
+      expect(await field('Mail').inputValue()).toBe('email');
+      expect(await field('Given name').inputValue()).toBe('first_name');
+      expect(await field('Newsletter').inputValue()).toBe('email_consent');
+      expect(await field('Colour').inputValue()).toBe('');
+      await field('Colour').selectOption('property:colour');
+      await page.getByLabel('Add to a list').selectOption({ label: 'Newsletter' });
+      await page.getByRole('button', { name: 'Check', exact: true }).click();
+      const count = (name: string) => page.locator(`[data-count="${name}"] dd`);
+      await page.getByRole('heading', { name: 'This will happen' }).waitFor();
+      await page.getByRole('button', { name: 'Import now' }).waitFor();
+      expect([await count('created').textContent(), await count('refused').textContent()]).toEqual(['9,998', '2']);
+      expect(await contacts()).toBe(0);
+      await page.getByText('repeats row 2').waitFor();
+      await page.getByText('is no e-mail address').waitFor();
+      await page.getByRole('button', { name: 'Import now' }).click();
+      await page.getByRole('heading', { name: 'Result' }).waitFor();
+      await page.getByRole('button', { name: 'Undo' }).waitFor({ timeout: 60_000 });
+      expect(await count('created').textContent()).toBe('9,998');
+      expect(await contacts()).toBe(ROWS - 2);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe('people-refused.csv');
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('Undone', { exact: true }).first().waitFor({ timeout: 60_000 });
+      await expect.poll(contacts, { timeout: 20_000 }).toBe(0);
+      await page.goto(`/admin/${shop.company_id}/imports`);
+      await page.getByRole('link', { name: 'people.csv' }).waitFor();
+      expect(problems).toEqual([]);
+      await context.close();
+    }, 180_000);
+  });
+}

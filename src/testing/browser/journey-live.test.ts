@@ -1,0 +1,87 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fold } from '../../admin/live/testing.ts';
+import { type TestCompany, testServer } from '../harness.ts';
+import { findChromium, openTab, operatorCookie, startBrowser } from './browser.ts';
+
+const executable = findChromium();
+if (executable === null) {
+  process.stderr.write('SKIPPED: Chromium is not installed, live pages of the admin app are not tried here\n');
+}
+
+for (const path of executable === null ? [] : [executable]) {
+  describe('in Chromium', () => {
+    const server = testServer();
+    let browser: Browser;
+    let shop: TestCompany;
+    let customer: number;
+    let product: number;
+    let cookie: string;
+
+    beforeAll(async () => {
+      browser = await startBrowser(path);
+      // Figures are those of the browser's day.
+      server.clock.set(new Date().toISOString());
+      shop = await server.company({ name: 'Rowan & Thistle' });
+      const goods = { name: 'Mug', price: 10, stock_qty: 100 };
+      product = (await shop.commerce('POST', '/products', goods)).body.data.id;
+      customer = (await shop.commerce('POST', '/customers', { email: 'ann@example.com' })).body.data.id;
+      await placeOrder();
+      cookie = await operatorCookie(server);
+    });
+    afterAll(() => browser?.close());
+
+    async function placeOrder(): Promise<number> {
+      const address = { shipping_address: 'Main St 1', shipping_city: 'Salem', shipping_zip: '97301' };
+      const order = { customer_id: customer, items: [{ product_id: product, qty: 1 }], ...address };
+      const { body } = await shop.commerce('POST', '/orders', order);
+      await fold(server);
+      return body.data.id;
+    }
+
+    test('an order that the API takes appears on the open page, in every window of the browser, by one stream', async () => {
+      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const streams: string[] = [];
+      context.on('request', (request) => {
+        if (request.url().endsWith('/live')) streams.push(request.url());
+      });
+      const address = `/admin/${shop.company_id}/orders`;
+      const ready = page.waitForResponse(/\/live$/);
+      await page.goto(address);
+      await page.getByRole('row').nth(1).waitFor();
+      await ready;
+      const second = await context.newPage();
+      await second.goto(address);
+      await second.getByRole('row').nth(1).waitFor();
+      // The stream has been told what to compare with.
+      await page.waitForTimeout(1_500);
+      const id = await placeOrder();
+      await page.getByRole('link', { name: new RegExp(`\\b${id}\\b`) }).waitFor();
+      await second.getByRole('link', { name: new RegExp(`\\b${id}\\b`) }).waitFor();
+      expect(streams).toHaveLength(1);
+
+      await page.close();
+      await expect.poll(() => streams.length, { timeout: 5_000 }).toBe(2);
+      await second.waitForTimeout(1_500);
+      await shop.commerce('PATCH', `/orders/${id}/status`, { status: 'shipped' });
+      await fold(server);
+      await second.getByRole('row', { name: new RegExp(`\\b${id}\\b.*Shipped`) }).waitFor();
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+
+    test('figures of the first page follow', async () => {
+      const { page, problems, context } = await openTab(browser, server, { cookie });
+      await page.goto(`/admin/${shop.company_id}/home?period=today`);
+      const orders = page.getByText('Orders', { exact: true }).first();
+      await orders.waitFor();
+      const main = page.getByRole('main');
+      await page.waitForTimeout(2_000);
+      const before = await main.textContent();
+      await placeOrder();
+      await expect.poll(() => main.textContent(), { timeout: 8_000 }).not.toBe(before);
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+  });
+}

@@ -1,0 +1,174 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestCompany, testServer } from '../harness.ts';
+import { findChromium, openTab, operatorCookie, startBrowser } from './browser.ts';
+
+const DAY_MS = 86_400_000;
+const executable = findChromium();
+if (executable === null) {
+  process.stderr.write('SKIPPED: Chromium is not installed, the journeys of segments are not tried here\n');
+}
+
+for (const path of executable === null ? [] : [executable]) {
+  describe('in Chromium', () => {
+    const server = testServer();
+    let browser: Browser;
+    let shop: TestCompany;
+    let cookie: string;
+
+    const order = async (name: string, daysAgo: number): Promise<void> => {
+      const { status } = await shop.marketing('POST', '/events', {
+        event_type: 'order_placed',
+        occurred_at: new Date(server.clock.now().getTime() - daysAgo * DAY_MS).toISOString(),
+        event_data: { order_id: `${name}-${daysAgo}`, email: `${name}@example.com`, total: 20 },
+      });
+      expect(status).toBe(201);
+    };
+
+    beforeAll(async () => {
+      browser = await startBrowser(path);
+      shop = await server.company({ name: 'Rowan & Thistle' });
+      for (const name of ['ada', 'bob', 'cleo'])
+        await shop.marketing('POST', '/contacts', { email: `${name}@example.com` });
+      // Ada bought twice and stays away; Bob bought twice, lately; Cleo bought once, long ago.
+      for (const [name, daysAgo] of [
+        ['ada', 100],
+        ['ada', 70],
+        ['bob', 100],
+        ['bob', 5],
+        ['cleo', 90],
+      ] as const) {
+        await order(name, daysAgo);
+      }
+      cookie = await operatorCookie(server);
+    });
+    afterAll(() => browser?.close());
+
+    test('who bought twice and not in 60 days is found by mouse, counted while the rules are written, and explained', async () => {
+      const { page, problems, context } = await openTab(browser, server, { cookie });
+      await page.goto(`/admin/${shop.company_id}/segments`);
+      await page.getByRole('link', { name: 'New segment' }).first().click();
+      await page.getByLabel('Name').fill('Bought twice, stays away');
+      await page.getByRole('status').getByText('3 contacts').waitFor();
+      await page.getByRole('button', { name: 'Add a rule' }).click();
+      const first = page.getByRole('group', { name: 'Rule 1' });
+      await first.getByLabel('What').selectOption({ label: 'Orders' });
+      await first.getByLabel('Value').fill('2');
+      await page.getByRole('status').getByText('2 contacts').waitFor();
+      await page.getByRole('button', { name: 'Add a rule' }).click();
+      const second = page.getByRole('group', { name: 'Rule 2' });
+      await page.getByText('Complete the rules').waitFor();
+      await second.getByLabel('What').selectOption({ label: 'Orders' });
+      await second.getByLabel('Measure').selectOption({ label: 'days since the last' });
+      await second.getByLabel('Comparison').selectOption({ label: 'is more than' });
+      await second.getByLabel('Value').fill('60');
+      await page.getByRole('status').getByText('1 contact').waitFor();
+      await page
+        .getByRole('status')
+        .getByText(/counted in [\d.]+ s/)
+        .waitFor();
+      await page.getByRole('link', { name: 'ada@example.com' }).waitFor();
+      await page.getByText('Has at least 2 orders and the last order was more than 60 days ago.').waitFor();
+      await page.getByRole('button', { name: 'Create' }).click();
+
+      await page.getByRole('heading', { name: 'Bought twice, stays away' }).waitFor();
+      const id = Number(/segments\/(\d+)/.exec(page.url())?.[1]);
+      const stored = await shop.marketing('GET', `/segments/${id}`);
+      expect(stored.body.conditions).toEqual({
+        operator: 'and',
+        rules: [
+          { field: 'purchases.count', comparison: 'greater_than_or_equal', value: 2 },
+          { field: 'purchases.days_since_last', comparison: 'greater_than', value: 60 },
+        ],
+      });
+      await page.getByRole('link', { name: 'ada@example.com' }).waitFor();
+      await page.getByRole('link', { name: 'Why?' }).click();
+      await page.getByText('ada@example.com is in this segment').waitFor();
+      await page.getByText('This person has: 70').waitFor();
+      await page.getByRole('link', { name: 'Bought twice, stays away' }).click();
+      await page.getByLabel('Person, whether in it or not').fill('bob');
+      await page.getByRole('link', { name: 'bob@example.com' }).click();
+      await page.getByText('bob@example.com is not in this segment').waitFor();
+      const rules = page.locator('main li');
+      await rules.filter({ hasText: 'Has at least 2 orders.' }).filter({ hasText: 'Holds:' }).waitFor();
+      await rules.filter({ hasText: 'This person has: 5' }).filter({ hasText: 'Does not hold:' }).waitFor();
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+
+    test('rules are built by keyboard alone, and one that only JSON shows stays as it is', async () => {
+      const kept = { field: 'email', comparison: 'exists', note: 'kept' };
+      const made = await shop.marketing('POST', '/segments', { name: 'Kept', conditions: { rules: [kept] } });
+      const { page, problems, context } = await openTab(browser, server, { cookie });
+      await page.goto(`/admin/${shop.company_id}/segments/${made.body.segment_id}/edit`);
+      await page.getByText('"note": "kept"').waitFor();
+      await page.getByRole('button', { name: 'Add a rule' }).focus();
+      await page.keyboard.press('Enter');
+      // The new rule has the focus.
+      await page.keyboard.type('E-mail');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('contains');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('cleo');
+      await page.getByRole('status').getByText('1 contact').waitFor();
+      // Removing it leads to what was before it.
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.getByRole('status').getByText('3 contacts').waitFor();
+      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Remove rule 1');
+      await page.getByRole('button', { name: 'Add a rule' }).focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('Tag');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('vip');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.waitForURL(/segments\/\d+$/);
+      const { body } = await shop.marketing('GET', `/segments/${made.body.segment_id}`);
+      expect(body.conditions).toEqual({ rules: [kept, { field: 'tags', comparison: 'not_equals', value: 'vip' }] });
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+
+    test('a signup form is made, shown as visitors see it, and changed', async () => {
+      const { page, problems, context } = await openTab(browser, server, { cookie });
+      await shop.marketing('POST', '/lists', { name: 'News' });
+      await page.goto(`/admin/${shop.company_id}/forms/new`);
+      await page.getByLabel('Name').fill('Tea letter');
+      await page.getByLabel('News').check();
+      await page.getByLabel('What people agree to').fill('Tea, monthly.');
+      await page.getByRole('button', { name: 'Ask for more' }).click();
+      await page.getByLabel('Required').check();
+      await page.getByRole('button', { name: 'Ask for more' }).click();
+      await page.getByLabel('Question 2').first().selectOption({ label: 'Property …' });
+      await page.getByLabel('Property of question 2').fill('birthday');
+      await page.getByLabel('Label of question 2').fill('Birthday');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('heading', { name: 'Tea letter' }).first().waitFor();
+      const id = Number(/forms\/(\d+)/.exec(page.url())?.[1]);
+      const { body } = await shop.marketing('GET', `/forms/${id}`);
+      expect(body).toMatchObject({
+        ...{ name: 'Tea letter', double_opt_in: true, channels: ['email'], min_fill_seconds: 2, max_per_hour: 500 },
+        fields: [
+          { name: 'first_name', required: true },
+          { name: 'properties.birthday', label: 'Birthday' },
+        ],
+      });
+      expect(body.list_ids).toHaveLength(1);
+      expect(body.consent_text).toBe('Tea, monthly.');
+      await page.getByText(body.embed).waitFor();
+      const hosted = page.frameLocator('iframe');
+      await hosted.getByRole('heading', { name: 'Tea letter' }).waitFor();
+      await hosted.getByLabel('Birthday').waitFor();
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await page.getByLabel('Text after signing up').fill('Thank you');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Tea letter' }).first().waitFor();
+      const stored = async () => (await shop.marketing('GET', `/forms/${id}`)).body.success_text;
+      await expect.poll(stored, { timeout: 10_000 }).toBe('Thank you');
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+  });
+}

@@ -1,0 +1,76 @@
+import type { TestBody } from '../harness.ts';
+
+export interface Acknowledged {
+  orders: number[];
+  events: number[];
+}
+
+/** Requests as a load balancer passes them on: to `origin()`, which is asked anew for each. */
+export function createLoad(origin: () => string, { companyId, key }: { companyId: number; key: string }) {
+  const acknowledged: Acknowledged = { orders: [], events: [] };
+  const failures: string[] = [];
+  let running = true;
+  let requests = 0;
+  let productId = 0;
+  let customerId = 0;
+
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    more: Record<string, string> = {},
+  ): Promise<TestBody> {
+    const headers = {
+      'content-type': 'application/json',
+      'x-api-key': key,
+      authorization: `Bearer ${key}`,
+      'x-company-id': String(companyId),
+      ...more,
+    };
+    const request = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
+    requests++;
+    const response = await fetch(origin() + path, request);
+    const received = (await response.json()) as TestBody;
+    if (response.status >= 300) throw new Error(`${response.status} ${JSON.stringify(received)}`);
+    return received;
+  }
+
+  async function caller(name: string): Promise<void> {
+    for (let n = 0; running; n++) {
+      const id = `${name}-${n}`;
+      const address = { shipping_address: '1', shipping_city: 'X', shipping_zip: '1' };
+      const order = { customer_id: customerId, items: [{ product_id: productId, qty: 1 }], ...address };
+      const viewed = { email: `${id}@example.com`, product_id: String(productId), product_name: id };
+      const kinds = [
+        async () => {
+          const made = await call('POST', '/commerce/v1/orders', order, { 'idempotency-key': id });
+          acknowledged.orders.push(made.data.id);
+        },
+        async () => {
+          const event = { event_type: 'product_viewed', event_id: id, event_data: viewed };
+          acknowledged.events.push((await call('POST', '/marketing/v1/events', event)).event_id);
+        },
+        () => call('GET', '/commerce/v1/orders?per_page=5'),
+        () => call('GET', '/marketing/v1/contacts?per_page=5'),
+      ];
+      await kinds[n % kinds.length]!().catch((error: Error) => {
+        failures.push(`${id} at ${origin()}: ${error.message} ${String(error.cause ?? '')}`);
+      });
+    }
+  }
+
+  return {
+    async prepare() {
+      const product = { name: 'Thing', price: 3, stock_qty: 1_000_000 };
+      productId = (await call('POST', '/commerce/v1/products', product)).data.id;
+      customerId = (await call('POST', '/commerce/v1/customers', { email: 'load@example.com' })).data.id;
+    },
+    acknowledged,
+    failures,
+    requests: () => requests,
+    run: (callers: number) => Promise.all(Array.from({ length: callers }, (_, n) => caller(`caller${n}`))),
+    stop: () => {
+      running = false;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** Programs without it run on no schema but their own. */
+const TOLERANT = 'src/db/migrating/compatibility.ts';
+const MIGRATIONS = 'src/db/migrations';
+
+export interface OlderTree {
+  commit: string;
+  folder: string;
+  main: string;
+  /** Migrations that it does not know. */
+  newer: string[];
+}
+
+const git = async (...args: string[]): Promise<string> =>
+  (await run('git', args, { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 })).stdout.trim();
+
+/**
+ * The program as it was before, in a temporary folder: the last release, or the commit before the newest migration, where this
+ * schema goes on from that one. A text says why there is none.
+ * @param wanted a commit by name, in place of these
+ */
+export async function olderTree(wanted: string | undefined): Promise<OlderTree | string> {
+  const isShallow = await git('rev-parse', '--is-shallow-repository').catch(() => null);
+  if (isShallow === null) return 'this is no clone of the repository';
+  if (isShallow === 'true') return 'the clone is shallow: git fetch --unshallow';
+  const here = (await readdir(join(ROOT, MIGRATIONS))).sort();
+  for (const commit of wanted === undefined ? await candidates() : [wanted]) {
+    if ((await git('cat-file', '-t', `${commit}:${TOLERANT}`).catch(() => null)) === null) continue;
+    const known = (await git('ls-tree', '--name-only', `${commit}:${MIGRATIONS}`)).split('\n').sort();
+    // Files that were renumbered before a release are another schema.
+    if (known.some((name, i) => here[i] !== name)) continue;
+    return { commit, ...(await unpack(commit)), newer: here.slice(known.length) };
+  }
+  return `no commit before has a schema that this one goes on from${wanted === undefined ? '' : `, nor has ${wanted}`}`;
+}
+
+/** The newest release, then the commits before each of the newest migrations, and the newest of all. */
+async function candidates(): Promise<string[]> {
+  const tag = await git('describe', '--tags', '--abbrev=0').catch(() => null);
+  const added = await git('log', '-20', '--no-renames', '--diff-filter=A', '--format=%H', '--', MIGRATIONS);
+  const before = added.split('\n').map((commit) => `${commit}^`);
+  return [...(tag === null ? [] : [tag]), ...before, 'HEAD'];
+}
+
+async function unpack(commit: string): Promise<{ folder: string; main: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'tradeloom-older-'));
+  const archive = join(folder, 'tree.tar');
+  await git('archive', '--output', archive, commit, 'src', 'package.json', 'admin');
+  await run('tar', ['-xf', archive, '-C', folder]);
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return { folder, main: join(folder, 'src', 'main.ts') };
+}

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { connectionUrl, databaseOf } from '../global-setup.ts';
+import { type Outcome, type Program, startProgram, startWorkerProgram, tradeloom } from '../program.ts';
+import { createLoad } from './load.ts';
+import { olderTree } from './older-tree.ts';
+
+/**
+ * ROLLING_ROUNDS=20 for more upgrades, ROLLING_FROM=v1.2.0 for those from another commit than the last release or, where there is none,
+ * the one before the newest migration.
+ */
+const ROUNDS = Number(process.env.ROLLING_ROUNDS ?? 3);
+const CALLERS = 4;
+const dataDir = mkdtempSync(join(tmpdir(), 'tradeloom-rolling-'));
+const older = await olderTree(process.env.ROLLING_FROM);
+
+let admin: pg.Client;
+let database: string;
+let connection: pg.ClientConfig;
+let client: pg.Client;
+const programs: { end(signal: 'SIGKILL' | 'SIGTERM'): Promise<Outcome> }[] = [];
+
+/** Also ended when the test fails. */
+function kept<P extends (typeof programs)[number]>(program: P): P {
+  programs.push(program);
+  return program;
+}
+
+beforeAll(async () => {
+  const { connection: server, template } = inject('postgres');
+  admin = new pg.Client(server);
+  await admin.connect();
+  database = `${template}_rolling_${process.pid}`;
+  await admin.query(`create database ${database}`);
+  connection = databaseOf(server, database);
+  client = new pg.Client(connection);
+  await client.connect();
+});
+afterAll(async () => {
+  await Promise.all(programs.map((program) => program.end('SIGKILL')));
+  await client.end();
+  await admin.query(`drop database if exists ${database} with (force)`);
+  await admin.end();
+  rmSync(dataDir, { recursive: true, force: true });
+  if (typeof older !== 'string') rmSync(older.folder, { recursive: true, force: true });
+});
+
+/** What a command of the older program prints. */
+async function json(args: string[], env: Record<string, string>, main: string): Promise<Record<string, unknown>> {
+  const { stdout, stderr } = await tradeloom([...args, '--json'], env, main);
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+test(`processes are replaced by those of a newer version and back ${ROUNDS} times under load: no request fails, nothing is lost or doubled`, {
+  timeout: 120_000 + ROUNDS * 60_000,
+}, async () => {
+  if (typeof older === 'string') {
+    process.stderr.write(`SKIPPED the upgrade of running programs: ${older}\n`);
+    return;
+  }
+  const { main: before, newer } = older;
+  const env = { DATABASE_URL: connectionUrl(connection), TRADELOOM_DATA_DIR: dataDir };
+  let api: Program = kept(await startProgram(['--role', 'api', '--empty'], env, before));
+  let worker = kept(startWorkerProgram(env, before));
+  const numberOf = async (select: string): Promise<number> => Number((await client.query(select)).rows[0]!.n);
+  const migrations = 'select count(*) as n from schema_migrations';
+  const known = await numberOf(migrations);
+
+  const { company_id } = await json(['companies', 'create', '--name', 'Open all day'], env, before);
+  const company = String(company_id);
+  const { key } = await json(
+    ['keys', 'create', '--company', company, '--name', 'load', '--scope', '*', '--requests-per-hour', '0'],
+    env,
+    before,
+  );
+  const load = createLoad(() => api.origin, { companyId: Number(company), key: String(key) });
+  await load.prepare();
+  const done = load.run(CALLERS);
+  try {
+    for (let replaced = 0; replaced < ROUNDS * 2; replaced++) {
+      // The newer version, then the one before again.
+      const main = replaced % 2 === 0 ? undefined : before;
+      const last = api;
+      api = kept(await startProgram(['--role', 'api'], env, main));
+      const served = load.requests();
+      const { code, stderr } = await last.end('SIGTERM');
+      expect([code, stderr]).toEqual([0, expect.not.stringMatching(/"level":(50|60)/)]);
+      await expect.poll(() => load.requests(), { timeout: 30_000 }).toBeGreaterThan(served + 20);
+      const nextWorker = kept(startWorkerProgram(env, main));
+      expect((await worker.end('SIGTERM')).code).toBe(0);
+      worker = nextWorker;
+    }
+  } finally {
+    load.stop();
+    await done;
+  }
+  expect(load.failures).toEqual([]);
+  expect(await numberOf(migrations)).toBe(known + newer.length);
+
+  const { orders, events } = load.acknowledged;
+  expect(orders.length).toBeGreaterThan(ROUNDS * 10);
+  expect([new Set(orders).size, new Set(events).size]).toEqual([orders.length, events.length]);
+  expect(await numberOf('select count(*) as n from orders')).toBe(orders.length);
+  const ofType = (type: string): Promise<number> =>
+    numberOf(`select count(*) as n from events where event_type = '${type}'`);
+  expect(await ofType('product_viewed')).toBe(events.length);
+  // What the shop did has arrived on the marketing side, once each.
+  await expect.poll(() => ofType('order_placed'), { timeout: 60_000 }).toBe(orders.length);
+  await expect.poll(() => numberOf('select count(*) as n from outbox'), { timeout: 30_000 }).toBe(0);
+  expect(await ofType('order_placed')).toBe(orders.length);
+  const { stdout } = await tradeloom(['doctor', '--json'], env);
+  const { checks } = JSON.parse(stdout) as { checks: { id: string; ok: boolean }[] };
+  expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+  for (const program of [await api.end('SIGTERM'), await worker.end('SIGTERM')]) expect(program.code).toBe(0);
+});
