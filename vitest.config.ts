@@ -18,5 +18,7 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // What is waited for comes soon on an idle machine, and later beside two other files.
+    expect: { poll: { timeout: 30_000, interval: 50 } },
   },
 });

@@ -33,7 +33,7 @@ afterEach(() => {
 async function watch(person = owner, lastEventId?: string, at: TestServer = server): Promise<TestStream> {
   const stream = await openStream(at, person, shop.company_id, lastEventId);
   opened.push(stream);
-  if (stream.status === 200) await expect.poll(() => stream.events[0]?.name, { timeout: 5_000 }).toBe('ready');
+  if (stream.status === 200) await expect.poll(() => stream.events[0]?.name).toBe('ready');
   return stream;
 }
 
@@ -56,13 +56,11 @@ test('an order that is placed or changed is told to whoever watches the company,
   expect(stream.headers.get('content-type')).toBe('text/event-stream');
   expect(stream.headers.get('x-accel-buffering')).toBe('no');
   const id = await placeOrder();
-  await expect.poll(() => kindsOf(stream), { timeout: 5_000 }).toContain('orders');
+  await expect.poll(() => kindsOf(stream)).toContain('orders');
   const before = stream.events.length;
   await shop.commerce('PATCH', `/orders/${id}/status`, { status: 'shipped' });
   await fold(server);
-  await expect
-    .poll(() => stream.events.slice(before).flatMap(({ kinds }) => kinds), { timeout: 5_000 })
-    .toContain('orders');
+  await expect.poll(() => stream.events.slice(before).flatMap(({ kinds }) => kinds)).toContain('orders');
   expect(foreign.events.map(({ name }) => name)).toEqual(['ready']);
 });
 
@@ -87,7 +85,7 @@ test('events, contacts, imports, campaigns, messages and runs of flows are told,
   await fold(server);
   await foldStats(server.app.db.chores, 1_000);
   const expected = ['campaigns', 'contacts', 'events', 'flows', 'imports', 'messages'];
-  await expect.poll(() => kindsOf(stream), { timeout: 5_000 }).toEqual(expect.arrayContaining(expected));
+  await expect.poll(() => kindsOf(stream)).toEqual(expect.arrayContaining(expected));
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   const told = stream.events.length;
   await new Promise((resolve) => setTimeout(resolve, 2_500));
@@ -99,7 +97,7 @@ test('a role is told of what it may read alone', async () => {
   const stream = await watch(clerk);
   await shop.marketing('POST', '/contacts', { email: `c${Math.random()}@example.com` });
   await placeOrder();
-  await expect.poll(() => kindsOf(stream), { timeout: 5_000 }).toContain('orders');
+  await expect.poll(() => kindsOf(stream)).toContain('orders');
   expect(kindsOf(stream)).not.toContain('contacts');
 });
 
@@ -114,7 +112,7 @@ test('a stream goes on where an earlier one ended, in another process as well', 
     second = await createApp({ config, clock: server.clock, connection: server.connection, logTo: server.logTo });
     const origin = await second.server.listen({ host: '127.0.0.1', port: 0 });
     const resumed = await watch(owner, last, { ...server, origin });
-    await expect.poll(() => kindsOf(resumed), { timeout: 5_000 }).toContain('orders');
+    await expect.poll(() => kindsOf(resumed)).toContain('orders');
     const ended = performance.now();
     await second.stop();
     expect(performance.now() - ended).toBeLessThan(5_000);
@@ -150,7 +148,7 @@ test.each([
   const stream = await watch(person);
   expect(stream.hasEnded()).toBe(false);
   await act(person);
-  await expect.poll(() => stream.hasEnded(), { timeout: 5_000 }).toBe(true);
+  await expect.poll(() => stream.hasEnded()).toBe(true);
 });
 
 test('a further stream of a person ends their oldest; a company has no more than its share', async () => {

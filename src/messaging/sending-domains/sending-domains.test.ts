@@ -100,9 +100,15 @@ test('the worker checks what is due, and a dead DNS of one company delays no oth
   good.publish();
   for (const { name } of slow.made.records) dns.zone.set(name, 'silent');
   server.clock.advance(10 * 60_000);
-  const running = worker('sending-domains').runOnce();
+  let isRunning = true;
+  const running = worker('sending-domains')
+    .runOnce()
+    .finally(() => {
+      isRunning = false;
+    });
   const read = async () => (await good.shop.marketing('GET', `/sending-domains/${good.made.domain_id}`)).body;
-  await expect.poll(async () => (await read()).state, { timeout: 2_500 }).toBe('verified');
+  await expect.poll(async () => (await read()).state).toBe('verified');
+  expect(isRunning).toBe(true);
   await running;
   const unreached = (await slow.shop.marketing('GET', `/sending-domains/${slow.made.domain_id}`)).body;
   expect(unreached).toMatchObject({ state: 'pending' });

@@ -66,7 +66,7 @@ function Drawing(props: CanvasProps) {
     [draft, positions, at, selected, numbers, problems, marks, isEditable],
   );
   const [nodes, setNodes] = useState<FlowNode[]>(given);
-  useEffect(() => setNodes(given), [given]);
+  useEffect(() => setNodes((now) => whileDragged(given, now)), [given]);
   const latest = useRef({ edit, nodes, positions });
   latest.current = { edit, nodes, positions };
   const wayEdit = useMemo(() => {
@@ -152,6 +152,16 @@ function Drawing(props: CanvasProps) {
       </ReactFlow>
     </section>
   );
+}
+
+/** The steps as given, but for those that are being dragged: numbers and findings that arrive meanwhile do not move them back. */
+function whileDragged(given: FlowNode[], now: FlowNode[]): FlowNode[] {
+  const dragged = new Map(now.filter(({ dragging }) => dragging === true).map((node) => [node.id, node]));
+  if (dragged.size === 0) return given;
+  return given.map((node) => {
+    const held = dragged.get(node.id);
+    return held === undefined ? node : { ...node, position: held.position, dragging: true };
+  });
 }
 
 /** Steps are arranged again when their connections change, not when their texts do. */
