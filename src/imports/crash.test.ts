@@ -7,8 +7,8 @@ import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../t
 import { CHUNK_BYTES } from './contract.ts';
 
 /** IMPORT_ROWS and IMPORT_KILLS prove the same at length. */
-const ROWS = Number(process.env.IMPORT_ROWS ?? 12_000);
-const KILLS = Number(process.env.IMPORT_KILLS ?? 4);
+const ROWS = Number(process.env.IMPORT_ROWS ?? 6_000);
+const KILLS = Number(process.env.IMPORT_KILLS ?? 3);
 
 const dataDir = temporaryDataFolder();
 

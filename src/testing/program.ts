@@ -5,8 +5,9 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { monotonicMs } from '../clock.ts';
+import { type EmbeddedPostgres, startEmbedded } from '../db/embedded/embedded.ts';
 import { stopServer } from '../db/embedded/process.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -135,10 +136,20 @@ async function outcomeOf(child: ChildProcess): Promise<Outcome> {
   return { code, stdout, stderr: stderr.replace(OF_OTHERS, ''), left: stderr.match(OF_OTHERS) ?? [] };
 }
 
-/** An empty data folder, whose database is ended and removed when the file's tests are done. */
-export function temporaryDataFolder(): string {
+/**
+ * An empty data folder, whose database is ended and removed when the file's tests are done. With `serverRuns` its server runs all the
+ * while, so that the commands of a test share it instead of starting and ending one each.
+ */
+export function temporaryDataFolder({ serverRuns = false } = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'tradeloom-program-'));
+  let server: EmbeddedPostgres | undefined;
+  if (serverRuns) {
+    beforeAll(async () => {
+      server = await startEmbedded({ dataDir: folder, log: () => {}, extraSettings: { fsync: 'off' } });
+    });
+  }
   afterAll(async () => {
+    await server?.stop();
     await stopServer(join(folder, 'postgres'));
     await rm(folder, { recursive: true, force: true });
   });

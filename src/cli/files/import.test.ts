@@ -9,7 +9,7 @@ const folder = temporaryDataFolder();
 const formulas = join(folder, 'formulas.csv');
 mkdirSync(folder, { recursive: true });
 writeFileSync(formulas, 'email,first name\nf@example.com,"=HYPERLINK(""x"")"\n');
-const env = { TRADELOOM_DATA_DIR: temporaryDataFolder() };
+const env = { TRADELOOM_DATA_DIR: temporaryDataFolder({ serverRuns: true }) };
 const sample = (name: string) => fileURLToPath(new URL(`../../imports/testing/samples/${name}.csv`, import.meta.url));
 
 async function json(...args: string[]): Promise<TestBody> {

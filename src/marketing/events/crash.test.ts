@@ -6,8 +6,8 @@ import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../.
 
 /** EVENT_CRASHES=full proves the same at length. */
 const FULL = process.env.EVENT_CRASHES === 'full';
-const KILLS = FULL ? 20 : 8;
-const EVENTS = FULL ? 100_000 : 10_000;
+const KILLS = FULL ? 20 : 4;
+const EVENTS = FULL ? 100_000 : 5_000;
 const BATCH = FULL ? 500 : 200;
 const CALLERS = 4;
 

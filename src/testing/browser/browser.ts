@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import type { AxeResults, RunOnly } from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page, type Request } from 'playwright-core';
 import { beginSession } from '../../access/sessions.ts';
 import type { TestServer } from '../harness.ts';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 export const PHONE = { width: 390, height: 844 };
 export const DESK = { width: 1280, height: 860 };
@@ -81,11 +81,38 @@ export async function restingBox(element: Locator): Promise<Box> {
 
 export type Box = NonNullable<Awaited<ReturnType<Locator['boundingBox']>>>;
 
+const QUIET_MS = 120;
+
+/** What waits until the page has asked for nothing for a moment: Playwright's own wait for that takes half a second a page. */
+export function watchNetwork(page: Page): () => Promise<void> {
+  const open = new Set<Request>();
+  let changedAt = performance.now();
+  const ended = (request: Request): void => {
+    open.delete(request);
+    changedAt = performance.now();
+  };
+  page.on('request', (request) => {
+    open.add(request);
+    changedAt = performance.now();
+  });
+  page.on('requestfinished', ended);
+  page.on('requestfailed', ended);
+  return async () => {
+    while (open.size > 0 || performance.now() - changedAt < QUIET_MS) await page.waitForTimeout(20);
+  };
+}
+
+/** What can differ between two themes of one page. */
+export const COLOUR_RULES: RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+
 /** What axe-core finds on the page, as `rule: element`. Its script is run past the page's policy, as an extension is. */
-export async function accessibilityViolations({ page, context }: Tab): Promise<string[]> {
+export async function accessibilityViolations(
+  { page, context }: Tab,
+  rules: RunOnly | string[] = ALL_RULES,
+): Promise<string[]> {
   const devtools = await context.newCDPSession(page);
   await devtools.send('Runtime.evaluate', { expression: AXE });
-  const call = `axe.run({ runOnly: ${JSON.stringify(RULES)} }).then((found) => JSON.stringify(found.violations))`;
+  const call = `axe.run({ runOnly: ${JSON.stringify(rules)} }).then((found) => JSON.stringify(found.violations))`;
   const { result } = await devtools.send('Runtime.evaluate', {
     ...{ expression: call, awaitPromise: true, returnByValue: true },
   });
@@ -111,7 +138,8 @@ export async function findingsEverywhere(tab: Tab): Promise<string[]> {
       const where = `${viewport.width} ${colorScheme}`;
       const overflow = await overflowOf(page);
       if (overflow > 0) findings.push(`${where}: ${overflow} px too wide`);
-      findings.push(...(await accessibilityViolations(tab)).map((one) => `${where}: ${one}`));
+      const rules = colorScheme === 'dark' ? ALL_RULES : COLOUR_RULES;
+      findings.push(...(await accessibilityViolations(tab, rules)).map((one) => `${where}: ${one}`));
     }
   }
   await page.setViewportSize(before);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { accessibilityViolations, overflowOf, showTheme, type Tab } from './browser.ts';
+import { accessibilityViolations, COLOUR_RULES, overflowOf, showTheme, type Tab, watchNetwork } from './browser.ts';
 
 const PAGES = [
   'home',
@@ -94,16 +94,17 @@ export function withoutStream(page: Page): Promise<unknown> {
 /** What axe-core finds on each page in both themes, and by how many pixels the page is wider than its window; none where all is well. */
 export async function findingsOnPages(tab: Tab, companyId: number): Promise<Record<string, unknown>> {
   await withoutStream(tab.page);
+  const quiet = watchNetwork(tab.page);
   const found: Record<string, unknown> = {};
   for (const address of PAGES) {
     await tab.page.emulateMedia({ colorScheme: 'light' });
     await tab.page.goto(`/admin/${companyId}/${address}`);
     await tab.page.locator('h1').first().waitFor({ state: 'attached' });
-    await tab.page.waitForLoadState('networkidle');
+    await quiet();
     const light = await accessibilityViolations(tab);
     const overflow = await overflowOf(tab.page);
     await showTheme(tab.page, 'dark');
-    const dark = await accessibilityViolations(tab);
+    const dark = await accessibilityViolations(tab, COLOUR_RULES);
     if (light.length + dark.length + overflow > 0) found[address] = { light, dark, overflow };
   }
   return found;

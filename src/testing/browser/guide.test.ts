@@ -2,7 +2,16 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PAGES } from '../../../docs/.vitepress/pages.ts';
 import { testServer } from '../harness.ts';
-import { accessibilityViolations, DESK, findChromium, openTab, overflowOf, PHONE, startBrowser } from './browser.ts';
+import {
+  accessibilityViolations,
+  DESK,
+  findChromium,
+  openTab,
+  overflowOf,
+  PHONE,
+  startBrowser,
+  watchNetwork,
+} from './browser.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -29,8 +38,10 @@ for (const path of executable === null ? [] : [executable]) {
         if (!request.url().startsWith(server.origin) && !request.url().startsWith('data:'))
           elsewhere.push(request.url());
       });
+      const quiet = watchNetwork(page);
       for (const { path: address } of PAGES) {
-        const response = await page.goto(`/docs/guide/${address}`, { waitUntil: 'networkidle' });
+        const response = await page.goto(`/docs/guide/${address}`);
+        await quiet();
         expect([address, response?.status()]).toEqual([address, 200]);
         expect([address, await overflowOf(page)]).toEqual([address, 0]);
       }
