@@ -10,8 +10,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+const PATHS = pathsOf(await programCommand(), []);
+
 describe('--help', () => {
-  test.each(pathsOf(programCommand(), []).map((path) => [path.join(' ')]))('of %s shows an example', async (path) => {
+  test.each(PATHS.map((path) => [path.join(' ')]))('of %s shows an example', async (path) => {
     let shown = '';
     vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
       shown += text;

@@ -1,67 +1,47 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
-import { adminsCommand } from './admins.ts';
-import { archiveCommand } from './archive.ts';
-import { backupCommand } from './backup/backup.ts';
-import { restoreCommand } from './backup/restore.ts';
-import { clockCommand } from './clock.ts';
-import { companiesCommand } from './companies.ts';
-import { demoCommand } from './demo.ts';
-import { doctorCommand } from './doctor/doctor.ts';
-import { erasuresCommand } from './erasures.ts';
-import { exportCommand } from './files/export.ts';
-import { importCommand } from './files/import.ts';
-import { loadCommand } from './files/load.ts';
-import { keysCommand } from './keys.ts';
-import { mcpCommand } from './mcp/mcp.ts';
-import { migrateCommand } from './migrate.ts';
-import { openapiCommand } from './openapi.ts';
-import { outboxCommand } from './outbox.ts';
 import { explain } from './output.ts';
-import { sendingCommand } from './sending.ts';
-import { signInCommand } from './sign-in.ts';
-import { signOutCommand } from './sign-out.ts';
-import { startCommand } from './start/start.ts';
-import { webhooksCommand } from './webhooks.ts';
 
-const COMMANDS = [
-  startCommand,
-  migrateCommand,
-  demoCommand,
-  signInCommand,
-  signOutCommand,
-  adminsCommand,
-  companiesCommand,
-  keysCommand,
-  doctorCommand,
-  backupCommand,
-  restoreCommand,
-  sendingCommand,
-  outboxCommand,
-  erasuresCommand,
-  archiveCommand,
-  clockCommand,
-  openapiCommand,
-  webhooksCommand,
-  mcpCommand,
-  importCommand,
-  exportCommand,
-  loadCommand,
-];
+/** Each is loaded when it is called: all of them take several times as long as the most that one needs. */
+const COMMANDS: Record<string, () => Promise<() => Command>> = {
+  start: async () => (await import('./start/start.ts')).startCommand,
+  migrate: async () => (await import('./migrate.ts')).migrateCommand,
+  demo: async () => (await import('./demo.ts')).demoCommand,
+  'sign-in': async () => (await import('./sign-in.ts')).signInCommand,
+  'sign-out': async () => (await import('./sign-out.ts')).signOutCommand,
+  admins: async () => (await import('./admins.ts')).adminsCommand,
+  companies: async () => (await import('./companies.ts')).companiesCommand,
+  keys: async () => (await import('./keys.ts')).keysCommand,
+  doctor: async () => (await import('./doctor/doctor.ts')).doctorCommand,
+  backup: async () => (await import('./backup/backup.ts')).backupCommand,
+  restore: async () => (await import('./backup/restore.ts')).restoreCommand,
+  sending: async () => (await import('./sending.ts')).sendingCommand,
+  outbox: async () => (await import('./outbox.ts')).outboxCommand,
+  erasures: async () => (await import('./erasures.ts')).erasuresCommand,
+  archive: async () => (await import('./archive.ts')).archiveCommand,
+  clock: async () => (await import('./clock.ts')).clockCommand,
+  openapi: async () => (await import('./openapi.ts')).openapiCommand,
+  webhooks: async () => (await import('./webhooks.ts')).webhooksCommand,
+  mcp: async () => (await import('./mcp/mcp.ts')).mcpCommand,
+  import: async () => (await import('./files/import.ts')).importCommand,
+  export: async () => (await import('./files/export.ts')).exportCommand,
+  load: async () => (await import('./files/load.ts')).loadCommand,
+};
 
-/** The command line with all its commands. */
-export function programCommand(): Command {
+/** The command line with all its commands, or with the one that `word` names. */
+export async function programCommand(word = ''): Promise<Command> {
   const program = new Command('tradeloom')
     .description('A commerce API and marketing automation in one program.')
     .version(manifest.version);
-  for (const make of COMMANDS) program.addCommand(make());
+  const named = Object.hasOwn(COMMANDS, word) ? [COMMANDS[word]!] : Object.values(COMMANDS);
+  for (const makes of await Promise.all(named.map((load) => load()))) program.addCommand(makes());
   return program;
 }
 
 /** Runs the command line. Gives the exit code: 0 done, 1 failed, 2 called wrongly. */
 export async function run(args: string[]): Promise<number> {
   process.stdout.off('error', readerLeft).on('error', readerLeft);
-  const program = programCommand();
+  const program = await programCommand(args[0]);
   throwInsteadOfExit(program);
   try {
     await program.parseAsync(args, { from: 'user' });
