@@ -35,9 +35,12 @@ export function useSales(name: PeriodName, compare: Comparison) {
   });
 }
 
+/** Totals of marketing have days of UTC: in the evening of a shop in America what is sent now is tomorrow's. */
 export function useMarketing(name: PeriodName) {
   const { api, company } = useShop();
-  const query = usePeriod(name);
+  const period = usePeriod(name);
+  const today = dayIn('UTC');
+  const query = name === 'yesterday' || today < period.to ? period : { ...period, to: today };
   return useQuery({
     queryKey: [company.id, 'overview', 'marketing', query],
     placeholderData: keepPreviousData,
