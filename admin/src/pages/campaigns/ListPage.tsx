@@ -64,9 +64,9 @@ export function ListPage() {
           csv: (campaign) => campaign.counts.revenue,
         },
         {
-          ...{ key: 'when', title: t('field.when'), wide: true },
-          cell: (campaign) => <Moment at={campaign.started_at ?? campaign.scheduled_at ?? campaign.updated_at} />,
-          csv: (campaign) => campaign.started_at ?? campaign.scheduled_at,
+          ...{ key: 'started_at', title: t('campaign.started_at'), wide: true },
+          cell: (campaign) => <Moment at={campaign.started_at} />,
+          csv: (campaign) => campaign.started_at,
         },
         {
           ...{ key: 'scheduled_at', title: t('campaign.scheduled_at'), wide: true, sort: sortBy('scheduled') },
