@@ -48,8 +48,19 @@ export function Moment({ at }: { at: string | null }) {
   const iso = dateOf(at).toISOString();
   return (
     <time dateTime={iso} title={`${iso.slice(0, 19).replace('T', ' ')} UTC`}>
-      {format.moment(at)}
+      <Parts of={format.moment(at)} />
     </time>
+  );
+}
+
+/** Where it has to wrap, the time goes below the date whole. */
+function Parts({ of }: { of: string }) {
+  const cut = of.lastIndexOf(', ');
+  if (cut === -1) return <span className="unbroken">{of}</span>;
+  return (
+    <>
+      <span className="unbroken">{of.slice(0, cut + 1)}</span> <span className="unbroken">{of.slice(cut + 2)}</span>
+    </>
   );
 }
 
