@@ -46,9 +46,13 @@ describe('MJML', () => {
   test('is compiled once', async () => {
     const source = page(section('<mj-text>once</mj-text>').repeat(20));
     await compiler.compile(source);
-    const begun = performance.now();
-    await compiler.compile(source);
-    expect(performance.now() - begun).toBeLessThan(5);
+    const times: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      const begun = performance.now();
+      await compiler.compile(source);
+      times.push(performance.now() - begun);
+    }
+    expect(Math.min(...times)).toBeLessThan(5);
   });
 
   test('reads no files and tells what it does not know', async () => {
