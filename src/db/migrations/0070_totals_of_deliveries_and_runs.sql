@@ -14,7 +14,7 @@ $$;
 create function count_webhook_deliveries() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    if is_counting('webhook_deliveries') then
+    if exists (select from open_count_jobs where source = 'webhook_deliveries') then
       insert into count_job_rows (company_id, source, id, part, totals)
       select company_id, 'webhook_deliveries', id, '', '{}' from later
       on conflict do nothing;
@@ -22,7 +22,7 @@ begin
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'webhook-deliveries:' || endpoint_id, id / 4096, '2000-01-01', status, count(*) from later group by 1, 2, 3, 5;
   elsif tg_op = 'DELETE' then
-    if is_counting('webhook_deliveries') then
+    if exists (select from open_count_jobs where source = 'webhook_deliveries') then
       insert into count_job_rows (company_id, source, id, part, totals)
       select company_id, 'webhook_deliveries', id, '', totals_of_delivery(endpoint_id, id, status) from before
       on conflict do nothing;
@@ -30,7 +30,7 @@ begin
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'webhook-deliveries:' || endpoint_id, id / 4096, '2000-01-01', status, -count(*) from before group by 1, 2, 3, 5;
   else
-    if is_counting('webhook_deliveries') then
+    if exists (select from open_count_jobs where source = 'webhook_deliveries') then
       insert into count_job_rows (company_id, source, id, part, totals)
       select company_id, 'webhook_deliveries', id, '', totals_of_delivery(endpoint_id, id, status) from before
       on conflict do nothing;
@@ -57,7 +57,7 @@ insert into count_jobs (source, finished_at)
 create function count_flow_runs() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    if is_counting('flow_runs') then
+    if exists (select from open_count_jobs where source = 'flow_runs') then
       insert into count_job_rows (company_id, source, id, part, totals)
       select company_id, 'flow_runs', id, '', '{}' from later
       on conflict do nothing;
@@ -65,7 +65,7 @@ begin
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select company_id, 'flow-runs:' || flow_id, id / 4096, '2000-01-01', run_state(status), count(*) from later group by 1, 2, 3, 5;
   else
-    if is_counting('flow_runs') then
+    if exists (select from open_count_jobs where source = 'flow_runs') then
       insert into count_job_rows (company_id, source, id, part, totals)
       select company_id, 'flow_runs', id, '', totals_of_run(flow_id, id, status) from before
       on conflict do nothing;
@@ -83,7 +83,7 @@ create trigger count_deleted after delete on flow_runs referencing old table as 
 -- A run changes its status once or twice, and its row with every step: a trigger for each statement would cost every step.
 create function count_moved_run() returns trigger language plpgsql as $$
 begin
-  if is_counting('flow_runs') then
+  if exists (select from open_count_jobs where source = 'flow_runs') then
     insert into count_job_rows (company_id, source, id, part, totals)
     values (old.company_id, 'flow_runs', old.id, '', totals_of_run(old.flow_id, old.id, old.status))
     on conflict do nothing;
