@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { loadMasterKey } from '../../access/master-key.ts';
+import { exportCompany } from '../../exports/export.ts';
 import { connectionUrl, databaseOf } from '../../testing/global-setup.ts';
 import { startWorkerProgram, temporaryDataFolder } from '../../testing/program.ts';
 import { migrate } from '../migrate.ts';
@@ -154,6 +157,8 @@ test(`rows of before an upgrade are counted once each, with writers at work and 
   const writing = startWriting(Object.values(WRITES));
   await migrate(connection);
   expect(await counted()).toEqual({ counted: 0, open: 6 });
+  const exported = { folder: join(dataDir, 'export'), masterKey: loadMasterKey(dataDir, null), now: new Date() };
+  await expect(exportCompany(connection, 1, exported)).rejects.toThrow('still being counted');
   const before = await actual(`
     select company_id || ' marketing-days ' || status as key, 1 as n from contacts where status in ('subscribed', 'unsubscribed')`);
   const changes = [...OF_CONTACTS.subscribed, ...OF_CONTACTS.unsubscribed, ...OF_CONTACTS.neither];

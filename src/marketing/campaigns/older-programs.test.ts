@@ -15,9 +15,10 @@ afterAll(() => older.end());
 /** Rows of the statement in a transaction as a program of before hold-out groups begins it. */
 async function asOlder(text: string, id: number): Promise<number> {
   await older.query('begin');
-  await older.query("select set_config('role', 'tradeloom_tenant', true), set_config('tradeloom.company_id', $1, true)", [
-    String(shop.company_id),
-  ]);
+  await older.query(
+    "select set_config('role', 'tradeloom_tenant', true), set_config('tradeloom.company_id', $1, true)",
+    [String(shop.company_id)],
+  );
   const { rowCount } = await older.query(text, [shop.company_id, id]);
   await older.query('rollback');
   return rowCount!;
@@ -52,8 +53,8 @@ test('a program that knows no hold-out groups or time zones of contacts takes up
   expect((await shop.marketing('POST', `/campaigns/send/${withGroup}`)).status).toBe(200);
   const worker = server.app.workers.find(({ name }) => name === 'campaigns')!;
   while ((await worker.runOnce()) > 0);
-  expect(await server.rows('select recipients is not null as drawn from campaigns where id = $1', [withGroup])).toEqual([
-    { drawn: true },
-  ]);
+  expect(await server.rows('select recipients is not null as drawn from campaigns where id = $1', [withGroup])).toEqual(
+    [{ drawn: true }],
+  );
   expect(await asOlder(LOCK, withGroup)).toBe(1);
 });
