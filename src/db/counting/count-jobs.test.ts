@@ -101,6 +101,14 @@ const OF_CONTACTS = {
   neither: ['delete from contacts where company_id = 1 and id = $2::int and $1::int >= 0'],
 };
 
+/** Of members of lists: who comes back, and who leaves. */
+const OF_MEMBERS = [
+  `update list_memberships set status = 'active', updated_at = '2026-05-06'
+   where company_id = 1 and contact_id = $2::int and status = 'unsubscribed' and $1::int >= 0`,
+  `update list_memberships set status = 'unsubscribed', updated_at = '2026-05-06'
+   where company_id = 1 and contact_id between $2::int and $2::int + 2 and status = 'active' and $1::int >= 0`,
+];
+
 function startWriting(statements: readonly string[]): { rows: number[]; stop(): Promise<void> } {
   let running = true;
   const rows = statements.map(() => 0);
@@ -162,6 +170,10 @@ test(`rows of before an upgrade are counted once each, with writers at work and 
   const before = await actual(`
     select company_id || ' marketing-days ' || status as key, 1 as n from contacts where status in ('subscribed', 'unsubscribed')`);
   const changes = [...OF_CONTACTS.subscribed, ...OF_CONTACTS.unsubscribed, ...OF_CONTACTS.neither];
+  const members = await actual(`
+    select kind as key, 1 as n from list_memberships,
+      lateral (values ('subscribed'), (case when status = 'unsubscribed' then 'unsubscribed' end)) k (kind) where kind is not null`);
+  const ofMembers = startWriting(OF_MEMBERS);
   const ofContacts = startWriting(changes);
 
   const env = { DATABASE_URL: connectionUrl(connection), TRADELOOM_DATA_DIR: dataDir };
@@ -179,11 +191,12 @@ test(`rows of before an upgrade are counted once each, with writers at work and 
   await expect.poll(async () => (await counted()).open, { timeout: 120_000 }).toBe(0);
   await writing.stop();
   await ofContacts.stop();
+  await ofMembers.stop();
   // What was noted of rows that changed meanwhile is gone.
   await expect.poll(() => query('select 1 from count_job_rows limit 1'), { timeout: 30_000 }).toEqual([]);
   // Its retention removes deliveries meanwhile.
   await worker.end('SIGTERM');
-  for (const rows of [...writing.rows, ...ofContacts.rows]) expect(rows).toBeGreaterThan(0);
+  for (const rows of [...writing.rows, ...ofContacts.rows, ...ofMembers.rows]) expect(rows).toBeGreaterThan(0);
 
   expect(await kept('^webhook-deliveries')).toEqual(
     await actual(
@@ -220,5 +233,10 @@ test(`rows of before an upgrade are counted once each, with writers at work and 
     [came]: before[came]! + inserted + again,
     [went]: before[went]! + left,
   });
-  expect(await kept('^list-growth')).toMatchObject({ '1 list-growth subscribed:1': expect.any(Number) });
+  const growth = Object.entries(await kept('^list-growth'));
+  const grown = (kind: string): number =>
+    growth.reduce((sum, [key, n]) => (key.startsWith(`1 list-growth ${kind}:`) ? sum + n : sum), 0);
+  const [back, gone] = ofMembers.rows as [number, number];
+  expect(grown('subscribed')).toBe(members.subscribed! + back);
+  expect(grown('unsubscribed')).toBe(members.unsubscribed! + gone);
 });
