@@ -11,6 +11,7 @@ import { foldSales } from './commerce/sales/service.ts';
 import type { ShopCache } from './commerce/shop.ts';
 import { createRenewalWorker } from './commerce/subscriptions/renewal/worker.ts';
 import type { Config } from './config.ts';
+import { countStoredRows } from './db/counting/count-jobs.ts';
 import { findHome } from './db/home.ts';
 import { foldListCounts } from './db/list-counts.ts';
 import type { Db } from './db/pool.ts';
@@ -99,6 +100,7 @@ function choresOf(deps: JobsDeps): Chore[] {
   return [
     { name: 'hold sending in a restored database', everyMs: SECOND, run: holdWhereMoved },
     { name: 'write erasures to the journal file', everyMs: SECOND, run: createJournalSync(deps) },
+    { name: 'count the rows of before an upgrade', everyMs: SECOND, run: inSlices(countStoredRows(deps)) },
     { name: 'fold list counts', everyMs: SECOND, run: inSlices(foldListCounts(db)) },
     { name: 'fold what customers spent', everyMs: SECOND, run: inSlices(foldCustomerFigures(db)) },
     { name: 'fold sales', everyMs: SECOND, run: inSlices(foldSales(db)) },

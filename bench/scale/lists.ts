@@ -30,6 +30,12 @@ export interface ListFigure {
   scanned: string[];
 }
 
+/** Filters whose pages are found by totals of their own. */
+const FILTERS: Readonly<Record<string, readonly string[]>> = {
+  '/campaigns/{id}/recipients': ['&state=opened', '&state=clicked'],
+  '/flows/{id}/runs': ['&status=completed', '&status=active'],
+};
+
 const isList = ({ method, query }: Endpoint): boolean => method === 'GET' && query?.properties.per_page !== undefined;
 
 /** Every list of both APIs, below the company's first records: its first page, one in the middle and its last. */
@@ -42,12 +48,14 @@ export async function listsOf(company: Caller): Promise<List[]> {
     for (const { path, query } of endpoints.filter(isList)) {
       const filled = await fill(company, surface, path);
       if (filled === null) continue;
-      lists.push({ surface, path: `${filled}?per_page=${PER_PAGE}` });
-      // Others go on from the record before.
-      if (query?.properties.page === undefined) continue;
-      const last = Math.ceil((await ask(company, lists.at(-1)!)) / PER_PAGE);
-      const pages = new Set([Math.floor(last / 2), last].filter((page) => page > 1));
-      for (const page of pages) lists.push({ surface, path: `${filled}?per_page=${PER_PAGE}&page=${page}` });
+      for (const filter of ['', ...(FILTERS[path] ?? [])]) {
+        lists.push({ surface, path: `${filled}?per_page=${PER_PAGE}${filter}` });
+        // Others go on from the record before.
+        if (query?.properties.page === undefined) continue;
+        const last = Math.ceil((await ask(company, lists.at(-1)!)) / PER_PAGE);
+        const pages = new Set([Math.floor(last / 2), last].filter((page) => page > 1));
+        for (const page of pages) lists.push({ surface, path: `${filled}?per_page=${PER_PAGE}${filter}&page=${page}` });
+      }
     }
   }
   return lists;

@@ -36,9 +36,13 @@ const COMMIT = rawSql('commit');
 const ROLLBACK = rawSql('rollback');
 const ROLLED_BACK = 'The transaction was rolled back at COMMIT: a statement in it had failed';
 
-/** Role and company for the rest of the transaction; should that fail, every later statement does. */
+/**
+ * Role and company for the rest of the transaction; should that fail, every later statement does. With them, what this program knows and the
+ * one before did not: hold-out groups and time zones of campaigns (migration 0079).
+ */
 function raiseBarrier(companyId: number): Statement {
-  return sql`select set_config('role', ${TENANT_ROLE}, true), set_config('tradeloom.company_id', ${`${companyId}`}, true)`;
+  return sql`select set_config('role', ${TENANT_ROLE}, true), set_config('tradeloom.company_id', ${`${companyId}`}, true),
+    set_config('tradeloom.draws', 'groups', true)`;
 }
 
 /** A `Tx` (pool.ts) on a connection of its own. */

@@ -22,7 +22,8 @@ const PAGE = 200;
 
 /**
  * Writes everything of a company into a folder: a file of JSON Lines and one of CSV for each table, and manifest.json. All of
- * it is of one moment, whatever is written meanwhile. Throws where the folder has files, or there is no such company.
+ * it is of one moment, whatever is written meanwhile. Throws where the folder has files, there is no such company, or rows of before an
+ * upgrade are still being counted.
  */
 export async function exportCompany(
   connection: ConnectionSettings,
@@ -42,6 +43,13 @@ export async function exportCompany(
     );
     const { rows: found } = await client.query('select name from companies where company_id = $1', [companyId]);
     if (found.length === 0) throw new Error(`There is no company ${companyId}`);
+    // The totals of an export are loaded as they are: they must have all rows.
+    const open = await client.query('select from open_count_jobs limit 1');
+    if (open.rowCount !== 0) {
+      throw new Error(
+        'Rows of before an upgrade are still being counted: export once select * from count_jobs has all finished',
+      );
+    }
     const { text, values } = findTables();
     const tables = (await client.query<Table>(text, values)).rows.filter(({ name }) => LEFT_OUT[name] === undefined);
     const written: ExportedTable[] = [];

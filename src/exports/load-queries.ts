@@ -46,7 +46,7 @@ export function countUncounted(companyId: number): Statement {
       select company_id, 'webhook-deliveries:' || endpoint_id as list, id, status as facet
       from webhook_deliveries where company_id = ${companyId}
       union all
-      select company_id, 'flow-runs:' || flow_id, id, '' from flow_runs where company_id = ${companyId}
+      select company_id, 'flow-runs:' || flow_id, id, run_state(status) from flow_runs where company_id = ${companyId}
     ) listed
     where list not in (
       select list from list_counts where company_id = ${companyId}

@@ -14,6 +14,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   password_attempts: 'Counts of an hour',
   customer_figures: 'Derived: made by triggers while a company is loaded',
   customer_figure_deltas: 'Derived: made by triggers while a company is loaded',
+  count_job_rows: 'Held by a chore after an upgrade',
   live_marks: 'Derived: what changed of the lists',
   list_spans: 'Derived: sums of list_counts',
   api_requests: 'Technical: requests of the last days',

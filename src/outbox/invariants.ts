@@ -28,7 +28,7 @@ export const outboxInvariants: Invariant[] = [
         select company_id, 'webhook-deliveries:' || endpoint_id as list, status as facet, count(*) as n
         from webhook_deliveries group by 1, 2, 3
       ) counted using (company_id, list, facet)
-      where coalesce(kept.n, 0) <> coalesce(counted.n, 0)
+      where coalesce(kept.n, 0) <> coalesce(counted.n, 0) and not is_counting('webhook_deliveries')
       limit 1000`,
   },
 ];

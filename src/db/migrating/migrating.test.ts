@@ -87,12 +87,14 @@ describe('a migration', () => {
       create index on made_here (id);
       create index on events (company_id, occurred_at);
       create function f() returns void language plpgsql as $$ begin update orders set id = 1; end $$;
-      alter table contacts add column x int, add constraint y check (x > 0);`;
+      alter table contacts add column x int, add constraint y check (x > 0);
+      create policy z on campaigns for update to public using (true);`;
     const { applied, pending, locks } = await run('9004_plan.sql', text, { plan: true });
     expect([applied, pending]).toEqual([[], ['9004_plan.sql']]);
     expect(locks).toMatchObject([
       { table: 'events', blocks: 'writes', reads_table: true, seconds: 0.1 },
       { table: 'contacts', blocks: 'everything', reads_table: true },
+      { table: 'campaigns', blocks: 'everything', reads_table: false, seconds: 0 },
     ]);
   });
 });

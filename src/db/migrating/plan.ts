@@ -48,6 +48,7 @@ const RULES: Rule[] = [
     blocks: 'writes',
     readsTable: false,
   },
+  { pattern: /^create policy .*?\bon (?:public\.)?"?(\w+)"?/is, blocks: 'everything', readsTable: false },
   { pattern: /^drop trigger .*?\bon (?:only\s+)?(?:public\.)?"?(\w+)"?/is, blocks: 'everything', readsTable: false },
   {
     pattern: /^(?:drop table|truncate)(?: table)?(?: if exists)? (?:only\s+)?(?:public\.)?"?(\w+)"?/i,

@@ -20,9 +20,9 @@ create table customer_figure_deltas (
   last_order_at timestamptz not null default '-infinity',
   -- The customer's orders are to be added up anew: some went, or came from another customer.
   anew boolean not null default false,
-  primary key (company_id, id)
+  -- One index for both: every order writes it.
+  primary key (company_id, customer_id, id)
 );
-create index customer_figure_deltas_customer on customer_figure_deltas (company_id, customer_id);
 
 create function list_customer_figures() returns trigger language plpgsql as $$
 begin
@@ -45,8 +45,7 @@ create trigger figures_removed after delete on customers for each row execute fu
 create function note_placed_figures() returns trigger language plpgsql as $$
 begin
   insert into customer_figure_deltas (company_id, customer_id, spent, last_order_at)
-  select company_id, customer_id, coalesce(sum(total) filter (where status <> 'cancelled'), 0), max(created_at)
-  from added group by 1, 2;
+  select company_id, customer_id, case when status = 'cancelled' then 0 else total end, created_at from added;
   return null;
 end $$;
 create trigger figures_placed after insert on orders referencing new table as added
@@ -78,26 +77,26 @@ end $$;
 create trigger figures_gone after delete on orders referencing old table as gone
   for each statement execute function note_removed_figures();
 
--- Adds the oldest deltas up; gives how many were taken. A customer's orders are added up anew in the snapshot in which all of their
+-- Adds deltas up; gives how many were taken. A customer's orders are added up anew in the snapshot in which all of their
 -- deltas are taken, so that none counts twice.
 create function fold_customer_figures(at_most bigint) returns bigint language plpgsql as $$
 declare folded bigint;
 begin
   -- One folder at a time: two would wait for each other's rows in different orders.
   if not pg_try_advisory_xact_lock(7265319432) then return 0; end if;
-  with oldest as materialized (
-    select company_id, id, customer_id, anew from customer_figure_deltas order by company_id, id limit at_most
+  with some_deltas as materialized (
+    select company_id, customer_id, id, anew from customer_figure_deltas order by company_id, customer_id, id limit at_most
   ),
-  renewed as materialized (select distinct company_id, customer_id from oldest where anew),
+  renewed as materialized (select distinct company_id, customer_id from some_deltas where anew),
   taken as (
-    delete from customer_figure_deltas d using oldest o where d.company_id = o.company_id and d.id = o.id
+    delete from customer_figure_deltas d using some_deltas o where d.company_id = o.company_id and d.customer_id = o.customer_id and d.id = o.id
     returning d.company_id, d.customer_id, d.spent, d.last_order_at
   ),
   -- Later deltas of those whose orders are added up anew: they are in the orders.
   known as (
     delete from customer_figure_deltas d using renewed r
     where d.company_id = r.company_id and d.customer_id = r.customer_id
-      and not exists (select from oldest o where o.company_id = d.company_id and o.id = d.id)
+      and not exists (select from some_deltas o where o.company_id = d.company_id and o.customer_id = d.customer_id and o.id = d.id)
   ),
   figures as (
     select t.company_id, t.customer_id, sum(t.spent)::bigint as spent, max(t.last_order_at) as last_order_at, false as anew

@@ -113,6 +113,10 @@ export async function setColumns(
   return rows.length > 0;
 }
 
+/**
+ * What a row says is kept, but where somebody was erased since the import began: the erasure may have passed its findings already, and
+ * empties all of such an import (erasure/import-queries.ts). One that begins later looks through them.
+ */
 export async function insertFindings(
   tx: Tx,
   { companyId, id }: Claim,
@@ -124,8 +128,14 @@ export async function insertFindings(
   const rows = findings.map(({ row, field, reason, cells }, i) => ({ n: from + i, row, field, reason, cells }));
   await tx.query(sql`
     insert into import_findings (company_id, import_id, phase, n, row, field, reason, cells)
-    select ${companyId}, ${id}, ${phase}, n, row, field, reason, cells
-    from json_to_recordset(${JSON.stringify(rows)}::json) as f (n bigint, row bigint, field text, reason text, cells text[])`);
+    select ${companyId}, ${id}, ${phase}, n, row, field,
+      case when e.since then regexp_replace(reason, '«.*»', '«…»') else reason end, case when not e.since then cells end
+    from json_to_recordset(${JSON.stringify(rows)}::json) as f (n bigint, row bigint, field text, reason text, cells text[])
+    cross join (
+      select exists (
+        select from erasures e join imports i on i.company_id = ${companyId} and i.id = ${id}
+        where e.company_id = ${companyId} and coalesce(e.opened_at, e.requested_at) >= i.created_at) as since
+    ) e`);
 }
 
 export async function insertJournal(

@@ -65,23 +65,30 @@ export async function listEvents(
   filter: EventFilter,
 ): Promise<{ event_id: number; json: string }[]> {
   const { contactId, eventType, from, to, before, limit } = filter;
-  const contactExists = sql`exists (select from contacts c where c.company_id = ${companyId} and c.id = e.contact_id)`;
   // An event is received at most a day before it occurs (normalise.ts), so earlier partitions can be pruned.
   const months = from === undefined ? emptySql : sql`and received_at >= ${new Date(from.getTime() - DAY_MS)}`;
+  // The contacts of the page alone are looked for: within the list, the planner reads those of the company at once.
   return db.query(sql`
     select event_id, json_build_object('event_id', event_id, 'event_type', event_type, 'contact_id', contact_id,
       -- Of a contact that is being erased nothing is shown any more, however many of its events are still to be emptied.
-      'event_data', case when ${contactExists} then data else '{}' end, 'occurred_at', to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
+      'event_data', case when has_contact then data else '{}' end, 'occurred_at', to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
       'received_at', to_char(received_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'), 'source', source,
-      'external_event_id', case when ${contactExists} then external_id end)::text as json
-    from events e
-    where company_id = ${companyId}
-      ${contactId === undefined ? emptySql : sql`and contact_id = ${contactId}`}
-      ${eventType === undefined ? emptySql : sql`and event_type = ${eventType}`}
-      ${from === undefined ? emptySql : sql`and occurred_at >= ${from}`} ${months}
-      ${to === undefined ? emptySql : sql`and occurred_at < ${to}`}
-      ${before === undefined ? emptySql : sql`and event_id < ${before}`}
-    order by event_id desc limit ${limit}`);
+      'external_event_id', case when has_contact then external_id end)::text as json
+    from (
+      select *, exists (select from contacts c where c.company_id = ${companyId} and c.id = e.contact_id) as has_contact
+      from (
+        select event_id, event_type, contact_id, data, occurred_at, received_at, source, external_id
+        from events
+        where company_id = ${companyId}
+          ${contactId === undefined ? emptySql : sql`and contact_id = ${contactId}`}
+          ${eventType === undefined ? emptySql : sql`and event_type = ${eventType}`}
+          ${from === undefined ? emptySql : sql`and occurred_at >= ${from}`} ${months}
+          ${to === undefined ? emptySql : sql`and occurred_at < ${to}`}
+          ${before === undefined ? emptySql : sql`and event_id < ${before}`}
+        order by event_id desc limit ${limit}
+      ) e
+    ) page
+    order by event_id desc`);
 }
 
 /** Creates the partitions of this month and the next three; returns how many were missing. */

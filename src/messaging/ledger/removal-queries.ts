@@ -9,6 +9,8 @@ import { lockMerges } from '../../marketing/contacts/service.ts';
  * is added to `message_totals`.
  */
 export async function removeMessages(tx: Tx, { companyId, before, place, limit }: RemovalSlice): Promise<Removed> {
+  // What happened to them has to be counted before (src/db/counting).
+  if (await isCountingActivity(tx)) return { removed: 0, next: null };
   // A merge would move totals that are not written yet.
   await lockMerges(tx, companyId);
   const [slice] = await tx.query<Looked>(sql`
@@ -56,4 +58,9 @@ export async function removeMessages(tx: Tx, { companyId, before, place, limit }
       coalesce(bool_or(created_at < ${before}), false) as some_old
     from looked`);
   return removedOf(slice!, limit);
+}
+
+async function isCountingActivity(tx: Tx): Promise<boolean> {
+  const rows = await tx.query<{ counting: boolean }>(sql`select is_counting('message_activity') as counting`);
+  return rows[0]!.counting;
 }

@@ -71,12 +71,19 @@ const DELIVERY = rawSql(
   'id, endpoint_id, message_id, event_type, entity, body, correlation, status, attempts, due_at, response_status, response_body, error, created_at, finished_at',
 );
 
+export interface DeliveryPage {
+  status: DeliveryStatus | null;
+  before: number | null;
+  skip: number;
+  take: number;
+}
+
 /** Newest first; the total is kept (see list_counts). */
 export async function listDeliveries(
   db: Queryable,
   companyId: number,
   endpointId: number,
-  filter: { status: DeliveryStatus | null; before: number | null; skip: number; take: number },
+  filter: DeliveryPage,
 ): Promise<{ rows: DeliveryRow[]; total: number }> {
   const { status, before, skip, take } = filter;
   const byStatus = status === null ? emptySql : sql`and d.status = ${status}`;
@@ -96,6 +103,23 @@ export async function listDeliveries(
     order by d.id desc`);
   const total = rows[0]!.list_total;
   return { total, rows: rows.filter((row): row is { list_total: number } & DeliveryRow => row.id !== null) };
+}
+
+/** The same, counted and walked through: while the kept totals lack rows of before an upgrade. */
+export async function walkDeliveries(
+  db: Queryable,
+  companyId: number,
+  endpointId: number,
+  { status, before, skip, take }: DeliveryPage,
+): Promise<{ rows: DeliveryRow[]; total: number }> {
+  const listed = sql`company_id = ${companyId} and endpoint_id = ${endpointId} and (${status}::text is null or status = ${status})`;
+  const [rows, counted] = await Promise.all([
+    db.query<DeliveryRow>(sql`
+      select ${DELIVERY} from webhook_deliveries
+      where ${listed} and (${before}::bigint is null or id < ${before}) order by id desc offset ${skip} limit ${take}`),
+    db.query<{ n: number }>(sql`select count(*) as n from webhook_deliveries where ${listed}`),
+  ]);
+  return { rows, total: counted[0]!.n };
 }
 
 /** Makes failed deliveries due again. */

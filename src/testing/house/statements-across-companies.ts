@@ -26,6 +26,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/commerce/subscriptions/renewal/queries.ts#companiesWithDue':
     'Finds the companies that a worker then serves one by one',
   'src/commerce/subscriptions/renewal/queries.ts#nextDue': 'Tells a worker when to wake',
+  'src/db/counting/queries.ts': 'A job counts the rows of one company after the other, and has one place for all',
   'src/db/purge.ts': 'Housekeeping by age alone',
   'src/db/home.ts#findHome': 'Reads what the server says of itself, no table',
   'src/db/writable.ts': 'Asks whether the database takes writes, and changes no row',
@@ -96,6 +97,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/flows/execution/webhooks/queries.ts#nextDueCall': 'Tells a worker when to wake',
   'src/marketing/flows/execution/far-ahead.ts': 'Makes due what waits in vain, whosever it is',
   'src/messaging/invariants.ts': 'The doctor looks at every company',
+  'src/messaging/ledger/removal-queries.ts#isCountingActivity': 'Asks about a job of the installation',
   'src/messaging/ledger/due-queries.ts#findDueWork': 'Finds the lanes that a worker then serves one by one',
   'src/messaging/ledger/claim-queries.ts#endExpiredClaims': 'Takes back what a dead worker held, whosever it is',
   'src/messaging/ledger/due-queries.ts#nextDueAt': 'Tells a worker when to wake',

@@ -1,5 +1,6 @@
 import { fromMinor } from '../../../commerce/money.ts';
 import type { ShopCache } from '../../../commerce/shop.ts';
+import { isStillCounting } from '../../../db/counting/count-jobs.ts';
 import type { Db } from '../../../db/pool.ts';
 import { invalidField } from '../../../errors.ts';
 import type { MarketingOverview, MarketingQuery } from './contract.ts';
@@ -10,6 +11,7 @@ const DEFAULT_DAYS = 30;
 /** The longest period, in days: that of what was sold. */
 const LONGEST = 750;
 const MOST_ROWS = 10;
+const COUNTED = ['messages', 'message_activity', 'contacts', 'list_memberships'] as const;
 
 /**
  * Shares of 1. Gmail asks bulk senders to stay below 0.1 % complaints and never to reach 0.3 %, as Yahoo does; Amazon SES reviews a sender
@@ -28,7 +30,8 @@ export function createMarketingOverviewService({ db, shops }: { db: Db; shops: S
       const { interval = 'day' } = query;
       const days = daysOf(query, now);
       const lane = db.lists(companyId);
-      const [rows, sources, lists] = await Promise.all([
+      const [counting, rows, sources, lists] = await Promise.all([
+        isStillCounting(lane, ...COUNTED),
         queries.totalsByInterval(lane, companyId, days, interval),
         queries.bestSources(lane, companyId, days, MOST_ROWS),
         queries.growthOfLists(lane, companyId, days, MOST_ROWS),
@@ -41,7 +44,7 @@ export function createMarketingOverviewService({ db, shops }: { db: Db; shops: S
       const [sent, returned, refused] = [sum('sent'), sum('bounced'), sum('refused')];
       const complained = sum('complained');
       return {
-        ...{ currency, ...days, interval },
+        ...{ currency, ...days, interval, complete: !counting },
         revenue: {
           total: { orders: flows.orders + campaigns.orders, revenue: money(flows.revenue + campaigns.revenue) },
           flows: { orders: flows.orders, revenue: money(flows.revenue) },

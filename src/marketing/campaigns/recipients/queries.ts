@@ -30,12 +30,59 @@ function happened(companyId: number, { lowest, below }: IdRange, types: readonly
     group by message_id order by message_id desc`;
 }
 
-/** Recipients to whose messages one of these happened, newest first. */
+export interface ByActivity {
+  range: IdRange;
+  types: readonly string[];
+  /** Of the kept totals: each type with each variant. */
+  facets: readonly string[];
+}
+
+/**
+ * Whether the kept totals say where the recipients are: not of what was counted by an older program, nor where messages were removed for
+ * their age and are counted still.
+ */
+export async function isLocated(db: Queryable, companyId: number, campaignId: number): Promise<boolean> {
+  const [activity, removed] = [`campaign-activity:${campaignId}`, `campaign-removed:${campaignId}`];
+  const rows = await db.query(sql`
+    select 1 from list_counts where company_id = ${companyId} and (list = ${activity} and bucket = -1 or list = ${removed})
+    union all
+    select 1 from list_count_deltas where company_id = ${companyId} and (list = ${activity} and bucket = -1 or list = ${removed})
+    limit 1`);
+  return rows.length === 0;
+}
+
+/** A page of recipients to whose messages one of these happened, newest first, by the kept totals (see list_counts). */
+export function locateByActivity(
+  db: Queryable,
+  companyId: number,
+  campaignId: number,
+  { range: { lowest, below }, types, facets }: ByActivity,
+  page: { skip: number; take: number },
+): Promise<RecipientRow[]> {
+  return db.query<RecipientRow>(sql`
+    select m.id, m.contact_id, m.recipient, m.status, m.reason, m.variant, m.handed_over_at
+    from locate_page(${companyId}, ${`campaign-activity:${campaignId}`}, ${[...facets]}::text[], null, null, ${page.skip}) l
+    cross join lateral (
+      select m.* from (
+        select message_id from message_activity
+        where company_id = ${companyId} and message_id >= greatest(l.lowest, ${lowest}) and message_id < least(l.below, ${below})
+          and type = any(${[...types]}::text[])
+        group by message_id order by message_id desc
+      ) a
+      cross join lateral (
+        select * from ledger where company_id = ${companyId} and id = a.message_id and campaign_id = ${campaignId} offset 0
+      ) m
+      order by a.message_id desc offset l.rest limit ${page.take}
+    ) m
+    order by m.id desc`);
+}
+
+/** The same, over the pages before it. */
 export function listByActivity(
   db: Queryable,
   companyId: number,
   campaignId: number,
-  { range, types }: { range: IdRange; types: readonly string[] },
+  { range, types }: Omit<ByActivity, 'facets'>,
   page: { skip: number; take: number },
 ): Promise<RecipientRow[]> {
   return db.query<RecipientRow>(sql`
@@ -57,7 +104,7 @@ export async function countByActivity(
   const list = `campaign-activity:${campaignId}`;
   const rows = await db.query<{ n: number }>(sql`
     select coalesce(sum(n), 0)::bigint as n from (
-      select facet, n from list_counts where company_id = ${companyId} and list = ${list}
+      select facet, n from list_spans where company_id = ${companyId} and list = ${list}
       union all
       select facet, n from list_count_deltas where company_id = ${companyId} and list = ${list}
     ) kept

@@ -128,6 +128,37 @@ describe('GET /campaigns/{id}/recipients/export', () => {
     );
     await server.rows('vacuum analyze messages, message_activity');
     const person = await testPerson(server, { [long.company_id]: 'viewer' });
+    // Each page is what an export has there, found by the totals, and again where an older program counted.
+    const list = async (state: string, page: number): Promise<{ total: number; ids: number[] }> => {
+      const { status, body } = await long.marketing(
+        'GET',
+        `/campaigns/${id}/recipients?state=${state}&per_page=100&page=${page}`,
+      );
+      expect(status).toBe(200);
+      const ids = body.recipients.map(({ message_id }: { message_id: number }) => message_id);
+      return { total: body.pagination.total, ids };
+    };
+    const stored = await server.rows<{ id: number; clicked: boolean }>(
+      'select id::int, id % 100 = 0 as clicked from messages where company_id = $1 order by id desc',
+      [long.company_id],
+    );
+    const clicked = stored.filter((row) => row.clicked);
+    for (const located of [true, false]) {
+      for (const [state, rows, pages] of [
+        ['opened', stored, [1, 2, 41, 300, 599, 600, 601]],
+        ['clicked', clicked, [1, 3, 6, 7]],
+      ] as const) {
+        for (const page of pages) {
+          const ids = rows.slice((page - 1) * 100, page * 100).map((row) => row.id);
+          expect(await list(state, page)).toEqual({ total: rows.length, ids });
+        }
+      }
+      expect(await queries.isLocated(server.app.db, long.company_id, id)).toBe(located);
+      for (const table of ['list_counts', 'list_count_deltas'])
+        await server.rows(`update ${table} set bucket = -1 where company_id = $1 and list like 'campaign-activity:%'`, [
+          long.company_id,
+        ]);
+    }
     const { body } = await person.ask('GET', `/${long.company_id}/campaigns/${id}/recipients/export?state=opened`);
     const lines = (body as string).trimEnd().split('\r\n').slice(1);
     expect([lines.length, new Set(lines).size]).toEqual([60_000, 60_000]);
@@ -138,6 +169,9 @@ describe('GET /campaigns/{id}/recipients/export', () => {
       return [];
     };
     await queries.listByActivity({ query }, long.company_id, id, { range, types: ['opened'] }, { skip: 0, take: 20 });
+    // The last page costs no more than its bucket.
+    const opened = { range, types: ['opened'], facets: ['opened:'] };
+    await queries.locateByActivity({ query }, long.company_id, id, opened, { skip: 59_900, take: 100 });
     asked.push(queries.linesByState(long.company_id, id, range, null, { after: range.below - 30_000, limit: 500 }));
     for (const { text, values } of asked) {
       const [row] = await server.rows<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(

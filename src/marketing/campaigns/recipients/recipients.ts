@@ -12,21 +12,24 @@ const COLUMNS = [
   'sent_at',
 ];
 
-/** Those to whose messages it happened, newest first. */
+/** Those to whose messages it happened, newest first. `variants`: their keys, '' for a message of none. */
 export async function listByActivity(
   db: Db,
   companyId: number,
   campaignId: number,
-  state: ActivityState,
+  { state, variants }: { state: ActivityState; variants: readonly string[] },
   page: { skip: number; take: number },
 ): Promise<{ rows: RecipientRow[]; total: number }> {
   const types = ACTIVITIES[state];
-  const [range, total] = await Promise.all([
+  const [range, total, isLocated] = await Promise.all([
     queries.findRange(db, companyId, campaignId),
     queries.countByActivity(db, companyId, campaignId, types),
+    queries.isLocated(db, companyId, campaignId),
   ]);
   if (range === null) return { rows: [], total: 0 };
-  return { rows: await queries.listByActivity(db, companyId, campaignId, { range, types }, page), total };
+  const list = isLocated ? queries.locateByActivity : queries.listByActivity;
+  const facets = types.flatMap((type) => variants.map((variant) => `${type}:${variant}`));
+  return { rows: await list(db, companyId, campaignId, { range, types, facets }, page), total };
 }
 
 /** The recipients as CSV, read while it is sent. Throws not_found. */

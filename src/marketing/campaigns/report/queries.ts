@@ -15,7 +15,7 @@ export function findCounts(db: Queryable, companyId: number, ids: number[]): Pro
   const lists = ids.flatMap((id) => [`campaign-messages:${id}`, `campaign-removed:${id}`, `campaign-activity:${id}`]);
   return db.query<CountRow>(sql`
     select replace(list, '-removed:', '-messages:') as list, facet, sum(n)::bigint as n from (
-      select list, facet, n from list_counts where company_id = ${companyId} and list = any(${lists}::text[])
+      select list, facet, n from list_spans where company_id = ${companyId} and list = any(${lists}::text[])
       union all
       select list, facet, n from list_count_deltas where company_id = ${companyId} and list = any(${lists}::text[])
     ) kept

@@ -27,7 +27,7 @@ export async function listRecipients(
   const filter = { state, facets: state === null ? null : keys.map((key) => `${state}:${key}`) };
   const found =
     state !== null && isActivity(state)
-      ? await listByActivity(db, companyId, id, state, shown)
+      ? await listByActivity(db, companyId, id, { state, variants: keys }, shown)
       : await reportQueries.listRecipients(db, companyId, id, filter, shown);
   const rows = found.rows.map(({ id: message_id, handed_over_at, ...row }) => {
     return {

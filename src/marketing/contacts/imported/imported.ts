@@ -10,7 +10,7 @@ import { bulkUpsert } from '../upsert/bulk-upsert.ts';
 import type { ContactUpsert } from '../upsert/contact-upsert.ts';
 import { contactKeys, requireKey } from '../upsert/key-locks.ts';
 import { normalisePatch } from '../upsert/normalise.ts';
-import { conflict } from '../upsert/plan.ts';
+import { conflict, type Slot } from '../upsert/plan.ts';
 import { findContactsByKeys, hasSuppressions } from '../upsert/queries.ts';
 import { settleEach } from '../upsert/settled.ts';
 import { WorkingSet } from '../upsert/working-set.ts';
@@ -115,13 +115,18 @@ export async function checkImported(
     ]);
     const set = new WorkingSet(new Map());
     for (const { id, ...contact } of rows) set.load(id, contact, []);
+    const isOn = await membersAmong(tx, companyId, given.listId, rows);
+    const looked = new Set<Slot>();
     const settled = upserts.map((upsert): Settled<{ outcome: ImportedOutcome['outcome']; next: Contact | null }> => {
       try {
         const plan = set.plan(upsert);
         if (plan.losers.length > 0) throw conflict(upsert.patch, plan.losers[0]!);
         const { slot, next } = plan;
         const kept = slot !== null && (given.onlyNew || next === slot.current);
-        if (kept) return { ok: true, value: { outcome: 'unchanged', next: null } };
+        // As `join` does: the first row of a contact puts it on the list.
+        const joins = slot !== null && slot.id !== null && !looked.has(slot) && !isOn(slot.id);
+        if (slot !== null) looked.add(slot);
+        if (kept) return { ok: true, value: { outcome: joins ? 'updated' : 'unchanged', next: null } };
         set.take(plan);
         return { ok: true, value: { outcome: slot === null ? 'created' : 'updated', next } };
       } catch (error) {
@@ -171,6 +176,19 @@ export async function writeImported(
   return settled;
 }
 
+/** Says of the contacts whether they are on the list, or left it; all are where there is none. */
+async function membersAmong(
+  tx: Tx,
+  companyId: number,
+  listId: number | null,
+  contacts: { id: number }[],
+): Promise<(contactId: number) => boolean> {
+  if (listId === null) return () => true;
+  const ids = contacts.map(({ id }) => id);
+  const present = ids.length === 0 ? null : await loadMemberships(tx, companyId, ids);
+  return (id) => present?.get(id)?.some(({ list_id }) => list_id === listId) ?? false;
+}
+
 async function knownAmong(tx: Tx, companyId: number, upserts: ContactUpsert[]): Promise<Map<ContactUpsert, number>> {
   const holders = new Map<string, number>();
   for (const { id, ...contact } of await findContactsByKeys(tx, companyId, contactKeys(upserts))) {
@@ -195,9 +213,8 @@ async function join(
   now: Date,
 ): Promise<void> {
   const outcomes = settled.flatMap((one) => (one.ok ? [one.value] : []));
-  const known = outcomes.filter(({ outcome }) => outcome !== 'created').map(({ contactId }) => contactId);
-  const present = known.length === 0 ? null : await loadMemberships(tx, companyId, known);
-  const isOn = (id: number): boolean => present?.get(id)?.some(({ list_id }) => list_id === listId) ?? false;
+  const known = outcomes.filter(({ outcome }) => outcome !== 'created').map(({ contactId }) => ({ id: contactId }));
+  const isOn = await membersAmong(tx, companyId, listId, known);
   const joins = [...Map.groupBy(outcomes, ({ contactId }) => contactId).values()]
     .map(([first]) => first!)
     .filter(({ contactId }) => !isOn(contactId));

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/pool.ts';
-import { emptySql, rawSql, sql } from '../../../db/sql.ts';
+import { emptySql, rawSql, type Statement, sql } from '../../../db/sql.ts';
 import type { Correlation } from '../../../lib/tracing/correlation.ts';
 import type { LogEntry, RunEvent } from '../engine/run.ts';
 
@@ -25,46 +25,49 @@ const SHOWN =
   r.reason, r.step_id, case when r.status in ('active', 'paused') then r.due_at end as due_at, r.event_id, r.entered_at, r.ended_at,
   r.correlation`);
 
-/**
- * One page of a flow's runs, newest first. Without a filter it is found by the kept totals (see list_counts), else by an index-only
- * scan over the pages before it.
- */
+export interface RunFilter {
+  /** As it is shown, and those that are stored for it. */
+  status: string | null;
+  statuses: string[] | null;
+  contactId: number | null;
+  before: number | null;
+  /** Whether the kept totals (see list_counts) find the page: they know of no contact, and after an upgrade not of all rows at once. */
+  located: boolean;
+}
+
+/** One page of a flow's runs, newest first: by the kept totals, else by an index-only scan over the pages before it. */
 export function listRuns(
   db: Queryable,
   companyId: number,
   flowId: number,
-  { statuses, contactId, before }: { statuses: string[] | null; contactId: number | null; before: number | null },
+  { status, statuses, contactId, before, located }: RunFilter,
   page: { offset: number; limit: number },
 ): Promise<ShownRun[]> {
-  const [status] = statuses ?? [];
-  const byStatus =
-    statuses === null
-      ? emptySql
-      : statuses.length === 1
-        ? sql`and status = ${status}`
-        : sql`and status = any(${statuses}::text[])`;
-  if (statuses === null && contactId === null && before === null) {
+  // Each status is read in the order of its index, and no further than the page.
+  const ids = (more: Statement, offset: Statement): Statement => sql`
+    select id from (${(statuses ?? [null]).reduce(
+      (union, one) => sql`${union} ${union === emptySql ? emptySql : rawSql('union all')} (
+        select id from flow_runs
+        where company_id = ${companyId} and flow_id = ${flowId} ${one === null ? emptySql : sql`and status = ${one}`} ${more}
+        order by id desc limit ${offset} + ${page.limit})`,
+      emptySql,
+    )}) listed
+    order by id desc offset ${offset} limit ${page.limit}`;
+  if (located) {
     return db.query<ShownRun>(sql`
       select ${SHOWN}
-      from locate_page(${companyId}, ${`flow-runs:${flowId}`}, null, null, null, ${page.offset}) l
+      from locate_page(${companyId}, ${`flow-runs:${flowId}`}, ${status === null ? null : [status]}::text[], null, null, ${page.offset}) l
       cross join lateral (
         select * from flow_runs p
-        where p.company_id = ${companyId} and p.id = any(array(
-          select f.id from flow_runs f
-          where f.company_id = ${companyId} and f.flow_id = ${flowId} and f.id < l.below and f.id >= l.lowest
-          order by f.id desc offset l.rest limit ${page.limit}))
+        where p.company_id = ${companyId} and p.id = any(array(${ids(rawSql('and id < l.below and id >= l.lowest'), rawSql('l.rest'))}))
       ) r
       order by r.id desc`);
   }
+  const more = sql`${contactId === null ? emptySql : sql`and contact_id = ${contactId}`}
+    ${before === null ? emptySql : sql`and id < ${before}`}`;
   return db.query<ShownRun>(sql`
     select ${SHOWN}
-    from (
-      select id from flow_runs
-      where company_id = ${companyId} and flow_id = ${flowId} ${byStatus}
-        ${contactId === null ? emptySql : sql`and contact_id = ${contactId}`}
-        ${before === null ? emptySql : sql`and id < ${before}`}
-      order by id desc offset ${page.offset} limit ${page.limit}
-    ) found
+    from (${ids(more, sql`${page.offset}::bigint`)}) found
     join flow_runs r on r.company_id = ${companyId} and r.id = found.id
     order by r.id desc`);
 }

@@ -1,3 +1,4 @@
+import { isStillCounting } from '../../../db/counting/count-jobs.ts';
 import type { Db, Queryable } from '../../../db/pool.ts';
 import { notFound } from '../../../errors.ts';
 import type { Page } from '../../../lib/paging.ts';
@@ -72,7 +73,7 @@ const COUNTED: Record<RunFilterStatus, { statuses: string[]; metric: FlowMetric 
 };
 
 export async function listRuns(
-  db: Queryable,
+  db: Db,
   companyId: number,
   flowId: number,
   query: { status?: RunFilterStatus; contact_id?: number; before?: number; page?: number; per_page?: number },
@@ -82,8 +83,15 @@ export async function listRuns(
   const page = before === null ? (query.page ?? 1) : 1;
   const statuses = status === undefined ? null : COUNTED[status].statuses;
   const slice = { offset: (page - 1) * perPage, limit: perPage };
+  const located = contactId === null && before === null && !(await isStillCounting(db, 'flow_runs'));
   const [rows, total] = await Promise.all([
-    reportQueries.listRuns(db, companyId, flowId, { statuses, contactId, before }, slice),
+    reportQueries.listRuns(
+      db,
+      companyId,
+      flowId,
+      { status: status ?? null, statuses, contactId, before, located },
+      slice,
+    ),
     contactId === null
       ? countRuns(db, companyId, flowId, status)
       : reportQueries.countContactRuns(db, companyId, flowId, contactId, statuses),

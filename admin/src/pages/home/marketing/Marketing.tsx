@@ -15,13 +15,16 @@ export function Marketing({ period }: { period: PeriodName }) {
       <h2 className={css.title}>{t('home.marketing')}</h2>
       <LoadedPart query={query}>
         {(overview) => (
-          <div className={css.columns} aria-busy={query.isPlaceholderData}>
-            <Revenue overview={overview} />
-            <div className={css.column}>
-              <Growth overview={overview} />
-              <Deliverability overview={overview} />
+          <>
+            {overview.complete ? null : <p className="dim">{t('home.marketing.counting')}</p>}
+            <div className={css.columns} aria-busy={query.isPlaceholderData}>
+              <Revenue overview={overview} />
+              <div className={css.column}>
+                <Growth overview={overview} />
+                <Deliverability overview={overview} />
+              </div>
             </div>
-          </div>
+          </>
         )}
       </LoadedPart>
     </div>
