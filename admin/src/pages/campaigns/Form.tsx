@@ -167,8 +167,13 @@ function Edit({ campaign, choices }: { campaign: Campaign; choices: Choices }) {
         draft={path}
         groups={groups(choices, type)}
         initial={valuesOf(campaign)}
-        theirs={async () => valuesOf(await ok(api.GET('/campaigns/{id}', { params })))}
-        save={(body, values) => ok(api.PATCH('/campaigns/{id}', { params, body: bodyOf(body, values, false) }))}
+        theirs={async () => {
+          const stored = await ok(api.GET('/campaigns/{id}', { params }));
+          return { values: valuesOf(stored), revision: stored.revision };
+        }}
+        save={(body, values, headers) =>
+          ok(api.PATCH('/campaigns/{id}', { params, headers, body: bodyOf(body, values, false) }))
+        }
         fieldOf={fieldOf}
         done={{ path, text: t('form.saved') }}
         cancel={path}
