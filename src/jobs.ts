@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { CompanyVersions } from './access/company-versions.ts';
 import type { MasterKey } from './access/master-key.ts';
+import { purgeBulkChanges } from './admin/bulk/undo.ts';
 import { createBulkWorker } from './admin/bulk/worker.ts';
 import type { Clock } from './clock.ts';
 import { foldCustomerFigures } from './commerce/customers/service.ts';
@@ -107,6 +108,7 @@ function choresOf(deps: JobsDeps): Chore[] {
     { name: 'forget old notifications of bounces', everyMs: HOUR, run: inSlices(purgeOldNotifications(db, clock)) },
     { name: 'forget unconfirmed submissions of forms', everyMs: HOUR, run: inSlices(purgeSubmissions(db, clock)) },
     { name: 'forget files and journals of imports', everyMs: MINUTE, run: inSlices(purgeImports(db, clock)) },
+    { name: 'forget what bulk actions changed', everyMs: HOUR, run: inSlices(purgeBulkChanges(db, clock)) },
     { name: 'forget old counts of forms', everyMs: MINUTE, run: inSlices(purgeFormRates(db, clock)) },
     {
       name: 'remove pictures that no product shows',
