@@ -24,7 +24,7 @@ import { purgeImports } from './imports/upkeep.ts';
 import { holdIfMoved } from './installation.ts';
 import { createAudienceWorker } from './marketing/campaigns/audience/worker.ts';
 import { createCampaignWorker } from './marketing/campaigns/worker.ts';
-import { backfillSuppressions } from './marketing/contacts/service.ts';
+import { backfillLastActivity, backfillSuppressions, foldLastActivity } from './marketing/contacts/service.ts';
 import { addUpEvents, createKeyPurge, type EventsService, ensurePartitions } from './marketing/events/service.ts';
 import { pullBackAttempts, pullBackCalls } from './marketing/flows/execution/far-ahead.ts';
 import { createFlowWebhookWorker } from './marketing/flows/execution/webhooks/worker.ts';
@@ -102,6 +102,8 @@ function choresOf(deps: JobsDeps): Chore[] {
     { name: 'write erasures to the journal file', everyMs: SECOND, run: createJournalSync(deps) },
     { name: 'fold list counts', everyMs: SECOND, run: inSlices(foldListCounts(db)) },
     { name: 'fold what customers spent', everyMs: SECOND, run: inSlices(foldCustomerFigures(db)) },
+    { name: 'read what contacts did last', everyMs: 30 * SECOND, run: inSlices(foldLastActivity(db, clock)) },
+    { name: 'go through what contacts did before', everyMs: MINUTE, run: inSlices(backfillLastActivity(db)) },
     { name: 'fold sales', everyMs: SECOND, run: inSlices(foldSales(db)) },
     { name: 'forget old idempotent responses', everyMs: HOUR, run: inSlices(purgeResponses(db, clock)) },
     { name: 'forget old event keys', everyMs: MINUTE, run: createKeyPurge(db, clock) },

@@ -12,6 +12,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   invitations: 'People belong to the installation',
   saved_views: 'People belong to the installation',
   password_attempts: 'Counts of an hour',
+  contact_last_activity: 'Derived: gone through once more where a company is loaded',
   customer_figures: 'Derived: made by triggers while a company is loaded',
   customer_figure_deltas: 'Derived: made by triggers while a company is loaded',
   live_marks: 'Derived: what changed of the lists',
