@@ -18,6 +18,7 @@ import { orderEndpoints } from './commerce/orders/contract.ts';
 import { pictureEndpoints } from './commerce/pictures/contract.ts';
 import { productEndpoints } from './commerce/products/contract.ts';
 import { productHistoryEndpoints } from './commerce/products/history-contract.ts';
+import { relatedEndpoints } from './commerce/products/related/contract.ts';
 import { promotionEndpoints } from './commerce/promotions/contract.ts';
 import { couponEndpoints } from './commerce/promotions/coupons/contract.ts';
 import { settingsEndpoints } from './commerce/settings/contract.ts';
@@ -56,6 +57,7 @@ import { retentionEndpoints } from './retention/contract.ts';
 /** Every endpoint of both APIs, grouped by resource: what the API reference shows, in its order. */
 export const commerceEndpoints: readonly Endpoint[] = [
   ...productEndpoints,
+  ...relatedEndpoints,
   ...productHistoryEndpoints,
   ...customerEndpoints,
   ...loyaltyEndpoints,

@@ -123,6 +123,14 @@ export const ERRORS = {
     when: 'A value that must be unique exists already, such as a slug, a SKU, a code or a name.',
     fix: 'Choose another value, or change the existing record.',
   },
+  in_use: {
+    when: 'The record cannot be deleted while others use it, such as a frequency that subscriptions have.',
+    fix: 'Switch it off where that is possible, or change what uses it first.',
+  },
+  revision_mismatch: {
+    when: 'The record was changed since the revision in `If-Match`. Nothing was saved; `details.revision` is the present one (marketing: `details` names `If-Match`).',
+    fix: 'Read the record, apply your change to it, and repeat the request with its `revision`.',
+  },
   unsupported_version: {
     when: 'The request asks for a version of the API that this server does not have.',
     fix: 'Leave the version header out, or send the version that the response names.',

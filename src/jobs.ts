@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { CompanyVersions } from './access/company-versions.ts';
 import type { MasterKey } from './access/master-key.ts';
+import { purgeBulkChanges } from './admin/bulk/undo.ts';
 import { createBulkWorker } from './admin/bulk/worker.ts';
 import type { Clock } from './clock.ts';
 import { foldCustomerFigures } from './commerce/customers/service.ts';
@@ -24,7 +25,7 @@ import { purgeImports } from './imports/upkeep.ts';
 import { holdIfMoved } from './installation.ts';
 import { createAudienceWorker } from './marketing/campaigns/audience/worker.ts';
 import { createCampaignWorker } from './marketing/campaigns/worker.ts';
-import { backfillSuppressions } from './marketing/contacts/service.ts';
+import { backfillLastActivity, backfillSuppressions, foldLastActivity } from './marketing/contacts/service.ts';
 import { addUpEvents, createKeyPurge, type EventsService, ensurePartitions } from './marketing/events/service.ts';
 import { pullBackAttempts, pullBackCalls } from './marketing/flows/execution/far-ahead.ts';
 import { createFlowWebhookWorker } from './marketing/flows/execution/webhooks/worker.ts';
@@ -103,12 +104,15 @@ function choresOf(deps: JobsDeps): Chore[] {
     { name: 'count the rows of before an upgrade', everyMs: SECOND, run: inSlices(countStoredRows(deps)) },
     { name: 'fold list counts', everyMs: SECOND, run: inSlices(foldListCounts(db)) },
     { name: 'fold what customers spent', everyMs: SECOND, run: inSlices(foldCustomerFigures(db)) },
+    { name: 'read what contacts did last', everyMs: 30 * SECOND, run: inSlices(foldLastActivity(db, clock)) },
+    { name: 'go through what contacts did before', everyMs: MINUTE, run: inSlices(backfillLastActivity(db)) },
     { name: 'fold sales', everyMs: SECOND, run: inSlices(foldSales(db)) },
     { name: 'forget old idempotent responses', everyMs: HOUR, run: inSlices(purgeResponses(db, clock)) },
     { name: 'forget old event keys', everyMs: MINUTE, run: createKeyPurge(db, clock) },
     { name: 'forget old notifications of bounces', everyMs: HOUR, run: inSlices(purgeOldNotifications(db, clock)) },
     { name: 'forget unconfirmed submissions of forms', everyMs: HOUR, run: inSlices(purgeSubmissions(db, clock)) },
     { name: 'forget files and journals of imports', everyMs: MINUTE, run: inSlices(purgeImports(db, clock)) },
+    { name: 'forget what bulk actions changed', everyMs: HOUR, run: inSlices(purgeBulkChanges(db, clock)) },
     { name: 'forget old counts of forms', everyMs: MINUTE, run: inSlices(purgeFormRates(db, clock)) },
     {
       name: 'remove pictures that no product shows',

@@ -25,6 +25,7 @@ import { promotionRoutes } from './commerce/promotions/http.ts';
 import { settingsRoutes } from './commerce/settings/http.ts';
 import { shippingMethodRoutes } from './commerce/shipping/methods/http.ts';
 import { shippingZoneRoutes } from './commerce/shipping/zones/http.ts';
+import { frequencyRoutes } from './commerce/subscriptions/frequencies/http.ts';
 import { subscriptionRoutes } from './commerce/subscriptions/http.ts';
 import { taxRoutes } from './commerce/taxes/http.ts';
 import { demoPages } from './demo/pages.ts';
@@ -67,6 +68,7 @@ const commerce = [
   loyaltyRoutes,
   orderRoutes,
   noteRoutes,
+  frequencyRoutes,
   subscriptionRoutes,
   promotionRoutes,
   couponRoutes,

@@ -17,6 +17,7 @@ import { createSettingsService } from './settings/service.ts';
 import { createShippingMethodsService } from './shipping/methods/service.ts';
 import { createShippingZonesService } from './shipping/zones/service.ts';
 import type { ShopCache } from './shop.ts';
+import { createFrequenciesService } from './subscriptions/frequencies/service.ts';
 import { createSubscriptionsService } from './subscriptions/service.ts';
 import { createTaxesService } from './taxes/service.ts';
 
@@ -47,6 +48,7 @@ export function createCommerceServices(deps: CommerceDeps) {
     loyalty: createLoyaltyService({ db, versions, shops }),
     orders: createOrdersService({ db, shops, suppressions, onPlaced: () => wake('outbox') }),
     subscriptions: createSubscriptionsService({ db, shops }),
+    frequencies: createFrequenciesService({ db, versions }),
     promotions: createPromotionsService({ db, versions, shops }),
     coupons: createCouponsService({ db, versions }),
     settings: createSettingsService({ db, versions }),

@@ -108,3 +108,9 @@ export function addEvents(companyId: number, from: string, until: string, sign: 
     on conflict (company_id, event_type, contact_id) do update set n = t.n + excluded.n, amount = t.amount + excluded.amount,
       first_at = least(t.first_at, excluded.first_at), last_at = greatest(t.last_at, excluded.last_at)`;
 }
+
+/** The background goes through the company's contacts once more, where it has passed all. Companies that it has yet to pass stand before. */
+export function goThroughActivity(companyId: number): Statement {
+  return sql`
+    update contact_activity_state set passed_company = ${companyId}, passed_contact = 0 where passed_company is null`;
+}

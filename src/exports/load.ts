@@ -73,6 +73,7 @@ async function load(tx: Tx, manifest: Manifest, source: Source): Promise<Loaded>
     tables.push({ table: table.name, rows });
   }
   await tx.query(queries.countUncounted(companyId));
+  await tx.query(queries.goThroughActivity(companyId));
   // Only now: merges and erasures of all companies wait for it.
   const [held] = await tx.query<{ until: string | null }>(queries.holdEventTotals());
   await loadEventTotals(tx, companyId, { of: manifest.events_added_up_to, here: held!.until });

@@ -12,6 +12,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   invitations: 'People belong to the installation',
   saved_views: 'People belong to the installation',
   password_attempts: 'Counts of an hour',
+  contact_last_activity: 'Derived: gone through once more where a company is loaded',
   customer_figures: 'Derived: made by triggers while a company is loaded',
   customer_figure_deltas: 'Derived: made by triggers while a company is loaded',
   count_job_rows: 'Held by a chore after an upgrade',
@@ -29,6 +30,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   best_sellers: 'Derived: counted from the orders',
   products_together: 'Derived: counted from the orders',
   bulk_actions: 'The history of bulk actions',
+  bulk_action_changes: 'What bulk actions changed in the last days',
   imports: 'The history of imports',
   import_chunks: 'Files under way',
   import_findings: 'The history of imports',
@@ -65,5 +67,6 @@ export const MADE_BY_TRIGGERS: readonly string[] = ['subscription_frequencies', 
 export const SEQUENCES: readonly { sequence: string; table: string; column: string }[] = [
   { sequence: 'event_ids', table: 'events', column: 'event_id' },
   { sequence: 'stock_adjustment_id', table: 'stock_movements', column: 'reference' },
+  { sequence: 'subscription_frequency_ids', table: 'subscription_frequencies', column: 'id' },
   { sequence: 'flow_run_slots', table: 'flow_runs', column: 'slot' },
 ];

@@ -34,8 +34,11 @@ const RULES: Record<string, Rule> = {
     ...['contact_activity', 'contact_consents', 'contact_erasures', 'contact_former_keys', 'event_totals', 'events'],
     ...['flow_emissions', 'flow_entries', 'flow_notifications', 'flow_runs', 'form_submissions', 'list_memberships'],
     ...['mailbox_messages', 'message_activity', 'message_totals', 'messages', 'soft_bounces', 'campaign_hold_outs'],
+    ...['contact_last_activity'],
   ]),
   ...of('erasure', 'contact_ids', ['campaign_audiences', 'erasures']),
+  // Numbers alone, for a week.
+  'bulk_action_changes.contact_ids': 'ends',
   // Customers are made anonymous and stay, with their orders.
   ...of('kept', 'customer_id', [
     ...['customer_accounts', 'customer_figure_deltas', 'customer_figures', 'erasures', 'loyalty_ledger', 'notes'],

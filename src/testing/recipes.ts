@@ -74,6 +74,11 @@ export const RECIPES: Recipe[] = [
   },
   {
     side: 'commerce',
+    resource: 'subscription-frequencies',
+    body: (_ids, mark) => ({ name: `${mark} weeks`, unit: 'week', interval: 6 }),
+  },
+  {
+    side: 'commerce',
     resource: 'tax-rules',
     body: (_ids, mark) => ({ name: `${mark} tax`, country: 'DE', rate: 0.19 }),
   },

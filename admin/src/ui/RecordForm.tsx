@@ -7,7 +7,7 @@ import { useGo } from '../app/nav.ts';
 import { useShop } from '../app/session.tsx';
 import { t } from '../i18n/i18n.ts';
 import { Section } from './DetailPage.tsx';
-import { askToReplace, isContested } from './form/contested.ts';
+import { askToReplace, isContested, type Over, saveOver } from './form/contested.ts';
 import { draftKey, Restored, readDraft, useKeptDraft } from './form/drafts.tsx';
 import { afterSave, type Edit, type Edits, isChanged, onlyChanged, shownValues, withEdit } from './form/edits.ts';
 import { Input, refuseTwoReadings } from './form/fields.tsx';
@@ -25,10 +25,10 @@ interface RecordFormProps {
   draft: string;
   groups: FieldGroup[];
   initial: Values;
-  /** Sends what changed; errors of fields appear at them. May return where to go next. */
-  save(body: Record<string, unknown>, values: Values): Promise<unknown>;
-  /** The values as they are stored now: asks before what somebody else saved meanwhile is replaced. */
-  theirs?(): Promise<Values>;
+  /** Sends what changed, with the headers `over`; errors of fields appear at them. May return where to go next. */
+  save(body: Record<string, unknown>, values: Values, over: Over): Promise<unknown>;
+  /** What is stored now: asks before what somebody else saved meanwhile is replaced. */
+  theirs?(): Promise<{ values: Values; revision: number }>;
   /** Sends every field, not only those that changed: a new record. */
   whole?: true;
   done: { path?: string; text: string };
@@ -95,10 +95,12 @@ export function RecordForm(props: RecordFormProps) {
     try {
       refuseTwoReadings(sent, values, company);
       const names = sent.map(({ name }) => name);
-      if (props.theirs !== undefined && isContested(names, edits, await props.theirs()) && !(await askToReplace()))
-        return;
       const bodyOf = (field: Field) => [field.name, bodyValue(field, values[field.name] ?? '', company)];
-      const next = await props.save(Object.fromEntries(sent.map(bodyOf)), values);
+      const save = (over: Over) => props.save(Object.fromEntries(sent.map(bodyOf)), values, over);
+      const mine = (stored: { values: Values }) => !isContested(names, edits, stored.values) || askToReplace();
+      const done = props.theirs === undefined ? { saved: await save({}) } : await saveOver(props.theirs, mine, save);
+      if (done === null) return;
+      const next = done.saved;
       forget();
       await client.invalidateQueries({ queryKey: [company.id] });
       say(props.done.text);

@@ -1,13 +1,14 @@
 // Made by `npm run client` from the contracts of the running code. Do not edit.
 
 export interface schemas {
-  'Product': { id: number; name: string; slug: string; price: number; description: string; stock_qty: number; subscription_enabled: boolean; categories: (string)[]; images: ({ url: string; is_primary: boolean; alt?: string })[]; sku: string | null; tax_class: string | null; archived: boolean; created_at: string; updated_at: string };
+  'Product': { id: number; name: string; slug: string; price: number; description: string; stock_qty: number; subscription_enabled: boolean; categories: (string)[]; images: ({ url: string; is_primary: boolean; alt?: string })[]; sku: string | null; tax_class: string | null; archived: boolean; revision: number; created_at: string; updated_at: string };
   'Inventory': { product_id: number; stock_qty: number; in_stock: boolean };
   'Customer': { id: number; email: string; first_name: string; last_name: string; phone: string; accepts_marketing: boolean; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; metadata: Record<string, unknown>; created_at: string; updated_at: string };
   'Loyalty': { customer_id: number; current_balance: number; lifetime_points: number; dollar_value: number };
   'Setting': { points_per_dollar: number; point_value: number; min_redeem_points: number; enabled: boolean; earn_on: "placed" | "delivered" };
   'Order': { id: number; customer_id: number; status: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; subtotal: number; discount: number; tax: number; shipping: number; total: number; currency: string; tracking_number: string | null; items: ({ product_id: number; product_name: string; qty: number; price: number; subtotal: number; discount: number; tax: number })[]; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; shipping_method: string | null; tax_lines: ({ name: string; rate: number; amount: number })[]; promo_code: string | null; points_redeemed: number; external_id: string | null; metadata: Record<string, unknown>; subscription_id: number | null; is_subscription: boolean; created_at: string; updated_at: string };
   'Note': { id: number; customer_id: number; order_id: number | null; text: string; actor: string; actor_name: string | null; created_at: string };
+  'SubscriptionFrequency': { id: number; name: string; unit: "day" | "week" | "month" | "year"; interval: number; active: boolean; position: number };
   'Subscription': { id: number; customer_id: number; product_id: number; frequency_id: number; frequency_name: string; quantity: number; price: number; status: "active" | "paused" | "past_due" | "cancelled" | "expired"; next_billing_date: string | null; shipping_address: string; shipping_city: string; shipping_state: string; shipping_zip: string; shipping_country: string; resume_on: string | null; pause_reason: string | null; cancelled_at: string | null; cancel_reason: string | null; created_at: string; updated_at: string };
   'PromoCode': { id: number; code: string; type: "percent" | "fixed" | "free_shipping" | "buy_x_get_y"; value: unknown; scope: "order" | "products" | "categories"; product_ids: (number)[]; category_slugs: (string)[]; min_subtotal: number | null; max_discount: number | null; starts_at: string | null; ends_at: string | null; usage_limit: number | null; per_customer_limit: number | null; first_order_only: boolean; active: boolean; is_template: boolean; valid_days: number | null; template_id: number | null; used_count: number; created_at: string; updated_at: string };
   'Setting2': { name: string; currency: string; time_zone: string; country: string; tax_rounding: "line" | "order"; prices_include_tax: boolean; address: string; tax_number: string };
@@ -30,6 +31,8 @@ export interface endpoints {
   'PATCH /products/{id}': { options: { path: { id: string }; body: { name?: string; price?: number; slug?: string; description?: string; stock_qty?: number; subscription_enabled?: boolean; categories?: (string)[]; images?: ({ url: string; is_primary?: boolean; alt?: string })[]; sku?: string | null; tax_class?: string | null; archived?: boolean } }; data: schemas['Product'] };
   /** Read a product's stock. Scope: products:read. */
   'GET /products/{id}/inventory': { options: { path: { id: string } }; data: schemas['Inventory'] };
+  /** List what is bought with a product. Scope: products:read. */
+  'GET /products/{id}/related': { options: { path: { id: string }; query?: { limit?: number } }; data: (schemas['Product'])[] };
   /** List a product's prices. Scope: products:read. */
   'GET /products/{id}/price-history': { options: { path: { id: string }; query?: { page?: number; per_page?: number } }; data: ({ id: number; old_price: number | null; new_price: number; actor: string; created_at: string })[]; item: { id: number; old_price: number | null; new_price: number; actor: string; created_at: string } };
   /** List what changed a product's stock. Scope: products:read. */
@@ -93,7 +96,15 @@ export interface endpoints {
   /** Delete a note about an order. Scope: orders:write. */
   'DELETE /order-notes/{id}': { options: { path: { id: number } }; data: schemas['Note'] };
   /** List the frequencies that subscriptions can have. Scope: subscriptions:read. */
-  'GET /subscription-frequencies': { options: { query?: { page?: number; per_page?: number } }; data: ({ id: number; name: string; unit: "day" | "week" | "month" | "year"; interval: number; active: boolean; position: number })[]; item: { id: number; name: string; unit: "day" | "week" | "month" | "year"; interval: number; active: boolean; position: number } };
+  'GET /subscription-frequencies': { options: { query?: { page?: number; per_page?: number } }; data: (schemas['SubscriptionFrequency'])[]; item: schemas['SubscriptionFrequency'] };
+  /** Create a frequency. Scope: settings:write. */
+  'POST /subscription-frequencies': { options: { body: { name: string; unit: "day" | "week" | "month" | "year"; interval: number; active?: boolean; position?: number } }; data: schemas['SubscriptionFrequency'] };
+  /** Read a frequency. Scope: subscriptions:read. */
+  'GET /subscription-frequencies/{id}': { options: { path: { id: number } }; data: schemas['SubscriptionFrequency'] };
+  /** Rename, move or switch off a frequency. Scope: settings:write. */
+  'PATCH /subscription-frequencies/{id}': { options: { path: { id: number }; body: { name?: string; active?: boolean; position?: number } }; data: schemas['SubscriptionFrequency'] };
+  /** Delete a frequency. Scope: settings:write. */
+  'DELETE /subscription-frequencies/{id}': { options: { path: { id: number } }; data: schemas['SubscriptionFrequency'] };
   /** List subscriptions. Scope: subscriptions:read. */
   'GET /subscriptions': { options: { query?: { customer_id?: number; status?: "active" | "paused" | "past_due" | "cancelled" | "expired"; sort?: "newest" | "oldest" | "next_renewal_asc" | "next_renewal_desc"; page?: number; per_page?: number } }; data: (schemas['Subscription'])[]; item: schemas['Subscription'] };
   /** Start a subscription. Scope: subscriptions:write. */

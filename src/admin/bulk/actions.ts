@@ -10,6 +10,7 @@ import type { ContactFilters } from '../../marketing/contacts/contract.ts';
 import { changeContacts, countMatchingContacts, nextMatchingContacts } from '../../marketing/contacts/service.ts';
 import type { ActionName } from './contract.ts';
 import type { BulkInput, Step } from './queries.ts';
+import { countChanged, nextChanged } from './undo-queries.ts';
 
 /** The records after `after` that match, by id. */
 export interface Range {
@@ -28,8 +29,13 @@ interface Matching {
 
 /** Changes one. Throws AppError where it cannot be changed. */
 export type ApplyOne = (tx: Tx, shops: ShopCache, caller: Caller, id: number) => Promise<void>;
-/** Changes several; gives those that it cannot. */
-export type ApplySet = (tx: Tx, caller: Caller, ids: number[], input: BulkInput) => Promise<Step['refused']>;
+/** Changes several; gives those that it changed, and those that it cannot change. */
+export type ApplySet = (
+  tx: Tx,
+  caller: Caller,
+  ids: number[],
+  input: BulkInput,
+) => Promise<{ changed: number[]; refused: Step['refused'] }>;
 
 type Action = {
   /** How many match, and the highest of their ids. */
@@ -45,13 +51,32 @@ function tagging(add: boolean): Action {
       db.tx((tx) => countMatchingContacts(tx, companyId, filters as ContactFilters, tagged(input), now)),
     next: (tx, { companyId, filters, input, now }, range) =>
       nextMatchingContacts(tx, companyId, filters as ContactFilters, tagged(input), { ...range, now }),
-    applySet: async (tx, { companyId, now }, ids, { tag = '' }) => {
-      const changes = ids.map((contactId) => ({ contactId, ...(add ? { addTags: [tag] } : { removeTags: [tag] }) }));
-      const settled = await changeContacts(tx, companyId, changes, now);
-      return settled.flatMap((one, i) => (one.ok ? [] : [{ id: ids[i]!, message: messageOf(one.error) }]));
-    },
+    applySet: (tx, caller, ids, { tag = '' }) => setTag(tx, caller, ids, { tag, add }),
   };
 }
+
+async function setTag(
+  tx: Tx,
+  { companyId, now }: Caller,
+  ids: number[],
+  { tag, add }: { tag: string; add: boolean },
+): ReturnType<ApplySet> {
+  const changes = ids.map((contactId) => ({ contactId, ...(add ? { addTags: [tag] } : { removeTags: [tag] }) }));
+  const settled = await changeContacts(tx, companyId, changes, now);
+  return {
+    changed: settled.flatMap((one) => (one.ok && one.value.changed ? [one.value.contactId] : [])),
+    refused: settled.flatMap((one, i) => (one.ok ? [] : [{ id: ids[i]!, message: messageOf(one.error) }])),
+  };
+}
+
+const taggedBy = ({ of = 0, tag = '', added = true }: BulkInput) => ({ of, tag, added });
+
+/** Takes back what an action tagged. */
+const UNDO_TAGGING: Action = {
+  count: (db, { companyId, input }) => countChanged(db, companyId, taggedBy(input)),
+  next: (tx, { companyId, input }, range) => nextChanged(tx, companyId, taggedBy(input), range),
+  applySet: (tx, caller, ids, { tag = '', added = true }) => setTag(tx, caller, ids, { tag, add: !added }),
+};
 
 /** Errors that are none of the record itself undo the transaction. */
 function messageOf(error: unknown): string {
@@ -78,6 +103,7 @@ export const BULK: Readonly<Record<ActionName, Action>> = {
   },
   tag_contacts: tagging(true),
   untag_contacts: tagging(false),
+  undo_tagging: UNDO_TAGGING,
 };
 
 function archived(filters: ProductFilters): ProductFilters {

@@ -1,6 +1,8 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../testing/harness.ts';
 import { type TestPerson, testPerson } from '../../testing/people.ts';
+import { allSlices } from '../../work/slices.ts';
+import { purgeBulkChanges } from './undo.ts';
 
 const server = testServer();
 let shop: TestCompany;
@@ -204,4 +206,97 @@ test('sets of contacts that a worker was killed over are done once by the next',
   await work();
   expect(await read(body.id)).toMatchObject({ status: 'done', changed: total, refused: 0 });
   expect((await tagged('again')).pagination.total).toBe(total);
+});
+
+describe('undo of a tagging', () => {
+  const at = (path: string) => `/${shop.company_id}${path}`;
+  const undo = (id: number, person = owner) => person.ask('POST', at(`/bulk-actions/${id}/undo`));
+  const emailsWith = async (name: string): Promise<string[]> =>
+    (await tagged(name)).contacts.map(({ email }: { email: string }) => email).sort();
+  const make = (emails: string[], tags: string[]) =>
+    shop.marketing('POST', '/contacts/batch', { contacts: emails.map((email) => ({ email, tags })) });
+  const change = async (email: string, body: object) => {
+    const { contacts } = (await shop.marketing('GET', `/contacts?search=${email}`)).body;
+    expect((await shop.marketing('PATCH', `/contacts/${contacts[0].contact_id}`, body)).status).toBe(200);
+  };
+
+  test('takes the tag from those who got it by the action and still have it, once', async () => {
+    await make(['u1@undo.example', 'u2@undo.example', 'u3@undo.example'], ['undo']);
+    await make(['had@undo.example'], ['undo', 'sale']);
+    const { body } = await tag('tag-all', { tag: 'undo' }, 'sale');
+    expect((await undo(body.id)).body.message).toContain('still under way');
+    await work();
+    await change('u2@undo.example', { remove_tags: ['sale'] });
+    await make(['later@undo.example'], ['undo', 'sale']);
+    const [begun, twice] = await Promise.all([undo(body.id), undo(body.id)]);
+    expect([begun.status, twice.status].sort()).toEqual([201, 400]);
+    const started = begun.status === 201 ? begun : twice;
+    expect(started.body).toMatchObject({ action: 'undo_tagging', status: 'running', total: 2 });
+    await work();
+    expect(await read(started.body.id)).toMatchObject({ status: 'done', changed: 2, refused: 0 });
+    expect(await emailsWith('sale')).toEqual(['had@undo.example', 'later@undo.example']);
+    expect((await undo(body.id)).body.message).toContain('already');
+    expect((await undo(started.body.id)).status).toBe(404);
+    const { body: log } = await owner.ask('GET', at('/audit?action=bulk.undo_tagging'));
+    expect(log.entries[0].details).toMatchObject({ of: body.id, tag: 'sale', added: true });
+  });
+
+  test('gives the tag back to those whom the action took it from and who still lack it', async () => {
+    await make(['g1@give.example', 'g2@give.example'], ['gift']);
+    await make(['never@give.example'], ['other']);
+    const { body } = await tag('untag-all', { search: 'give.example' }, 'gift');
+    await work();
+    await change('g2@give.example', { tags: ['gift'] });
+    expect((await undo(body.id)).body.total).toBe(1);
+    await work();
+    expect(await emailsWith('gift')).toEqual(['g1@give.example', 'g2@give.example']);
+  });
+
+  test('who was tagged by somebody else while the action was under way keeps the tag', async () => {
+    await make(['r1@race.example', 'r2@race.example'], ['race']);
+    const { body } = await tag('tag-all', { tag: 'race' }, 'mine');
+    await change('r2@race.example', { tags: ['mine'] });
+    await work();
+    await undo(body.id);
+    await work();
+    expect(await emailsWith('mine')).toEqual(['r2@race.example']);
+  });
+
+  test('one that was stopped is taken back as far as it came, and an undo that was stopped is begun again', async () => {
+    await make(
+      Array.from({ length: 150 }, (_, n) => `s${n}@stop.example`),
+      ['stop'],
+    );
+    const { body } = await tag('tag-all', { tag: 'stop' }, 'half');
+    await work();
+    await server.rows("update bulk_actions set status = 'cancelled' where id = $1", [body.id]);
+    const first = (await undo(body.id)).body;
+    expect((await owner.ask('POST', at(`/bulk-actions/${first.id}/cancel-tagging`))).body.status).toBe('cancelled');
+    expect((await undo(body.id)).body.total).toBe(150);
+    await work();
+    expect((await tagged('half')).pagination.total).toBe(0);
+  });
+
+  test('it is for those who may write contacts, of their own company, and for 7 days', async () => {
+    await make(['w@week.example'], ['week']);
+    const { body } = await tag('tag-all', { tag: 'week' }, 'old');
+    await work();
+    const viewer = await testPerson(server, { [shop.company_id]: 'viewer' });
+    expect((await undo(body.id, viewer)).status).toBe(403);
+    const stranger = await testPerson(server, { [other.company_id]: 'owner' });
+    expect((await stranger.ask('POST', `/${other.company_id}/bulk-actions/${body.id}/undo`)).status).toBe(404);
+    const { body: shipping } = await start('/orders/ship-all', {});
+    expect((await undo(shipping.id)).status).toBe(404);
+    await work();
+    const purge = () => allSlices(purgeBulkChanges(server.app.db, server.clock));
+    server.clock.advance(7 * 24 * 3_600_000 - 60_000);
+    await purge();
+    expect(await server.rows('select 1 from bulk_action_changes where bulk_action_id = $1', [body.id])).toHaveLength(1);
+    server.clock.advance(120_000);
+    await purge();
+    expect(await server.rows('select 1 from bulk_action_changes')).toEqual([]);
+    // The session of a week ago has ended.
+    owner = await testPerson(server, { [shop.company_id]: 'owner' });
+    expect((await undo(body.id)).status).toBe(400);
+  });
 });

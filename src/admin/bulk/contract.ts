@@ -12,6 +12,7 @@ export const ACTIONS = [
   'restore_products',
   'tag_contacts',
   'untag_contacts',
+  'undo_tagging',
 ] as const;
 export type ActionName = (typeof ACTIONS)[number];
 export const BULK_STATUSES = ['running', 'done', 'cancelled'] as const;
@@ -116,13 +117,25 @@ export const cancelBulkAction = {
   status: 200,
 } as const satisfies Endpoint;
 
-export const CONTACT_ACTIONS: readonly ActionName[] = ['tag_contacts', 'untag_contacts'];
+/** What can be taken back. */
+export const TAGGING: readonly ActionName[] = ['tag_contacts', 'untag_contacts'];
+export const CONTACT_ACTIONS: readonly ActionName[] = [...TAGGING, 'undo_tagging'];
 
 export const cancelTagging = {
   ...cancelBulkAction,
   path: '/bulk-actions/{id}/cancel-tagging',
   scope: 'marketing:write',
   summary: 'Stop a bulk action on contacts',
+} as const satisfies Endpoint;
+
+export const undoTagging = {
+  ...start,
+  path: '/bulk-actions/{id}/undo',
+  scope: 'marketing:write',
+  summary: 'Take a bulk action on tags back',
+  description:
+    'Of the contacts that it changed, the ones that are still as it left them: what was tagged before it, or by somebody else since, is not touched. A bulk action of its own, within 7 days and once. Of an action on more than a million contacts it is not kept whom it changed.',
+  params: IdParams,
 } as const satisfies Endpoint;
 
 export const bulkEndpoints: readonly Endpoint[] = [
@@ -134,4 +147,5 @@ export const bulkEndpoints: readonly Endpoint[] = [
   getBulkAction,
   cancelBulkAction,
   cancelTagging,
+  undoTagging,
 ];

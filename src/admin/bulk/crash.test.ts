@@ -90,3 +90,85 @@ test(`${ORDERS} orders over ${KILLS} kills with -9: each is shipped once and cou
   await program.end('SIGTERM');
   expect(await json(['doctor'])).toMatchObject({ ok: true });
 });
+
+/** BULK_CONTACTS proves the same at length. */
+const CONTACTS = Number(process.env.BULK_CONTACTS ?? 20_000);
+
+interface Progress {
+  id: string;
+  status: string;
+  changed: number;
+  refused: number;
+  total: number;
+}
+
+test(`a tag for ${CONTACTS} contacts, and its undo, over ${KILLS} kills with -9 each: nobody is left out, nobody else is touched`, {
+  timeout: 240_000,
+}, async () => {
+  let program: Program = await startProgram(['--empty', '--data-dir', dataDir]);
+  const company = String((await json(['companies', 'create', '--name', 'Tagging shop'])).company_id);
+  // Every third has the tag already, and keeps it.
+  await inDatabase(
+    `insert into contacts (company_id, email, search, tags, created_at, updated_at)
+     select $1, 'p' || n || '@example.com', '', case when n % 3 = 0 then array['vip', 'old'] else array['old'] end, now(), now()
+     from generate_series(1, $2::int) n`,
+    [company, CONTACTS],
+  );
+  const begin = async (action: string, input: object, matching: string): Promise<string> => {
+    const [row] = await inDatabase<{ id: string }>(
+      `insert into bulk_actions (company_id, action, filters, input, status, total, upto, actor, created_at)
+       select $1, $2, '{}', $3, 'running', count(*), max(id), 'admin:1', now() from contacts where company_id = $1 and ${matching}
+       returning id`,
+      [company, action, JSON.stringify(input)],
+    );
+    return row!.id;
+  };
+  const read = async (id: string): Promise<Progress> =>
+    (await inDatabase<Progress>('select * from bulk_actions where company_id = $1 and id = $2', [company, id]))[0]!;
+  const tagged = async (): Promise<number[]> =>
+    (
+      await inDatabase<{ n: number }>(
+        "select substr(split_part(email, '@', 1), 2)::int as n from contacts where company_id = $1 and 'vip' = any(tags) order by 1",
+        [company],
+      )
+    ).map(({ n }) => n);
+  const overKills = async (id: string): Promise<Progress> => {
+    let seen = 0;
+    let kills = 0;
+    while (kills < KILLS) {
+      const { status, changed } = await read(id);
+      if (status !== 'running') break;
+      if (changed <= seen) {
+        await sleep(5);
+        continue;
+      }
+      seen = changed;
+      await program.end('SIGKILL');
+      kills++;
+      program = await startProgram(['--data-dir', dataDir]);
+      await inDatabase("update bulk_actions set lease_until = null where status = 'running'");
+    }
+    expect(kills).toBeGreaterThan(0);
+    await expect.poll(async () => (await read(id)).status, { timeout: 60_000 }).toBe('done');
+    return read(id);
+  };
+  const all = Array.from({ length: CONTACTS }, (_, n) => n + 1);
+  const before = all.filter((n) => n % 3 === 0);
+  const without = CONTACTS - before.length;
+
+  const id = await begin('tag_contacts', { tag: 'vip' }, "not 'vip' = any(tags)");
+  expect(await overKills(id)).toMatchObject({ total: without, changed: without, refused: 0 });
+  expect(await tagged()).toEqual(all);
+  const kept = await inDatabase<{ n: number; each: number }>(
+    `select count(*)::int as n, count(distinct x)::int as each
+     from bulk_action_changes cross join lateral unnest(contact_ids) x where company_id = $1 and bulk_action_id = $2`,
+    [company, id],
+  );
+  expect(kept).toEqual([{ n: without, each: without }]);
+
+  const undo = await begin('undo_tagging', { tag: 'vip', of: Number(id), added: true }, 'id is not null');
+  expect(await overKills(undo)).toMatchObject({ changed: without, refused: 0 });
+  expect(await tagged()).toEqual(before);
+  await program.end('SIGTERM');
+  expect(await json(['doctor'])).toMatchObject({ ok: true });
+});

@@ -16,5 +16,6 @@ export function bulkRoutes({ bulk }: { bulk: BulkService }): Route[] {
     route(contract.getBulkAction, ({ caller, params }) => bulk.get(caller.companyId, params.id)),
     route(contract.cancelBulkAction, ({ caller, params }) => bulk.cancel(caller, params.id, contract.ACTIONS)),
     route(contract.cancelTagging, ({ caller, params }) => bulk.cancel(caller, params.id, contract.CONTACT_ACTIONS)),
+    route(contract.undoTagging, ({ caller, params }) => bulk.undo(caller, params.id)),
   ];
 }

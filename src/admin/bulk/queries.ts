@@ -23,6 +23,9 @@ const MOST_REFUSALS = 100;
 /** What an action is given beside the filters. */
 export interface BulkInput {
   tag?: string;
+  /** The action that is taken back, and whether it added the tag or took it away. */
+  of?: number;
+  added?: boolean;
 }
 
 export interface NewBulkAction {

@@ -1,12 +1,13 @@
 import { recordAuditEntry } from '../../access/audit.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
-import type { Db } from '../../db/pool.ts';
+import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { AppError, found, notFound } from '../../errors.ts';
 import type { Wake } from '../../work/worker-names.ts';
 import { BULK } from './actions.ts';
-import type { ActionName, BulkAction } from './contract.ts';
+import { type ActionName, type BulkAction, TAGGING } from './contract.ts';
 import * as queries from './queries.ts';
+import { requireUndo } from './undo.ts';
 
 const MOST_RUNNING = 3;
 
@@ -22,18 +23,29 @@ export function createBulkService({ db, wake }: { db: Db; wake: Wake }) {
       filters: object,
       input: queries.BulkInput = {},
     ): Promise<BulkAction> {
-      const { companyId, actor, now } = caller;
+      const { companyId, now } = caller;
       const matching = await BULK[action].count(db.lists(companyId), { companyId, filters, input, now });
       const started = await write(db, caller, async (tx) => {
-        if ((await queries.countRunning(tx, companyId)) >= MOST_RUNNING) {
-          throw new AppError('bad_request', `${MOST_RUNNING} bulk actions are under way: wait until one has ended`);
-        }
-        const row = await queries.insertBulkAction(tx, companyId, { action, filters, input, actor, ...matching }, now);
-        await recordAuditEntry(tx, companyId, {
-          ...{ at: now, actor, action: `bulk.${action}`, target: `bulk_action:${row.id}` },
-          details: { filters, ...input, matching: matching.total },
-        });
-        return recordOf(row);
+        await requireRoom(tx, companyId);
+        return begin(tx, caller, { action, filters, input, ...matching });
+      });
+      wake('bulk-actions');
+      return started;
+    },
+
+    /** Takes a tagging back, as an action of its own. Throws not_found, and bad_request where it cannot be taken back. */
+    async undo(caller: Caller, id: number): Promise<BulkAction> {
+      const { companyId, now } = caller;
+      const action = 'undo_tagging';
+      const filters = {};
+      const lane = db.lists(companyId);
+      const input = await requireUndo(lane, companyId, await requireTagging(lane, companyId, id));
+      const matching = await BULK[action].count(lane, { companyId, filters, input, now });
+      const started = await write(db, caller, async (tx) => {
+        await requireRoom(tx, companyId);
+        // Of two that begin at once the second finds the first.
+        await requireUndo(tx, companyId, await requireTagging(tx, companyId, id));
+        return begin(tx, caller, { action, filters, input, ...matching });
       });
       wake('bulk-actions');
       return started;
@@ -60,6 +72,32 @@ export function createBulkService({ db, wake }: { db: Db; wake: Wake }) {
       });
     },
   };
+}
+
+/** Throws bad_request where too many are under way; otherwise nobody else begins one until COMMIT. */
+async function requireRoom(tx: Tx, companyId: number): Promise<void> {
+  if ((await queries.countRunning(tx, companyId)) < MOST_RUNNING) return;
+  throw new AppError('bad_request', `${MOST_RUNNING} bulk actions are under way: wait until one has ended`);
+}
+
+/** Throws not_found. */
+async function requireTagging(db: Queryable, companyId: number, id: number): Promise<queries.BulkRow> {
+  const row = found(await queries.findBulkAction(db, companyId, id), 'bulk action');
+  if (!TAGGING.includes(row.action)) throw notFound('bulk action');
+  return row;
+}
+
+async function begin(
+  tx: Tx,
+  { companyId, actor, now }: Caller,
+  what: Omit<queries.NewBulkAction, 'actor'>,
+): Promise<BulkAction> {
+  const row = await queries.insertBulkAction(tx, companyId, { ...what, actor }, now);
+  await recordAuditEntry(tx, companyId, {
+    ...{ at: now, actor, action: `bulk.${what.action}`, target: `bulk_action:${row.id}` },
+    details: { filters: what.filters, ...what.input, matching: what.total },
+  });
+  return recordOf(row);
 }
 
 function recordOf(row: queries.BulkRow): BulkAction {

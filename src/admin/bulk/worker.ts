@@ -9,6 +9,8 @@ import { eachCompany } from '../../work/sets.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { type ApplyOne, type ApplySet, BULK } from './actions.ts';
 import * as queries from './queries.ts';
+import { isKept } from './undo.ts';
+import { keepChanges } from './undo-queries.ts';
 
 const IDLE_MS = 500;
 /** A company's turn. */
@@ -70,7 +72,8 @@ export function createBulkWorker({ db, clock, log, shops, onChanged }: BulkDeps)
   async function changeSet(companyId: number, row: queries.BulkRow, ids: number[], apply: ApplySet): Promise<void> {
     const caller = callerOf(companyId, row, clock.now());
     await db.tenantTx(companyId, async (tx) => {
-      const refused = await apply(tx, caller, ids, row.input);
+      const { changed, refused } = await apply(tx, caller, ids, row.input);
+      if (isKept(row)) await keepChanges(tx, companyId, row.id, changed, clock.now());
       const step = { position: ids.at(-1)!, changed: ids.length - refused.length, refused };
       await advance(tx, companyId, row, step);
     });

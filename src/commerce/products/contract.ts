@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { Id, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { sortNames } from '../../lib/sorting.ts';
+import { Revision } from '../../lib/validation/revision.ts';
 
 const Image = Type.Object({
   url: Type.String(),
@@ -22,6 +23,7 @@ export const Product = Type.Object({
   sku: Nullable(Type.String()),
   tax_class: Nullable(Type.String()),
   archived: Type.Boolean(),
+  revision: Revision,
   created_at: Type.String({ format: 'date-time' }),
   updated_at: Type.String({ format: 'date-time' }),
 });
@@ -148,6 +150,7 @@ export const updateProduct = {
   scope: 'products:write',
   tag: 'Products',
   summary: 'Change a product',
+  conditional: true,
   description: 'Sets the fields that are given. `stock_qty` sets the stock and writes a stock movement.',
   params: ref,
   body: ProductPatch,

@@ -5,7 +5,7 @@ import type { Shop } from '../shop.ts';
 import type { ProductPatch } from './contract.ts';
 import type { ProductImage, ProductRow, ProductValues } from './queries.ts';
 
-type OldValues = Omit<ProductRow, 'id' | 'archived_at' | 'stock_qty'>;
+type OldValues = Omit<ProductRow, 'id' | 'archived_at' | 'stock_qty' | 'revision'>;
 
 export const NEW_PRODUCT: OldValues = {
   name: '',

@@ -9,7 +9,7 @@ import { RawJson } from '../../lib/raw-json.ts';
  * `divisor` is minor units per major unit.
  */
 export function productJson(stock: Statement, divisor: number): Statement {
-  return sql`'{"id":' || p.id || ',"price":' || trim_scale(p.price / ${divisor}::numeric) || ',"stock_qty":' || ${stock} ||
+  return sql`'{"id":' || p.id || ',"revision":' || p.revision || ',"price":' || trim_scale(p.price / ${divisor}::numeric) || ',"stock_qty":' || ${stock} ||
     ',' || p.record || '}'`;
 }
 

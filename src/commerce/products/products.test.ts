@@ -24,6 +24,7 @@ describe('POST /products', () => {
       sku: null,
       tax_class: null,
       archived: false,
+      revision: 1,
       created_at: '2026-03-15T12:00:00.000Z',
       updated_at: '2026-03-15T12:00:00.000Z',
     });

@@ -20,6 +20,7 @@ export interface ProductRow {
   images: ProductImage[];
   archived_at: Date | null;
   stock_qty: number;
+  revision: number;
 }
 
 /** Locks the stock before the product, as the transaction of an order does. */
@@ -27,7 +28,7 @@ export async function lockProduct(tx: Tx, companyId: number, ref: number | strin
   const by = typeof ref === 'number' ? sql`p.id = ${ref}` : sql`p.slug = ${ref}`;
   const rows = await tx.query<ProductRow>(sql`
     select p.id, p.name, p.slug, p.description, p.price, p.subscription_enabled, p.sku, p.tax_class, p.categories,
-      p.images, p.archived_at, s.stock_qty
+      p.images, p.archived_at, p.revision, s.stock_qty
     from product_stock s join products p on p.company_id = s.company_id and p.id = s.product_id
     where p.company_id = ${companyId} and ${by} for update of s for update of p`);
   return rows[0];

@@ -3,8 +3,9 @@ import { write } from '../../db/idempotency.ts';
 import { constraintOf, type Db, type Tx } from '../../db/pool.ts';
 import { AppError, found } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
-import type { RawJson } from '../../lib/raw-json.ts';
+import { RawJson } from '../../lib/raw-json.ts';
 import { isDefault, sortOf } from '../../lib/sorting.ts';
+import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
 import { minorPerMajor } from '../money.ts';
 import { linkPictures } from '../pictures/service.ts';
 import { areShort, wordsOf } from '../search.ts';
@@ -12,10 +13,12 @@ import type { ShopCache } from '../shop.ts';
 import { setArchived } from './bulk-queries.ts';
 import type { Inventory, ProductInput, ProductPatch, ProductQuery } from './contract.ts';
 import { NEW_PRODUCT, productValues } from './fields.ts';
-import { findProductJson } from './json-queries.ts';
+import { findProductJson, findProductsJson } from './json-queries.ts';
 import * as lists from './list-queries.ts';
 import * as queries from './queries.ts';
 import { createProductReader } from './reader.ts';
+import type { RelatedQuery } from './related/contract.ts';
+import { findRelated } from './related/queries.ts';
 import { findFree, parseRef, slugify } from './slug.ts';
 import * as slugs from './slug-queries.ts';
 import { listSorted } from './sorted-queries.ts';
@@ -69,6 +72,15 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
       return { ...found, ...page };
     },
 
+    /** What is bought with a product, by id or slug, and its categories' best sellers. Throws not_found. */
+    async listRelated(companyId: number, ref: string, { limit = 8 }: RelatedQuery): Promise<RawJson> {
+      const lane = db.lists(companyId);
+      const shop = await shops.get(companyId);
+      const ids = found(await findRelated(lane, companyId, parseRef(ref), limit), 'product');
+      const products = await findProductsJson(lane, companyId, ids, minorPerMajor(shop.exponent));
+      return new RawJson(`[${products.flatMap((product) => product?.text ?? []).join(',')}]`);
+    },
+
     /** By id or slug. Throws not_found. */
     async getInventory(companyId: number, ref: string): Promise<Inventory> {
       const row = found(await stock.findStock(db.points(companyId), companyId, parseRef(ref)), 'product');
@@ -96,13 +108,19 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
 
     /**
      * Sets the fields that are given. A new price is added to the price history, a new stock becomes a stock movement.
-     * Throws not_found, validation_failed, duplicate.
+     * Throws not_found, revision_mismatch, validation_failed, duplicate.
      */
-    async updateProduct(caller: Caller, ref: string, patch: ProductPatch): Promise<RawJson> {
+    async updateProduct(
+      caller: Caller,
+      ref: string,
+      patch: ProductPatch,
+      ifMatch: IfMatch | null = null,
+    ): Promise<RawJson> {
       const { companyId, actor, now } = caller;
       const shop = await shops.get(companyId);
       return write(db, caller, async (tx) => {
         const old = found(await queries.lockProduct(tx, companyId, parseRef(ref)), 'product');
+        requireRevision(ifMatch, old.revision);
         const values = productValues(patch, shop, old);
         const archivedAt =
           patch.archived === undefined ? old.archived_at : patch.archived ? (old.archived_at ?? now) : null;

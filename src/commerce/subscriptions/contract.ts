@@ -2,10 +2,10 @@ import Type from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { CalendarDate, IdParams, Nullable, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { Order } from '../orders/schemas.ts';
+import { frequencyEndpoints } from './frequencies/contract.ts';
 import {
   Calendar,
   CalendarQuery,
-  Frequency,
   HistoryEntry,
   Subscription,
   SubscriptionInput,
@@ -16,15 +16,6 @@ import {
 
 const read = { scope: 'subscriptions:read', tag: 'Subscriptions', status: 200 } as const;
 const write = { scope: 'subscriptions:write', tag: 'Subscriptions', status: 200 } as const;
-
-export const listFrequencies = {
-  ...read,
-  method: 'GET',
-  path: '/subscription-frequencies',
-  summary: 'List the frequencies that subscriptions can have',
-  query: Type.Object(pageQuery(25)),
-  data: Type.Array(Frequency),
-} as const satisfies Endpoint;
 
 export const listSubscriptions = {
   ...read,
@@ -159,7 +150,7 @@ export const listSubscriptionHistory = {
 
 /** In the order of the API reference. */
 export const subscriptionEndpoints: readonly Endpoint[] = [
-  listFrequencies,
+  ...frequencyEndpoints,
   listSubscriptions,
   getCalendar,
   getSubscription,

@@ -12,7 +12,6 @@ export function subscriptionRoutes({
   wake: Wake;
 }): Route[] {
   return [
-    route(contract.listFrequencies, (call) => subscriptions.listFrequencies(call.caller.companyId, call.query), paged),
     route(
       contract.listSubscriptions,
       (call) => subscriptions.listSubscriptions(call.caller.companyId, call.query),

@@ -96,16 +96,6 @@ export const Upcoming = Type.Object({
 });
 export type Upcoming = Static<typeof Upcoming>;
 
-export const Frequency = Type.Object({
-  id: Id,
-  name: Type.String(),
-  unit: OneOf(['day', 'week', 'month', 'year']),
-  interval: Type.Integer(),
-  active: Type.Boolean(),
-  position: Type.Integer(),
-});
-export type Frequency = Static<typeof Frequency>;
-
 export const HistoryEntry = Type.Object({
   id: Id,
   type: Type.String(),

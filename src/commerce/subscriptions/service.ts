@@ -11,14 +11,12 @@ import { cancelSubscription } from './changes/cancel.ts';
 import { pauseSubscription, resumeSubscription } from './changes/pause.ts';
 import { skipNext } from './changes/skip.ts';
 import { updateSubscription } from './changes/update.ts';
-import * as frequencies from './frequency-queries.ts';
 import * as history from './history-queries.ts';
 import * as queries from './queries.ts';
 import { subscriptionRecord } from './record.ts';
 import type {
   Calendar,
   CalendarQuery,
-  Frequency,
   HistoryEntry,
   Subscription,
   SubscriptionInput,
@@ -40,13 +38,6 @@ export type SubscriptionsService = ReturnType<typeof createSubscriptionsService>
 /** Subscriptions: sign-up, changes, lists and the next order. The worker in renewal/ places their orders. */
 export function createSubscriptionsService({ db, shops }: { db: Db; shops: ShopCache }) {
   return {
-    /** By position. */
-    async listFrequencies(companyId: number, query: PageQuery): Promise<Page<Frequency>> {
-      const page = pageOf(query);
-      const all = await frequencies.listFrequencies(db.lists(companyId), companyId);
-      return { rows: all.slice(page.skip, page.skip + page.take), total: all.length, ...page };
-    },
-
     /** In the order of `sort`. */
     async listSubscriptions(companyId: number, query: SubscriptionQuery): Promise<Page<Subscription>> {
       const shop = await shops.get(companyId);

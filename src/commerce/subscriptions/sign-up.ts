@@ -8,7 +8,7 @@ import { enqueue } from '../../outbox/service.ts';
 import { quoteWithoutStock } from '../orders/quote.ts';
 import type { Shop } from '../shop.ts';
 import { subscriptionEvent } from './events.ts';
-import * as frequencyQueries from './frequency-queries.ts';
+import { type FrequencyRow, holdFrequency } from './frequencies/queries.ts';
 import * as historyQueries from './history-queries.ts';
 import * as queries from './queries.ts';
 import { orderRequest, subscriptionRecord } from './record.ts';
@@ -58,16 +58,15 @@ async function checkSignUp(tx: Tx, shop: Shop, now: Date, input: SubscriptionInp
   const fail = (field: string, code: string, what: string): void => {
     failed.push({ field, code, message: `${field} ${what}` });
   };
-  const [customer, product, frequencies] = await Promise.all([
+  const [customer, product, frequency] = await Promise.all([
     signUpQueries.findSignUpCustomer(tx, shop.companyId, input.customer_id),
     signUpQueries.findSignUpProduct(tx, shop.companyId, input.product_id),
-    frequencyQueries.listFrequencies(tx, shop.companyId),
+    holdFrequency(tx, shop.companyId, input.frequency_id),
   ]);
   if (customer === undefined || customer.erased) fail('customer_id', 'unknown', 'names no customer');
   if (product === undefined) fail('product_id', 'unknown', 'names no product');
   else if (product.archived) fail('product_id', 'archived', 'names a product that is no longer sold');
   else if (!product.subscription_enabled) fail('product_id', 'not_allowed', 'names a product without subscriptions');
-  const frequency = frequencies.find((one) => one.id === input.frequency_id);
   if (frequency?.active !== true) fail('frequency_id', 'unknown', 'names no frequency');
   const today = todayIn(shop.timeZone, now);
   const startDate = input.start_date ?? today;
@@ -99,9 +98,8 @@ function addressOf(input: SubscriptionInput, customer: signUpQueries.SignUp | un
   return { given, address: { ...filled, country: country || shop.country } };
 }
 
-export async function requireFrequency(tx: Tx, companyId: number, id: number): Promise<frequencyQueries.FrequencyRow> {
-  const frequencies = await frequencyQueries.listFrequencies(tx, companyId);
-  const frequency = frequencies.find((one) => one.id === id && one.active);
-  if (frequency === undefined) throw invalidField('frequency_id', 'frequency_id names no frequency', 'unknown');
+export async function requireFrequency(tx: Tx, companyId: number, id: number): Promise<FrequencyRow> {
+  const frequency = await holdFrequency(tx, companyId, id);
+  if (frequency?.active !== true) throw invalidField('frequency_id', 'frequency_id names no frequency', 'unknown');
   return frequency;
 }

@@ -9,6 +9,7 @@ import type { Caller } from '../../caller.ts';
 import type { Pagination } from '../../lib/paging.ts';
 import type { RawJson } from '../../lib/raw-json.ts';
 import type { Streamed, StreamedText } from '../../lib/streamed.ts';
+import type { IfMatch } from '../../lib/validation/revision.ts';
 
 /**
  * An endpoint is data: routing, validation, types, OpenAPI, the typed client and the walking tests come from it. `scope`
@@ -52,10 +53,14 @@ export interface Endpoint {
   /** Marketing lists: the name under which the records stand beside `pagination`. */
   listAs?: string;
   status: 200 | 201;
+  /** Honours If-Match with the record's `revision`: the handler finds it in `ifMatch`. */
+  conditional?: true;
   /** A public endpoint that honours Idempotency-Key, of the sender that its signature names. */
   replaysForSender?: true;
   /** The response shows a secret: it is stored encrypted for its Idempotency-Key. */
   returnsSecret?: true;
+  /** Takes no body, and is refused by a rule nevertheless. */
+  mayRefuse?: true;
   /** Can return 404 although its path names no record. */
   mayFindNothing?: true;
   /** The response is sent while it is read: the handler gives a `Streamed` (see streaming/streamed.ts). Of a GET alone. */
@@ -102,6 +107,8 @@ export interface Call<E extends Endpoint> {
   params: StaticOf<E['params']>;
   query: StaticOf<E['query']>;
   body: E['scope'] extends 'public' ? undefined : StaticOf<E['body']>;
+  /** The revisions over which a `conditional` endpoint may save; null where the request leaves that open. */
+  ifMatch: IfMatch | null;
   /** Of an endpoint with a `rawBody`; empty for others. */
   bytes: Buffer;
   /** On the admin surface; null on the others, where the type is not asked for. */

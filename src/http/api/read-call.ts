@@ -5,6 +5,7 @@ import { AppError, validationFailed } from '../../errors.ts';
 import { isStorable } from '../../lib/storable.ts';
 import { dropIgnored, ignoredFields } from '../../lib/validation/ignored-fields.ts';
 import { compileQueryReader } from '../../lib/validation/query-reader.ts';
+import { readIfMatch } from '../../lib/validation/revision.ts';
 import { validatorOf } from '../../lib/validation/validation.ts';
 import { EMPTY_BODY, parseBody } from '../bodies/parse-body.ts';
 import type { Call, Endpoint } from './endpoint.ts';
@@ -61,6 +62,7 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
         params,
         query,
         body: undefined,
+        ifMatch: null,
         bytes: EMPTY_BODY,
         visitor: null,
         request: asked,
@@ -68,7 +70,8 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
     }
     const visitor = surface.visitorOf?.(request) ?? null;
     const bytes = endpoint.rawBody === undefined ? EMPTY_BODY : ((request.body as Buffer | undefined) ?? EMPTY_BODY);
-    return { caller, params, query, body: readBody(request, reply), bytes, visitor } as Call<Endpoint>;
+    const ifMatch = endpoint.conditional ? readIfMatch(request.headers['if-match']) : null;
+    return { caller, params, query, body: readBody(request, reply), ifMatch, bytes, visitor } as Call<Endpoint>;
   };
 }
 

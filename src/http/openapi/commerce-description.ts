@@ -64,12 +64,12 @@ export const commerceDescription: Description = {
     429: commerceError(429, 'rate_limited', 'Rate limit exceeded', { retry_after: 1_200 }),
     500: commerceError(500, 'internal', 'Internal server error'),
   },
-  failures: ({ params, body }) => [
+  failures: ({ params, body, mayRefuse }) => [
     400,
     401,
     403,
     ...(params === undefined ? [] : [404]),
-    ...(body === undefined ? [] : [422]),
+    ...(body === undefined && !mayRefuse ? [] : [422]),
     429,
     500,
   ],

@@ -68,6 +68,7 @@ function operationOf(description: Description, endpoint: Endpoint, models: Model
   const success = successOf(description, endpoint, models);
   const parameters = [...parametersOf(params, 'path'), ...parametersOf(query, 'query')];
   if (keepsResponses(endpoint)) parameters.push({ $ref: '#/components/parameters/IdempotencyKey' });
+  if (endpoint.conditional) parameters.push({ $ref: '#/components/parameters/IfMatch' });
   return {
     operationId: operationIdOf(endpoint),
     tags: [tag],

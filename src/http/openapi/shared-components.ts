@@ -11,6 +11,13 @@ export const SHARED = {
         'Makes the request safe to repeat: for 24 hours the same key with the same request gives the first response again, and what it asks for is done once. Each API key has keys of its own.',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
     },
+    IfMatch: {
+      name: 'If-Match',
+      in: 'header',
+      description:
+        'Saves only over this `revision` of the record, in quotation marks. Where somebody else has saved since it was read, the request is refused with `revision_mismatch` and changes nothing.',
+      schema: { type: 'string', maxLength: 255, examples: ['"7"'] },
+    },
   },
   headers: {
     'X-RateLimit-Limit': number('Requests that the key may make in an hour'),

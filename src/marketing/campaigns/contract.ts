@@ -58,6 +58,7 @@ export const updateCampaign = {
   scope: 'marketing:write',
   tag: 'Campaigns',
   summary: 'Change a campaign',
+  conditional: true,
   description:
     'As long as it is a draft or scheduled; its name always. One that is scheduled stays complete: a change that takes away what it needs is refused, and `scheduled_at` null makes it a draft again. A draft that is complete is scheduled by a change that gives it a `scheduled_at` to come.',
   params: IdParams,

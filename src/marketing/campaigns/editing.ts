@@ -2,6 +2,7 @@ import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { AppError, type FieldError, validationFailed } from '../../errors.ts';
+import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
 import type { CampaignDeps } from './campaign-deps.ts';
 import type { Campaign, CampaignInput, CampaignPatch } from './campaign-schema.ts';
 import { skipCancelled } from './due-queries.ts';
@@ -65,13 +66,14 @@ export async function createCampaign(
 
 /**
  * A scheduled campaign must stay complete unless `scheduled_at` is removed, which makes it a draft; a complete draft that is
- * given a time to come is scheduled. Throws not_found, validation_failed, bad_request once it is being sent.
+ * given a time to come is scheduled. Throws not_found, revision_mismatch, validation_failed, bad_request once it is being sent.
  */
 export async function updateCampaign(
   deps: CampaignDeps,
   caller: Caller,
   id: number,
   patch: CampaignPatch,
+  ifMatch: IfMatch | null,
   refuseMany: RefuseMany,
 ): Promise<Campaign> {
   const { companyId, now } = caller;
@@ -80,6 +82,7 @@ export async function updateCampaign(
   await checkContents(deps.previewer, companyId, { ...known, ...columns });
   return write(deps.db, caller, async (tx) => {
     const row = await lockCampaign(tx, companyId, id);
+    requireRevision(ifMatch, row.revision);
     const edited = Object.keys(columns).some((name) => name !== 'name');
     if (edited) requireAction('edit', row);
     const next = { ...row, ...columns };

@@ -39,7 +39,7 @@ export function campaignRoutes({ campaigns, sessions, wake }: Services): Route[]
     route(getCampaignCalendar, ({ caller, query }) => campaigns.getCalendar(caller.companyId, query, caller.now)),
     route(contract.getCampaign, (call) => campaigns.getCampaign(call.caller.companyId, call.params.id)),
     route(contract.updateCampaign, (call) =>
-      campaigns.updateCampaign(call.caller, call.params.id, call.body, refusalOf(call.visitor)),
+      campaigns.updateCampaign(call.caller, call.params.id, call.body, call.ifMatch, refusalOf(call.visitor)),
     ),
     route(contract.deleteCampaign, (call) => campaigns.deleteCampaign(call.caller, call.params.id)),
     route(contract.sendCampaign, async (call) =>

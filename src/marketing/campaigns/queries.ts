@@ -35,6 +35,7 @@ export interface CampaignRow {
   count_due: boolean;
   retry: CampaignRetry | null;
   finished_at: Date | null;
+  revision: number;
   created_at: Date;
   updated_at: Date;
 }
@@ -50,7 +51,7 @@ const COLUMNS = rawSql(`k.id, k.name, k.type, k.status, k.reason, k.subject, k.p
   k.sender, k.list_id, k.segment_id, k.variants, k.ab_test, k.winner, k.max_lateness_hours,
   k.holdout_percent, k.held_out, k.send_in_contact_time_zone, k.first_zone_at,
   k.scheduled_at, k.started_at, k.audience_cursor, k.recipients, k.counted, k.count_due, k.retry,
-  k.finished_at, k.created_at, k.updated_at`);
+  k.finished_at, k.revision, k.created_at, k.updated_at`);
 
 const KEYS = { name: rawSql('lower(k.name)'), scheduled: rawSql('k.scheduled_at') };
 
@@ -103,6 +104,7 @@ export type NewCampaign = Omit<
   | 'count_due'
   | 'retry'
   | 'finished_at'
+  | 'revision'
   | 'created_at'
   | 'updated_at'
 >;

@@ -1,5 +1,6 @@
 import type { Caller } from '../../caller.ts';
 import type { Db, Tx } from '../../db/pool.ts';
+import type { IfMatch } from '../../lib/validation/revision.ts';
 import type { CalendarQuery } from './calendar/contract.ts';
 import { getCalendar } from './calendar/service.ts';
 import type { CampaignDeps } from './campaign-deps.ts';
@@ -30,8 +31,13 @@ export function createCampaignsService(deps: CampaignDeps) {
     createCampaign: (caller: Caller, input: CampaignInput, refuseMany: RefuseMany) =>
       createCampaign(on(db.points(caller.companyId)), caller, input, refuseMany),
     getCampaign: (companyId: number, id: number) => getCampaign(on(db.points(companyId)), companyId, id),
-    updateCampaign: (caller: Caller, id: number, patch: CampaignPatch, refuseMany: RefuseMany) =>
-      updateCampaign(on(db.points(caller.companyId)), caller, id, patch, refuseMany),
+    updateCampaign: (
+      caller: Caller,
+      id: number,
+      patch: CampaignPatch,
+      ifMatch: IfMatch | null,
+      refuseMany: RefuseMany,
+    ) => updateCampaign(on(db.points(caller.companyId)), caller, id, patch, ifMatch, refuseMany),
     deleteCampaign: (caller: Caller, id: number) => deleteCampaign(db.points(caller.companyId), caller, id),
     sendCampaign: (caller: Caller, id: number, when: Parameters<typeof sendCampaign>[3], refuseMany: RefuseMany) =>
       sendCampaign(on(db.points(caller.companyId)), caller, id, when, refuseMany),

@@ -38,6 +38,14 @@ const contactProperties = {
   lists: Type.Array(Type.Object({ list_id: Id, status: OneOf(MEMBERSHIP_STATUSES) })),
   created_at: Timestamp,
   updated_at: Timestamp,
+  last_activity_at: Type.Optional(
+    Nullable(
+      Type.String({
+        description:
+          'YYYY-MM-DD HH:MM:SS, UTC. When the contact did something last: the last event, those of flows left out; a minute late at most. In responses of `GET /contacts` and `GET /contacts/{id}`',
+      }),
+    ),
+  ),
 };
 export const Contact = Type.Object(contactProperties);
 export const UpsertedContact = Type.Object({ ...contactProperties, created: Type.Boolean() });

@@ -83,9 +83,9 @@ export type ContactFilters = Static<typeof ContactFilters>;
 export const ContactQuery = Type.Object({
   ...filters,
   sort: Type.Optional(
-    OneOf(sortNames('email'), {
+    OneOf(sortNames('email', 'last_activity'), {
       description:
-        'The order; newest first where absent. Contacts without an e-mail address stand behind those with one by `email_asc`, before them by `email_desc`. Not with `search`',
+        'The order; newest first where absent. Contacts without an e-mail address stand behind those with one by `email_asc`, before them by `email_desc`; those who did nothing stand like that by `last_activity_desc`. Not with `search`',
     }),
   ),
   ...pageQuery(20),

@@ -1,5 +1,7 @@
 import type { Queryable } from '../../db/pool.ts';
 import { notFound } from '../../errors.ts';
+import { formatTimestamp } from '../time.ts';
+import { findLastActivity } from './last-activity/queries.ts';
 import { findContactsById } from './queries.ts';
 import { type ContactRecord, recordOf } from './record.ts';
 
@@ -8,6 +10,17 @@ export async function getContact(db: Queryable, companyId: number, id: number): 
   const record = (await loadContacts(db, companyId, [id])).get(id);
   if (record === undefined) throw notFound(`contact ${id}`);
   return record;
+}
+
+/** The same, with what they did last. Throws not_found. */
+export async function readContact(db: Queryable, companyId: number, id: number): Promise<ContactRecord> {
+  const [record, activity] = await Promise.all([getContact(db, companyId, id), findLastActivity(db, companyId, [id])]);
+  return withActivity(record, activity);
+}
+
+export function withActivity(record: ContactRecord, activity: ReadonlyMap<number, Date>): ContactRecord {
+  const at = activity.get(record.contact_id);
+  return { ...record, last_activity_at: at === undefined ? null : formatTimestamp(at) };
 }
 
 /** Contacts as rules and templates see them (`contact.…`), by id; those that do not exist are not in the map. */

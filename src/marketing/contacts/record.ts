@@ -28,6 +28,8 @@ export interface ContactRecord {
   lists: Membership[];
   created_at: string;
   updated_at: string;
+  /** Where it was asked for. */
+  last_activity_at?: string | null;
 }
 
 export function recordOf(id: number, contact: Contact, lists: Membership[]): ContactRecord {

@@ -4,7 +4,7 @@ import { resubscribeContact, unsubscribeContact } from './consent/subscription.t
 import type { ContactInput } from './contact-schema.ts';
 import { exportContact } from './export/export.ts';
 import { listContacts } from './listing/listing.ts';
-import { getContact } from './load.ts';
+import { readContact } from './load.ts';
 import { mergeContact } from './merge/by-hand.ts';
 import type { ContactMergeInput } from './merge/contract.ts';
 import { getTimeline } from './timeline/timeline.ts';
@@ -22,6 +22,7 @@ export { findContactsOfCustomer, findHeldKeys, findOlderContacts } from './erasu
 export { exportContact } from './export/export.ts';
 export { type ContactBefore, checkImported, type ImportedContact, writeImported } from './imported/imported.ts';
 export { removeImported, restoreImported } from './imported/undo.ts';
+export { backfillLastActivity, foldLastActivity } from './last-activity/last-activity.ts';
 export { countMatchingContacts, nextMatchingContacts, type Tagged } from './listing/matching.ts';
 export { getContact, loadContacts } from './load.ts';
 export { lockMerges } from './lock-queries.ts';
@@ -41,7 +42,7 @@ export function createContactsService(deps: BatchedUpsertsDeps) {
       importContacts(db.points(caller.companyId), caller, suppressions, inputs, await countryOf(caller.companyId)),
     listContacts: (companyId: number, query: Parameters<typeof listContacts>[2], now: Date) =>
       listContacts(db.lists(companyId), companyId, query, now),
-    getContact: (companyId: number, id: number) => getContact(db.points(companyId), companyId, id),
+    getContact: (companyId: number, id: number) => readContact(db.points(companyId), companyId, id),
     updateContact: async (caller: Caller, id: number, input: ContactInput) =>
       updateContact(db.points(caller.companyId), caller, suppressions, id, input, await countryOf(caller.companyId)),
     mergeContact: (caller: Caller, id: number, input: ContactMergeInput) =>

@@ -49,6 +49,7 @@ const updating = {
   ...writeDefaults,
   path: '/flows/{id}',
   summary: 'Update a flow',
+  conditional: true,
   description:
     'What is given replaces what was there. An edit of an active flow makes a new version; runs keep theirs unless apply_to is all.',
   params: IdParams,

@@ -33,6 +33,7 @@ describe('POST /flows', () => {
       goal: null,
       quiet_hours: null,
       version: 0,
+      revision: 1,
       created_at: '2026-03-15 12:00:00',
       updated_at: '2026-03-15 12:00:00',
       stats: { entered: 0, active: 0, completed: 0, exited: 0, failed: 0, converted: 0, missed: 0, sent: 0 },

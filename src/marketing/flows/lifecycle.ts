@@ -70,21 +70,22 @@ export function createLifecycle({ knowsType, config, syntaxFailures, enrolment }
     return action === 'activate' ? frozen(tx, companyId, next, now) : next;
   }
 
-  /** Writes the flow, and resumes or ends its runs where its status has changed. */
+  /** Writes the flow, and resumes or ends its runs where its status has changed. Gives it as it is written. */
   async function settle(
     tx: Tx,
     companyId: number,
     before: queries.FlowRow,
     after: queries.FlowRow,
     now: Date,
-  ): Promise<void> {
-    if (after === before) return;
-    await queries.updateFlow(tx, companyId, after);
-    if (after.status === before.status) return;
+  ): Promise<queries.FlowRow> {
+    if (after === before) return after;
+    const written = await queries.updateFlow(tx, companyId, after);
+    if (after.status === before.status) return written;
     if (after.status === 'active')
       await beginTask(tx, companyId, { flow_id: after.id, kind: 'resume' }, enrolment, now);
     if (after.status === 'archived')
       await beginTask(tx, companyId, { flow_id: after.id, kind: 'exit' }, enrolment, now);
+    return written;
   }
 
   return { requireType, requireTexts, frozen, withStatus, settle };

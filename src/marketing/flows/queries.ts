@@ -11,6 +11,7 @@ export interface FlowRow {
   trigger_type: string;
   definition: Definition;
   version: number;
+  revision: number;
   created_at: Date;
   updated_at: Date;
 }
@@ -23,13 +24,13 @@ export async function insertFlow(
   const rows = await tx.query<FlowRow>(sql`
     insert into flows (company_id, name, status, trigger_type, definition, created_at, updated_at)
     values (${companyId}, ${flow.name}, 'draft', ${flow.triggerType}, ${flow.definition}, ${flow.now}, ${flow.now})
-    returning id, name, status, trigger_type, definition, version, created_at, updated_at`);
+    returning id, name, status, trigger_type, definition, version, revision, created_at, updated_at`);
   return rows[0]!;
 }
 
 export async function findFlow(db: Queryable, companyId: number, id: number): Promise<FlowRow | undefined> {
   const rows = await db.query<FlowRow>(sql`
-    select id, name, status, trigger_type, definition, version, created_at, updated_at from flows
+    select id, name, status, trigger_type, definition, version, revision, created_at, updated_at from flows
     where company_id = ${companyId} and id = ${id} and deleted_at is null`);
   return rows[0];
 }
@@ -37,16 +38,18 @@ export async function findFlow(db: Queryable, companyId: number, id: number): Pr
 /** Waits for the transactions that advance the flow's runs, and blocks new ones. */
 export async function lockFlow(tx: Tx, companyId: number, id: number): Promise<FlowRow | undefined> {
   const rows = await tx.query<FlowRow>(sql`
-    select id, name, status, trigger_type, definition, version, created_at, updated_at from flows
+    select id, name, status, trigger_type, definition, version, revision, created_at, updated_at from flows
     where company_id = ${companyId} and id = ${id} and deleted_at is null for no key update`);
   return rows[0];
 }
 
-export async function updateFlow(tx: Tx, companyId: number, flow: FlowRow): Promise<void> {
-  await tx.query(sql`
+/** Gives the flow with its new revision. */
+export async function updateFlow(tx: Tx, companyId: number, flow: FlowRow): Promise<FlowRow> {
+  const rows = await tx.query<{ revision: number }>(sql`
     update flows set name = ${flow.name}, status = ${flow.status}, trigger_type = ${flow.trigger_type},
       definition = ${flow.definition}, version = ${flow.version}, updated_at = ${flow.updated_at}
-    where company_id = ${companyId} and id = ${flow.id}`);
+    where company_id = ${companyId} and id = ${flow.id} returning revision`);
+  return { ...flow, ...rows[0] };
 }
 
 export async function markDeleted(tx: Tx, companyId: number, id: number, now: Date): Promise<void> {
@@ -73,7 +76,7 @@ export async function listFlows(
       ${triggerType === undefined ? emptySql : sql`and trigger_type = ${triggerType}`}`;
   const [rows, counted] = await Promise.all([
     db.query<FlowRow>(sql`
-      select id, name, status, trigger_type, definition, version, created_at, updated_at ${wanted}
+      select id, name, status, trigger_type, definition, version, revision, created_at, updated_at ${wanted}
       order by id desc offset ${page.offset} limit ${page.limit}`),
     db.query<{ n: number }>(sql`select count(*) as n ${wanted}`),
   ]);

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Id, IdParams, Nullable, OneOf, Trimmed } from '../../lib/schemas.ts';
+import { Revision } from '../../lib/validation/revision.ts';
 import { RuleTree } from '../rules/schema.ts';
 import { ConnectionSchema, MAX_STEPS, QuietHoursSchema, ReentrySchema } from './definition/definition.ts';
 import { EventMatch } from './definition/schemas.ts';
@@ -30,6 +31,7 @@ export const FlowRecord = Type.Object({
   flow_id: Id,
   status: OneOf(FLOW_STATUSES),
   version: Type.Integer({ description: 'The newest frozen version; 0 before the first activation' }),
+  revision: Revision,
   ...versionFields,
   created_at: Timestamp,
   updated_at: Timestamp,

@@ -3,6 +3,7 @@ import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { AppError, notFound, validationFailed } from '../../errors.ts';
+import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
 import { checkShape } from './definition/check.ts';
 import { type Definition, mergeDefinition } from './definition/definition.ts';
 import { wrong } from './definition/field-errors.ts';
@@ -46,7 +47,8 @@ export interface FlowsService extends ReturnType<typeof flowReads> {
   enrolment: Enrolment;
   create(caller: Caller, input: NewFlow): Promise<FlowRecord>;
   createFromLibrary(caller: Caller, libraryName: string, name?: string): Promise<FlowRecord>;
-  update(caller: Caller, id: number, patch: FlowPatch): Promise<FlowRecord>;
+  /** Throws not_found, revision_mismatch, validation_failed, bad_request. */
+  update(caller: Caller, id: number, patch: FlowPatch, ifMatch: IfMatch | null): Promise<FlowRecord>;
   remove(caller: Caller, id: number): Promise<{ flow_id: number; deleted: true }>;
   /** Activates, pauses or archives; changes nothing where the flow has that status already. */
   changeStatus(caller: Caller, id: number, action: FlowAction): Promise<FlowRecord>;
@@ -84,8 +86,7 @@ export function createFlowsService({ db, versions, ...deps }: FlowsDeps): FlowsS
       const { name, trigger_type: triggerType } = input;
       const flow = await queries.insertFlow(tx, companyId, { name, triggerType, definition, now });
       const created = input.status === 'active' ? await withStatus(tx, companyId, flow, 'activate', now) : flow;
-      await settle(tx, companyId, flow, created, now);
-      return recordOf(tx, companyId, created);
+      return recordOf(tx, companyId, await settle(tx, companyId, flow, created, now));
     });
   }
 
@@ -104,12 +105,13 @@ export function createFlowsService({ db, versions, ...deps }: FlowsDeps): FlowsS
       return create(caller, { name: name ?? found.name, trigger_type }, definition);
     },
 
-    async update(caller, id, patch) {
+    async update(caller, id, patch, ifMatch) {
       const { companyId, now } = caller;
       await requireTexts(companyId, patch.steps);
       if (patch.trigger_type !== undefined) await requireType(companyId, patch.trigger_type);
       return write(db, caller, async (tx) => {
         const flow = await lockFlow(tx, companyId, id);
+        requireRevision(ifMatch, flow.revision);
         let edited = editedFlow(flow, patch, now);
         if (edited !== flow && flow.status === 'active') edited = await frozen(tx, companyId, edited, now);
         const action = patch.status === undefined ? null : ACTION_TO[patch.status];
@@ -119,9 +121,9 @@ export function createFlowsService({ db, versions, ...deps }: FlowsDeps): FlowsS
         if (action !== null) edited = await withStatus(tx, companyId, edited, action, now);
         const migrates = patch.apply_to === 'all' && (edited.status === 'active' || edited.status === 'paused');
         if (migrates) edited = await frozen(tx, companyId, edited, now);
-        await settle(tx, companyId, flow, edited, now);
+        const written = await settle(tx, companyId, flow, edited, now);
         if (migrates) await beginTask(tx, companyId, { flow_id: id, kind: 'migrate' }, enrolment, now);
-        return recordOf(tx, companyId, edited);
+        return recordOf(tx, companyId, written);
       });
     },
 
@@ -141,8 +143,7 @@ export function createFlowsService({ db, versions, ...deps }: FlowsDeps): FlowsS
       return write(db, caller, async (tx) => {
         const flow = await lockFlow(tx, companyId, id);
         const after = await withStatus(tx, companyId, flow, action, now);
-        await settle(tx, companyId, flow, after, now);
-        return recordOf(tx, companyId, after);
+        return recordOf(tx, companyId, await settle(tx, companyId, flow, after, now));
       });
     },
 

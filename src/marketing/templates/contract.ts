@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
 import { FreeForm, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { Revision } from '../../lib/validation/revision.ts';
 import { Finding } from '../../messaging/compose/warnings/findings.ts';
 import { Design } from './design/schema.ts';
 
@@ -14,6 +15,7 @@ export const Template = Type.Object({
   preview_text: Nullable(Type.String()),
   content: Type.String(),
   design: Nullable(Design),
+  revision: Revision,
   created_at: Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' }),
   updated_at: Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' }),
 });
@@ -147,6 +149,7 @@ export const updateTemplate = {
   path: '/templates/{id}',
   scope: 'marketing:write',
   summary: 'Change a template',
+  conditional: true,
   description:
     'Messages that are sent from now on are made from it as it is then. A `design` sets `content`; `content` alone takes the design away, and so does a `design` of null, which leaves the content as it is.',
   params: IdParams,

@@ -36,7 +36,9 @@ export function templateRoutes({ templates, messaging, wake }: TemplateRoutesDep
       variables: namesIn(await messaging.previewer.variables(call.caller.companyId)),
     })),
     route(contract.getTemplate, (call) => templates.getTemplate(call.caller.companyId, call.params.id)),
-    route(contract.updateTemplate, (call) => templates.updateTemplate(call.caller, call.params.id, call.body)),
+    route(contract.updateTemplate, (call) =>
+      templates.updateTemplate(call.caller, call.params.id, call.body, call.ifMatch),
+    ),
     route(contract.deleteTemplate, (call) => templates.deleteTemplate(call.caller, call.params.id)),
     route(contract.previewTemplate, async (call) => {
       const { companyId } = call.caller;

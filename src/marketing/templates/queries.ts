@@ -10,12 +10,13 @@ export interface TemplateRow {
   preview_text: string | null;
   content: string;
   design: Design | null;
+  revision: number;
   created_at: Date;
   updated_at: Date;
 }
 
 const COLUMNS = rawSql(
-  't.id, t.name, t.channel, t.subject, t.preview_text, t.content, t.design, t.created_at, t.updated_at',
+  't.id, t.name, t.channel, t.subject, t.preview_text, t.content, t.design, t.revision, t.created_at, t.updated_at',
 );
 
 /** Newest first. The total is counted: a shop has few templates. */
@@ -43,10 +44,17 @@ export async function findTemplate(db: Queryable, companyId: number, id: number)
   return rows[0];
 }
 
+/** The same, locked until COMMIT. */
+export async function lockTemplate(tx: Tx, companyId: number, id: number): Promise<TemplateRow | undefined> {
+  const rows = await tx.query<TemplateRow>(sql`
+    select ${COLUMNS} from templates t where t.company_id = ${companyId} and t.id = ${id} for no key update`);
+  return rows[0];
+}
+
 export async function insertTemplate(
   tx: Tx,
   companyId: number,
-  template: Omit<TemplateRow, 'id' | 'created_at' | 'updated_at'>,
+  template: Omit<TemplateRow, 'id' | 'revision' | 'created_at' | 'updated_at'>,
   now: Date,
 ): Promise<TemplateRow> {
   const { name, channel, subject, preview_text, content, design } = template;

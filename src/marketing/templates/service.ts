@@ -3,6 +3,7 @@ import { write } from '../../db/idempotency.ts';
 import type { Db, Queryable } from '../../db/pool.ts';
 import { AppError, invalidField, notFound } from '../../errors.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
+import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
 import type { Renderer } from '../../messaging/compose/liquid/renderer.ts';
 import type { Previewer } from '../../messaging/compose/preview.ts';
 import type { MissingSetting } from '../../messaging/gate/missing-settings.ts';
@@ -62,12 +63,13 @@ async function createTemplate(
   });
 }
 
-/** Throws not_found, validation_failed. */
+/** Throws not_found, revision_mismatch, validation_failed. */
 async function updateTemplate(
   { db, messaging }: TemplateDeps,
   caller: Caller,
   id: number,
   patch: TemplatePatch,
+  ifMatch: IfMatch | null,
 ): Promise<WrittenTemplate> {
   const { companyId, now } = caller;
   const known = await queries.findTemplate(db.points(companyId), companyId, id);
@@ -83,8 +85,9 @@ async function updateTemplate(
   );
   const warnings = await messaging.previewer.warningsOf(companyId, { ...known, ...changes });
   return write(db, caller, async (tx) => {
-    const row = await queries.findTemplate(tx, companyId, id);
+    const row = await queries.lockTemplate(tx, companyId, id);
     if (row === undefined) throw notFound(`template ${id}`);
+    requireRevision(ifMatch, row.revision);
     const next = { ...row, ...changes };
     requireSubject(next);
     return { ...recordOf(await queries.updateTemplate(tx, companyId, next, now)), warnings };
@@ -113,7 +116,8 @@ export function createTemplatesService(deps: TemplateDeps) {
       listTemplates(db.lists(companyId), companyId, query),
     createTemplate: (caller: Caller, input: TemplateInput) => createTemplate(deps, caller, input),
     getTemplate: (companyId: number, id: number) => getTemplate(db.points(companyId), companyId, id),
-    updateTemplate: (caller: Caller, id: number, patch: TemplatePatch) => updateTemplate(deps, caller, id, patch),
+    updateTemplate: (caller: Caller, id: number, patch: TemplatePatch, ifMatch: IfMatch | null) =>
+      updateTemplate(deps, caller, id, patch, ifMatch),
     testTemplate: (caller: Caller, id: number, input: Parameters<typeof testTemplate>[3]) =>
       testTemplate(deps, caller, id, input),
     deleteTemplate: (caller: Caller, id: number) => deleteTemplate(db.points(caller.companyId), caller, id),

@@ -54,6 +54,20 @@ for (const path of executable === null ? [] : [executable]) {
       await variant('a').getByLabel('Sender').fill('Ada <ada@shop.example>');
       await variant('b').getByLabel('Share').fill('3');
       await variant('b').getByText('75% of the recipients').waitFor();
+      // Each variant is previewed as its recipients get it.
+      await variant('b').getByLabel('Content').fill('<p>Only the tulips</p>');
+      const previewed = page.getByRole('radiogroup', { name: 'Variants' });
+      const shownSubject = (text: string) => page.locator('strong').getByText(text, { exact: true }).waitFor();
+      await shownSubject('For all');
+      await previewed.getByText('Variant a').click();
+      await shownSubject('The jasmine is in');
+      await page.frameLocator('iframe').getByText('Spring', { exact: true }).waitFor();
+      await previewed.getByText('Variant b').click();
+      await shownSubject('For all');
+      await page.frameLocator('iframe').getByText('Only the tulips').waitFor();
+      await previewed.getByText('Content').click();
+      await page.frameLocator('iframe').getByText('Spring', { exact: true }).waitFor();
+      await variant('b').getByLabel('Content').fill('');
       await page.getByRole('button', { name: 'Add variant', exact: true }).click();
       await page.getByRole('button', { name: 'Remove variant c' }).click();
       await page.getByRole('switch', { name: 'Test the variants first' }).click();

@@ -73,6 +73,23 @@ for (const path of executable === null ? [] : [executable]) {
         await expect.poll(subject).toBe('Mine');
         await page.waitForLoadState('networkidle');
       }
+      // A colleague's save between the comparison and the save: the server refuses, and the question follows.
+      let between = 0;
+      await page.route(`**/templates/${plain}`, async (route) => {
+        if (route.request().method() === 'PATCH' && between++ === 0)
+          await shop.marketing('PATCH', `/templates/${plain}`, { subject: 'In between' });
+        await route.continue();
+      });
+      await page.goto(`/admin/${shop.company_id}/templates/${plain}`);
+      await page.getByLabel('Subject').fill('Late');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('dialog').getByText('changed meanwhile').waitFor();
+      expect((await shop.marketing('GET', `/templates/${plain}`)).body.subject).toBe('In between');
+      await page.getByRole('dialog').getByRole('button', { name: 'Replace theirs' }).click();
+      await expect.poll(async () => (await shop.marketing('GET', `/templates/${plain}`)).body.subject).toBe('Late');
+      await page.unroute(`**/templates/${plain}`);
+      expect(between).toBe(2);
+      await page.waitForLoadState('networkidle');
       // Nobody else saved: no question.
       await page.goto(`/admin/${shop.company_id}/templates/${blocks}`);
       await page.getByLabel('Subject').fill('Again');

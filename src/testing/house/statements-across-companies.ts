@@ -55,6 +55,8 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/events/key-queries.ts#purgeKeys': 'Housekeeping by age alone',
   'src/marketing/events/invariants.ts': 'The doctor looks at every company',
   'src/marketing/events/totals/queries.ts': 'Events are added up for all companies at once',
+  'src/marketing/contacts/last-activity/queries.ts#foldLastActivity': 'Events of all companies are read at once',
+  'src/marketing/contacts/last-activity/queries.ts#backfillLastActivity': 'Contacts of all companies, in slices',
   'src/marketing/events/queries.ts#ensurePartitions': 'Makes partitions, which hold all companies',
   'src/marketing/segments/growth-queries.ts#removeCounts': 'Housekeeping by age alone',
   'src/exports/queries.ts#findTables': 'Reads the catalogue, no row of a company',

@@ -33,6 +33,9 @@ const freshMethod = fresh('method', '/shipping-methods', ({ ids }) => {
   return { zone_id: ids.zone, name: 'Fresh', type: 'flat', cost: 1, position: 9 };
 });
 const freshTax = fresh('tax', '/tax-rules', () => ({ name: 'Fresh', country: 'FR', rate: 0.2 }));
+const freshFrequency = fresh('frequency', '/subscription-frequencies', () => {
+  return { name: 'Fresh', unit: 'day', interval: 10 };
+});
 const freshSubscription = async ({ ids, make }: SeededCompany) => ({ subscription: await subscriptionOf(ids, make) });
 const pausedSubscription = async (company: SeededCompany) => {
   const ids = await freshSubscription(company);
@@ -67,6 +70,7 @@ const importIn = (steps: ('check' | 'run')[]) => async (company: SeededCompany) 
 const PRODUCTS: Requests = {
   'GET /products': [{}, { query: { category: ref('category') }, mayBeAbsent: ['query.category'] }],
   'GET /products/{id}': [{ of: 'product' }, { of: 'slug' }],
+  'GET /products/{id}/related': [{ of: 'product' }, { of: 'slug', query: { limit: 3 } }],
   'GET /products/{id}/inventory': [{ of: 'product' }, { of: 'slug' }],
   'GET /products/{id}/price-history': [{ of: 'product' }, { of: 'slug' }],
   'GET /products/{id}/stock-movements': [{ of: 'product' }, { of: 'slug' }],
@@ -111,6 +115,10 @@ const ORDERS: Requests = {
 
 const SUBSCRIPTIONS: Requests = {
   'GET /subscription-frequencies': [{}],
+  'GET /subscription-frequencies/{id}': [{ of: 'frequency' }],
+  'POST /subscription-frequencies': [{ body: { name: 'New', unit: 'week', interval: 3 } }],
+  'PATCH /subscription-frequencies/{id}': [{ of: 'frequency', body: { name: 'Renamed' } }],
+  'DELETE /subscription-frequencies/{id}': [{ of: 'frequency', before: freshFrequency }],
   'GET /subscriptions': [{}, { query: { customer_id: ref('customer') }, mayBeAbsent: ['query.customer_id'] }],
   'GET /subscriptions/calendar': [{}],
   'GET /subscriptions/{id}': [{ of: 'subscription' }],

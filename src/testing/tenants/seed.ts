@@ -120,6 +120,8 @@ async function seedShop({ make, ids, mark }: SeededCompany): Promise<void> {
   ids.method = (await make('commerce', 'POST', '/shipping-methods', method)).id;
   const tax = { name: `${mark} tax`, country: 'DE', rate: 0.19 };
   ids.tax = (await make('commerce', 'POST', '/tax-rules', tax)).id;
+  const frequency = { name: `${mark} weeks`, unit: 'week', interval: 6 };
+  ids.frequency = (await make('commerce', 'POST', '/subscription-frequencies', frequency)).id;
   ids.slug = `${mark}-mug`;
   ids.category = `${mark}-mugs`;
   const product = { name: `${mark} mug`, slug: ids.slug, sku: mark, price: 12.5, stock_qty: 1_000 };

@@ -6,7 +6,8 @@ import { Loaded } from '../../ui/DetailPage.tsx';
 import type { Values } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
-import { contentFields, preview } from '../templates/Form.tsx';
+import { contentFields } from '../templates/Form.tsx';
+import { CampaignPreview } from './CampaignPreview.tsx';
 import { NO_OPTIONS, optionField, optionGroups, optionsBody, optionValues } from './options.ts';
 import { type Campaign, type Choices, useCampaign, useChoices } from './queries.ts';
 
@@ -117,23 +118,10 @@ function Create({ choices }: { choices: Choices }) {
         cancel="campaigns"
         submit={t('campaign.save_draft')}
       >
-        {(values) => preview(withTemplate(values, choices))}
+        {(values) => <CampaignPreview values={values} choices={choices} />}
       </RecordForm>
     </>
   );
-}
-
-/** What is shown of a campaign that takes a template. */
-function withTemplate(values: Values, { templates }: Choices): Values {
-  const template = templates.find(({ template_id }) => String(template_id) === values.template_id);
-  if (template === undefined) return values;
-  const { subject, preview_text, content } = template;
-  return {
-    ...values,
-    content,
-    subject: values.subject || subject || '',
-    preview_text: values.preview_text || preview_text || '',
-  };
 }
 
 export function EditPage() {
@@ -167,14 +155,19 @@ function Edit({ campaign, choices }: { campaign: Campaign; choices: Choices }) {
         draft={path}
         groups={groups(choices, type)}
         initial={valuesOf(campaign)}
-        theirs={async () => valuesOf(await ok(api.GET('/campaigns/{id}', { params })))}
-        save={(body, values) => ok(api.PATCH('/campaigns/{id}', { params, body: bodyOf(body, values, false) }))}
+        theirs={async () => {
+          const stored = await ok(api.GET('/campaigns/{id}', { params }));
+          return { values: valuesOf(stored), revision: stored.revision };
+        }}
+        save={(body, values, headers) =>
+          ok(api.PATCH('/campaigns/{id}', { params, headers, body: bodyOf(body, values, false) }))
+        }
         fieldOf={fieldOf}
         done={{ path, text: t('form.saved') }}
         cancel={path}
         submit={t('action.save')}
       >
-        {(values) => preview(withTemplate(values, choices))}
+        {(values) => <CampaignPreview values={values} choices={choices} />}
       </RecordForm>
     </>
   );

@@ -57,6 +57,10 @@ function ContactPage({ contact }: { contact: Contact }) {
                   [t('contact.source'), contact.source],
                   [t('contact.tags'), contact.tags.join(', ')],
                   [t('field.created'), <Moment key="created" at={contact.created_at} />],
+                  [
+                    t('contact.last_activity'),
+                    contact.last_activity_at == null ? '–' : <Moment key="activity" at={contact.last_activity_at} />,
+                  ],
                 ]}
               />
             </Section>

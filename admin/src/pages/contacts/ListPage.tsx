@@ -92,6 +92,14 @@ export function ContactList(props: {
             csv: (contact) => contact.tags.join(' '),
           },
           {
+            key: 'last_activity',
+            title: t('contact.last_activity'),
+            sort: sortBy('last_activity'),
+            wide: true,
+            cell: (contact) => (contact.last_activity_at == null ? '–' : <Moment at={contact.last_activity_at} />),
+            csv: (contact) => contact.last_activity_at ?? null,
+          },
+          {
             key: 'created_at',
             title: t('field.created'),
             sort: sortByAge(),

@@ -1,9 +1,11 @@
 import { useParams } from '@tanstack/react-router';
 import { ok } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
 import { useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { Loaded } from '../../ui/DetailPage.tsx';
+import type { Over } from '../../ui/form/contested.ts';
 import type { Field, Values } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { RecordForm } from '../../ui/RecordForm.tsx';
@@ -63,23 +65,36 @@ export function StepPage() {
   );
 }
 
+const configOf = ({ config }: Pick<Step, 'config'>) => (config ?? {}) as Record<string, unknown>;
+
 function Edit({ flow, step }: { flow: Flow; step: Step }) {
   const { api, can } = useShop();
   const path = `flows/${flow.flow_id}`;
-  const config = (step.config ?? {}) as Record<string, unknown>;
+  const config = configOf(step);
   const own = fieldsOf(step.type);
-  const initial: Values = { name: step.name ?? '' };
-  for (const { name, type } of own)
-    initial[name] = type === 'switch' ? config[name] === true : String(config[name] ?? '');
-  const save = (body: Record<string, unknown>) => {
-    const { name = step.name, ...changed } = body;
+  const params = { path: { id: flow.flow_id } };
+  const valuesOf = (one: Step): Values => {
+    const values: Values = { name: one.name ?? '' };
+    for (const { name, type } of own)
+      values[name] = type === 'switch' ? configOf(one)[name] === true : String(configOf(one)[name] ?? '');
+    return values;
+  };
+  /** The flow over which is saved: its other steps stay as they are there. */
+  let stored = flow;
+  const storedStep = (): Step => {
+    const found = stored.steps.find(({ step_id, type }) => step_id === step.step_id && type === step.type);
+    if (found === undefined) throw new ApiError(404, 'not_found', t('error.not_found.title'));
+    return found;
+  };
+  const save = (body: Record<string, unknown>, _values: Values, headers: Over) => {
+    const { name: old, ...rest } = storedStep();
+    const { name = old, ...changed } = body;
     const next = Object.fromEntries(
-      Object.entries({ ...config, ...changed }).filter(([, value]) => value !== null && value !== ''),
+      Object.entries({ ...configOf(rest), ...changed }).filter(([, value]) => value !== null && value !== ''),
     );
-    const { name: _name, ...rest } = step;
     const edited = { ...rest, ...(name ? { name } : {}), config: next } as Step;
-    const steps = flow.steps.map((one) => (one.step_id === step.step_id ? edited : one));
-    return ok(api.PATCH('/flows/{id}', { params: { path: { id: flow.flow_id } }, body: { steps } }));
+    const steps = stored.steps.map((one) => (one.step_id === step.step_id ? edited : one));
+    return ok(api.PATCH('/flows/{id}', { params, headers, body: { steps } }));
   };
   const isMessage = step.type === 'send_email' || step.type === 'send_sms';
   return (
@@ -94,7 +109,11 @@ function Edit({ flow, step }: { flow: Flow; step: Step }) {
           },
         ]}
         readOnly={!can('marketing:write')}
-        initial={initial}
+        initial={valuesOf(step)}
+        theirs={async () => {
+          stored = await ok(api.GET('/flows/{id}', { params }));
+          return { values: valuesOf(storedStep()), revision: stored.revision };
+        }}
         save={save}
         done={{ path, text: flow.status === 'active' ? t('flow.saved_version') : t('form.saved') }}
         cancel={path}

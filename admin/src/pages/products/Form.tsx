@@ -3,7 +3,7 @@ import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Loaded } from '../../ui/DetailPage.tsx';
-import { wordsOf } from '../../ui/form/values.ts';
+import { type Values, wordsOf } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { PicturesField } from './pictures/PicturesField.tsx';
@@ -80,29 +80,39 @@ export function EditPage() {
   return <Loaded query={useProduct(useId())}>{(product) => <Edit product={product} />}</Loaded>;
 }
 
-function Edit({ product }: { product: Product }) {
-  const update = useUpdateProduct(product.id);
-  const path = `products/${product.id}`;
+function valuesOf(product: Product): Values {
   const primary = product.images.filter(({ is_primary }) => is_primary);
   const others = product.images.filter(({ is_primary }) => !is_primary);
+  return {
+    name: product.name,
+    price: String(product.price),
+    description: product.description,
+    subscription_enabled: product.subscription_enabled,
+    sku: product.sku ?? '',
+    tax_class: product.tax_class ?? '',
+    slug: product.slug,
+    categories: wordsOf(product.categories.join(',')).join(', '),
+    images: textOfPictures([...primary, ...others].map(({ url, alt = '' }) => ({ url, alt }))),
+  };
+}
+
+function Edit({ product }: { product: Product }) {
+  const { api } = useShop();
+  const update = useUpdateProduct(product.id);
+  const path = `products/${product.id}`;
+  const params = { path: { id: String(product.id) } };
   return (
     <>
       <PageHeader title={t('form.edit', { name: product.name })} back={{ path, text: product.name }} />
       <RecordForm
         draft={`products-${product.id}`}
         groups={groups(false)}
-        initial={{
-          name: product.name,
-          price: String(product.price),
-          description: product.description,
-          subscription_enabled: product.subscription_enabled,
-          sku: product.sku ?? '',
-          tax_class: product.tax_class ?? '',
-          slug: product.slug,
-          categories: wordsOf(product.categories.join(',')).join(', '),
-          images: textOfPictures([...primary, ...others].map(({ url, alt = '' }) => ({ url, alt }))),
+        initial={valuesOf(product)}
+        theirs={async () => {
+          const stored = await dataOf(api.GET('/products/{id}', { params }));
+          return { values: valuesOf(stored), revision: stored.revision };
         }}
-        save={update}
+        save={(body, _values, headers) => update(body, headers)}
         done={{ path, text: t('form.saved') }}
         cancel={path}
         submit={t('action.save')}

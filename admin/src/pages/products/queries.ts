@@ -17,6 +17,6 @@ export function useProduct(id: number) {
 
 export function useUpdateProduct(id: number) {
   const { api } = useShop();
-  return (body: Record<string, unknown>): Promise<Product> =>
-    dataOf(api.PATCH('/products/{id}', { params: { path: { id: String(id) } }, body }));
+  return (body: Record<string, unknown>, headers: Record<string, string> = {}): Promise<Product> =>
+    dataOf(api.PATCH('/products/{id}', { params: { path: { id: String(id) } }, headers, body }));
 }

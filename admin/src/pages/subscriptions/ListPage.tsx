@@ -20,9 +20,14 @@ export function ListPage() {
       live="subscriptions"
       title={t('nav.subscriptions')}
       actions={
-        <Button component={Anchor} path="subscriptions/calendar" variant="default">
-          {t('subscription.calendar.open')}
-        </Button>
+        <>
+          <Button component={Anchor} path="subscriptions/frequencies" variant="default">
+            {t('frequency.title')}
+          </Button>
+          <Button component={Anchor} path="subscriptions/calendar" variant="default">
+            {t('subscription.calendar.open')}
+          </Button>
+        </>
       }
       load={(query, signal) => rowsOf(api.GET('/subscriptions', { params: { query }, signal }))}
       idOf={(one) => one.id}

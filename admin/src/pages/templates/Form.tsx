@@ -109,8 +109,11 @@ export function Edit({ template }: { template: Template }) {
         groups={groups(false)}
         readOnly={readOnly}
         initial={valuesOf(template)}
-        theirs={async () => valuesOf(await ok(api.GET('/templates/{id}', { params })))}
-        save={(body) => ok(api.PATCH('/templates/{id}', { params, body: body as never }))}
+        theirs={async () => {
+          const stored = await ok(api.GET('/templates/{id}', { params }));
+          return { values: valuesOf(stored), revision: stored.revision };
+        }}
+        save={(body, _values, headers) => ok(api.PATCH('/templates/{id}', { params, headers, body: body as never }))}
         done={{ text: t('form.saved') }}
         cancel="templates"
         submit={t('action.save')}

@@ -1,3 +1,4 @@
+import { ApiError } from '../../api/errors.ts';
 import { t } from '../../i18n/i18n.ts';
 import { ask } from '../Dialogs.tsx';
 import type { Edits } from './edits.ts';
@@ -14,4 +15,32 @@ export function isContested(names: readonly string[], edits: Edits, theirs: Valu
 
 export function askToReplace(): Promise<boolean> {
   return ask({ title: t('form.changed.title'), text: t('form.changed.text'), action: t('form.changed.action') });
+}
+
+/** Of a request that saves only over this revision. */
+export type Over = Record<string, string>;
+
+/** Saves may come between reading and saving so often; then the server's refusal is shown. */
+const TRIES = 5;
+
+/**
+ * Saves over what was compared, and nothing else: `read` gives what is stored now, `mayReplace` asks where it has to, and the server
+ * refuses the save where somebody else has saved since. Then it is read and compared anew. Null where the person declined.
+ * @throws ApiError
+ */
+export async function saveOver<Stored extends { revision: number }, Saved>(
+  read: () => Promise<Stored>,
+  mayReplace: (stored: Stored) => boolean | Promise<boolean>,
+  save: (over: Over, stored: Stored) => Promise<Saved>,
+): Promise<{ saved: Saved } | null> {
+  for (let left = TRIES; ; left -= 1) {
+    const stored = await read();
+    if (!(await mayReplace(stored))) return null;
+    try {
+      return { saved: await save({ 'If-Match': `"${stored.revision}"` }, stored) };
+    } catch (error) {
+      if (left <= 1 || !(error instanceof ApiError) || error.fields.every(({ field }) => field !== 'If-Match'))
+        throw error;
+    }
+  }
 }

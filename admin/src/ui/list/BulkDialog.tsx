@@ -30,15 +30,20 @@ export function BulkDialog({ title, text, start, onStarted, onClose, children, r
   const client = useQueryClient();
   const format = useFormat();
   const begin = useMutation({ mutationFn: start });
-  const id = begin.data?.id ?? 0;
+  const undo = useMutation({
+    mutationFn: () => ok(api.POST('/bulk-actions/{id}/undo', { params: { path: { id: begin.data?.id ?? 0 } } })),
+  });
+  const latest = undo.data ?? begin.data;
+  const id = latest?.id ?? 0;
   const params = { path: { id } };
-  const { data = begin.data } = useQuery<BulkAction>({
+  const { data = latest } = useQuery<BulkAction>({
     queryKey: [company.id, 'bulk-actions', id],
     enabled: id > 0,
     refetchInterval: ({ state }) => (state.data === undefined || state.data.status === 'running' ? POLL_MS : false),
     queryFn: ({ signal }) => ok(api.GET('/bulk-actions/{id}', { params, signal })),
   });
-  const ofContacts = data?.action === 'tag_contacts' || data?.action === 'untag_contacts';
+  const ofContacts = data?.action.endsWith('tag_contacts') || data?.action === 'undo_tagging';
+  const may = can(ofContacts ? 'marketing:write' : 'orders:write');
   const stop = useMutation({
     mutationFn: () =>
       ok(api.POST(ofContacts ? '/bulk-actions/{id}/cancel-tagging' : '/bulk-actions/{id}/cancel', { params })),
@@ -48,7 +53,7 @@ export function BulkDialog({ title, text, start, onStarted, onClose, children, r
     if (ended) void client.invalidateQueries({ queryKey: [company.id] });
   }, [ended, client, company.id]);
   const done = data === undefined ? 0 : data.changed + data.refused;
-  const error = begin.error ?? stop.error;
+  const error = begin.error ?? stop.error ?? undo.error;
   return (
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('action.close') }}>
       <div className="stack">
@@ -88,9 +93,14 @@ export function BulkDialog({ title, text, start, onStarted, onClose, children, r
         )}
         <div className="row">
           <span className="grow" />
-          {data?.status === 'running' && can(ofContacts ? 'marketing:write' : 'orders:write') ? (
+          {data?.status === 'running' && may ? (
             <Button variant="default" loading={stop.isPending} onClick={() => stop.mutate()}>
               {t('bulk.stop')}
+            </Button>
+          ) : null}
+          {ended && may && data.changed > 0 && data.action.endsWith('tag_contacts') ? (
+            <Button variant="default" loading={undo.isPending} onClick={() => undo.mutate()}>
+              {t('imports.undo')}
             </Button>
           ) : null}
           <Button variant={data === undefined ? 'default' : 'filled'} onClick={onClose}>

@@ -187,3 +187,30 @@ test.each([-1, 51, 2.5])('%d percent are refused', async (holdout_percent) => {
   const refused = await shop.marketing('POST', '/campaigns', { ...MAIL, holdout_percent });
   expect([refused.status, refused.body.details[0].field]).toEqual([400, 'holdout_percent']);
 });
+
+test('the export of a contact lists the campaigns that they were held out of, deleted ones too', async () => {
+  const list_id = await listOf(40);
+  const ids = [
+    await draft({ list_id, name: 'First', holdout_percent: 50 }),
+    await draft({ list_id, holdout_percent: 50 }),
+  ];
+  for (const id of ids) {
+    await shop.marketing('POST', `/campaigns/send/${id}`);
+    await write();
+  }
+  const [first, second] = ids as [number, number];
+  const [before, after] = [await heldOut(first), await heldOut(second)];
+  const both = before.filter((contact) => after.includes(contact));
+  const exported = async (contact: number): Promise<TestBody> =>
+    (await shop.marketing('GET', `/contacts/${contact}/export`)).body.hold_outs;
+  const started_at = formatTimestamp(server.clock.now());
+  expect(await exported(both[0]!)).toEqual([
+    { campaign_id: second, name: 'C', started_at },
+    { campaign_id: first, name: 'First', started_at },
+  ]);
+  const [messagedByBoth] = (await messaged(first)).filter((contact) => !after.includes(contact));
+  expect(await exported(messagedByBoth!)).toEqual([]);
+  await server.rows('delete from messages where campaign_id = $1', [first]);
+  await server.rows('delete from campaigns where id = $1', [first]);
+  expect((await exported(both[0]!))[1]).toEqual({ campaign_id: first, name: null, started_at: null });
+});

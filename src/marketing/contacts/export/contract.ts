@@ -16,6 +16,9 @@ export const ContactExport = Type.Object({
   notifications: Type.Array(FreeForm, { description: 'What flows told the people of the shop about the contact' }),
   mails: Type.Array(FreeForm, { description: 'As far as the built-in mailbox still has them' }),
   form_submissions: Type.Array(FreeForm, { description: 'What they sent by signup forms, with what they agreed to' }),
+  hold_outs: Type.Array(FreeForm, {
+    description: 'Campaigns that they did not get, for comparison with those who did',
+  }),
 });
 export type ContactExport = Static<typeof ContactExport>;
 

@@ -84,6 +84,7 @@ describe('GET /contacts/{id}/export of a contact with many rows', () => {
         'notifications',
         'mails',
         'form_submissions',
+        'hold_outs',
       ],
     ]);
     expect(body.events.map((event) => event.event_data.n)).toEqual(

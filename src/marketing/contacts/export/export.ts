@@ -33,5 +33,6 @@ export async function exportContact(
     notifications: pages(queries.notifications),
     mails: pages(queries.mails),
     form_submissions: pages(queries.submissions),
+    hold_outs: pages(queries.holdOuts),
   });
 }

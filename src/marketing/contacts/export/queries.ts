@@ -71,3 +71,13 @@ export function mails(companyId: number, contactId: number, { after, limit }: Ke
     from mailbox_messages
     where company_id = ${companyId} and contact_id = ${contactId} and id < ${after} order by id desc limit ${limit}`;
 }
+
+/** Campaigns that they were held out of, newest first; without a name where the campaign was deleted. */
+export function holdOuts(companyId: number, contactId: number, { after, limit }: KeysetPage): Statement {
+  return sql`
+    select h.campaign_id as id, json_build_object('campaign_id', h.campaign_id, 'name', k.name,
+      'started_at', to_char(k.started_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')) as data
+    from campaign_hold_outs h left join campaigns k on k.company_id = h.company_id and k.id = h.campaign_id
+    where h.company_id = ${companyId} and h.contact_id = ${contactId} and h.campaign_id < ${after}
+    order by h.campaign_id desc limit ${limit}`;
+}

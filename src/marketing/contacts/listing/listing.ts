@@ -7,7 +7,8 @@ import { isDefault, sortOf } from '../../../lib/sorting.ts';
 import { findListSettings } from '../../lists/service.ts';
 import { countSegment, inSnapshot, segmentCondition } from '../../segments/service.ts';
 import type { ContactQuery } from '../contract.ts';
-import { loadContacts } from '../load.ts';
+import { findLastActivity } from '../last-activity/queries.ts';
+import { loadContacts, withActivity } from '../load.ts';
 import type { ContactRecord } from '../record.ts';
 import { hasStatus, hasStatusByLookUp, hasTag, isFrom } from './conditions.ts';
 import * as queries from './queries.ts';
@@ -29,8 +30,14 @@ export async function listContacts(db: Db, companyId: number, query: ContactQuer
     query.segment_id === undefined
       ? await find(db, companyId, query, bounds, [])
       : await findInSegment(db, companyId, query, query.segment_id, bounds, now);
-  const records = await loadContacts(db, companyId, found.ids);
-  const rows = found.ids.flatMap((id) => records.get(id) ?? []);
+  const [records, activity] = await Promise.all([
+    loadContacts(db, companyId, found.ids),
+    findLastActivity(db, companyId, found.ids),
+  ]);
+  const rows = found.ids.flatMap((id) => {
+    const record = records.get(id);
+    return record === undefined ? [] : [withActivity(record, activity)];
+  });
   return { rows, total: found.total, exact: found.exact, page, perPage };
 }
 

@@ -1,7 +1,7 @@
 import { hideFromPlanner } from '../../../db/planner-hints.ts';
 import type { Queryable } from '../../../db/pool.ts';
 import { orderBy, sortedIds } from '../../../db/sorting/sorted-ids.ts';
-import { joinSql, rawSql, type Statement, sql } from '../../../db/sql.ts';
+import { emptySql, joinSql, rawSql, type Statement, sql } from '../../../db/sql.ts';
 import type { Sort } from '../../../lib/sorting.ts';
 import type { MembershipStatus } from '../../lists/membership.ts';
 import type { ContactStatus } from '../status.ts';
@@ -59,7 +59,12 @@ export async function findKeptPage(db: Queryable, companyId: number, set: KeptSe
 }
 
 /** Over alias c. */
-const KEYS = { email: rawSql('c.email') };
+const KEYS = {
+  email: rawSql('c.email'),
+  last_activity: rawSql(
+    '(select a.last_activity_at from contact_last_activity a where a.company_id = c.company_id and a.contact_id = c.id)',
+  ),
+};
 const ID = rawSql('c.id');
 export type ContactSort = Sort<keyof typeof KEYS>;
 
@@ -72,6 +77,16 @@ export function findSortedPage(
   bounds: Bounds,
 ): Promise<FoundPage> {
   const total = sql`select l.total from ${keptTotals(companyId, set, 0)} l`;
+  if (key === 'last_activity') {
+    const of =
+      set.status === undefined
+        ? emptySql
+        : sql`and exists (
+            select from contacts c where c.company_id = ${companyId} and c.id = a.contact_id and c.status = ${set.status} offset 0)`;
+    const from = sql`from contact_last_activity a where a.company_id = ${companyId} ${of}`;
+    const activity = { from, id: rawSql('a.contact_id'), key: rawSql('a.last_activity_at'), total };
+    return sortedIds(db, activity, direction, bounds);
+  }
   const sorted = { from: setOf(companyId, set), id: ID, key: key === null ? null : KEYS[key], total };
   return sortedIds(db, sorted, direction, bounds);
 }

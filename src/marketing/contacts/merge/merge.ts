@@ -2,6 +2,7 @@ import { constraintOf, type Tx } from '../../../db/pool.ts';
 import { loadMemberships } from '../../lists/service.ts';
 import { moveFormerKeys } from '../erasure/queries.ts';
 import { keysOf } from '../keys.ts';
+import { moveLastActivity } from '../last-activity/queries.ts';
 import { lockKeys, lockMergesShared } from '../lock-queries.ts';
 import * as queries from '../queries.ts';
 import { insertActivity } from '../timeline/activity-queries.ts';
@@ -25,6 +26,7 @@ export async function mergeInto(tx: Tx, companyId: number, plan: Plan, now: Date
   // Waits for a part of an audience that is being written, so that its messages are seen below; the next part waits.
   await lockMergesShared(tx, companyId);
   await dependents.moveDependents(tx, companyId, losers, winner);
+  await moveLastActivity(tx, companyId, losers, winner);
   await dependents.moveHoldOuts(tx, companyId, losers, winner);
   await dependents.keepOneOfEachCampaign(tx, companyId, winner, now);
   await mergeMemberships(tx, companyId, losers, winner, now);

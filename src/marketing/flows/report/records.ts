@@ -11,7 +11,7 @@ import type { StatRow } from './stats.ts';
 /** Rows as the API shows them. */
 
 export function flowRecord(row: FlowRow, stats: StatRow[]): FlowRecord {
-  const { id, name, status, trigger_type, definition, version, created_at, updated_at } = row;
+  const { id, name, status, trigger_type, definition, version, revision, created_at, updated_at } = row;
   return {
     flow_id: id,
     name,
@@ -19,6 +19,7 @@ export function flowRecord(row: FlowRow, stats: StatRow[]): FlowRecord {
     trigger_type,
     ...definition,
     version,
+    revision,
     created_at: formatTimestamp(created_at),
     updated_at: formatTimestamp(updated_at),
     stats: totalsOf(stats.filter((stat) => stat.flow_id === id)),

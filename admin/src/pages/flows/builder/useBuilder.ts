@@ -4,7 +4,7 @@ import { ok } from '../../../api/client.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { useShop } from '../../../app/session.tsx';
 import { t } from '../../../i18n/i18n.ts';
-import { askToReplace } from '../../../ui/form/contested.ts';
+import { askToReplace, saveOver } from '../../../ui/form/contested.ts';
 import { draftKey, readDraft, useKeptDraft } from '../../../ui/form/drafts.tsx';
 import { say, sayError } from '../../../ui/messages.tsx';
 import { changesOf, type Draft, draftOf, isContested, isEqual, TRIGGER, type Way } from '../model/draft.ts';
@@ -108,9 +108,13 @@ export function useBuilder(flow: Flow): Builder {
     const { base: from, history: sent } = latest.current;
     if (isEqual(from, sent.present)) return true;
     try {
-      const theirs = draftOf(await ok(api.GET('/flows/{id}', { params })));
-      if (isContested(from, sent.present, theirs) && !(await askToReplace())) return false;
-      const next = await ok(api.PATCH('/flows/{id}', { params, body: changesOf(from, sent.present) as never }));
+      const done = await saveOver(
+        () => ok(api.GET('/flows/{id}', { params })),
+        (theirs) => !isContested(from, sent.present, draftOf(theirs)) || askToReplace(),
+        (headers) => ok(api.PATCH('/flows/{id}', { params, headers, body: changesOf(from, sent.present) as never })),
+      );
+      if (done === null) return false;
+      const next = done.saved;
       const stored = draftOf(next);
       // The server trims texts: what it stored is what is edited from here on, unless something was typed meanwhile.
       if (latest.current.history.present === sent.present) take({ ...latest.current.history, present: stored });

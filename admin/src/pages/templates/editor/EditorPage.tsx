@@ -11,7 +11,7 @@ import { MoreMenu } from '../../../ui/actions/MoreMenu.tsx';
 import { Loaded, Section } from '../../../ui/DetailPage.tsx';
 import { ask } from '../../../ui/Dialogs.tsx';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
-import { askToReplace } from '../../../ui/form/contested.ts';
+import { askToReplace, saveOver } from '../../../ui/form/contested.ts';
 import { draftKey, Restored, readDraft, useKeptDraft } from '../../../ui/form/drafts.tsx';
 import { say, sayError, textOf } from '../../../ui/messages.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
@@ -96,14 +96,16 @@ function Editing({ template }: { template: Template | null }) {
     const body = { ...head, subject: head.subject || null, preview_text: head.preview_text || null, design };
     try {
       const params = { path: { id: template?.template_id ?? 0 } };
-      if (template !== null) {
-        const theirs = storedText(await ok(api.GET('/templates/{id}', { params })));
-        if (theirs !== seen && !(await askToReplace())) return null;
-      }
-      const written =
+      const done =
         template === null
-          ? await ok(api.POST('/templates', { body: body as never }))
-          : await ok(api.PATCH('/templates/{id}', { params, body: body as never }));
+          ? { saved: await ok(api.POST('/templates', { body: body as never })) }
+          : await saveOver(
+              () => ok(api.GET('/templates/{id}', { params })),
+              (theirs) => storedText(theirs) === seen || askToReplace(),
+              (headers) => ok(api.PATCH('/templates/{id}', { params, headers, body: body as never })),
+            );
+      if (done === null) return null;
+      const written = done.saved;
       const id = written.template_id;
       setSeen(storedText(written));
       setSaved({ design, head });

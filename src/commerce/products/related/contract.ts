@@ -1,0 +1,24 @@
+import Type, { type Static } from 'typebox';
+import type { Endpoint } from '../../../http/api/endpoint.ts';
+import { Product, ref } from '../contract.ts';
+
+export const RelatedQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 24, default: 8, description: 'At most so many products' })),
+});
+export type RelatedQuery = Static<typeof RelatedQuery>;
+
+export const listRelated = {
+  method: 'GET',
+  path: '/products/{id}/related',
+  scope: 'products:read',
+  tag: 'Products',
+  summary: 'List what is bought with a product',
+  description:
+    'What was most often in the same orders in the last 90 days comes first, then the best sellers of its categories. Products that are archived or sold out are left out. Counted in the background, every few hours.',
+  params: ref,
+  query: RelatedQuery,
+  data: Type.Array(Product),
+  status: 200,
+} as const satisfies Endpoint;
+
+export const relatedEndpoints: readonly Endpoint[] = [listRelated];

@@ -1,0 +1,46 @@
+import Type from 'typebox';
+import { AppError } from '../../errors.ts';
+
+/** The revisions that a request's If-Match admits; `any` for `*`. */
+export type IfMatch = ReadonlySet<number> | 'any';
+
+export const Revision = Type.Integer({
+  minimum: 1,
+  description: 'Raised by each change that a save makes; `If-Match: "<revision>"` refuses a save over another one',
+});
+
+const TAGS = /^(W\/)?"([^"]*)"$/;
+
+/**
+ * Reads If-Match: `*`, or entity tags such as `"7"` with commas between; a bare `7` is taken as one. Null without the header. A
+ * tag that is no revision, and a weak one, admits none.
+ * @throws AppError bad_request where it is none of these
+ */
+export function readIfMatch(header: string | undefined): IfMatch | null {
+  if (header === undefined) return null;
+  const text = header.trim();
+  if (text === '*') return 'any';
+  const revisions = text.split(',').map((part) => revisionOf(part.trim()));
+  return new Set(revisions.filter((revision) => revision !== null));
+}
+
+function revisionOf(tag: string): number | null {
+  if (/^\d{1,15}$/.test(tag)) return Number(tag);
+  const match = TAGS.exec(tag);
+  if (match === null) throw new AppError('bad_request', 'If-Match must be a revision in quotation marks, such as "7"');
+  const [, weak, value = ''] = match;
+  return weak === undefined && /^\d{1,15}$/.test(value) ? Number(value) : null;
+}
+
+/**
+ * Refuses a save over a revision that the request does not admit. `revision` is that of the row, which the transaction has locked.
+ * @throws AppError revision_mismatch
+ */
+export function requireRevision(ifMatch: IfMatch | null, revision: number): void {
+  if (ifMatch === null || ifMatch === 'any' || ifMatch.has(revision)) return;
+  const message = `The record was changed meanwhile: its revision is ${revision}`;
+  throw new AppError('revision_mismatch', message, {
+    revision,
+    fields: [{ field: 'If-Match', code: 'revision_mismatch', message }],
+  });
+}

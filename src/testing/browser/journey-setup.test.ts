@@ -1,0 +1,101 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestCompany, testServer } from '../harness.ts';
+import { testPerson } from '../people.ts';
+import { findChromium, findingsEverywhere, openTab, startBrowser } from './browser.ts';
+
+const executable = findChromium();
+if (executable === null) {
+  process.stderr.write('SKIPPED: Chromium is not installed, frequencies and the undo of tagging are not tried here\n');
+}
+
+for (const path of executable === null ? [] : [executable]) {
+  describe('in Chromium', () => {
+    const server = testServer();
+    let browser: Browser;
+    let shop: TestCompany;
+    let cookie: string;
+
+    beforeAll(async () => {
+      browser = await startBrowser(path);
+      shop = await server.company({ name: 'Fernhill' });
+      cookie = (await testPerson(server, { [shop.company_id]: 'owner' })).cookie.split('=')[1]!;
+    });
+    afterAll(() => browser?.close());
+
+    test('a frequency is added, renamed, and deleted; one that a subscription has is not', async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
+      await page.goto(`/admin/${shop.company_id}/subscriptions`);
+      await page.getByRole('link', { name: 'Frequencies' }).click();
+      await page.getByText('2 months').first().waitFor();
+      await page.getByRole('link', { name: 'New frequency' }).click();
+      await page.getByLabel('Name').fill('Each season');
+      await page.getByLabel('Every').fill('13');
+      await page.getByLabel('Unit').selectOption({ label: 'weeks' });
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('link', { name: 'Each season' }).click();
+      await page.getByRole('heading', { name: 'Each season · 13 weeks' }).waitFor();
+      await page.getByLabel('Name').fill('Every season');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('link', { name: 'Every season' }).waitFor();
+      expect(await findingsEverywhere(tab)).toEqual([]);
+
+      const product = await shop.commerce('POST', '/products', { name: 'Tea', price: 5, subscription_enabled: true });
+      const customer = await shop.commerce('POST', '/customers', { email: 'ann@example.com' });
+      const { status } = await shop.commerce('POST', '/subscriptions', {
+        ...{ customer_id: customer.body.data.id, product_id: product.body.data.id, frequency_id: 3 },
+        ...{ shipping_address: '1 Quay', shipping_city: 'Ghent', shipping_zip: '9000', shipping_country: 'BE' },
+      });
+      expect(status).toBe(201);
+      const remove = async (name: string): Promise<void> => {
+        await page.getByRole('link', { name, exact: true }).click();
+        await page.getByRole('button', { name: 'Delete' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      };
+      await remove('Every season');
+      await page.getByRole('link', { name: 'Every season' }).waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Monthly' }).waitFor();
+      await remove('Monthly');
+      await page.getByText('Subscriptions have this frequency').waitFor();
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+
+    test('contacts are tagged by their filters, and the tagging is undone', async () => {
+      const contacts = Array.from({ length: 30 }, (_, n) => ({
+        email: `p${n}@example.com`,
+        tags: n < 4 ? ['vip'] : [],
+      }));
+      await shop.marketing('POST', '/contacts/batch', { contacts });
+      const tagged = async () => (await shop.marketing('GET', '/contacts?tag=vip')).body.pagination.total;
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
+      const work = async (): Promise<void> => {
+        const worker = server.app.workers.find(({ name }) => name === 'bulk-actions')!;
+        while ((await worker.runOnce()) > 0);
+      };
+      await page.goto(`/admin/${shop.company_id}/contacts?sort=last_activity_desc`);
+      await page.getByRole('columnheader', { name: 'Last activity' }).waitFor();
+      await page.getByLabel('Select all rows of this page').check();
+      await page.getByRole('button', { name: /^Select all \d+ that match$/ }).click();
+      await page.getByRole('button', { name: 'Add a tag' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Tag').fill('vip');
+      await dialog.getByRole('button', { name: 'Start' }).click();
+      await dialog.getByText(/^0 of \d+ done/).waitFor();
+      await work();
+      await dialog.getByRole('button', { name: 'Undo' }).waitFor();
+      expect(await tagged()).toBeGreaterThan(29);
+      expect(await findingsEverywhere(tab)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Undo' }).click();
+      await dialog.getByText(/^0 of \d+ done/).waitFor();
+      await work();
+      await dialog.getByText(/^(\d+) of \1 done/).waitFor();
+      expect(await dialog.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+      expect(await tagged()).toBe(4);
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+  });
+}
