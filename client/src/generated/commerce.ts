@@ -32,7 +32,7 @@ export interface endpoints {
   /** Read a product's stock. Scope: products:read. */
   'GET /products/{id}/inventory': { options: { path: { id: string } }; data: schemas['Inventory'] };
   /** List what is bought with a product. Scope: products:read. */
-  'GET /products/{id}/related': { options: { path: { id: string }; query?: { limit?: number } }; data: (schemas['Product'])[] };
+  'GET /products/{id}/related': { options: { path: { id: string }; query?: { limit?: number; page?: number; per_page?: number } }; data: (schemas['Product'])[]; item: schemas['Product'] };
   /** List a product's prices. Scope: products:read. */
   'GET /products/{id}/price-history': { options: { path: { id: string }; query?: { page?: number; per_page?: number } }; data: ({ id: number; old_price: number | null; new_price: number; actor: string; created_at: string })[]; item: { id: number; old_price: number | null; new_price: number; actor: string; created_at: string } };
   /** List what changed a product's stock. Scope: products:read. */

@@ -15,7 +15,7 @@ export function productRoutes({ products, productHistory }: ProductRoutesDeps): 
   return [
     route(contract.listProducts, (call) => products.listProducts(call.caller.companyId, call.query), paged),
     route(contract.getProduct, (call) => products.getProduct(call.caller.companyId, call.params.id)),
-    route(listRelated, (call) => products.listRelated(call.caller.companyId, call.params.id, call.query)),
+    route(listRelated, (call) => products.listRelated(call.caller.companyId, call.params.id, call.query), paged),
     route(contract.getInventory, (call) => products.getInventory(call.caller.companyId, call.params.id)),
     route(
       history.listPriceChanges,

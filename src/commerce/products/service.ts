@@ -73,12 +73,15 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
     },
 
     /** What is bought with a product, by id or slug, and its categories' best sellers. Throws not_found. */
-    async listRelated(companyId: number, ref: string, { limit = 8 }: RelatedQuery): Promise<RawJson> {
+    async listRelated(companyId: number, ref: string, query: RelatedQuery): Promise<Page> {
       const lane = db.lists(companyId);
       const shop = await shops.get(companyId);
-      const ids = found(await findRelated(lane, companyId, parseRef(ref), limit), 'product');
-      const products = await findProductsJson(lane, companyId, ids, minorPerMajor(shop.exponent));
-      return new RawJson(`[${products.flatMap((product) => product?.text ?? []).join(',')}]`);
+      const page = pageOf(query);
+      const ids = found(await findRelated(lane, companyId, parseRef(ref), query.limit ?? 8), 'product');
+      const shown = ids.slice(page.skip, page.skip + page.take);
+      const products = await findProductsJson(lane, companyId, shown, minorPerMajor(shop.exponent));
+      const rows = new RawJson(`[${products.flatMap((product) => product?.text ?? []).join(',')}]`);
+      return { rows, total: ids.length, ...page };
     },
 
     /** By id or slug. Throws not_found. */

@@ -1,9 +1,11 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../../http/api/endpoint.ts';
+import { pageQuery } from '../../../lib/schemas.ts';
 import { Product, ref } from '../contract.ts';
 
 export const RelatedQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 24, default: 8, description: 'At most so many products' })),
+  ...pageQuery(25),
 });
 export type RelatedQuery = Static<typeof RelatedQuery>;
 

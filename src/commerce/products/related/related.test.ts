@@ -47,6 +47,8 @@ describe('GET /products/{id}/related', () => {
     expect(await related('Assam', '?limit=3')).toEqual(['Cup', 'Oolong', 'Sencha']);
     const found = await shop.commerce('GET', '/products/assam/related?limit=1');
     expect(found.body.data).toEqual([(await shop.commerce('GET', `/products/${ids.Cup}`)).body.data]);
+    expect(found.body.meta.pagination).toEqual({ page: 1, per_page: 25, total: 1, total_pages: 1 });
+    expect(await related('Assam', '?per_page=3&page=2')).toEqual(['Darjeeling']);
     for (const limit of ['0', '25', 'x'])
       expect((await shop.commerce('GET', `/products/assam/related?limit=${limit}`)).status).toBe(400);
   });
