@@ -4,6 +4,7 @@ import { notFound } from '../../errors.ts';
 import { countryOfPhone } from '../../lib/addresses.ts';
 import type { QuietHours } from '../../marketing/flows/definition/definition.ts';
 import type { Language } from '../consent/languages.ts';
+import type { PauseReason } from '../deliverability/rates.ts';
 import { type BounceSettings, NO_BOUNCE_SETTINGS } from '../feedback/bounce-settings.ts';
 import type { SealedSigner } from '../sending-domains/signing.ts';
 
@@ -35,6 +36,9 @@ export interface SendingSettings extends BounceSettings {
   track_clicks: boolean;
   /** Days from a click or an open to an order that counts for the message. */
   attribution_days: number;
+  /** Stricter limits than those of the installation, shares of 1; null: its limits. */
+  max_complaint_rate: number | null;
+  max_bounce_rate: number | null;
   /** What a contact made by an event begins with: nobody said anything of marketing then. */
   new_contacts_by_events: 'subscribed' | 'never';
   /** The private key is sealed with the master key. */
@@ -50,6 +54,8 @@ export interface SendingCompany extends SendingSettings {
   exponent: number;
   /** The keys of its sending domains that were verified. */
   signers: (SealedSigner & { failing: boolean })[];
+  /** Why marketing e-mail is paused; null: it is sent. */
+  paused: PauseReason | null;
 }
 
 /** A name that can never be anybody's (RFC 2606): a shop that has set no sender writes in nobody else's name. */
@@ -63,11 +69,13 @@ export async function loadSendingCompany(db: Queryable, companyId: number): Prom
     currency_exponent: number;
     messaging: Partial<SendingSettings> | null;
     signers: SendingCompany['signers'];
+    paused: PauseReason | null;
   }>(sql`
     select name, time_zone, currency, currency_exponent, settings -> 'messaging' as messaging,
       (select coalesce(jsonb_agg(jsonb_build_object('domain', domain, 'selector', selector, 'sealed_key', sealed_key,
         'failing', state = 'failing')), '[]') from sending_domains
-        where company_id = ${companyId} and state <> 'pending') as signers
+        where company_id = ${companyId} and state <> 'pending') as signers,
+      (select reason from marketing_pauses where company_id = ${companyId} and paused_at is not null) as paused
     from companies where company_id = ${companyId}`);
   if (row === undefined) throw notFound(`company ${companyId}`);
   return {
@@ -79,6 +87,7 @@ export async function loadSendingCompany(db: Queryable, companyId: number): Prom
     ...defaultSettings(row.name),
     ...row.messaging,
     signers: row.signers,
+    paused: row.paused,
   };
 }
 
@@ -103,6 +112,8 @@ function defaultSettings(companyName: string): SendingSettings {
     track_opens: true,
     track_clicks: true,
     attribution_days: 5,
+    max_complaint_rate: null,
+    max_bounce_rate: null,
     new_contacts_by_events: 'subscribed',
     dkim: null,
     ...NO_BOUNCE_SETTINGS,

@@ -40,6 +40,8 @@ const MESSAGES: Requests = {
   'GET /sending-domains/{id}': [{ of: 'domain' }],
   'POST /sending-domains/check/{id}': [{ of: 'domain' }],
   'DELETE /sending-domains/{id}': [{ of: 'domain', before: freshDomain }],
+  'GET /deliverability': [{}],
+  'POST /deliverability/resume': [{}],
   'GET /brand-kit': [{}],
   'PATCH /brand-kit': [{ body: { address: 'Mill Lane 2' } }],
   'GET /retention-settings': [{}],
