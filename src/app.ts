@@ -250,6 +250,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
       exponentOf: async (companyId) => (await shops.get(companyId)).exponent,
       attributionDaysOf: async (companyId) => (await messaging.companies.get(companyId)).attribution_days,
       timeZoneOf: async (companyId) => (await shops.get(companyId)).timeZone,
+      warmUpOf: (...of) => app.sendingDomains.warmUpOf(...of),
       previewer: messaging.previewer,
       missing: messaging.missing,
     }),

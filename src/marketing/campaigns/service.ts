@@ -29,7 +29,8 @@ export function createCampaignsService(deps: CampaignDeps) {
       listCampaigns(on(db.lists(companyId)), companyId, query),
     createCampaign: (caller: Caller, input: CampaignInput, refuseMany: RefuseMany) =>
       createCampaign(on(db.points(caller.companyId)), caller, input, refuseMany),
-    getCampaign: (companyId: number, id: number) => getCampaign(on(db.points(companyId)), companyId, id),
+    getCampaign: (companyId: number, id: number, now: Date) =>
+      getCampaign(on(db.points(companyId)), companyId, id, now),
     updateCampaign: (caller: Caller, id: number, patch: CampaignPatch, refuseMany: RefuseMany) =>
       updateCampaign(on(db.points(caller.companyId)), caller, id, patch, refuseMany),
     deleteCampaign: (caller: Caller, id: number) => deleteCampaign(db.points(caller.companyId), caller, id),

@@ -25,6 +25,8 @@ test('the defaults are what a shop gets that sets nothing', async () => {
     frequency_cap: null,
     less_often_days: 7,
     language: 'en',
+    max_bounce_rate: null,
+    max_complaint_rate: null,
     max_lateness_hours: 24,
     new_contacts_by_events: 'subscribed',
     track_opens: true,

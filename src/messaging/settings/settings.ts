@@ -7,6 +7,7 @@ import type { Language } from '../consent/languages.ts';
 import type { PauseReason } from '../deliverability/rates.ts';
 import { type BounceSettings, NO_BOUNCE_SETTINGS } from '../feedback/bounce-settings.ts';
 import type { SealedSigner } from '../sending-domains/signing.ts';
+import type { WarmingDomain } from '../sending-domains/warm-up/plan.ts';
 
 /** companies.settings.messaging: what is absent has its default. */
 export interface SendingSettings extends BounceSettings {
@@ -56,6 +57,8 @@ export interface SendingCompany extends SendingSettings {
   signers: (SealedSigner & { failing: boolean })[];
   /** Why marketing e-mail is paused; null: it is sent. */
   paused: PauseReason | null;
+  /** Its sending domains that are warmed up. */
+  warmUps: WarmingDomain[];
 }
 
 /** A name that can never be anybody's (RFC 2606): a shop that has set no sender writes in nobody else's name. */
@@ -70,12 +73,15 @@ export async function loadSendingCompany(db: Queryable, companyId: number): Prom
     messaging: Partial<SendingSettings> | null;
     signers: SendingCompany['signers'];
     paused: PauseReason | null;
+    warm_ups: WarmingDomain[];
   }>(sql`
     select name, time_zone, currency, currency_exponent, settings -> 'messaging' as messaging,
       (select coalesce(jsonb_agg(jsonb_build_object('domain', domain, 'selector', selector, 'sealed_key', sealed_key,
         'failing', state = 'failing')), '[]') from sending_domains
         where company_id = ${companyId} and state <> 'pending') as signers,
-      (select reason from marketing_pauses where company_id = ${companyId} and paused_at is not null) as paused
+      (select reason from marketing_pauses where company_id = ${companyId} and paused_at is not null) as paused,
+      (select coalesce(jsonb_agg(jsonb_build_object('domain_id', id, 'domain', domain, 'plan', warm_up)), '[]')
+        from sending_domains where company_id = ${companyId} and warm_up is not null) as warm_ups
     from companies where company_id = ${companyId}`);
   if (row === undefined) throw notFound(`company ${companyId}`);
   return {
@@ -88,6 +94,7 @@ export async function loadSendingCompany(db: Queryable, companyId: number): Prom
     ...row.messaging,
     signers: row.signers,
     paused: row.paused,
+    warmUps: row.warm_ups,
   };
 }
 
