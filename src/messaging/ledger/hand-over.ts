@@ -4,7 +4,6 @@ import { type DomainRests, NO_RESTS } from '../gate/domain-rests.ts';
 import { decideHandOver, type GateFacts, type Wait } from '../gate/gate.ts';
 import { readFacts } from '../gate/gate-facts.ts';
 import type { OutgoingMessage } from '../send/transports/port.ts';
-import { limitToWarmUp, type OnCampaignWaits } from '../sending-domains/warm-up/hand-over-quota.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { ClaimedMessage } from './message.ts';
 import type { HandOver, Settled } from './settle-queries.ts';
@@ -33,7 +32,6 @@ export async function decideHandOvers(
   ready: ReadyMessage[],
   now: Date,
   rests: Pick<DomainRests, 'until'> = NO_RESTS,
-  onCampaignWaits?: OnCampaignWaits,
 ): Promise<Decided> {
   const factsOf = await readFacts(tx, company, tokenKey, ready, now);
   /** Marketing messages of this set by contact, because they count for each other's limits. */
@@ -58,7 +56,7 @@ export async function decideHandOvers(
       if (contactId !== null && !transactional) counted.set(contactId, already + 1);
     }
   });
-  return limitToWarmUp(tx, company, ready, decided, now, onCampaignWaits);
+  return decided;
 }
 
 /** The facts, counting messages of the same hand-over that already go to the contact. */
