@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import {
   contactOf,
   dnsServerOf,
+  domainLimitsOf,
   domainOf,
   hostOf,
   listOf,
@@ -80,6 +81,8 @@ export interface Config {
    * TRADELOOM_COMPLAINT_LIMIT and TRADELOOM_BOUNCE_LIMIT in percent, TRADELOOM_LIMITS_FROM; 0.3, 5, 1000.
    */
   sendingLimits: SendingLimits;
+  /** Marketing e-mails per hour of each company by the recipients' domain: gmail.com=2000,yahoo.com=1000. TRADELOOM_DOMAIN_LIMITS. */
+  domainLimits: Readonly<Record<string, number>>;
   /** DNS servers that records of sending domains are looked up at; the machine's own where empty. TRADELOOM_DNS_SERVERS. */
   dnsServers: string[];
   /** Address under which the outside reaches this server (links in e-mails). TRADELOOM_PUBLIC_URL. */
@@ -149,6 +152,7 @@ export function readConfig(flags: Flags = {}, env: NodeJS.ProcessEnv = process.e
       bounce_rate: percentOf('TRADELOOM_BOUNCE_LIMIT', text('TRADELOOM_BOUNCE_LIMIT') ?? '5'),
       least_messages: wholeNumberOf('TRADELOOM_LIMITS_FROM', text('TRADELOOM_LIMITS_FROM') ?? '1000'),
     },
+    domainLimits: domainLimitsOf('TRADELOOM_DOMAIN_LIMITS', text('TRADELOOM_DOMAIN_LIMITS')),
     dnsServers: listOf(text('TRADELOOM_DNS_SERVERS')).map(dnsServerOf),
     publicUrl: urlOf('TRADELOOM_PUBLIC_URL', text('TRADELOOM_PUBLIC_URL'), ['http:', 'https:']),
     tracing: tracingOf(text),

@@ -99,3 +99,16 @@ export function dnsServerOf(value: string): string {
     throw new Error(`TRADELOOM_DNS_SERVERS names ${JSON.stringify(value)}; it takes IP addresses`);
   return value;
 }
+
+/** Numbers by domain: `gmail.com=2000,yahoo.com=1000`. */
+export function domainLimitsOf(name: string, value: string | null): Record<string, number> {
+  return Object.fromEntries(
+    listOf(value).map((entry) => {
+      const [, given = '', number = ''] = /^([^=]+)=(.+)$/.exec(entry) ?? [];
+      const domain = normaliseDomain(given.trim());
+      if (domain === null)
+        throw new Error(`${name} is ${JSON.stringify(entry)}; it takes domains with numbers: gmail.com=2000`);
+      return [domain, wholeNumberOf(name, number.trim())];
+    }),
+  );
+}

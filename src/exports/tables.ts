@@ -21,6 +21,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   form_rates: 'Counts of an hour',
   suppression_backfills: 'Progress of a chore',
   sending_domains: 'Keys of this installation: another one makes its own',
+  domain_rates: 'What of limits of an hour is spent',
   warm_up_days: 'Of what this installation sent',
   marketing_pauses: 'Of what this installation sent',
   bounce_notifications: 'Kept against repetition',

@@ -49,7 +49,7 @@ export function createSetSender(deps: SetSenderDeps): (companyId: number, claime
     const held = mayHold ? claimed.map((message) => holdBefore(missing, message) ?? holdPaused(company, message)) : [];
     const sendable = claimed.filter((_, i) => !held[i]);
     const timely = await admitInTime(db, company, sendable, now);
-    const { open, settled } = await admitByDomain(db, companyId, timely.open, rests, now);
+    const { open, settled } = await admitByDomain(db, company, timely.open, rests, now);
     const ended = [...held.filter((one) => one !== null), ...timely.settled, ...settled];
     if (ended.length > 0) await settleMessages(db, companyId, ended, now);
     if (open.length > 0) await composeAndSend(company, open, now);

@@ -36,6 +36,15 @@ export function checkedSettings(
       'out_of_range',
     );
   }
+  if (patch.domain_limits !== undefined) {
+    stored.domain_limits = Object.fromEntries(
+      Object.entries(patch.domain_limits).map(([name, perHour]) => {
+        const domain = normaliseDomain(name);
+        if (domain === null) throw invalidField('domain_limits', `${name} is no domain`, 'wrong_format');
+        return [domain, perHour];
+      }),
+    );
+  }
   const zone = patch.quiet_hours?.timezone;
   if (zone !== undefined && zone !== 'contact' && !isZone(zone)) {
     throw invalidField('quiet_hours.timezone', 'quiet_hours.timezone must be contact or an IANA name', 'unknown');

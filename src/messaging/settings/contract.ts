@@ -57,6 +57,15 @@ const settings = {
     }),
   ),
   max_bounce_rate: Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 1, description: 'The same, of hard bounces' })),
+  domain_limits: Type.Record(
+    Type.String({ pattern: '^[^.\\s@]+(\\.[^.\\s@]+)+$' }),
+    Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+    {
+      maxProperties: 100,
+      description:
+        'Marketing e-mails per hour at most by the domain of the recipients, such as {"gmail.com": 2000}; what is beyond is put off, and others overtake it. For domains that are not named the limits of the installation hold',
+    },
+  ),
   new_contacts_by_events: OneOf(['subscribed', 'never'] as const, {
     description:
       'The consent to e-mail of a contact that an event makes. Customers of the shop have the one that they gave (`accepts_marketing`).',

@@ -59,10 +59,10 @@ function settingsRecord(company: SendingCompany, hold: Hold | null, origin: stri
   const { less_often_days, language } = company;
   const { sms_senders, sms_stop_words, sms_help_text } = company;
   const { track_opens, track_clicks, attribution_days, new_contacts_by_events, dkim } = company;
-  const { max_complaint_rate, max_bounce_rate } = company;
+  const { max_complaint_rate, max_bounce_rate, domain_limits } = company;
   return {
     ...{ from_email, from_name, reply_to, sms_from, quiet_hours, frequency_cap, max_lateness_hours },
-    ...{ less_often_days, language, max_complaint_rate, max_bounce_rate },
+    ...{ less_often_days, language, max_complaint_rate, max_bounce_rate, domain_limits },
     ...{ sms_senders, sms_stop_words, sms_help_text },
     ...{ track_opens, track_clicks, attribution_days, new_contacts_by_events },
     held_since: hold && formatTimestamp(hold.since),

@@ -25,6 +25,7 @@ test('the defaults are what a shop gets that sets nothing', async () => {
     frequency_cap: null,
     less_often_days: 7,
     language: 'en',
+    domain_limits: {},
     max_bounce_rate: null,
     max_complaint_rate: null,
     max_lateness_hours: 24,

@@ -6,6 +6,7 @@ import type { QuietHours } from '../../marketing/flows/definition/definition.ts'
 import type { Language } from '../consent/languages.ts';
 import type { PauseReason } from '../deliverability/rates.ts';
 import { type BounceSettings, NO_BOUNCE_SETTINGS } from '../feedback/bounce-settings.ts';
+import type { DomainLimits } from '../gate/domain-limits.ts';
 import type { SealedSigner } from '../sending-domains/signing.ts';
 import type { WarmingDomain } from '../sending-domains/warm-up/plan.ts';
 
@@ -40,6 +41,8 @@ export interface SendingSettings extends BounceSettings {
   /** Stricter limits than those of the installation, shares of 1; null: its limits. */
   max_complaint_rate: number | null;
   max_bounce_rate: number | null;
+  /** Marketing e-mails per hour by the recipients' domain, beside and before those of the installation. */
+  domain_limits: Record<string, number>;
   /** What a contact made by an event begins with: nobody said anything of marketing then. */
   new_contacts_by_events: 'subscribed' | 'never';
   /** The private key is sealed with the master key. */
@@ -59,12 +62,23 @@ export interface SendingCompany extends SendingSettings {
   paused: PauseReason | null;
   /** Its sending domains that are warmed up. */
   warmUps: WarmingDomain[];
+  /** With those of the installation; null: none. */
+  domainLimits: DomainLimits | null;
 }
 
 /** A name that can never be anybody's (RFC 2606): a shop that has set no sender writes in nobody else's name. */
 const DEFAULT_FROM = 'shop@tradeloom.example';
 
-export async function loadSendingCompany(db: Queryable, companyId: number): Promise<SendingCompany> {
+/** What holds for the installation where a company says nothing else. */
+export interface SendingDefaults {
+  domainLimits: DomainLimits;
+}
+
+export async function loadSendingCompany(
+  db: Queryable,
+  companyId: number,
+  defaults: SendingDefaults = { domainLimits: {} },
+): Promise<SendingCompany> {
   const [row] = await db.query<{
     name: string;
     time_zone: string;
@@ -84,6 +98,7 @@ export async function loadSendingCompany(db: Queryable, companyId: number): Prom
         from sending_domains where company_id = ${companyId} and warm_up is not null) as warm_ups
     from companies where company_id = ${companyId}`);
   if (row === undefined) throw notFound(`company ${companyId}`);
+  const domainLimits = { ...defaults.domainLimits, ...row.messaging?.domain_limits };
   return {
     companyId,
     name: row.name,
@@ -95,6 +110,7 @@ export async function loadSendingCompany(db: Queryable, companyId: number): Prom
     signers: row.signers,
     paused: row.paused,
     warmUps: row.warm_ups,
+    domainLimits: Object.keys(domainLimits).length === 0 ? null : domainLimits,
   };
 }
 
@@ -121,6 +137,7 @@ function defaultSettings(companyName: string): SendingSettings {
     attribution_days: 5,
     max_complaint_rate: null,
     max_bounce_rate: null,
+    domain_limits: {},
     new_contacts_by_events: 'subscribed',
     dkim: null,
     ...NO_BOUNCE_SETTINGS,

@@ -14,3 +14,14 @@ create table warm_up_days (
   granted bigint not null,
   primary key (company_id, domain_id, day)
 ) with (fillfactor = 50);
+
+-- Limits of messages per hour by the domain of the recipients: what of it is spent.
+create table domain_rates (
+  company_id bigint not null references companies,
+  domain text not null check (length(domain) <= 253),
+  -- Until when the hour's messages are spent; before it nothing is left.
+  free_at timestamptz not null,
+  -- Up to where those that were put off are spread.
+  put_off_to timestamptz not null,
+  primary key (company_id, domain)
+) with (fillfactor = 50);
