@@ -96,7 +96,7 @@ export const Campaign = Type.Object({
   }),
   recipients_exact: RecipientsExact,
   counts: Counts,
-  warm_up: Type.Optional(Nullable(WarmUpProgress)),
+  warm_up: Type.Optional(WarmUpProgress),
   created_at: Timestamp,
   updated_at: Timestamp,
 });

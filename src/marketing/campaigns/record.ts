@@ -77,8 +77,9 @@ export async function getCampaign(
 ): Promise<Campaign> {
   const row = await requireCampaign(db, companyId, id);
   const campaign = await loadRecord(db, companyId, row, exponentOf);
-  if (row.type !== 'email' || !EXPECTED.includes(row.status)) return { ...campaign, warm_up: null };
+  if (row.type !== 'email' || !EXPECTED.includes(row.status)) return campaign;
   const { sent, failed, skipped, unknown } = campaign.counts;
   const open = Math.max(0, campaign.recipients - sent - failed - skipped - unknown);
-  return { ...campaign, warm_up: await warmUpOf(companyId, row.sender, open, now) };
+  const progress = await warmUpOf(companyId, row.sender, open, now);
+  return progress === null ? campaign : { ...campaign, warm_up: progress };
 }

@@ -26,7 +26,7 @@ export function WarmUp({ domain: { domain_id: id, domain: name, warm_up } }: { d
   const change = (plan: Plan | null) =>
     ok(api.PATCH('/sending-domains/{id}', { params: { path: { id } }, body: { warm_up: plan } }));
   return (
-    <div>
+    <div className={css.warmUp}>
       <div className={css.title}>
         <h3>{t('warm_up.title')}</h3>
         {can('marketing:write') ? (
@@ -35,7 +35,7 @@ export function WarmUp({ domain: { domain_id: id, domain: name, warm_up } }: { d
               size="xs"
               variant="default"
               onClick={() => setPlanning(true)}
-              aria-label={t('warm_up.plan.of', { name })}
+              aria-label={t(warm_up === null ? 'warm_up.plan.of' : 'warm_up.change.of', { name })}
             >
               {t(warm_up === null ? 'warm_up.plan' : 'warm_up.change')}
             </Button>

@@ -12,6 +12,9 @@ export const WarmUpProgress = Type.Object(
       description: 'When the last message goes, if nothing else is sent from the domain',
     }),
   },
-  { description: 'How a warm-up of the sender’s domain holds it up; of `GET /campaigns/{id}` alone' },
+  {
+    description:
+      'How a warm-up of the sender’s domain holds it up; in the response of `GET /campaigns/{id}` alone, and only while it does',
+  },
 );
 export type WarmUpProgress = Static<typeof WarmUpProgress>;

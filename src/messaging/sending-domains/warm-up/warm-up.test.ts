@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../../../testing/harness.ts';
+import { createClaims } from '../../ledger/claims.ts';
+import { settleAndHandOver } from '../../ledger/settle-and-hand-over.ts';
 import { contactOf, flowMessages, ledgerOf } from '../../testing/sending.ts';
 
 const server = testServer();
@@ -48,7 +50,7 @@ describe('a sending domain that is warmed up', () => {
     const id = await campaignTo(shop, 40);
     const free = await campaignTo(other, 40);
     await send();
-    expect(await read(other, free)).toMatchObject({ status: 'sent', counts: { sent: 40 }, warm_up: null });
+    expect(await read(other, free)).toMatchObject({ status: 'sent', counts: { sent: 40 } });
     const today = { domain: 'warm.example', today: 3, handed_over_today: 3, completes_on: dayOf(3) };
     expect(await read(shop, id)).toMatchObject({ status: 'sending', counts: { sent: 3, queued: 37 }, warm_up: today });
     await send();
@@ -62,7 +64,8 @@ describe('a sending domain that is warmed up', () => {
     expect(body.warm_up.days.map(({ handed_over }: { handed_over: number }) => handed_over)).toEqual([3, 6, 12]);
     server.clock.advance(DAY);
     await send();
-    expect(await read(shop, id)).toMatchObject({ status: 'sent', counts: { sent: 40 }, warm_up: null });
+    expect(await read(shop, id)).toMatchObject({ status: 'sent', counts: { sent: 40 } });
+    expect(await read(shop, id)).not.toHaveProperty('warm_up');
   });
 
   test('counts campaigns and flows together; receipts are neither counted nor held up', async () => {
@@ -88,6 +91,49 @@ describe('a sending domain that is warmed up', () => {
     await send();
     expect((await ledgerOf(server, marketing.ids)).map(({ status }) => status)).toEqual(Array(4).fill('sent'));
     expect(await read(shop, id)).toMatchObject({ status: 'sent', counts: { sent: 2 } });
+  });
+
+  test('counts what a process had handed over when it was killed', async () => {
+    const { shop } = await shopWith(threeDays());
+    const id = await campaignTo(shop, 10);
+    await campaigns().runOnce();
+    const { db, messaging } = server.app;
+    const work = { company_id: shop.company_id, lane: 2 as const, campaign_id: id };
+    const claim = { now: server.clock.now(), limit: 5, channels: ['email'] as const };
+    const claimed = await createClaims(db).take(work, claim);
+    expect(claimed).toHaveLength(5);
+    const company = await messaging.companies.get(shop.company_id);
+    const addresses = await server.rows<{ id: string; email: string }>(
+      'select id, email from contacts where company_id = $1',
+      [shop.company_id],
+    );
+    const emailOf = new Map(addresses.map((contact) => [Number(contact.id), contact.email]));
+    const ready = claimed.map((message) => {
+      const to = emailOf.get(message.contactId!)!;
+      const ledger = { companyId: message.companyId, messageId: message.id, contactId: message.contactId };
+      const raw = async (): Promise<Buffer> => Buffer.alloc(0);
+      const outgoing = {
+        channel: 'email' as const,
+        id: `${message.id}`,
+        ledger,
+        from: company.from_email,
+        to,
+        content: null,
+        raw,
+      };
+      return { message, outgoing, transport: 'smtp' };
+    });
+    const given = { delivered: [], ready };
+    const going = await settleAndHandOver(db, company, messaging.tokenKey, given, server.clock.now());
+    expect(going.size).toBe(3);
+    await server.rows("update message_claims set lease_until = now() - interval '1 second' where company_id = $1", [
+      shop.company_id,
+    ]);
+    await send();
+    expect((await read(shop, id)).counts).toMatchObject({ unknown: 3, sent: 0, queued: 7 });
+    server.clock.advance(DAY);
+    await send();
+    expect((await read(shop, id)).counts).toMatchObject({ unknown: 3, sent: 6 });
   });
 
   test('a campaign with two senders waits with the messages of that domain alone', async () => {
