@@ -64,6 +64,7 @@ import { createBrandKitService } from './marketing/templates/brand/service.ts';
 import { createTemplatesService } from './marketing/templates/service.ts';
 import { createWebhookService } from './marketing/webhook/service.ts';
 import { createConsentService } from './messaging/consent/service.ts';
+import { createDeliverabilityService } from './messaging/deliverability/service.ts';
 import { createBounceService } from './messaging/feedback/bounces.ts';
 import { heldEverywhere } from './messaging/gate/held-summary.ts';
 import { createMailboxService } from './messaging/mailbox/service.ts';
@@ -189,6 +190,11 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     hasMail: config.smtpUrl !== null,
     hasTestClock: options.testClock !== undefined,
   });
+  const deliverability = createDeliverabilityService({
+    ...messaging,
+    ...{ db, limits: config.sendingLimits },
+    onResumed: () => wake('campaigns'),
+  });
   const app: App = {
     config,
     clock,
@@ -211,8 +217,8 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     health: createHealthService({ db, examine: () => examine(config, options.connection), machineClock, log }),
     live: createLiveService({ db, sessions, clock, log }),
     search: createSearchService({ ...commerce, db, sessions, contacts }),
-    overview: createOverviewService({ db, shops, sessions, sales: commerce.sales }),
-    marketingOverview: createMarketingOverviewService({ db, shops }),
+    overview: createOverviewService({ db, shops, sessions, sales: commerce.sales, deliverability }),
+    marketingOverview: createMarketingOverviewService({ db, shops, deliverability }),
     views: createViewsService({ db }),
     bulk: createBulkService({ db, wake }),
     activity: createActivityService({ db, sessions }),
@@ -244,12 +250,14 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
       exponentOf: async (companyId) => (await shops.get(companyId)).exponent,
       attributionDaysOf: async (companyId) => (await messaging.companies.get(companyId)).attribution_days,
       timeZoneOf: async (companyId) => (await shops.get(companyId)).timeZone,
+      warmUpOf: (...of) => app.sendingDomains.warmUpOf(...of),
       previewer: messaging.previewer,
       missing: messaging.missing,
     }),
     messages: createMessageService({ db }),
     mailbox: createMailboxService({ db, renderer: messaging.renderer }),
-    sendingSettings: createSendingSettingsService({ ...messaging, db, origin }),
+    sendingSettings: createSendingSettingsService({ ...messaging, db, origin, limits: config.sendingLimits }),
+    deliverability,
     sendingDomains: createSendingDomainsService({ ...messaging, db }),
     suppressionList: createSuppressionsService({ db, tokenKey: messaging.tokenKey }),
     bounces: createBounceService({ db, suppressions }),

@@ -2,18 +2,27 @@ import { join, resolve } from 'node:path';
 import {
   contactOf,
   dnsServerOf,
+  domainLimitsOf,
   domainOf,
   hostOf,
   listOf,
   oneOf,
   optionalPort,
   pathOf,
+  percentOf,
   portOf,
   publicHost,
   urlOf,
   wholeNumberOf,
 } from './setting-values.ts';
 import { type TracingSettings, tracingOf } from './tracing-settings.ts';
+
+/** From which on a company's marketing e-mail is paused: shares of 1, and the least number of e-mails. */
+export interface SendingLimits {
+  complaint_rate: number;
+  bounce_rate: number;
+  least_messages: number;
+}
 
 /** Every setting of the program. Read once, from the environment and the flags of the command line; flags win. */
 export interface Config {
@@ -67,6 +76,13 @@ export interface Config {
   pictureQuotaMb: number;
   /** Name of the mail server's SPF record, for the DNS records of sending domains; null: not known. TRADELOOM_SPF_INCLUDE. */
   spfInclude: string | null;
+  /**
+   * From which rates of complaints and hard bounces on marketing e-mail of a company is paused, and of how many e-mails at least.
+   * TRADELOOM_COMPLAINT_LIMIT and TRADELOOM_BOUNCE_LIMIT in percent, TRADELOOM_LIMITS_FROM; 0.3, 5, 1000.
+   */
+  sendingLimits: SendingLimits;
+  /** Marketing e-mails per hour of each company by the recipients' domain: gmail.com=2000,yahoo.com=1000. TRADELOOM_DOMAIN_LIMITS. */
+  domainLimits: Readonly<Record<string, number>>;
   /** DNS servers that records of sending domains are looked up at; the machine's own where empty. TRADELOOM_DNS_SERVERS. */
   dnsServers: string[];
   /** Address under which the outside reaches this server (links in e-mails). TRADELOOM_PUBLIC_URL. */
@@ -131,6 +147,12 @@ export function readConfig(flags: Flags = {}, env: NodeJS.ProcessEnv = process.e
     bucket: bucketOf(text),
     pictureQuotaMb: wholeNumberOf('TRADELOOM_PICTURES_MB', text('TRADELOOM_PICTURES_MB') ?? '5000'),
     spfInclude: domainOf('TRADELOOM_SPF_INCLUDE', text('TRADELOOM_SPF_INCLUDE')),
+    sendingLimits: {
+      complaint_rate: percentOf('TRADELOOM_COMPLAINT_LIMIT', text('TRADELOOM_COMPLAINT_LIMIT') ?? '0.3'),
+      bounce_rate: percentOf('TRADELOOM_BOUNCE_LIMIT', text('TRADELOOM_BOUNCE_LIMIT') ?? '5'),
+      least_messages: wholeNumberOf('TRADELOOM_LIMITS_FROM', text('TRADELOOM_LIMITS_FROM') ?? '1000'),
+    },
+    domainLimits: domainLimitsOf('TRADELOOM_DOMAIN_LIMITS', text('TRADELOOM_DOMAIN_LIMITS')),
     dnsServers: listOf(text('TRADELOOM_DNS_SERVERS')).map(dnsServerOf),
     publicUrl: urlOf('TRADELOOM_PUBLIC_URL', text('TRADELOOM_PUBLIC_URL'), ['http:', 'https:']),
     tracing: tracingOf(text),

@@ -40,6 +40,7 @@ import { segmentEndpoints } from './marketing/segments/contract.ts';
 import { brandKitEndpoints } from './marketing/templates/brand/contract.ts';
 import { templateEndpoints } from './marketing/templates/contract.ts';
 import { webhookEndpoints } from './marketing/webhook/contract.ts';
+import { deliverabilityEndpoints } from './messaging/deliverability/contract.ts';
 import { bounceEndpoints } from './messaging/feedback/contract.ts';
 import { mailboxEndpoints } from './messaging/mailbox/contract.ts';
 import { messageEndpoints } from './messaging/messages/contract.ts';
@@ -88,6 +89,7 @@ export const marketingEndpoints: readonly Endpoint[] = [
   ...mailboxEndpoints,
   ...sendingSettingsEndpoints,
   ...sendingDomainEndpoints,
+  ...deliverabilityEndpoints,
   ...suppressionEndpoints,
   ...bounceEndpoints,
   ...smsEndpoints,

@@ -35,6 +35,7 @@ import { purgeFormRates, purgeSubmissions } from './marketing/forms/service.ts';
 import { createListPurger } from './marketing/lists/worker.ts';
 import { classifyBuyers, countGrowth } from './marketing/segments/service.ts';
 import { createConfirmationWorker } from './messaging/consent/confirmations.ts';
+import { pauseAboveLimits } from './messaging/deliverability/pausing.ts';
 import { pullBackMessages } from './messaging/gate/far-ahead.ts';
 import { createDomainCheckWorker } from './messaging/sending-domains/worker.ts';
 import { type Messaging, purgeOldNotifications, queueMessages } from './messaging/service.ts';
@@ -141,6 +142,11 @@ function choresOf(deps: JobsDeps): Chore[] {
       name: 'suppress addresses of contacts that had unsubscribed',
       everyMs: SECOND,
       run: () => backfillSuppressions(db, messaging.suppressions, clock.now()),
+    },
+    {
+      name: 'pause marketing e-mail above the limits',
+      everyMs: 10 * SECOND,
+      run: () => pauseAboveLimits({ ...deps, ...messaging, limits: config.sendingLimits }),
     },
     { name: 'add up the events of days past', everyMs: MINUTE, run: () => addUpEvents(db, clock.now()) },
     { name: 'classify the buyers of each company', everyMs: MINUTE, run: () => classifyBuyers({ db, clock }) },

@@ -49,6 +49,7 @@ import { brandKitRoutes } from './marketing/templates/brand/http.ts';
 import { templateRoutes } from './marketing/templates/http.ts';
 import { webhookRoutes } from './marketing/webhook/http.ts';
 import { messagingPages } from './messaging/consent/public-pages.ts';
+import { deliverabilityRoutes } from './messaging/deliverability/http.ts';
 import { bounceRoutes } from './messaging/feedback/http.ts';
 import { mailboxRoutes } from './messaging/mailbox/http.ts';
 import { messageRoutes } from './messaging/messages/http.ts';
@@ -93,6 +94,7 @@ const marketing = [
   mailboxRoutes,
   sendingSettingsRoutes,
   sendingDomainRoutes,
+  deliverabilityRoutes,
   suppressionRoutes,
   bounceRoutes,
   smsRoutes,

@@ -44,6 +44,7 @@ import type { BrandKitService } from './marketing/templates/brand/service.ts';
 import type { TemplatesService } from './marketing/templates/service.ts';
 import type { WebhookService } from './marketing/webhook/service.ts';
 import type { ConsentService } from './messaging/consent/service.ts';
+import type { DeliverabilityService } from './messaging/deliverability/service.ts';
 import type { BounceService } from './messaging/feedback/bounces.ts';
 import type { MailboxService } from './messaging/mailbox/service.ts';
 import type { MessageService } from './messaging/messages/service.ts';
@@ -124,6 +125,7 @@ export interface App extends CommerceServices {
   messages: MessageService;
   mailbox: MailboxService;
   sendingSettings: SendingSettingsService;
+  deliverability: DeliverabilityService;
   sendingDomains: SendingDomainsService;
   suppressionList: SuppressionsService;
   bounces: BounceService;

@@ -68,6 +68,14 @@ export function urlOf(name: string, value: string | null, protocols: string[]): 
   return value;
 }
 
+/** A share of 1, from percent. */
+export function percentOf(name: string, value: string): number {
+  const percent = /^\d{1,3}(?:\.\d{1,4})?$/.test(value) ? Number(value) : Number.NaN;
+  if (!(percent > 0 && percent <= 100))
+    throw new Error(`${name} is ${JSON.stringify(value)}; it takes percent, above 0 to 100`);
+  return Number((percent / 100).toPrecision(10));
+}
+
 export function wholeNumberOf(name: string, value: string): number {
   const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
   if (!(number >= 1)) throw new Error(`${name} is ${JSON.stringify(value)}; it takes a whole number from 1`);
@@ -90,4 +98,17 @@ export function dnsServerOf(value: string): string {
   if (isIP(address) === 0)
     throw new Error(`TRADELOOM_DNS_SERVERS names ${JSON.stringify(value)}; it takes IP addresses`);
   return value;
+}
+
+/** Numbers by domain: `gmail.com=2000,yahoo.com=1000`. */
+export function domainLimitsOf(name: string, value: string | null): Record<string, number> {
+  return Object.fromEntries(
+    listOf(value).map((entry) => {
+      const [, given = '', number = ''] = /^([^=]+)=(.+)$/.exec(entry) ?? [];
+      const domain = normaliseDomain(given.trim());
+      if (domain === null)
+        throw new Error(`${name} is ${JSON.stringify(entry)}; it takes domains with numbers: gmail.com=2000`);
+      return [domain, wholeNumberOf(name, number.trim())];
+    }),
+  );
 }

@@ -10,6 +10,7 @@ import type { ConnectionSettings, Db } from '../db/pool.ts';
 import { createJournalFile } from '../erasure/journal-file.ts';
 import { findUnreplayed } from '../erasure/service.ts';
 import type { Finding } from '../invariants.ts';
+import { listPaused } from '../messaging/deliverability/queries.ts';
 import { countHeldMessages } from '../messaging/gate/held-queries.ts';
 
 /** The checks of `tradeloom doctor` that are not invariants of stored data. */
@@ -97,4 +98,13 @@ export async function held(db: Db): Promise<Finding> {
   });
   const fix = 'Set what is named for every process and restart them: messages that are not too late by then are sent';
   return finding('sending.held', 'No message waits for a setting', examples, fix);
+}
+
+/** Companies whose marketing e-mail the program has paused. */
+export async function pausedCompanies(db: Db): Promise<Finding> {
+  const examples = (await listPaused(db)).map(({ company_id, reason, rate }) => {
+    return { company_id, subject: `${reason}: ${(rate * 100).toFixed(2)} %` };
+  });
+  const fix = 'Somebody of the company looks at Settings → Deliverability, changes whom it writes to, and resumes';
+  return finding('sending.paused', 'No company has complaints or bounces above the limits', examples, fix);
 }

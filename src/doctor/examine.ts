@@ -5,7 +5,17 @@ import { createDb } from '../db/create-db.ts';
 import { migrate } from '../db/migrate.ts';
 import type { ConnectionSettings } from '../db/pool.ts';
 import { checkInvariants, type Finding } from '../invariants.ts';
-import { archiving, durability, erasures, finding, held, inGeneral, seals, secrets } from './checks.ts';
+import {
+  archiving,
+  durability,
+  erasures,
+  finding,
+  held,
+  inGeneral,
+  pausedCompanies,
+  seals,
+  secrets,
+} from './checks.ts';
 import { health } from './health.ts';
 import { findTableSizes, type TableSize } from './health-queries.ts';
 import { webhookSenders } from './webhook-senders.ts';
@@ -44,6 +54,7 @@ export async function examine(config: Readonly<Config>, connection: ConnectionSe
       await secrets(config, db),
       await seals(db),
       await held(db),
+      await pausedCompanies(db),
       await erasures(config, db),
       await webhookSenders(db, systemClock.now()),
       ...(await health(db)),

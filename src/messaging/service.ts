@@ -43,7 +43,10 @@ export interface MessagingDeps {
   db: Db;
   clock: Clock;
   log: Logger;
-  config: Pick<Config, 'mode' | 'mailbox' | 'smtpUrl' | 'smsUrl' | 'publicUrl' | 'spfInclude' | 'dnsServers'>;
+  config: Pick<
+    Config,
+    'mode' | 'mailbox' | 'smtpUrl' | 'smsUrl' | 'publicUrl' | 'spfInclude' | 'dnsServers' | 'domainLimits'
+  >;
   versions: CompanyVersions;
   masterKey: MasterKey;
   safeFetch: SafeFetch;
@@ -96,7 +99,9 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   const links = createLinkTracker({ db: db.chores, tokenKey });
   const sources = createSourceLoader();
   const bulkRenderer = createBulkRenderer({ threads: BULK_RENDER_THREADS });
-  const companies = createCompanyCache(db, versions, loadSendingCompany);
+  const companies = createCompanyCache(db, versions, (lane, companyId) =>
+    loadSendingCompany(lane, companyId, { domainLimits: config.domainLimits }),
+  );
   const data = DATA_LOADERS;
   const composer = createComposer({
     db: db.chores,

@@ -4,6 +4,7 @@ import audit from './de/audit.json';
 import campaigns from './de/campaigns.json';
 import contacts from './de/contacts.json';
 import customers from './de/customers.json';
+import deliverability from './de/deliverability.json';
 import developers from './de/developers.json';
 import domains from './de/domains.json';
 import events from './de/events.json';
@@ -41,6 +42,7 @@ export default {
   ...lists,
   ...contacts,
   ...customers,
+  ...deliverability,
   ...developers,
   ...domains,
   ...events,

@@ -4,6 +4,7 @@ import audit from './en/audit.json';
 import campaigns from './en/campaigns.json';
 import contacts from './en/contacts.json';
 import customers from './en/customers.json';
+import deliverability from './en/deliverability.json';
 import developers from './en/developers.json';
 import domains from './en/domains.json';
 import events from './en/events.json';
@@ -40,6 +41,7 @@ export default {
   ...lists,
   ...contacts,
   ...customers,
+  ...deliverability,
   ...developers,
   ...domains,
   ...events,

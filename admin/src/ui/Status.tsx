@@ -44,6 +44,8 @@ const TONES: Record<string, string> = {
   missing: 'amber',
   unchecked: 'gray',
   unreachable: 'amber',
+  ok: 'green',
+  warning: 'amber',
 };
 
 /** A state as a coloured word. */

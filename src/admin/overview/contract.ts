@@ -59,6 +59,8 @@ export const ProductsOverview = Type.Object({
 export type ProductsOverview = Static<typeof ProductsOverview>;
 
 export const ATTENTION = [
+  'marketing_paused',
+  'near_limits',
   'orders_waiting',
   'subscriptions_past_due',
   'messages_held',

@@ -4,6 +4,7 @@ import type { Caller } from '../../caller.ts';
 import type { SalesService } from '../../commerce/sales/service.ts';
 import type { ShopCache } from '../../commerce/shop.ts';
 import type { Db } from '../../db/pool.ts';
+import type { DeliverabilityService } from '../../messaging/deliverability/service.ts';
 import { countHeldMessages } from '../../messaging/gate/held-queries.ts';
 import { ATTENTION, type Attention, type ProductsOverview, type SalesOverview, type SalesQuery } from './contract.ts';
 import * as queries from './queries.ts';
@@ -19,6 +20,8 @@ const SOON_DAYS = 14;
 const SCOPE_OF: Record<Attention['kind'], Scope> = {
   orders_waiting: 'orders:read',
   subscriptions_past_due: 'subscriptions:read',
+  marketing_paused: 'marketing:read',
+  near_limits: 'marketing:read',
   messages_held: 'marketing:read',
   messages_unknown: 'marketing:read',
   deliveries_failed: 'marketing:read',
@@ -30,12 +33,13 @@ interface OverviewDeps {
   shops: ShopCache;
   sales: SalesService;
   sessions: Pick<AdminSessions, 'standingIn'>;
+  deliverability: Pick<DeliverabilityService, 'read'>;
 }
 
 export type OverviewService = ReturnType<typeof createOverviewService>;
 
 /** What the admin app's first page shows. */
-export function createOverviewService({ db, shops, sales, sessions }: OverviewDeps) {
+export function createOverviewService({ db, shops, sales, sessions, deliverability }: OverviewDeps) {
   return {
     async readSales(companyId: number, query: SalesQuery, now: Date): Promise<SalesOverview> {
       const { currency, timeZone } = await shops.get(companyId);
@@ -61,12 +65,18 @@ export function createOverviewService({ db, shops, sales, sessions }: OverviewDe
       const { scopes } = sessions.standingIn(session, companyId);
       const waitingSince = new Date(now.getTime() - DAY_MS);
       const lane = db.lists(companyId);
-      const [counts, held] = await Promise.all([
+      const [counts, held, { state }] = await Promise.all([
         queries.countAttention(lane, companyId, { waitingSince, atMost: MOST_COUNTED }),
         countHeldMessages(lane, { companyId, atMost: MOST_COUNTED }),
+        deliverability.read(companyId, now),
       ]);
       const messagesHeld = held.reduce((sum, { n }) => sum + n, 0);
-      const all: Record<string, number> = { ...counts, messages_held: Math.min(messagesHeld, MOST_COUNTED) };
+      const all: Record<string, number> = {
+        ...counts,
+        messages_held: Math.min(messagesHeld, MOST_COUNTED),
+        marketing_paused: state === 'paused' ? 1 : 0,
+        near_limits: state === 'warning' ? 1 : 0,
+      };
       const hint = held.map(({ setting }) => `${setting.sentence}.`).join(' ');
       return ATTENTION.filter((kind) => grants(scopes, SCOPE_OF[kind]))
         .map((kind) => ({

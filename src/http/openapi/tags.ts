@@ -25,6 +25,7 @@ export const TAGS: Record<string, string> = {
   Outbox: 'Events of the shop that the marketing side refused.',
   Mailbox: 'What the built-in mailbox caught instead of sending it.',
   'Sending domains': 'The domains that e-mails are sent from: their keys, DNS records and checks.',
+  Deliverability: 'Rates of bounces and complaints, their limits, and the pause above them.',
   'Sending settings': 'From whom, when and how often messages go out.',
   Retention: 'How long data is kept before it is removed.',
   SMS: 'What the SMS provider sends: words from recipients, and what became of messages.',

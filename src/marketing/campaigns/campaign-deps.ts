@@ -2,6 +2,8 @@ import type { Db } from '../../db/pool.ts';
 import type { Previewer } from '../../messaging/compose/preview.ts';
 import type { MissingSetting } from '../../messaging/gate/missing-settings.ts';
 
+import type { WarmUpProgress } from '../../messaging/sending-domains/warm-up/progress.ts';
+
 /** Gives the number of decimals of the company's currency. */
 export type ExponentOf = (companyId: number) => Promise<number>;
 
@@ -13,6 +15,8 @@ export interface CampaignDeps {
   attributionDaysOf: (companyId: number) => Promise<number>;
   /** Gives the company's time zone. */
   timeZoneOf: (companyId: number) => Promise<string>;
+  /** How the warm-up of the sender's domain holds up so many open messages; null where none does. */
+  warmUpOf(companyId: number, sender: string | null, open: number, now: Date): Promise<WarmUpProgress | null>;
   previewer: Previewer;
   /** Settings that are missing and without which nothing can be sent. */
   missing: readonly MissingSetting[];

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Id, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { sortNames } from '../../lib/sorting.ts';
 import { Revision } from '../../lib/validation/revision.ts';
+import { WarmUpProgress } from '../../messaging/sending-domains/warm-up/progress.ts';
 import { HoldoutPercent } from './hold-out/contract.ts';
 import { Counts } from './report/contract.ts';
 import { CAMPAIGN_STATUSES } from './status.ts';
@@ -97,6 +98,7 @@ export const Campaign = Type.Object({
   recipients_exact: RecipientsExact,
   counts: Counts,
   revision: Revision,
+  warm_up: Type.Optional(WarmUpProgress),
   created_at: Timestamp,
   updated_at: Timestamp,
 });

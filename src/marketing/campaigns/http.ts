@@ -37,7 +37,9 @@ export function campaignRoutes({ campaigns, sessions, wake }: Services): Route[]
     route(contract.listCampaigns, (call) => campaigns.listCampaigns(call.caller.companyId, call.query), paged),
     route(contract.createCampaign, (call) => campaigns.createCampaign(call.caller, call.body, refusalOf(call.visitor))),
     route(getCampaignCalendar, ({ caller, query }) => campaigns.getCalendar(caller.companyId, query, caller.now)),
-    route(contract.getCampaign, (call) => campaigns.getCampaign(call.caller.companyId, call.params.id)),
+    route(contract.getCampaign, (call) =>
+      campaigns.getCampaign(call.caller.companyId, call.params.id, call.caller.now),
+    ),
     route(contract.updateCampaign, (call) =>
       campaigns.updateCampaign(call.caller, call.params.id, call.body, call.ifMatch, refusalOf(call.visitor)),
     ),

@@ -69,6 +69,17 @@ export async function listCampaigns(
 }
 
 /** Throws not_found. */
-export async function getCampaign({ db, exponentOf }: CampaignDeps, companyId: number, id: number): Promise<Campaign> {
-  return loadRecord(db, companyId, await requireCampaign(db, companyId, id), exponentOf);
+export async function getCampaign(
+  { db, exponentOf, warmUpOf }: CampaignDeps,
+  companyId: number,
+  id: number,
+  now: Date,
+): Promise<Campaign> {
+  const row = await requireCampaign(db, companyId, id);
+  const campaign = await loadRecord(db, companyId, row, exponentOf);
+  if (row.type !== 'email' || !EXPECTED.includes(row.status)) return campaign;
+  const { sent, failed, skipped, unknown } = campaign.counts;
+  const open = Math.max(0, campaign.recipients - sent - failed - skipped - unknown);
+  const progress = await warmUpOf(companyId, row.sender, open, now);
+  return progress === null ? campaign : { ...campaign, warm_up: progress };
 }

@@ -30,7 +30,8 @@ export function createCampaignsService(deps: CampaignDeps) {
       listCampaigns(on(db.lists(companyId)), companyId, query),
     createCampaign: (caller: Caller, input: CampaignInput, refuseMany: RefuseMany) =>
       createCampaign(on(db.points(caller.companyId)), caller, input, refuseMany),
-    getCampaign: (companyId: number, id: number) => getCampaign(on(db.points(companyId)), companyId, id),
+    getCampaign: (companyId: number, id: number, now: Date) =>
+      getCampaign(on(db.points(companyId)), companyId, id, now),
     updateCampaign: (
       caller: Caller,
       id: number,

@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Db, Tx } from '../../db/pool.ts';
+import { pauseOf } from '../../messaging/deliverability/service.ts';
 import { type MissingSetting, missingFor } from '../../messaging/gate/missing-settings.ts';
 import { startCampaign } from './audience/audience.ts';
 import { type CampaignRow, findCampaignForUpdate, updateCampaign } from './queries.ts';
 import { incompleteFields } from './readiness/completeness.ts';
 import { findMissingReferences, type MissingReferences, referencesOf } from './readiness/reference-queries.ts';
-import { findMissingSetting } from './readiness/sendable.ts';
+import { findObstacle, type Obstacle } from './readiness/sendable.ts';
 import { MISSED_MS } from './schedule.ts';
 import { startsAt } from './time-zones/start.ts';
 
@@ -21,11 +22,16 @@ interface StarterDeps {
 /** Starts scheduled campaigns, and pauses those that cannot be sent. Both methods return 1 if the campaign changed, else 0. */
 export function createCampaignStarter({ db, clock, log, missing }: StarterDeps) {
   /** A campaign that is paused here goes on only when a person resumes it: by then it may not be wanted any more. */
-  async function pauseFor(tx: Tx, companyId: number, row: CampaignRow, setting: MissingSetting): Promise<number> {
-    await updateCampaign(tx, companyId, { ...row, status: 'paused', reason: setting.cause }, clock.now());
+  async function pauseFor(
+    tx: Tx,
+    companyId: number,
+    row: CampaignRow,
+    { reason, sentence }: Obstacle,
+  ): Promise<number> {
+    await updateCampaign(tx, companyId, { ...row, status: 'paused', reason }, clock.now());
     log.warn(
-      { company_id: companyId, campaign_id: row.id, setting: setting.name },
-      'a campaign is paused: a setting is missing',
+      { company_id: companyId, campaign_id: row.id, reason: sentence },
+      'a campaign is paused: it cannot be sent',
     );
     return 1;
   }
@@ -43,8 +49,8 @@ export function createCampaignStarter({ db, clock, log, missing }: StarterDeps) 
           log.warn({ company_id: companyId, campaign_id: id }, 'a campaign missed its time and is paused');
           return 1;
         }
-        const setting = await findMissingSetting(tx, companyId, row, missing);
-        if (setting !== null) return pauseFor(tx, companyId, row, setting);
+        const obstacle = await findObstacle(tx, companyId, row, missing);
+        if (obstacle !== null) return pauseFor(tx, companyId, row, obstacle);
         const reason =
           deletedReference(await findMissingReferences(tx, companyId, referencesOf(row))) ??
           // Its template may have lost its subject since.
@@ -59,12 +65,23 @@ export function createCampaignStarter({ db, clock, log, missing }: StarterDeps) 
       });
     },
 
+    /** Pauses a campaign that was started while the company's marketing e-mail was being paused. */
+    async pauseWithCompany(companyId: number, id: number): Promise<number> {
+      return db.tenantTx(companyId, async (tx) => {
+        const row = await findCampaignForUpdate(tx, companyId, id);
+        const reason = row?.status === 'sending' && row.type === 'email' ? await pauseOf(tx, companyId) : null;
+        const sentence = 'marketing e-mail of the company is paused';
+        return reason === null ? 0 : pauseFor(tx, companyId, row!, { reason, sentence });
+      });
+    },
+
     /** Pauses a campaign that was started when the settings still allowed it. */
     async pauseUnsendable(companyId: number, id: number): Promise<number> {
       return db.tenantTx(companyId, async (tx) => {
         const row = await findCampaignForUpdate(tx, companyId, id);
         const setting = row?.status === 'sending' ? missingFor(missing, row.type, row.type === 'email') : null;
-        return setting === null ? 0 : pauseFor(tx, companyId, row!, setting);
+        if (setting === null) return 0;
+        return pauseFor(tx, companyId, row!, { reason: setting.cause, sentence: setting.sentence });
       });
     },
   };

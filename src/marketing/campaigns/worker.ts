@@ -6,7 +6,7 @@ import { createWorker, type Worker } from '../../work/worker.ts';
 import { createAudienceWriter } from './audience/audience-writer.ts';
 import type { CampaignRef } from './campaign-ref.ts';
 import * as due from './due-queries.ts';
-import { findSending } from './readiness/sendable-queries.ts';
+import { findSending, findSendingWhilePaused } from './readiness/sendable-queries.ts';
 import { findRetrying } from './retry/queries.ts';
 import { continueRetry } from './retry/retry.ts';
 import { createCampaignStarter } from './starting.ts';
@@ -37,12 +37,13 @@ interface Step {
 
 /** Moves campaigns on: start, messages, retries, winners, cancellation, completion. */
 export function createCampaignWorker({ db, clock, log, missing, onWritten }: CampaignWorkerDeps): Worker {
-  const { start, pauseUnsendable } = createCampaignStarter({ db, clock, log, missing });
+  const { start, pauseUnsendable, pauseWithCompany } = createCampaignStarter({ db, clock, log, missing });
   const writeTurn = createAudienceWriter({ db, clock, onWritten });
   const unsendable = (['email', 'sms'] as const).filter((type) => missingFor(missing, type, type === 'email'));
   const steps: Step[] = [
     { find: () => due.findDue(db, clock.now()), work: start },
     { find: async () => (unsendable.length === 0 ? [] : findSending(db, unsendable)), work: pauseUnsendable },
+    { find: () => findSendingWhilePaused(db), work: pauseWithCompany },
     { find: () => due.findUnwritten(db), work: writeTurn },
     { find: () => findRetrying(db), work: (companyId, id) => continueRetry(db, companyId, id, clock.now()) },
     {

@@ -1,8 +1,9 @@
-import type { Queryable } from '../../db/pool.ts';
+import type { Db, Queryable } from '../../db/pool.ts';
 import { putOff } from '../ledger/hand-over.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
 import type { Settled } from '../ledger/settle-queries.ts';
 import type { SendingCompany } from '../settings/settings.ts';
+import { putOffByLimits } from './domain-limits.ts';
 import type { DomainRests } from './domain-rests.ts';
 import { findEmails, findFlows, findZones } from './early-gate-queries.ts';
 import { decideTime } from './gate.ts';
@@ -58,28 +59,32 @@ export async function admitInTime(
   return admitted;
 }
 
-/** Puts off what would go to a domain that rests, before it is made. */
+/** Puts off what would go to a domain that rests, or beyond a domain's limit, before it is made. */
 export async function admitByDomain(
-  db: Queryable,
-  companyId: number,
+  db: Db,
+  { companyId, domainLimits }: SendingCompany,
   claimed: ClaimedMessage[],
   rests: DomainRests,
   now: Date,
 ): Promise<Admitted> {
-  if (!rests.any(companyId, now)) return { open: claimed, settled: [] };
+  if (!rests.any(companyId, now) && domainLimits === null) return { open: claimed, settled: [] };
   const mails = claimed.filter(({ channel }) => channel === 'email');
   const contactIds = mails.flatMap(({ contactId }) => contactId ?? []);
   const found = contactIds.length === 0 ? [] : await findEmails(db, companyId, contactIds);
   const emailOf = new Map(found.map(({ id, email }) => [id, email]));
-  const admitted: Admitted = { open: [], settled: [] };
+  const settled: Settled[] = [];
+  const awake: { message: ClaimedMessage; to: string | null }[] = [];
   for (const message of claimed) {
-    const { id, epoch, contactId, recipient } = message;
-    const to = contactId === null ? recipient : emailOf.get(contactId);
-    const dueAt = to == null ? null : rests.until(message, to, now);
-    if (dueAt === null) admitted.open.push(message);
-    else admitted.settled.push({ id, epoch, status: 'queued', reason: 'retry_domain', dueAt });
+    const { id, epoch, channel, contactId, recipient } = message;
+    const to = (contactId === null ? recipient : emailOf.get(contactId)) ?? null;
+    const dueAt = to === null ? null : rests.until(message, to, now);
+    if (dueAt === null) awake.push({ message, to: channel === 'email' ? to : null });
+    else settled.push({ id, epoch, status: 'queued', reason: 'retry_domain', dueAt });
   }
-  return admitted;
+  const beyond = domainLimits === null ? [] : await putOffByLimits(db, companyId, domainLimits, awake, now);
+  const putOff = new Set(beyond.map(({ id }) => id));
+  const open = awake.flatMap(({ message }) => (putOff.has(message.id) ? [] : [message]));
+  return { open, settled: [...settled, ...beyond] };
 }
 
 /** Messages of campaigns wait for nothing here but quiet hours: they are claimed only while their campaign is sent. */

@@ -7,14 +7,17 @@ export function heldUntil(setting: MissingSetting): Date {
   return new Date(Date.UTC(9998, 0, 1 + SETTINGS.indexOf(setting)));
 }
 
+/** The same of marketing e-mail that is held since the company's is paused. */
+export const HELD_WHILE_PAUSED = new Date(Date.UTC(9998, 1, 1));
+
 /** Of messages m, beside their company and due time: a campaign's messages are never held. In the words of their index. */
 const HELD = rawSql("m.lane in (0, 1) and m.status = 'queued' and m.campaign_id is null");
 
 /** One probe of an index for each company and lane. */
-export async function companiesWithHeld(db: Queryable, setting: MissingSetting): Promise<number[]> {
+export async function companiesWithHeld(db: Queryable, until: Date): Promise<number[]> {
   const rows = await db.query<{ company_id: number }>(sql`
     select c.company_id from companies c where exists (
-      select 1 from messages m where m.company_id = c.company_id and ${HELD} and m.due_at = ${heldUntil(setting)})
+      select 1 from messages m where m.company_id = c.company_id and ${HELD} and m.due_at = ${until})
     order by 1`);
   return rows.map((row) => row.company_id);
 }
@@ -30,7 +33,7 @@ export interface Release {
 export async function releaseHeld(
   db: Queryable,
   companyId: number,
-  setting: MissingSetting,
+  until: Date,
   { late, now, limit }: Release,
 ): Promise<number> {
   const rows = await db.query<{ n: number }>(sql`
@@ -38,7 +41,7 @@ export async function releaseHeld(
       select m.id, m.wanted_at < case when m.transactional then ${late.transactional}::timestamptz
         else ${late.marketing}::timestamptz end as late
       from messages m
-      where m.company_id = ${companyId} and ${HELD} and m.due_at = ${heldUntil(setting)}
+      where m.company_id = ${companyId} and ${HELD} and m.due_at = ${until}
       order by m.lane, m.due_at, m.id limit ${limit} for update skip locked
     ),
     released as (

@@ -4,7 +4,7 @@ import type { ClaimedMessage } from '../ledger/message.ts';
 import type { Settled } from '../ledger/settle-queries.ts';
 import type { OutgoingMessage } from '../send/transports/port.ts';
 import type { SendingCompany } from '../settings/settings.ts';
-import { companiesWithHeld, heldUntil, releaseHeld } from './held-queries.ts';
+import { companiesWithHeld, HELD_WHILE_PAUSED, heldUntil, releaseHeld } from './held-queries.ts';
 import { type MissingSetting, missingFor, SETTINGS } from './missing-settings.ts';
 
 /** A receipt that waited for so long says nothing new any more: mail servers try for no longer. */
@@ -41,13 +41,27 @@ function heldBy(setting: MissingSetting | null, { id, epoch, origin }: ClaimedMe
   return { id, epoch, status: 'queued', reason: `held: ${setting.cause}`, dueAt: heldUntil(setting) };
 }
 
+/**
+ * What becomes of a claimed message of a company whose marketing e-mail is paused; null: it goes. A campaign's is given back: the
+ * campaign is paused with the company, or will be as soon as a worker sees it.
+ */
+export function holdPaused({ paused }: SendingCompany, message: ClaimedMessage): Settled | null {
+  const { id, epoch, channel, transactional, origin } = message;
+  if (paused === null || channel !== 'email' || transactional || origin.kind === 'system') return null;
+  if (origin.kind === 'campaign') return { id, epoch, status: 'queued' };
+  return { id, epoch, status: 'queued', reason: 'held: marketing_paused', dueAt: HELD_WHILE_PAUSED };
+}
+
 function carriesLink(outgoing: OutgoingMessage, base: string): boolean {
   if (outgoing.channel === 'sms') return outgoing.text.includes(`${base}/`);
   if (outgoing.content === null) return outgoing.linked !== false;
   return JSON.stringify(outgoing.content).includes(`${base}/`);
 }
 
-/** Makes what was held for settings that this process has due again, and skips what has become too late. Gives how many. */
+/**
+ * Makes due again what was held for settings that this process has, and for pauses that have ended; skips what has become too late.
+ * Gives how many.
+ */
 export async function releaseHolds(
   db: Db,
   companies: CompanyCache<SendingCompany>,
@@ -56,16 +70,27 @@ export async function releaseHolds(
 ): Promise<number> {
   let released = 0;
   for (const setting of SETTINGS.filter((one) => !missing.includes(one))) {
-    for (const companyId of await companiesWithHeld(db, setting)) {
-      const { max_lateness_hours: hours } = await companies.get(companyId);
-      const late = {
-        marketing: new Date(now.getTime() - hours * 3_600_000),
-        transactional: new Date(now.getTime() - RECEIPT_MS),
-      };
-      for (let n = RELEASED_AT_ONCE; n === RELEASED_AT_ONCE; released += n) {
-        n = await releaseHeld(db, companyId, setting, { late, now, limit: RELEASED_AT_ONCE });
-      }
+    const until = heldUntil(setting);
+    for (const companyId of await companiesWithHeld(db, until)) {
+      released += await release(db, await companies.get(companyId), until, now);
     }
+  }
+  for (const companyId of await companiesWithHeld(db, HELD_WHILE_PAUSED)) {
+    const company = await companies.get(companyId);
+    if (company.paused === null) released += await release(db, company, HELD_WHILE_PAUSED, now);
+  }
+  return released;
+}
+
+/** Gives how many. */
+async function release(db: Db, company: SendingCompany, until: Date, now: Date): Promise<number> {
+  const late = {
+    marketing: new Date(now.getTime() - company.max_lateness_hours * 3_600_000),
+    transactional: new Date(now.getTime() - RECEIPT_MS),
+  };
+  let released = 0;
+  for (let n = RELEASED_AT_ONCE; n === RELEASED_AT_ONCE; released += n) {
+    n = await releaseHeld(db, company.companyId, until, { late, now, limit: RELEASED_AT_ONCE });
   }
   return released;
 }

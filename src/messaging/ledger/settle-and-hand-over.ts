@@ -2,9 +2,10 @@ import type { KeyObject } from 'node:crypto';
 import type { Db } from '../../db/pool.ts';
 import { resolveUnknown } from '../feedback/activity-queries.ts';
 import type { DomainRests } from '../gate/domain-rests.ts';
+import { limitToWarmUp, type OnCampaignWaits } from '../sending-domains/warm-up/hand-over-quota.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import { type Delivered, drawConsequences, forgetRefusals, hasConsequences } from './deliveries.ts';
-import { decideHandOvers, type ReadyMessage } from './hand-over.ts';
+import { type Decided, decideHandOvers, type ReadyMessage } from './hand-over.ts';
 import { settledBy } from './outcomes.ts';
 import { handOverMessages, settleMessages } from './settle-queries.ts';
 
@@ -26,11 +27,13 @@ export async function settleAndHandOver(
   { delivered, ready }: SettleAndHandOver,
   now: Date,
   rests?: Pick<DomainRests, 'until'>,
+  onCampaignWaits?: OnCampaignWaits,
 ): Promise<Set<number>> {
   const { companyId } = company;
   return db.tenantTx(companyId, async (tx) => {
-    const { going, settled } =
+    const decided: Decided =
       ready.length === 0 ? { going: [], settled: [] } : await decideHandOvers(tx, company, tokenKey, ready, now, rests);
+    const { going, settled } = await limitToWarmUp(tx, company, ready, decided, now, onCampaignWaits);
     settled.push(...delivered.map(({ message, result }) => settledBy(message, result, now)));
     const settling = settled.length === 0 ? new Set<number>() : settleMessages(tx, companyId, settled, now);
     const handingOver = going.length === 0 ? new Set<number>() : handOverMessages(tx, companyId, going, now);

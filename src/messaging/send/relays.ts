@@ -4,6 +4,7 @@ import { type Clock, monotonicMs } from '../../clock.ts';
 import { createBatcher } from '../../db/batching/batch.ts';
 import type { Db } from '../../db/pool.ts';
 import { counter, histogram } from '../../lib/measures.ts';
+import type { CampaignRests } from '../gate/campaign-rests.ts';
 import type { DomainRests } from '../gate/domain-rests.ts';
 import type { ReadyMessage } from '../ledger/hand-over.ts';
 import type { Channel } from '../ledger/message.ts';
@@ -40,6 +41,7 @@ export interface RelayDeps {
   tokenKey: KeyObject;
   health: TransportHealth;
   rests: DomainRests;
+  campaignRests: CampaignRests;
   /** Transactions with the ledger at the same time. */
   maxInFlight: number;
   /** Messages of one set at most. */
@@ -51,7 +53,7 @@ export interface RelayDeps {
 
 /** One relay per channel, between the ledger and its transport. */
 export function createRelays(deps: RelayDeps): Record<Channel, Relay> {
-  const { db, clock, companies, transports, tokenKey, health, rests, giveUp } = deps;
+  const { db, clock, companies, transports, tokenKey, health, rests, campaignRests, giveUp } = deps;
 
   /** Bundles of one company that are recorded and handed over at the same time share a transaction. */
   const bundles = createBatcher<SettleAndHandOver, ReadyMessage[]>({
@@ -64,7 +66,10 @@ export function createRelays(deps: RelayDeps): Record<Channel, Relay> {
         ready: requests.flatMap((one) => one.ready),
       };
       const company = await companies.get(companyId);
-      const going = await settleAndHandOver(db, company, tokenKey, all, clock.now(), rests);
+      const now = clock.now();
+      const going = await settleAndHandOver(db, company, tokenKey, all, now, rests, (of, campaignId, until) =>
+        campaignRests.note(of, campaignId, until, now),
+      );
       return requests.map(({ ready }) => ({ ok: true, value: ready.filter(({ message }) => going.has(message.id)) }));
     },
     maxSize: Math.ceil(deps.largestSet / Math.max(bundleSizeOf(transports.email), bundleSizeOf(transports.sms))),

@@ -5,6 +5,7 @@ import { type Clock, monotonicMs } from '../../clock.ts';
 import type { Db } from '../../db/pool.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import type { Composer } from '../compose/composer.ts';
+import { createCampaignRests } from '../gate/campaign-rests.ts';
 import { createDomainRests } from '../gate/domain-rests.ts';
 import { releaseHolds } from '../gate/held.ts';
 import { type MissingSetting, missingFor } from '../gate/missing-settings.ts';
@@ -58,6 +59,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
   const { db, clock, log, companies, transports, missing, tokenKey } = deps;
   const health = createHealth();
   const rests = createDomainRests();
+  const campaignRests = createCampaignRests();
   const claims = createClaims(db);
   const givingUp = new AbortController();
   let setSize = 100;
@@ -68,7 +70,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
 
   let stopping = false;
   const relays = createRelays({
-    ...{ db, clock, companies, transports, tokenKey, health, rests },
+    ...{ db, clock, companies, transports, tokenKey, health, rests, campaignRests },
     maxInFlight: STRANDS,
     largestSet: LARGEST_SET,
     isStopping: () => stopping,
@@ -92,7 +94,8 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     const channels = (['email', 'sms'] as const).filter((channel) => health.isOpen(channel));
     if (channels.length === 0) return 0;
     const now = clock.now();
-    const work = await dueWork(now, { all: channels, campaigns: channels.filter(sendsCampaigns) });
+    const due = await dueWork(now, { all: channels, campaigns: channels.filter(sendsCampaigns) });
+    const work = due.filter((one) => !campaignRests.isResting(one.company_id, one.campaign_id, now));
     const shares = shareOut(rotate(work, rotation++), setSize);
     const taken = await Promise.all(shares.map(({ work: one, limit }) => claims.take(one, { now, limit, channels })));
     const byCompany = Map.groupBy(taken.flat(), (message) => message.companyId);

@@ -7,7 +7,7 @@ import type { Composer } from '../compose/composer.ts';
 import type { ComposedMessage } from '../compose/outcomes.ts';
 import type { DomainRests } from '../gate/domain-rests.ts';
 import { admitByDomain, admitInTime } from '../gate/early-gate.ts';
-import { holdBefore, holdLinked } from '../gate/held.ts';
+import { holdBefore, holdLinked, holdPaused } from '../gate/held.ts';
 import type { MissingSetting } from '../gate/missing-settings.ts';
 import { renewClaims } from '../ledger/claim-queries.ts';
 import type { ReadyMessage } from '../ledger/hand-over.ts';
@@ -45,10 +45,11 @@ export function createSetSender(deps: SetSenderDeps): (companyId: number, claime
   async function sendSet(companyId: number, claimed: ClaimedMessage[]): Promise<void> {
     const now = clock.now();
     const company = await companies.get(companyId);
-    const held = missing.length === 0 ? [] : claimed.map((message) => holdBefore(missing, message));
+    const mayHold = missing.length > 0 || company.paused !== null;
+    const held = mayHold ? claimed.map((message) => holdBefore(missing, message) ?? holdPaused(company, message)) : [];
     const sendable = claimed.filter((_, i) => !held[i]);
     const timely = await admitInTime(db, company, sendable, now);
-    const { open, settled } = await admitByDomain(db, companyId, timely.open, rests, now);
+    const { open, settled } = await admitByDomain(db, company, timely.open, rests, now);
     const ended = [...held.filter((one) => one !== null), ...timely.settled, ...settled];
     if (ended.length > 0) await settleMessages(db, companyId, ended, now);
     if (open.length > 0) await composeAndSend(company, open, now);

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
-import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { CalendarDate, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 
 const Moment = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
 
@@ -20,6 +20,35 @@ const DnsRecord = Type.Object({
   found: Nullable(Type.String({ description: 'What stands there' })),
 });
 
+const plan = {
+  starts_on: Type.Unsafe<string>({ ...CalendarDate, description: 'The first day, in the time zone of the company' }),
+  ends_on: Type.Unsafe<string>({
+    ...CalendarDate,
+    description: 'The last day; from the next one on nothing is limited. At most 180 days',
+  }),
+  messages: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Marketing e-mails of the first day, such as 50',
+  }),
+  growth: Type.Number({
+    minimum: 1,
+    maximum: 10,
+    description: 'Each day has so many times what the day before had, such as 1.5',
+  }),
+};
+export const WarmUp = Type.Object(plan);
+
+const days = Type.Array(
+  Type.Object({
+    day: CalendarDate,
+    messages: Type.Integer({ description: 'How many marketing e-mails may be handed over' }),
+    handed_over: Type.Integer({ description: 'How many were' }),
+  }),
+);
+export const WarmUpPreview = Type.Object({ ...plan, days });
+export type WarmUpPreview = Static<typeof WarmUpPreview>;
+
 export const SendingDomain = Type.Object({
   domain_id: Id,
   domain: Type.String(),
@@ -28,6 +57,7 @@ export const SendingDomain = Type.Object({
       'pending: the DKIM record was never found. verified: e-mails from this domain and those below it are signed. failing: the record was there and is not any more; e-mails are signed still.',
   }),
   records: Type.Array(DnsRecord, { description: 'What to set in the DNS of the domain' }),
+  warm_up: Nullable(WarmUpPreview),
   verified_at: Nullable(Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC: the first time' })),
   failing_since: Nullable(Moment),
   checked_at: Nullable(Moment),
@@ -72,6 +102,37 @@ export const createDomain = {
   status: 201,
 } as const satisfies Endpoint;
 
+export const SendingDomainPatch = Type.Object({
+  warm_up: Type.Unsafe<Static<typeof WarmUp> | null>({
+    ...WarmUp,
+    type: ['object', 'null'],
+    description: 'How many marketing e-mails go out from the domain on each day; null for as many as there are',
+  }),
+});
+export type SendingDomainPatch = Static<typeof SendingDomainPatch>;
+
+export const updateDomain = {
+  ...write,
+  method: 'PATCH',
+  path: '/sending-domains/{id}',
+  summary: 'Plan or end the warm-up of a sending domain',
+  description:
+    'What a day does not allow waits for the next one, and is not late for it: e-mails of flows with the reason `warm_up`, campaigns as a whole. Transactional messages are neither counted nor held up.',
+  params: IdParams,
+  body: SendingDomainPatch,
+  data: SendingDomain,
+} as const satisfies Endpoint;
+
+export const previewWarmUp = {
+  ...read,
+  method: 'POST',
+  path: '/sending-domains/warm-up/preview',
+  summary: 'Preview a warm-up: the number of each day',
+  description: 'Stores nothing.',
+  body: WarmUp,
+  data: WarmUpPreview,
+} as const satisfies Endpoint;
+
 export const getDomain = {
   ...read,
   method: 'GET',
@@ -108,6 +169,8 @@ export const sendingDomainEndpoints: readonly Endpoint[] = [
   listDomains,
   createDomain,
   getDomain,
+  updateDomain,
+  previewWarmUp,
   checkDomain,
   deleteDomain,
 ];

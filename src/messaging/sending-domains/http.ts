@@ -8,6 +8,8 @@ export function sendingDomainRoutes({ sendingDomains: domains }: { sendingDomain
     route(contract.listDomains, (call) => domains.listDomains(call.caller.companyId, call.query), paged),
     route(contract.createDomain, (call) => domains.createDomain(call.caller, call.body)),
     route(contract.getDomain, (call) => domains.getDomain(call.caller.companyId, call.params.id)),
+    route(contract.updateDomain, (call) => domains.updateDomain(call.caller, call.params.id, call.body)),
+    route(contract.previewWarmUp, (call) => domains.previewWarmUp(call.body)),
     route(contract.checkDomain, (call) => domains.checkDomain(call.caller, call.params.id)),
     route(contract.deleteDomain, (call) => domains.deleteDomain(call.caller, call.params.id)),
   ];

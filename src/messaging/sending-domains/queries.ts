@@ -3,6 +3,7 @@ import { emptySql, rawSql, sql } from '../../db/sql.ts';
 import type { Findings } from './dns-records.ts';
 import type { NewDomainKey } from './keys.ts';
 import type { DomainState, Standing } from './state.ts';
+import type { WarmUpPlan } from './warm-up/plan.ts';
 
 export interface DomainRow {
   id: number;
@@ -15,10 +16,11 @@ export interface DomainRow {
   failing_since: Date | null;
   checked_at: Date | null;
   created_at: Date;
+  warm_up: WarmUpPlan | null;
 }
 
 const DOMAIN = rawSql(
-  'id, domain, selector, public_key, state, findings, verified_at, failing_since, checked_at, created_at',
+  'id, domain, selector, public_key, state, findings, verified_at, failing_since, checked_at, created_at, warm_up',
 );
 
 export async function listDomains(
@@ -81,6 +83,18 @@ export async function recordCheck(
       failing_since = ${check.failingSince}, checked_at = ${check.now}, due_at = ${check.dueAt}
     where company_id = ${companyId} and id = ${id} returning ${DOMAIN}`);
   return rows[0]!;
+}
+
+/** null ends the warm-up. */
+export async function setWarmUp(
+  tx: Tx,
+  companyId: number,
+  id: number,
+  plan: WarmUpPlan | null,
+): Promise<DomainRow | undefined> {
+  const rows = await tx.query<DomainRow>(sql`
+    update sending_domains set warm_up = ${plan}::jsonb where company_id = ${companyId} and id = ${id} returning ${DOMAIN}`);
+  return rows[0];
 }
 
 export async function deleteDomain(tx: Tx, companyId: number, id: number): Promise<string | undefined> {

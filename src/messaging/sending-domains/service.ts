@@ -1,18 +1,25 @@
 import { recordAuditEntry } from '../../access/audit.ts';
+import type { CompanyCache } from '../../access/company-cache.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
-import type { Db, Tx } from '../../db/pool.ts';
+import type { Db, Queryable, Tx } from '../../db/pool.ts';
 import { found, invalidField } from '../../errors.ts';
 import { normaliseDomain } from '../../lib/addresses.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
 import { formatTimestamp } from '../../marketing/time.ts';
-import type { SendingDomain, SendingDomainInput } from './contract.ts';
+import { senderOf } from '../compose/drafts.ts';
+import type { SendingCompany } from '../settings/settings.ts';
+import type { SendingDomain, SendingDomainInput, SendingDomainPatch, WarmUpPreview } from './contract.ts';
 import type { Dns } from './dns.ts';
 import { type Findings, wantedRecords } from './dns-records.ts';
 import { examine } from './examine.ts';
 import { newDomainKey } from './keys.ts';
 import * as queries from './queries.ts';
 import { firstCheck, nextCheck, standingAfter } from './state.ts';
+import { warmingDomainOf } from './warm-up/domain-of.ts';
+import { completesOn, dayIn, daysBetween, daysOf, MOST_DAYS, quotaOn, type WarmUpPlan } from './warm-up/plan.ts';
+import type { WarmUpProgress } from './warm-up/progress.ts';
+import { deleteDays, findHandedOver } from './warm-up/queries.ts';
 
 const MAX_DOMAINS = 20;
 /** A check so soon after the one before would learn nothing. */
@@ -20,6 +27,7 @@ const CHECKED_LATELY_MS = 5_000;
 
 export interface SendingDomainsDeps {
   db: Db;
+  companies: CompanyCache<SendingCompany>;
   dns: Dns;
   /** The name of the mail server's SPF record; null where nobody told. */
   spfInclude: string | null;
@@ -33,20 +41,65 @@ export type SendingDomainsService = ReturnType<typeof createSendingDomainsServic
 
 /** The domains that a company sends from: their keys, their DNS records and what was found of these. */
 export function createSendingDomainsService(deps: SendingDomainsDeps) {
-  const { db, dns, spfInclude, sealSecret, refreshSettings } = deps;
-  const record = (row: queries.DomainRow): SendingDomain => domainRecord(row, spfInclude);
+  const { db, companies, dns, spfInclude, sealSecret, refreshSettings } = deps;
+  const record = (row: queries.DomainRow, counted: Counted = new Map()): SendingDomain =>
+    domainRecord(row, spfInclude, counted);
+
+  /** With what was handed over on each day of their warm-ups. */
+  async function recordsOf(lane: Queryable, companyId: number, rows: queries.DomainRow[]): Promise<SendingDomain[]> {
+    const counted = await countedOf(lane, companyId, rows);
+    return rows.map((row) => record(row, counted));
+  }
 
   return {
     async listDomains(companyId: number, query: { page?: number; per_page?: number }): Promise<Page<SendingDomain>> {
       const { page, perPage } = pageOf(query);
       const bounds = { skip: (page - 1) * perPage, take: perPage };
       const { rows, total } = await queries.listDomains(db.lists(companyId), companyId, bounds);
-      return { rows: rows.map(record), total, page, perPage };
+      return { rows: await recordsOf(db.lists(companyId), companyId, rows), total, page, perPage };
     },
 
     /** Throws not_found. */
     async getDomain(companyId: number, id: number): Promise<SendingDomain> {
-      return record(found(await queries.findDomain(db.points(companyId), companyId, id), 'sending domain'));
+      const lane = db.points(companyId);
+      const row = found(await queries.findDomain(lane, companyId, id), 'sending domain');
+      return (await recordsOf(lane, companyId, [row]))[0]!;
+    },
+
+    /** Plans or ends a warm-up. Throws not_found, validation_failed. */
+    async updateDomain(caller: Caller, id: number, { warm_up: plan }: SendingDomainPatch): Promise<SendingDomain> {
+      const { companyId, actor, now: at } = caller;
+      if (plan !== null) requirePlan(plan);
+      const domain = await write(db, caller, async (tx) => {
+        const row = found(await queries.setWarmUp(tx, companyId, id, plan), 'sending domain');
+        if (plan === null) await deleteDays(tx, companyId, id);
+        const details = { domain: row.domain, warm_up: plan };
+        const entry = { at, actor, action: 'sending_domain.update', target: `sending_domain:${id}`, details };
+        await recordAuditEntry(tx, companyId, entry);
+        return (await recordsOf(tx, companyId, [row]))[0]!;
+      });
+      await refreshSettings();
+      return domain;
+    },
+
+    /** Throws validation_failed. */
+    async previewWarmUp(plan: WarmUpPlan): Promise<WarmUpPreview> {
+      requirePlan(plan);
+      return { ...plan, days: daysOf(plan).map((one) => ({ ...one, handed_over: 0 })) };
+    },
+
+    /** How the warm-up of the sender's domain holds up so many open messages; null where none does. `sender` as a campaign has it. */
+    async warmUpOf(companyId: number, sender: string | null, open: number, now: Date): Promise<WarmUpProgress | null> {
+      const company = await companies.get(companyId);
+      if (company.warmUps.length === 0) return null;
+      const warming = warmingDomainOf(company, senderOf(sender, company).address);
+      const today = dayIn(company.timeZone, now);
+      const quota = warming && quotaOn(warming.plan, today);
+      if (warming === null || quota === null) return null;
+      const counted = await findHandedOver(db.points(companyId), companyId, [warming.domain_id]);
+      const handedOver = counted.find(({ day }) => day === today)?.handed_over ?? 0;
+      const completes_on = completesOn(warming.plan, open, today, handedOver);
+      return { domain: warming.domain, today: quota, handed_over_today: handedOver, completes_on };
     },
 
     /** Adds a domain with a new key. Throws validation_failed. */
@@ -85,6 +138,7 @@ export function createSendingDomainsService(deps: SendingDomainsDeps) {
     async deleteDomain(caller: Caller, id: number): Promise<{ domain_id: number; deleted: boolean }> {
       const deleted = await write(db, caller, async (tx) => {
         const domain = found(await queries.deleteDomain(tx, caller.companyId, id), 'sending domain');
+        await deleteDays(tx, caller.companyId, id);
         await audit(tx, caller, 'sending_domain.delete', { id, domain });
         return { domain_id: id, deleted: true };
       });
@@ -118,7 +172,29 @@ async function audit(tx: Tx, caller: Caller, action: string, { id, domain }: { i
   await recordAuditEntry(tx, caller.companyId, entry);
 }
 
-function domainRecord(row: queries.DomainRow, spfInclude: string | null): SendingDomain {
+/** By `domain_id day`. */
+type Counted = Map<string, number>;
+
+async function countedOf(lane: Queryable, companyId: number, rows: queries.DomainRow[]): Promise<Counted> {
+  const ids = rows.filter(({ warm_up }) => warm_up !== null).map(({ id }) => id);
+  const counted = ids.length === 0 ? [] : await findHandedOver(lane, companyId, ids);
+  return new Map(counted.map(({ domain_id, day, handed_over }) => [`${domain_id} ${day}`, handed_over]));
+}
+
+function requirePlan({ starts_on, ends_on }: WarmUpPlan): void {
+  const days = daysBetween(starts_on, ends_on) + 1;
+  const field = 'warm_up.ends_on';
+  if (days < 1) throw invalidField(field, 'ends_on must not be before starts_on', 'out_of_range');
+  if (days > MOST_DAYS) throw invalidField(field, `A warm-up takes at most ${MOST_DAYS} days`, 'out_of_range');
+}
+
+function warmUpRecord({ id, warm_up }: queries.DomainRow, counted: Counted): WarmUpPreview | null {
+  if (warm_up === null) return null;
+  const days = daysOf(warm_up).map((one) => ({ ...one, handed_over: counted.get(`${id} ${one.day}`) ?? 0 }));
+  return { ...warm_up, days };
+}
+
+function domainRecord(row: queries.DomainRow, spfInclude: string | null, counted: Counted): SendingDomain {
   const at = (moment: Date | null): string | null => moment && formatTimestamp(moment);
   return {
     domain_id: row.id,
@@ -128,6 +204,7 @@ function domainRecord(row: queries.DomainRow, spfInclude: string | null): Sendin
       const { state, found: there } = row.findings[purpose] ?? { state: 'unchecked' as const, found: null };
       return { purpose, type: 'TXT' as const, name, value, required, state, found: there };
     }),
+    warm_up: warmUpRecord(row, counted),
     verified_at: at(row.verified_at),
     failing_since: at(row.failing_since),
     checked_at: at(row.checked_at),

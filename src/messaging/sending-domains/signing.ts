@@ -26,7 +26,10 @@ function isWithin(name: string, domain: string): boolean {
 }
 
 /** The sending domain that the sender's address is of, or below; the longest of several. */
-export function sendingDomainOf<Signer extends SealedSigner>(signers: readonly Signer[], from: string): Signer | null {
+export function sendingDomainOf<Signer extends { domain: string }>(
+  signers: readonly Signer[],
+  from: string,
+): Signer | null {
   const name = domainOfAddress(from);
   const [first] = signers
     .filter(({ domain }) => isWithin(name, domain))

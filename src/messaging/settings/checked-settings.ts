@@ -1,4 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
+import type { SendingLimits } from '../../config.ts';
 import { invalidField } from '../../errors.ts';
 import { isOneLine, normaliseDomain, normaliseEmail } from '../../lib/addresses.ts';
 import { isZone } from '../../marketing/flows/engine/schedule.ts';
@@ -8,6 +9,7 @@ import type { SendingSettingsPatch } from './contract.ts';
 export function checkedSettings(
   patch: SendingSettingsPatch,
   seal: (secret: string) => string,
+  limits: SendingLimits,
 ): Record<string, unknown> {
   const { dkim, bounces: _bounces, ...rest } = patch;
   const stored: Record<string, unknown> = { ...rest };
@@ -24,6 +26,24 @@ export function checkedSettings(
   for (const [country, sender] of Object.entries(patch.sms_senders ?? {})) {
     const field = `sms_senders.${country}`;
     if (!isOneLine(sender)) throw invalidField(field, `${field} must be one line`, 'wrong_format');
+  }
+  for (const rate of ['complaint_rate', 'bounce_rate'] as const) {
+    const field = `max_${rate}` as const;
+    if ((patch[field] ?? 0) <= limits[rate]) continue;
+    throw invalidField(
+      field,
+      `${field} must not be above ${limits[rate]}, the limit of this installation`,
+      'out_of_range',
+    );
+  }
+  if (patch.domain_limits !== undefined) {
+    stored.domain_limits = Object.fromEntries(
+      Object.entries(patch.domain_limits).map(([name, perHour]) => {
+        const domain = normaliseDomain(name);
+        if (domain === null) throw invalidField('domain_limits', `${name} is no domain`, 'wrong_format');
+        return [domain, perHour];
+      }),
+    );
   }
   const zone = patch.quiet_hours?.timezone;
   if (zone !== undefined && zone !== 'contact' && !isZone(zone)) {

@@ -48,6 +48,24 @@ const settings = {
   track_opens: Type.Boolean(),
   track_clicks: Type.Boolean(),
   attribution_days: Type.Integer({ minimum: 1, maximum: 90, description: 'From a click or open to an order' }),
+  max_complaint_rate: Nullable(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 1,
+      description:
+        'Marketing e-mail is paused above this share of complaints; at most the limit of the installation, which null takes',
+    }),
+  ),
+  max_bounce_rate: Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 1, description: 'The same, of hard bounces' })),
+  domain_limits: Type.Record(
+    Type.String({ pattern: '^[^.\\s@]+(\\.[^.\\s@]+)+$' }),
+    Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+    {
+      maxProperties: 100,
+      description:
+        'Marketing e-mails per hour at most by the domain of the recipients, such as {"gmail.com": 2000}; what is beyond is put off, and others overtake it. For domains that are not named the limits of the installation hold',
+    },
+  ),
   new_contacts_by_events: OneOf(['subscribed', 'never'] as const, {
     description:
       'The consent to e-mail of a contact that an event makes. Customers of the shop have the one that they gave (`accepts_marketing`).',

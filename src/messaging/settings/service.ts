@@ -1,5 +1,6 @@
 import { recordAuditEntry } from '../../access/audit.ts';
 import type { Caller } from '../../caller.ts';
+import type { SendingLimits } from '../../config.ts';
 import { write } from '../../db/idempotency.ts';
 import type { Db } from '../../db/pool.ts';
 import { findHold, type Hold } from '../../installation.ts';
@@ -18,12 +19,14 @@ export interface SendingSettingsDeps {
   refreshSettings(): Promise<void>;
   /** The base URL of this server, without a trailing slash. */
   origin: () => string;
+  /** Those of the installation, which a company only makes stricter. */
+  limits: SendingLimits;
 }
 
 export type SendingSettingsService = ReturnType<typeof createSendingSettingsService>;
 
 /** How a company sends: senders, limits, tracking, DKIM and bounce providers. */
-export function createSendingSettingsService({ db, sealSecret, refreshSettings, origin }: SendingSettingsDeps) {
+export function createSendingSettingsService({ db, sealSecret, refreshSettings, origin, limits }: SendingSettingsDeps) {
   return {
     async getSendingSettings(companyId: number): Promise<SendingSettingsRecord> {
       const lane = db.points(companyId);
@@ -32,7 +35,7 @@ export function createSendingSettingsService({ db, sealSecret, refreshSettings, 
 
     /** Sets the given fields. Throws validation_failed. */
     async updateSendingSettings(caller: Caller, patch: SendingSettingsPatch): Promise<SendingSettingsRecord> {
-      const stored = checkedSettings(patch, sealSecret);
+      const stored = checkedSettings(patch, sealSecret, limits);
       const bounces = storedBounces(patch.bounces ?? {}, sealSecret);
       const { companyId, now, actor } = caller;
       const hold = await findHold(db);
@@ -56,9 +59,10 @@ function settingsRecord(company: SendingCompany, hold: Hold | null, origin: stri
   const { less_often_days, language } = company;
   const { sms_senders, sms_stop_words, sms_help_text } = company;
   const { track_opens, track_clicks, attribution_days, new_contacts_by_events, dkim } = company;
+  const { max_complaint_rate, max_bounce_rate, domain_limits } = company;
   return {
     ...{ from_email, from_name, reply_to, sms_from, quiet_hours, frequency_cap, max_lateness_hours },
-    ...{ less_often_days, language },
+    ...{ less_often_days, language, max_complaint_rate, max_bounce_rate, domain_limits },
     ...{ sms_senders, sms_stop_words, sms_help_text },
     ...{ track_opens, track_clicks, attribution_days, new_contacts_by_events },
     held_since: hold && formatTimestamp(hold.since),

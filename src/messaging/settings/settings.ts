@@ -4,8 +4,11 @@ import { notFound } from '../../errors.ts';
 import { countryOfPhone } from '../../lib/addresses.ts';
 import type { QuietHours } from '../../marketing/flows/definition/definition.ts';
 import type { Language } from '../consent/languages.ts';
+import type { PauseReason } from '../deliverability/rates.ts';
 import { type BounceSettings, NO_BOUNCE_SETTINGS } from '../feedback/bounce-settings.ts';
+import type { DomainLimits } from '../gate/domain-limits.ts';
 import type { SealedSigner } from '../sending-domains/signing.ts';
+import type { WarmingDomain } from '../sending-domains/warm-up/plan.ts';
 
 /** companies.settings.messaging: what is absent has its default. */
 export interface SendingSettings extends BounceSettings {
@@ -35,6 +38,11 @@ export interface SendingSettings extends BounceSettings {
   track_clicks: boolean;
   /** Days from a click or an open to an order that counts for the message. */
   attribution_days: number;
+  /** Stricter limits than those of the installation, shares of 1; null: its limits. */
+  max_complaint_rate: number | null;
+  max_bounce_rate: number | null;
+  /** Marketing e-mails per hour by the recipients' domain, beside and before those of the installation. */
+  domain_limits: Record<string, number>;
   /** What a contact made by an event begins with: nobody said anything of marketing then. */
   new_contacts_by_events: 'subscribed' | 'never';
   /** The private key is sealed with the master key. */
@@ -50,12 +58,27 @@ export interface SendingCompany extends SendingSettings {
   exponent: number;
   /** The keys of its sending domains that were verified. */
   signers: (SealedSigner & { failing: boolean })[];
+  /** Why marketing e-mail is paused; null: it is sent. */
+  paused: PauseReason | null;
+  /** Its sending domains that are warmed up. */
+  warmUps: WarmingDomain[];
+  /** With those of the installation; null: none. */
+  domainLimits: DomainLimits | null;
 }
 
 /** A name that can never be anybody's (RFC 2606): a shop that has set no sender writes in nobody else's name. */
 const DEFAULT_FROM = 'shop@tradeloom.example';
 
-export async function loadSendingCompany(db: Queryable, companyId: number): Promise<SendingCompany> {
+/** What holds for the installation where a company says nothing else. */
+export interface SendingDefaults {
+  domainLimits: DomainLimits;
+}
+
+export async function loadSendingCompany(
+  db: Queryable,
+  companyId: number,
+  defaults: SendingDefaults = { domainLimits: {} },
+): Promise<SendingCompany> {
   const [row] = await db.query<{
     name: string;
     time_zone: string;
@@ -63,13 +86,19 @@ export async function loadSendingCompany(db: Queryable, companyId: number): Prom
     currency_exponent: number;
     messaging: Partial<SendingSettings> | null;
     signers: SendingCompany['signers'];
+    paused: PauseReason | null;
+    warm_ups: WarmingDomain[];
   }>(sql`
     select name, time_zone, currency, currency_exponent, settings -> 'messaging' as messaging,
       (select coalesce(jsonb_agg(jsonb_build_object('domain', domain, 'selector', selector, 'sealed_key', sealed_key,
         'failing', state = 'failing')), '[]') from sending_domains
-        where company_id = ${companyId} and state <> 'pending') as signers
+        where company_id = ${companyId} and state <> 'pending') as signers,
+      (select reason from marketing_pauses where company_id = ${companyId} and paused_at is not null) as paused,
+      (select coalesce(jsonb_agg(jsonb_build_object('domain_id', id, 'domain', domain, 'plan', warm_up)), '[]')
+        from sending_domains where company_id = ${companyId} and warm_up is not null) as warm_ups
     from companies where company_id = ${companyId}`);
   if (row === undefined) throw notFound(`company ${companyId}`);
+  const domainLimits = { ...defaults.domainLimits, ...row.messaging?.domain_limits };
   return {
     companyId,
     name: row.name,
@@ -79,6 +108,9 @@ export async function loadSendingCompany(db: Queryable, companyId: number): Prom
     ...defaultSettings(row.name),
     ...row.messaging,
     signers: row.signers,
+    paused: row.paused,
+    warmUps: row.warm_ups,
+    domainLimits: Object.keys(domainLimits).length === 0 ? null : domainLimits,
   };
 }
 
@@ -103,6 +135,9 @@ function defaultSettings(companyName: string): SendingSettings {
     track_opens: true,
     track_clicks: true,
     attribution_days: 5,
+    max_complaint_rate: null,
+    max_bounce_rate: null,
+    domain_limits: {},
     new_contacts_by_events: 'subscribed',
     dkim: null,
     ...NO_BOUNCE_SETTINGS,

@@ -33,6 +33,7 @@ const PAGES = [
   'settings/loyalty',
   'settings/sending',
   'settings/domains',
+  'settings/deliverability',
   'settings/retention',
   'settings/brand',
   'settings/health',

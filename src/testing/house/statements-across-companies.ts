@@ -40,6 +40,11 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/campaigns/due-queries.ts#findCancelled': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/readiness/sendable-queries.ts#findSending':
     'Finds the campaigns that a worker then serves one by one',
+  'src/marketing/campaigns/readiness/sendable-queries.ts#findSendingWhilePaused':
+    'Finds the campaigns that a worker then serves one by one',
+  'src/messaging/deliverability/queries.ts#measured': 'A piece: those that use it name the company, or look at each',
+  'src/messaging/deliverability/queries.ts#findMeasured': 'Finds the companies that a chore then serves one by one',
+  'src/messaging/deliverability/queries.ts#listPaused': 'The doctor looks at every company',
   'src/marketing/campaigns/retry/queries.ts#findRetrying': 'Finds the campaigns that a worker then serves one by one',
   'src/marketing/campaigns/audience/snapshot-queries.ts#findWithoutSnapshot':
     'Finds the campaigns that a worker then serves one by one',

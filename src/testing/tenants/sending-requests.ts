@@ -20,6 +20,8 @@ const freshDomain = async ({ make }: SeededCompany): Promise<Ids> => ({
   domain: (await make('marketing', 'POST', '/sending-domains', { domain: 'fresh.example.com' })).domain_id,
 });
 
+const WARM_UP = { starts_on: '2026-03-02', ends_on: '2026-03-31', messages: 50, growth: 1.5 };
+
 const MESSAGES: Requests = {
   'GET /messages': [
     {},
@@ -38,8 +40,12 @@ const MESSAGES: Requests = {
   'GET /sending-domains': [{}],
   'POST /sending-domains': [{ body: { domain: 'new.example.com' } }],
   'GET /sending-domains/{id}': [{ of: 'domain' }],
+  'PATCH /sending-domains/{id}': [{ of: 'domain', body: { warm_up: WARM_UP } }],
+  'POST /sending-domains/warm-up/preview': [{ body: WARM_UP }],
   'POST /sending-domains/check/{id}': [{ of: 'domain' }],
   'DELETE /sending-domains/{id}': [{ of: 'domain', before: freshDomain }],
+  'GET /deliverability': [{}],
+  'POST /deliverability/resume': [{}],
   'GET /brand-kit': [{}],
   'PATCH /brand-kit': [{ body: { address: 'Mill Lane 2' } }],
   'GET /retention-settings': [{}],

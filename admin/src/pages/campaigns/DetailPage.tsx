@@ -46,6 +46,7 @@ function CampaignPage({ campaign }: { campaign: Campaign }) {
           <p className="dim">
             {t('campaign.progress.text', { done: format.number(settled), all: format.number(recipients) })}
           </p>
+          {campaign.warm_up == null ? null : <WarmingUp progress={campaign.warm_up} />}
         </Section>
       ) : null}
       <DetailColumns
@@ -84,6 +85,22 @@ function CampaignPage({ campaign }: { campaign: Campaign }) {
         {campaign.template_id === null ? <OwnContent campaign={campaign} /> : <OfTemplate campaign={campaign} />}
       </DetailColumns>
     </>
+  );
+}
+
+/** Why it takes days. */
+function WarmingUp({ progress }: { progress: NonNullable<Campaign['warm_up']> }) {
+  const format = useFormat();
+  const { domain, today, handed_over_today, completes_on } = progress;
+  return (
+    <p>
+      {t('campaign.warm_up', {
+        domain,
+        today: format.number(today),
+        done: format.number(handed_over_today),
+        day: format.day(completes_on),
+      })}
+    </p>
   );
 }
 

@@ -15,6 +15,8 @@ const MOST = 1_000;
 const pages = (timeZone: string): Record<string, { path?: string; scope: string }> => ({
   events_refused: { path: 'developers/refused', scope: 'marketing:read' },
   deliveries_failed: { path: 'webhooks', scope: 'marketing:read' },
+  marketing_paused: { path: 'settings/deliverability', scope: 'marketing:read' },
+  near_limits: { path: 'settings/deliverability', scope: 'marketing:read' },
   messages_held: { scope: 'marketing:read' },
   orders_waiting: {
     path: `orders?status=pending&date_to=${daysBefore(dayIn(timeZone), 1)}&sort=oldest`,

@@ -11,6 +11,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
 import { Status } from '../../ui/Status.tsx';
 import css from './Domains.module.css';
+import { WarmUp } from './WarmUp.tsx';
 
 type SendingDomain = Model<'SendingDomain'>;
 type DnsRecord = SendingDomain['records'][number];
@@ -42,6 +43,7 @@ export function Domain({ domain }: { domain: SendingDomain }) {
           <RecordToSet key={record.purpose} record={record} />
         ))}
       </ul>
+      <WarmUp domain={domain} />
     </Section>
   );
 }

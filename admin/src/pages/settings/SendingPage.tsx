@@ -36,6 +36,12 @@ const groups = (): FieldGroup[] => [
       { name: 'cap_hours', label: t('sending.cap_hours'), type: 'number', half: true, help: t('sending.cap.help') },
       { name: 'less_often_days', label: t('sending.less_often'), type: 'number', half: true },
       { name: 'max_lateness_hours', label: t('sending.lateness'), type: 'number', half: true },
+      {
+        name: 'domain_limits',
+        label: t('sending.domain_limits'),
+        type: 'words',
+        help: t('sending.domain_limits.help'),
+      },
     ],
   },
   {
@@ -80,6 +86,9 @@ function valuesOf(settings: Settings): Values {
     quiet_end: quiet_hours?.end ?? '',
     cap_messages: frequency_cap === null ? '' : String(frequency_cap.messages),
     cap_hours: frequency_cap === null ? '' : String(frequency_cap.hours),
+    domain_limits: Object.entries(settings.domain_limits)
+      .map(([domain, perHour]) => `${domain} ${perHour}`)
+      .join('\n'),
     less_often_days: String(settings.less_often_days),
     max_lateness_hours: String(settings.max_lateness_hours),
     track_opens: settings.track_opens,
@@ -88,13 +97,20 @@ function valuesOf(settings: Settings): Values {
   };
 }
 
+/** `gmail.com 2000`, as the API takes it; what is none is refused there, with its name. */
+function limitOf(line: string): [string, number | string] {
+  const [, domain = line, perHour = ''] = /^(\S+?)[\s:=]+(\d+)$/.exec(line) ?? [];
+  return [domain, perHour === '' ? line : Number(perHour)];
+}
+
 /** Two fields of the form are one of the API: both empty mean none. */
 function bodyOf(changed: Record<string, unknown>, values: Values): Record<string, unknown> {
-  const { quiet_start, quiet_end, cap_messages, cap_hours, ...body } = changed;
+  const { quiet_start, quiet_end, cap_messages, cap_hours, domain_limits, ...body } = changed;
   if (quiet_start !== undefined || quiet_end !== undefined) {
     const [start, end] = [values.quiet_start, values.quiet_end];
     body.quiet_hours = start === '' && end === '' ? null : { start, end };
   }
+  if (Array.isArray(domain_limits)) body.domain_limits = Object.fromEntries(domain_limits.map(limitOf));
   if (cap_messages !== undefined || cap_hours !== undefined) {
     const [messages, hours] = [values.cap_messages, values.cap_hours];
     const none = messages === '' && hours === '';

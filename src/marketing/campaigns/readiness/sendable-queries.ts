@@ -13,6 +13,14 @@ export async function haveOwnLinks(db: Queryable, companyId: number, templateIds
   return rows.length > 0;
 }
 
+/** Campaigns of e-mails that are being sent although their company's marketing e-mail is paused. */
+export function findSendingWhilePaused(db: Queryable): Promise<CampaignRef[]> {
+  return db.query<CampaignRef>(sql`
+    select k.company_id, k.id from marketing_pauses p join campaigns k using (company_id)
+    where p.paused_at is not null and k.status = 'sending' and k.type = 'email'
+    order by k.company_id, k.id`);
+}
+
 /** Campaigns of all companies that are being sent by these channels. */
 export function findSending(db: Queryable, channels: readonly Channel[]): Promise<CampaignRef[]> {
   return db.query<CampaignRef>(sql`

@@ -1,5 +1,7 @@
 import type { Queryable } from '../../../db/pool.ts';
 import { AppError } from '../../../errors.ts';
+import type { PauseReason } from '../../../messaging/deliverability/rates.ts';
+import { pauseOf } from '../../../messaging/deliverability/service.ts';
 import { type MissingSetting, missingFor } from '../../../messaging/gate/missing-settings.ts';
 import type { NewCampaign } from '../queries.ts';
 import { referencesOf } from './reference-queries.ts';
@@ -22,8 +24,28 @@ export async function findMissingSetting(
   return missingFor(missing, row.type, links);
 }
 
-/** Throws bad_request, which names the setting. */
-export async function requireSendable(...args: Parameters<typeof findMissingSetting>): Promise<void> {
+/** Why the campaign cannot be sent: a missing setting, or the pause of the company's marketing e-mail; null: it can. */
+export async function findObstacle(...args: Parameters<typeof findMissingSetting>): Promise<Obstacle | null> {
   const setting = await findMissingSetting(...args);
-  if (setting !== null) throw new AppError('bad_request', `${setting.sentence}: the campaign cannot be sent`);
+  if (setting !== null) return { reason: setting.cause, sentence: setting.sentence };
+  const [db, companyId, { type }] = args;
+  const reason = type === 'email' ? await pauseOf(db, companyId) : null;
+  return reason === null ? null : { reason, sentence: PAUSED[reason] };
+}
+
+export interface Obstacle {
+  /** Of the campaign that is paused for it. */
+  reason: string;
+  sentence: string;
+}
+
+const PAUSED: Record<PauseReason, string> = {
+  complaint_rate: 'Marketing e-mail is paused since the rate of complaints is above the limit',
+  bounce_rate: 'Marketing e-mail is paused since the rate of bounces is above the limit',
+};
+
+/** Throws bad_request, which names what is in the way. */
+export async function requireSendable(...args: Parameters<typeof findMissingSetting>): Promise<void> {
+  const obstacle = await findObstacle(...args);
+  if (obstacle !== null) throw new AppError('bad_request', `${obstacle.sentence}: the campaign cannot be sent`);
 }

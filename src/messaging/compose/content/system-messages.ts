@@ -1,5 +1,6 @@
-import { LANGUAGES } from '../../consent/languages.ts';
+import { LANGUAGES, type Language } from '../../consent/languages.ts';
 import { textsOf } from '../../consent/texts.ts';
+import { pausedNotice } from '../../deliverability/notice.ts';
 import type { Channel } from '../../ledger/message.ts';
 import type { RenderContext } from '../liquid/engine.ts';
 import type { Source } from './source.ts';
@@ -22,9 +23,13 @@ const CONTENTS = new Map<string, { subject: string; content: string }>(
   }),
 );
 
-/** The texts of the language that the message was queued with. */
-function textsFor({ language }: Record<string, unknown>) {
-  return textsOf(LANGUAGES.find((one) => one === language) ?? 'en');
+/** The language that the message was queued with. */
+function languageOf({ language }: Record<string, unknown>): Language {
+  return LANGUAGES.find((one) => one === language) ?? 'en';
+}
+
+function textsFor(data: Record<string, unknown>) {
+  return textsOf(languageOf(data));
 }
 
 function contentOf(
@@ -39,6 +44,8 @@ function contentOf(
       const { form } = textsFor(data);
       return channel === 'email' ? form.mail : { subject: '', content: form.sms };
     }
+    case 'marketing_paused':
+      return pausedNotice(languageOf(data));
     default:
       return CONTENTS.get(template) ?? null;
   }

@@ -1,0 +1,132 @@
+import type { Queryable, Tx } from '../../db/pool.ts';
+import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { type EmailTotals, type PauseReason, ratesOf } from './rates.ts';
+
+const TOTALS = rawSql(`coalesce(sum(n) filter (where facet = 'sent:email'), 0)::bigint as sent,
+  coalesce(sum(n) filter (where facet = 'refused:email'), 0)::bigint as refused,
+  coalesce(sum(n) filter (where facet = 'bounced:email'), 0)::bigint as bounced,
+  coalesce(sum(n) filter (where facet = 'complained:email'), 0)::bigint as complained`);
+
+/** The kept totals of a company's e-mails (see migration 0068) from a day on: a range of the primary key and what is not folded yet. */
+function totals(company: Statement, from: Statement): Statement {
+  return sql`select ${TOTALS} from (
+      select facet, n from list_counts where company_id = ${company} and list = 'marketing-days' and bucket = 0 and day >= ${from}
+      union all
+      select facet, n from list_count_deltas where company_id = ${company} and list = 'marketing-days' and day >= ${from}
+    ) days`;
+}
+
+/** Of companies c and their rows p of marketing_pauses: what was counted in the window that begins on the day, since the last pause ended. */
+function measured(from: string): Statement {
+  return sql`
+    select c.company_id, p.resumed_at, t.sent - b.sent as sent, t.refused - b.refused as refused,
+      t.bounced - b.bounced as bounced, t.complained - b.complained as complained
+    from companies c left join marketing_pauses p on p.company_id = c.company_id
+    cross join lateral (${totals(sql`c.company_id`, sql`greatest(${from}::date, p.counted_from)`)}) t
+    cross join lateral (
+      select case when p.counted_from >= ${from}::date then p.base_sent else 0 end as sent,
+        case when p.counted_from >= ${from}::date then p.base_refused else 0 end as refused,
+        case when p.counted_from >= ${from}::date then p.base_bounced else 0 end as bounced,
+        case when p.counted_from >= ${from}::date then p.base_complained else 0 end as complained
+    ) b`;
+}
+
+export interface MeasuredRow extends EmailTotals {
+  company_id: number;
+  /** When the last pause ended. */
+  resumed_at: Date | null;
+}
+
+/** The companies whose marketing e-mail is not paused and that have bounces or complaints, of so many e-mails at least. */
+export function findMeasured(db: Queryable, from: string, least: number): Promise<MeasuredRow[]> {
+  return db.query<MeasuredRow>(sql`
+    select * from (${measured(from)} where p.paused_at is null) m
+    where m.sent + m.refused >= ${least} and (m.complained > 0 or m.bounced > 0 or m.refused > 0) order by m.company_id`);
+}
+
+/** What was counted of one company. */
+export async function findTotals(db: Queryable, companyId: number, from: string): Promise<EmailTotals> {
+  const rows = await db.query<EmailTotals>(sql`
+    select sent, refused, bounced, complained from (${measured(from)} where c.company_id = ${companyId}) m`);
+  return rows[0]!;
+}
+
+export interface PauseRow extends EmailTotals {
+  paused_at: Date | null;
+  reason: PauseReason | null;
+  resumed_at: Date | null;
+}
+
+/** undefined for a company that was never paused. */
+export async function findPause(db: Queryable, companyId: number, lock = false): Promise<PauseRow | undefined> {
+  const rows = await db.query<PauseRow>(sql`
+    select paused_at, reason, sent, refused, bounced, complained, resumed_at from marketing_pauses
+    where company_id = ${companyId} ${lock ? rawSql('for update') : emptySql}`);
+  return rows[0];
+}
+
+/** False where it is paused, or was resumed since it was measured. */
+export async function beginPause(
+  tx: Tx,
+  { company_id, resumed_at, ...totals }: MeasuredRow,
+  reason: PauseReason,
+  now: Date,
+): Promise<boolean> {
+  const { sent, refused, bounced, complained } = totals;
+  const rows = await tx.query(sql`
+    insert into marketing_pauses as p (company_id, paused_at, reason, sent, refused, bounced, complained)
+    values (${company_id}, ${now}, ${reason}, ${sent}, ${refused}, ${bounced}, ${complained})
+    on conflict (company_id) do update set paused_at = excluded.paused_at, reason = excluded.reason, sent = excluded.sent,
+      refused = excluded.refused, bounced = excluded.bounced, complained = excluded.complained
+    where p.paused_at is null and p.resumed_at is not distinct from ${resumed_at}::timestamptz
+    returning 1`);
+  return rows.length > 0;
+}
+
+/** From now on the rates are measured anew: what the day has counted so far is left out. */
+export async function endPause(tx: Tx, companyId: number, day: string, now: Date): Promise<void> {
+  await tx.query(sql`
+    update marketing_pauses p set paused_at = null, resumed_at = ${now}, counted_from = ${day}::date, base_sent = t.sent,
+      base_refused = t.refused, base_bounced = t.bounced, base_complained = t.complained
+    from (${totals(sql`${companyId}`, sql`${day}::date`)}) t
+    where p.company_id = ${companyId}`);
+}
+
+/** The campaigns of e-mails that are being sent; gives how many. */
+export async function pauseCampaigns(tx: Tx, companyId: number, reason: PauseReason, now: Date): Promise<number> {
+  const rows = await tx.query(sql`
+    update campaigns set status = 'paused', reason = ${reason}, updated_at = ${now}
+    where company_id = ${companyId} and status = 'sending' and type = 'email' returning 1`);
+  return rows.length;
+}
+
+/** Those that were paused with the company go on; one that had not begun waits for its time again. Gives how many. */
+export async function resumeCampaigns(tx: Tx, companyId: number, now: Date): Promise<number> {
+  const rows = await tx.query(sql`
+    update campaigns set status = case when started_at is null then 'scheduled' else 'sending' end, reason = null, updated_at = ${now}
+    where company_id = ${companyId} and status = 'paused' and reason in ('complaint_rate', 'bounce_rate') returning 1`);
+  return rows.length;
+}
+
+export interface Recipient {
+  person_id: number;
+  email: string;
+  language: 'en' | 'de';
+}
+
+/** The members who send marketing, and those who own the installation. */
+export function findRecipients(tx: Tx, companyId: number): Promise<Recipient[]> {
+  return tx.query<Recipient>(sql`
+    select p.id as person_id, p.email, p.language from persons p
+    where p.owns_all or exists (
+      select 1 from members m where m.company_id = ${companyId} and m.person_id = p.id and m.role in ('owner', 'manager', 'marketer'))
+    order by p.id limit 1000`);
+}
+
+/** The companies that are paused, with the rate for which they are. */
+export async function listPaused(db: Queryable): Promise<{ company_id: number; reason: PauseReason; rate: number }[]> {
+  const rows = await db.query<EmailTotals & { company_id: number; reason: PauseReason }>(sql`
+    select p.company_id, p.reason, p.sent, p.refused, p.bounced, p.complained
+    from companies c join marketing_pauses p using (company_id) where p.paused_at is not null order by 1`);
+  return rows.map(({ company_id, reason, ...totals }) => ({ company_id, reason, rate: ratesOf(totals)[reason] }));
+}

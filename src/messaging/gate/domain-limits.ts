@@ -1,0 +1,63 @@
+import type { Db } from '../../db/pool.ts';
+import type { ClaimedMessage } from '../ledger/message.ts';
+import type { Settled } from '../ledger/settle-queries.ts';
+import { type Lease, leaseFrom } from './domain-budget.ts';
+import { lockBudgets, saveBudgets } from './domain-limit-queries.ts';
+import { domainOf } from './domain-rests.ts';
+
+/** Marketing e-mails per hour, by the domain of the recipients. */
+export type DomainLimits = Readonly<Record<string, number>>;
+
+/**
+ * Puts off what would go beyond the limits of domains; `to` is the address of each message, null where it is not known. Others overtake
+ * what is put off. Transactional messages are neither counted nor put off. Where none of the messages goes to a domain with a limit,
+ * the database is not asked.
+ */
+export async function putOffByLimits(
+  db: Db,
+  companyId: number,
+  limits: DomainLimits,
+  claimed: { message: ClaimedMessage; to: string | null }[],
+  now: Date,
+): Promise<Settled[]> {
+  const limited = claimed.flatMap(({ message, to }) => {
+    const domain = to === null || message.transactional ? '' : domainOf(to);
+    return Object.hasOwn(limits, domain) ? [{ message, domain }] : [];
+  });
+  if (limited.length === 0) return [];
+  const byDomain = Map.groupBy(limited, ({ domain }) => domain);
+  const leases = await lease(
+    db,
+    companyId,
+    limits,
+    new Map([...byDomain].map(([of, { length }]) => [of, length])),
+    now,
+  );
+  return [...byDomain].flatMap(([domain, some]) => {
+    const { granted, putOff } = leases.get(domain)!;
+    return some.slice(granted).map(({ message: { id, epoch } }, i): Settled => {
+      return { id, epoch, status: 'queued', reason: 'domain_limit', dueAt: new Date(putOff[i]!) };
+    });
+  });
+}
+
+/** What a process takes and does not send is lost, and never used twice. */
+function lease(
+  db: Db,
+  companyId: number,
+  limits: DomainLimits,
+  wanted: Map<string, number>,
+  now: Date,
+): Promise<Map<string, Lease>> {
+  return db.tenantTx(companyId, async (tx) => {
+    const budgets = await lockBudgets(tx, companyId, [...wanted.keys()], now);
+    const leases = new Map(
+      [...wanted].map(([domain, messages]) => [
+        domain,
+        leaseFrom(budgets.get(domain)!, messages, limits[domain]!, now.getTime()),
+      ]),
+    );
+    await saveBudgets(tx, companyId, new Map([...leases].map(([domain, { budget }]) => [domain, budget])));
+    return leases;
+  });
+}
