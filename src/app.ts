@@ -69,6 +69,7 @@ import { heldEverywhere } from './messaging/gate/held-summary.ts';
 import { createMailboxService } from './messaging/mailbox/service.ts';
 import { createMessageService } from './messaging/messages/service.ts';
 import { createNotices } from './messaging/notices/notices.ts';
+import { createSendingAccountsService } from './messaging/sending-accounts/service.ts';
 import { createSendingDomainsService } from './messaging/sending-domains/service.ts';
 import { createMessaging } from './messaging/service.ts';
 import { createSendingSettingsService } from './messaging/settings/service.ts';
@@ -245,11 +246,12 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
       attributionDaysOf: async (companyId) => (await messaging.companies.get(companyId)).attribution_days,
       timeZoneOf: async (companyId) => (await shops.get(companyId)).timeZone,
       previewer: messaging.previewer,
-      missing: messaging.missing,
+      missingFor: messaging.missingFor,
     }),
     messages: createMessageService({ db }),
     mailbox: createMailboxService({ db, renderer: messaging.renderer }),
     sendingSettings: createSendingSettingsService({ ...messaging, db, origin }),
+    sendingAccounts: createSendingAccountsService({ ...messaging, db, masterKey, origin }),
     sendingDomains: createSendingDomainsService({ ...messaging, db }),
     suppressionList: createSuppressionsService({ db, tokenKey: messaging.tokenKey }),
     bounces: createBounceService({ db, suppressions }),

@@ -42,6 +42,7 @@ import { webhookEndpoints } from './marketing/webhook/contract.ts';
 import { bounceEndpoints } from './messaging/feedback/contract.ts';
 import { mailboxEndpoints } from './messaging/mailbox/contract.ts';
 import { messageEndpoints } from './messaging/messages/contract.ts';
+import { sendingAccountEndpoints } from './messaging/sending-accounts/contract.ts';
 import { sendingDomainEndpoints } from './messaging/sending-domains/contract.ts';
 import { sendingSettingsEndpoints } from './messaging/settings/contract.ts';
 import { smsEndpoints } from './messaging/sms/contract.ts';
@@ -86,6 +87,7 @@ export const marketingEndpoints: readonly Endpoint[] = [
   ...mailboxEndpoints,
   ...sendingSettingsEndpoints,
   ...sendingDomainEndpoints,
+  ...sendingAccountEndpoints,
   ...suppressionEndpoints,
   ...bounceEndpoints,
   ...smsEndpoints,

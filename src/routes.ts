@@ -51,6 +51,7 @@ import { messagingPages } from './messaging/consent/public-pages.ts';
 import { bounceRoutes } from './messaging/feedback/http.ts';
 import { mailboxRoutes } from './messaging/mailbox/http.ts';
 import { messageRoutes } from './messaging/messages/http.ts';
+import { sendingAccountRoutes } from './messaging/sending-accounts/http.ts';
 import { sendingDomainRoutes } from './messaging/sending-domains/http.ts';
 import { sendingSettingsRoutes } from './messaging/settings/http.ts';
 import { smsRoutes } from './messaging/sms/http.ts';
@@ -91,6 +92,7 @@ const marketing = [
   mailboxRoutes,
   sendingSettingsRoutes,
   sendingDomainRoutes,
+  sendingAccountRoutes,
   suppressionRoutes,
   bounceRoutes,
   smsRoutes,

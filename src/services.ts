@@ -47,6 +47,7 @@ import type { ConsentService } from './messaging/consent/service.ts';
 import type { BounceService } from './messaging/feedback/bounces.ts';
 import type { MailboxService } from './messaging/mailbox/service.ts';
 import type { MessageService } from './messaging/messages/service.ts';
+import type { SendingAccountsService } from './messaging/sending-accounts/service.ts';
 import type { SendingDomainsService } from './messaging/sending-domains/service.ts';
 import type { Messaging } from './messaging/service.ts';
 import type { SendingSettingsService } from './messaging/settings/service.ts';
@@ -124,6 +125,7 @@ export interface App extends CommerceServices {
   messages: MessageService;
   mailbox: MailboxService;
   sendingSettings: SendingSettingsService;
+  sendingAccounts: SendingAccountsService;
   sendingDomains: SendingDomainsService;
   suppressionList: SuppressionsService;
   bounces: BounceService;

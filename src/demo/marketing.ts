@@ -80,7 +80,7 @@ async function createCampaigns({ deps, db, shop, now, at }: DemoContext, listId:
     // It reads the company outside of this transaction. The demo shop's test checks the same.
     previewer: { ...deps.messaging.previewer, check: async () => {} },
     // Where a setting is missing, the worker pauses the campaign; the demo shop is created all the same.
-    missing: [],
+    missingFor: async () => [],
   });
   const harvest = await campaigns.createCampaign(
     today,

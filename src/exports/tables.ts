@@ -20,6 +20,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   message_claims: 'Held by workers for seconds',
   form_rates: 'Counts of an hour',
   suppression_backfills: 'Progress of a chore',
+  sending_accounts: 'Secrets of accounts at mail and SMS services',
   sending_domains: 'Keys of this installation: another one makes its own',
   bounce_notifications: 'Kept against repetition',
   webhook_senders: 'Kept against repetition',

@@ -14,6 +14,6 @@ export interface CampaignDeps {
   /** Gives the company's time zone. */
   timeZoneOf: (companyId: number) => Promise<string>;
   previewer: Previewer;
-  /** Settings that are missing and without which nothing can be sent. */
-  missing: readonly MissingSetting[];
+  /** Gives the settings that are missing and without which the company's campaigns cannot be sent. */
+  missingFor: (companyId: number) => Promise<readonly MissingSetting[]>;
 }

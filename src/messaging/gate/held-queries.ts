@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/pool.ts';
-import { rawSql, sql } from '../../db/sql.ts';
+import { emptySql, rawSql, sql } from '../../db/sql.ts';
 import { type MissingSetting, SETTINGS } from './missing-settings.ts';
 
 /** When messages are due that are held: never, and each cause at a moment of its own, by which they are found again. */
@@ -10,10 +10,12 @@ export function heldUntil(setting: MissingSetting): Date {
 /** Of messages m, beside their company and due time: a campaign's messages are never held. In the words of their index. */
 const HELD = rawSql("m.lane in (0, 1) and m.status = 'queued' and m.campaign_id is null");
 
-/** One probe of an index for each company and lane. */
-export async function companiesWithHeld(db: Queryable, setting: MissingSetting): Promise<number[]> {
+/** One probe of an index for each company and lane; with `ownOnly` for each that sends by an account of its own. */
+export async function companiesWithHeld(db: Queryable, setting: MissingSetting, ownOnly: boolean): Promise<number[]> {
+  const own = sql`exists (select 1 from sending_accounts a
+      where a.company_id = c.company_id and a.channel = ${setting.channel} and a.active) and`;
   const rows = await db.query<{ company_id: number }>(sql`
-    select c.company_id from companies c where exists (
+    select c.company_id from companies c where ${ownOnly ? own : emptySql} exists (
       select 1 from messages m where m.company_id = c.company_id and ${HELD} and m.due_at = ${heldUntil(setting)})
     order by 1`);
   return rows.map((row) => row.company_id);

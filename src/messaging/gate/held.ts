@@ -5,7 +5,7 @@ import type { Settled } from '../ledger/settle-queries.ts';
 import type { OutgoingMessage } from '../send/transports/port.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import { companiesWithHeld, heldUntil, releaseHeld } from './held-queries.ts';
-import { type MissingSetting, missingFor, SETTINGS } from './missing-settings.ts';
+import { type MissingSetting, missingFor, missingOf, SETTINGS } from './missing-settings.ts';
 
 /** A receipt that waited for so long says nothing new any more: mail servers try for no longer. */
 const RECEIPT_MS = 3 * 24 * 3_600_000;
@@ -47,7 +47,7 @@ function carriesLink(outgoing: OutgoingMessage, base: string): boolean {
   return JSON.stringify(outgoing.content).includes(`${base}/`);
 }
 
-/** Makes what was held for settings that this process has due again, and skips what has become too late. Gives how many. */
+/** Makes what was held for settings that are there by now due again, and skips what has become too late. Gives how many. */
 export async function releaseHolds(
   db: Db,
   companies: CompanyCache<SendingCompany>,
@@ -55,9 +55,11 @@ export async function releaseHolds(
   now: Date,
 ): Promise<number> {
   let released = 0;
-  for (const setting of SETTINGS.filter((one) => !missing.includes(one))) {
-    for (const companyId of await companiesWithHeld(db, setting)) {
-      const { max_lateness_hours: hours } = await companies.get(companyId);
+  for (const setting of SETTINGS) {
+    for (const companyId of await companiesWithHeld(db, setting, missing.includes(setting))) {
+      const company = await companies.get(companyId);
+      if (missingOf(missing, company).includes(setting)) continue;
+      const { max_lateness_hours: hours } = company;
       const late = {
         marketing: new Date(now.getTime() - hours * 3_600_000),
         transactional: new Date(now.getTime() - RECEIPT_MS),

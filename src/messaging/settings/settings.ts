@@ -5,6 +5,7 @@ import { countryOfPhone } from '../../lib/addresses.ts';
 import type { QuietHours } from '../../marketing/flows/definition/definition.ts';
 import type { Language } from '../consent/languages.ts';
 import { type BounceSettings, NO_BOUNCE_SETTINGS } from '../feedback/bounce-settings.ts';
+import type { SealedAccount } from '../sending-accounts/accounts.ts';
 import type { SealedSigner } from '../sending-domains/signing.ts';
 
 /** companies.settings.messaging: what is absent has its default. */
@@ -50,6 +51,8 @@ export interface SendingCompany extends SendingSettings {
   exponent: number;
   /** The keys of its sending domains that were verified. */
   signers: (SealedSigner & { failing: boolean })[];
+  /** Its accounts at mail and SMS services; what is not active sends nothing. */
+  accounts: SealedAccount[];
 }
 
 /** A name that can never be anybody's (RFC 2606): a shop that has set no sender writes in nobody else's name. */
@@ -63,11 +66,15 @@ export async function loadSendingCompany(db: Queryable, companyId: number): Prom
     currency_exponent: number;
     messaging: Partial<SendingSettings> | null;
     signers: SendingCompany['signers'];
+    accounts: SendingCompany['accounts'];
   }>(sql`
     select name, time_zone, currency, currency_exponent, settings -> 'messaging' as messaging,
       (select coalesce(jsonb_agg(jsonb_build_object('domain', domain, 'selector', selector, 'sealed_key', sealed_key,
         'failing', state = 'failing')), '[]') from sending_domains
-        where company_id = ${companyId} and state <> 'pending') as signers
+        where company_id = ${companyId} and state <> 'pending') as signers,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'provider', provider, 'settings', settings, 'sealed_secret',
+        sealed_secret, 'rate', rate, 'connections', connections, 'active', active, 'revision', revision)), '[]')
+        from sending_accounts where company_id = ${companyId}) as accounts
     from companies where company_id = ${companyId}`);
   if (row === undefined) throw notFound(`company ${companyId}`);
   return {
@@ -79,6 +86,7 @@ export async function loadSendingCompany(db: Queryable, companyId: number): Prom
     ...defaultSettings(row.name),
     ...row.messaging,
     signers: row.signers,
+    accounts: row.accounts,
   };
 }
 

@@ -30,6 +30,7 @@ const PAGES = [
   'settings/loyalty',
   'settings/sending',
   'settings/domains',
+  'settings/accounts',
   'settings/retention',
   'settings/brand',
   'settings/health',

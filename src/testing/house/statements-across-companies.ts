@@ -100,6 +100,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/messaging/ledger/claim-queries.ts#endExpiredClaims': 'Takes back what a dead worker held, whosever it is',
   'src/messaging/ledger/due-queries.ts#nextDueAt': 'Tells a worker when to wake',
   'src/messaging/send/send-rate-queries.ts#leaseSendingTime': 'A provider is one for all companies',
+  'src/messaging/send/send-rate-queries.ts#forgetSendingTime': 'The name of an account’s rate holds its company',
   'src/marketing/webhook/queries.ts#findBodyOnlySenders': 'The doctor looks at every company',
   'src/messaging/gate/held-queries.ts#companiesWithHeld': 'Finds the companies that a worker then serves one by one',
   'src/messaging/gate/far-ahead.ts': 'Makes due what waits in vain, whosever it is',

@@ -1,5 +1,5 @@
 import { type Requests, ref } from './requests.ts';
-import { type Ids, refusalOf, type SeededCompany } from './seed.ts';
+import { accountOf, type Ids, refusalOf, type SeededCompany } from './seed.ts';
 
 /** A valid request for every endpoint of messages, suppressions, the outbox and outgoing webhooks. */
 
@@ -18,6 +18,10 @@ const freshEndpoint = async ({ make }: SeededCompany): Promise<Ids> => ({
 
 const freshDomain = async ({ make }: SeededCompany): Promise<Ids> => ({
   domain: (await make('marketing', 'POST', '/sending-domains', { domain: 'fresh.example.com' })).domain_id,
+});
+
+const freshAccount = async ({ make }: SeededCompany): Promise<Ids> => ({
+  account: (await make('marketing', 'POST', '/sending-accounts', accountOf('fresh'))).account_id,
 });
 
 const MESSAGES: Requests = {
@@ -40,6 +44,12 @@ const MESSAGES: Requests = {
   'GET /sending-domains/{id}': [{ of: 'domain' }],
   'POST /sending-domains/check/{id}': [{ of: 'domain' }],
   'DELETE /sending-domains/{id}': [{ of: 'domain', before: freshDomain }],
+  'GET /sending-accounts': [{}],
+  'POST /sending-accounts': [{ body: accountOf('new') }],
+  'GET /sending-accounts/{id}': [{ of: 'account' }],
+  'PATCH /sending-accounts/{id}': [{ of: 'account', body: { name: 'New' } }],
+  'POST /sending-accounts/test/{id}': [{ of: 'account', body: { to: 'owner@example.com' } }],
+  'DELETE /sending-accounts/{id}': [{ of: 'account', before: freshAccount }],
   'GET /brand-kit': [{}],
   'PATCH /brand-kit': [{ body: { address: 'Mill Lane 2' } }],
   'GET /retention-settings': [{}],
