@@ -53,7 +53,7 @@ export interface Config {
   withoutBarrier: boolean;
   /** Prints one-time links and secrets even where standard output is no terminal. TRADELOOM_PRINT_SECRETS=1. */
   printSecrets: boolean;
-  /** Lets outgoing webhooks go to private and loopback addresses. TRADELOOM_ALLOW_PRIVATE_WEBHOOKS=1. */
+  /** Lets outgoing webhooks and companies' sending accounts go to private and loopback addresses. TRADELOOM_ALLOW_PRIVATE_WEBHOOKS=1. */
   allowPrivateWebhooks: boolean;
   /** Folder for the embedded database's log of transactions, for recoveries to a point in time. TRADELOOM_WAL_ARCHIVE. */
   walArchive: string | null;
@@ -67,7 +67,7 @@ export interface Config {
   pictureQuotaMb: number;
   /** Name of the mail server's SPF record, for the DNS records of sending domains; null: not known. TRADELOOM_SPF_INCLUDE. */
   spfInclude: string | null;
-  /** DNS servers that records of sending domains are looked up at; the machine's own where empty. TRADELOOM_DNS_SERVERS. */
+  /** DNS servers that records of sending domains and hosts of sending accounts are looked up at; the machine's own where empty. TRADELOOM_DNS_SERVERS. */
   dnsServers: string[];
   /** Address under which the outside reaches this server (links in e-mails). TRADELOOM_PUBLIC_URL. */
   publicUrl: string | null;

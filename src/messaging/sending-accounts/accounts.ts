@@ -8,7 +8,7 @@ export type Provider = (typeof PROVIDERS)[number];
 /** Of each provider what is not secret. */
 export interface ProviderSettings {
   smtp: { host: string; port: number; username: string; security: 'tls' | 'starttls' | 'none' };
-  ses: { region: string; access_key_id: string; configuration_set: string | null; api_url: string | null };
+  ses: { region: string; access_key: string; configuration_set: string | null; api_url: string | null };
   sendgrid: { region: 'global' | 'eu'; api_url: string | null };
   postmark: { message_stream: string; api_url: string | null };
   mailgun: { domain: string; region: 'us' | 'eu'; api_url: string | null };

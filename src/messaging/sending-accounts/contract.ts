@@ -26,7 +26,7 @@ const fields = {
   },
   ses: {
     region: Type.String({ pattern: '^[a-z]{2}(-[a-z]+)+-[0-9]$', maxLength: 30, description: 'eu-central-1' }),
-    access_key_id: Type.String({ pattern: '^[A-Za-z0-9]{16,128}$', maxLength: 128 }),
+    access_key: Type.String({ pattern: '^[A-Za-z0-9]{16,128}$', maxLength: 128 }),
     configuration_set: Nullable(Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', maxLength: 64 })),
     api_url: ApiUrl,
   },

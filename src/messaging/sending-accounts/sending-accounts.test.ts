@@ -83,7 +83,7 @@ describe('sending accounts', () => {
     [{ postmark: {} }, 'postmark.server_token'],
     [{ smtp: { username: 'a', password: 'long-enough' } }, 'smtp.host'],
     [{ smtp: { host: 'not a host', username: 'a', password: 'long-enough' } }, 'smtp.host'],
-    [{ ses: { region: 'eu-central-1', secret_access_key: 'long-enough' } }, 'ses.access_key_id'],
+    [{ ses: { region: 'eu-central-1', secret_access_key: 'long-enough' } }, 'ses.access_key'],
     [{ mailgun: { api_key: 'long-enough', domain: 'a/../b' } }, 'mailgun.domain'],
   ])('without what it needs is refused: %o', async (body, field) => {
     const shop = await server.company();

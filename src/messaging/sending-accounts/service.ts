@@ -91,10 +91,10 @@ export function createSendingAccountsService(deps: SendingAccountsDeps) {
     /** Throws not_found, validation_failed. */
     async updateAccount(caller: Caller, id: number, patch: SendingAccountPatch): Promise<SendingAccountRecord> {
       const { companyId, now } = caller;
-      const asked = providerIn(patch);
       const record = await write(db, caller, async (tx) => {
         await queries.lockAccounts(tx, companyId);
         const row = found(await queries.findAccount(tx, companyId, id, true), 'sending account');
+        const asked = providerIn(patch);
         if (asked !== null && asked !== row.provider) {
           throw invalidField(asked, `The account is one of ${row.provider}: add another account instead`);
         }
@@ -121,7 +121,7 @@ export function createSendingAccountsService(deps: SendingAccountsDeps) {
         return { account_id: id, deleted: true };
       });
       // No table of a company's: where it is left, it is one small row.
-      await forgetSendingTime(db, rateKeyOf(companyId, id));
+      await forgetSendingTime(db.writes(companyId), rateKeyOf(companyId, id));
       await refreshSettings();
       return deleted;
     },

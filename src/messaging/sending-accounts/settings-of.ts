@@ -17,7 +17,7 @@ const DEFAULTS: { [P in Provider]: Partial<ProviderSettings[P]> } = {
 };
 const REQUIRED: { [P in Provider]: readonly (keyof ProviderSettings[P])[] } = {
   smtp: ['host', 'username'],
-  ses: ['region', 'access_key_id'],
+  ses: ['region', 'access_key'],
   sendgrid: [],
   postmark: [],
   mailgun: ['domain'],
@@ -26,7 +26,7 @@ const REQUIRED: { [P in Provider]: readonly (keyof ProviderSettings[P])[] } = {
 /** Whoever changes these has the secret sent to another place, or for another account. */
 const DESTINATION: { [P in Provider]: readonly string[] } = {
   smtp: ['host', 'port', 'username', 'security'],
-  ses: ['region', 'access_key_id', 'api_url'],
+  ses: ['region', 'access_key', 'api_url'],
   sendgrid: ['region', 'api_url'],
   postmark: ['api_url'],
   mailgun: ['region', 'domain', 'api_url'],

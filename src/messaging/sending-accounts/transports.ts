@@ -65,7 +65,7 @@ function transportOf(
   if (provider === 'ses') {
     const {
       region,
-      access_key_id: accessKeyId,
+      access_key: accessKeyId,
       configuration_set: configurationSet,
     } = settings as ProviderSettings['ses'];
     return createSesTransport({ ...api, region, accessKeyId, secretAccessKey: secret, configurationSet });

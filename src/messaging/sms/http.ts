@@ -35,7 +35,7 @@ export function smsRoutes(deps: SmsRoutesDeps): Route[] {
     return form;
   }
 
-  const installations = messaging.smsToken === null ? [] : [messaging.smsToken];
+  const installations = (): string[] => (messaging.smsToken === null ? [] : [messaging.smsToken]);
 
   /** The tokens of the company's own accounts; for an address that failed often, only those that are in memory. */
   function tokensOf(companyId: number, { address }: RawRequest): Promise<readonly string[]> {
@@ -52,7 +52,7 @@ export function smsRoutes(deps: SmsRoutesDeps): Route[] {
 
   return [
     route(contract.receiveTwilioMessage, async ({ request }) =>
-      receive(await requireTwilio(request, installations), null),
+      receive(await requireTwilio(request, installations()), null),
     ),
     route(contract.receiveCompanyTwilioMessage, async ({ request, params: { company_id: companyId } }) =>
       receive(await requireTwilio(request, await tokensOf(companyId, request)), companyId),
@@ -60,7 +60,7 @@ export function smsRoutes(deps: SmsRoutesDeps): Route[] {
     route(contract.receiveTwilioStatus, async ({ request, query, caller }) => {
       const companyId = companyOfReceipt(query.message);
       const own = companyId === null ? [] : await tokensOf(companyId, request);
-      const form = await requireTwilio(request, [...installations, ...own]);
+      const form = await requireTwilio(request, [...installations(), ...own]);
       const receipt = {
         message: query.message,
         status: storedText(form, 'MessageStatus'),

@@ -96,7 +96,6 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/flows/execution/webhooks/queries.ts#nextDueCall': 'Tells a worker when to wake',
   'src/marketing/flows/execution/far-ahead.ts': 'Makes due what waits in vain, whosever it is',
   'src/messaging/invariants.ts': 'The doctor looks at every company',
-  'src/messaging/ledger/due-queries.ts#findDueWork': 'Finds the lanes that a worker then serves one by one',
   'src/messaging/ledger/claim-queries.ts#endExpiredClaims': 'Takes back what a dead worker held, whosever it is',
   'src/messaging/ledger/due-queries.ts#nextDueAt': 'Tells a worker when to wake',
   'src/messaging/send/send-rate-queries.ts#leaseSendingTime': 'A provider is one for all companies',

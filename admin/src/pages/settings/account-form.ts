@@ -20,7 +20,7 @@ const FIELDS: Record<Provider, readonly { name: string; type?: Field['type']; ch
   ],
   ses: [
     { name: 'region' },
-    { name: 'access_key_id' },
+    { name: 'access_key' },
     { name: 'configuration_set' },
     { name: 'secret_access_key', type: 'password' },
   ],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../../caller.ts';
-import type { Db } from '../../../db/pool.ts';
 import { write } from '../../../db/idempotency.ts';
+import type { Db } from '../../../db/pool.ts';
 import { invalidField, validationFailed } from '../../../errors.ts';
 import { normaliseEmail, normalisePhone } from '../../../lib/addresses.ts';
 import type { Preview, Previewer } from '../../../messaging/compose/preview.ts';
