@@ -20,6 +20,8 @@ export interface AccountRoutesDeps {
   transportOf(companyId: number, account: SealedAccount): Transport;
 }
 
+const ADDRESS = /[^\s<>"']+@[^\s<>"']+/g;
+
 /** Opens the way out by an account: a transport, a relay and a breaker of its own, so that its failures are nobody else's. */
 export function createAccountRoutes({ db, clock, log, companies, relayOf, transportOf }: AccountRoutesDeps) {
   return (companyId: number, account: SealedAccount): OwnRoute => {
@@ -35,7 +37,9 @@ export function createAccountRoutes({ db, clock, log, companies, relayOf, transp
       return current?.id !== account.id || current.revision !== account.revision;
     }
 
-    const health = createBreaker((failure) => {
+    const health = createBreaker((said) => {
+      // Replies may name a recipient, whose erasure would not reach them here.
+      const failure = said?.replaceAll(ADDRESS, '…') ?? null;
       const account_id = account.id;
       if (failure !== null)
         log.warn({ company_id: companyId, account_id, failure }, 'a sending account takes no messages');
