@@ -35,10 +35,11 @@ export async function setProviders({ shop, make }: SeededCompany): Promise<void>
       ses: { topic_arn: `arn:aws:sns:eu-west-1:123456789012:bounces${shop.company_id}` },
     },
   });
-  const twilio = { account_sid: `AC${'0'.repeat(32)}`, auth_token: SMS_TOKEN + shop.company_id };
+  const twilio = { account_sid: `AC${'0'.repeat(32)}`, auth_token: ownSmsToken(shop.company_id) };
   await make('marketing', 'POST', '/sending-accounts', { name: 'SMS', twilio });
 }
 
+const ownSmsToken = (companyId: number): string => `token-of-the-account-of-${companyId}`;
 export const smsNumberOf = (companyId: number): string => `+1202555${String(3_000 + companyId)}`;
 
 const signedBy =
@@ -111,7 +112,7 @@ export const PUBLIC: Record<string, SignedRequest> = {
       by,
       `/marketing/v1/sms/inbound/twilio/${company}`,
       { Body: 'STOP', From: phone, To: smsNumberOf(by.shop.company_id), MessageSid: `SM${++tokens}` },
-      SMS_TOKEN + by.shop.company_id,
+      ownSmsToken(by.shop.company_id),
     ),
   'POST /sms/status/twilio': (by, { company, message }) =>
     twilio(by, `/marketing/v1/sms/status/twilio?message=${company}-${message}`, {
