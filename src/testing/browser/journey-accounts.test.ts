@@ -33,8 +33,8 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByText('No sending accounts yet').waitFor();
       await page.getByRole('button', { name: 'Add an account' }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Name', { exact: true }).fill('Our server');
-      await dialog.getByLabel('Server', { exact: true }).fill('127.0.0.1');
+      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Our server');
+      await dialog.getByRole('textbox', { name: 'Server', exact: true }).fill('127.0.0.1');
       await dialog.getByLabel('Port').fill(String(sink.port));
       await dialog.getByLabel('Encryption').selectOption('none');
       await dialog.getByLabel('User name').fill('shop');
