@@ -70,6 +70,7 @@ import { heldEverywhere } from './messaging/gate/held-summary.ts';
 import { createMailboxService } from './messaging/mailbox/service.ts';
 import { createMessageService } from './messaging/messages/service.ts';
 import { createNotices } from './messaging/notices/notices.ts';
+import { createSendingAccountsService } from './messaging/sending-accounts/service.ts';
 import { createSendingDomainsService } from './messaging/sending-domains/service.ts';
 import { createMessaging } from './messaging/service.ts';
 import { createSendingSettingsService } from './messaging/settings/service.ts';
@@ -252,12 +253,13 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
       timeZoneOf: async (companyId) => (await shops.get(companyId)).timeZone,
       warmUpOf: (...of) => app.sendingDomains.warmUpOf(...of),
       previewer: messaging.previewer,
-      missing: messaging.missing,
+      missingFor: messaging.missingFor,
     }),
     messages: createMessageService({ db }),
     mailbox: createMailboxService({ db, renderer: messaging.renderer }),
     sendingSettings: createSendingSettingsService({ ...messaging, db, origin, limits: config.sendingLimits }),
     deliverability,
+    sendingAccounts: createSendingAccountsService({ ...messaging, db, masterKey, origin }),
     sendingDomains: createSendingDomainsService({ ...messaging, db }),
     suppressionList: createSuppressionsService({ db, tokenKey: messaging.tokenKey }),
     bounces: createBounceService({ db, suppressions }),

@@ -62,7 +62,7 @@ export interface Config {
   withoutBarrier: boolean;
   /** Prints one-time links and secrets even where standard output is no terminal. TRADELOOM_PRINT_SECRETS=1. */
   printSecrets: boolean;
-  /** Lets outgoing webhooks go to private and loopback addresses. TRADELOOM_ALLOW_PRIVATE_WEBHOOKS=1. */
+  /** Lets outgoing webhooks and companies' sending accounts go to private and loopback addresses. TRADELOOM_ALLOW_PRIVATE_WEBHOOKS=1. */
   allowPrivateWebhooks: boolean;
   /** Folder for the embedded database's log of transactions, for recoveries to a point in time. TRADELOOM_WAL_ARCHIVE. */
   walArchive: string | null;
@@ -83,7 +83,7 @@ export interface Config {
   sendingLimits: SendingLimits;
   /** Marketing e-mails per hour of each company by the recipients' domain: gmail.com=2000,yahoo.com=1000. TRADELOOM_DOMAIN_LIMITS. */
   domainLimits: Readonly<Record<string, number>>;
-  /** DNS servers that records of sending domains are looked up at; the machine's own where empty. TRADELOOM_DNS_SERVERS. */
+  /** DNS servers that records of sending domains and hosts of sending accounts are looked up at; the machine's own where empty. TRADELOOM_DNS_SERVERS. */
   dnsServers: string[];
   /** Address under which the outside reaches this server (links in e-mails). TRADELOOM_PUBLIC_URL. */
   publicUrl: string | null;

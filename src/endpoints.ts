@@ -44,6 +44,7 @@ import { deliverabilityEndpoints } from './messaging/deliverability/contract.ts'
 import { bounceEndpoints } from './messaging/feedback/contract.ts';
 import { mailboxEndpoints } from './messaging/mailbox/contract.ts';
 import { messageEndpoints } from './messaging/messages/contract.ts';
+import { sendingAccountEndpoints } from './messaging/sending-accounts/contract.ts';
 import { sendingDomainEndpoints } from './messaging/sending-domains/contract.ts';
 import { sendingSettingsEndpoints } from './messaging/settings/contract.ts';
 import { smsEndpoints } from './messaging/sms/contract.ts';
@@ -90,6 +91,7 @@ export const marketingEndpoints: readonly Endpoint[] = [
   ...sendingSettingsEndpoints,
   ...sendingDomainEndpoints,
   ...deliverabilityEndpoints,
+  ...sendingAccountEndpoints,
   ...suppressionEndpoints,
   ...bounceEndpoints,
   ...smsEndpoints,

@@ -82,7 +82,12 @@ export function createWorkers(deps: JobsDeps): Worker[] {
     createDomainCheckWorker({ ...deps, ...deps.messaging }),
     createConfirmationWorker(deps),
     createAudienceWorker({ ...deps, onKnown: () => deps.wake('campaigns') }),
-    createCampaignWorker({ ...deps, missing: deps.messaging.missing, onWritten: () => deps.wake('sender') }),
+    createCampaignWorker({
+      ...deps,
+      missing: deps.messaging.missing,
+      missingFor: deps.messaging.missingFor,
+      onWritten: () => deps.wake('sender'),
+    }),
     createListPurger(deps),
     createErasureWorker(deps),
     createImportWorker(deps),

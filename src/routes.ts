@@ -53,6 +53,7 @@ import { deliverabilityRoutes } from './messaging/deliverability/http.ts';
 import { bounceRoutes } from './messaging/feedback/http.ts';
 import { mailboxRoutes } from './messaging/mailbox/http.ts';
 import { messageRoutes } from './messaging/messages/http.ts';
+import { sendingAccountRoutes } from './messaging/sending-accounts/http.ts';
 import { sendingDomainRoutes } from './messaging/sending-domains/http.ts';
 import { sendingSettingsRoutes } from './messaging/settings/http.ts';
 import { smsRoutes } from './messaging/sms/http.ts';
@@ -95,6 +96,7 @@ const marketing = [
   sendingSettingsRoutes,
   sendingDomainRoutes,
   deliverabilityRoutes,
+  sendingAccountRoutes,
   suppressionRoutes,
   bounceRoutes,
   smsRoutes,

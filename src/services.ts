@@ -48,6 +48,7 @@ import type { DeliverabilityService } from './messaging/deliverability/service.t
 import type { BounceService } from './messaging/feedback/bounces.ts';
 import type { MailboxService } from './messaging/mailbox/service.ts';
 import type { MessageService } from './messaging/messages/service.ts';
+import type { SendingAccountsService } from './messaging/sending-accounts/service.ts';
 import type { SendingDomainsService } from './messaging/sending-domains/service.ts';
 import type { Messaging } from './messaging/service.ts';
 import type { SendingSettingsService } from './messaging/settings/service.ts';
@@ -126,6 +127,7 @@ export interface App extends CommerceServices {
   mailbox: MailboxService;
   sendingSettings: SendingSettingsService;
   deliverability: DeliverabilityService;
+  sendingAccounts: SendingAccountsService;
   sendingDomains: SendingDomainsService;
   suppressionList: SuppressionsService;
   bounces: BounceService;

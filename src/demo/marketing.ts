@@ -81,7 +81,7 @@ async function createCampaigns({ deps, db, shop, now, at }: DemoContext, listId:
     previewer: { ...deps.messaging.previewer, check: async () => {} },
     warmUpOf: async () => null,
     // Where a setting is missing, the worker pauses the campaign; the demo shop is created all the same.
-    missing: [],
+    missingFor: async () => [],
   });
   const harvest = await campaigns.createCampaign(
     today,

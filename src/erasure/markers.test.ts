@@ -45,7 +45,7 @@ const IMPERSONAL = new Set([
 
 /** Endpoints that write, but nothing about one person. */
 const NOT_ABOUT_PEOPLE =
-  /^(commerce (POST|PATCH|DELETE) \/(products|promo-codes|subscription-frequencies|tax-rules|shipping-\w+|loyalty|settings|imports)|marketing (POST|PATCH|DELETE|PUT) \/(event-types|segments|templates(?!\/test)|sending-settings|sending-domains|brand-kit|retention-settings|webhook-endpoints|flows|lists$|lists\/\{id\}$|campaigns$|campaigns\/\{id\}$|forms$|forms\/\{id\}$|campaigns\/(send|pause|resume|cancel|duplicate|retry)))/;
+  /^(commerce (POST|PATCH|DELETE) \/(products|promo-codes|subscription-frequencies|tax-rules|shipping-\w+|loyalty|settings|imports)|marketing (POST|PATCH|DELETE|PUT) \/(event-types|segments|templates(?!\/test)|sending-settings|sending-domains|sending-accounts|brand-kit|retention-settings|webhook-endpoints|flows|lists$|lists\/\{id\}$|campaigns$|campaigns\/\{id\}$|forms$|forms\/\{id\}$|campaigns\/(send|pause|resume|cancel|duplicate|retry)))/;
 /** Endpoints whose bodies are not personal, or whose effects are covered by other endpoints. */
 const NOTHING_TO_PLANT =
   /DELETE|\/skip$|\/resume$|\/messages\/(retry|mark-sent)|\/bounces\/|\/sms\/|\/outbox\/refusals|\/verify-password$|\/contacts\/remove$|\/suppressions\/lift$|\/promo-codes\/validate$|\/orders\/calculate$/;

@@ -22,6 +22,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   message_claims: 'Held by workers for seconds',
   form_rates: 'Counts of an hour',
   suppression_backfills: 'Progress of a chore',
+  sending_accounts: 'Secrets of accounts at mail and SMS services',
   sending_domains: 'Keys of this installation: another one makes its own',
   domain_rates: 'What of limits of an hour is spent',
   warm_up_days: 'Of what this installation sent',

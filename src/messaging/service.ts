@@ -9,6 +9,7 @@ import { issueCoupons } from '../commerce/promotions/coupons/service.ts';
 import type { Config } from '../config.ts';
 import type { Db, Tx } from '../db/pool.ts';
 import { loadContacts } from '../marketing/contacts/service.ts';
+import { createHostGuard, type HostGuard } from '../outbox/host-guard.ts';
 import type { SafeFetch } from '../outbox/safe-fetch.ts';
 import type { Worker } from '../work/worker.ts';
 import { createBulkRenderer } from './compose/bulk/bulk-renderer.ts';
@@ -21,7 +22,7 @@ import { createLinkTracker } from './compose/tracked-links.ts';
 import { DATA_LOADERS } from './data-loaders.ts';
 import { type ActivityLog, createActivityLog } from './feedback/activity.ts';
 import { type BounceProviders, createBounceProviders } from './feedback/bounce-providers.ts';
-import { type MissingSetting, missingSettings } from './gate/missing-settings.ts';
+import { type MissingSetting, missingOf, missingSettings } from './gate/missing-settings.ts';
 import type { Channel, QueuedMessage } from './ledger/message.ts';
 import { insertMessages } from './ledger/queries.ts';
 import { createSenderWorker } from './send/sender.ts';
@@ -31,6 +32,9 @@ import type { LedgerKey, Transport } from './send/transports/port.ts';
 import { createSmsTransport } from './send/transports/sms.ts';
 import { smsToken } from './send/transports/sms-url.ts';
 import { createSmtpTransport } from './send/transports/smtp.ts';
+import { createResolve } from './sending-accounts/resolve.ts';
+import { createSmsTokens } from './sending-accounts/sms-tokens.ts';
+import { createAccountTransport } from './sending-accounts/transports.ts';
 import { createDns, type Dns } from './sending-domains/dns.ts';
 import { loadSendingCompany, type SendingCompany } from './settings/settings.ts';
 import { createSuppressions, type Suppressions } from './suppressions/suppressions.ts';
@@ -45,7 +49,15 @@ export interface MessagingDeps {
   log: Logger;
   config: Pick<
     Config,
-    'mode' | 'mailbox' | 'smtpUrl' | 'smsUrl' | 'publicUrl' | 'spfInclude' | 'dnsServers' | 'domainLimits'
+    | 'mode'
+    | 'mailbox'
+    | 'smtpUrl'
+    | 'smsUrl'
+    | 'publicUrl'
+    | 'spfInclude'
+    | 'dnsServers'
+    | 'domainLimits'
+    | 'allowPrivateWebhooks'
   >;
   versions: CompanyVersions;
   masterKey: MasterKey;
@@ -62,8 +74,12 @@ export interface Messaging {
   renderer: Renderer;
   previewer: Previewer;
   transports: Record<Channel, Transport>;
-  /** Settings without which messages are held. */
+  /** Settings without which messages are held of companies that have no account of their own. */
   missing: readonly MissingSetting[];
+  /** What is missing for a company. */
+  missingFor(companyId: number): Promise<readonly MissingSetting[]>;
+  /** Keeps connections to servers that companies name on the public internet. */
+  guard: HostGuard;
   activity: ActivityLog;
   bounceProviders: BounceProviders;
   /** Look-ups of the records of sending domains. */
@@ -75,6 +91,11 @@ export interface Messaging {
   suppressions: Suppressions;
   /** By which the SMS provider signs what it sends; null: nothing is taken from it. */
   smsToken: string | null;
+  /**
+   * By which the SMS accounts of a company sign; none for a company that there is not. Without `mayAsk` only what is in memory
+   * counts.
+   */
+  smsTokensOf(companyId: number, mayAsk: boolean): Promise<readonly string[]>;
   /** A secret as it may be stored: ciphertext in base64. */
   sealSecret(secret: string): string;
   /** After a change of settings: this process sees it from now on, the others within a second. */
@@ -110,8 +131,8 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     sources,
     links,
     bulkRenderer,
-    // The mailbox keeps contents; only SMTP takes bytes.
-    bytes: config.smtpUrl !== null,
+    // The mailbox keeps contents; SMTP takes bytes.
+    form: config.smtpUrl === null ? 'content' : 'bytes',
     loadContacts,
     issueCoupons,
     data,
@@ -127,6 +148,12 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     sms: config.smsUrl === null ? standIn('sms', 'SMS_URL') : createSmsTransport({ url: config.smsUrl, receiptUrl }),
   };
   const missing = missingSettings(config);
+  const { allowPrivateWebhooks: allowPrivate } = config;
+  const guard = createHostGuard({
+    allowPrivate,
+    // In private networks names may stand in files of the machine.
+    ...(allowPrivate ? {} : { resolve: createResolve(config.dnsServers) }),
+  });
 
   function standIn(channel: Channel, setting: string): Transport {
     return config.mailbox ? createMailbox(db, clock, channel) : createMissingTransport(channel, setting);
@@ -138,10 +165,13 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     renderer,
     previewer: createPreviewer({
       ...{ db, clock, companies, renderer, compiler, loadContacts, data },
-      bytes: config.smtpUrl !== null,
+      leaves: config.smtpUrl !== null,
     }),
     transports,
     missing,
+    missingFor: async (companyId) =>
+      missing.length === 0 ? missing : missingOf(missing, await companies.get(companyId)),
+    guard,
     activity: createActivityLog({ db, clock, companies }),
     bounceProviders: createBounceProviders({ companies, masterKey, safeFetch }),
     dns: createDns({ servers: config.dnsServers }),
@@ -149,10 +179,15 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     tokenKey,
     suppressions: createSuppressions(tokenKey),
     smsToken: smsToken(config.smsUrl),
+    smsTokensOf: createSmsTokens(companies, masterKey),
     sealSecret: (secret) => masterKey.seal(secret).toString('base64'),
     refreshSettings: () => versions.refresh().catch(() => {}),
     createWorker: () =>
-      createSenderWorker({ db: db.chores, clock, log, companies, composer, transports, missing, origin, tokenKey }),
+      createSenderWorker({
+        ...{ db: db.chores, clock, log, companies, composer, transports, missing, origin, tokenKey },
+        transportOf: (companyId, account) =>
+          createAccountTransport(companyId, account, { masterKey, guard, receiptUrl }),
+      }),
     async close() {
       await Promise.all([transports.email.close(), transports.sms.close()]);
       await Promise.all([renderer.close(), compiler.close(), bulkRenderer.close()]);

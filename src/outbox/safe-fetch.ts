@@ -1,7 +1,5 @@
-import { lookup as systemLookup } from 'node:dns/promises';
-import { isIP, type LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
-import { isPublicAddress } from './public-addresses.ts';
+import { createHostGuard, type HostGuard, RequestRefused, type Resolve } from './host-guard.ts';
 
 /** Requests to URLs given by users. They can reach public addresses only (protection from SSRF). */
 
@@ -24,14 +22,6 @@ export interface SafeResponse {
   body: string | null;
 }
 
-/** The request is not allowed. It was not sent, and a retry would not help. */
-export class RequestRefused extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'RequestRefused';
-  }
-}
-
 export interface SafeFetch {
   /**
    * Sends one request and reads its response, in 5 seconds at most. Redirects are not followed. Throws `RequestRefused`, or
@@ -40,9 +30,6 @@ export interface SafeFetch {
   fetch(request: SafeRequest): Promise<SafeResponse>;
   close(): Promise<void>;
 }
-
-/** All addresses of a host name. */
-export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
 export interface SafeFetchOptions {
   /** Allows plain http, any port and private addresses, for private networks. */
@@ -61,27 +48,16 @@ const OWN_HEADERS = new Set([
 
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const { allowPrivate, timeoutMs = TIMEOUT_MS } = options;
-  const resolve = options.resolve ?? ((hostname) => systemLookup(hostname, { all: true }));
-
-  // Resolved once, here: the checked address is the one that is connected to (DNS rebinding).
-  const lookup: LookupFunction = (hostname, { all }, done) => {
-    resolve(hostname).then(
-      (found) => {
-        const bad = allowPrivate ? undefined : found.find(({ address }) => !isPublicAddress(address));
-        const [first] = found;
-        if (first === undefined) done(new Error(`${hostname} has no address`), '', 0);
-        else if (bad !== undefined) done(new RequestRefused(`${hostname} is not on the public internet`), '', 0);
-        else if (all) done(null, found);
-        else done(null, first.address, first.family);
-      },
-      (error: Error) => done(error, '', 0),
-    );
-  };
-  const agent = new Agent({ connect: { lookup, timeout: timeoutMs }, connections: 8, keepAliveTimeout: 4_000 });
+  const guard = createHostGuard({ allowPrivate, ...(options.resolve && { resolve: options.resolve }) });
+  const agent = new Agent({
+    connect: { lookup: guard.lookup, timeout: timeoutMs },
+    connections: 8,
+    keepAliveTimeout: 4_000,
+  });
 
   return {
     async fetch({ url, method, headers, body, plain = false, encoding }) {
-      const target = allowedUrl(url, allowPrivate, plain);
+      const target = allowedUrl(url, guard, plain);
       const sent = Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()));
       const response = await request(target, {
         method,
@@ -104,7 +80,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
 /** Why requests to a URL are refused, to be checked before it is stored; null where it depends on its host's addresses. */
 export function refusedUrl(text: string, allowPrivate: boolean): string | null {
   try {
-    allowedUrl(text, allowPrivate, false);
+    allowedUrl(text, createHostGuard({ allowPrivate }), false);
     return null;
   } catch (error) {
     if (error instanceof RequestRefused) return error.message;
@@ -113,18 +89,17 @@ export function refusedUrl(text: string, allowPrivate: boolean): string | null {
 }
 
 /** Throws RequestRefused. An IP address in the URL is not resolved, so it is checked here. */
-function allowedUrl(text: string, allowPrivate: boolean, plain: boolean): URL {
+export function allowedUrl(text: string, guard: Pick<HostGuard, 'allowPrivate' | 'requireHost'>, plain = false): URL {
   if (!URL.canParse(text)) throw new RequestRefused('The URL is malformed');
   const url = new URL(text);
-  if (url.protocol !== 'https:' && !((allowPrivate || plain) && url.protocol === 'http:')) {
+  if (url.protocol !== 'https:' && !((guard.allowPrivate || plain) && url.protocol === 'http:')) {
     throw new RequestRefused('The URL must begin with https://');
   }
   if (url.username !== '' || url.password !== '') throw new RequestRefused('The URL must hold no password');
-  if (allowPrivate) return url;
+  if (guard.allowPrivate) return url;
   // The URL's own port is '' where it is the protocol's.
   if (url.port !== '') throw new RequestRefused('The URL must name no port but 443');
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !isPublicAddress(host)) throw new RequestRefused(`${host} is not on the public internet`);
+  guard.requireHost(url.hostname);
   return url;
 }
 

@@ -146,4 +146,9 @@ export const RECIPES: Recipe[] = [
     resource: 'sending-domains',
     body: (_ids, mark) => ({ domain: `${mark}.example.com` }),
   },
+  {
+    side: 'marketing',
+    resource: 'sending-accounts',
+    body: (_ids, mark) => ({ name: mark, postmark: { server_token: 'a-server-token-of-postmark' } }),
+  },
 ];

@@ -140,6 +140,7 @@ export const router = createRouter({
       page('settings/sending', () => import('../pages/settings/SendingPage.tsx'), 'SendingPage'),
       page('settings/domains', () => import('../pages/settings/DomainsPage.tsx'), 'DomainsPage'),
       page('settings/deliverability', () => import('../pages/settings/DeliverabilityPage.tsx'), 'DeliverabilityPage'),
+      page('settings/accounts', () => import('../pages/settings/AccountsPage.tsx'), 'AccountsPage'),
       page('settings/brand', () => import('../pages/settings/BrandPage.tsx'), 'BrandPage'),
       page('settings/retention', () => import('../pages/settings/RetentionPage.tsx'), 'RetentionPage'),
       page('settings/health', () => import('../pages/settings/HealthPage.tsx'), 'HealthPage'),

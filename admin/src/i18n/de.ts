@@ -1,4 +1,5 @@
 import account from './de/account.json';
+import accounts from './de/accounts.json';
 import activity from './de/activity.json';
 import audit from './de/audit.json';
 import campaigns from './de/campaigns.json';
@@ -34,6 +35,7 @@ import webhooks from './de/webhooks.json';
 import type en from './en.ts';
 
 export default {
+  ...accounts,
   ...activity,
   ...flows,
   ...flowBuilder,

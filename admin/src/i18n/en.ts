@@ -1,4 +1,5 @@
 import account from './en/account.json';
+import accounts from './en/accounts.json';
 import activity from './en/activity.json';
 import audit from './en/audit.json';
 import campaigns from './en/campaigns.json';
@@ -33,6 +34,7 @@ import templates from './en/templates.json';
 import webhooks from './en/webhooks.json';
 
 export default {
+  ...accounts,
   ...activity,
   ...flows,
   ...flowBuilder,

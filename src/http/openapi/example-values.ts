@@ -16,6 +16,23 @@ const BY_TAG: Record<string, Record<string, unknown>> = {
   Orders: { type: 'status', status: 'shipped', from: 'processing', to: 'shipped' },
   Retention: { kind: 'mailbox', removed_before: '2026-02-13 12:00:00', removed: 1_250 },
   Mailbox: { from: 'hello@shop.example.com', to: 'ada@example.com' },
+  'Sending accounts': {
+    name: 'Our SES',
+    host: 'smtp.example.com',
+    port: 587,
+    password: 'correct-horse-battery-staple',
+    region: 'eu-central-1',
+    access_key: 'AKIAIOSFODNN7EXAMPLE',
+    configuration_set: 'shop',
+    message_stream: 'outbound',
+    account_sid: 'AC0123456789abcdef0123456789abcdef',
+    api_url: 'https://mail-api.example.com',
+    secret_end: 'x9Qr',
+    rate: 14,
+    to: 'owner@example.com',
+    notifications_url: 'https://tradeloom.example.com/marketing/bounces/ses/1',
+    failure: '535 5.7.8 Authentication failed',
+  },
   'Sending domains': {
     domain: 'shop.example.com',
     name: 'tl5f2c81aa._domainkey.shop.example.com',
@@ -121,6 +138,8 @@ const OMITTED: Record<string, string[]> = {
   Campaigns: ['template_id', 'segment_id', 'variants', 'ab_test'],
   Flows: ['trigger_conditions', 'draft', 'moves'],
   Templates: ['design'],
+  // One provider is given at a time.
+  'Sending accounts': ['ses', 'sendgrid', 'postmark', 'mailgun', 'twilio'],
 };
 
 /** What the examples of a group of endpoints are made from. */

@@ -24,6 +24,7 @@ export const TAGS: Record<string, string> = {
   'Outgoing webhooks': 'Where events are sent to, and whether they arrived.',
   Outbox: 'Events of the shop that the marketing side refused.',
   Mailbox: 'What the built-in mailbox caught instead of sending it.',
+  'Sending accounts': 'Accounts of the company’s own at mail and SMS services, by which its messages go.',
   'Sending domains': 'The domains that e-mails are sent from: their keys, DNS records and checks.',
   Deliverability: 'Rates of bounces and complaints, their limits, and the pause above them.',
   'Sending settings': 'From whom, when and how often messages go out.',

@@ -18,6 +18,6 @@ export interface CampaignDeps {
   /** How the warm-up of the sender's domain holds up so many open messages; null where none does. */
   warmUpOf(companyId: number, sender: string | null, open: number, now: Date): Promise<WarmUpProgress | null>;
   previewer: Previewer;
-  /** Settings that are missing and without which nothing can be sent. */
-  missing: readonly MissingSetting[];
+  /** Gives the settings that are missing and without which the company's campaigns cannot be sent. */
+  missingFor: (companyId: number) => Promise<readonly MissingSetting[]>;
 }

@@ -23,13 +23,14 @@ import { findFirstZoneMoment, startsAt } from './time-zones/start.ts';
  * validation_failed with the fields that are missing, bad_request for a campaign that has ended.
  */
 export async function sendCampaign(
-  { db, missing: settings }: Pick<CampaignDeps, 'db' | 'missing'>,
+  { db, missingFor }: Pick<CampaignDeps, 'db' | 'missingFor'>,
   caller: Caller,
   id: number,
   when: { scheduled_at?: string | null; timezone?: string },
   refuseMany: RefuseMany,
 ) {
   const { companyId, now } = caller;
+  const settings = await missingFor(companyId);
   return write(db, caller, async (tx) => {
     let row = await lockCampaign(tx, companyId, id);
     if (!isDone('send', row.status)) {
@@ -92,19 +93,20 @@ export type StatusAction = 'pause' | 'resume' | 'cancel';
 
 /** Repeating an action changes nothing. Throws not_found, bad_request, validation_failed. */
 export async function changeStatus(
-  { db, exponentOf, missing }: CampaignDeps,
+  { db, exponentOf, missingFor }: CampaignDeps,
   caller: Caller,
   id: number,
   action: StatusAction,
   refuseMany: RefuseMany,
 ): Promise<Campaign> {
   const { companyId, now } = caller;
+  const settings = await missingFor(companyId);
   return write(db, caller, async (tx) => {
     let row = await lockCampaign(tx, companyId, id);
     if (!isDone(action, row.status)) {
       requireAction(action, row);
       if (action === 'resume') {
-        await requireSendable(tx, companyId, row, missing);
+        await requireSendable(tx, companyId, row, settings);
         if (row.started_at === null) await refuseManyRecipients(tx, companyId, row, now, refuseMany);
       }
       row = await { pause, resume, cancel }[action](tx, companyId, row, now);

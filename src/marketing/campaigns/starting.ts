@@ -15,12 +15,12 @@ interface StarterDeps {
   db: Db;
   clock: Clock;
   log: Logger;
-  /** Settings that are missing and without which nothing can be sent. */
-  missing: readonly MissingSetting[];
+  /** Gives the settings that are missing and without which the company's campaigns cannot be sent. */
+  missingFor(companyId: number): Promise<readonly MissingSetting[]>;
 }
 
 /** Starts scheduled campaigns, and pauses those that cannot be sent. Both methods return 1 if the campaign changed, else 0. */
-export function createCampaignStarter({ db, clock, log, missing }: StarterDeps) {
+export function createCampaignStarter({ db, clock, log, missingFor: missingOf }: StarterDeps) {
   /** A campaign that is paused here goes on only when a person resumes it: by then it may not be wanted any more. */
   async function pauseFor(
     tx: Tx,
@@ -39,6 +39,7 @@ export function createCampaignStarter({ db, clock, log, missing }: StarterDeps) 
   return {
     /** A campaign that missed its time by too much is paused. */
     async start(companyId: number, id: number): Promise<number> {
+      const missing = await missingOf(companyId);
       return db.tenantTx(companyId, async (tx) => {
         const now = clock.now();
         const row = await findCampaignForUpdate(tx, companyId, id);
@@ -77,6 +78,8 @@ export function createCampaignStarter({ db, clock, log, missing }: StarterDeps) 
 
     /** Pauses a campaign that was started when the settings still allowed it. */
     async pauseUnsendable(companyId: number, id: number): Promise<number> {
+      const missing = await missingOf(companyId);
+      if (missing.length === 0) return 0;
       return db.tenantTx(companyId, async (tx) => {
         const row = await findCampaignForUpdate(tx, companyId, id);
         const setting = row?.status === 'sending' ? missingFor(missing, row.type, row.type === 'email') : null;

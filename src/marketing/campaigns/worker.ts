@@ -24,6 +24,8 @@ export interface CampaignWorkerDeps {
   log: Logger;
   /** Settings that are missing and without which nothing can be sent. */
   missing: readonly MissingSetting[];
+  /** The same for a company, which may send by accounts of its own. */
+  missingFor(companyId: number): Promise<readonly MissingSetting[]>;
   /** New messages are in the ledger. */
   onWritten: () => void;
 }
@@ -36,8 +38,15 @@ interface Step {
 }
 
 /** Moves campaigns on: start, messages, retries, winners, cancellation, completion. */
-export function createCampaignWorker({ db, clock, log, missing, onWritten }: CampaignWorkerDeps): Worker {
-  const { start, pauseUnsendable, pauseWithCompany } = createCampaignStarter({ db, clock, log, missing });
+export function createCampaignWorker({
+  db,
+  clock,
+  log,
+  missing,
+  missingFor: missingOf,
+  onWritten,
+}: CampaignWorkerDeps): Worker {
+  const { start, pauseUnsendable, pauseWithCompany } = createCampaignStarter({ db, clock, log, missingFor: missingOf });
   const writeTurn = createAudienceWriter({ db, clock, onWritten });
   const unsendable = (['email', 'sms'] as const).filter((type) => missingFor(missing, type, type === 'email'));
   const steps: Step[] = [

@@ -16,7 +16,11 @@ import { contentOf } from './written.ts';
 /** What changing templates needs of the program. */
 export interface TemplateDeps {
   db: Db;
-  messaging: { previewer: Previewer; renderer: Pick<Renderer, 'syntaxFailures'>; missing: readonly MissingSetting[] };
+  messaging: {
+    previewer: Previewer;
+    renderer: Pick<Renderer, 'syntaxFailures'>;
+    missingFor(companyId: number): Promise<readonly MissingSetting[]>;
+  };
 }
 
 function recordOf({ id, created_at, updated_at, ...row }: queries.TemplateRow): Template {

@@ -14,17 +14,18 @@ const OWN_LINK = /(?:unsubscribe|preferences)_url/;
 
 /** Queues test messages to addresses of the shop's staff. Throws not_found, bad_request and validation_failed. */
 export async function testTemplate(
-  { db, messaging }: { db: Db; messaging: { missing: readonly MissingSetting[] } },
+  { db, messaging }: { db: Db; messaging: { missingFor(companyId: number): Promise<readonly MissingSetting[]> } },
   caller: Caller,
   id: number,
   input: { recipients: string[]; contact_id?: number },
 ): Promise<{ template_id: number; queued: number }> {
   const { companyId, now } = caller;
+  const missing = await messaging.missingFor(companyId);
   return write(db.points(companyId), caller, async (tx) => {
     const template = await queries.findTemplate(tx, companyId, id);
     if (template === undefined) throw notFound(`template ${id}`);
     const { channel } = template;
-    const setting = missingFor(messaging.missing, channel, channel === 'email' || OWN_LINK.test(template.content));
+    const setting = missingFor(missing, channel, channel === 'email' || OWN_LINK.test(template.content));
     if (setting !== null) throw new AppError('bad_request', `${setting.sentence}: the template cannot be sent`);
     if (channel === 'email' && !template.subject)
       throw invalidField('subject', 'The template has no subject', 'required');

@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import type { BulkMail, BulkRenderer } from './bulk/bulk-renderer.ts';
-import type { ByteBudget } from './byte-budget.ts';
 import { type Draft, senderOf, sharedOf } from './drafts.ts';
 import type { Group } from './groups.ts';
 import type { DkimKey } from './mime/dkim.ts';
@@ -13,11 +12,10 @@ export interface BulkComposerDeps {
   bulkRenderer: BulkRenderer;
   tokenKey: KeyObject;
   origin: () => string;
-  budget: ByteBudget;
 }
 
 /** Composes campaign e-mails in bulk: one template is rendered for many recipients. */
-export function createBulkComposer({ links, bulkRenderer, tokenKey, origin, budget }: BulkComposerDeps) {
+export function createBulkComposer({ links, bulkRenderer, tokenKey, origin }: BulkComposerDeps) {
   /** Composes e-mails of a campaign. Returns drafts that must be composed one by one. */
   return async (group: Group, html: string, dkim: DkimKey | undefined): Promise<Draft[]> => {
     const { company, drafts, now } = group;
@@ -38,7 +36,7 @@ export function createBulkComposer({ links, bulkRenderer, tokenKey, origin, budg
       tokenKey,
     };
     const aside: Draft[] = [];
-    const left = await inPortions<Draft, BulkMail, ComposedMessage>(budget, group.gathering, {
+    const left = await inPortions<Draft, BulkMail, ComposedMessage>(group.budget, group.gathering, {
       companyId,
       items: drafts,
       run: (some) => {

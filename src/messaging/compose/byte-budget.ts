@@ -8,7 +8,7 @@ export interface Reservation {
 }
 
 /**
- * Bounds the memory that composed messages take in a process. Companies take turns, and one of them holds half at most, so
+ * Bounds the memory that composed messages take in a process. Companies take turns, and one of them holds its share at most, so
  * that another's messages are composed while the mail server keeps the first one's waiting.
  */
 export interface ByteBudget {
@@ -18,7 +18,7 @@ export interface ByteBudget {
   readonly used: number;
 }
 
-export function createByteBudget(total: number): ByteBudget {
+export function createByteBudget(total: number, share = 1 / 2): ByteBudget {
   const waiting = createFairQueue<{ bytes: number; grant(): void }>({ maxWaiting: 0 });
   const held = new Map<number, number>();
   let used = 0;
@@ -32,7 +32,7 @@ export function createByteBudget(total: number): ByteBudget {
 
   /** All ask for the same: whether one fits is whether any does. */
   function fits(companyId: number, bytes: number): boolean {
-    return used + bytes <= total && (held.get(companyId) ?? 0) + bytes <= total >> 1;
+    return used + bytes <= total && (held.get(companyId) ?? 0) + bytes <= total * share;
   }
 
   function grantWaiting(bytes: number): void {

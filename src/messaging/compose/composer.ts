@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { MasterKey } from '../../access/master-key.ts';
 import { monotonicMs } from '../../clock.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
+import { type EmailForm, emailFormOf, isSignedHere } from '../sending-accounts/accounts.ts';
 import { createSigning } from '../sending-domains/signing.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { BulkRenderer } from './bulk/bulk-renderer.ts';
@@ -22,8 +23,8 @@ export interface ComposerDeps extends DraftLoaderDeps {
   compiler: ContentCompiler;
   links: LinkTracker;
   bulkRenderer: BulkRenderer;
-  /** Whether the e-mail transport takes bytes. */
-  bytes: boolean;
+  /** How e-mails are made for companies without an account of their own. */
+  form: EmailForm;
   masterKey: MasterKey;
   tokenKey: KeyObject;
   /** The address under which the public pages are reached, without a slash at the end. */
@@ -45,17 +46,20 @@ export interface Composer {
 
 /** Bytes of composed messages per process that are not handed over yet. */
 const MOST_HELD = 64 * 1024 * 1024;
+/** Of companies with accounts of their own, whose servers may be slow: each may hold 8 MiB. */
+const OWN_SHARE = 1 / 8;
 /** The rest is left for the next set after this time, because other companies wait for the end of this one. */
 const COMPOSE_MS = 2_000;
 
 export function createComposer(deps: ComposerDeps): Composer {
-  const { log, compiler, bytes, masterKey } = deps;
+  const { log, compiler, masterKey } = deps;
   const keyOf = createSigning(masterKey);
   const budget = createByteBudget(MOST_HELD);
+  const ownBudget = createByteBudget(MOST_HELD, OWN_SHARE);
   const rests = createTemplateRests(monotonicMs);
   const loadDrafts = createDraftLoader(deps);
-  const composeBulk = createBulkComposer({ ...deps, budget });
-  const composeSingle = createSingleComposer({ ...deps, budget, rests });
+  const composeBulk = createBulkComposer(deps);
+  const composeSingle = createSingleComposer({ ...deps, rests });
 
   async function composeGroup(group: Group): Promise<void> {
     const { company, drafts, hand } = group;
@@ -79,12 +83,14 @@ export function createComposer(deps: ComposerDeps): Composer {
     let dkim: DkimKey | undefined;
     try {
       dkim =
-        bytes && message.channel === 'email' ? keyOf(company, senderOf(source.sender, company).address) : undefined;
+        group.form === 'bytes' && message.channel === 'email' && isSignedHere(company)
+          ? keyOf(company, senderOf(source.sender, company).address)
+          : undefined;
     } catch (error) {
       log.error({ err: error, company_id: company.companyId }, 'a DKIM key cannot be opened');
       return handAll(() => ({ kind: 'failed', reason: 'The DKIM key cannot be opened' }));
     }
-    const formed = bytes && group.campaign && message.channel === 'email';
+    const formed = group.form === 'bytes' && group.campaign && message.channel === 'email';
     const chunks = formed ? chunksOf(drafts, () => 0) : [drafts];
     await settleAll(
       chunks.map(async (chunk) => {
@@ -100,6 +106,7 @@ export function createComposer(deps: ComposerDeps): Composer {
       const drafts = begun.filter((one): one is Draft => 'source' in one);
       const others = begun.filter((one): one is ComposedMessage => !('source' in one));
       const gathering = createGathering(hand);
+      const form = emailFormOf(company, deps.form);
       const until = monotonicMs() + COMPOSE_MS;
       const groups = Map.groupBy(drafts, ({ message: { channel, origin: from }, source }) =>
         from.kind === 'campaign'
@@ -113,7 +120,10 @@ export function createComposer(deps: ComposerDeps): Composer {
           const key = restKey(company.companyId, source.content);
           const campaign = message.origin.kind === 'campaign';
           const mayGoOn = (): boolean => monotonicMs() < until && rests.of(key) === null;
-          return composeGroup({ company, drafts: group, campaign, restKey: key, now, hand, gathering, mayGoOn });
+          return composeGroup({
+            ...{ company, drafts: group, campaign, restKey: key, now, hand, gathering, mayGoOn, form },
+            budget: company.accounts.length === 0 ? budget : ownBudget,
+          });
         }),
       ]);
     },

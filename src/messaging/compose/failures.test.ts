@@ -41,7 +41,7 @@ describe('what fails while messages are composed', () => {
         },
       },
       links: { namesOf: async () => [], namesBehind: async () => [] },
-      bytes: false,
+      form: 'content',
       loadContacts: async () => new Map(),
       issueCoupons: async () => new Map(),
       data: {

@@ -1,4 +1,6 @@
+import type { EmailForm } from '../sending-accounts/accounts.ts';
 import type { SendingCompany } from '../settings/settings.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import type { Draft } from './drafts.ts';
 import type { Gathering } from './gathering.ts';
 import type { ComposedMessage } from './outcomes.ts';
@@ -18,6 +20,8 @@ export interface Group {
   hand(portion: ComposedMessage[]): Promise<void>;
   gathering: Gathering<ComposedMessage>;
   mayGoOn(): boolean;
+  form: EmailForm;
+  budget: ByteBudget;
 }
 
 /** Splits items into jobs of bounded size. */

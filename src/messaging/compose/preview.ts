@@ -4,6 +4,7 @@ import type { Db, Queryable } from '../../db/pool.ts';
 import { invalidField } from '../../errors.ts';
 import type { Channel } from '../ledger/message.ts';
 import { countSegments, type SegmentCount, smsText } from '../send/transports/sms-segments.ts';
+import { activeAccount } from '../sending-accounts/accounts.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { ContentCompiler } from './content/content-compiler.ts';
 import { eventContext } from './content/content-loader.ts';
@@ -71,8 +72,8 @@ export interface PreviewerDeps {
   loadContacts: (db: Queryable, companyId: number, ids: number[]) => Promise<Map<number, TemplateContact>>;
   data: DataLoaders;
   clock: Clock;
-  /** Whether e-mails leave this server, so that receivers judge their sender. */
-  bytes: boolean;
+  /** Whether the e-mails of companies without an account of their own leave this server, so that receivers judge their sender. */
+  leaves: boolean;
 }
 
 export function createPreviewer(deps: PreviewerDeps): Previewer {
@@ -107,8 +108,9 @@ export function createPreviewer(deps: PreviewerDeps): Previewer {
   }
 
   async function ofSender(companyId: number, { channel, from }: Written): Promise<Finding[]> {
-    if (!deps.bytes || channel !== 'email' || from === undefined) return [];
-    return senderFindings(await companies.get(companyId), from);
+    if (channel !== 'email' || from === undefined) return [];
+    const company = await companies.get(companyId);
+    return deps.leaves || activeAccount(company, 'email') !== null ? senderFindings(company, from) : [];
   }
 
   /** Renders and, unless it is for a check alone, makes what is shown. */

@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { BulkRenderer } from './bulk/bulk-renderer.ts';
-import type { ByteBudget } from './byte-budget.ts';
 import { type Draft, singleOf } from './drafts.ts';
 import { chunksOf, type Group, settleAll } from './groups.ts';
 import { failureOf } from './liquid/renderer.ts';
@@ -19,20 +18,17 @@ export interface SingleComposerDeps {
   log: Logger;
   links: LinkTracker;
   bulkRenderer: BulkRenderer;
-  /** Whether the e-mail transport takes bytes. */
-  bytes: boolean;
   tokenKey: KeyObject;
   origin: () => string;
-  budget: ByteBudget;
   rests: TemplateRests;
 }
 
 /** Composes messages one by one, whatever their templates contain. */
 export function createSingleComposer(deps: SingleComposerDeps) {
-  const { log, links, bulkRenderer, bytes, tokenKey, origin, budget, rests } = deps;
+  const { log, links, bulkRenderer, tokenKey, origin, rests } = deps;
 
   async function composeSingle(group: Group, template: string, dkim: DkimKey | undefined): Promise<void> {
-    const { company, now } = group;
+    const { company, now, form, budget } = group;
     const { companyId, track_clicks: clicks, track_opens: opens } = company;
     const addresses = { tokenKey, base: origin() };
     const refused: ComposedMessage[] = [];
@@ -46,7 +42,7 @@ export function createSingleComposer(deps: SingleComposerDeps) {
       return [];
     });
     if (refused.length > 0) await group.hand(refused);
-    const order = { companyId, template, date: now, dkim, bytes, base: addresses.base, clicks, opens, tokenKey };
+    const order = { companyId, template, date: now, dkim, form, base: addresses.base, clicks, opens, tokenKey };
     await settleAll(
       chunksOf(items, ({ json }) => json.length).map(async (chunk) => {
         const left = await inPortions<(typeof items)[number], SingleResult, ComposedMessage>(budget, group.gathering, {
@@ -86,8 +82,8 @@ export function createSingleComposer(deps: SingleComposerDeps) {
     if (result.kind === 'text') return { message, composed: smsOf(group.company, draft, result.text) };
     const from = head!.from.address;
     if (result.kind === 'raw') return readyOf(draft, emailOf(draft, from, null, result.raw, result.linked));
-    const { subject, previewText, html } = result;
-    const content: EmailContent = { ...head!, to: { address: to }, subject, previewText, html };
+    const { kind: _kind, ...parts } = result;
+    const content: EmailContent = { ...head!, to: { address: to }, ...parts };
     return readyOf(draft, emailOf(draft, from, content, null));
   }
 

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { createTextCache } from '../../lib/text-cache.ts';
 import { trackPage } from '../personal-links/track-page.ts';
+import type { EmailForm } from '../sending-accounts/accounts.ts';
 import type { NewLink } from './content/content-queries.ts';
 import { insertAtEnd } from './links/links.ts';
 import { type RenderContext, renderTemplate } from './liquid/engine.ts';
@@ -10,7 +11,7 @@ import { BODY_LIMITS, LINE_LIMITS } from './liquid/limits.ts';
 import type { DkimKey } from './mime/dkim.ts';
 import type { EmailContent, NamedAddress } from './mime/email-content.ts';
 import { checkHead, singleLine } from './mime/headers.ts';
-import { buildMessage } from './mime/mime.ts';
+import { buildMessage, partsOf } from './mime/mime.ts';
 import { footerOf } from './tracked-links.ts';
 
 /** Messages of one company and one template that are made one by one. */
@@ -23,8 +24,8 @@ export interface SingleJob {
   messages: string;
   date: Date;
   dkim: DkimKey | undefined;
-  /** Whether e-mails are wanted as bytes. */
-  bytes: boolean;
+  /** How e-mails are wanted. */
+  form: EmailForm;
   /** The address of the public pages, and what is tracked; the names of links that became known since the last call. */
   base: string;
   clicks: boolean;
@@ -56,7 +57,7 @@ export interface SingleMessage {
 
 export type SingleResult =
   | { kind: 'text'; text: string }
-  | { kind: 'content'; subject: string; previewText: string; html: string }
+  | { kind: 'content'; subject: string; previewText: string; html: string; text?: string }
   | { kind: 'raw'; raw: Buffer; linked: boolean }
   | { kind: 'failed'; failure: RenderFailure };
 
@@ -112,11 +113,16 @@ async function makeOne(job: SingleJob, message: SingleMessage, wanted: Map<strin
     date: job.date,
   };
   if (wanted.size > 0 && !job.lastCall) return failed('Some links have no names yet');
-  if (job.bytes) {
+  if (job.form === 'bytes') {
     const linked = JSON.stringify(content).includes(`${job.base}/`);
     return { kind: 'raw', raw: await buildMessage(content, job.dkim), linked };
   }
   checkHead(content);
+  // The preview text is part of the HTML then.
+  if (job.form === 'parts') {
+    const { html = '', text } = partsOf(content);
+    return { kind: 'content', subject: content.subject, previewText: '', html, text };
+  }
   return { kind: 'content', subject: content.subject, previewText: content.previewText!, html: content.html! };
 }
 

@@ -1,3 +1,4 @@
+import { MESSAGE_ID_FIELD } from '../send/transports/api/options.ts';
 import { type BounceReport, report } from './bounce-report.ts';
 
 export type Json = Record<string, unknown>;
@@ -37,14 +38,15 @@ const SENDGRID_DROPS = new Map<string, BounceReport['kind']>([
 ]);
 
 export function sendGrid(event: Json): BounceReport[] {
-  if (event.event === 'spamreport') return report('complaint', event.email, event['smtp-id']);
+  const messageId = event[MESSAGE_ID_FIELD] ?? event['smtp-id'];
+  if (event.event === 'spamreport') return report('complaint', event.email, messageId);
   if (event.event === 'dropped') {
     const kind = SENDGRID_DROPS.get(textOf(event.reason));
-    return kind === undefined ? [] : report(kind, event.email, event['smtp-id']);
+    return kind === undefined ? [] : report(kind, event.email, messageId);
   }
   if (event.event !== 'bounce') return [];
   // SendGrid calls a refusal for reputation or content a block: the address may be good.
-  return report(event.type === 'blocked' ? 'soft' : 'hard', event.email, event['smtp-id']);
+  return report(event.type === 'blocked' ? 'soft' : 'hard', event.email, messageId);
 }
 
 export function mailgun(event: Json): BounceReport[] {
@@ -81,10 +83,12 @@ const POSTMARK_KINDS = new Map<string, BounceReport['kind']>([
 ]);
 
 export function postmark(body: Json): BounceReport[] {
-  if (body.RecordType === 'SpamComplaint') return report('complaint', body.Email, null);
+  // As this program sent it along; a mail that came by SMTP has none.
+  const messageId = isObject(body.Metadata) ? body.Metadata[MESSAGE_ID_FIELD] : null;
+  if (body.RecordType === 'SpamComplaint') return report('complaint', body.Email, messageId);
   if (body.RecordType !== 'Bounce') return [];
   const kind = POSTMARK_KINDS.get(textOf(body.Type));
-  return kind === undefined ? [] : report(kind, body.Email, null);
+  return kind === undefined ? [] : report(kind, body.Email, messageId);
 }
 
 function textOf(value: unknown): string {

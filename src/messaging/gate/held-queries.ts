@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/pool.ts';
-import { rawSql, sql } from '../../db/sql.ts';
+import { emptySql, rawSql, sql } from '../../db/sql.ts';
 import { type MissingSetting, SETTINGS } from './missing-settings.ts';
 
 /** When messages are due that are held: never, and each cause at a moment of its own, by which they are found again. */
@@ -13,10 +13,19 @@ export const HELD_WHILE_PAUSED = new Date(Date.UTC(9998, 1, 1));
 /** Of messages m, beside their company and due time: a campaign's messages are never held. In the words of their index. */
 const HELD = rawSql("m.lane in (0, 1) and m.status = 'queued' and m.campaign_id is null");
 
-/** One probe of an index for each company and lane. */
-export async function companiesWithHeld(db: Queryable, until: Date): Promise<number[]> {
+/**
+ * One probe of an index for each company and lane. With `ownChannel` of companies that send by an account of their own there; null: by
+ * none.
+ */
+export async function companiesWithHeld(
+  db: Queryable,
+  until: Date,
+  { ownChannel }: { ownChannel?: MissingSetting['channel'] } = {},
+): Promise<number[]> {
+  const own = sql`exists (select 1 from sending_accounts a
+      where a.company_id = c.company_id and a.channel = ${ownChannel ?? null} and a.active) and`;
   const rows = await db.query<{ company_id: number }>(sql`
-    select c.company_id from companies c where exists (
+    select c.company_id from companies c where ${ownChannel === undefined ? emptySql : own} exists (
       select 1 from messages m where m.company_id = c.company_id and ${HELD} and m.due_at = ${until})
     order by 1`);
   return rows.map((row) => row.company_id);

@@ -5,7 +5,7 @@ import type { Settled } from '../ledger/settle-queries.ts';
 import type { OutgoingMessage } from '../send/transports/port.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import { companiesWithHeld, HELD_WHILE_PAUSED, heldUntil, releaseHeld } from './held-queries.ts';
-import { type MissingSetting, missingFor, SETTINGS } from './missing-settings.ts';
+import { type MissingSetting, missingFor, missingOf, SETTINGS } from './missing-settings.ts';
 
 /** A receipt that waited for so long says nothing new any more: mail servers try for no longer. */
 const RECEIPT_MS = 3 * 24 * 3_600_000;
@@ -59,7 +59,7 @@ function carriesLink(outgoing: OutgoingMessage, base: string): boolean {
 }
 
 /**
- * Makes due again what was held for settings that this process has, and for pauses that have ended; skips what has become too late.
+ * Makes due again what was held for settings that are there by now, and for pauses that have ended; skips what has become too late.
  * Gives how many.
  */
 export async function releaseHolds(
@@ -69,10 +69,12 @@ export async function releaseHolds(
   now: Date,
 ): Promise<number> {
   let released = 0;
-  for (const setting of SETTINGS.filter((one) => !missing.includes(one))) {
+  for (const setting of SETTINGS) {
     const until = heldUntil(setting);
-    for (const companyId of await companiesWithHeld(db, until)) {
-      released += await release(db, await companies.get(companyId), until, now);
+    const own = missing.includes(setting) ? { ownChannel: setting.channel } : {};
+    for (const companyId of await companiesWithHeld(db, until, own)) {
+      const company = await companies.get(companyId);
+      if (!missingOf(missing, company).includes(setting)) released += await release(db, company, until, now);
     }
   }
   for (const companyId of await companiesWithHeld(db, HELD_WHILE_PAUSED)) {

@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net';
 import type { Config } from '../../config.ts';
 import type { Channel } from '../ledger/message.ts';
+import { activeAccount, type SealedAccount } from '../sending-accounts/accounts.ts';
 
 /** Why messages are held that are meant for people, in their reasons behind `held: `. */
 export type HoldCause = 'no_transport' | 'no_public_url';
@@ -45,6 +46,15 @@ export function missingSettings({ mode, mailbox, smtpUrl, smsUrl, publicUrl }: S
   if (smsUrl === null && !mailbox) missing.push(NO_SMS_PROVIDER);
   if (mode === 'production' && (publicUrl === null || isLoopback(publicUrl))) missing.push(NO_PUBLIC_URL);
   return missing;
+}
+
+/** What is missing for a company: it needs no transport of the installation where it sends by an account of its own. */
+export function missingOf(
+  missing: readonly MissingSetting[],
+  company: { accounts: readonly SealedAccount[] },
+): readonly MissingSetting[] {
+  if (missing.length === 0 || company.accounts.length === 0) return missing;
+  return missing.filter(({ channel }) => channel === null || activeAccount(company, channel) === null);
 }
 
 /** What keeps a message from going out: without a transport, or with a link where links lead nowhere. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/pool.ts';
-import { sql } from '../../db/sql.ts';
+import { rawSql, type Statement, sql } from '../../db/sql.ts';
 import { SENDING_ALLOWED } from '../../installation.ts';
 import type { Channel } from './message.ts';
 
@@ -10,29 +10,50 @@ export interface DueWork {
   campaign_id: number | null;
 }
 
-/** Whose messages may be claimed; of campaigns perhaps fewer. */
+/** Whose messages may be claimed of those that go by the installation's transports; of campaigns perhaps fewer. */
 export interface DueChannels {
   all: readonly Channel[];
   campaigns: readonly Channel[];
 }
 
+/** Due work as it is found. */
+export interface FoundWork extends DueWork {
+  /** Of a campaign; null where both may be due. */
+  channel: Channel | null;
+  /** Which channels the company sends by accounts of its own. */
+  own: Channel[];
+}
+
+const OWN = rawSql(`coalesce((
+      select array_agg(a.channel) from sending_accounts a where a.company_id = w.company_id and a.active), '{}')`);
+
+/** Only asked of messages that may not go by the installation's transports. */
+function goesByOwn(company: string, channel: string): Statement {
+  return rawSql(`exists (
+        select 1 from sending_accounts a where a.company_id = ${company} and a.channel = ${channel} and a.active)`);
+}
+
 /** The companies that have due work, by lane; it may be held already. One probe of an index each. */
-export function findDueWork(db: Queryable, now: Date, channels: DueChannels): Promise<DueWork[]> {
-  return db.query<DueWork>(sql`
-    select c.company_id, l.lane, null::bigint as campaign_id
-    from companies c cross join (values (0), (1)) as l (lane)
-    where exists (
-      select 1 from messages m
-      where m.company_id = c.company_id and m.lane = l.lane and m.status = 'queued' and m.campaign_id is null
-        and m.due_at <= ${now} and m.channel = any(${channels.all}::text[])
-    ) and ${SENDING_ALLOWED}
-    union all
-    select k.company_id, 2, k.id
-    from campaigns k
-    where k.status = 'sending' and ${SENDING_ALLOWED} and k.type = any(${channels.campaigns}::text[]) and exists (
-      select 1 from messages m
-      where m.company_id = k.company_id and m.campaign_id = k.id and m.status = 'queued' and m.due_at <= ${now}
-    )
+export function findDueWork(db: Queryable, now: Date, channels: DueChannels): Promise<FoundWork[]> {
+  return db.query<FoundWork>(sql`
+    select w.*, ${OWN} as own from (
+      select c.company_id, l.lane, null::bigint as campaign_id, null::text as channel
+      from companies c cross join (values (0), (1)) as l (lane)
+      where exists (
+        select 1 from messages m
+        where m.company_id = c.company_id and m.lane = l.lane and m.status = 'queued' and m.campaign_id is null
+          and m.due_at <= ${now}
+          and (m.channel = any(${channels.all}::text[]) or ${goesByOwn('m.company_id', 'm.channel')})
+      ) and ${SENDING_ALLOWED}
+      union all
+      select k.company_id, 2, k.id, k.type
+      from campaigns k
+      where k.status = 'sending' and ${SENDING_ALLOWED}
+        and (k.type = any(${channels.campaigns}::text[]) or ${goesByOwn('k.company_id', 'k.type')}) and exists (
+          select 1 from messages m
+          where m.company_id = k.company_id and m.campaign_id = k.id and m.status = 'queued' and m.due_at <= ${now}
+        )
+    ) w
     order by 2, 1, 3`);
 }
 

@@ -16,13 +16,13 @@ export function placesOf({ batch, concurrency }: Transport): number {
 }
 
 /** Bundles campaign messages by channel, as many as the transport takes at once; other messages are delivered one by one. */
-export function bundlesOf(ready: ReadyMessage[], transports: Record<Channel, Transport>): ReadyMessage[][] {
+export function bundlesOf(ready: ReadyMessage[], transportOf: (channel: Channel) => Transport): ReadyMessage[][] {
   const bundles: ReadyMessage[][] = [];
   const open: Partial<Record<Channel, ReadyMessage[]>> = {};
   for (const one of ready) {
     const { channel, origin } = one.message;
     const bundle = origin.kind === 'campaign' ? open[channel] : undefined;
-    if (bundle !== undefined && bundle.length < bundleSizeOf(transports[channel])) {
+    if (bundle !== undefined && bundle.length < bundleSizeOf(transportOf(channel))) {
       bundle.push(one);
       continue;
     }

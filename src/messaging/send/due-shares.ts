@@ -5,7 +5,7 @@ import { LANES } from '../ledger/message.ts';
 const LEAST_FOR_LOWER_LANES = 20;
 
 /** Starts at another place each time, so that no company is always the last of its lane. */
-export function rotate(work: DueWork[], by: number): DueWork[] {
+export function rotate<Work extends DueWork>(work: Work[], by: number): Work[] {
   const lanes = Object.values(LANES).map((lane) => work.filter((one) => one.lane === lane));
   return lanes.flatMap((lane) => lane.map((_, i) => lane[(i + by) % lane.length]!));
 }
@@ -14,7 +14,7 @@ export function rotate(work: DueWork[], by: number): DueWork[] {
  * How much each place with due work gets: the first lane that has any a whole set, the others a tenth of one, so that
  * none of them starves; evenly within a lane.
  */
-export function shareOut(work: DueWork[], size: number): { work: DueWork; limit: number }[] {
+export function shareOut<Work extends DueWork>(work: Work[], size: number): { work: Work; limit: number }[] {
   const lanes = Object.values(LANES).map((lane) => work.filter((one) => one.lane === lane));
   const first = lanes.findIndex((places) => places.length > 0);
   return lanes.flatMap((places, lane) => {

@@ -107,6 +107,11 @@ export function createRelay(options: RelayOptions): Relay {
       bundle.reject(new NotBegun(error));
       return null;
     }
+    // While it waited for its turn, the transport may have been given up.
+    if (sendRate !== null && !mayBegin()) {
+      bundle.resolve('refused');
+      return null;
+    }
     return pass(bundle, before);
   }
 

@@ -10,12 +10,12 @@ import type { ReadyMessage } from '../ledger/hand-over.ts';
 import type { Channel } from '../ledger/message.ts';
 import { type SettleAndHandOver, settleAndHandOver } from '../ledger/settle-and-hand-over.ts';
 import type { SendingCompany } from '../settings/settings.ts';
-import { bundleSizeOf, placesOf } from './bundles.ts';
+import { placesOf } from './bundles.ts';
 import { MessageSpans } from './message-spans.ts';
 import { createRelay, type Relay } from './relay.ts';
 import { createSendRate } from './send-rate.ts';
 import { leaseSendingTime } from './send-rate-queries.ts';
-import type { TransportHealth } from './transport-health.ts';
+import type { Breaker } from './transport-health.ts';
 import type { Transport } from './transports/port.ts';
 
 const handOverDuration = histogram(
@@ -37,23 +37,30 @@ export interface RelayDeps {
   db: Db;
   clock: Clock;
   companies: CompanyCache<SendingCompany>;
-  transports: Record<Channel, Transport>;
   tokenKey: KeyObject;
-  health: TransportHealth;
   rests: DomainRests;
   campaignRests: CampaignRests;
   /** Transactions with the ledger at the same time. */
   maxInFlight: number;
-  /** Messages of one set at most. */
-  largestSet: number;
+  /** Bundles at most that share a transaction. */
+  largestBatch: number;
   isStopping(): boolean;
   /** Aborts deliveries in flight. */
   giveUp: AbortSignal;
 }
 
-/** One relay per channel, between the ledger and its transport. */
-export function createRelays(deps: RelayDeps): Record<Channel, Relay> {
-  const { db, clock, companies, transports, tokenKey, health, rests, campaignRests, giveUp } = deps;
+/** A transport with its breaker. */
+export interface RelayOf {
+  channel: Channel;
+  transport: Transport;
+  health: Breaker;
+  /** Whether it takes no more bundles: those that wait are given back. */
+  isGivenUp?(): boolean;
+}
+
+/** Makes relays, each between the ledger and one transport. They share transactions with the ledger. */
+export function createRelays(deps: RelayDeps): (of: RelayOf) => Relay {
+  const { db, clock, companies, tokenKey, rests, campaignRests, giveUp } = deps;
 
   /** Bundles of one company that are recorded and handed over at the same time share a transaction. */
   const bundles = createBatcher<SettleAndHandOver, ReadyMessage[]>({
@@ -72,19 +79,18 @@ export function createRelays(deps: RelayDeps): Record<Channel, Relay> {
       );
       return requests.map(({ ready }) => ({ ok: true, value: ready.filter(({ message }) => going.has(message.id)) }));
     },
-    maxSize: Math.ceil(deps.largestSet / Math.max(bundleSizeOf(transports.email), bundleSizeOf(transports.sms))),
+    maxSize: deps.largestBatch,
     maxInFlight: deps.maxInFlight,
   });
 
-  function relayOf(channel: Channel): Relay {
-    const transport = transports[channel];
+  return ({ channel, transport, health, isGivenUp = () => false }) => {
     const { provider, rate } = transport;
     const lease = (n: number) => leaseSendingTime(db, provider, n, rate ?? Number.POSITIVE_INFINITY);
     return createRelay({
       places: placesOf(transport),
       settleAndHandOver: (one) => bundles.submit(one),
       sendRate: rate === null ? null : createSendRate({ rate, lease }),
-      mayBegin: () => !deps.isStopping() && health.isOpen(channel),
+      mayBegin: () => !deps.isStopping() && health.isOpen() && !isGivenUp(),
       giveUp,
       async deliver(going) {
         const outgoing = going.map((one) => one.outgoing);
@@ -101,13 +107,11 @@ export function createRelays(deps: RelayDeps): Record<Channel, Relay> {
         handOverDuration.observe({ channel }, (monotonicMs() - began) / 1_000);
         for (const { kind } of results) handOvers.inc({ channel, outcome: kind });
         const delivered = going.map(({ message, outgoing: { to } }, i) => ({ message, to, result: results[i]! }));
-        health.note(channel, delivered);
+        health.note(delivered);
         const now = clock.now();
         for (const { message, to, result } of delivered) rests.note(message, to, result, now);
         return delivered;
       },
     });
-  }
-
-  return { email: relayOf('email'), sms: relayOf('sms') };
+  };
 }

@@ -18,3 +18,8 @@ export async function leaseSendingTime(db: Queryable, provider: string, n: numbe
     returning (extract(epoch from free_at - clock_timestamp()) - ${seconds}::float)::float * 1000 as wait`);
   return Math.max(0, rows[0]!.wait);
 }
+
+/** Of a provider that there is no more. */
+export async function forgetSendingTime(db: Queryable, provider: string): Promise<void> {
+  await db.query(sql`delete from provider_rates where provider = ${provider}`);
+}

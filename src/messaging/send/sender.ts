@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { CompanyCache } from '../../access/company-cache.ts';
 import { type Clock, monotonicMs } from '../../clock.ts';
@@ -10,14 +11,19 @@ import { createDomainRests } from '../gate/domain-rests.ts';
 import { releaseHolds } from '../gate/held.ts';
 import { type MissingSetting, missingFor } from '../gate/missing-settings.ts';
 import { createClaims } from '../ledger/claims.ts';
-import { type DueChannels, type DueWork, findDueWork, nextDueAt } from '../ledger/due-queries.ts';
+import { type DueChannels, type FoundWork, findDueWork, nextDueAt } from '../ledger/due-queries.ts';
 import { takeBackExpired } from '../ledger/expired-leases.ts';
 import type { Channel, ClaimedMessage } from '../ledger/message.ts';
+import type { SealedAccount } from '../sending-accounts/accounts.ts';
 import type { SendingCompany } from '../settings/settings.ts';
+import { createAccountRoutes } from './account-routes.ts';
+import { createBesides } from './besides.ts';
+import { bundleSizeOf } from './bundles.ts';
 import { rotate, shareOut } from './due-shares.ts';
 import { createRelays } from './relays.ts';
+import { createRoutes, type Route } from './routes.ts';
 import { createSetSender } from './set-sender.ts';
-import { createHealth } from './transport-health.ts';
+import { createBreaker } from './transport-health.ts';
 import type { Transport } from './transports/port.ts';
 
 export interface SenderDeps {
@@ -27,12 +33,15 @@ export interface SenderDeps {
   companies: CompanyCache<SendingCompany>;
   composer: Composer;
   transports: Record<Channel, Transport>;
+  /** The transport of a company's own account. */
+  transportOf(companyId: number, account: SealedAccount): Transport;
   missing: readonly MissingSetting[];
   /** The base URL of links in messages, without a trailing slash. */
   origin: () => string;
   tokenKey: KeyObject;
 }
 
+const CHANNELS = ['email', 'sms'] as const;
 const IDLE_MS = 250;
 /** Sets in progress at the same time: one is rendered, one handed over, one waits for the database. */
 const STRANDS = 3;
@@ -40,6 +49,8 @@ const STRANDS = 3;
 const SETS_PER_TURN = 20;
 const SMALLEST_SET = 20;
 const LARGEST_SET = 500;
+/** Messages at once of a company with an account of its own. */
+const OWN_SET = 100;
 /** A set that took longer halves the set size, so that urgent messages wait for fewer others. */
 const SET_MS = 2_000;
 
@@ -48,8 +59,11 @@ const RECOVER_EVERY_MS = 2_000;
 const RELEASE_EVERY_MS = 10_000;
 /** Under load, due work is queried at most this often. */
 const LOOK_EVERY_MS = 200;
+/** A turn waits so long for sets that run beside it; the next one finds them under way. */
+const BESIDES_MS = 5_000;
 /** Deliveries in flight are aborted so long after the stop. */
 const STOP_MS = 8_000;
+const STOP_POLL_MS = 20;
 
 /**
  * Sends due messages of the ledger by the transports. Any number of senders may run on one database. Lower lanes go first;
@@ -57,7 +71,6 @@ const STOP_MS = 8_000;
  */
 export function createSenderWorker(deps: SenderDeps): Worker {
   const { db, clock, log, companies, transports, missing, tokenKey } = deps;
-  const health = createHealth();
   const rests = createDomainRests();
   const campaignRests = createCampaignRests();
   const claims = createClaims(db);
@@ -66,20 +79,42 @@ export function createSenderWorker(deps: SenderDeps): Worker {
   let recoverAt = 0;
   let releaseAt = 0;
   let rotation = 0;
-  let seen: { key: string; work: DueWork[]; until: number } = { key: '', work: [], until: 0 };
+  let seen: { key: string; work: FoundWork[]; until: number } = { key: '', work: [], until: 0 };
 
   let stopping = false;
-  const relays = createRelays({
-    ...{ db, clock, companies, transports, tokenKey, health, rests, campaignRests },
+  const relayOf = createRelays({
+    ...{ db, clock, companies, tokenKey, rests, campaignRests },
     maxInFlight: STRANDS,
-    largestSet: LARGEST_SET,
+    largestBatch: Math.ceil(LARGEST_SET / Math.max(bundleSizeOf(transports.email), bundleSizeOf(transports.sms))),
     isStopping: () => stopping,
     giveUp: givingUp.signal,
   });
-  const sendSet = createSetSender({ ...deps, rests, relays, giveUp: givingUp.signal });
+  const routes = createRoutes({
+    shared: { email: sharedRoute('email'), sms: sharedRoute('sms') },
+    open: createAccountRoutes({ ...deps, relayOf }),
+  });
+  const sendSet = createSetSender({ ...deps, rests, routes, giveUp: givingUp.signal });
+  const besides = createBesides<ClaimedMessage[]>({
+    take: async (work) => {
+      const now = clock.now();
+      const shares = shareOut(work, OWN_SET);
+      const taken = shares.map(({ work: one, limit }) => claims.take(one, { now, limit, channels: channelsOf(one) }));
+      return (await Promise.all(taken)).flat();
+    },
+    send: (companyId, claimed) => sendSet(companyId, claimed),
+    onError: (error, companyId) => {
+      log.error({ err: error, company_id: companyId }, 'messages of a company could not be sent');
+    },
+  });
+
+  function sharedRoute(channel: Channel): Route {
+    const transport = transports[channel];
+    const health = createBreaker();
+    return { transport, health, relay: relayOf({ channel, transport, health }) };
+  }
 
   /** Due work, cached briefly: each query walks past the index entries of messages that were just sent. */
-  async function dueWork(now: Date, channels: DueChannels): Promise<DueWork[]> {
+  async function dueWork(now: Date, channels: DueChannels): Promise<FoundWork[]> {
     const key = channels.all.join();
     if (seen.key !== key || seen.work.length === 0 || monotonicMs() >= seen.until) {
       const work = await findDueWork(db, now, channels);
@@ -91,12 +126,22 @@ export function createSenderWorker(deps: SenderDeps): Worker {
   /** Claims a set over all companies and sends it. Returns the number of claimed messages. */
   async function turn(): Promise<number> {
     const began = monotonicMs();
-    const channels = (['email', 'sms'] as const).filter((channel) => health.isOpen(channel));
-    if (channels.length === 0) return 0;
+    const channels = CHANNELS.filter((channel) => routes.shared[channel].health.isOpen());
     const now = clock.now();
-    const due = await dueWork(now, { all: channels, campaigns: channels.filter(sendsCampaigns) });
-    const work = due.filter((one) => !campaignRests.isResting(one.company_id, one.campaign_id, now));
-    const shares = shareOut(rotate(work, rotation++), setSize);
+    const due = await dueWork(now, {
+      all: channels,
+      campaigns: channels.filter((channel) => sendsCampaigns(channel, false)),
+    });
+    const found = rotate(
+      due.filter((one) => !campaignRests.isResting(one.company_id, one.campaign_id, now)),
+      rotation++,
+    );
+    const own = found.filter((one) => one.own.length > 0 && isOpen(one));
+    if (own.length > 0) besides.begin(own);
+    const shares = shareOut(
+      found.filter((one) => one.own.length === 0),
+      setSize,
+    );
     const taken = await Promise.all(shares.map(({ work: one, limit }) => claims.take(one, { now, limit, channels })));
     const byCompany = Map.groupBy(taken.flat(), (message) => message.companyId);
     await eachCompany(byCompany);
@@ -105,6 +150,19 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     if (took > SET_MS) setSize = Math.max(SMALLEST_SET, setSize >> 1);
     else if (claimed >= setSize) setSize = Math.min(LARGEST_SET, setSize * 2);
     return claimed;
+  }
+
+  /** By which channels the messages of found work may go now. */
+  function channelsOf({ company_id: companyId, own }: FoundWork): Channel[] {
+    return CHANNELS.filter((channel) =>
+      own.includes(channel) ? routes.isOwnOpen(companyId, channel) : routes.shared[channel].health.isOpen(),
+    );
+  }
+
+  function isOpen(work: FoundWork): boolean {
+    const open = channelsOf(work);
+    if (work.channel === null) return open.length > 0;
+    return open.includes(work.channel) && sendsCampaigns(work.channel, work.own.includes(work.channel));
   }
 
   /** A failure of one company does not block the others: its claims expire, and its messages are sent again. */
@@ -132,9 +190,18 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     return done;
   }
 
+  async function eachStrand(): Promise<number> {
+    const strands = await Promise.allSettled(Array.from({ length: STRANDS }, strand));
+    return strands.reduce((sum, one) => {
+      if (one.status === 'rejected') throw one.reason;
+      return sum + one.value;
+    }, 0);
+  }
+
   /** Without the settings of a channel, its campaigns are paused as a whole, so their messages are not claimed. */
-  function sendsCampaigns(channel: Channel): boolean {
-    return missingFor(missing, channel, channel === 'email') === null;
+  function sendsCampaigns(channel: Channel, own: boolean): boolean {
+    const lacking = own ? missing.filter((one) => one.channel === null) : missing;
+    return missingFor(lacking, channel, channel === 'email') === null;
   }
 
   async function release(): Promise<number> {
@@ -154,18 +221,19 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     return ended;
   }
 
-  return createWorker({
+  function stopSending(): void {
+    stopping = true;
+    setTimeout(() => givingUp.abort(), STOP_MS).unref();
+  }
+
+  const worker = createWorker({
     name: 'sender',
     idleMs: IDLE_MS,
     log,
     nextDue: () => nextDueAt(db, clock.now()),
     async run(signal) {
       stopping = signal.aborted;
-      const stop = (): void => {
-        stopping = true;
-        setTimeout(() => givingUp.abort(), STOP_MS).unref();
-      };
-      signal.addEventListener('abort', stop, { once: true });
+      signal.addEventListener('abort', stopSending, { once: true });
       // A set may wait for the send rate for minutes; expired leases must not.
       const recovering = setInterval(() => {
         recover().catch((error: unknown) => log.warn({ err: error }, 'expired claims could not be ended'));
@@ -173,15 +241,27 @@ export function createSenderWorker(deps: SenderDeps): Worker {
       try {
         const recovered = (await release()) + (await recover());
         seen.until = 0;
-        const strands = await Promise.allSettled(Array.from({ length: STRANDS }, strand));
-        return strands.reduce((sum, one) => {
-          if (one.status === 'rejected') throw one.reason;
-          return sum + one.value;
-        }, recovered);
+        let done = recovered + (await eachStrand());
+        // Companies with accounts of their own may take long: the others' messages go on meanwhile.
+        const until = monotonicMs() + BESIDES_MS;
+        while (besides.running() > 0 && monotonicMs() < until && !stopping) {
+          await Promise.race([besides.next(), pause(IDLE_MS)]);
+          done += await eachStrand();
+        }
+        return done + besides.sent();
       } finally {
         clearInterval(recovering);
-        signal.removeEventListener('abort', stop);
+        signal.removeEventListener('abort', stopSending);
       }
     },
   });
+  return {
+    ...worker,
+    async stop() {
+      if (!stopping) stopSending();
+      await worker.stop();
+      while (besides.running() > 0) await pause(STOP_POLL_MS);
+      await routes.close();
+    },
+  };
 }

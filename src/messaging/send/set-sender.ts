@@ -8,7 +8,7 @@ import type { ComposedMessage } from '../compose/outcomes.ts';
 import type { DomainRests } from '../gate/domain-rests.ts';
 import { admitByDomain, admitInTime } from '../gate/early-gate.ts';
 import { holdBefore, holdLinked, holdPaused } from '../gate/held.ts';
-import type { MissingSetting } from '../gate/missing-settings.ts';
+import { type MissingSetting, missingOf } from '../gate/missing-settings.ts';
 import { renewClaims } from '../ledger/claim-queries.ts';
 import type { ReadyMessage } from '../ledger/hand-over.ts';
 import type { Channel, ClaimedMessage } from '../ledger/message.ts';
@@ -16,8 +16,8 @@ import { type Settled, settleMessages } from '../ledger/settle-queries.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import { bundlesOf } from './bundles.ts';
 import { MessageSpans } from './message-spans.ts';
-import { NotBegun, type Relay } from './relay.ts';
-import type { Transport } from './transports/port.ts';
+import { NotBegun } from './relay.ts';
+import type { Route, Routes } from './routes.ts';
 
 export interface SetSenderDeps {
   db: Db;
@@ -25,14 +25,21 @@ export interface SetSenderDeps {
   log: Logger;
   companies: CompanyCache<SendingCompany>;
   composer: Composer;
-  transports: Record<Channel, Transport>;
   missing: readonly MissingSetting[];
   /** The base URL of links in messages, without a trailing slash. */
   origin: () => string;
   rests: DomainRests;
-  relays: Record<Channel, Relay>;
+  routes: Routes;
   /** Aborts retries of writes to the ledger. */
   giveUp: AbortSignal;
+}
+
+/** What messages of a set have in common. */
+interface SetOf {
+  company: SendingCompany;
+  missing: readonly MissingSetting[];
+  now: Date;
+  routeOf(channel: Channel): Route;
 }
 
 /** A third of the lease of a claim. */
@@ -40,11 +47,12 @@ const RENEW_EVERY_MS = 10_000;
 
 /** Sends claimed messages of one company: gate, composition, hand-over. Renews their claims meanwhile. */
 export function createSetSender(deps: SetSenderDeps): (companyId: number, claimed: ClaimedMessage[]) => Promise<void> {
-  const { db, clock, log, companies, composer, transports, missing, origin, rests, relays, giveUp } = deps;
+  const { db, clock, log, companies, composer, origin, rests, routes, giveUp } = deps;
 
   async function sendSet(companyId: number, claimed: ClaimedMessage[]): Promise<void> {
     const now = clock.now();
     const company = await companies.get(companyId);
+    const missing = missingOf(deps.missing, company);
     const mayHold = missing.length > 0 || company.paused !== null;
     const held = mayHold ? claimed.map((message) => holdBefore(missing, message) ?? holdPaused(company, message)) : [];
     const sendable = claimed.filter((_, i) => !held[i]);
@@ -52,33 +60,44 @@ export function createSetSender(deps: SetSenderDeps): (companyId: number, claime
     const { open, settled } = await admitByDomain(db, company, timely.open, rests, now);
     const ended = [...held.filter((one) => one !== null), ...timely.settled, ...settled];
     if (ended.length > 0) await settleMessages(db, companyId, ended, now);
-    if (open.length > 0) await composeAndSend(company, open, now);
+    if (open.length > 0) await composeAndSend({ company, missing, now, routeOf: routesOf(company) }, open);
   }
 
-  async function composeAndSend(company: SendingCompany, open: ClaimedMessage[], now: Date): Promise<void> {
+  /** The ways out of one set: they stay the same until its end, so that messages go where they were made for. */
+  function routesOf(company: SendingCompany): (channel: Channel) => Route {
+    const known: Partial<Record<Channel, Route>> = {};
+    return (channel) => {
+      known[channel] ??= routes.of(company, channel);
+      return known[channel];
+    };
+  }
+
+  async function composeAndSend(set: SetOf, open: ClaimedMessage[]): Promise<void> {
     const spans = MessageSpans.start('compose message', 'internal', open);
     try {
-      await composer.compose(company, open, now, (portion) => {
+      await composer.compose(set.company, open, set.now, (portion) => {
         for (const { message, composed } of portion) spans?.end(message, composed.kind);
-        return sendPortion(company.companyId, portion, now);
+        return sendPortion(set, portion);
       });
     } finally {
       spans?.endRest();
     }
   }
 
-  async function sendPortion(companyId: number, portion: ComposedMessage[], now: Date): Promise<void> {
-    const outcomes = portion.map(readyOrSettled);
+  async function sendPortion(set: SetOf, portion: ComposedMessage[]): Promise<void> {
+    const { now, routeOf } = set;
+    const { companyId } = set.company;
+    const outcomes = portion.map((one) => readyOrSettled(set, one));
     const ended = outcomes.flatMap((one) => ('status' in one ? [one] : []));
     const ready = outcomes.flatMap((one) => ('status' in one ? [] : [one]));
     if (ended.length > 0) await settleMessages(db, companyId, ended, now);
     const unsent: ClaimedMessage[] = [];
     const failures: unknown[] = [];
     await Promise.all(
-      bundlesOf(ready, transports).map(async (bundle) => {
+      bundlesOf(ready, (channel) => routeOf(channel).transport).map(async (bundle) => {
         const messages = bundle.map(({ message }) => message);
         try {
-          if ((await relays[messages[0]!.channel](bundle)) === 'refused') unsent.push(...messages);
+          if ((await routeOf(messages[0]!.channel).relay(bundle)) === 'refused') unsent.push(...messages);
         } catch (error) {
           failures.push(error);
           if (error instanceof NotBegun) unsent.push(...messages);
@@ -89,12 +108,16 @@ export function createSetSender(deps: SetSenderDeps): (companyId: number, claime
     if (failures.length > 0) throw failures[0];
   }
 
-  function readyOrSettled({ message, composed }: ComposedMessage): ReadyMessage | Settled {
+  function readyOrSettled({ missing, routeOf }: SetOf, { message, composed }: ComposedMessage): ReadyMessage | Settled {
     const { id, epoch, channel } = message;
     if (composed.kind === 'ready') {
       const { outgoing } = composed;
       return (
-        holdLinked(missing, message, outgoing, origin()) ?? { message, outgoing, transport: transports[channel].name }
+        holdLinked(missing, message, outgoing, origin()) ?? {
+          message,
+          outgoing,
+          transport: routeOf(channel).transport.name,
+        }
       );
     }
     if (composed.kind === 'later') {

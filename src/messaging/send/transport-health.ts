@@ -1,13 +1,13 @@
 import { monotonicMs } from '../../clock.ts';
 import { domainOf } from '../gate/domain-rests.ts';
-import type { Channel } from '../ledger/message.ts';
 import type { DeliveryResult } from './transports/port.ts';
 
-/** A circuit breaker per transport: after failures of the service it is closed, longer each time. */
-export interface TransportHealth {
-  isOpen(channel: Channel): boolean;
+/** A circuit breaker of one transport: after failures of the service it is closed, longer each time. */
+export interface Breaker {
+  /** Whether messages may be handed over. */
+  isOpen(): boolean;
   /** Records the results of one delivery, which counts as failed if all of its messages failed. */
-  note(channel: Channel, delivered: readonly { to: string; result: DeliveryResult }[]): void;
+  note(delivered: readonly { to: string; result: DeliveryResult }[]): void;
 }
 
 /** Consecutive failures before a transport is closed. */
@@ -17,27 +17,38 @@ const MANY_DOMAINS = 20;
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 60_000;
 
-export function createHealth(): TransportHealth {
-  const well = () => ({ failures: 0, closedUntil: 0, deferring: new Set<string>() });
-  const state = { email: well(), sms: well() };
+/** `onChange` is told what the service said when it is closed, and null with the first delivery, and the first after that. */
+export function createBreaker(onChange: (failure: string | null) => void = () => {}): Breaker {
+  const deferring = new Set<string>();
+  let failures = 0;
+  let closedUntil = 0;
+  let known: string | null | undefined;
+
+  function tell(failure: string | null): void {
+    if (known !== undefined && (known === null) === (failure === null)) return;
+    known = failure;
+    onChange(failure);
+  }
+
   return {
-    isOpen: (channel) => monotonicMs() >= state[channel].closedUntil,
-    note(channel, delivered) {
-      const one = state[channel];
+    isOpen: () => monotonicMs() >= closedUntil,
+    note(delivered) {
       const faults = delivered.map(({ result }) => (result.kind === 'failed' ? result.fault : null));
       if (faults.some((fault) => fault !== 'service' && fault !== 'domain')) {
-        one.failures = 0;
-        one.deferring.clear();
+        failures = 0;
+        deferring.clear();
+        if (delivered.some(({ result }) => result.kind === 'sent')) tell(null);
         return;
       }
       for (const [i, { to }] of delivered.entries()) {
-        if (faults[i] === 'domain' && one.deferring.size < MANY_DOMAINS) one.deferring.add(domainOf(to));
+        if (faults[i] === 'domain' && deferring.size < MANY_DOMAINS) deferring.add(domainOf(to));
       }
-      if (!faults.includes('service') && one.deferring.size < MANY_DOMAINS) return;
-      one.failures += 1;
-      if (one.failures < TOLERATED) return;
-      const rest = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (one.failures - TOLERATED));
-      one.closedUntil = monotonicMs() + rest;
+      if (!faults.includes('service') && deferring.size < MANY_DOMAINS) return;
+      failures += 1;
+      if (failures < TOLERATED) return;
+      closedUntil = monotonicMs() + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (failures - TOLERATED));
+      const last = delivered.findLast(({ result }) => result.kind === 'failed')?.result;
+      tell(last?.kind === 'failed' ? last.reply : 'The service takes nothing');
     },
   };
 }

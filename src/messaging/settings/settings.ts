@@ -7,6 +7,7 @@ import type { Language } from '../consent/languages.ts';
 import type { PauseReason } from '../deliverability/rates.ts';
 import { type BounceSettings, NO_BOUNCE_SETTINGS } from '../feedback/bounce-settings.ts';
 import type { DomainLimits } from '../gate/domain-limits.ts';
+import type { SealedAccount } from '../sending-accounts/accounts.ts';
 import type { SealedSigner } from '../sending-domains/signing.ts';
 import type { WarmingDomain } from '../sending-domains/warm-up/plan.ts';
 
@@ -64,6 +65,8 @@ export interface SendingCompany extends SendingSettings {
   warmUps: WarmingDomain[];
   /** With those of the installation; null: none. */
   domainLimits: DomainLimits | null;
+  /** Its accounts at mail and SMS services; what is not active sends nothing. */
+  accounts: SealedAccount[];
 }
 
 /** A name that can never be anybody's (RFC 2606): a shop that has set no sender writes in nobody else's name. */
@@ -88,6 +91,7 @@ export async function loadSendingCompany(
     signers: SendingCompany['signers'];
     paused: PauseReason | null;
     warm_ups: WarmingDomain[];
+    accounts: SendingCompany['accounts'];
   }>(sql`
     select name, time_zone, currency, currency_exponent, settings -> 'messaging' as messaging,
       (select coalesce(jsonb_agg(jsonb_build_object('domain', domain, 'selector', selector, 'sealed_key', sealed_key,
@@ -95,7 +99,10 @@ export async function loadSendingCompany(
         where company_id = ${companyId} and state <> 'pending') as signers,
       (select reason from marketing_pauses where company_id = ${companyId} and paused_at is not null) as paused,
       (select coalesce(jsonb_agg(jsonb_build_object('domain_id', id, 'domain', domain, 'plan', warm_up)), '[]')
-        from sending_domains where company_id = ${companyId} and warm_up is not null) as warm_ups
+        from sending_domains where company_id = ${companyId} and warm_up is not null) as warm_ups,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'provider', provider, 'settings', settings, 'sealed_secret',
+        sealed_secret, 'rate', rate, 'connections', connections, 'active', active, 'revision', revision)), '[]')
+        from sending_accounts where company_id = ${companyId}) as accounts
     from companies where company_id = ${companyId}`);
   if (row === undefined) throw notFound(`company ${companyId}`);
   const domainLimits = { ...defaults.domainLimits, ...row.messaging?.domain_limits };
@@ -111,6 +118,7 @@ export async function loadSendingCompany(
     paused: row.paused,
     warmUps: row.warm_ups,
     domainLimits: Object.keys(domainLimits).length === 0 ? null : domainLimits,
+    accounts: row.accounts,
   };
 }
 

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
+import { Id } from '../../lib/schemas.ts';
 
 const tag = 'SMS';
 const Empty = Type.String({ description: 'An empty TwiML document: replies are messages of their own' });
@@ -31,6 +32,15 @@ export const receiveTwilioMessage = {
   }),
 } as const satisfies Endpoint;
 
+export const receiveCompanyTwilioMessage = {
+  ...receiveTwilioMessage,
+  path: '/sms/inbound/twilio/{company_id}',
+  summary: 'Take in an SMS that a recipient sent to a company’s own account',
+  description:
+    'Signed by an auth token of the company’s sending accounts. As the address without a company, but it acts for this company alone.',
+  params: Type.Object({ company_id: Id }),
+} as const satisfies Endpoint;
+
 export const receiveTwilioStatus = {
   ...base,
   path: '/sms/status/twilio',
@@ -45,4 +55,8 @@ export const receiveTwilioStatus = {
 } as const satisfies Endpoint;
 
 /** In the order of the API reference. */
-export const smsEndpoints: readonly Endpoint[] = [receiveTwilioMessage, receiveTwilioStatus];
+export const smsEndpoints: readonly Endpoint[] = [
+  receiveTwilioMessage,
+  receiveCompanyTwilioMessage,
+  receiveTwilioStatus,
+];

@@ -19,6 +19,8 @@ export interface InboundSms {
   text: string;
   /** The provider has replied to the keyword itself. */
   replied: boolean;
+  /** The company whose own account it came to; null for the installation's, where the numbers tell. */
+  companyId: number | null;
 }
 
 interface InboundDeps {
@@ -33,7 +35,8 @@ export async function receiveSms(deps: InboundDeps, sms: InboundSms): Promise<nu
   const from = normalisePhone(sms.from, null);
   // A short code or an alphanumeric sender cannot receive messages.
   if (from === null) return 0;
-  const companies = await companiesOf(deps, sms.to, from);
+  const companies =
+    sms.companyId === null ? await companiesOf(deps, sms.to, from) : [await deps.companies.get(sms.companyId)];
   let acted = 0;
   for (const company of companies) {
     const action = keywordOf(sms.text, company.sms_stop_words);

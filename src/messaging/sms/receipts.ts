@@ -15,6 +15,12 @@ export interface DeliveryReceipt {
 
 const MESSAGE = /^([1-9]\d{0,15})-([1-9]\d{0,15})$/;
 
+/** The company whose message a receipt is about; null where it names none. */
+export function companyOfReceipt(message: string): number | null {
+  const match = MESSAGE.exec(message);
+  return match === null ? null : Number(match[1]);
+}
+
 /** Records the final status of a message. Repeated receipts and intermediate statuses change nothing. */
 export async function applyReceipt(
   db: Db,

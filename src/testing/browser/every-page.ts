@@ -34,6 +34,7 @@ const PAGES = [
   'settings/sending',
   'settings/domains',
   'settings/deliverability',
+  'settings/accounts',
   'settings/retention',
   'settings/brand',
   'settings/health',

@@ -13,7 +13,7 @@ let ours: SeededCompany;
 let theirs: SeededCompany;
 let phones: Map<SeededCompany, string>;
 /** Whose signature the path or a header names; a provider of SMS has one for the whole installation. */
-const OF_INSTALLATION = /\/sms\//;
+const OF_INSTALLATION = /\/sms\/(inbound\/twilio|status\/twilio)$/;
 /** Signed with certificates of Amazon: with kits of its own in src/messaging/feedback/bounce-providers.test.ts. */
 const ELSEWHERE = ['POST /bounces/ses/{company_id}'];
 

@@ -35,8 +35,11 @@ export async function setProviders({ shop, make }: SeededCompany): Promise<void>
       ses: { topic_arn: `arn:aws:sns:eu-west-1:123456789012:bounces${shop.company_id}` },
     },
   });
+  const twilio = { account_sid: `AC${'0'.repeat(32)}`, auth_token: ownSmsToken(shop.company_id) };
+  await make('marketing', 'POST', '/sending-accounts', { name: 'SMS', twilio });
 }
 
+const ownSmsToken = (companyId: number): string => `token-of-the-account-of-${companyId}`;
 export const smsNumberOf = (companyId: number): string => `+1202555${String(3_000 + companyId)}`;
 
 const signedBy =
@@ -52,10 +55,15 @@ const signedBy =
 
 const messageIdOf = ({ message, company }: Named): string => `<m${message}.c${company}@example.com>`;
 
-function twilio({ server }: SeededCompany, path: string, fields: Record<string, string>): Promise<TestResponse> {
+function twilio(
+  { server }: SeededCompany,
+  path: string,
+  fields: Record<string, string>,
+  token = SMS_TOKEN,
+): Promise<TestResponse> {
   const signed = Object.keys(fields).sort();
   const url = server.app.origin() + path;
-  const signature = createHmac('sha1', SMS_TOKEN)
+  const signature = createHmac('sha1', token)
     .update(url + signed.map((name) => name + fields[name]).join(''))
     .digest('base64');
   const headers = { ...form, 'x-twilio-signature': signature };
@@ -99,6 +107,13 @@ export const PUBLIC: Record<string, SignedRequest> = {
     twilio(by, '/marketing/v1/sms/inbound/twilio', {
       ...{ Body: 'STOP', From: phone, To: smsNumberOf(company), MessageSid: `SM${++tokens}` },
     }),
+  'POST /sms/inbound/twilio/{company_id}': (by, { company, phone }) =>
+    twilio(
+      by,
+      `/marketing/v1/sms/inbound/twilio/${company}`,
+      { Body: 'STOP', From: phone, To: smsNumberOf(by.shop.company_id), MessageSid: `SM${++tokens}` },
+      ownSmsToken(by.shop.company_id),
+    ),
   'POST /sms/status/twilio': (by, { company, message }) =>
     twilio(by, `/marketing/v1/sms/status/twilio?message=${company}-${message}`, {
       ...{ MessageSid: `SM${++tokens}`, MessageStatus: 'delivered' },

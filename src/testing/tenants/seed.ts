@@ -52,10 +52,19 @@ export async function seedCompany(server: TestServer, mark: string): Promise<See
   return company;
 }
 
+/** An account that nothing is sent by, at a host that there is not. */
+export function accountOf(mark: string): Record<string, unknown> {
+  return {
+    name: `${mark} account`,
+    smtp: { host: `${mark}.invalid`, username: mark, password: `password of ${mark}`.replaceAll(' ', '-') },
+  };
+}
+
 async function seedMarketing({ make, ids, mark, shop }: SeededCompany): Promise<void> {
   const endpoint = { url: `https://${mark}.example.com/hook`, description: mark };
   ids.endpoint = (await make('marketing', 'POST', '/webhook-endpoints', endpoint)).endpoint_id;
   ids.domain = (await make('marketing', 'POST', '/sending-domains', { domain: `${mark}.example.com` })).domain_id;
+  ids.account = (await make('marketing', 'POST', '/sending-accounts', accountOf(mark))).account_id;
   ids.list = (await make('marketing', 'POST', '/lists', { name: `${mark} list`, description: mark })).list_id;
   ids.event_type = `${mark}_sneezed`;
   await make('marketing', 'POST', '/event-types', { event_type: ids.event_type });

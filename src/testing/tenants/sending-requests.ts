@@ -1,5 +1,5 @@
 import { type Requests, ref } from './requests.ts';
-import { type Ids, refusalOf, type SeededCompany } from './seed.ts';
+import { accountOf, type Ids, refusalOf, type SeededCompany } from './seed.ts';
 
 /** A valid request for every endpoint of messages, suppressions, the outbox and outgoing webhooks. */
 
@@ -21,6 +21,9 @@ const freshDomain = async ({ make }: SeededCompany): Promise<Ids> => ({
 });
 
 const WARM_UP = { starts_on: '2026-03-02', ends_on: '2026-03-31', messages: 50, growth: 1.5 };
+const freshAccount = async ({ make }: SeededCompany): Promise<Ids> => ({
+  account: (await make('marketing', 'POST', '/sending-accounts', accountOf('fresh'))).account_id,
+});
 
 const MESSAGES: Requests = {
   'GET /messages': [
@@ -46,6 +49,12 @@ const MESSAGES: Requests = {
   'DELETE /sending-domains/{id}': [{ of: 'domain', before: freshDomain }],
   'GET /deliverability': [{}],
   'POST /deliverability/resume': [{}],
+  'GET /sending-accounts': [{}],
+  'POST /sending-accounts': [{ body: accountOf('new') }],
+  'GET /sending-accounts/{id}': [{ of: 'account' }],
+  'PATCH /sending-accounts/{id}': [{ of: 'account', body: { name: 'New' } }],
+  'POST /sending-accounts/test/{id}': [{ of: 'account', body: { to: 'owner@example.com' } }],
+  'DELETE /sending-accounts/{id}': [{ of: 'account', before: freshAccount }],
   'GET /brand-kit': [{}],
   'PATCH /brand-kit': [{ body: { address: 'Mill Lane 2' } }],
   'GET /retention-settings': [{}],

@@ -9,6 +9,7 @@ const TABS = [
   { name: 'sending', path: 'settings/sending', scope: 'marketing:read' },
   { name: 'domains', path: 'settings/domains', scope: 'marketing:read' },
   { name: 'deliverability', path: 'settings/deliverability', scope: 'marketing:read' },
+  { name: 'accounts', path: 'settings/accounts', scope: 'marketing:read' },
   { name: 'brand', path: 'settings/brand', scope: 'marketing:read' },
   { name: 'retention', path: 'settings/retention', scope: 'settings:read' },
   { name: 'health', path: 'settings/health', scope: 'installation' },

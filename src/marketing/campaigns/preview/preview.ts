@@ -5,10 +5,10 @@ import type { Db } from '../../../db/pool.ts';
 import { invalidField, validationFailed } from '../../../errors.ts';
 import { normaliseEmail, normalisePhone } from '../../../lib/addresses.ts';
 import type { Preview, Previewer } from '../../../messaging/compose/preview.ts';
-import type { MissingSetting } from '../../../messaging/gate/missing-settings.ts';
 import { queueMessages } from '../../../messaging/service.ts';
 import { loadContacts } from '../../contacts/service.ts';
 import { getTemplate } from '../../templates/service.ts';
+import type { CampaignDeps } from '../campaign-deps.ts';
 import type * as queries from '../queries.ts';
 import { incompleteFields } from '../readiness/completeness.ts';
 import { requireSendable } from '../readiness/sendable.ts';
@@ -16,12 +16,13 @@ import { requireCampaign } from '../require.ts';
 
 /** Queues test messages to addresses of the shop's staff. Throws not_found, and validation_failed if the campaign could not be sent. */
 export async function testCampaign(
-  { db, missing: settings }: { db: Db; missing: readonly MissingSetting[] },
+  { db, missingFor }: Pick<CampaignDeps, 'db' | 'missingFor'>,
   caller: Caller,
   id: number,
   input: { recipients: string[]; contact_id?: number; variant?: string },
 ): Promise<{ campaign_id: number; queued: number }> {
   const { companyId, now } = caller;
+  const settings = await missingFor(companyId);
   return write(db, caller, async (tx) => {
     const row = await requireCampaign(tx, companyId, id);
     requireVariant(row, input.variant);

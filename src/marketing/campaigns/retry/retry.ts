@@ -18,12 +18,13 @@ const SLICE = 5_000;
  * background. Throws not_found, bad_request.
  */
 export async function retryCampaign(
-  { db, missing }: Pick<CampaignDeps, 'db' | 'missing'>,
+  { db, missingFor }: Pick<CampaignDeps, 'db' | 'missingFor'>,
   caller: Caller,
   id: number,
   includeUnknown: boolean,
 ) {
   const { companyId, now } = caller;
+  const missing = await missingFor(companyId);
   return write(db, caller, async (tx) => {
     const locked = await lockCampaign(tx, companyId, id);
     requireAction('retry', locked);

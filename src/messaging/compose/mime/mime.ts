@@ -10,11 +10,10 @@ import { escapeText, insertPreheader, textFromHtml } from './html-text.ts';
  * given. Throws as `checkHead` does.
  */
 export async function buildMessage(content: EmailContent, dkim?: DkimKey): Promise<Buffer> {
-  const { html, text, previewText } = content;
+  const { html, text } = content;
   const composer = new MailComposer({
     ...checkHead(content),
-    html: html === undefined || !previewText ? html : insertPreheader(html, escapeText(singleLine(previewText))),
-    text: text ?? textFromHtml(html ?? ''),
+    ...partsOf(content),
     encoding: bodyEncoding(html ?? text ?? ''),
     newline: 'windows',
     disableFileAccess: true,
@@ -22,6 +21,14 @@ export async function buildMessage(content: EmailContent, dkim?: DkimKey): Promi
   });
   const message = await composer.compile().build();
   return dkim ? sign(message, dkim) : message;
+}
+
+/** Both parts of an e-mail: the HTML begins with the hidden preview text, and the text is made from it where there is none. */
+export function partsOf({ html, text, previewText }: EmailContent): { html: string | undefined; text: string } {
+  return {
+    html: html === undefined || !previewText ? html : insertPreheader(html, escapeText(singleLine(previewText))),
+    text: text ?? textFromHtml(html ?? ''),
+  };
 }
 
 /** Left to the library, the choice takes 0.3 ms of each 40 KB mail. Base64 only where most characters are not ASCII. */

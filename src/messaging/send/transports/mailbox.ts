@@ -24,6 +24,7 @@ export function createMailboxTransport({ channel, store, concurrency = 5 }: Mail
     name: 'mailbox',
     channel,
     provider: 'mailbox',
+    takes: 'content',
     concurrency,
     rate: null,
     deliver,

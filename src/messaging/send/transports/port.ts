@@ -1,4 +1,5 @@
 import type { EmailContent } from '../../compose/mime/email-content.ts';
+import type { EmailForm } from '../../sending-accounts/accounts.ts';
 
 /**
  * The contract of a transport. Each hand-over has a point after which the server may have accepted the message although no
@@ -10,6 +11,8 @@ export interface Transport {
   readonly channel: 'email' | 'sms';
   /** Who is at the other side, the same in all processes that share its rate; nothing secret. */
   readonly provider: string;
+  /** How e-mails are to be made for it; of no meaning for SMS. */
+  readonly takes: EmailForm;
   /** Deliveries that run at the same time; further ones wait their turn. */
   readonly concurrency: number;
   /** Messages per second that the other side wants at most; null: as fast as it goes. */

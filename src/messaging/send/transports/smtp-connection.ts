@@ -1,4 +1,4 @@
-import { connect, isIP, type Socket } from 'node:net';
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { replyReader, type SmtpReply } from './smtp-replies.ts';
@@ -10,6 +10,8 @@ export interface SmtpServer {
   tls: 'implicit' | 'required' | 'offered' | 'off';
   auth: { user: string; pass: string } | null;
   tlsOptions: ConnectionOptions;
+  /** How the host's name is looked up; the system's way where absent. */
+  lookup?: LookupFunction | undefined;
   timeouts: SmtpTimeouts;
 }
 
@@ -42,7 +44,12 @@ const NO_EXTENSIONS: SmtpExtensions = { pipelining: false, size: null, startTls:
 export async function connectSmtp(server: SmtpServer, signal: AbortSignal): Promise<SmtpConnection> {
   signal.throwIfAborted();
   const { greeting, silence } = server.timeouts;
-  const tcp = connect({ host: server.host, port: server.port, noDelay: true });
+  const tcp = connect({
+    host: server.host,
+    port: server.port,
+    noDelay: true,
+    ...(server.lookup && { lookup: server.lookup }),
+  });
   // Destroying it ends whatever is awaited below, over TLS as well.
   const abort = (): void => void tcp.destroy(new Error('aborted'));
   const timer = deadline(tcp);

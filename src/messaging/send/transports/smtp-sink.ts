@@ -27,12 +27,17 @@ function refusal(code: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode: code });
 }
 
-/** A real SMTP server on 127.0.0.1 that misbehaves on request. `slowMs` is how long `slow` waits before its 250. */
-export async function startSmtpSink({ slowMs = 300, password = '' } = {}): Promise<SmtpSink> {
+/** A real SMTP server on 127.0.0.1 that misbehaves on request. `slowMs` is how long `slow` waits before its 250. With `allowInsecureAuth` the password may come without TLS. */
+export async function startSmtpSink({
+  slowMs = 300,
+  password = '',
+  allowInsecureAuth = false,
+} = {}): Promise<SmtpSink> {
   const stored: SmtpSink['stored'] = [];
   const sink = { sessions: 0 };
   const server = new SMTPServer({
     authOptional: password === '',
+    allowInsecureAuth,
     disableReverseLookup: true,
     closeTimeout: 100,
     size: 32 * 1024 * 1024,

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { monotonicMs } from '../../../clock.ts';
 import { normaliseEmail } from '../../../lib/addresses.ts';
@@ -21,6 +22,8 @@ export interface SmtpOptions {
   url: string;
   timeouts?: Partial<SmtpTimeouts>;
   tls?: ConnectionOptions;
+  /** How the host's name is looked up; the system's way where absent. */
+  lookup?: LookupFunction;
 }
 
 const TIMEOUTS: SmtpTimeouts = { connect: 3_000, greeting: 5_000, silence: 30_000 };
@@ -48,6 +51,7 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
   const server: SmtpServer = {
     ...parsed,
     tlsOptions: options.tls ?? {},
+    lookup: options.lookup,
     timeouts: { ...TIMEOUTS, ...options.timeouts },
   };
   /** Free sessions with the timers that will end them; the youngest are used first, so that surplus ones grow old. */
@@ -117,6 +121,7 @@ export function createSmtpTransport(options: SmtpOptions): Transport {
   return {
     name: 'smtp',
     channel: 'email',
+    takes: 'bytes',
     provider: `${parsed.auth?.user ?? ''}@${parsed.host}:${parsed.port}`,
     concurrency,
     rate,

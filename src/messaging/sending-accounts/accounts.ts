@@ -1,0 +1,73 @@
+import type { Channel } from '../ledger/message.ts';
+
+/** An account at a mail or SMS service that a company sends by. */
+
+export const PROVIDERS = ['smtp', 'ses', 'sendgrid', 'postmark', 'mailgun', 'twilio'] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+/** Of each provider what is not secret. */
+export interface ProviderSettings {
+  smtp: { host: string; port: number; username: string; security: 'tls' | 'starttls' | 'none' };
+  ses: { region: string; access_key: string; configuration_set: string | null; api_url: string | null };
+  sendgrid: { region: 'global' | 'eu'; api_url: string | null };
+  postmark: { message_stream: string; api_url: string | null };
+  mailgun: { domain: string; region: 'us' | 'eu'; api_url: string | null };
+  twilio: { account_sid: string; api_url: string | null };
+}
+
+/** As it is kept: the secret is sealed with the master key. */
+export type SealedAccount = {
+  [P in Provider]: {
+    id: number;
+    provider: P;
+    settings: ProviderSettings[P];
+    sealed_secret: string;
+    /** Messages per second; null: as fast as it goes. */
+    rate: number | null;
+    connections: number | null;
+    active: boolean;
+    revision: number;
+  };
+}[Provider];
+
+export const CHANNEL_OF: Record<Provider, Channel> = {
+  smtp: 'email',
+  ses: 'email',
+  sendgrid: 'email',
+  postmark: 'email',
+  mailgun: 'email',
+  twilio: 'sms',
+};
+
+/** What goes to a transport: MIME as bytes, the content, or the content with its text part made from the HTML. */
+export type EmailForm = 'bytes' | 'content' | 'parts';
+
+interface WithAccounts {
+  accounts: readonly SealedAccount[];
+}
+
+/** The account that the company's messages of a channel go by; null: the installation's. */
+export function activeAccount({ accounts }: WithAccounts, channel: Channel): SealedAccount | null {
+  if (accounts.length === 0) return null;
+  return accounts.find((one) => one.active && CHANNEL_OF[one.provider] === channel) ?? null;
+}
+
+const FORMS: Record<Provider, EmailForm> = {
+  smtp: 'bytes',
+  ses: 'bytes',
+  mailgun: 'bytes',
+  sendgrid: 'parts',
+  postmark: 'parts',
+  twilio: 'content',
+};
+
+/** How the company's e-mails are made: as its account takes them, else as the installation does. */
+export function emailFormOf(company: WithAccounts, installation: EmailForm): EmailForm {
+  const account = activeAccount(company, 'email');
+  return account === null ? installation : FORMS[account.provider];
+}
+
+/** Amazon SES puts its own Message-ID and date into a mail, which would break a signature over them; it signs itself. */
+export function isSignedHere(company: WithAccounts): boolean {
+  return activeAccount(company, 'email')?.provider !== 'ses';
+}
