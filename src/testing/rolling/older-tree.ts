@@ -32,11 +32,17 @@ export async function olderTree(wanted: string | undefined): Promise<OlderTree |
   if (isShallow === null) return 'this is no clone of the repository';
   if (isShallow === 'true') return 'the clone is shallow: git fetch --unshallow';
   const here = (await readdir(join(ROOT, MIGRATIONS))).sort();
+  const paths = here.map((name) => join(MIGRATIONS, name));
+  const hashes = (await git('hash-object', ...paths)).split('\n');
   for (const commit of wanted === undefined ? await candidates() : [wanted]) {
     if ((await git('cat-file', '-t', `${commit}:${TOLERANT}`).catch(() => null)) === null) continue;
-    const known = (await git('ls-tree', '--name-only', `${commit}:${MIGRATIONS}`)).split('\n').sort();
-    // Files that were renumbered before a release are another schema.
-    if (known.some((name, i) => here[i] !== name)) continue;
+    const known = (await git('ls-tree', `${commit}:${MIGRATIONS}`))
+      .split('\n')
+      .map((line) => line.split(/\s/))
+      .map(([, , hash, name]) => ({ hash, name: name! }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    // Files that were renumbered or changed before a release are another schema.
+    if (known.some(({ hash, name }, i) => here[i] !== name || hashes[i] !== hash)) continue;
     return { commit, ...(await unpack(commit)), newer: here.slice(known.length) };
   }
   return `no commit before has a schema that this one goes on from${wanted === undefined ? '' : `, nor has ${wanted}`}`;
@@ -45,7 +51,8 @@ export async function olderTree(wanted: string | undefined): Promise<OlderTree |
 /** The newest release, then the commits before each of the newest migrations, and the newest of all. */
 async function candidates(): Promise<string[]> {
   const tag = await git('describe', '--tags', '--abbrev=0').catch(() => null);
-  const added = await git('log', '-20', '--no-renames', '--diff-filter=A', '--format=%H', '--', MIGRATIONS);
+  const options = ['-20', '--first-parent', '-m', '--no-renames', '--diff-filter=A', '--format=%H'];
+  const added = await git('log', ...options, '--', MIGRATIONS);
   const before = added.split('\n').map((commit) => `${commit}^`);
   return [...(tag === null ? [] : [tag]), ...before, 'HEAD'];
 }
