@@ -113,6 +113,7 @@ for (const path of executable === null ? [] : [executable]) {
       const add = async (name: string, id: string): Promise<void> => {
         await page.keyboard.press('a');
         await page.getByRole('dialog').waitFor();
+        await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('INPUT');
         await page.keyboard.type(name);
         await page.keyboard.press('Enter');
         await step(page, id).waitFor();

@@ -8,6 +8,9 @@ import { KINDS, type Kind, nextId } from '../model/new-step.ts';
 import css from './Builder.module.css';
 import { useBuilderContext } from './useBuilder.ts';
 
+/** The dialog moves the focus a moment after it is shown: who types at once would type into the canvas. */
+const focusAtOnce = (input: HTMLInputElement | null): void => input?.focus();
+
 /** Offers the step types for a place in the flow; what is typed narrows them. */
 export function StepPicker({ on }: { on: Way | null }) {
   const builder = useBuilderContext();
@@ -47,6 +50,7 @@ export function StepPicker({ on }: { on: Way | null }) {
         }}
       >
         <TextInput
+          ref={focusAtOnce}
           data-autofocus
           aria-label={t('builder.find_type')}
           placeholder={t('builder.find_type')}
