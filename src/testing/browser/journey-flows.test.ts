@@ -297,10 +297,10 @@ for (const path of executable === null ? [] : [executable]) {
         const tick = (at) => { window.frames_.push(at); requestAnimationFrame(tick); };
         requestAnimationFrame(tick);
       })()`);
-      await step(page, 's1').click();
+      await step(page, 's0').click();
       // The panel of the step makes room for itself, and the canvas may move below.
       await page.getByLabel('Chosen step').waitFor();
-      const box = await grab(page, step(page, 's1'));
+      const box = await grab(page, step(page, 's0'));
       await page.evaluate('window.frames_.length = 0');
       for (let n = 0; n < 60; n++) await page.mouse.move(box.x + box.width / 2 + n * 2, box.y + box.height / 2 + n);
       const times = (await page.evaluate('window.frames_')) as number[];

@@ -24,6 +24,8 @@ const NODES = { step: StepNode };
 const EDGES = { way: WayEdge };
 const MAP = { width: 130, height: 96 };
 const FIT = { padding: 0.15, maxZoom: 1 };
+/** A step's texts can be read from here on. */
+const READABLE = 0.6;
 
 export interface CanvasProps {
   draft: Draft;
@@ -78,14 +80,23 @@ function Drawing(props: CanvasProps) {
   }, [isEditable]);
   const edges = useMemo(() => edgesOf({ draft, numbers, wayMarks }, wayEdit), [draft, numbers, wayMarks, wayEdit]);
   const { setCenter, getZoom, fitView } = useReactFlow();
+  const stage = useRef<HTMLElement>(null);
 
   // Goes to the step that is gone to, and not along with one that is moved.
   useEffect(() => {
     const place = at === null || at === TRIGGER ? undefined : latest.current.positions[at];
     if (place === undefined) return;
-    void setCenter(place.x + WIDTH / 2, place.y + HEIGHT / 2, { zoom: Math.max(0.6, getZoom()), duration: 0 });
+    void setCenter(place.x + WIDTH / 2, place.y + HEIGHT / 2, { zoom: Math.max(READABLE, getZoom()), duration: 0 });
   }, [at, setCenter, getZoom]);
 
+  /** The whole flow, or where it begins when the whole would be too small to read. */
+  const showBegin = async (): Promise<void> => {
+    await fitView(FIT);
+    const trigger = latest.current.positions[TRIGGER];
+    if (getZoom() >= READABLE || trigger === undefined) return;
+    const above = stage.current === null ? 0 : stage.current.clientHeight / 2 / READABLE - HEIGHT;
+    await setCenter(trigger.x + WIDTH / 2, trigger.y + above, { zoom: READABLE });
+  };
   const onNodesChange = (changes: NodeChange<FlowNode>[]): void => {
     const chosen = changes.filter((change) => change.type === 'select');
     if (chosen.length > 0 && edit !== undefined) {
@@ -114,7 +125,7 @@ function Drawing(props: CanvasProps) {
   const possible = ({ source, sourceHandle, target }: Connection | FlowEdge): boolean =>
     whyNotConnect(draft, source, target) === null && waysOf(draft, source).includes(sourceHandle ?? '');
   return (
-    <section className={css.stage} aria-label={props.label}>
+    <section ref={stage} className={css.stage} aria-label={props.label}>
       <ReactFlow<FlowNode, FlowEdge>
         nodes={nodes}
         edges={edges}
@@ -126,7 +137,7 @@ function Drawing(props: CanvasProps) {
         onSelectionDragStop={onDragStop}
         onConnect={({ source, sourceHandle, target }) => edit?.connect(source, sourceHandle ?? 'default', target)}
         isValidConnection={possible}
-        onInit={() => void fitView(FIT)}
+        onInit={() => void showBegin()}
         nodesDraggable={edit !== undefined}
         nodesConnectable={edit !== undefined}
         nodesFocusable={false}
