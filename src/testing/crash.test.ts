@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { TestBody } from './harness.ts';
 import { type Program, startProgram, temporaryDataFolder, tradeloom } from './program.ts';
 
-const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 6);
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 4);
 const CALLERS = 12;
 const STOCK = 1_000_000;
 

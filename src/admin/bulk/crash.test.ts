@@ -7,7 +7,7 @@ import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../.
 
 /** BULK_ORDERS and BULK_KILLS prove the same at length. */
 const ORDERS = Number(process.env.BULK_ORDERS ?? 400);
-const KILLS = Number(process.env.BULK_KILLS ?? 3);
+const KILLS = Number(process.env.BULK_KILLS ?? 2);
 const AT_ONCE = 10;
 
 const dataDir = temporaryDataFolder();
@@ -92,7 +92,7 @@ test(`${ORDERS} orders over ${KILLS} kills with -9: each is shipped once and cou
 });
 
 /** BULK_CONTACTS proves the same at length. */
-const CONTACTS = Number(process.env.BULK_CONTACTS ?? 20_000);
+const CONTACTS = Number(process.env.BULK_CONTACTS ?? 5_000);
 
 interface Progress {
   id: string;

@@ -12,7 +12,7 @@ import { olderTree } from './older-tree.ts';
  * ROLLING_ROUNDS=20 for more upgrades, ROLLING_FROM=v1.2.0 for those from another commit than the last release or, where there is none,
  * the one before the newest migration.
  */
-const ROUNDS = Number(process.env.ROLLING_ROUNDS ?? 3);
+const ROUNDS = Number(process.env.ROLLING_ROUNDS ?? 2);
 const CALLERS = 4;
 const dataDir = mkdtempSync(join(tmpdir(), 'tradeloom-rolling-'));
 const older = await olderTree(process.env.ROLLING_FROM);
