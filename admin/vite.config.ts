@@ -64,14 +64,15 @@ export default defineConfig({
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       output: {
-        // What every page needs is three files, not thirty. Libraries of one page alone stay with it.
+        // What every page needs is few files, not thirty. What fewer than eight pages need stays with those.
         codeSplitting: {
           groups: [
             {
               name: 'vendor',
+              minShareCount: 8,
               test: /node_modules\/(react|react-dom|scheduler|@mantine|@floating-ui|@tanstack|@lingui|openapi-fetch)\//,
             },
-            { name: 'frame', test: /admin\/src\/(ui|app|api)\/(?!SignIn|router)/ },
+            { name: 'frame', minShareCount: 8, test: /admin\/src\/(ui|app|api)\/(?!SignIn|router)/ },
           ],
         },
       },

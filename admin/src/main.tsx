@@ -7,7 +7,7 @@ import { ApiError } from './api/errors.ts';
 import { hooks } from './api/transport.ts';
 import { LanguageProvider } from './app/language.tsx';
 import { router } from './app/router.tsx';
-import { SESSION } from './app/session.tsx';
+import { SESSION, sessionQuery } from './app/session.tsx';
 import { activate, preferredLanguage } from './i18n/i18n.ts';
 import { theme } from './ui/theme.ts';
 
@@ -21,6 +21,8 @@ const queries = new QueryClient({
 });
 hooks.signedOut = () => queries.setQueryData(SESSION, null);
 
+// Asked for while the texts and the page are being loaded. Who opens a link to sign in has no session yet.
+if (!location.pathname.startsWith('/admin/sign-in')) void queries.prefetchQuery(sessionQuery);
 await activate(preferredLanguage());
 createRoot(document.getElementById('app') as HTMLElement).render(
   <MantineProvider

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { constants } from 'node:zlib';
+import compress, { type FastifyCompressOptions } from '@fastify/compress';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { admission } from './api/admission.ts';
-import type { Route } from './api/endpoint.ts';
+import type { Endpoint, Route } from './api/endpoint.ts';
 import { handlerOf } from './api/handler.ts';
 import { failureOutside, respondToClientError } from './api/outside.ts';
 import type { HttpPort } from './api/port.ts';
@@ -89,6 +91,13 @@ function routable(url: string): string {
   }
 }
 
+/** Of a page of a list, fast rather than small: level 4 of Brotli takes 0.2 ms for 13 kB and leaves a seventh. */
+const COMPRESSION: FastifyCompressOptions = {
+  encodings: ['br', 'gzip'],
+  threshold: 1_400,
+  brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+};
+
 /** One API on the server: all its routes under each of its prefixes, behind the one pipeline. */
 export function registerSurface(server: FastifyInstance, port: HttpPort, surface: Surface, routes: Route[]): void {
   const admit = admission(port, surface, server.bodies);
@@ -98,6 +107,7 @@ export function registerSurface(server: FastifyInstance, port: HttpPort, surface
       async (scope) => {
         scope.addHook('onRequest', admit);
         traceRequests(scope);
+        if (surface.compresses) await scope.register(compress, COMPRESSION);
         if (surface.recordsRequests) scope.addHook('onResponse', recordRequests(port, surface));
         scope.setErrorHandler(fail);
         if (surface.handlesUnknown) {
@@ -109,6 +119,8 @@ export function registerSurface(server: FastifyInstance, port: HttpPort, surface
             url: route.endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
             bodyLimit: route.endpoint.bodyLimit ?? BODY_LIMIT,
             config: { endpoint: route.endpoint },
+            // Streams keep their own pace, and cut the connection where they fail.
+            ...(isStream(route.endpoint) ? { compress: false as const } : {}),
             handler: inRequestSpan(handlerOf(port, surface, route)),
           });
         }
@@ -116,6 +128,10 @@ export function registerSurface(server: FastifyInstance, port: HttpPort, surface
       { prefix },
     );
   }
+}
+
+function isStream({ streams, contentType }: Endpoint): boolean {
+  return streams !== undefined || contentType !== undefined;
 }
 
 /** 429 of all kinds: of those there can be many. */

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
 import { accountApi, type Company, type Session } from '../api/account.ts';
 import { type Api, apiOf, ok } from '../api/client.ts';
@@ -7,16 +7,18 @@ import { ApiError } from '../api/errors.ts';
 export const SESSION = ['session'] as const;
 
 /** Who is signed in: null when nobody is. */
+export const sessionQuery = queryOptions({
+  queryKey: SESSION,
+  staleTime: 300_000,
+  queryFn: () =>
+    ok<Session>(accountApi.GET('/session')).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 401) return null;
+      throw error;
+    }),
+});
+
 export function useSession() {
-  return useQuery({
-    queryKey: SESSION,
-    staleTime: 300_000,
-    queryFn: () =>
-      ok<Session>(accountApi.GET('/session')).catch((error: unknown) => {
-        if (error instanceof ApiError && error.status === 401) return null;
-        throw error;
-      }),
-  });
+  return useQuery(sessionQuery);
 }
 
 interface Shop {

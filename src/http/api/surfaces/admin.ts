@@ -107,6 +107,7 @@ function failure(error: AppError): { status: number; body: string } {
 const shared = {
   ...{ checkSender, checkScope, visitorOf, checkHolder: () => {}, checkRequest: () => {}, headers: HEADERS },
   recordsRequests: false,
+  compresses: true,
 };
 
 /** What is about the person and no company: sign-in, their account. */

@@ -35,6 +35,7 @@ export const commerceSurface: Surface = {
   headers: { 'API-Version': COMMERCE_VERSION, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
   handlesUnknown: true,
   recordsRequests: true,
+  compresses: false,
   checkSender: () => {},
   findHolder: holderByKey((request) => {
     const header = request.headers['x-api-key'];

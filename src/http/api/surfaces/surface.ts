@@ -21,6 +21,11 @@ export interface Surface {
   handlesUnknown: boolean;
   /** Whether its requests are kept for the company's developers. */
   recordsRequests: boolean;
+  /**
+   * Whether responses are compressed where the client can read that. Only of a surface whose cookie no other site's
+   * request carries: lengths of compressed secrets beside an attacker's words would tell of them (BREACH).
+   */
+  compresses: boolean;
   /** What must hold of any request before it is asked who made it; throws AppError. */
   checkSender(request: FastifyRequest): void;
   /** Who makes the request. Throws AppError where nobody known does. Without a promise when all needed is in memory. */
