@@ -39,6 +39,22 @@ function catalogues(): Plugin {
   };
 }
 
+/** The styles of `ui/styles.ts` stand before those of components, which override them: the bundler sorts files by their scripts. */
+function groundFirst(): Plugin {
+  return {
+    name: 'ground-first',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html) => {
+        const ground = html.match(/ *<link rel="stylesheet"[^>]*\/styles-[^>]*>\n/)?.[0];
+        if (ground === undefined) throw new Error('index.html has no file of the styles that every page needs');
+        return html.replace(ground, '').replace(/ *<link rel="stylesheet"/, (first) => ground + first);
+      },
+    },
+  };
+}
+
 /** What the server hands out is compressed once, here. */
 function compressed(): Plugin {
   return {
@@ -51,7 +67,7 @@ function compressed(): Plugin {
 export default defineConfig({
   root: import.meta.dirname,
   base: '/admin/',
-  plugins: [react(), themeVariables(), catalogues(), compressed()],
+  plugins: [react(), themeVariables(), catalogues(), groundFirst(), compressed()],
   logLevel: 'warn',
   build: {
     target: 'es2022',
@@ -67,6 +83,10 @@ export default defineConfig({
         // What every page needs is few files, not thirty. What fewer than eight pages need stays with those.
         codeSplitting: {
           groups: [
+            {
+              name: 'styles',
+              test: /@mantine\/core\/styles\/|theme-variables\.css|admin\/src\/ui\/(styles\.ts|base\.css)/,
+            },
             {
               name: 'vendor',
               minShareCount: 8,

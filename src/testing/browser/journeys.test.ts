@@ -56,8 +56,13 @@ for (const path of executable === null ? [] : [executable]) {
 
     test('orders are selected and marked as shipped; one that was cancelled meanwhile is told alone', async () => {
       const { page, problems, context } = await openTab(browser, server, { cookie });
+      const { promise: rowsMayCome, resolve: letRowsCome } = Promise.withResolvers<void>();
+      await page.route('**/admin/api/*/orders?*', (route) => rowsMayCome.then(() => route.continue()));
       await page.goto(`/admin/${shop.company_id}/orders?status=pending`);
-      await page.getByLabel('Select all rows of this page').check();
+      const everyRow = page.getByLabel('Select all rows of this page');
+      expect(await everyRow.isDisabled()).toBe(true);
+      letRowsCome();
+      await everyRow.check();
       await page.getByRole('button', { name: 'Mark as shipped' }).click();
       const dialog = page.getByRole('dialog');
       const [cancelled, first] = orders.slice(-2) as [number, number];

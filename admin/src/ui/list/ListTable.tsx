@@ -31,6 +31,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
               <Checkbox
                 size="xs"
                 checked={selection.page}
+                disabled={rows === undefined}
                 onChange={selection.togglePage}
                 aria-label={t('list.select_all')}
               />
