@@ -1,7 +1,10 @@
+import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../app.ts';
+import { monotonicMs } from '../../clock.ts';
 import type { Lanes } from '../../db/lanes/lanes.ts';
 import { testServer } from '../../testing/harness.ts';
+import { healthPages } from './health.ts';
 
 const server = testServer({ impatient: true });
 
@@ -26,6 +29,29 @@ describe('health', () => {
       probe.run = run;
     }
     expect((await server.request('GET', '/health/ready')).status).toBe(200);
+  });
+
+  it('is ready within about a second while held messages are being counted, once for all who ask', async () => {
+    const { db, log } = server.app;
+    const { promise: count, resolve: endCount } = Promise.withResolvers<object[]>();
+    let counts = 0;
+    const heldMessages = () => {
+      counts++;
+      return count;
+    };
+    await using page = Fastify();
+    healthPages(page, { db, log, heldMessages });
+    const check = () => page.inject('/health/ready');
+    const began = monotonicMs();
+    const checks = await Promise.all([check(), check()]);
+    expect(monotonicMs() - began).toBeLessThan(2_000);
+    expect(checks.map((response) => [response.statusCode, response.json()])).toEqual(
+      Array(2).fill([200, { status: 'ok' }]),
+    );
+    endCount([{ held: 'no_transport' }]);
+    await count;
+    expect((await check()).json()).toEqual({ status: 'ok', details: [{ held: 'no_transport' }] });
+    expect(counts).toBe(1);
   });
 
   it('takes no more once it was told to stop, and ends what is in flight', async () => {

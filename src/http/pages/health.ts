@@ -24,45 +24,21 @@ export interface HealthPort {
  */
 export function healthPages(server: FastifyInstance, { db, log, heldMessages }: HealthPort): void {
   let stopping = false;
-  /** One look at the database serves all who ask meanwhile. */
-  let looking: Promise<boolean> | undefined;
   server.addHook('preClose', (done) => {
     stopping = true;
     done();
   });
   server.get('/health/live', (_request, reply) => reply.send({ status: 'ok' }));
   server.get('/health/ready', async (_request, reply) => {
-    const ready = !stopping && (await isReady());
+    const [ready, details] = stopping
+      ? [false, []]
+      : await Promise.all([inTime(writable(), false), inTime(heldDetails(), held.details)]);
     if (!ready) return reply.code(503).send({ status: 'unavailable' });
     // Held messages are no reason to take this process out of service.
-    const details = await heldDetails();
     return reply.send({ status: 'ok', ...(details.length > 0 ? { details } : {}) });
   });
 
-  let held: { details: readonly object[]; until: number } = { details: [], until: 0 };
-
-  async function heldDetails(): Promise<readonly object[]> {
-    if (monotonicMs() < held.until) return held.details;
-    try {
-      held = { details: await heldMessages(), until: monotonicMs() + HELD_KEPT_MS };
-    } catch (error) {
-      log.warn({ err: error }, 'messages that are held could not be counted');
-    }
-    return held.details;
-  }
-
-  async function isReady(): Promise<boolean> {
-    looking ??= look().finally(() => {
-      looking = undefined;
-    });
-    const limit = new AbortController();
-    const late = sleep(LIMIT_MS, false, { signal: limit.signal }).catch(() => false);
-    const ready = await Promise.race([looking, late]);
-    limit.abort();
-    return ready;
-  }
-
-  async function look(): Promise<boolean> {
+  const writable = shared(async () => {
     try {
       await requireWritable(db);
       return true;
@@ -70,5 +46,35 @@ export function healthPages(server: FastifyInstance, { db, log, heldMessages }: 
       log.warn({ err: error }, 'the database takes no writes');
       return false;
     }
-  }
+  });
+
+  let held: { details: readonly object[]; until: number } = { details: [], until: 0 };
+  const countHeld = shared(async () => {
+    try {
+      held = { details: await heldMessages(), until: monotonicMs() + HELD_KEPT_MS };
+    } catch (error) {
+      log.warn({ err: error }, 'messages that are held could not be counted');
+    }
+    return held.details;
+  });
+  const heldDetails = async (): Promise<readonly object[]> => (monotonicMs() < held.until ? held.details : countHeld());
+}
+
+/** One look at the database serves all who ask while it takes. */
+function shared<T>(look: () => Promise<T>): () => Promise<T> {
+  let looking: Promise<T> | undefined;
+  return () => {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+}
+
+async function inTime<T>(look: Promise<T>, late: T): Promise<T> {
+  const limit = new AbortController();
+  const lateness = sleep(LIMIT_MS, late, { signal: limit.signal }).catch(() => late);
+  const first = await Promise.race([look, lateness]);
+  limit.abort();
+  return first;
 }
