@@ -1,5 +1,6 @@
 import { argon2Sync } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { COMMON_PASSWORDS } from './common-password-list.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { createPasswordHasher } from './passwords.ts';
 
@@ -98,6 +99,14 @@ test('the waiting passwords of one company keep another company waiting for one 
 
 test.each(['password', 'PASSWORD', '12345678', 'Password1', 'qwertyuiop', 'iloveyou'])('%s is common', (password) => {
   expect(isCommonPassword(password)).toBe(true);
+});
+
+test('at least the 3,000 most common passwords are refused', () => {
+  const refused = [...COMMON_PASSWORDS].filter(
+    (password) => password.length >= 8 && isCommonPassword(password.toUpperCase()),
+  );
+  expect(refused.length).toBe(COMMON_PASSWORDS.size);
+  expect(refused.length).toBeGreaterThan(3_000);
 });
 
 test.each(['correct horse', 's3cret-pass', 'Tr0ub4dor&3'])('%s is not', (password) => {

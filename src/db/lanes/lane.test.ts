@@ -20,20 +20,25 @@ afterAll(() => db.close());
 
 const slow = (way: Db, seconds: number) => way.query(sql`select pg_sleep(${seconds})`);
 const quick = (way: Db) => way.query(sql`select 1`);
+const ofCompany = (lane: 'points' | 'lists' | 'writes' | 'chores', company: number): Db =>
+  lane === 'chores' ? db.choresOf(company) : db[lane](company);
 const running = async (): Promise<number> =>
   (await server.rows("select 1 from pg_stat_activity where query like 'select pg_sleep%' and state = 'active'")).length;
 
-describe.each(['points', 'lists', 'writes'] as const)('the lane for %s', (lane) => {
+describe.each(['points', 'lists', 'writes', 'chores'] as const)('the lane for %s', (lane) => {
   it('leaves half of its connections to others, whatever one company asks', async () => {
-    const { connections } = { points: { connections: 4 }, lists: { connections: 4 }, writes: { connections: 16 } }[
-      lane
-    ];
-    const held = Array.from({ length: 20 }, () => slow(db[lane](1), 0.6).catch((error: unknown) => error));
+    const { connections } = {
+      points: { connections: 4 },
+      lists: { connections: 4 },
+      writes: { connections: 16 },
+      chores: { connections: 6 },
+    }[lane];
+    const held = Array.from({ length: 20 }, () => slow(ofCompany(lane, 1), 0.6).catch((error: unknown) => error));
     await expect.poll(running).toBe(connections / 2);
     await sleep(200);
     expect(await running()).toBe(connections / 2);
     const began = monotonicMs();
-    await Promise.all(Array.from({ length: 20 }, (_, i) => quick(db[lane](2 + (i % 4)))));
+    await Promise.all(Array.from({ length: 20 }, (_, i) => quick(ofCompany(lane, 2 + (i % 4)))));
     expect(monotonicMs() - began).toBeLessThan(1_000);
     for (const end of await Promise.all(held)) {
       if (end instanceof Error) expect(end).toBeInstanceOf(Overloaded);
