@@ -85,7 +85,7 @@ function queryReaderOf({ query: schema }: Endpoint): (query: Record<string, unkn
     if (errors !== null) throw new AppError('bad_request', errors[0]!.message, { fields: errors });
     for (const value of Object.values(query)) {
       if (typeof value === 'string' && !isStorable(value))
-        throw new AppError('bad_request', 'The query holds characters that text cannot have');
+        throw new AppError('bad_request', 'The query contains invalid characters (NUL or lone surrogates)');
     }
     return query;
   };

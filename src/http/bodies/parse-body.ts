@@ -107,13 +107,13 @@ function nameBadTexts(value: unknown, path: string, bad: FieldError[]): void {
   if (bad.length >= MAX_BAD_TEXTS) return;
   if (typeof value === 'string') {
     if (isStorable(value)) return;
-    bad.push({ field: path, code: 'invalid', message: `${path} contains characters that text cannot have` });
+    bad.push({ field: path, code: 'invalid', message: `${path} contains invalid characters (NUL or lone surrogates)` });
     return;
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
     if (!isStorable(key)) {
-      bad.push({ field: path, code: 'invalid', message: 'A field name contains characters that text cannot have' });
+      bad.push({ field: path, code: 'invalid', message: 'A field name contains invalid characters (NUL or lone surrogates)' });
     }
     nameBadTexts(inner, path === '' ? key : `${path}.${key}`, bad);
   }

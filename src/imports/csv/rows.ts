@@ -95,7 +95,7 @@ function tooLong(row: number): AppError {
 function checked(row: number, cells: string[]): CsvRow {
   if (cells.length > MAX_COLUMNS) return { row, cells: [], fault: `A row has at most ${MAX_COLUMNS} columns` };
   for (const cell of cells) {
-    if (!isStorable(cell)) return { row, cells: [], fault: 'The row has characters that text cannot have (NUL)' };
+    if (!isStorable(cell)) return { row, cells: [], fault: 'The row contains invalid characters (NUL)' };
   }
   return { row, cells };
 }

@@ -2,7 +2,7 @@ import { createFairQueue } from '../../lib/fair-queue.ts';
 
 /** A part of the budget that is held. */
 export interface Reservation {
-  /** What of it is really used, now that it is known; the rest is free again. */
+  /** Reduces the reservation to the actual size. */
   shrinkTo(bytes: number): void;
   release(): void;
 }

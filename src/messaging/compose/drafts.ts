@@ -19,7 +19,7 @@ export interface Draft {
   own: RenderContext;
 }
 
-/** What an e-mail says of itself, before anything is rendered. */
+/** The headers of an e-mail that are known before anything is rendered. */
 export type EmailHead = Omit<EmailContent, 'subject' | 'previewText' | 'html' | 'text'> & {
   headers: Record<string, string>;
 };
@@ -44,7 +44,7 @@ export function sharedOf({ name, currency }: SendingCompany): RenderContext {
 /** `Name <address>`, an address, or nothing for the company's own sender. */
 export function senderOf(given: string | null, company: SendingCompany): NamedAddress {
   if (given === null || given.trim() === '') return { name: company.from_name, address: company.from_email };
-  // What is none fails with its name (see mime.ts).
+  // An invalid address is rejected with the name of its field (see mime.ts).
   const { name, address } = readSender(given) ?? { name: '', address: given };
   return { name: given.includes('<') ? name : company.from_name, address };
 }

@@ -3,7 +3,7 @@
  * something has been sent, and both go into one transaction. Gathers nothing while the makers wait for memory.
  */
 export interface Gathering<Item> {
-  /** Says that slices will come, until the function that it gives is called. */
+  /** Registers a producer of slices; call the returned function when it is done. */
   begin(): () => void;
   /** Resolves when the slice has been handed on. */
   hand(slice: Item[]): Promise<void>;

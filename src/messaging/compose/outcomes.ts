@@ -37,7 +37,7 @@ export function giveBack({ message }: Draft): ComposedMessage {
 
 /** `ms`: until the template is tried again; null where messages do not wait for it any longer. */
 export function restingUntil(now: Date, ms: number | null): Composed {
-  if (ms === null) return { kind: 'failed', reason: 'The template took too long to render again and again' };
+  if (ms === null) return { kind: 'failed', reason: 'Rendering the template timed out repeatedly' };
   return { kind: 'later', reason: 'retry_compose', dueAt: new Date(now.getTime() + ms), attempt: false };
 }
 
@@ -46,7 +46,7 @@ export function failedBy(draft: Draft, { error, line, exceeded }: RenderFailure,
   return { kind: 'failed', reason: sentenceOf(error, line) };
 }
 
-/** It may have been the machine, which was out of breath. */
+/** The machine may have been overloaded. */
 export function passingFailure({ message }: Draft, error: string, now: Date): Composed {
   if (message.attempts + 1 >= MOST_TRIES) return { kind: 'failed', reason: error };
   return { kind: 'later', reason: 'retry_compose', dueAt: new Date(now.getTime() + TRY_AGAIN_MS), attempt: true };

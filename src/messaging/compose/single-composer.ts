@@ -78,7 +78,7 @@ export function createSingleComposer(deps: SingleComposerDeps) {
       return { message, composed: failedBy(draft, failing, group.now) };
     }
     rests.note(group.restKey, true);
-    if ('killed' in result || result.kind === 'failed') throw new Error('A failure is no result');
+    if ('killed' in result || result.kind === 'failed') throw new Error('Unexpected failed result');
     if (result.kind === 'text') return { message, composed: smsOf(group.company, draft, result.text) };
     const from = head!.from.address;
     if (result.kind === 'raw') return readyOf(draft, emailOf(draft, from, null, result.raw, result.linked));

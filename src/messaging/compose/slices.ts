@@ -21,7 +21,7 @@ export async function* inSlices<Item, Result>(
     const outcome = await run(some);
     if (outcome.ended === 'done') {
       const done = outcome.value;
-      if (done.length === 0) throw new Error('A job did nothing');
+      if (done.length === 0) throw new Error('A render job returned no results');
       yield done.map((result, i) => ({ item: some[i]!, result }));
       rest = rest.slice(done.length);
       alone -= 1;

@@ -16,8 +16,8 @@ export interface Rest {
 }
 
 /**
- * Which templates ran out of time or lost their thread again and again: one bad template must not hold the threads for a
- * day, and one that met a machine out of breath must not be lost for it.
+ * Templates that timed out or lost their thread repeatedly: one bad template must not hold the threads for a day, and one that
+ * met an overloaded machine must not be lost for it.
  */
 export interface TemplateRests {
   /** null: it may be tried. */
@@ -25,7 +25,7 @@ export interface TemplateRests {
   note(key: string, passed: boolean): void;
 }
 
-/** Of a company's template; another company's use of the same text is none of its business. 0.3 ms for 500 KB. */
+/** Of a company's template; it does not affect another company's use of the same text. 0.3 ms for 500 KB. */
 export function restKey(companyId: number, template: string): string {
   return `${companyId} ${createHash('sha256').update(template).digest('base64')}`;
 }

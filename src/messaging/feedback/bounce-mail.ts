@@ -12,7 +12,7 @@ const MAX_DEPTH = 5;
 const MAX_PARTS = 50;
 
 /**
- * What a mail says of deliveries: an empty list for one that says nothing of them, such as an absence note. The recipients
+ * The delivery reports in a message; empty if there are none, as in an absence note. The recipients
  * are those it names; that the mail is about one of ours shows the Message-ID alone, which it quotes.
  */
 export function readBounceMail(raw: Buffer): BounceReport[] {

@@ -14,7 +14,7 @@ const Report = Type.Object({
 const Taken = Type.Object({
   received: Type.Boolean(),
   reports: Type.Integer(),
-  applied: Type.Integer({ description: 'Those about a contact that there is' }),
+  applied: Type.Integer({ description: 'Reports that matched an existing contact' }),
 });
 
 export const reportBounces = {
@@ -58,7 +58,7 @@ export const notifyBounces = BOUNCE_PROVIDERS.map((provider) => {
     scope: 'public',
     tag,
     summary: `Take in bounces and complaints from ${from}`,
-    description: `${proof} Set by \`PATCH /sending-settings\` under \`bounces.${provider}\`. A notification that comes again changes nothing; one about anything else than bounces and complaints has no reports.`,
+    description: `${proof} Set by \`PATCH /sending-settings\` under \`bounces.${provider}\`. A notification that comes again changes nothing; one about anything other than bounces and complaints has no reports.`,
     params: Type.Object({ company_id: Id }),
     body: Type.Object({}, { description: `As ${from} sends it` }),
     anyContentType: true,

@@ -1,4 +1,4 @@
-/** What of a domain's limit is spent; milliseconds since 1970. Knows no database. */
+/** The used share of a domain's hourly limit; times in milliseconds since 1970. Knows no database. */
 export interface DomainBudget {
   /** Up to when the limit's messages are spent: each takes its share of an hour. */
   freeAt: number;
@@ -27,7 +27,7 @@ export function leaseFrom({ freeAt, putOffTo }: DomainBudget, wanted: number, pe
   const burst = Math.max(gap, BURST_MS);
   // One that lies ahead was written by a clock that was ahead.
   const spent = freeAt > now + LEAST_WAIT_MS ? now : Math.max(freeAt, now - burst);
-  // Moments have whole milliseconds: less than one is no part of a message.
+  // Times have millisecond precision.
   const granted = Math.max(0, Math.min(wanted, Math.floor((now - spent + 1) / gap)));
   const putOff: number[] = [];
   const first = now + Math.max(gap, LEAST_WAIT_MS);

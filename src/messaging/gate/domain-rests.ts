@@ -2,7 +2,7 @@ import type { ClaimedMessage } from '../ledger/message.ts';
 import type { DeliveryResult } from '../send/transports/port.ts';
 
 /**
- * Which domains take nothing for now, by greylisting or limits of their own. Of each company apart: what a domain holds against
+ * Recipient domains that defer messages for now, by greylisting or limits of their own. Of each company apart: what a domain holds against
  * the mails of one must not hold up those of another. In the memory of each process, which learns it anew after a restart.
  */
 export interface DomainRests {
@@ -45,7 +45,7 @@ export function createDomainRests(): DomainRests {
       if (channel !== 'email') return;
       const key = keyOf(companyId, to);
       if (result.kind !== 'failed' || result.fault !== 'domain') {
-        // What the server itself could not do says nothing of the domain.
+        // A failure of the mail server itself is not evidence about the domain.
         if (result.kind !== 'failed' || result.fault !== 'service') rests.delete(key);
         return;
       }

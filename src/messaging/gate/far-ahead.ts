@@ -14,7 +14,7 @@ const LONGEST_MS = 25 * 3_600_000;
 const ZONES = rawSql("interval '51 hours'");
 const BEYOND_ALL_YEARS = new Date(Date.UTC(9998, 0, 1));
 
-/** Messages that a clock queued or put off which was ahead. */
+/** Messages that were scheduled while the clock was ahead. */
 export function pullBackMessages(db: Queryable, clock: Clock): Slice<true> {
   return pullBack(clock, LONGEST_MS, async (of) => {
     const [own, ofCampaigns] = await Promise.all([makeDue(db, of), makeDueOfCampaigns(db, of)]);

@@ -8,7 +8,7 @@ export interface BesidesOptions<Set extends readonly unknown[]> {
   onError(error: unknown, companyId: number): void;
 }
 
-/** Sets of companies with accounts of their own, which run beside everything else and of which nobody waits for another's. */
+/** Sets of companies with accounts of their own, which run concurrently and independently of each other. */
 export interface Besides {
   /** Begins a set of each company that has not as many under way as it may; returns at once. */
   begin(found: readonly FoundWork[]): void;

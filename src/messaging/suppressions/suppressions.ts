@@ -55,7 +55,7 @@ export interface Suppressions {
   add(tx: Tx, companyId: number, entries: (Address & Suppressed)[], now: Date): Promise<void>;
   /** Stores the addresses of contacts that are being erased, where they had said no or bounced. */
   keep(tx: Tx, companyId: number, contacts: Leaving[], now: Date): Promise<void>;
-  /** But for what a person suppressed by hand; with `from` only what came from there. */
+  /** Removes suppressions except those a person made; with `from` only those of that source. */
   lift(tx: Tx, companyId: number, addresses: Address[], from?: ConsentSource): Promise<void>;
   /** The contacts' mailboxes take mail again, or are others: refusals are counted anew. */
   forgetRefusals(tx: Tx, companyId: number, contactIds: number[]): Promise<void>;

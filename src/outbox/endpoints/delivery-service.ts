@@ -66,7 +66,7 @@ export function createDeliveriesService({ db }: { db: Db }) {
 }
 
 function requireActive({ active }: { active: boolean }): void {
-  if (!active) throw invalidField('active', 'The endpoint is switched off: switch it on first');
+  if (!active) throw invalidField('active', 'The endpoint is disabled. Enable it first');
 }
 
 /** Removes deliveries that ended; those that are due stay. */

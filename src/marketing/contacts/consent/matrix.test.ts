@@ -2,14 +2,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type QueuedMessage, queueMessages } from '../../../messaging/service.ts';
 import { flowMessages, ledgerOf } from '../../../messaging/testing/sending.ts';
 import { testServer } from '../../../testing/harness.ts';
+import { type TestPerson, testPerson } from '../../../testing/people.ts';
 import { CHANNELS, type Channel, CONSENT_SOURCES, type ConsentState } from './states.ts';
 import * as make from './testing/matrix.ts';
 
-/** Sources that nothing writes yet; each needs a row of the matrix as soon as something does. */
-const NOT_YET: string[] = ['person'];
-
 const server = testServer({ config: { trustedProxies: ['127.0.0.1'] } });
 let square: make.Square;
+let owner: TestPerson;
 
 beforeAll(async () => {
   server.app.messaging.smsToken = make.SMS_TOKEN;
@@ -18,6 +17,7 @@ beforeAll(async () => {
   const number = '+12025550100';
   await shop.marketing('PATCH', '/sending-settings', { sms_from: number });
   const { body: list } = await shop.marketing('POST', '/lists', { name: 'Asked', double_opt_in: true });
+  owner = await testPerson(server, { [shop.company_id]: 'owner' });
   square = { server, shop, cautious, list: list.list_id, number };
 });
 
@@ -69,9 +69,17 @@ const ROWS: Row[] = [
     STATES.flatMap((state): Row[] => [
       { source: 'api', channel, state, made: () => make.contact(square, { [channel]: state }), becomes: said[state] },
       {
-        source: 'import',
-        channel,
-        state,
+        ...{ source: 'api', channel, state, by: 'in a batch' },
+        made: () => make.inBatch(square, { [channel]: state }),
+        becomes: said[state],
+      },
+      {
+        ...{ source: 'person', channel, state },
+        made: () => make.byPerson(square, owner, { [channel]: state }),
+        becomes: said[state],
+      },
+      {
+        ...{ source: 'import', channel, state },
         made: () => make.imported(square, { [channel]: state }),
         becomes: said[state],
       },
@@ -158,7 +166,7 @@ async function queue(kind: Kind, channel: Channel, shop: make.Square['shop'], co
 const cells = ROWS.flatMap((row) => (Object.keys(KINDS) as Kind[]).map((kind) => ({ row, kind })));
 
 test('the matrix has a row for each source, and its cells are many', () => {
-  expect(new Set([...ROWS.map(({ source }) => source), ...NOT_YET])).toEqual(new Set([...CONSENT_SOURCES, 'person']));
+  expect(new Set(ROWS.map(({ source }) => source))).toEqual(new Set([...CONSENT_SOURCES, 'person']));
   expect(cells.length).toBeGreaterThanOrEqual(120);
 });
 
@@ -173,7 +181,7 @@ describe.each(ROWS)('$source, $channel, $state $by', ({ source, channel, state, 
     const saysIt = !['double_opt_in:sms', 'one_click:sms', 'complaint:sms', 'sms_keyword:email'].includes(
       `${source}:${channel}`,
     );
-    const named = source === 'import' ? 'api' : source;
+    const named = source === 'person' ? `person:${owner.id}` : source;
     expect(body.consent[channel].source === named).toBe(saysIt);
     const id = await queue(kind, channel, shop(), contactId);
     await sender();

@@ -116,7 +116,7 @@ describe('an invalid value', () => {
     const { run, messages, tags } = await personOf('template');
     expect([run.status, tags]).toEqual(['completed', ['after']]);
     const message = messages.find(({ flow_id }) => flow_id === flowId);
-    const reason = 'The template makes too much text or too long lists (line 1)';
+    const reason = 'The output of the template or a list in it is too large (line 1)';
     expect(message).toMatchObject({ status: 'failed', reason });
     expect(await retry(`/messages/retry/${message.message_id}`)).toBe(200);
     expect((await shop.marketing('GET', `/messages/${message.message_id}`)).body).toMatchObject({

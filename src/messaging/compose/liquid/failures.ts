@@ -17,11 +17,11 @@ export interface RenderFailure {
 
 const LIMIT_MESSAGES: readonly [part: string, sentence: string, exceeded: 'time' | 'size'][] = [
   ['template render limit', 'The template takes too long to render', 'time'],
-  ['memory alloc limit', 'The template makes too much text or too long lists', 'size'],
+  ['memory alloc limit', 'The output of the template or a list in it is too large', 'size'],
   ['output limit', `The template renders to more than ${MAX_OUTPUT / 1024} KiB`, 'size'],
   ['parse length limit', `The template is longer than ${MAX_TEMPLATE / 1024} KiB`, 'size'],
   ['tag count limit', `The template has more than ${MAX_TAGS} tags`, 'size'],
-  ['Invalid string length', 'The template makes too much text or too long lists', 'size'],
+  ['Invalid string length', 'The output of the template or a list in it is too large', 'size'],
   ['Maximum call stack', 'The template is nested too deeply', 'size'],
 ];
 

@@ -107,7 +107,7 @@ export function createRenderer({ workers }: { workers: number }): Renderer {
 
 export function failureOf(because: 'time' | 'memory' | 'crash' | 'closed'): RenderFailure {
   if (because === 'closed') return failure('The renderer was shut down', 'interrupted');
-  if (because === 'memory') return failure('The template makes too much text or too long lists', 'size');
+  if (because === 'memory') return failure('The output of the template or a list in it is too large', 'size');
   if (because === 'crash') return failure('The template could not be rendered', 'interrupted');
   return failure('The template takes too long to render', 'time');
 }

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Nullable, OneOf } from '../../../lib/schemas.ts';
 
-/** Something in a message that its writer most likely does not want. */
+/** A probable mistake in a message. */
 export const Finding = Type.Object({
   code: OneOf([
     ...(['unknown_variable', 'empty_link', 'unusual_link', 'local_link', 'insecure_picture'] as const),

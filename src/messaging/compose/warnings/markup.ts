@@ -13,7 +13,7 @@ const ATTRIBUTES: ReadonlySet<string> = new Set(['href', 'name', 'src', 'alt']);
 
 type Found = Pick<Finding, 'code' | 'detail'>;
 
-/** What stands in a rendered e-mail that its writer most likely does not want. */
+/** Probable mistakes in a rendered e-mail. */
 export function markupFindings(html: string): Found[] {
   const found: Found[] = [];
   let pictures = 0;

@@ -7,7 +7,7 @@ export const ACTIONS = { ...BY_API, ...BY_RECIPIENTS } satisfies Record<string, 
 
 /** Relative frequencies. */
 const WEIGHTS: Record<keyof typeof ACTIONS, number> = {
-  ...{ create: 5, importSome: 3, patch: 5, event: 2, register: 3, changeCustomer: 4, erase: 3, eraseCustomer: 1 },
+  ...{ create: 5, inBatch: 3, patch: 5, event: 2, register: 3, changeCustomer: 4, erase: 3, eraseCustomer: 1 },
   ...{ unsubscribe: 2, resubscribe: 3, lift: 1, click: 2, agree: 2, choose: 1, complain: 1, bounce: 1, softBounce: 2 },
   ...{ text: 2, signUp: 2, confirm: 2 },
 };

@@ -40,15 +40,15 @@ function know(person: Person, id: number): void {
   person.id = id;
 }
 
-const importSome: Action = async (_server, history) => {
+const inBatch: Action = async (_server, history) => {
   const bodies = Array.from({ length: 1 + history.pick(3) }, () => given(history, { keys: true }));
   const contacts = bodies.map((body) => ({ ...body, ...lists(history) }));
   const { body } = await history.fixture.shop.marketing('POST', '/contacts/batch', { contacts });
-  history.log.push(`import ${JSON.stringify(bodies)}`);
+  history.log.push(`batch ${JSON.stringify(bodies)}`);
   bodies.forEach((each, i) => {
     const person = history.model.upsert(each);
     const id: number | undefined = body.results[i].contact_id;
-    assertThat((id === undefined) === (person === undefined), `import: ${JSON.stringify(body)}`);
+    assertThat((id === undefined) === (person === undefined), `batch: ${JSON.stringify(body)}`);
     if (person !== undefined) know(person, id!);
   });
 };
@@ -172,7 +172,7 @@ const lift: Action = async (_server, history) => {
 export const BY_API = {
   ...{
     create,
-    importSome,
+    inBatch,
     patch,
     event,
     register,

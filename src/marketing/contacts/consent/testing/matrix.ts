@@ -1,8 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
+import { TestImports } from '../../../../imports/testing/imports.ts';
 import { signToken } from '../../../../messaging/consent/tokens.ts';
 import type { TestCompany, TestServer } from '../../../../testing/harness.ts';
+import type { TestPerson } from '../../../../testing/people.ts';
 import { signBody } from '../../../webhook/signature.ts';
+import type { Channel, ConsentState } from '../states.ts';
 
 /** A contact that a row of the matrix has created. */
 export interface Made {
@@ -37,10 +40,31 @@ export async function contact({ shop }: Square, consent: object = {}): Promise<M
   return { ...keys, contactId: (await shop.marketing('POST', '/contacts', body)).body.contact_id };
 }
 
-export async function imported({ shop }: Square, consent: object): Promise<Made> {
+export async function inBatch({ shop }: Square, consent: object): Promise<Made> {
   const keys = addresses();
   const { body } = await shop.marketing('POST', '/contacts/batch', { contacts: [{ ...keys, consent }] });
   return { ...keys, contactId: body.results[0].contact_id };
+}
+
+/** By a file whose columns have the consents. */
+export async function imported(
+  { server, shop }: Square,
+  consent: Partial<Record<Channel, ConsentState>>,
+): Promise<Made> {
+  const keys = addresses();
+  const { email = 'never', sms = 'never' } = consent;
+  const file = `email,phone,consent,sms consent\n${keys.email},${keys.phone},${email},${sms}\n`;
+  expect(await new TestImports(server, shop).import('csv-contacts', file)).toMatchObject({ created: 1 });
+  const { contacts } = (await shop.marketing('GET', `/contacts?search=${keys.email}`)).body;
+  return { ...keys, contactId: contacts[0].contact_id };
+}
+
+/** Written by a person in the admin app. */
+export async function byPerson({ shop }: Square, owner: TestPerson, consent: object): Promise<Made> {
+  const keys = addresses();
+  const { status, body } = await owner.ask('POST', `/${shop.company_id}/contacts`, { ...keys, consent });
+  expect(status).toBe(201);
+  return { ...keys, contactId: body.contact_id };
 }
 
 export async function byEvent(_square: Square, shop: TestCompany): Promise<Made> {
