@@ -47,6 +47,7 @@ import { createJournalFile } from './erasure/journal-file.ts';
 import { createErasureService } from './erasure/service.ts';
 import { createRateLimiter } from './http/api/rate-limit.ts';
 import { closeServer, connectionsInUse, stopwatch } from './http/closing.ts';
+import { createHostCheck } from './http/door/hosts.ts';
 import { adminDocument } from './http/openapi/admin-document.ts';
 import { createServer } from './http/server.ts';
 import { createStreamSlots } from './http/streaming/slots.ts';
@@ -260,7 +261,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     sendingSettings: createSendingSettingsService({ ...messaging, db, origin, limits: config.sendingLimits }),
     deliverability,
     sendingAccounts: createSendingAccountsService({ ...messaging, db, masterKey, origin }),
-    sendingDomains: createSendingDomainsService({ ...messaging, db }),
+    sendingDomains: createSendingDomainsService({ ...messaging, db, isOwnHost: createHostCheck(config) }),
     suppressionList: createSuppressionsService({ db, tokenKey: messaging.tokenKey }),
     bounces: createBounceService({ db, suppressions }),
     sms: createSmsService({ db, clock, suppressions, companies: messaging.companies }),

@@ -55,6 +55,7 @@ import { mailboxRoutes } from './messaging/mailbox/http.ts';
 import { messageRoutes } from './messaging/messages/http.ts';
 import { sendingAccountRoutes } from './messaging/sending-accounts/http.ts';
 import { sendingDomainRoutes } from './messaging/sending-domains/http.ts';
+import { certificatePage } from './messaging/sending-domains/tracking-host/pages.ts';
 import { sendingSettingsRoutes } from './messaging/settings/http.ts';
 import { smsRoutes } from './messaging/sms/http.ts';
 import { suppressionRoutes } from './messaging/suppressions/http.ts';
@@ -136,6 +137,7 @@ const pages = [
   demoPages,
   picturePages,
   messagingPages,
+  certificatePage,
   formPages,
 ] as const;
 

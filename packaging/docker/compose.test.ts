@@ -86,7 +86,7 @@ describe('compose.yaml', () => {
   });
 
   it('has the Caddyfile of the example that is tested, with its own names', () => {
-    const own = read('Caddyfile').replace('{$SHOP_HOST}', 'shop.example').replace('api:3000', '127.0.0.1:3000');
+    const own = read('Caddyfile').replace('{$SHOP_HOST}', 'shop.example').replaceAll('api:3000', '127.0.0.1:3000');
     const withoutHead = (text: string): string => text.slice(text.indexOf('\n{'));
     expect(withoutHead(own)).toBe(withoutHead(read('../../docs/proxies/Caddyfile')));
   });

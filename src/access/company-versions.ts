@@ -16,6 +16,8 @@ export interface CompanyVersions {
   stop(): void;
   /** Reads what changed now: after this, `version` is what was committed before the call. */
   refresh(): Promise<void>;
+  /** Has `listener` told, and waited for, after each poll: the companies whose version it changed. It fails never. */
+  watch(listener: (changed: readonly number[]) => Promise<void>): void;
   /** The company's version, 0 when never seen. */
   version(companyId: number): number;
   /** Whether the last successful poll began within the last second. */
@@ -24,6 +26,7 @@ export interface CompanyVersions {
 
 export function createCompanyVersions(db: Queryable, onError: (error: unknown) => void): CompanyVersions {
   const versions = new Map<number, number>();
+  const listeners: ((changed: readonly number[]) => Promise<void>)[] = [];
   let horizon = '0';
   let freshUntil = -1;
   let timer: NodeJS.Timeout | undefined;
@@ -37,11 +40,15 @@ export function createCompanyVersions(db: Queryable, onError: (error: unknown) =
       select c.company_id, c.version, s.horizon
       from (select pg_snapshot_xmin(pg_current_snapshot())::text as horizon) s
       left join company_versions c on c.changed_in >= ${horizon}::text::xid8`);
+    const changed: number[] = [];
     for (const row of rows) {
       horizon = row.horizon;
-      if (row.company_id !== null) versions.set(row.company_id, row.version!);
+      if (row.company_id === null) continue;
+      if (versions.get(row.company_id) !== row.version) changed.push(row.company_id);
+      versions.set(row.company_id, row.version!);
     }
     freshUntil = began + FRESH_MS;
+    for (const listener of listeners) await listener(changed);
   }
 
   /** Callers that come while a poll runs need one that begins after they came. */
@@ -74,6 +81,7 @@ export function createCompanyVersions(db: Queryable, onError: (error: unknown) =
       clearTimeout(timer);
     },
     refresh,
+    watch: (listener) => void listeners.push(listener),
     version: (companyId) => versions.get(companyId) ?? 0,
     isFresh: () => monotonicMs() < freshUntil,
   };

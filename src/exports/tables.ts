@@ -24,6 +24,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   suppression_backfills: 'Progress of a chore',
   sending_accounts: 'Secrets of accounts at mail and SMS services',
   sending_domains: 'Keys of this installation: another one makes its own',
+  tracking_hosts: 'Hosts that lead to this installation',
   domain_rates: 'What of limits of an hour is spent',
   warm_up_days: 'Of what this installation sent',
   marketing_pauses: 'Of what this installation sent',

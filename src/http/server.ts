@@ -61,7 +61,7 @@ export function createServer(port: HttpPort): FastifyInstance {
     reply.header('X-Request-Id', request.requestId);
     done();
   });
-  guardDoor(server, port.config);
+  guardDoor(server, port.config, port.messaging.trackingHosts);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {

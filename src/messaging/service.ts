@@ -36,6 +36,8 @@ import { createResolve } from './sending-accounts/resolve.ts';
 import { createSmsTokens } from './sending-accounts/sms-tokens.ts';
 import { createAccountTransport } from './sending-accounts/transports.ts';
 import { createDns, type Dns } from './sending-domains/dns.ts';
+import { createTrackingHosts, type TrackingHosts } from './sending-domains/tracking-host/registry.ts';
+import { createLinkBase, publicHostOf } from './sending-domains/tracking-host/rules.ts';
 import { loadSendingCompany, type SendingCompany } from './settings/settings.ts';
 import { createSuppressions, type Suppressions } from './suppressions/suppressions.ts';
 
@@ -86,6 +88,9 @@ export interface Messaging {
   dns: Dns;
   /** The name of the mail server's SPF record; null where nobody told. */
   spfInclude: string | null;
+  /** The name of the installation that tracking hosts lead to; null where there is none. */
+  publicHost: string | null;
+  trackingHosts: TrackingHosts;
   /** Of the tokens of public links and of the hashes of suppressed addresses. */
   tokenKey: KeyObject;
   suppressions: Suppressions;
@@ -123,6 +128,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   const companies = createCompanyCache(db, versions, (lane, companyId) =>
     loadSendingCompany(lane, companyId, { domainLimits: config.domainLimits }),
   );
+  const publicHost = publicHostOf(config.publicUrl);
   const data = DATA_LOADERS;
   const composer = createComposer({
     db: db.chores,
@@ -138,7 +144,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     data,
     masterKey,
     tokenKey,
-    origin,
+    linkBase: createLinkBase(origin, publicHost),
   });
   // A provider cannot reach this machine's own loopback address, and refuses messages that name one.
   const receiptUrl = ({ companyId, messageId }: LedgerKey): string | null =>
@@ -176,6 +182,8 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     bounceProviders: createBounceProviders({ companies, masterKey, safeFetch }),
     dns: createDns({ servers: config.dnsServers }),
     spfInclude: config.spfInclude,
+    publicHost,
+    trackingHosts: createTrackingHosts(db, versions, log),
     tokenKey,
     suppressions: createSuppressions(tokenKey),
     smsToken: smsToken(config.smsUrl),

@@ -44,6 +44,7 @@ const TONES: Record<string, string> = {
   missing: 'amber',
   unchecked: 'gray',
   unreachable: 'amber',
+  taken: 'red',
   ok: 'green',
   warning: 'amber',
 };

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { parseTimestamp } from './timestamp.ts';
 
 /** How the rows of a statement are read. */
 export interface Columns {
@@ -10,7 +11,9 @@ export interface Columns {
 
 /** bigint as number: ids and amounts stay below 2^53 by CHECK and contract. */
 function parserOf(type: number): (text: string) => unknown {
-  return type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, 'text');
+  if (type === pg.types.builtins.INT8) return Number;
+  if (type === pg.types.builtins.TIMESTAMPTZ) return parseTimestamp;
+  return pg.types.getTypeParser(type, 'text');
 }
 
 export const NO_COLUMNS: Columns = { names: [], parsers: [], empty: {} };

@@ -6,6 +6,7 @@ import type { AdminSessions } from '../../access/sessions.ts';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import type { Db } from '../../db/pool.ts';
+import type { TrackingHosts } from '../door/hosts.ts';
 import type { StreamSlots } from '../streaming/slots.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
@@ -28,6 +29,7 @@ export interface RequestRecord {
 export interface HttpPort {
   config: Readonly<Config>;
   clock: Clock;
+  messaging: { trackingHosts: TrackingHosts };
   log: Logger;
   /** For the responses that are kept for an Idempotency-Key. */
   db: Db;

@@ -3,7 +3,18 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
-import { createHostCheck } from './hosts.ts';
+import { createHostCheck, nameOf, type TrackingHosts } from './hosts.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** At a company's tracking host, the companies whose links it serves; null at a host of this server. */
+    linkHolders: ReadonlySet<number> | null;
+  }
+  interface FastifyContextConfig {
+    /** A page that links in messages lead to. */
+    ofLinks?: true;
+  }
+}
 
 /**
  * What every response has, whatever it is. A page brings a policy and a referrer rule of its own; what brings none is no page:
@@ -21,9 +32,10 @@ const HSTS = 'max-age=31536000';
 /**
  * What holds for every request, whatever it asks for: nobody in front can have read another request in its bytes, it names
  * one host, which is this server's, and its response is read as the type that it says. Where TLS is in front, browsers are
- * told to come back by https only.
+ * told to come back by https only. A tracking host of a company has the pages of its links, and nothing else.
  */
-export function guardDoor(server: FastifyInstance, config: Readonly<Config>): void {
+export function guardDoor(server: FastifyInstance, config: Readonly<Config>, tracking: TrackingHosts): void {
+  server.decorateRequest('linkHolders', null);
   const isOurs = createHostCheck(config);
   const byTls = config.publicUrl?.startsWith('https:') ?? false;
   /** Where a request was framed doubtfully. What the parser finds behind it may be no request at all. */
@@ -38,8 +50,22 @@ export function guardDoor(server: FastifyInstance, config: Readonly<Config>): vo
       done(new AppError('bad_request', 'The request is malformed'));
       return;
     }
-    if (hostsOf(request).every(isOurs)) done();
-    else done(new AppError('bad_request', 'The Host header names no host of this server'));
+    const others = hostsOf(request).filter((host) => !isOurs(host));
+    if (others.length === 0) {
+      done();
+      return;
+    }
+    const names = new Set(others.map(nameOf));
+    const [name] = names;
+    const holders = names.size === 1 && name ? tracking.holdersOf(name) : undefined;
+    if (holders === undefined) {
+      done(new AppError('bad_request', 'The Host header names no host of this server'));
+    } else if (request.routeOptions.config.ofLinks) {
+      request.linkHolders = holders;
+      done();
+    } else {
+      done(new AppError('not_found', 'Not found'));
+    }
   });
 }
 

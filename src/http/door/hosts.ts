@@ -7,6 +7,12 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1', '::ffff:127.0.0.1']);
 /** Values of the header whose result is stored: what clients send is a handful of names. */
 const MAX_KNOWN = 1_000;
 
+/** Hosts of companies that lead here: their links alone are served at them. */
+export interface TrackingHosts {
+  /** The companies whose links the host serves; undefined for none. Asks nobody. */
+  holdersOf(host: string): ReadonlySet<number> | undefined;
+}
+
 /**
  * Whether a request may name this host. A page of another site can have its own name resolve to this machine (DNS
  * rebinding) and then counts as the same origin; the name that the browser sends gives it away. Addresses cannot be
@@ -41,7 +47,7 @@ function isWildcard(name: string): boolean {
 }
 
 /** The name of `name:port` in lower case; null for what is no host at all. */
-function nameOf(header: string): string | null {
+export function nameOf(header: string): string | null {
   const [, bracketed, plain] = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9._-]+))(?::\d{1,5})?$/.exec(header) ?? [];
   const name = bracketed ?? plain?.replace(/\.$/, '');
   return name ? name.toLowerCase() : null;

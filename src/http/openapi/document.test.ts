@@ -51,7 +51,7 @@ const SURFACES = [
 
 /** What stands beside the APIs. The drawing of the router shows `/admin/*` as `/admin*`. */
 const PAGES =
-  /^(GET|HEAD|POST) \/(llms(-full)?\.txt$|(health|metrics|openapi|docs|admin|demo|u|t|f|pictures|\.well-known)(\/|\*|$)|$)|^OPTIONS \/f\//;
+  /^(GET|HEAD|POST) \/(llms(-full)?\.txt$|(health|metrics|openapi|docs|admin|demo|u|t|f|pictures|tls|\.well-known)(\/|\*|$)|$)|^OPTIONS \/f\//;
 
 /** The addresses in Fastify's drawing of its router, of lines such as `│   └── /:id (GET, PATCH)`, as the documents write them. */
 function addressesIn(tree: string): string[] {

@@ -91,6 +91,7 @@ export const EXAMPLE_FIELDS: Record<string, unknown> = {
   sms_stop_words: ['ENDE'],
   reply: '250 2.0.0 Ok: queued',
   domain: 'shop.example.com',
+  tracking_host: 'links.shop.example.com',
   selector: 'mail2036',
   username: 'mailer',
   topic_arn: 'arn:aws:sns:eu-central-1:123456789012:bounces',

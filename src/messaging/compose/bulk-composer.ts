@@ -11,14 +11,13 @@ export interface BulkComposerDeps {
   links: LinkTracker;
   bulkRenderer: BulkRenderer;
   tokenKey: KeyObject;
-  origin: () => string;
 }
 
 /** Composes campaign e-mails in bulk: one template is rendered for many recipients. */
-export function createBulkComposer({ links, bulkRenderer, tokenKey, origin }: BulkComposerDeps) {
+export function createBulkComposer({ links, bulkRenderer, tokenKey }: BulkComposerDeps) {
   /** Composes e-mails of a campaign. Returns drafts that must be composed one by one. */
   return async (group: Group, html: string, dkim: DkimKey | undefined): Promise<Draft[]> => {
-    const { company, drafts, now } = group;
+    const { company, drafts, now, base } = group;
     const { companyId, track_clicks: clicks, track_opens: opens } = company;
     const { source } = drafts[0]!;
     const from = senderOf(source.sender, company);
@@ -30,7 +29,7 @@ export function createBulkComposer({ links, bulkRenderer, tokenKey, origin }: Bu
       replyTo: company.reply_to === null ? undefined : { address: company.reply_to },
       date: now,
       dkim,
-      base: origin(),
+      base,
       clicks,
       opens,
       tokenKey,

@@ -27,8 +27,8 @@ export interface ComposerDeps extends DraftLoaderDeps {
   form: EmailForm;
   masterKey: MasterKey;
   tokenKey: KeyObject;
-  /** The address under which the public pages are reached, without a slash at the end. */
-  origin: () => string;
+  /** What the links of a message begin with, by its sender's address; null for messages that are no e-mails. No slash at the end. */
+  linkBase: (company: SendingCompany, from: string | null) => string;
 }
 
 export interface Composer {
@@ -52,7 +52,7 @@ const OWN_SHARE = 1 / 8;
 const COMPOSE_MS = 2_000;
 
 export function createComposer(deps: ComposerDeps): Composer {
-  const { log, compiler, masterKey } = deps;
+  const { log, compiler, masterKey, linkBase } = deps;
   const keyOf = createSigning(masterKey);
   const budget = createByteBudget(MOST_HELD);
   const ownBudget = createByteBudget(MOST_HELD, OWN_SHARE);
@@ -119,9 +119,11 @@ export function createComposer(deps: ComposerDeps): Composer {
           const { message, source } = group[0]!;
           const key = restKey(company.companyId, source.content);
           const campaign = message.origin.kind === 'campaign';
+          const from = message.channel === 'email' ? senderOf(source.sender, company).address : null;
           const mayGoOn = (): boolean => monotonicMs() < until && rests.of(key) === null;
           return composeGroup({
             ...{ company, drafts: group, campaign, restKey: key, now, hand, gathering, mayGoOn, form },
+            base: linkBase(company, from),
             budget: company.accounts.length === 0 ? budget : ownBudget,
           });
         }),

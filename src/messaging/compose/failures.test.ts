@@ -55,7 +55,7 @@ describe('what fails while messages are composed', () => {
       },
       masterKey: app.masterKey,
       tokenKey: app.messaging.tokenKey,
-      origin: () => 'https://shop.example',
+      linkBase: () => 'https://shop.example',
     });
     const messages = [1, 2, 3].map(
       (id): ClaimedMessage => ({

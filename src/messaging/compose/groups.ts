@@ -22,6 +22,8 @@ export interface Group {
   mayGoOn(): boolean;
   form: EmailForm;
   budget: ByteBudget;
+  /** What links begin with, without a slash at the end. */
+  base: string;
 }
 
 /** Splits items into jobs of bounded size. */

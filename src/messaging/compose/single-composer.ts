@@ -19,18 +19,17 @@ export interface SingleComposerDeps {
   links: LinkTracker;
   bulkRenderer: BulkRenderer;
   tokenKey: KeyObject;
-  origin: () => string;
   rests: TemplateRests;
 }
 
 /** Composes messages one by one, whatever their templates contain. */
 export function createSingleComposer(deps: SingleComposerDeps) {
-  const { log, links, bulkRenderer, tokenKey, origin, rests } = deps;
+  const { log, links, bulkRenderer, tokenKey, rests } = deps;
 
   async function composeSingle(group: Group, template: string, dkim: DkimKey | undefined): Promise<void> {
-    const { company, now, form, budget } = group;
+    const { company, now, form, budget, base } = group;
     const { companyId, track_clicks: clicks, track_opens: opens } = company;
-    const addresses = { tokenKey, base: origin() };
+    const addresses = { tokenKey, base };
     const refused: ComposedMessage[] = [];
     const items = group.drafts.flatMap((draft) => {
       const made = attempt(log, draft.message, () => {
@@ -42,7 +41,7 @@ export function createSingleComposer(deps: SingleComposerDeps) {
       return [];
     });
     if (refused.length > 0) await group.hand(refused);
-    const order = { companyId, template, date: now, dkim, form, base: addresses.base, clicks, opens, tokenKey };
+    const order = { companyId, template, date: now, dkim, form, base, clicks, opens, tokenKey };
     await settleAll(
       chunksOf(items, ({ json }) => json.length).map(async (chunk) => {
         const left = await inPortions<(typeof items)[number], SingleResult, ComposedMessage>(budget, group.gathering, {

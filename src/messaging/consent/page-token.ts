@@ -2,10 +2,23 @@ import type { KeyObject } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { readToken, type TokenContent, type TokenKind } from './tokens.ts';
 
+interface LinkRequest {
+  params: unknown;
+  /** At a tracking host, the companies whose links it serves. */
+  linkHolders: ReadonlySet<number> | null;
+}
+
 /** The content of the token in the request's path. Throws not_found for an invalid one. */
-export function tokenOf(key: KeyObject, request: { params: unknown }, kind: TokenKind): TokenContent {
-  const { token } = request.params as { token: string };
-  const content = readToken(key, kind, token);
+export function tokenOf(key: KeyObject, request: LinkRequest, kind: TokenKind): TokenContent {
+  const content = tokenIn(key, request, kind);
   if (content === null) throw new AppError('not_found', 'Not found');
   return content;
+}
+
+/** The same, null for an invalid one. At a tracking host, the links of other companies are: nobody sends people on in another's name. */
+export function tokenIn(key: KeyObject, request: LinkRequest, kind: TokenKind): TokenContent | null {
+  const { token } = request.params as { token: string };
+  const content = readToken(key, kind, token);
+  const isServed = content !== null && (request.linkHolders?.has(content.companyId) ?? true);
+  return isServed ? content : null;
 }

@@ -8,13 +8,12 @@ import type { Messaging } from '../service.ts';
 import type { ConfirmationLink } from './confirmation-links.ts';
 import { chooseLanguage } from './languages.ts';
 import { type PublicPage, sendPage } from './page.ts';
-import { tokenOf } from './page-token.ts';
+import { tokenIn, tokenOf } from './page-token.ts';
 import { preferenceContent } from './preference-page.ts';
 import type { LinkOwner } from './preference-queries.ts';
 import { readPreferenceRequest } from './preference-request.ts';
 import type { ConsentService } from './service.ts';
 import { textsOf } from './texts.ts';
-import { readToken } from './tokens.ts';
 
 export interface MessagingPagesDeps {
   clock: Clock;
@@ -32,6 +31,9 @@ const BODY_LIMIT = 16_384;
  */
 export function messagingPages(server: FastifyInstance, deps: MessagingPagesDeps): void {
   void server.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, ofLinks: true };
+    });
     scope.removeAllContentTypeParsers();
     // RFC 8058 allows both form encodings for one-click requests.
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (request, body, done) => {
@@ -81,8 +83,7 @@ export function messagingPages(server: FastifyInstance, deps: MessagingPagesDeps
 
 /** Links of older messages contain the contact instead of the message. */
 function confirmationOf(deps: MessagingPagesDeps, request: FastifyRequest): ConfirmationLink {
-  const { token } = request.params as { token: string };
-  const content = readToken(deps.messaging.tokenKey, 'confirmation', token);
+  const content = tokenIn(deps.messaging.tokenKey, request, 'confirmation');
   if (content !== null) return { companyId: content.companyId, listId: content.detail, messageId: content.subject };
   const { companyId, subject: contactId, detail: listId } = tokenOf(deps.messaging.tokenKey, request, 'confirm');
   return { companyId, listId, contactId };

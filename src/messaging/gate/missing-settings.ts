@@ -67,7 +67,7 @@ export function missingFor(
 }
 
 /** Whether an address leads to the machine that follows it. */
-function isLoopback(url: string): boolean {
+export function isLoopback(url: string): boolean {
   const host = new URL(url).hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
   const mapped = /^::ffff:([0-9a-f]{1,4}):[0-9a-f]{1,4}$/.exec(host)?.[1];

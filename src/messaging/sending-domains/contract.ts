@@ -5,17 +5,19 @@ import { CalendarDate, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from 
 const Moment = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
 
 const DnsRecord = Type.Object({
-  purpose: OneOf(['dkim', 'spf', 'dmarc'] as const),
-  type: OneOf(['TXT'] as const),
+  purpose: OneOf(['dkim', 'spf', 'dmarc', 'tracking'] as const),
+  type: OneOf(['TXT', 'CNAME'] as const),
   name: Type.String({ description: 'The whole name of the record' }),
   value: Nullable(
     Type.String({
-      description: 'null where it is not known which servers send: your mail provider names its SPF record',
+      description:
+        'null where it is not known: your mail provider names its SPF record; a tracking host leads to the host of TRADELOOM_PUBLIC_URL, which is not set or is no name',
     }),
   ),
   required: Type.Boolean({ description: 'Whether the domain is verified by this record' }),
-  state: OneOf(['unchecked', 'found', 'missing', 'wrong', 'unreachable'] as const, {
-    description: 'At the last check. unreachable: the DNS did not respond, which changes nothing',
+  state: OneOf(['unchecked', 'found', 'missing', 'wrong', 'unreachable', 'taken'] as const, {
+    description:
+      'At the last check. unreachable: the DNS did not respond, which changes nothing. taken: it is there, and another company of the installation has the tracking host',
   }),
   found: Nullable(Type.String({ description: 'What stands there' })),
 });
@@ -57,6 +59,13 @@ export const SendingDomain = Type.Object({
       'pending: the DKIM record was never found. verified: e-mails from this domain and those below it are signed. failing: the record was there and is not any more; e-mails are signed still.',
   }),
   records: Type.Array(DnsRecord, { description: 'What to set in the DNS of the domain' }),
+  tracking_host: Nullable(Type.String({ description: 'The host that the links of its e-mails begin with' })),
+  tracking_state: Nullable(
+    OneOf(['pending', 'verified', 'failing'] as const, {
+      description:
+        'pending: not verified yet, by its CNAME record and the DKIM record of the domain. verified: links of new e-mails begin with it. failing: it was verified and is not any more; links of new e-mails begin with the public address of the installation.',
+    }),
+  ),
   warm_up: Nullable(WarmUpPreview),
   verified_at: Nullable(Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC: the first time' })),
   failing_since: Nullable(Moment),
@@ -65,12 +74,20 @@ export const SendingDomain = Type.Object({
 });
 export type SendingDomain = Static<typeof SendingDomain>;
 
+const trackingHost = Trimmed({
+  minLength: 4,
+  maxLength: 253,
+  description:
+    'A host below the domain, such as `links.shop.example`, that leads here by a CNAME record: links, unsubscribe pages and the open pixel of e-mails from the domain are at this host once it is verified',
+});
+
 export const SendingDomainInput = Type.Object({
   domain: Trimmed({
     minLength: 4,
     maxLength: 253,
     description: 'What stands behind the @ of the sender, or a domain above it',
   }),
+  tracking_host: Type.Optional(trackingHost),
 });
 export type SendingDomainInput = Static<typeof SendingDomainInput>;
 
@@ -103,11 +120,21 @@ export const createDomain = {
 } as const satisfies Endpoint;
 
 export const SendingDomainPatch = Type.Object({
-  warm_up: Type.Unsafe<Static<typeof WarmUp> | null>({
-    ...WarmUp,
-    type: ['object', 'null'],
-    description: 'How many marketing e-mails go out from the domain on each day; null for as many as there are',
-  }),
+  warm_up: Type.Optional(
+    Type.Unsafe<Static<typeof WarmUp> | null>({
+      ...WarmUp,
+      type: ['object', 'null'],
+      description: 'How many marketing e-mails go out from the domain on each day; null for as many as there are',
+    }),
+  ),
+  tracking_host: Type.Optional(
+    Type.Unsafe<string | null>({
+      ...trackingHost,
+      type: ['string', 'null'],
+      description:
+        'The host that links begin with; null for the public address. E-mails that were sent keep the host they have, which works as long as it leads here',
+    }),
+  ),
 });
 export type SendingDomainPatch = Static<typeof SendingDomainPatch>;
 
@@ -115,9 +142,9 @@ export const updateDomain = {
   ...write,
   method: 'PATCH',
   path: '/sending-domains/{id}',
-  summary: 'Plan or end the warm-up of a sending domain',
+  summary: 'Name the tracking host of a sending domain, plan or end its warm-up',
   description:
-    'What a day does not allow waits for the next one, and is not late for it: e-mails of flows with the reason `warm_up`, campaigns as a whole. Transactional messages are neither counted nor held up.',
+    'Of a warm-up: what a day does not allow waits for the next one, and is not late for it: e-mails of flows with the reason `warm_up`, campaigns as a whole. Transactional messages are neither counted nor held up.',
   params: IdParams,
   body: SendingDomainPatch,
   data: SendingDomain,

@@ -9,10 +9,11 @@ const server = await startTestDns();
 afterAll(() => server.close());
 beforeEach(() => {
   server.zone.clear();
+  server.aliases.clear();
   server.asked.length = 0;
 });
 const dns = createDns({ servers: [server.address], timeoutMs: 300 });
-const key = { domain: 'mail.shop.example', selector: 'tl1', publicKey: `MIIB${'A'.repeat(388)}` };
+const key = { domain: 'mail.shop.example', selector: 'tl1', publicKey: `MIIB${'A'.repeat(388)}`, tracking: null };
 const [dkim] = wantedRecords(key, null);
 
 test('a record longer than one string of the DNS is found as it was given', async () => {
@@ -58,6 +59,42 @@ test.each([
 test('the policy of the domain above holds where there is none', async () => {
   server.zone.set('_dmarc.shop.example', ['v=DMARC1; p=reject']);
   expect((await examine(dns, key, null)).dmarc).toEqual({ state: 'found', found: 'v=DMARC1; p=reject' });
+});
+
+describe('a tracking host', () => {
+  const target = 'mail.tradeloom.example';
+  const tracking = async (to: string | null = target) => {
+    const { tracking } = await examine(
+      dns,
+      { ...key, tracking: { host: 'links.mail.shop.example', target: to } },
+      null,
+    );
+    return tracking;
+  };
+
+  test('is found where it leads to the installation, by itself or by way of others', async () => {
+    expect(await tracking()).toEqual({ state: 'missing', found: null });
+    server.aliases.set('links.mail.shop.example', 'other.example');
+    expect(await tracking()).toEqual({ state: 'wrong', found: 'other.example' });
+    server.aliases.set('other.example', 'Mail.Tradeloom.Example');
+    expect(await tracking()).toEqual({ state: 'found', found: 'other.example' });
+    server.aliases.set('links.mail.shop.example', target);
+    expect(await tracking()).toEqual({ state: 'found', found: target });
+  });
+
+  test('of names that lead to each other is wrong after a few questions', async () => {
+    server.aliases.set('links.mail.shop.example', 'other.example').set('other.example', 'links.mail.shop.example');
+    expect(await tracking()).toEqual({ state: 'wrong', found: 'other.example' });
+    const asked = server.asked.filter((name) => ['other.example', 'links.mail.shop.example'].includes(name));
+    expect(asked).toHaveLength(5);
+  });
+
+  test('is not asked for without a name to lead to, and unreachable where the DNS fails', async () => {
+    expect(await tracking(null)).toBeUndefined();
+    expect(server.asked).not.toContain('links.mail.shop.example');
+    server.zone.set('links.mail.shop.example', 'broken');
+    expect(await tracking()).toEqual({ state: 'unreachable', found: null });
+  });
 });
 
 describe('SPF', () => {
@@ -124,5 +161,9 @@ describe('states', () => {
     expect(minutes(nextCheck(verified, finding('unreachable'), now, now))).toBe(60);
     expect(minutes(nextCheck(pending, finding('missing'), now, now))).toBe(10);
     expect(minutes(nextCheck(pending, finding('missing'), new Date('2026-02-01T00:00:00Z'), now))).toBe(24 * 60);
+    const hostSince = (since: string) => minutes(nextCheck(verified, finding('found'), now, now, new Date(since)));
+    expect(hostSince('2026-03-01T11:30:00Z')).toBe(10);
+    expect(hostSince('2026-02-28T12:00:00Z')).toBe(60);
+    expect(hostSince('2026-02-01T12:00:00Z')).toBe(24 * 60);
   });
 });

@@ -1,10 +1,11 @@
 /** The DNS records of a sending domain: what is to be set, and what there is. Knows no database and no network. */
 
-export type Purpose = 'dkim' | 'spf' | 'dmarc';
-export const PURPOSES: readonly Purpose[] = ['dkim', 'spf', 'dmarc'];
+export type Purpose = 'dkim' | 'spf' | 'dmarc' | 'tracking';
 
-/** unreachable: the DNS did not respond, which says nothing of the record. */
-export type RecordState = 'unchecked' | 'found' | 'missing' | 'wrong' | 'unreachable';
+/**
+ * unreachable: the DNS did not respond, which says nothing of the record. taken: it is as it should be, and the host another company's.
+ */
+export type RecordState = 'unchecked' | 'found' | 'missing' | 'wrong' | 'unreachable' | 'taken';
 
 /** What the DNS said of a record; `found` is what stands there, where anything does. */
 export interface Finding {
@@ -18,10 +19,13 @@ export interface DomainKey {
   selector: string;
   /** DER in base64. */
   publicKey: string;
+  /** The host of its links, and the name that it is to lead to, null where there is none; null without a host. */
+  tracking: { host: string; target: string | null } | null;
 }
 
 export interface WantedRecord {
   purpose: Purpose;
+  type: 'TXT' | 'CNAME';
   name: string;
   /** null where nobody told the program what must stand there. */
   value: string | null;
@@ -30,21 +34,26 @@ export interface WantedRecord {
 }
 
 /** The records to set. `spfInclude`: what the mail server's SPF record is called, where that is known. */
-export function wantedRecords({ domain, selector, publicKey }: DomainKey, spfInclude: string | null): WantedRecord[] {
+export function wantedRecords(key: DomainKey, spfInclude: string | null): WantedRecord[] {
+  const { domain, selector, publicKey, tracking } = key;
+  const links = tracking && { name: tracking.host, value: tracking.target };
   return [
     {
       purpose: 'dkim',
+      type: 'TXT',
       name: `${selector}._domainkey.${domain}`,
       value: `v=DKIM1; k=rsa; p=${publicKey}`,
       required: true,
     },
     {
       purpose: 'spf',
+      type: 'TXT',
       name: domain,
       value: spfInclude === null ? null : `v=spf1 include:${spfInclude} ~all`,
       required: false,
     },
-    { purpose: 'dmarc', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none', required: false },
+    { purpose: 'dmarc', type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none', required: false },
+    ...(links === null ? [] : [{ purpose: 'tracking', type: 'CNAME', ...links, required: false } as const]),
   ];
 }
 

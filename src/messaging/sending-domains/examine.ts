@@ -16,17 +16,22 @@ const SPF_LOOKUPS = 10;
 const DMARC_LOOKUPS = 5;
 /** All questions about a domain together. */
 const TIMEOUT_MS = 5_000;
+/** Names that may lead from one to the next. */
+const CNAME_LOOKUPS = 5;
 
 /** What the DNS says of a domain's records, in 5 seconds at most: what has no response by then is unreachable. */
 export async function examine(dns: Dns, key: DomainKey, spfInclude: string | null): Promise<Findings> {
-  const { domain, selector, publicKey } = key;
+  const { domain, selector, publicKey, tracking: wanted } = key;
   const ends = AbortSignal.timeout(TIMEOUT_MS);
-  const [dkim, spf, dmarc] = await Promise.all([
+  const [dkim, spf, dmarc, tracking] = await Promise.all([
     responded(ends, async () => dkimFinding(await dns.txt(`${selector}._domainkey.${domain}`), publicKey)),
     responded(ends, () => spfFinding(dns, domain, spfInclude, ends)),
     responded(ends, () => dmarcOf(dns, domain, ends)),
+    wanted === null || wanted.target === null
+      ? undefined
+      : responded(ends, () => trackingOf(dns, wanted.host, wanted.target!, ends)),
   ]);
-  return { dkim, spf, dmarc };
+  return tracking === undefined ? { dkim, spf, dmarc } : { dkim, spf, dmarc, tracking };
 }
 
 async function responded(ends: AbortSignal, ask: () => Promise<Finding>): Promise<Finding> {
@@ -72,4 +77,15 @@ async function dmarcOf(dns: Dns, domain: string, ends: AbortSignal): Promise<Fin
     if (above.state !== 'missing') return above;
   }
   return own;
+}
+
+/** A host leads to the target by itself or by way of others. */
+async function trackingOf(dns: Dns, host: string, target: string, ends: AbortSignal): Promise<Finding> {
+  let name = await dns.cname(host);
+  const found = name;
+  for (let asked = 1; name !== null && name !== target && asked < CNAME_LOOKUPS && !ends.aborted; asked += 1) {
+    name = await dns.cname(name);
+  }
+  if (found === null) return { state: 'missing', found };
+  return { state: name === target ? 'found' : 'wrong', found };
 }

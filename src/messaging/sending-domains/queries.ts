@@ -17,11 +17,16 @@ export interface DomainRow {
   checked_at: Date | null;
   created_at: Date;
   warm_up: WarmUpPlan | null;
+  tracking_host: string | null;
+  tracking_since: Date | null;
+  /** Whether the host is verified; null where it never was. */
+  tracking_active: boolean | null;
 }
 
-const DOMAIN = rawSql(
-  'id, domain, selector, public_key, state, findings, verified_at, failing_since, checked_at, created_at, warm_up',
-);
+const DOMAIN =
+  rawSql(`id, domain, selector, public_key, state, findings, verified_at, failing_since, checked_at, created_at, warm_up,
+  tracking_host, tracking_since, (select h.active from tracking_hosts h where h.company_id = sending_domains.company_id
+    and h.host = sending_domains.tracking_host) as tracking_active`);
 
 export async function listDomains(
   db: Queryable,
@@ -97,11 +102,15 @@ export async function setWarmUp(
   return rows[0];
 }
 
-export async function deleteDomain(tx: Tx, companyId: number, id: number): Promise<string | undefined> {
-  const rows = await tx.query<{ domain: string }>(
-    sql`delete from sending_domains where company_id = ${companyId} and id = ${id} returning domain`,
+export async function deleteDomain(
+  tx: Tx,
+  companyId: number,
+  id: number,
+): Promise<{ domain: string; tracking_host: string | null } | undefined> {
+  const rows = await tx.query<{ domain: string; tracking_host: string | null }>(
+    sql`delete from sending_domains where company_id = ${companyId} and id = ${id} returning domain, tracking_host`,
   );
-  return rows[0]?.domain;
+  return rows[0];
 }
 
 /** The first due domain of each company, by one index probe each (a loose index scan). */

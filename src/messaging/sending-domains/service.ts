@@ -11,11 +11,13 @@ import { senderOf } from '../compose/drafts.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { SendingDomain, SendingDomainInput, SendingDomainPatch, WarmUpPreview } from './contract.ts';
 import type { Dns } from './dns.ts';
-import { type Findings, wantedRecords } from './dns-records.ts';
+import { type DomainKey, type Findings, wantedRecords } from './dns-records.ts';
 import { examine } from './examine.ts';
 import { newDomainKey } from './keys.ts';
 import * as queries from './queries.ts';
 import { firstCheck, nextCheck, standingAfter } from './state.ts';
+import { nameHost, releaseHost, settleHost } from './tracking-host/claim.ts';
+import { trackingHostIn } from './tracking-host/rules.ts';
 import { warmingDomainOf } from './warm-up/domain-of.ts';
 import { completesOn, dayIn, daysBetween, daysOf, MOST_DAYS, quotaOn, type WarmUpPlan } from './warm-up/plan.ts';
 import type { WarmUpProgress } from './warm-up/progress.ts';
@@ -31,6 +33,10 @@ export interface SendingDomainsDeps {
   dns: Dns;
   /** The name of the mail server's SPF record; null where nobody told. */
   spfInclude: string | null;
+  /** The name that tracking hosts are to lead to; null where there is none. */
+  publicHost: string | null;
+  /** Whether a host is a name of the installation. */
+  isOwnHost(host: string): boolean;
   /** Encrypts a secret with the master key; ciphertext in base64. */
   sealSecret(secret: string): string;
   /** Makes this process see a change at once; other processes see it within a second. */
@@ -41,9 +47,9 @@ export type SendingDomainsService = ReturnType<typeof createSendingDomainsServic
 
 /** The domains that a company sends from: their keys, their DNS records and what was found of these. */
 export function createSendingDomainsService(deps: SendingDomainsDeps) {
-  const { db, companies, dns, spfInclude, sealSecret, refreshSettings } = deps;
+  const { db, companies, dns, spfInclude, publicHost, isOwnHost, sealSecret, refreshSettings } = deps;
   const record = (row: queries.DomainRow, counted: Counted = new Map()): SendingDomain =>
-    domainRecord(row, spfInclude, counted);
+    domainRecord(row, { spfInclude, publicHost }, counted);
 
   /** With what was handed over on each day of their warm-ups. */
   async function recordsOf(lane: Queryable, companyId: number, rows: queries.DomainRow[]): Promise<SendingDomain[]> {
@@ -66,16 +72,24 @@ export function createSendingDomainsService(deps: SendingDomainsDeps) {
       return (await recordsOf(lane, companyId, [row]))[0]!;
     },
 
-    /** Plans or ends a warm-up. Throws not_found, validation_failed. */
-    async updateDomain(caller: Caller, id: number, { warm_up: plan }: SendingDomainPatch): Promise<SendingDomain> {
-      const { companyId, actor, now: at } = caller;
-      if (plan !== null) requirePlan(plan);
+    /** Plans or ends a warm-up, names or removes the tracking host. Throws not_found, validation_failed. */
+    async updateDomain(caller: Caller, id: number, patch: SendingDomainPatch): Promise<SendingDomain> {
+      const { companyId, now } = caller;
+      const { warm_up: plan, tracking_host: named } = patch;
+      if (plan) requirePlan(plan);
       const domain = await write(db, caller, async (tx) => {
-        const row = found(await queries.setWarmUp(tx, companyId, id, plan), 'sending domain');
+        const before = found(await queries.findDomain(tx, companyId, id, true), 'sending domain');
+        if (plan !== undefined) await queries.setWarmUp(tx, companyId, id, plan);
         if (plan === null) await deleteDays(tx, companyId, id);
-        const details = { domain: row.domain, warm_up: plan };
-        const entry = { at, actor, action: 'sending_domain.update', target: `sending_domain:${id}`, details };
-        await recordAuditEntry(tx, companyId, entry);
+        if (named !== undefined) {
+          const host = named === null ? null : trackingHostIn(named, before.domain, isOwnHost);
+          await nameHost(tx, companyId, before, host, now);
+        }
+        const row = found(await queries.findDomain(tx, companyId, id), 'sending domain');
+        await audit(tx, caller, 'sending_domain.update', row, {
+          ...(plan === undefined ? {} : { warm_up: plan }),
+          ...(named === undefined ? {} : { tracking_host: row.tracking_host }),
+        });
         return (await recordsOf(tx, companyId, [row]))[0]!;
       });
       await refreshSettings();
@@ -107,6 +121,8 @@ export function createSendingDomainsService(deps: SendingDomainsDeps) {
       const { companyId, now } = caller;
       const domain = normaliseDomain(input.domain.replace(/\.$/, ''));
       if (domain === null) throw invalidField('domain', 'domain must be the name of a domain', 'wrong_format');
+      const { tracking_host: named } = input;
+      const host = named === undefined ? null : trackingHostIn(named, domain, isOwnHost);
       const key = await newDomainKey();
       const sealedKey = sealSecret(key.privateKey);
       return write(db, caller, async (tx) => {
@@ -115,8 +131,10 @@ export function createSendingDomainsService(deps: SendingDomainsDeps) {
         }
         const row = await queries.insertDomain(tx, companyId, { domain, key, sealedKey, now, dueAt: firstCheck(now) });
         if (row === undefined) throw invalidField('domain', `The company has the domain ${domain}`, 'taken');
-        await audit(tx, caller, 'sending_domain.create', row);
-        return record(row);
+        await audit(tx, caller, 'sending_domain.create', row, host === null ? {} : { tracking_host: host });
+        if (host === null) return record(row);
+        await nameHost(tx, companyId, row, host, now);
+        return record(found(await queries.findDomain(tx, companyId, row.id), 'sending domain'));
       });
     },
 
@@ -125,19 +143,21 @@ export function createSendingDomainsService(deps: SendingDomainsDeps) {
       const { companyId, now } = caller;
       const known = found(await queries.findDomain(db.points(companyId), companyId, id), 'sending domain');
       const isFresh = known.checked_at !== null && now.getTime() - known.checked_at.getTime() < CHECKED_LATELY_MS;
-      const findings = isFresh ? null : await examine(dns, keyOf(known), spfInclude);
+      const findings = isFresh ? null : await examine(dns, keyOf(known, publicHost), spfInclude);
       const domain = await write(db, caller, async (tx) => {
         const row = found(await queries.findDomain(tx, companyId, id, true), 'sending domain');
-        return record(findings === null ? row : await settleCheck(tx, companyId, row, findings, now));
+        return record(findings === null ? row : await settleCheck(tx, companyId, row, known, findings, now));
       });
-      if (domain.state !== known.state) await refreshSettings();
+      const isOther = domain.state !== known.state || domain.tracking_state !== trackingStateOf(known);
+      if (isOther) await refreshSettings();
       return domain;
     },
 
     /** Throws not_found. */
     async deleteDomain(caller: Caller, id: number): Promise<{ domain_id: number; deleted: boolean }> {
       const deleted = await write(db, caller, async (tx) => {
-        const domain = found(await queries.deleteDomain(tx, caller.companyId, id), 'sending domain');
+        const { domain, tracking_host } = found(await queries.deleteDomain(tx, caller.companyId, id), 'sending domain');
+        await releaseHost(tx, caller.companyId, tracking_host);
         await deleteDays(tx, caller.companyId, id);
         await audit(tx, caller, 'sending_domain.delete', { id, domain });
         return { domain_id: id, deleted: true };
@@ -148,27 +168,39 @@ export function createSendingDomainsService(deps: SendingDomainsDeps) {
   };
 }
 
-export function keyOf({ domain, selector, public_key: publicKey }: queries.DomainRow) {
-  return { domain, selector, publicKey };
+export function keyOf(row: queries.DomainRow, publicHost: string | null): DomainKey {
+  const { domain, selector, public_key: publicKey, tracking_host: host } = row;
+  return { domain, selector, publicKey, tracking: host === null ? null : { host, target: publicHost } };
 }
 
-/** Records a check of a domain that the transaction has locked. */
+/** Records a check of a domain that the transaction has locked. `asked`: the domain as it was when the DNS was asked. */
 export async function settleCheck(
   tx: Tx,
   companyId: number,
   row: queries.DomainRow,
-  findings: Findings,
+  asked: queries.DomainRow,
+  responses: Findings,
   now: Date,
 ): Promise<queries.DomainRow> {
+  const { tracking, ...others } = responses;
+  const ofThisHost = tracking !== undefined && asked.tracking_host === row.tracking_host;
   const before = { state: row.state, verifiedAt: row.verified_at, failingSince: row.failing_since };
-  const standing = standingAfter(before, findings, now);
-  const dueAt = nextCheck(standing, findings, row.created_at, now);
+  const standing = standingAfter(before, others, now);
+  const checked = { findings: ofThisHost ? responses : others, standing, now };
+  const { findings, active, since } = await settleHost(tx, companyId, row, checked);
+  const dueAt = nextCheck(standing, findings, row.created_at, now, active ? null : since);
   return queries.recordCheck(tx, companyId, row.id, { ...standing, findings, now, dueAt });
 }
 
-async function audit(tx: Tx, caller: Caller, action: string, { id, domain }: { id: number; domain: string }) {
+async function audit(
+  tx: Tx,
+  caller: Caller,
+  action: string,
+  { id, domain }: { id: number; domain: string },
+  changes: object = {},
+) {
   const { actor, now: at } = caller;
-  const entry = { at, actor, action, target: `sending_domain:${id}`, details: { domain } };
+  const entry = { at, actor, action, target: `sending_domain:${id}`, details: { domain, ...changes } };
   await recordAuditEntry(tx, caller.companyId, entry);
 }
 
@@ -194,16 +226,30 @@ function warmUpRecord({ id, warm_up }: queries.DomainRow, counted: Counted): War
   return { ...warm_up, days };
 }
 
-function domainRecord(row: queries.DomainRow, spfInclude: string | null, counted: Counted): SendingDomain {
+function trackingStateOf(row: queries.DomainRow): SendingDomain['tracking_state'] {
+  const { tracking_host: host, tracking_active: active, findings } = row;
+  if (host === null) return null;
+  if (active) return 'verified';
+  // Where it was verified for a time before, nothing is known of it until it is checked.
+  return active === false && findings.tracking !== undefined ? 'failing' : 'pending';
+}
+
+function domainRecord(
+  row: queries.DomainRow,
+  { spfInclude, publicHost }: { spfInclude: string | null; publicHost: string | null },
+  counted: Counted,
+): SendingDomain {
   const at = (moment: Date | null): string | null => moment && formatTimestamp(moment);
   return {
     domain_id: row.id,
     domain: row.domain,
     state: row.state,
-    records: wantedRecords(keyOf(row), spfInclude).map(({ purpose, name, value, required }) => {
+    records: wantedRecords(keyOf(row, publicHost), spfInclude).map(({ purpose, ...wanted }) => {
       const { state, found: there } = row.findings[purpose] ?? { state: 'unchecked' as const, found: null };
-      return { purpose, type: 'TXT' as const, name, value, required, state, found: there };
+      return { purpose, ...wanted, state, found: there };
     }),
+    tracking_host: row.tracking_host,
+    tracking_state: trackingStateOf(row),
     warm_up: warmUpRecord(row, counted),
     verified_at: at(row.verified_at),
     failing_since: at(row.failing_since),

@@ -26,15 +26,29 @@ export function firstCheck(createdAt: Date): Date {
   return new Date(createdAt.getTime() + 10 * MINUTE);
 }
 
-/** When the domain is checked next: daily, and sooner while somebody is likely to be setting its records. */
-export function nextCheck(standing: Standing, findings: Findings, createdAt: Date, now: Date): Date {
-  const age = now.getTime() - createdAt.getTime();
+/**
+ * When the domain is checked next: daily, and sooner while somebody is likely to be setting its records. `unverifiedSince`: since when its
+ * tracking host is not verified; null where there is none, or it is.
+ */
+export function nextCheck(
+  standing: Standing,
+  findings: Findings,
+  createdAt: Date,
+  now: Date,
+  unverifiedSince: Date | null = null,
+): Date {
+  const forHost = unverifiedSince === null ? DAY : waitSince(unverifiedSince, now);
   const wait = (): number => {
     if (findings.dkim?.state === 'unreachable') return HOUR;
     if (standing.state === 'verified') return DAY;
     if (standing.state === 'failing') return now.getTime() - standing.failingSince!.getTime() < DAY ? HOUR : DAY;
-    if (age < HOUR) return 10 * MINUTE;
-    return age < 3 * DAY ? HOUR : DAY;
+    return waitSince(createdAt, now);
   };
-  return new Date(now.getTime() + wait());
+  return new Date(now.getTime() + Math.min(wait(), forHost));
+}
+
+function waitSince(moment: Date, now: Date): number {
+  const age = now.getTime() - moment.getTime();
+  if (age < HOUR) return 10 * MINUTE;
+  return age < 3 * DAY ? HOUR : DAY;
 }

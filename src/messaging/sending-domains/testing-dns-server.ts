@@ -1,11 +1,13 @@
 import { createSocket, type RemoteInfo } from 'node:dgram';
 
-/** A DNS server of a test's own, for TXT records on UDP. */
+/** A DNS server of a test's own, for TXT and CNAME records on UDP. */
 export interface TestDns {
   /** `127.0.0.1:port` */
   address: string;
-  /** By name, lower case: the records; `broken` replies SERVFAIL, `silent` nothing. What is absent does not exist. */
+  /** By name, lower case: the TXT records; `broken` replies SERVFAIL, `silent` nothing. What is absent does not exist. */
   zone: Map<string, string[] | 'broken' | 'silent'>;
+  /** By name, lower case: the name that it leads to. */
+  aliases: Map<string, string>;
   /** Names that were asked for. */
   asked: string[];
   close(): Promise<void>;
@@ -14,22 +16,34 @@ export interface TestDns {
 const HEADER = 12;
 const SERVFAIL = 2;
 const NXDOMAIN = 3;
+const TYPE_CNAME = 5;
+const TYPE_TXT = 16;
 
 export async function startTestDns(): Promise<TestDns> {
   const socket = createSocket('udp4');
   const zone: TestDns['zone'] = new Map();
+  const aliases: TestDns['aliases'] = new Map();
   const asked: string[] = [];
   socket.on('message', (query: Buffer, from: RemoteInfo) => {
     const { name, end } = nameIn(query);
     asked.push(name);
     const records = zone.get(name);
     if (records === 'silent') return;
-    socket.send(responseTo(query, end, records), from.port, from.address);
+    if (records === 'broken' || query.readUInt16BE(end - 4) === TYPE_TXT) {
+      const found = records ?? (aliases.has(name) ? [] : undefined);
+      const replies = Array.isArray(found) ? found.map((text) => recordOf(TYPE_TXT, textData(text))) : found;
+      socket.send(responseTo(query, end, replies), from.port, from.address);
+    } else {
+      const target = aliases.get(name);
+      const replies = target === undefined ? records && [] : [recordOf(TYPE_CNAME, nameData(target))];
+      socket.send(responseTo(query, end, replies), from.port, from.address);
+    }
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return {
     address: `127.0.0.1:${socket.address().port}`,
     zone,
+    aliases,
     asked,
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   };
@@ -46,9 +60,9 @@ function nameIn(query: Buffer): { name: string; end: number } {
   return { name: labels.join('.').toLowerCase(), end: at + 5 };
 }
 
-function responseTo(query: Buffer, end: number, records: string[] | 'broken' | undefined): Buffer {
+function responseTo(query: Buffer, end: number, records: Buffer[] | 'broken' | undefined): Buffer {
   const code = records === 'broken' ? SERVFAIL : records === undefined ? NXDOMAIN : 0;
-  const replies = Array.isArray(records) ? records.map(replyOf) : [];
+  const replies = Array.isArray(records) ? records : [];
   const header = Buffer.alloc(HEADER);
   query.copy(header, 0, 0, 2);
   // A response, with recursion as it was asked for and available.
@@ -58,19 +72,27 @@ function responseTo(query: Buffer, end: number, records: string[] | 'broken' | u
   return Buffer.concat([header, query.subarray(HEADER, end), ...replies]);
 }
 
-/** One TXT record: its text in strings of 255 bytes at most. */
-function replyOf(text: string): Buffer {
+/** The text of a TXT record in strings of 255 bytes at most. */
+function textData(text: string): Buffer {
   const bytes = Buffer.from(text);
   const strings: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += 255) {
     const part = bytes.subarray(at, at + 255);
     strings.push(Buffer.from([part.length]), part);
   }
-  const data = Buffer.concat(strings);
+  return Buffer.concat(strings);
+}
+
+function nameData(name: string): Buffer {
+  const labels = name.split('.').map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label)]));
+  return Buffer.concat([...labels, Buffer.from([0])]);
+}
+
+function recordOf(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12);
-  // The name of the question, TXT, IN, 60 seconds.
+  // The name of the question, the type, IN, 60 seconds.
   head.writeUInt16BE(0xc000 | HEADER, 0);
-  head.writeUInt16BE(16, 2);
+  head.writeUInt16BE(type, 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt32BE(60, 6);
   head.writeUInt16BE(data.length, 10);

@@ -14,6 +14,7 @@ export interface DomainCheckDeps {
   log: Logger;
   dns: Dns;
   spfInclude: string | null;
+  publicHost: string | null;
 }
 
 const IDLE_MS = 5_000;
@@ -24,7 +25,7 @@ const PER_COMPANY = 2;
 const IN_ALL = 16;
 
 /** Looks the records of sending domains up when they are due. */
-export function createDomainCheckWorker({ db, clock, log, dns, spfInclude }: DomainCheckDeps): Worker {
+export function createDomainCheckWorker({ db, clock, log, dns, spfInclude, publicHost }: DomainCheckDeps): Worker {
   async function claim(companyId: number, limit: number): Promise<queries.DomainRow[]> {
     const now = clock.now();
     const again = new Date(now.getTime() + AGAIN_MS);
@@ -33,13 +34,17 @@ export function createDomainCheckWorker({ db, clock, log, dns, spfInclude }: Dom
 
   async function check(companyId: number, due: queries.DomainRow): Promise<void> {
     try {
-      const findings = await examine(dns, keyOf(due), spfInclude);
+      const findings = await examine(dns, keyOf(due, publicHost), spfInclude);
       await db.tenantTx(companyId, async (tx) => {
         const row = await queries.findDomain(tx, companyId, due.id, true);
         if (row === undefined) return;
-        const { state } = await settleCheck(tx, companyId, row, findings, clock.now());
-        if (state !== 'failing' || row.state === 'failing') return;
-        log.warn({ company_id: companyId, domain: row.domain }, 'the DKIM record of a sending domain is gone');
+        const { state, tracking_active: active } = await settleCheck(tx, companyId, row, due, findings, clock.now());
+        const about = { company_id: companyId, domain: row.domain };
+        if (state === 'failing' && row.state !== 'failing')
+          log.warn(about, 'the DKIM record of a sending domain is gone');
+        if (row.tracking_active && !active) {
+          log.warn({ ...about, host: row.tracking_host }, 'a tracking host is not verified any more');
+        }
       });
     } catch (error) {
       log.error({ err: error, company_id: companyId, domain: due.domain }, 'a sending domain could not be checked');

@@ -9,6 +9,7 @@ import { type BounceSettings, NO_BOUNCE_SETTINGS } from '../feedback/bounce-sett
 import type { DomainLimits } from '../gate/domain-limits.ts';
 import type { SealedAccount } from '../sending-accounts/accounts.ts';
 import type { SealedSigner } from '../sending-domains/signing.ts';
+import type { ActiveHost } from '../sending-domains/tracking-host/rules.ts';
 import type { WarmingDomain } from '../sending-domains/warm-up/plan.ts';
 
 /** companies.settings.messaging: what is absent has its default. */
@@ -59,6 +60,8 @@ export interface SendingCompany extends SendingSettings {
   exponent: number;
   /** The keys of its sending domains that were verified. */
   signers: (SealedSigner & { failing: boolean })[];
+  /** Hosts that the links of its e-mails begin with. */
+  trackingHosts: ActiveHost[];
   /** Why marketing e-mail is paused; null: it is sent. */
   paused: PauseReason | null;
   /** Its sending domains that are warmed up. */
@@ -89,6 +92,7 @@ export async function loadSendingCompany(
     currency_exponent: number;
     messaging: Partial<SendingSettings> | null;
     signers: SendingCompany['signers'];
+    tracking_hosts: ActiveHost[];
     paused: PauseReason | null;
     warm_ups: WarmingDomain[];
     accounts: SendingCompany['accounts'];
@@ -97,6 +101,9 @@ export async function loadSendingCompany(
       (select coalesce(jsonb_agg(jsonb_build_object('domain', domain, 'selector', selector, 'sealed_key', sealed_key,
         'failing', state = 'failing')), '[]') from sending_domains
         where company_id = ${companyId} and state <> 'pending') as signers,
+      (select coalesce(jsonb_agg(jsonb_build_object('domain', d.domain, 'host', h.host)), '[]')
+        from sending_domains d join tracking_hosts h on h.company_id = d.company_id and h.host = d.tracking_host
+        where d.company_id = ${companyId} and h.active) as tracking_hosts,
       (select reason from marketing_pauses where company_id = ${companyId} and paused_at is not null) as paused,
       (select coalesce(jsonb_agg(jsonb_build_object('domain_id', id, 'domain', domain, 'plan', warm_up)), '[]')
         from sending_domains where company_id = ${companyId} and warm_up is not null) as warm_ups,
@@ -115,6 +122,7 @@ export async function loadSendingCompany(
     ...defaultSettings(row.name),
     ...row.messaging,
     signers: row.signers,
+    trackingHosts: row.tracking_hosts,
     paused: row.paused,
     warmUps: row.warm_ups,
     domainLimits: Object.keys(domainLimits).length === 0 ? null : domainLimits,

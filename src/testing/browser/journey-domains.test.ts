@@ -14,7 +14,9 @@ afterAll(() => dns.close());
 
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium', () => {
-    const server = testServer({ config: { dnsServers: [dns.address], spfInclude: null } });
+    const server = testServer({
+      config: { dnsServers: [dns.address], spfInclude: null, publicUrl: 'https://go.tradeloom.example' },
+    });
     let browser: Browser;
     let shop: TestCompany;
 
@@ -54,6 +56,25 @@ for (const path of executable === null ? [] : [executable]) {
       server.clock.advance(6_000);
       await page.getByRole('button', { name: 'Check now: fernhill.example' }).click();
       await page.getByText('E-mails from this domain are signed.').waitFor();
+
+      await page.getByRole('button', { name: 'Name a host: fernhill.example' }).click();
+      const naming = page.getByRole('dialog');
+      await naming.getByLabel('Host').fill('links.other.example');
+      await naming.getByRole('button', { name: 'Save' }).click();
+      await naming.getByText('must lie below fernhill.example').first().waitFor();
+      await naming.getByLabel('Host').fill('links.fernhill.example');
+      await naming.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Not verified yet: set the CNAME record').waitFor();
+      await page.getByRole('button', { name: 'Copy the value of the tracking host record' }).waitFor();
+      expect(await page.locator('dd code').allTextContents()).toContain('go.tradeloom.example');
+      expect(await findingsEverywhere(tab)).toEqual([]);
+      dns.aliases.set('links.fernhill.example', 'go.tradeloom.example');
+      server.clock.advance(6_000);
+      await page.getByRole('button', { name: 'Check now: fernhill.example' }).click();
+      await page.getByText('Links in e-mails from this domain begin with this host.').waitFor();
+      await page.getByRole('button', { name: 'Remove the tracking host: fernhill.example' }).click();
+      await page.getByRole('button', { name: 'Name a host: fernhill.example' }).waitFor();
+
       await page.getByRole('button', { name: 'Delete fernhill.example' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByText('No sending domains yet').waitFor();
@@ -67,6 +88,7 @@ for (const path of executable === null ? [] : [executable]) {
       const { page, context } = await openTab(browser, server, { cookie: marketer.cookie.split('=')[1]! });
       await page.goto(`/admin/${shop.company_id}/settings/domains`);
       await page.getByRole('button', { name: 'Check now: fernhill.example' }).waitFor();
+      await page.getByRole('button', { name: 'Name a host: fernhill.example' }).waitFor();
       expect(await page.getByRole('button', { name: 'Add a domain' }).count()).toBe(0);
       expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
       await context.close();

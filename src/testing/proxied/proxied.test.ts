@@ -209,7 +209,7 @@ for (const name of ['nginx', 'caddy'] satisfies ProxyName[]) {
       }
     });
 
-    it('metrics and health are not public, however they are written', async () => {
+    it('metrics, health and the question of certificates are not public, however they are written', async () => {
       expect((await fetch(`${program.origin}/metrics`)).status).toBe(200);
       for (const path of [
         '/metrics',
@@ -220,10 +220,22 @@ for (const name of ['nginx', 'caddy'] satisfies ProxyName[]) {
         '/%6Detrics',
         '/metrics?x',
         '/./health/ready',
+        '/tls/ask?domain=links.example.com',
+        '/%74ls/ask',
       ]) {
         const [response] = await read(path);
         expect([path, response?.status]).toEqual([path, 404]);
       }
+    });
+
+    it('a name that is no tracking host gets no certificate', async () => {
+      const socket = connectTls({ host: '127.0.0.1', port: proxy.port, servername: 'links.example.com', ca: proxy.ca });
+      const outcome = await new Promise<string>((resolve) => {
+        socket.once('secureConnect', () => resolve('connected'));
+        socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+      });
+      socket.destroy();
+      expect(outcome).toMatch(/ALERT|UNRECOGNIZED|INTERNAL_ERROR/i);
     });
 
     it('responses of the APIs are not stored', async () => {

@@ -11,6 +11,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
 import { Status } from '../../ui/Status.tsx';
 import css from './Domains.module.css';
+import { TrackingHost } from './TrackingHost.tsx';
 import { WarmUp } from './WarmUp.tsx';
 
 type SendingDomain = Model<'SendingDomain'>;
@@ -43,6 +44,7 @@ export function Domain({ domain }: { domain: SendingDomain }) {
           <RecordToSet key={record.purpose} record={record} />
         ))}
       </ul>
+      <TrackingHost domain={domain} />
       <WarmUp domain={domain} />
     </Section>
   );
@@ -118,7 +120,7 @@ function RecordToSet({ record }: { record: DnsRecord }) {
         {value === null ? (
           <div>
             <dt>{t('domains.value')}</dt>
-            <dd>{t('domains.unknown_value')}</dd>
+            <dd>{t(purpose === 'tracking' ? 'domains.unknown_value.tracking' : 'domains.unknown_value')}</dd>
           </div>
         ) : (
           <Part label={t('domains.value')} text={value} copy={t('domains.copy.value', { record: title })} />

@@ -1,12 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../../clock.ts';
 import type { Db } from '../../../db/pool.ts';
-import { notFound } from '../../../errors.ts';
 import { html } from '../../../lib/html.ts';
 import { chooseLanguage } from '../../../messaging/consent/languages.ts';
 import { sendPage } from '../../../messaging/consent/page.ts';
+import { tokenOf } from '../../../messaging/consent/page-token.ts';
 import { textsOf } from '../../../messaging/consent/texts.ts';
-import { readToken, type TokenContent } from '../../../messaging/consent/tokens.ts';
 import type { Messaging } from '../../../messaging/service.ts';
 import { confirmSubmission } from './confirmation.ts';
 import { clientOf } from './outcome-page.ts';
@@ -17,12 +16,14 @@ interface ConfirmationPageDeps {
   messaging: Pick<Messaging, 'companies' | 'suppressions' | 'tokenKey'>;
 }
 
+const OF_LINKS = { ofLinks: true } as const;
+
 /** The page behind the link of a confirmation message: GET shows a button, POST confirms. */
 export function registerConfirmationPage(scope: FastifyInstance, { db, clock, messaging }: ConfirmationPageDeps): void {
   const { tokenKey, suppressions, companies } = messaging;
 
-  scope.get('/u/form/:token', { exposeHeadRoute: true }, async (request, reply) => {
-    const { companyId } = tokenOf(request);
+  scope.get('/u/form/:token', { exposeHeadRoute: true, config: OF_LINKS }, async (request, reply) => {
+    const { companyId } = tokenOf(tokenKey, request, 'form');
     const company = await companies.get(companyId);
     const language = chooseLanguage({}, request.headers['accept-language'], company.language);
     const texts = textsOf(language);
@@ -31,8 +32,8 @@ export function registerConfirmationPage(scope: FastifyInstance, { db, clock, me
     return sendPage(reply, { language, title: texts.confirm.title, content });
   });
 
-  scope.post('/u/form/:token', async (request, reply) => {
-    const { companyId, subject, detail } = tokenOf(request);
+  scope.post('/u/form/:token', { config: OF_LINKS }, async (request, reply) => {
+    const { companyId, subject, detail } = tokenOf(tokenKey, request, 'form');
     const company = await companies.get(companyId);
     const language = chooseLanguage({}, request.headers['accept-language'], company.language);
     const texts = textsOf(language);
@@ -42,11 +43,4 @@ export function registerConfirmationPage(scope: FastifyInstance, { db, clock, me
     const text = confirmed ? texts.form.done : texts.confirm.nothing;
     return sendPage(reply, { language, title: texts.confirm.title, content: html`<p>${text}</p>` });
   });
-
-  /** Throws not_found. */
-  function tokenOf(request: FastifyRequest): TokenContent {
-    const content = readToken(tokenKey, 'form', (request.params as { token: string }).token);
-    if (content === null) throw notFound('link');
-    return content;
-  }
 }

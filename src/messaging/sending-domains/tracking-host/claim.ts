@@ -1,0 +1,70 @@
+import { constraintOf, type Tx } from '../../../db/pool.ts';
+import { invalidField } from '../../../errors.ts';
+import type { Findings } from '../dns-records.ts';
+import type { DomainRow } from '../queries.ts';
+import { firstCheck, type Standing } from '../state.ts';
+import * as queries from './queries.ts';
+
+/** Hosts of before that go on leading here, for the e-mails that were sent. */
+const MOST_BEFORE = 50;
+
+/** Names another host for the links of a domain that the transaction has locked, or none. Throws validation_failed. */
+export async function nameHost(
+  tx: Tx,
+  companyId: number,
+  row: Pick<DomainRow, 'id' | 'tracking_host'>,
+  host: string | null,
+  now: Date,
+): Promise<void> {
+  if (host === row.tracking_host) return;
+  if (row.tracking_host !== null) await queries.deactivateHost(tx, companyId, row.tracking_host);
+  try {
+    await tx.savepoint(() => queries.setHost(tx, companyId, row.id, { host, now, dueAt: firstCheck(now) }));
+  } catch (error) {
+    if (constraintOf(error) !== queries.ONE_DOMAIN) throw error;
+    throw invalidField('tracking_host', `Another sending domain of the company has the host ${host}`, 'taken');
+  }
+}
+
+/** The host is of the domain no more. */
+export async function releaseHost(tx: Tx, companyId: number, host: string | null): Promise<void> {
+  if (host !== null) await queries.deactivateHost(tx, companyId, host);
+}
+
+/**
+ * Verifies a host, or says that it is not verified any more. Its record says only that it leads here, which holds for whoever
+ * names it: the domain's own key in the DNS says whose it is. Gives what was found, and since when the host is in its state.
+ */
+export async function settleHost(
+  tx: Tx,
+  companyId: number,
+  row: DomainRow,
+  { findings, standing, now }: { findings: Findings; standing: Standing; now: Date },
+): Promise<{ findings: Findings; active: boolean; since: Date | null }> {
+  const { tracking, dkim } = findings;
+  const { tracking_host: host, tracking_since: since } = row;
+  const active = row.tracking_active === true;
+  if (host === null || tracking === undefined) return { findings, active, since };
+  const isLost = tracking.state === 'missing' || tracking.state === 'wrong' || standing.state !== 'verified';
+  const isProven = tracking.state === 'found' && dkim?.state === 'found' && standing.state === 'verified';
+  if (active ? !isLost : !isProven) return { findings, active, since };
+  if (active) {
+    await queries.deactivateHost(tx, companyId, host);
+  } else if (!(await activate(tx, companyId, host, now))) {
+    return { findings: { ...findings, tracking: { ...tracking, state: 'taken' } }, active: false, since };
+  }
+  await queries.setSince(tx, companyId, row.id, now);
+  return { findings, active: !active, since: now };
+}
+
+/** false where another company has the host; of two that ask at once one gets it. */
+async function activate(tx: Tx, companyId: number, host: string, now: Date): Promise<boolean> {
+  try {
+    await tx.savepoint(() => queries.activateHost(tx, companyId, host, now));
+  } catch (error) {
+    if (constraintOf(error) === queries.ONE_HOLDER) return false;
+    throw error;
+  }
+  await queries.dropOldest(tx, companyId, MOST_BEFORE);
+  return true;
+}

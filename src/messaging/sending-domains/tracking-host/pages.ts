@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify';
+import type { Messaging } from '../../service.ts';
+
+export const MAY_HAVE_CERTIFICATE = '/tls/ask';
+
+/**
+ * Where a proxy that gets certificates by itself asks for which hosts it may (Caddy: `on_demand_tls`): 200 for tracking hosts, 404 for
+ * all others. Not for the public: the examples of proxies leave it out.
+ */
+export function certificatePage(
+  server: FastifyInstance,
+  { messaging }: { messaging: Pick<Messaging, 'trackingHosts'> },
+): void {
+  server.get(MAY_HAVE_CERTIFICATE, { exposeHeadRoute: true }, (request, reply) => {
+    const { domain } = request.query as { domain?: unknown };
+    const isKnown = typeof domain === 'string' && messaging.trackingHosts.holdersOf(domain.toLowerCase()) !== undefined;
+    return reply
+      .code(isKnown ? 200 : 404)
+      .header('Cache-Control', 'no-store')
+      .type('text/plain; charset=utf-8')
+      .send(isKnown ? 'yes\n' : 'no\n');
+  });
+}

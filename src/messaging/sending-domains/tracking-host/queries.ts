@@ -1,0 +1,60 @@
+import type { Queryable, Tx } from '../../../db/pool.ts';
+import { sql } from '../../../db/sql.ts';
+
+/** The index by which one company at a time has a host. */
+export const ONE_HOLDER = 'tracking_hosts_active';
+/** The index by which one domain of a company has a host. */
+export const ONE_DOMAIN = 'sending_domains_tracking';
+
+/** The first check comes at `dueAt`, unless the domain is checked sooner. */
+export async function setHost(
+  tx: Tx,
+  companyId: number,
+  id: number,
+  { host, now, dueAt }: { host: string | null; now: Date; dueAt: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update sending_domains set tracking_host = ${host}, tracking_since = ${host === null ? null : now},
+      findings = findings - 'tracking', due_at = least(due_at, ${dueAt})
+    where company_id = ${companyId} and id = ${id}`);
+}
+
+/** Throws a violation of ONE_HOLDER where another company has it. */
+export async function activateHost(tx: Tx, companyId: number, host: string, now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into tracking_hosts (company_id, host, active, verified_at) values (${companyId}, ${host}, true, ${now})
+    on conflict (company_id, host) do update set active = true, verified_at = excluded.verified_at`);
+}
+
+/** E-mails that were sent lead there still. */
+export async function deactivateHost(tx: Tx, companyId: number, host: string): Promise<void> {
+  await tx.query(
+    sql`update tracking_hosts set active = false where company_id = ${companyId} and host = ${host} and active`,
+  );
+}
+
+export async function setSince(tx: Tx, companyId: number, id: number, since: Date): Promise<void> {
+  await tx.query(
+    sql`update sending_domains set tracking_since = ${since} where company_id = ${companyId} and id = ${id}`,
+  );
+}
+
+/** Of the hosts that a company had before, only so many go on leading here. */
+export async function dropOldest(tx: Tx, companyId: number, kept: number): Promise<void> {
+  await tx.query(sql`
+    delete from tracking_hosts where company_id = ${companyId} and host in (
+      select host from tracking_hosts where company_id = ${companyId} and not active
+      order by verified_at desc, host offset ${kept})`);
+}
+
+export interface HeldHost {
+  company_id: number;
+  host: string;
+  active: boolean;
+}
+
+export async function findHosts(db: Queryable, companyIds: readonly number[]): Promise<HeldHost[]> {
+  return db.query<HeldHost>(
+    sql`select company_id, host, active from tracking_hosts where company_id = any(${companyIds})`,
+  );
+}

@@ -1,0 +1,66 @@
+import type { Logger } from 'pino';
+import type { CompanyVersions } from '../../../access/company-versions.ts';
+import type { Queryable } from '../../../db/pool.ts';
+import { findHosts } from './queries.ts';
+
+export interface TrackingHosts {
+  /** The companies whose links the host serves; undefined for none. Asks nobody. */
+  holdersOf(host: string): ReadonlySet<number> | undefined;
+}
+
+/**
+ * All hosts of all companies, kept in memory by the poll that sees changes of their configuration within a second. A verified host serves its company
+ * alone; one that is verified no more those that had it, since their e-mails lead there while the DNS does.
+ */
+export function createTrackingHosts(
+  db: Queryable,
+  versions: Pick<CompanyVersions, 'watch'>,
+  log: Logger,
+): TrackingHosts {
+  /** By host: the companies, and whether it is verified for them. */
+  const claims = new Map<string, Map<number, boolean>>();
+  const hostsOf = new Map<number, string[]>();
+  const holders = new Map<string, ReadonlySet<number>>();
+  /** Companies that are to be read: more than once where that failed. */
+  const changed = new Set<number>();
+
+  async function read(): Promise<void> {
+    const companies = [...changed];
+    const rows = await findHosts(db, companies);
+    for (const company of companies) changed.delete(company);
+    const touched = new Set(rows.map(({ host }) => host));
+    for (const company of companies) {
+      for (const host of hostsOf.get(company) ?? []) {
+        claims.get(host)?.delete(company);
+        touched.add(host);
+      }
+      hostsOf.delete(company);
+    }
+    for (const { company_id: company, host, active } of rows) {
+      hostsOf.set(company, [...(hostsOf.get(company) ?? []), host]);
+      claims.set(host, (claims.get(host) ?? new Map<number, boolean>()).set(company, active));
+    }
+    for (const host of touched) settle(host);
+  }
+
+  function settle(host: string): void {
+    const all = [...(claims.get(host) ?? [])];
+    const verified = all.filter(([, active]) => active);
+    const served = (verified.length > 0 ? verified : all).map(([company]) => company);
+    if (served.length > 0) {
+      holders.set(host, new Set(served));
+    } else {
+      claims.delete(host);
+      holders.delete(host);
+    }
+  }
+
+  versions.watch(async (companies) => {
+    for (const company of companies) changed.add(company);
+    if (changed.size > 0) {
+      await read().catch((error: unknown) => log.error({ err: error }, 'the tracking hosts could not be read'));
+    }
+  });
+
+  return { holdersOf: (host) => holders.get(host) };
+}
