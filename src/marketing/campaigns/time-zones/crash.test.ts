@@ -6,7 +6,7 @@ import { type Program, startProgram, temporaryDataFolder, tradeloom } from '../.
 
 // The same at full size: CAMPAIGN_FAN_OUT_KILLS=20 CAMPAIGN_FAN_OUT=500000 vitest run src/marketing/campaigns/time-zones/crash.test.ts
 const KILLS = Number(process.env.CAMPAIGN_FAN_OUT_KILLS ?? 3);
-const RECIPIENTS = Number(process.env.CAMPAIGN_FAN_OUT ?? 60_000);
+const RECIPIENTS = Number(process.env.CAMPAIGN_FAN_OUT ?? 30_000);
 const HOUR = 3_600_000;
 /** The zones of the first hundred, who are the only ones to get it today, and of the others. */
 const [FIRST, LATER] = ['Pacific/Kiritimati', 'America/New_York'];
