@@ -105,6 +105,46 @@ describe('slow reads of one company', () => {
   });
 });
 
+describe('a hundred previews of segments of one company', () => {
+  it('leave reads, orders and events of another alone, and end with a count or a refusal', async () => {
+    const preview = { conditions: { operator: 'and', rules: [{ field: 'tags', comparison: 'equals', value: 'vip' }] } };
+    const product = await b.commerce('POST', '/products', { name: 'Tea', price: 5, stock_qty: 9 });
+    const { id } = product.body.data;
+    const person = await b.commerce('POST', '/customers', { email: 'b@example.com', first_name: 'B' });
+    const address = { shipping_address: '1 Main St', shipping_city: 'Springfield', shipping_zip: '12345' };
+    const order = { customer_id: person.body.data.id, items: [{ product_id: id, qty: 1 }], ...address };
+    const event = {
+      event_type: 'product_viewed',
+      event_data: { email: 'b@example.com', product_id: '1', product_name: 'Tea' },
+    };
+    const previews = await whileLocked('message_activity', async () => {
+      const all = Array.from({ length: 100 }, () =>
+        a.marketing('POST', '/segments/preview', {
+          conditions: {
+            operator: 'and',
+            rules: [{ field: 'messages.opened.count', comparison: 'greater_than_or_equal', value: 1 }],
+          },
+        }),
+      );
+      // As many of them as one company's share of the lane waits for the lock.
+      await expect
+        .poll(() => server.rows("select 1 from pg_stat_activity where wait_event_type = 'Lock'"))
+        .toHaveLength(2);
+      const others = [
+        b.commerce('GET', `/products/${id}`),
+        b.commerce('POST', '/orders', order),
+        b.marketing('POST', '/events', event),
+        b.marketing('POST', '/segments/preview', preview),
+      ];
+      expect(await took(Promise.all(others))).toBeLessThan(1_500);
+      expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 201, 201, 200]);
+      return all;
+    });
+    const ends = await Promise.all(previews);
+    expect(ends.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
+  });
+});
+
 describe('a database that takes no writes', () => {
   it('makes the server not ready, and writes say when to try again', async () => {
     const running = await secondServer(server.connection, `-c default_transaction_read_only=on`);
