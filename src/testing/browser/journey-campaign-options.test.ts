@@ -125,5 +125,37 @@ for (const path of executable === null ? [] : [executable]) {
       expect(problems).toEqual([]);
       await context.close();
     });
+
+    test('scheduling for more than 10,000 says that it takes a password, and asks before it goes on', async () => {
+      const { list_id } = (await shop.marketing('POST', '/lists', { name: 'Everybody' })).body;
+      await server.rows(
+        `with made as (
+           insert into contacts (company_id, email, search, created_at, updated_at)
+           select $1, 'q' || n || '@example.com', '', $3, $3 from generate_series(1, 10001) n returning id
+         )
+         insert into list_memberships (company_id, list_id, contact_id, status, created_at, updated_at)
+         select $1, $2, id, 'active', $3, $3 from made`,
+        [shop.company_id, list_id, server.clock.now()],
+      );
+      const mail = { name: 'Summer', type: 'email', subject: 'Summer', content: '<p>Summer</p>', list_id };
+      const { campaign_id } = (await shop.marketing('POST', '/campaigns', mail)).body;
+      const status = async () => (await shop.marketing('GET', `/campaigns/${campaign_id}`)).body.status;
+      const { page, problems, context } = await openTab(browser, server, { cookie: await operatorCookie(server) });
+      await page.goto(`/admin/${shop.company_id}/campaigns/${campaign_id}/edit?step=when`);
+      await page.getByText('At a time', { exact: true }).click();
+      await page.getByLabel('Scheduled for').fill('2099-05-04T09:30');
+      await page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name: 'Go' }).click();
+      await page.getByText('It goes to many: you confirm with your password or passkey').waitFor();
+      await page.getByRole('button', { name: 'Schedule' }).click();
+      const question = page.getByRole('dialog');
+      await question.getByText('It goes to 10,001 recipients').waitFor();
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      expect(await status()).toBe('draft');
+      await page.getByRole('button', { name: 'Schedule' }).click();
+      await question.getByRole('button', { name: 'Schedule' }).click();
+      await expect.poll(status).toBe('scheduled');
+      expect(problems).toEqual([]);
+      await context.close();
+    });
   });
 }
