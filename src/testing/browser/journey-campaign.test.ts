@@ -90,15 +90,8 @@ for (const path of executable === null ? [] : [executable]) {
       const view = (name: string) => views.getByText(name, { exact: true }).click();
       const frame = page.locator('iframe');
       await page.frameLocator('iframe').getByRole('link', { name: 'Shop now' }).waitFor();
-      const wide = (await frame.boundingBox())!.width;
-      await view('Phone');
-      await expect.poll(async () => (await frame.boundingBox())!.width).toBeLessThan(Math.min(wide, 380));
-      await page.getByRole('switch', { name: 'Dark' }).click();
-      expect(await frame.getAttribute('data-dark')).toBe('true');
-      await well('dark');
       await view('Text');
       await page.locator('pre').getByText('https://shop.example/jasmine').waitFor();
-      await view('Desktop');
 
       // The subject is split; what is typed outlives a reload.
       await page.getByRole('button', { name: 'Add variants' }).click();
@@ -112,6 +105,11 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByText('Your unsaved changes were restored.').waitFor();
       await page.getByRole('radiogroup', { name: 'Variants' }).getByText('Variant a').click();
       await page.locator('strong').getByText('Jasmine, picked in May').waitFor();
+      const wide = (await frame.boundingBox())!.width;
+      await view('Phone');
+      await expect.poll(async () => (await frame.boundingBox())!.width).toBeLessThan(Math.min(wide, 380));
+      await page.getByRole('switch', { name: 'Dark' }).click();
+      expect(await frame.getAttribute('data-dark')).toBe('true');
       await well('what');
 
       // The test.
@@ -121,6 +119,7 @@ for (const path of executable === null ? [] : [executable]) {
       await dialog.getByLabel('As a contact').fill('ada');
       await dialog.getByRole('button', { name: 'ada', exact: true }).click();
       await dialog.getByLabel('Variant').selectOption({ label: 'Variant a' });
+      await well('test');
       await dialog.getByRole('button', { name: 'Send', exact: true }).click();
       await page.getByText('The test is on its way').waitFor();
       await settle();
