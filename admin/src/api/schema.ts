@@ -2319,6 +2319,18 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/campaigns/{id}/check': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Check a campaign before it is sent */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { campaign_id: number; ready: boolean; recipients: number | null; largest_before: number | null; needs_confirmation: boolean; findings: ({ severity: "error" | "warning"; code: "required" | "unknown_coupon" | "list_deleted" | "segment_deleted" | "template_deleted" | "wrong_status" | "no_transport" | "no_public_url" | "complaint_rate" | "bounce_rate" | "no_recipients" | "large_audience" | "cannot_render" | "unknown_variable" | "empty_link" | "unusual_link" | "local_link" | "insecure_picture" | "picture_without_text" | "too_large" | "no_unsubscribe" | "few_words" | "many_capitals" | "unverified_sender"; field: "status" | "settings" | "list_id" | "segment_id" | "template_id" | "subject" | "preview_text" | "content" | "from"; variants: (string)[]; detail: string | null; suggestion: string | null; message: string })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/campaigns/{id}/recipients': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List the recipients of a campaign */

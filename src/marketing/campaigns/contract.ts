@@ -11,6 +11,7 @@ import {
   ScheduledAt,
   Timezone,
 } from './campaign-schema.ts';
+import { checkCampaign } from './check/contract.ts';
 import { getLinkMap } from './link-map/contract.ts';
 import { previewCampaign, testCampaign } from './preview/contract.ts';
 import { getReport, listRecipients } from './report/contract.ts';
@@ -157,6 +158,7 @@ export const campaignEndpoints: readonly Endpoint[] = [
   retryCampaign,
   testCampaign,
   previewCampaign,
+  checkCampaign,
   listRecipients,
   getReport,
   getLinkMap,

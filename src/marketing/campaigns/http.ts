@@ -3,6 +3,7 @@ import { type Route, route, type Visitor } from '../../http/api/endpoint.ts';
 import { paged } from '../../lib/paging.ts';
 import type { Wake } from '../../work/worker-names.ts';
 import { getCampaignCalendar } from './calendar/contract.ts';
+import { checkCampaign } from './check/contract.ts';
 import * as contract from './contract.ts';
 import { getLinkMap } from './link-map/contract.ts';
 import * as preview from './preview/contract.ts';
@@ -64,6 +65,7 @@ export function campaignRoutes({ campaigns, sessions, wake }: Services): Route[]
     route(preview.previewCampaign, (call) =>
       campaigns.previewCampaign(call.caller.companyId, call.params.id, call.body),
     ),
+    route(checkCampaign, ({ caller, params }) => campaigns.checkCampaign(caller.companyId, params.id, caller.now)),
     route(
       report.listRecipients,
       (call) => campaigns.listRecipients(call.caller.companyId, call.params.id, call.query),

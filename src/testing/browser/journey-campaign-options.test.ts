@@ -26,7 +26,7 @@ for (const path of executable === null ? [] : [executable]) {
     });
     afterAll(() => browser?.close());
 
-    test('a campaign gets variants, a test and a hold-out group, is changed to time zones, and its report compares', async () => {
+    test('a campaign gets a hold-out group and is changed from a test of variants to time zones, and its report compares', async () => {
       const { body: list } = await shop.marketing('POST', '/lists', { name: 'News' });
       const contacts = Array.from({ length: 300 }, (_, n) => ({
         email: `p${n}@example.com`,
@@ -43,69 +43,61 @@ for (const path of executable === null ? [] : [executable]) {
           await page.screenshot({ path: `${process.env.SHOTS}/${name}-${size.width}.png`, fullPage: true });
         }
       };
-      await page.goto(`/admin/${shop.company_id}/campaigns/new`);
-      await page.getByLabel('Name').fill('Spring');
-      await page.getByLabel('Audience').selectOption({ label: 'List: News' });
-      await page.getByLabel('Subject').fill('For all');
-      await page.getByLabel('Content').fill('<p>Spring</p>');
-      await page.getByRole('button', { name: 'Add variants' }).click();
+      const { body: made } = await shop.marketing('POST', '/campaigns', {
+        ...{ name: 'Spring', type: 'email', subject: 'For all', content: '<p>Spring</p>', list_id: list.list_id },
+        variants: [
+          { key: 'a', weight: 1 },
+          { key: 'b', weight: 1 },
+        ],
+        ab_test: { share: 40, hours: 2, metric: 'opened' },
+      });
+      const id = made.campaign_id;
+      const read = async () => (await shop.marketing('GET', `/campaigns/${id}`)).body;
+      const next = () => page.getByRole('button', { name: 'Continue' }).click();
+      await page.goto(`/admin/${shop.company_id}/campaigns/${id}/edit`);
+      await page.getByLabel('Hold-out group, in percent').fill('51');
+      await next();
+      await page.getByText(/holdout_percent/).waitFor();
+      await page.getByLabel('Hold-out group, in percent').fill('50');
+      await next();
+
+      // Each variant is previewed as its recipients get it.
       const variant = (key: string) => page.getByRole('group', { name: `Variant ${key}` });
-      await variant('a').getByLabel('Subject').fill('The jasmine is in');
       await variant('a').getByLabel('Sender').fill('Ada <ada@shop.example>');
       await variant('b').getByLabel('Share').fill('3');
       await variant('b').getByText('75% of the recipients').waitFor();
-      // Each variant is previewed as its recipients get it.
+      await variant('b').getByLabel('Template').selectOption('Content of its own');
       await variant('b').getByLabel('Content').fill('<p>Only the tulips</p>');
       const previewed = page.getByRole('radiogroup', { name: 'Variants' });
-      const shownSubject = (text: string) => page.locator('strong').getByText(text, { exact: true }).waitFor();
-      await shownSubject('For all');
-      await previewed.getByText('Variant a').click();
-      await shownSubject('The jasmine is in');
-      await page.frameLocator('iframe').getByText('Spring', { exact: true }).waitFor();
       await previewed.getByText('Variant b').click();
-      await shownSubject('For all');
       await page.frameLocator('iframe').getByText('Only the tulips').waitFor();
-      await previewed.getByText('Content').click();
+      await previewed.getByText('Variant a').click();
       await page.frameLocator('iframe').getByText('Spring', { exact: true }).waitFor();
-      await variant('b').getByLabel('Content').fill('');
+      await variant('b').getByLabel('Template').selectOption('As in the campaign');
       await page.getByRole('button', { name: 'Add variant', exact: true }).click();
       await page.getByRole('button', { name: 'Remove variant c' }).click();
-      await page.getByRole('switch', { name: 'Test the variants first' }).click();
-      await page.getByLabel('Recipients in the test, in percent').fill('40');
-      await page.getByLabel('Duration of the test, in hours').fill('2');
-      await page.getByLabel('The winner has the most').selectOption('opened');
-      await page.getByLabel('Hold-out group, in percent').fill('51');
-      await page.getByRole('button', { name: 'Save draft' }).click();
-      await page.getByText(/holdout_percent/).waitFor();
-      await page.getByLabel('Hold-out group, in percent').fill('50');
-      await page.getByRole('button', { name: 'Save draft' }).click();
-      await page.getByRole('heading', { name: 'Spring', exact: true, level: 1 }).waitFor();
-      const id = Number(/campaigns\/(\d+)/.exec(page.url())?.[1]);
-      const read = async () => (await shop.marketing('GET', `/campaigns/${id}`)).body;
-      expect(await read()).toMatchObject({
-        variants: [
-          { key: 'a', weight: 1, subject: 'The jasmine is in', from: 'Ada <ada@shop.example>' },
-          { key: 'b', weight: 3 },
-        ],
-        ...{ ab_test: { share: 40, hours: 2, metric: 'opened' }, holdout_percent: 50 },
-      });
 
       // Without the test it may be sent by the clock of each contact, which takes a time to come.
-      await page.goto(`/admin/${shop.company_id}/campaigns/${id}/edit`);
-      await page.getByLabel('Duration of the test, in hours').waitFor();
-      await shown('form');
-      expect(await findingsEverywhere(tab)).toEqual([]);
       await page.getByRole('switch', { name: 'Test the variants first' }).click();
+      await next();
       await page.getByRole('switch', { name: 'In each contact’s time zone' }).click();
-      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      expect(await page.getByText('At once', { exact: true }).count()).toBe(0);
+      await next();
+      await page.getByText('A time is missing.').waitFor();
+      await page.getByLabel('Scheduled for').fill('2026-03-17T09:00');
+      await next();
+      await page.getByRole('heading', { name: 'Is everything right?' }).waitFor();
+      await next();
       await page.getByText('Yes, over 26 hours').waitFor();
-      expect(await read()).toMatchObject({ ab_test: null, send_in_contact_time_zone: true });
-      expect(await page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
       await page.getByRole('button', { name: 'Schedule' }).click();
-      const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Scheduled for').fill('2026-03-17T09:00');
-      await dialog.getByRole('button', { name: 'Schedule' }).click();
       await page.getByText('Scheduled', { exact: true }).first().waitFor();
+      expect(await read()).toMatchObject({
+        variants: [
+          { key: 'a', weight: 1, from: 'Ada <ada@shop.example>' },
+          { key: 'b', weight: 3 },
+        ],
+        ...{ ab_test: null, holdout_percent: 50, send_in_contact_time_zone: true, status: 'scheduled' },
+      });
 
       for (const at of ['2026-03-16T19:00:00Z', '2026-03-17T09:00:00Z']) {
         server.clock.set(at);
@@ -130,6 +122,38 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('table', { name: 'Variants' }).waitFor();
       await shown('report');
       expect(await findingsEverywhere(tab)).toEqual([]);
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+
+    test('scheduling for more than 10,000 says that it takes a password, and asks before it goes on', async () => {
+      const { list_id } = (await shop.marketing('POST', '/lists', { name: 'Everybody' })).body;
+      await server.rows(
+        `with made as (
+           insert into contacts (company_id, email, search, created_at, updated_at)
+           select $1, 'q' || n || '@example.com', '', $3, $3 from generate_series(1, 10001) n returning id
+         )
+         insert into list_memberships (company_id, list_id, contact_id, status, created_at, updated_at)
+         select $1, $2, id, 'active', $3, $3 from made`,
+        [shop.company_id, list_id, server.clock.now()],
+      );
+      const mail = { name: 'Summer', type: 'email', subject: 'Summer', content: '<p>Summer</p>', list_id };
+      const { campaign_id } = (await shop.marketing('POST', '/campaigns', mail)).body;
+      const status = async () => (await shop.marketing('GET', `/campaigns/${campaign_id}`)).body.status;
+      const { page, problems, context } = await openTab(browser, server, { cookie: await operatorCookie(server) });
+      await page.goto(`/admin/${shop.company_id}/campaigns/${campaign_id}/edit?step=when`);
+      await page.getByText('At a time', { exact: true }).click();
+      await page.getByLabel('Scheduled for').fill('2099-05-04T09:30');
+      await page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name: 'Go' }).click();
+      await page.getByText('It goes to many: you confirm with your password or passkey').waitFor();
+      await page.getByRole('button', { name: 'Schedule' }).click();
+      const question = page.getByRole('dialog');
+      await question.getByText('It goes to 10,001 recipients').waitFor();
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      expect(await status()).toBe('draft');
+      await page.getByRole('button', { name: 'Schedule' }).click();
+      await question.getByRole('button', { name: 'Schedule' }).click();
+      await expect.poll(status).toBe('scheduled');
       expect(problems).toEqual([]);
       await context.close();
     });

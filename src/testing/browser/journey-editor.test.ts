@@ -54,21 +54,21 @@ for (const path of executable === null ? [] : [executable]) {
       const campaign = (await made('/campaigns', { name: 'Sale', type: 'email', ...content })).campaign_id;
       const tab = await openTab(browser, server, { cookie });
       const { page, problems, context } = tab;
-      for (const [place, record] of [
-        [`templates/${blocks}`, `/templates/${blocks}`],
-        [`templates/${plain}`, `/templates/${plain}`],
-        [`campaigns/${campaign}/edit`, `/campaigns/${campaign}`],
+      for (const [place, record, save] of [
+        [`templates/${blocks}`, `/templates/${blocks}`, 'Save'],
+        [`templates/${plain}`, `/templates/${plain}`, 'Save'],
+        [`campaigns/${campaign}/edit?step=what`, `/campaigns/${campaign}`, 'Continue'],
       ] as const) {
         const subject = async () => (await shop.marketing('GET', record)).body.subject;
         await page.goto(`/admin/${shop.company_id}/${place}`);
         await page.getByLabel('Subject').fill('Mine');
         expect((await shop.marketing('PATCH', record, { subject: 'Theirs' })).status).toBe(200);
-        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        await page.getByRole('button', { name: save, exact: true }).click();
         const question = page.getByRole('dialog');
         await question.getByText('changed meanwhile').waitFor();
         await question.getByRole('button', { name: 'Cancel' }).click();
         expect([place, await subject()]).toEqual([place, 'Theirs']);
-        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        await page.getByRole('button', { name: save, exact: true }).click();
         await question.getByRole('button', { name: 'Replace theirs' }).click();
         await expect.poll(subject).toBe('Mine');
         await page.waitForLoadState('networkidle');

@@ -26,7 +26,7 @@ for (const path of executable === null ? [] : [executable]) {
     });
     afterAll(() => browser?.close());
 
-    test('a contact is entered, put on a list, and sent a campaign that is written, previewed, tested and reported', async () => {
+    test('a contact is entered, put on a list, and sent a campaign at once, which is checked before and reported', async () => {
       const { page, problems, context } = await openTab(browser, server, { cookie });
       await page.goto(`/admin/${shop.company_id}/lists/new`);
       await page.getByLabel('Name').fill('Newsletter');
@@ -49,24 +49,18 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByText('1 contact added, 1 not found').waitFor();
       await page.getByRole('link', { name: 'Ada' }).waitFor();
 
-      await page.goto(`/admin/${shop.company_id}/campaigns/new`);
-      await page.getByLabel('Name').fill('Spring');
-      await page.getByLabel('Audience').selectOption({ label: 'List: Newsletter' });
-      await page.getByLabel('Subject').fill('Hello {{ contact.first_name }}');
-      await page.getByLabel('Content').fill('<h1 style="color:#364fc7">Spring</h1><p>For {{ contact.first_name }}</p>');
+      const written = { subject: 'Hello {{ contact.first_name }}', content: '<h1 style="color:#364fc7">Spring</h1>' };
+      const { body: campaign } = await shop.marketing('POST', '/campaigns', {
+        ...{ name: 'Spring', type: 'email', list_id: list, ...written },
+      });
+      await page.goto(`/admin/${shop.company_id}/campaigns/${campaign.campaign_id}`);
       // In a frame of no origin, with the styles that the e-mail has.
       const heading = page.frameLocator('iframe').getByRole('heading', { name: 'Spring' });
       await heading.waitFor();
       expect(await heading.evaluate('getComputedStyle(document.querySelector("h1")).color')).toBe('rgb(54, 79, 199)');
-      await page.getByRole('button', { name: 'Save draft' }).click();
-      await page.getByRole('heading', { name: 'Spring', exact: true }).first().waitFor();
-      await page.getByText('Draft', { exact: true }).waitFor();
-
-      await page.getByRole('button', { name: 'Send test' }).click();
-      await page.getByRole('dialog').getByLabel('To').fill('me@example.com');
-      await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
-      await page.getByText('The test is on its way').waitFor();
-
+      await page.getByRole('link', { name: 'Check and send' }).click();
+      await page.getByText('There is no unsubscribe link.').waitFor();
+      await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('button', { name: 'Send now' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Send now' }).click();
       await page.getByRole('progressbar').waitFor();
@@ -137,8 +131,8 @@ for (const path of executable === null ? [] : [executable]) {
         .poll(() => audience.getByRole('option').allInnerTexts())
         .toEqual(['–', 'List: List 77', 'List: The very first']);
       await audience.selectOption({ label: 'List: List 77' });
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('heading', { name: 'Spring', exact: true, level: 1 }).waitFor();
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('heading', { name: 'What they get' }).waitFor();
       const { body } = await many.marketing('GET', `/campaigns/${campaign_id}`);
       expect(body.list_id).toBe(oldest + 77);
       expect(problems).toEqual([]);

@@ -87,14 +87,20 @@ for (const path of executable === null ? [] : [executable]) {
         await page.getByRole('menuitem', { name }).click();
       };
       await choose('Schedule');
+      await page.getByText('At a time', { exact: true }).click();
       await page.getByText('Time zone: Asia/Kolkata.').waitFor();
       await page.getByLabel('Scheduled for').fill('2099-05-04T09:30');
-      await page.getByRole('dialog').getByRole('button', { name: 'Schedule' }).click();
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('heading', { name: 'Is everything right?' }).waitFor();
+      // It is kept until the campaign is scheduled.
+      await page.reload();
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('button', { name: 'Schedule' }).click();
       await page.getByRole('button', { name: 'Pause' }).waitFor();
       expect((await shop.marketing('GET', `/campaigns/${id}`)).body.scheduled_at).toBe('2099-05-04 04:00:00');
       await choose('Change the time');
       expect(await page.getByLabel('Scheduled for').inputValue()).toBe('2099-05-04T09:30');
-      await page.keyboard.press('Escape');
+      await page.goBack();
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByText('Paused', { exact: true }).last().waitFor();
       await page.getByRole('button', { name: 'Resume' }).click();

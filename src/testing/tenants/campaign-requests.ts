@@ -72,6 +72,7 @@ export const CAMPAIGNS: Requests = {
     { of: 'campaign', body: { recipients: ['me@example.com'], contact_id: ref('contact') } },
   ],
   'POST /campaigns/preview/{id}': [{ of: 'campaign', body: { contact_id: ref('contact') } }],
+  'GET /campaigns/{id}/check': [{ of: 'campaign' }],
   'GET /campaigns/{id}/recipients': [{ of: 'campaign' }],
   'GET /campaigns/{id}/link-map': [{ of: 'campaign' }],
   'GET /campaigns/{id}/report': [{ of: 'campaign' }],

@@ -8,28 +8,21 @@ import { Anchor } from '../../ui/Anchor.tsx';
 import { MoreMenu } from '../../ui/actions/MoreMenu.tsx';
 import { useAct } from '../../ui/actions/useAct.ts';
 import { ask } from '../../ui/Dialogs.tsx';
-import { FormDialog } from '../../ui/FormDialog.tsx';
-import { localMoment } from '../../ui/form/moments.ts';
-import { dateOf, useFormat } from '../../ui/format.tsx';
+import { useFormat } from '../../ui/format.tsx';
 import type { Campaign } from './queries.ts';
+import { TestDialog } from './TestDialog.tsx';
+import { stepPath } from './wizard/steps.ts';
 
 /** What can be done with a campaign in its status. */
 export function Actions({ campaign }: { campaign: Campaign }) {
-  const { api, company } = useShop();
+  const { api } = useShop();
   const go = useGo();
   const format = useFormat();
   const act = useAct();
-  const [dialog, setDialog] = useState<'test' | 'schedule' | null>(null);
+  const [testing, setTesting] = useState(false);
   const { campaign_id: id, name, status, counts } = campaign;
   const params = { path: { id } };
   const isDraft = status === 'draft' || status === 'scheduled';
-  const sendNow = async (): Promise<void> => {
-    const text = campaign.recipients_exact
-      ? t('campaign.send.text', { n: format.number(campaign.recipients) })
-      : t('campaign.send.uncounted');
-    if (!(await ask({ title: t('campaign.send.title', { name }), text, action: t('campaign.send') }))) return;
-    await act(() => ok(api.POST('/campaigns/send/{id}', { params, body: {} })), t('campaign.done.send'));
-  };
   const cancel = async (): Promise<void> => {
     const question = { title: t('campaign.cancel.title', { name }), text: t('campaign.cancel.text') };
     if (!(await ask({ ...question, action: t('campaign.cancel') }))) return;
@@ -53,19 +46,15 @@ export function Actions({ campaign }: { campaign: Campaign }) {
     <>
       {isDraft ? (
         <>
-          <Button component={Anchor} path={`campaigns/${id}/edit`} variant="default">
+          <Button component={Anchor} path={stepPath(id, 'what')} variant="default">
             {t('action.edit')}
           </Button>
-          <Button variant="default" onClick={() => setDialog('test')}>
+          <Button variant="default" onClick={() => setTesting(true)}>
             {t('campaign.test')}
           </Button>
-          {campaign.send_in_contact_time_zone ? (
-            <Button onClick={() => setDialog('schedule')}>
-              {status === 'scheduled' ? t('campaign.reschedule') : t('campaign.schedule')}
-            </Button>
-          ) : (
-            <Button onClick={() => void sendNow()}>{t('campaign.send')}</Button>
-          )}
+          <Button component={Anchor} path={stepPath(id, 'check')}>
+            {t('campaign.check_and_send')}
+          </Button>
         </>
       ) : null}
       {status === 'sending' || status === 'scheduled' ? (
@@ -84,8 +73,8 @@ export function Actions({ campaign }: { campaign: Campaign }) {
         </Button>
       ) : null}
       <MoreMenu>
-        {isDraft && !campaign.send_in_contact_time_zone ? (
-          <Menu.Item onClick={() => setDialog('schedule')}>
+        {isDraft ? (
+          <Menu.Item onClick={() => go(stepPath(id, 'when'))}>
             {status === 'scheduled' ? t('campaign.reschedule') : t('campaign.schedule')}
           </Menu.Item>
         ) : null}
@@ -111,45 +100,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
           </Menu.Item>
         )}
       </MoreMenu>
-      {dialog === 'test' ? (
-        <FormDialog
-          title={t('campaign.test')}
-          fields={[
-            {
-              name: 'recipients',
-              label: t('campaign.test.to'),
-              type: 'words',
-              required: true,
-              help: t('campaign.test.help'),
-            },
-          ]}
-          submit={t('campaign.test.submit')}
-          save={(body) => ok(api.POST('/campaigns/test/{id}', { params, body: body as never }))}
-          done={t('campaign.test.done')}
-          onClose={() => setDialog(null)}
-        />
-      ) : null}
-      {dialog === 'schedule' ? (
-        <FormDialog
-          title={t('campaign.schedule')}
-          fields={[
-            {
-              ...{ name: 'scheduled_at', label: t('campaign.scheduled_at'), type: 'moment', required: true },
-              ...(campaign.send_in_contact_time_zone ? { help: t('campaign.zones.ahead') } : {}),
-            },
-          ]}
-          initial={{
-            scheduled_at: localMoment(
-              (campaign.scheduled_at === null ? new Date() : dateOf(campaign.scheduled_at)).toISOString(),
-              company.time_zone,
-            ),
-          }}
-          submit={t('campaign.schedule')}
-          save={(body) => ok(api.POST('/campaigns/send/{id}', { params, body: body as never }))}
-          done={t('campaign.scheduled')}
-          onClose={() => setDialog(null)}
-        />
-      ) : null}
+      {testing ? <TestDialog campaign={campaign} onClose={() => setTesting(false)} /> : null}
     </>
   );
 }

@@ -2,9 +2,11 @@ import { t, tOf } from '../../i18n/i18n.ts';
 import { Section, SmallTable } from '../../ui/DetailPage.tsx';
 import { useFormat } from '../../ui/format.tsx';
 import { Reason } from '../../ui/words/Reason.tsx';
+import { Days } from './Days.tsx';
 import { rate } from './ListPage.tsx';
 import { type Campaign, useReport } from './queries.ts';
 import css from './Report.module.css';
+import { VariantsTable } from './VariantsTable.tsx';
 
 /** What became of a campaign: its numbers, by variant and by link, and why messages did not go. */
 export function Report({ campaign }: { campaign: Campaign }) {
@@ -38,31 +40,8 @@ export function Report({ campaign }: { campaign: Campaign }) {
           ))}
         </dl>
       </Section>
-      {data === undefined || data.variants.length === 0 ? null : (
-        <Section title={t('campaign.variants')} flush>
-          <SmallTable
-            caption={t('campaign.variants')}
-            rows={data.variants}
-            keyOf={(variant) => variant.key}
-            empty={t('list.none.title')}
-            columns={[
-              {
-                title: t('campaign.variant'),
-                cell: ({ key }) => (key === data.winner ? t('campaign.winner', { key }) : key),
-              },
-              { title: t('campaign.sent'), right: true, cell: (one) => format.number(one.counts.sent) },
-              { title: t('campaign.opened'), right: true, cell: (one) => share(one.counts.opened, one.counts.sent) },
-              { title: t('campaign.clicked'), right: true, cell: (one) => share(one.counts.clicked, one.counts.sent) },
-              {
-                title: t('campaign.revenue'),
-                right: true,
-                wide: true,
-                cell: (one) => format.money(one.counts.revenue),
-              },
-            ]}
-          />
-        </Section>
-      )}
+      {data === undefined ? null : <Days days={data.days} />}
+      {data === undefined || data.variants.length === 0 ? null : <VariantsTable campaign={campaign} report={data} />}
       {data === undefined || data.links.length === 0 ? null : (
         <Section title={t('campaign.links')} flush>
           <SmallTable

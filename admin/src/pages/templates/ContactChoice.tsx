@@ -11,10 +11,14 @@ export interface ChosenContact {
   name: string;
 }
 
-/** Whose values a preview shows. */
-export function ContactChoice(props: { contact: ChosenContact | null; onChoose(contact: ChosenContact | null): void }) {
+/** Whose values a preview or a test shows; with a label that is seen, or the name of the preview's. */
+export function ContactChoice(props: {
+  contact: ChosenContact | null;
+  label?: string;
+  onChoose(contact: ChosenContact | null): void;
+}) {
   const { api, company } = useShop();
-  const { contact, onChoose } = props;
+  const { contact, label, onChoose } = props;
   const [search, setSearch] = useState('');
   const term = search.trim();
   const { data } = useQuery({
@@ -33,9 +37,9 @@ export function ContactChoice(props: { contact: ChosenContact | null; onChoose(c
   return (
     <div className={css.choice}>
       <TextInput
-        size="xs"
-        aria-label={t('preview.contact')}
-        placeholder={t('preview.contact')}
+        {...(label === undefined
+          ? { size: 'xs', 'aria-label': t('preview.contact'), placeholder: t('preview.contact') }
+          : { label })}
         autoComplete="off"
         maxLength={200}
         value={search}

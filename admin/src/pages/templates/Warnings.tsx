@@ -25,7 +25,8 @@ export function Warnings({ preview }: { preview: Preview }) {
   );
 }
 
-function sentenceOf({ code, field, detail, suggestion }: Finding): string {
+/** A finding in the person's language. */
+export function sentenceOf({ code, field, detail, suggestion }: Finding): string {
   const where = tOf('finding.field', field);
   if (code === 'unknown_variable' && suggestion !== null) {
     return t('finding.unknown_variable.near', { where, detail, suggestion });

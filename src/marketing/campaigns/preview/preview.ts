@@ -7,12 +7,12 @@ import { normaliseEmail, normalisePhone } from '../../../lib/addresses.ts';
 import type { Preview, Previewer } from '../../../messaging/compose/preview.ts';
 import { queueMessages } from '../../../messaging/service.ts';
 import { loadContacts } from '../../contacts/service.ts';
-import { getTemplate } from '../../templates/service.ts';
 import type { CampaignDeps } from '../campaign-deps.ts';
 import type * as queries from '../queries.ts';
 import { incompleteFields } from '../readiness/completeness.ts';
 import { requireSendable } from '../readiness/sendable.ts';
 import { requireCampaign } from '../require.ts';
+import { writtenOf } from './written.ts';
 
 /** Queues test messages to addresses of the shop's staff. Throws not_found, and validation_failed if the campaign could not be sent. */
 export async function testCampaign(
@@ -71,18 +71,8 @@ export async function previewCampaign(
   { contact_id, variant: key }: { contact_id?: number; variant?: string },
 ): Promise<Preview> {
   const row = await requireCampaign(db, companyId, id);
-  const variant = row.variants.find((one) => one.key === key);
   requireVariant(row, key);
-  const templateId = variant?.content === undefined ? (variant?.template_id ?? row.template_id) : null;
-  const template = templateId === null ? null : await getTemplate(db, companyId, templateId);
-  const { subject, preview_text, content } = { ...row, ...variant };
-  const written = {
-    channel: row.type,
-    subject: subject ?? template?.subject ?? null,
-    preview_text: preview_text ?? template?.preview_text ?? null,
-    content: template?.content ?? content ?? '',
-    from: row.sender,
-  };
+  const written = await writtenOf(db, companyId, row, key);
   const campaign = { campaign_id: id, name: row.name, variant: key ?? null };
   return previewer.preview(companyId, written, { contactId: contact_id, values: { campaign } });
 }

@@ -3,7 +3,7 @@ import { tryCount } from '../audience/snapshot.ts';
 import type { CampaignRow } from '../queries.ts';
 
 /** Sending to more recipients asks people for a proof of identity. */
-const MANY = 10_000;
+export const MANY = 10_000;
 
 /** Called, and may throw, before a campaign that goes to many is scheduled or started; null: there is nothing to ask. */
 export type RefuseMany = (() => void) | null;

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../../db/pool.ts';
+import type { Queryable } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
 import type { NewCampaign } from '../queries.ts';
 
@@ -22,11 +22,11 @@ export interface MissingReferences {
 
 /** Which of these records do not exist. */
 export async function findMissingReferences(
-  tx: Tx,
+  db: Queryable,
   companyId: number,
   names: ReturnType<typeof referencesOf>,
 ): Promise<MissingReferences> {
-  const rows = await tx.query<MissingReferences>(sql`
+  const rows = await db.query<MissingReferences>(sql`
     select ${names.listId}::bigint is not null and not exists (
         select 1 from lists where company_id = ${companyId} and id = ${names.listId} and deleted_at is null) as list,
       ${names.segmentId}::bigint is not null and not exists (

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../db/pool.ts';
 import { AppError } from '../../../errors.ts';
 import type { PauseReason } from '../../../messaging/deliverability/rates.ts';
 import { pauseOf } from '../../../messaging/deliverability/service.ts';
-import { type MissingSetting, missingFor } from '../../../messaging/gate/missing-settings.ts';
+import { type HoldCause, type MissingSetting, missingFor } from '../../../messaging/gate/missing-settings.ts';
 import type { NewCampaign } from '../queries.ts';
 import { referencesOf } from './reference-queries.ts';
 import { haveOwnLinks } from './sendable-queries.ts';
@@ -35,7 +35,7 @@ export async function findObstacle(...args: Parameters<typeof findMissingSetting
 
 export interface Obstacle {
   /** Of the campaign that is paused for it. */
-  reason: string;
+  reason: HoldCause | PauseReason;
   sentence: string;
 }
 

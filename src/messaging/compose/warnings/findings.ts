@@ -1,14 +1,17 @@
 import Type, { type Static } from 'typebox';
 import { Nullable, OneOf } from '../../../lib/schemas.ts';
 
+export const FINDING_CODES = [
+  ...(['unknown_variable', 'empty_link', 'unusual_link', 'local_link', 'insecure_picture'] as const),
+  ...(['picture_without_text', 'too_large', 'no_unsubscribe', 'few_words', 'many_capitals'] as const),
+  'unverified_sender',
+] as const;
+export const FINDING_FIELDS = ['subject', 'preview_text', 'content', 'from'] as const;
+
 /** A probable mistake in a message. */
 export const Finding = Type.Object({
-  code: OneOf([
-    ...(['unknown_variable', 'empty_link', 'unusual_link', 'local_link', 'insecure_picture'] as const),
-    ...(['picture_without_text', 'too_large', 'no_unsubscribe', 'few_words', 'many_capitals'] as const),
-    'unverified_sender',
-  ]),
-  field: OneOf(['subject', 'preview_text', 'content', 'from'] as const),
+  code: OneOf(FINDING_CODES),
+  field: OneOf(FINDING_FIELDS),
   detail: Nullable(Type.String({ description: 'The variable, the address, the size in kB or the domain' })),
   suggestion: Nullable(Type.String({ description: 'The known variable that comes nearest' })),
 });

@@ -1,9 +1,9 @@
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
-import { t } from '../../i18n/i18n.ts';
-import type { Values } from '../../ui/form/values.ts';
-import { preview } from '../templates/Form.tsx';
-import type { Choices } from './queries.ts';
+import { t } from '../../../i18n/i18n.ts';
+import type { Values } from '../../../ui/form/values.ts';
+import { preview } from '../../templates/Form.tsx';
+import type { Choices } from '../queries.ts';
 import { type Variant, variantsOf } from './Variants.tsx';
 
 /** The campaign's own content, which no variant has as its key. */
@@ -34,7 +34,9 @@ export function CampaignPreview({ values, choices }: { values: Values; choices: 
 }
 
 /** As it is sent: a content of the variant's own takes the place of the template. */
-function withVariant(values: Values, { subject, preview_text, content, template_id }: Variant): Values {
+function withVariant(values: Values, variant: Variant): Values {
+  const { subject, preview_text, template_id } = variant;
+  const content = variant.content || undefined;
   const template = content === undefined ? (template_id?.toString() ?? values.template_id ?? '') : '';
   return {
     ...values,

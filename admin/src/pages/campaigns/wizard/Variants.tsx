@@ -1,9 +1,10 @@
-import { Button, CloseButton, Textarea, TextInput } from '@mantine/core';
-import { t } from '../../i18n/i18n.ts';
-import type { InputProps } from '../../ui/form/values.ts';
-import { useFormat } from '../../ui/format.tsx';
-import { Icon } from '../../ui/Icon.tsx';
-import type { Campaign } from './queries.ts';
+import { Button, CloseButton, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { t } from '../../../i18n/i18n.ts';
+import type { InputProps } from '../../../ui/form/values.ts';
+import { useFormat } from '../../../ui/format.tsx';
+import { Icon } from '../../../ui/Icon.tsx';
+import type { Campaign } from '../queries.ts';
+import { TemplateButtons } from './TemplateInput.tsx';
 import css from './Variants.module.css';
 
 export type Variant = Campaign['variants'][number];
@@ -16,11 +17,16 @@ export function variantsOf(value: unknown): Variant[] {
   return JSON.parse(String(value)) as Variant[];
 }
 
-export const EmailVariants = (props: InputProps) => <Variants {...props} parts={['subject', 'from', 'content']} />;
-export const SmsVariants = (props: InputProps) => <Variants {...props} parts={['content']} />;
+/** Without the content of its own that was begun and left empty. */
+export function writtenVariants(value: unknown): Variant[] {
+  return variantsOf(value).map(({ content, ...rest }) => (content ? { ...rest, content } : rest));
+}
 
-type Part = 'subject' | 'from' | 'content';
-const LABELS = { subject: 'template.subject', from: 'campaign.from', content: 'template.content' } as const;
+export const EmailVariants = (props: InputProps) => <Variants {...props} parts={['subject', 'preview_text', 'from']} />;
+export const SmsVariants = (props: InputProps) => <Variants {...props} parts={[]} />;
+
+type Part = 'subject' | 'preview_text' | 'from';
+const LABELS = { subject: 'template.subject', preview_text: 'template.preview_text', from: 'campaign.from' } as const;
 
 /** What differs from the campaign's own content, and for how many; kept as JSON. */
 function Variants({ field, value, error, onChange, parts }: InputProps & { parts: Part[] }) {
@@ -61,19 +67,39 @@ function Variants({ field, value, error, onChange, parts }: InputProps & { parts
               value={String(weight)}
               onChange={(event) => set(variants.with(i, { ...variant, weight: wholeOf(event.currentTarget.value) }))}
             />
-            {parts.map((part) => {
-              const shared = {
-                label: t(LABELS[part]),
-                placeholder: t('campaign.variant.same'),
-                value: variant[part] ?? '',
-                onChange: (event: { currentTarget: { value: string } }) => change(part, event.currentTarget.value),
-              };
-              return part === 'content' ? (
-                <Textarea key={part} {...shared} autosize minRows={3} maxRows={20} spellCheck={false} />
-              ) : (
-                <TextInput key={part} {...shared} autoComplete="off" />
-              );
-            })}
+            {parts.map((part) => (
+              <TextInput
+                key={part}
+                label={t(LABELS[part])}
+                placeholder={t('campaign.variant.same')}
+                value={variant[part] ?? ''}
+                onChange={(event) => change(part, event.currentTarget.value)}
+                autoComplete="off"
+              />
+            ))}
+            <NativeSelect
+              label={t('campaign.template')}
+              value={variant.content === undefined ? String(variant.template_id ?? '') : OWN}
+              data={[
+                { value: '', label: t('campaign.variant.same') },
+                { value: OWN, label: t('campaign.variant.own') },
+                ...(field.choices ?? []),
+              ]}
+              onChange={(event) => set(variants.with(i, withContent(variant, event.currentTarget.value)))}
+            />
+            {variant.content === undefined ? (
+              <TemplateButtons id={variant.template_id ?? null} variant={key} />
+            ) : (
+              <Textarea
+                label={t('template.content')}
+                value={variant.content}
+                onChange={(event) => set(variants.with(i, { ...variant, content: event.currentTarget.value }))}
+                autosize
+                minRows={3}
+                maxRows={20}
+                spellCheck={false}
+              />
+            )}
           </fieldset>
         );
       })}
@@ -92,6 +118,15 @@ function Variants({ field, value, error, onChange, parts }: InputProps & { parts
       </div>
     </div>
   );
+}
+
+/** The choice of a content that is written here. */
+const OWN = 'own';
+
+/** The variant with another source of its content. */
+function withContent({ content: _content, template_id: _template, ...rest }: Variant, source: string): Variant {
+  if (source === '') return rest;
+  return source === OWN ? { ...rest, content: '' } : { ...rest, template_id: Number(source) };
 }
 
 /** To a thousandth. */

@@ -1,0 +1,115 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { ok } from '../../../api/client.ts';
+import { useGo } from '../../../app/nav.ts';
+import { useShop } from '../../../app/session.tsx';
+import { t } from '../../../i18n/i18n.ts';
+import { Anchor } from '../../../ui/Anchor.tsx';
+import { useAct } from '../../../ui/actions/useAct.ts';
+import { Facts, Loaded, Section } from '../../../ui/DetailPage.tsx';
+import { ask } from '../../../ui/Dialogs.tsx';
+import { instantOf } from '../../../ui/form/moments.ts';
+import { Moment, useFormat } from '../../../ui/format.tsx';
+import type { Campaign, Choices } from '../queries.ts';
+import { type Check, useCheck } from './check.ts';
+import { stepPath } from './steps.ts';
+import type { When } from './when.ts';
+import css from './wizard.module.css';
+
+interface GoStepProps {
+  campaign: Campaign;
+  choices: Choices;
+  when: When;
+  byZones: boolean;
+  /** Once it is sent or scheduled. */
+  onDone(): void;
+}
+
+/** What is about to happen, and the button for it. */
+export function GoStep(props: GoStepProps) {
+  return <Loaded query={useCheck(props.campaign)}>{(check) => <Going check={check} {...props} />}</Loaded>;
+}
+
+function Going({ check, campaign, choices, when, byZones, onDone }: GoStepProps & { check: Check }) {
+  const { api, company, can } = useShop();
+  const go = useGo();
+  const format = useFormat();
+  const act = useAct();
+  const [busy, setBusy] = useState(false);
+  const { campaign_id: id, name } = campaign;
+  const isLater = when.mode === 'later' || byZones;
+  const isTimed = !isLater || when.at !== '';
+  const at = isLater && isTimed ? instantOf(when.at, company.time_zone) : null;
+  const shown = at === null ? t('campaign.when.now') : <Moment key="at" at={at} />;
+  const send = async (): Promise<void> => {
+    const n = check.recipients === null ? null : format.number(check.recipients);
+    const text = n === null ? t('campaign.send.uncounted') : t('campaign.send.text', { n });
+    const question =
+      at === null
+        ? { title: t('campaign.send.title', { name }), text, action: t('campaign.send') }
+        : { title: t('campaign.schedule.title', { name }), text, action: t('campaign.schedule') };
+    // What is scheduled can be stopped; of many recipients it is asked all the same.
+    if ((at === null || check.needs_confirmation) && !(await ask(question))) return;
+    setBusy(true);
+    const body = at === null ? {} : { scheduled_at: at };
+    const done = await act(
+      () => ok(api.POST('/campaigns/send/{id}', { params: { path: { id } }, body })),
+      at === null ? t('campaign.done.send') : t('campaign.scheduled'),
+    );
+    setBusy(false);
+    if (done === null) return;
+    onDone();
+    go(`campaigns/${id}`, { replace: true });
+  };
+  return (
+    <Section title={t('campaign.summary')}>
+      <div className="stack">
+        <Facts
+          facts={[
+            [t('campaign.audience'), audienceName(campaign, choices)],
+            [
+              t('check.recipients'),
+              check.recipients === null ? t('check.recipients.unknown') : format.number(check.recipients),
+            ],
+            [t('template.subject'), campaign.subject ?? templateOf(campaign, choices)?.subject ?? null],
+            [t('campaign.template'), templateOf(campaign, choices)?.name ?? null],
+            [t('campaign.variants'), campaign.variants.map(({ key }) => key).join(', ')],
+            [t('campaign.when'), isTimed ? shown : t('campaign.when.missing')],
+            [t('campaign.zones'), byZones ? t('campaign.zones.fact') : null],
+          ]}
+        />
+        {check.needs_confirmation ? <p>{t('campaign.many')}</p> : null}
+        {check.ready ? null : (
+          <p role="alert" className={css.problem}>
+            {t('campaign.not_ready')} <Anchor path={stepPath(id, 'check')}>{t('campaign.step.check')}</Anchor>
+          </p>
+        )}
+        {isTimed ? null : (
+          <p role="alert" className={css.problem}>
+            {t('campaign.when.missing')} <Anchor path={stepPath(id, 'when')}>{t('campaign.step.when')}</Anchor>
+          </p>
+        )}
+        <div className="row">
+          <span className="grow" />
+          <Button
+            disabled={!check.ready || !isTimed || !can('marketing:write')}
+            loading={busy}
+            onClick={() => void send()}
+          >
+            {at === null ? t('campaign.send') : t('campaign.schedule')}
+          </Button>
+        </div>
+      </div>
+    </Section>
+  );
+}
+
+const templateOf = ({ template_id }: Campaign, { templates }: Choices) =>
+  templates.find((one) => one.template_id === template_id);
+
+function audienceName({ list_id, segment_id }: Campaign, { lists, segments }: Choices): string | null {
+  const list = lists.find((one) => one.list_id === list_id);
+  if (list !== undefined) return t('campaign.list', { name: list.name });
+  const segment = segments.find((one) => one.segment_id === segment_id);
+  return segment === undefined ? null : t('campaign.segment', { name: segment.name });
+}

@@ -1,0 +1,112 @@
+import { t, tOf } from '../../../i18n/i18n.ts';
+import type { Field, Values } from '../../../ui/form/values.ts';
+import type { FieldGroup } from '../../../ui/RecordForm.tsx';
+import { contentFields } from '../../templates/Form.tsx';
+import type { Campaign, Choices } from '../queries.ts';
+import {
+  deliveryFields,
+  holdOutField,
+  NO_OPTIONS,
+  optionField,
+  optionsBody,
+  optionValues,
+  variantGroup,
+} from './options.ts';
+import type { Step } from './steps.ts';
+import { TemplateInput } from './TemplateInput.tsx';
+
+/** `list:3` or `segment:7`. */
+const audienceOf = ({ list_id, segment_id }: Campaign): string =>
+  list_id === null ? (segment_id === null ? '' : `segment:${segment_id}`) : `list:${list_id}`;
+
+/** @param channel null where it is chosen in the form */
+function whoFields({ lists, segments }: Choices, channel: string | null): Field[] {
+  return [
+    { name: 'name', label: t('field.name'), type: 'text', required: true, help: t('campaign.name.help') },
+    ...(channel === null
+      ? [
+          {
+            ...{ name: 'channel', label: t('template.channel'), type: 'choice' as const },
+            choices: (['email', 'sms'] as const).map((value) => ({ value, label: tOf('channel', value) })),
+          },
+        ]
+      : []),
+    {
+      ...{ name: 'audience', label: t('campaign.audience'), type: 'choice' },
+      choices: [
+        { value: '', label: '–' },
+        ...lists.map(({ list_id, name }) => ({ value: `list:${list_id}`, label: t('campaign.list', { name }) })),
+        ...segments.map(({ segment_id, name }) => ({
+          value: `segment:${segment_id}`,
+          label: t('campaign.segment', { name }),
+        })),
+      ],
+    },
+    holdOutField(),
+  ];
+}
+
+function whatFields({ templates }: Choices, channel: string): Field[] {
+  const isEmail = (): boolean => channel === 'email';
+  return [
+    { ...{ name: 'from', label: t('campaign.from'), type: 'text', help: t('campaign.from.help') }, when: isEmail },
+    {
+      ...{ name: 'template_id', label: t('campaign.template'), type: 'custom' },
+      choices: [
+        { value: '', label: t('campaign.no_template') },
+        ...templates
+          .filter((one) => one.channel === channel)
+          .map(({ template_id, name }) => ({ value: String(template_id), label: name })),
+      ],
+      custom: { Input: TemplateInput, bodyOf: (value) => value },
+    },
+    ...contentFields().map((field) =>
+      field.name === 'content'
+        ? { ...field, when: (values: Values) => values.template_id === '' }
+        : { ...field, when: isEmail, help: t('campaign.of_template') },
+    ),
+  ];
+}
+
+/** All fields of a campaign; those of other steps are hidden. `channel` is null before there is a campaign. */
+export function groupsOf(choices: Choices, channel: string | null, step: Step): FieldGroup[] {
+  const who: FieldGroup = { title: t('section.details'), fields: whoFields(choices, channel), hidden: step !== 'who' };
+  if (channel === null) return [who];
+  return [
+    who,
+    { title: t('template.content'), fields: whatFields(choices, channel), hidden: step !== 'what' },
+    { ...variantGroup(channel, choices), hidden: step !== 'what' },
+    { title: t('campaign.delivery'), fields: deliveryFields(), hidden: step !== 'when' },
+  ];
+}
+
+/** The form's audience as the API has it; an empty template takes the content that is written here. */
+export function bodyOf(body: Record<string, unknown>, values: Values, isNew: boolean): never {
+  const { audience: _audience, channel: _channel, template_id: _template, ...rest } = optionsBody(body, values);
+  const [kind, id] = String(values.audience).split(':');
+  const audience = {
+    list_id: kind === 'list' ? Number(id) : null,
+    segment_id: kind === 'segment' ? Number(id) : null,
+  };
+  const template_id = values.template_id === '' ? null : Number(values.template_id);
+  return { ...rest, ...audience, template_id, ...(isNew ? { type: values.channel } : {}) } as never;
+}
+
+export const fieldOf = (field: string): string =>
+  field === 'list_id' || field === 'segment_id' ? 'audience' : optionField(field);
+
+export const EMPTY: Values = {
+  ...{ name: '', channel: 'email', audience: '', from: '', template_id: '' },
+  ...{ subject: '', preview_text: '', content: '' },
+  ...NO_OPTIONS,
+};
+
+export function valuesOf(campaign: Campaign): Values {
+  const { name, type, from, template_id, subject, preview_text, content } = campaign;
+  return {
+    ...{ name, channel: type, audience: audienceOf(campaign), from: from ?? '' },
+    template_id: template_id === null ? '' : String(template_id),
+    ...{ subject: subject ?? '', preview_text: preview_text ?? '', content: content ?? '' },
+    ...optionValues(campaign),
+  };
+}

@@ -1,0 +1,91 @@
+import { t, tOf } from '../../../i18n/i18n.ts';
+import type { Field, Values } from '../../../ui/form/values.ts';
+import type { FieldGroup } from '../../../ui/RecordForm.tsx';
+import type { Campaign, Choices } from '../queries.ts';
+import { EmailVariants, SmsVariants, variantsOf, writtenVariants } from './Variants.tsx';
+
+/*
+ * Variants with their test, the hold-out group, time zones.
+ */
+
+const METRICS = ['opened', 'clicked', 'converted', 'revenue'] as const;
+
+const compares = (values: Values): boolean => variantsOf(values.variants).filter(({ weight }) => weight > 0).length > 1;
+const tests = (values: Values): boolean => compares(values) && values.ab === true;
+
+/** What differs between recipients; a template is chosen among those of the channel. */
+export function variantGroup(channel: string, { templates }: Choices): FieldGroup {
+  return {
+    title: t('campaign.variants'),
+    fields: [
+      {
+        ...{ name: 'variants', label: t('campaign.variants'), type: 'custom', help: t('campaign.variants.help') },
+        choices: templates
+          .filter((one) => one.channel === channel)
+          .map(({ template_id, name }) => ({ value: String(template_id), label: name })),
+        custom: { Input: channel === 'email' ? EmailVariants : SmsVariants, bodyOf: writtenVariants },
+      },
+      {
+        ...{ name: 'ab', label: t('campaign.ab'), type: 'switch', help: t('campaign.ab.help') },
+        when: compares,
+      },
+      { name: 'ab_share', label: t('campaign.ab.share'), type: 'number', half: true, required: true, when: tests },
+      { name: 'ab_hours', label: t('campaign.ab.hours'), type: 'number', half: true, required: true, when: tests },
+      {
+        ...{ name: 'ab_metric', label: t('campaign.ab.metric'), type: 'choice', when: tests },
+        choices: METRICS.map((value) => ({ value, label: tOf('campaign.ab.metric', value) })),
+      },
+    ],
+  };
+}
+
+export const deliveryFields = (): Field[] => [
+  {
+    ...{ name: 'send_in_contact_time_zone', label: t('campaign.zones'), type: 'switch' },
+    ...{ help: t('campaign.zones.help'), when: (values: Values) => !tests(values) },
+  },
+];
+
+export const holdOutField = (): Field => ({
+  ...{ name: 'holdout_percent', label: t('campaign.holdout_percent'), type: 'number', half: true },
+  help: t('campaign.holdout_percent.help'),
+});
+
+/** Whether each recipient gets it by a clock of their own. */
+export const byZones = (values: Values): boolean => !tests(values) && values.send_in_contact_time_zone === true;
+
+export const NO_OPTIONS: Values = {
+  ...{ variants: '[]', ab: false, ab_share: '20', ab_hours: '4', ab_metric: 'clicked' },
+  ...{ send_in_contact_time_zone: false, holdout_percent: '0' },
+};
+
+export function optionValues({ variants, ab_test, send_in_contact_time_zone, holdout_percent }: Campaign): Values {
+  const test: Values =
+    ab_test === null
+      ? {}
+      : { ab: true, ab_share: String(ab_test.share), ab_hours: String(ab_test.hours), ab_metric: ab_test.metric };
+  return {
+    ...{ ...NO_OPTIONS, ...test, variants: JSON.stringify(variants) },
+    ...{ send_in_contact_time_zone, holdout_percent: String(holdout_percent) },
+  };
+}
+
+/** These fields as the API has them; `read` are those that the form read by itself. */
+export function optionsBody(read: Record<string, unknown>, values: Values): Record<string, unknown> {
+  const { ab: _ab, ab_share: _share, ab_hours: _hours, ab_metric: _metric, ...rest } = read;
+  const isTest = tests(values);
+  const ab_test = isTest
+    ? { share: Number(values.ab_share), hours: Number(values.ab_hours), metric: values.ab_metric }
+    : null;
+  return {
+    ...rest,
+    ...{ variants: writtenVariants(values.variants), ab_test },
+    send_in_contact_time_zone: byZones(values),
+    ...(rest.holdout_percent === null ? { holdout_percent: 0 } : {}),
+  };
+}
+
+/** The form's field for a field of the API. */
+export function optionField(field: string): string {
+  return field === 'ab_test' ? 'ab_share' : field;
+}

@@ -1,0 +1,68 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type Api, ok } from '../../../api/client.ts';
+import { useGo } from '../../../app/nav.ts';
+import { useShop } from '../../../app/session.tsx';
+import { withWayBack } from '../../../app/way-back.ts';
+import { sayError } from '../../../ui/messages.tsx';
+import { newDesign } from '../../templates/editor/blank.ts';
+import type { Template } from '../../templates/queries.ts';
+import { stepPath } from './steps.ts';
+import type { TemplateWork } from './TemplateInput.tsx';
+
+const MOST_NAME = 255;
+
+/** Writes templates for a campaign: `saved` saves what is typed first, so that it is there on the way back. */
+export function useTemplateWork(id: number, saved: () => Promise<boolean>): TemplateWork {
+  const { api, company } = useShop();
+  const client = useQueryClient();
+  const go = useGo();
+  const params = { path: { id } };
+  const open = (template: number): void => go(withWayBack(`templates/${template}`, stepPath(id, 'what')));
+
+  /** Nothing is opened where something typed could not be saved. */
+  const after = async (work: () => Promise<number>): Promise<void> => {
+    try {
+      if (await saved()) open(await work());
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  const use = async (made: Pick<Template, 'template_id'>, variant: string | null): Promise<number> => {
+    const { template_id } = made;
+    const { variants } = await ok(api.GET('/campaigns/{id}', { params }));
+    const body =
+      variant === null
+        ? { template_id }
+        : { variants: variants.map((one) => (one.key === variant ? { ...one, template_id } : one)) };
+    await ok(api.PATCH('/campaigns/{id}', { params, body }));
+    await client.invalidateQueries({ queryKey: [company.id] });
+    return template_id;
+  };
+  return {
+    begin: (variant) =>
+      void after(async () => {
+        const [name, brand] = await Promise.all([nameFor(api, id, variant), ok(api.GET('/brand-kit'))]);
+        const body = { name, design: newDesign(brand, company.name) };
+        return use(await ok(api.POST('/templates', { body: body as never })), variant);
+      }),
+    open: (template) => void after(async () => template),
+    copy: (template, variant) =>
+      void after(async () => {
+        const [name, one] = await Promise.all([
+          nameFor(api, id, variant),
+          ok(api.GET('/templates/{id}', { params: { path: { id: template } } })),
+        ]);
+        const { channel, subject, preview_text, design, content } = one;
+        const written = design === null ? { content } : { design };
+        const body = { name, channel, subject, preview_text, ...written };
+        return use(await ok(api.POST('/templates', { body: body as never })), variant);
+      }),
+  };
+}
+
+/** The name of a template of the campaign's own. */
+async function nameFor(api: Api, id: number, variant: string | null): Promise<string> {
+  const { name } = await ok(api.GET('/campaigns/{id}', { params: { path: { id } } }));
+  const end = variant === null ? '' : ` (${variant})`;
+  return `${name.slice(0, MOST_NAME - end.length)}${end}`;
+}

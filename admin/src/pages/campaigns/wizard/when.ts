@@ -1,0 +1,28 @@
+import { useState } from 'react';
+import { useShop } from '../../../app/session.tsx';
+import { draftKey, readDraft, useKeptDraft } from '../../../ui/form/drafts.tsx';
+import { localMoment } from '../../../ui/form/moments.ts';
+import { dateOf } from '../../../ui/format.tsx';
+import type { Campaign } from '../queries.ts';
+
+export interface When {
+  mode: 'now' | 'later';
+  /** As a `datetime-local` field has it, by the shop's clocks. */
+  at: string;
+}
+
+/**
+ * When it is to go, kept in the tab: a time that the API is told schedules the campaign, which is for the last step. One that is
+ * scheduled begins with its time.
+ */
+export function useWhen({ campaign_id, scheduled_at }: Campaign) {
+  const { company } = useShop();
+  const stored: When =
+    scheduled_at === null
+      ? { mode: 'now', at: '' }
+      : { mode: 'later', at: localMoment(dateOf(scheduled_at).toISOString(), company.time_zone) };
+  const key = draftKey(company, `campaigns/${campaign_id}/when`);
+  const [when, set] = useState(() => readDraft<When>(key) ?? stored);
+  const forget = useKeptDraft(key, when, stored);
+  return { when, set, forget };
+}

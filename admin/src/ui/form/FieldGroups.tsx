@@ -1,0 +1,47 @@
+import { useShop } from '../../app/session.tsx';
+import { Section } from '../DetailPage.tsx';
+import css from '../RecordForm.module.css';
+import { Restored } from './drafts.tsx';
+import { Input } from './fields.tsx';
+import type { FieldGroup, RecordFormState } from './useRecordForm.ts';
+
+/** The groups of a form that are shown; before them what was restored, and what is wrong beside them. */
+export function FieldGroups(props: { form: RecordFormState; groups: FieldGroup[]; readOnly?: boolean | undefined }) {
+  const { company } = useShop();
+  const { values, restored, discard, problem, errorOf, set } = props.form;
+  const shown = props.groups
+    .filter(({ hidden }) => !hidden)
+    .map(({ title, fields }) => ({ title, fields: fields.filter((field) => field.when?.(values) ?? true) }))
+    .filter(({ fields }) => fields.length > 0);
+  return (
+    <>
+      {restored ? <Restored onDiscard={discard} /> : null}
+      {problem === null ? null : (
+        <p role="alert" className={css.problem}>
+          {problem}
+        </p>
+      )}
+      {shown.length === 0 ? null : (
+        <fieldset className={css.groups} disabled={props.readOnly}>
+          {shown.map((group) => (
+            <Section key={group.title} title={group.title}>
+              <div className={css.fields}>
+                {group.fields.map((field) => (
+                  <div key={field.name} data-half={field.half}>
+                    <Input
+                      field={field}
+                      value={values[field.name] ?? ''}
+                      error={errorOf(field.name)}
+                      onChange={(value) => set(field.name, value)}
+                      context={company}
+                    />
+                  </div>
+                ))}
+              </div>
+            </Section>
+          ))}
+        </fieldset>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,139 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError } from '../../api/errors.ts';
+import { useShop } from '../../app/session.tsx';
+import { t } from '../../i18n/i18n.ts';
+import { textOf } from '../messages.tsx';
+import { askToReplace, isContested, type Over, saveOver } from './contested.ts';
+import { draftKey, readDraft, useKeptDraft } from './drafts.tsx';
+import { afterSave, type Edit, type Edits, isChanged, onlyChanged, shownValues, withEdit } from './edits.ts';
+import { refuseTwoReadings } from './fields.tsx';
+import { bodyValue, type Field, rootOf, type Value, type Values } from './values.ts';
+
+export interface FieldGroup {
+  title: string;
+  fields: Field[];
+  /** Kept and saved with the others, but not shown now. */
+  hidden?: boolean;
+}
+
+export interface RecordFormOptions {
+  /** Names the draft that survives a reload; one for each record. */
+  draft: string;
+  groups: FieldGroup[];
+  initial: Values;
+  /** Sends what changed, with the headers `over`; errors of fields appear at them. */
+  save(body: Record<string, unknown>, values: Values, over: Over): Promise<unknown>;
+  /** What is stored now: asks before what somebody else saved meanwhile is replaced. */
+  theirs?(): Promise<{ values: Values; revision: number }>;
+  /** Sends every field, not only those that changed: a new record. */
+  whole?: true;
+  /** The form's field for a field of the API, where they differ. */
+  fieldOf?(name: string, values: Values): string;
+}
+
+export type RecordFormState = ReturnType<typeof useRecordForm>;
+
+/** The state of a form over the fields of an endpoint. What was typed is kept in the tab until it is saved. */
+export function useRecordForm(options: RecordFormOptions) {
+  const { company } = useShop();
+  const client = useQueryClient();
+  const all = options.groups.flatMap((group) => group.fields);
+  const kept = draftKey(company, options.draft);
+  const [first] = useState(() => readDraft<Edits>(kept) ?? {});
+  const [edits, setEdits] = useState(first);
+  const [restored, setRestored] = useState(Object.keys(first).length > 0);
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const values = shownValues(options.initial, edits);
+  const fields = all.filter((field) => field.when?.(values) ?? true);
+  const changed = fields.filter((field) => isChanged(field, edits[field.name], company));
+  const dirty = useRef(false);
+  dirty.current = changed.length > 0;
+  const open = all.filter(({ name, type }) => type !== 'password' && edits[name] !== undefined);
+  const typed = open.filter((field) => isChanged(field, edits[field.name], company));
+  const forget = useKeptDraft<Edits>(
+    kept,
+    Object.fromEntries(typed.map(({ name }) => [name, edits[name] as Edit])),
+    {},
+  );
+
+  // On the same page the form stays, and what is typed with it.
+  useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      dirty.current && current.pathname !== next.pathname && !window.confirm(t('form.leave')),
+    enableBeforeUnload: false,
+  });
+  useEffect(() => {
+    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
+  // What somebody else saved shows in the fields that are not being changed here.
+  const stored = JSON.stringify(options.initial);
+  const latest = useRef({ all, company, stored });
+  latest.current = { all, company, stored };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is stored is the occasion
+  useEffect(() => setEdits((now) => onlyChanged(now, latest.current.all, latest.current.company)), [stored]);
+
+  const discard = (): void => {
+    setEdits({});
+    setRestored(false);
+    setError(null);
+  };
+  /** Gives what `save` of the options gave; null where it was refused or the person declined. */
+  const save = async (): Promise<{ saved: unknown } | null> => {
+    setBusy(true);
+    setError(null);
+    const sent = options.whole ? fields.filter(({ name }) => values[name] !== '') : changed;
+    try {
+      refuseTwoReadings(sent, values, company);
+      const names = sent.map(({ name }) => name);
+      const bodyOf = (field: Field) => [field.name, bodyValue(field, values[field.name] ?? '', company)];
+      const send = (over: Over) => options.save(Object.fromEntries(sent.map(bodyOf)), values, over);
+      const mine = (theirs: { values: Values }) => !isContested(names, edits, theirs.values) || askToReplace();
+      const done =
+        options.theirs === undefined ? { saved: await send({}) } : await saveOver(options.theirs, mine, send);
+      if (done === null) return null;
+      forget();
+      await client.invalidateQueries({ queryKey: [company.id] });
+      setRestored(false);
+      setEdits((now) => {
+        const after = afterSave(now, values);
+        return latest.current.stored === stored ? after : onlyChanged(after, latest.current.all, company);
+      });
+      return done;
+    } catch (failure) {
+      setError(failure);
+      return null;
+    } finally {
+      setBusy(false);
+    }
+  };
+  const hidden = new Set(options.groups.flatMap((group) => (group.hidden ? group.fields : [])));
+  const shown = new Set(fields.filter((field) => !hidden.has(field)).map(({ name }) => name));
+  const errors = (error instanceof ApiError ? error.fields : []).map(({ field, message }) => {
+    const root = rootOf(field);
+    return { field: options.fieldOf?.(root, values) ?? root, message };
+  });
+  const elsewhere = errors.filter(({ field }) => !shown.has(field));
+  return {
+    ...{ form, values, busy, restored, discard, save, forget },
+    changed: changed.length > 0,
+    set: (name: string, value: Value) => setEdits((now) => withEdit(options.initial, now, name, value)),
+    errorOf: (name: string): string | undefined => errors.find(({ field }) => field === name)?.message,
+    /** What is wrong beside the fields that are shown. */
+    problem:
+      elsewhere.length > 0
+        ? elsewhere.map(({ message }) => message).join('; ')
+        : error !== null && errors.length === 0
+          ? textOf(error)
+          : null,
+    /** Whether the page may be left: asks where something typed would be lost. */
+    mayLeave: (): boolean => !dirty.current || window.confirm(t('form.leave')),
+    /** From now on what is typed holds nobody. */
+    letGo: (): void => {
+      dirty.current = false;
+    },
+  };
+}

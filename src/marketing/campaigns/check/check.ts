@@ -1,0 +1,140 @@
+import type { Queryable } from '../../../db/pool.ts';
+import { AppError } from '../../../errors.ts';
+import type { Previewer } from '../../../messaging/compose/preview.ts';
+import { type Finding, sentenceOf } from '../../../messaging/compose/warnings/findings.ts';
+import { tryCount } from '../audience/snapshot.ts';
+import type { CampaignDeps } from '../campaign-deps.ts';
+import { writtenOf } from '../preview/written.ts';
+import type { CampaignRow } from '../queries.ts';
+import { incompleteFields } from '../readiness/completeness.ts';
+import { MANY } from '../readiness/many.ts';
+import { findMissingReferences, type MissingReferences, referencesOf } from '../readiness/reference-queries.ts';
+import { findObstacle } from '../readiness/sendable.ts';
+import { requireCampaign } from '../require.ts';
+import { isAllowed } from '../status.ts';
+import type { CampaignCheck, CheckFinding } from './contract.ts';
+import { findLargestBefore } from './queries.ts';
+
+/** So many times as many recipients as ever before are most likely the wrong list. Lists of fewer than SMALL grow as fast. */
+const MUCH_LARGER = 3;
+const SMALL = 100;
+
+/** Throws not_found; rate_limited while too many previews of the company wait. */
+export async function checkCampaign(
+  { db, missingFor, previewer }: Pick<CampaignDeps, 'db' | 'missingFor' | 'previewer'>,
+  companyId: number,
+  id: number,
+  now: Date,
+): Promise<CampaignCheck> {
+  const row = await requireCampaign(db, companyId, id);
+  const missing = await findMissingReferences(db, companyId, referencesOf(row));
+  const hasAudience = (row.list_id !== null && !missing.list) || (row.segment_id !== null && !missing.segment);
+  const recipients = hasAudience
+    ? (row.recipients ?? (await db.tenantTx(companyId, (tx) => tryCount(tx, companyId, row, now))) ?? null)
+    : null;
+  const largest = await findLargestBefore(db, companyId, row);
+  const obstacle = await findObstacle(db, companyId, row, await missingFor(companyId));
+  const errors = [
+    ...unsendable(row),
+    ...(await incompleteFields(db, companyId, row, now)).map(({ field, code, message }) =>
+      error(code === 'required' ? code : 'unknown_coupon', field as CheckFinding['field'], message),
+    ),
+    ...deleted(row, missing),
+    ...(obstacle === null
+      ? []
+      : [error(obstacle.reason, 'settings', `${obstacle.sentence}: the campaign cannot be sent`)]),
+  ];
+  const warnings = [
+    ...(hasAudience ? ofAudience(row, recipients, largest) : []),
+    ...(await ofContents(db, previewer, companyId, row)),
+  ];
+  return {
+    campaign_id: id,
+    ready: errors.length === 0,
+    recipients,
+    largest_before: largest,
+    needs_confirmation: hasAudience && (recipients ?? Infinity) > MANY,
+    findings: [...errors, ...warnings],
+  };
+}
+
+function error(code: CheckFinding['code'], field: CheckFinding['field'], message: string): CheckFinding {
+  return { severity: 'error', code, field, variants: [], detail: null, suggestion: null, message };
+}
+
+/** A campaign that was paused before it started may still be sent. */
+function unsendable({ status, started_at }: CampaignRow): CheckFinding[] {
+  if (isAllowed('send', status) || (status === 'paused' && started_at === null)) return [];
+  return [{ ...error('wrong_status', 'status', `A campaign that is ${status} cannot be sent`), detail: status }];
+}
+
+function deleted(
+  { list_id, segment_id }: CampaignRow,
+  { list, segment, templates }: MissingReferences,
+): CheckFinding[] {
+  return [
+    ...(list ? [error('list_deleted', 'list_id', `list_id: there is no list ${list_id}`)] : []),
+    ...(segment ? [error('segment_deleted', 'segment_id', `segment_id: there is no segment ${segment_id}`)] : []),
+    ...templates.map((id) => error('template_deleted', 'template_id', `template_id: there is no template ${id}`)),
+  ];
+}
+
+function ofAudience(row: CampaignRow, recipients: number | null, largest: number | null): CheckFinding[] {
+  const field = row.list_id === null ? 'segment_id' : 'list_id';
+  const warn = (code: CheckFinding['code'], detail: string | null, message: string): CheckFinding[] => [
+    { severity: 'warning', code, field, variants: [], detail, suggestion: null, message },
+  ];
+  if (recipients === 0) return warn('no_recipients', null, `${field}: nobody in it can be sent this campaign`);
+  if (recipients === null || largest === null) return [];
+  if (recipients < SMALL || recipients <= MUCH_LARGER * largest) return [];
+  const message = `${field}: it goes to ${recipients} recipients; no campaign before went to more than ${largest}`;
+  return warn('large_audience', String(largest), message);
+}
+
+/** The findings of the previews of all versions that are sent, each once, with the variants in which it is. */
+async function ofContents(
+  db: Queryable,
+  previewer: Previewer,
+  companyId: number,
+  row: CampaignRow,
+): Promise<CheckFinding[]> {
+  const drawn = row.variants.filter(({ weight }) => weight > 0).map(({ key }) => key);
+  const keys = drawn.length === 0 ? [undefined] : drawn;
+  const found = new Map<string, { finding: Omit<CheckFinding, 'variants'>; variants: string[] }>();
+  for (const key of keys) {
+    for (const finding of await ofVersion(db, previewer, companyId, row, key)) {
+      const known = found.get(finding.message) ?? { finding, variants: [] };
+      if (key !== undefined) known.variants.push(key);
+      found.set(finding.message, known);
+    }
+  }
+  return [...found.values()].map(({ finding, variants }) => ({
+    ...finding,
+    variants: variants.length === drawn.length ? [] : variants,
+  }));
+}
+
+async function ofVersion(
+  db: Queryable,
+  previewer: Previewer,
+  companyId: number,
+  row: CampaignRow,
+  key: string | undefined,
+): Promise<Omit<CheckFinding, 'variants'>[]> {
+  try {
+    const written = await writtenOf(db, companyId, row, key);
+    // Missing content is an error of its own.
+    if (written.content.trim() === '') return [];
+    const campaign = { campaign_id: row.id, name: row.name, variant: key ?? null };
+    const { findings } = await previewer.preview(companyId, written, { values: { campaign } });
+    return findings.map((finding: Finding) => ({ severity: 'warning', ...finding, message: sentenceOf(finding) }));
+  } catch (failure) {
+    if (!(failure instanceof AppError)) throw failure;
+    // Its template was deleted, which is an error of its own.
+    if (failure.code === 'not_found') return [];
+    if (failure.code !== 'validation_failed') throw failure;
+    const { message } = failure;
+    const detail = message.slice(0, 300);
+    return [{ severity: 'warning', code: 'cannot_render', field: 'content', detail, suggestion: null, message }];
+  }
+}

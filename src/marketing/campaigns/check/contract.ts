@@ -1,0 +1,54 @@
+import Type, { type Static } from 'typebox';
+import type { Endpoint } from '../../../http/api/endpoint.ts';
+import { Id, IdParams, Nullable, OneOf } from '../../../lib/schemas.ts';
+import { FINDING_CODES, FINDING_FIELDS } from '../../../messaging/compose/warnings/findings.ts';
+
+export const CheckFinding = Type.Object({
+  severity: OneOf(['error', 'warning'] as const, { description: 'error: sending it would be refused' }),
+  code: OneOf([
+    ...(['required', 'unknown_coupon', 'list_deleted', 'segment_deleted', 'template_deleted'] as const),
+    ...(['wrong_status', 'no_transport', 'no_public_url', 'complaint_rate', 'bounce_rate'] as const),
+    ...(['no_recipients', 'large_audience', 'cannot_render'] as const),
+    ...FINDING_CODES,
+  ]),
+  field: OneOf([...(['status', 'settings', 'list_id', 'segment_id', 'template_id'] as const), ...FINDING_FIELDS], {
+    description: 'Of the campaign; settings: those of the company or of the installation',
+  }),
+  variants: Type.Array(Type.String(), { description: 'In which variants it is; empty: in all, or there are none' }),
+  detail: Nullable(Type.String({ description: 'What it is about: a variable, an address, a name, a number' })),
+  suggestion: Nullable(Type.String({ description: 'The known variable that comes nearest' })),
+  message: Type.String({ description: 'The finding as a sentence' }),
+});
+export type CheckFinding = Static<typeof CheckFinding>;
+
+export const CampaignCheck = Type.Object({
+  campaign_id: Id,
+  ready: Type.Boolean({ description: 'Whether there is no finding of severity error' }),
+  recipients: Nullable(
+    Type.Integer({
+      description: 'Whom it would go to now; null without an audience, or if counting takes over a second',
+    }),
+  ),
+  largest_before: Nullable(
+    Type.Integer({ description: 'The most recipients that another campaign of this type had; null: none was started' }),
+  ),
+  needs_confirmation: Type.Boolean({
+    description:
+      'Whether a person who sends it must have proved within the last 15 minutes who they are: over 10,000 recipients, or too many to count',
+  }),
+  findings: Type.Array(CheckFinding, { description: 'Errors first' }),
+});
+export type CampaignCheck = Static<typeof CampaignCheck>;
+
+export const checkCampaign = {
+  method: 'GET',
+  path: '/campaigns/{id}/check',
+  scope: 'marketing:read',
+  tag: 'Campaigns',
+  status: 200,
+  summary: 'Check a campaign before it is sent',
+  description:
+    'What would refuse the send, what its writer should look at (the `findings` of previews, of each variant with a weight), and the number of recipients. `large_audience` warns of more than three times as many recipients as any campaign of this type had before. It changes nothing.',
+  params: IdParams,
+  data: CampaignCheck,
+} as const satisfies Endpoint;

@@ -1,0 +1,211 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestCompany, testServer } from '../harness.ts';
+import { DESK, findChromium, findingsEverywhere, openTab, operatorCookie, PHONE, startBrowser } from './browser.ts';
+
+const executable = findChromium();
+if (executable === null) {
+  process.stderr.write('SKIPPED: Chromium is not installed, the journey of a campaign is not tried here\n');
+}
+
+for (const path of executable === null ? [] : [executable]) {
+  describe('in Chromium', () => {
+    const server = testServer();
+    let browser: Browser;
+    let shop: TestCompany;
+    let cookie: string;
+    const worker = (name: string) => server.app.workers.find((one) => one.name === name)!;
+    const settle = async (): Promise<void> => {
+      while ((await worker('campaigns').runOnce()) + (await worker('sender').runOnce()) > 0);
+    };
+    const listOf = async (name: string, emails: string[]): Promise<number> => {
+      const { list_id } = (await shop.marketing('POST', '/lists', { name })).body;
+      const contacts = emails.map((email) => ({ email, first_name: email.split('@')[0], list_ids: [list_id] }));
+      await shop.marketing('POST', '/contacts/batch', { contacts });
+      return list_id;
+    };
+
+    beforeAll(async () => {
+      browser = await startBrowser(path);
+      shop = await server.company({ name: 'Rowan & Thistle' });
+      cookie = await operatorCookie(server);
+      const list_id = await listOf('Friends', ['ada@example.com', 'bob@example.com']);
+      const mail = { name: 'First', type: 'email', subject: 'First', content: '<p>First</p>', list_id };
+      const { campaign_id } = (await shop.marketing('POST', '/campaigns', mail)).body;
+      await shop.marketing('POST', `/campaigns/send/${campaign_id}`);
+      await settle();
+      await listOf(
+        'Newsletter',
+        Array.from({ length: 150 }, (_, n) => `p${n}@example.com`),
+      );
+    });
+    afterAll(() => browser?.close());
+
+    test('a campaign is written with blocks, previewed, tested, split, scheduled, paused while it runs, and read', async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
+      const well = async (name: string): Promise<void> => {
+        // For people who look at the pages, in a folder that SHOTS names.
+        for (const size of process.env.SHOTS ? [PHONE, DESK] : []) {
+          await page.setViewportSize(size);
+          await page.screenshot({ path: `${process.env.SHOTS}/${name}-${size.width}.png`, fullPage: true });
+        }
+        expect(await findingsEverywhere(tab), name).toEqual([]);
+      };
+      const step = (name: string) => page.locator('[aria-current=step]').getByText(name, { exact: true }).waitFor();
+      const next = () => page.getByRole('button', { name: 'Continue', exact: true });
+
+      // Who.
+      await page.goto(`/admin/${shop.company_id}/campaigns`);
+      await page.getByRole('link', { name: 'New campaign' }).first().click();
+      await page.getByLabel('Name').fill('Spring');
+      await page.getByLabel('Audience').selectOption({ label: 'List: Newsletter' });
+      await well('who');
+      await page.getByLabel('Name').press('Enter');
+
+      // What: blocks are written in the editor, and what was typed is still there on the way back.
+      await step('What');
+      const id = Number(/campaigns\/(\d+)\/edit\?step=what/.exec(page.url())?.[1]);
+      const read = async () => (await shop.marketing('GET', `/campaigns/${id}`)).body;
+      await page.getByLabel('Subject').fill('The jasmine is in');
+      await page.getByLabel('Sender').fill('Rowan <news@rowan.example>');
+      await page.getByRole('button', { name: 'Write with blocks' }).click();
+      await page.getByRole('heading', { name: 'Spring', exact: true, level: 1 }).waitFor();
+      await page.getByRole('button', { name: 'Button', exact: true }).first().click();
+      await page.getByLabel('Link', { exact: true }).fill('https://shop.example/jasmine');
+      await page.frameLocator('iframe').getByRole('link', { name: 'Shop now' }).waitFor();
+      await well('editor');
+      await page.getByRole('button', { name: 'Save and go back' }).click();
+      await step('What');
+      expect(await page.getByLabel('Subject').inputValue()).toBe('The jasmine is in');
+      const { template_id } = await read();
+      expect(await page.getByRole('combobox', { name: 'Template' }).inputValue()).toBe(String(template_id));
+      expect((await shop.marketing('GET', `/templates/${template_id}`)).body).toMatchObject({
+        ...{ name: 'Spring', channel: 'email' },
+        design: { blocks: expect.arrayContaining([expect.objectContaining({ type: 'button' })]) },
+      });
+
+      // The previews.
+      const views = page.getByRole('radiogroup', { name: 'Preview', exact: true });
+      const view = (name: string) => views.getByText(name, { exact: true }).click();
+      const frame = page.locator('iframe');
+      await page.frameLocator('iframe').getByRole('link', { name: 'Shop now' }).waitFor();
+      await view('Text');
+      await page.locator('pre').getByText('https://shop.example/jasmine').waitFor();
+
+      // The subject is split; what is typed outlives a reload.
+      await page.getByRole('button', { name: 'Add variants' }).click();
+      const variant = (key: string) => page.getByRole('group', { name: `Variant ${key}` });
+      await variant('a').getByLabel('Subject').fill('Jasmine, picked in May');
+      await variant('b').getByLabel('Preview text').fill('Here since Monday');
+      await page.getByRole('switch', { name: 'Test the variants first' }).click();
+      await page.getByLabel('Recipients in the test, in percent').fill('40');
+      await page.getByLabel('Duration of the test, in hours').fill('2');
+      await page.reload();
+      await page.getByText('Your unsaved changes were restored.').waitFor();
+      await page.getByRole('radiogroup', { name: 'Variants' }).getByText('Variant a').click();
+      await page.locator('strong').getByText('Jasmine, picked in May').waitFor();
+      const wide = (await frame.boundingBox())!.width;
+      await view('Phone');
+      await expect.poll(async () => (await frame.boundingBox())!.width).toBeLessThan(Math.min(wide, 380));
+      await page.getByRole('switch', { name: 'Dark' }).click();
+      expect(await frame.getAttribute('data-dark')).toBe('true');
+      await well('what');
+
+      // The test.
+      await page.getByRole('button', { name: 'Send test' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('To').fill('me@example.com');
+      await dialog.getByLabel('As a contact').fill('ada');
+      await dialog.getByRole('button', { name: 'ada', exact: true }).click();
+      await dialog.getByLabel('Variant').selectOption({ label: 'Variant a' });
+      await well('test');
+      await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByText('The test is on its way').waitFor();
+      await settle();
+      const tested = (await shop.marketing('GET', '/mailbox/latest?to=me@example.com')).body;
+      expect(tested).toMatchObject({ subject: expect.stringContaining('Jasmine, picked in May') });
+      expect(tested.html).toContain('Hi ada');
+      await next().click();
+
+      // When: in an hour, by the shop's clocks.
+      await step('When');
+      const now = server.clock.now().getTime();
+      const at = new Date(now + 3_600_000).toISOString().slice(0, 16);
+      await page.getByText('At a time', { exact: true }).click();
+      await next().click();
+      await page.getByText('A time is missing.').waitFor();
+      await page.getByLabel('Scheduled for').fill(at);
+      await well('when');
+      await next().click();
+
+      // Check: the audience is larger than ever before; each finding leads to where it is fixed.
+      await step('Check');
+      await page.getByText('It goes to 150 recipients. No campaign before went to more than 2.').waitFor();
+      await well('check');
+      await page.getByRole('link', { name: 'Go to Who' }).click();
+      await step('Who');
+      await page
+        .getByRole('navigation', { name: 'Steps' })
+        .getByRole('link', { name: 'Go', exact: true })
+        .press('Enter');
+
+      // Go.
+      await step('Go');
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Send it');
+      await page.getByText('List: Newsletter').waitFor();
+      expect((await read()).status).toBe('draft');
+      await well('go');
+      await page.getByRole('button', { name: 'Schedule' }).click();
+      await page.getByText('Scheduled', { exact: true }).first().waitFor();
+      expect(await read()).toMatchObject({
+        ...{ status: 'scheduled', scheduled_at: `${at.replace('T', ' ')}:00`, from: 'Rowan <news@rowan.example>' },
+        ...{ ab_test: { share: 40, hours: 2, metric: 'clicked' }, template_id },
+        variants: [
+          { key: 'a', weight: 1, subject: 'Jasmine, picked in May' },
+          { key: 'b', weight: 1, preview_text: 'Here since Monday' },
+        ],
+      });
+
+      // The hour passes: the test goes out, one clicks and orders, and it is paused beyond the end of the test.
+      server.clock.advance(3_600_000);
+      await settle();
+      const sent = (await shop.marketing('GET', `/campaigns/${id}/recipients?state=sent&per_page=100`)).body.recipients;
+      const one = sent.find((recipient: { variant: string }) => recipient.variant === 'b');
+      const { html } = (await shop.marketing('GET', `/mailbox/latest?to=${one.recipient}`)).body;
+      await server.request('GET', html.match(/http[^"]+\/t\/c\/[^"]+/)[0].replace(server.origin, ''));
+      const event_data = { email: one.recipient, order_id: 'o1', total: 42.5 };
+      await shop.marketing('POST', '/events', { event_type: 'order_placed', event_data });
+      await page.reload();
+      await page.getByRole('progressbar').waitFor();
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('button', { name: 'Resume' }).waitFor();
+      server.clock.advance(7_200_000);
+      await settle();
+      expect(await read()).toMatchObject({ status: 'paused', winner: null, counts: { sent: sent.length } });
+      await well('paused');
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await page.getByRole('button', { name: 'Pause' }).waitFor();
+      await settle();
+      await page.reload();
+
+      // The report.
+      expect(await read()).toMatchObject({ status: 'sent', winner: 'b', counts: { sent: 150, converted: 1 } });
+      const table = (name: string) => page.getByRole('table', { name, exact: true });
+      await table('Variants')
+        .getByRole('row', { name: /^b \(winner\).* 1 \$42\.50$/ })
+        .waitFor();
+      await page.getByText('Variant b won: most by “Clicks” for each message sent.').waitFor();
+      await table('Links').getByRole('row', { name: 'https://shop.example/jasmine 1' }).waitFor();
+      await page.locator('dd').getByText('$42.50').waitFor();
+      await page.getByLabel('Figure').selectOption('Revenue');
+      await table('Day by day').getByRole('cell', { name: '$42.50' }).waitFor({ state: 'attached' });
+      await page.getByLabel('Status').selectOption('Clicked');
+      await expect.poll(() => table('Recipients').getByRole('row').count()).toBe(2);
+      await table('Recipients').getByRole('link', { name: one.recipient }).waitFor();
+      await well('report');
+      expect(problems).toEqual([]);
+      await context.close();
+    });
+  });
+}
