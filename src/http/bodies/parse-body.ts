@@ -113,7 +113,11 @@ function nameBadTexts(value: unknown, path: string, bad: FieldError[]): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
     if (!isStorable(key)) {
-      bad.push({ field: path, code: 'invalid', message: 'A field name contains invalid characters (NUL or lone surrogates)' });
+      bad.push({
+        field: path,
+        code: 'invalid',
+        message: 'A field name contains invalid characters (NUL or lone surrogates)',
+      });
     }
     nameBadTexts(inner, path === '' ? key : `${path}.${key}`, bad);
   }
