@@ -126,6 +126,17 @@ export function overflowOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth') as Promise<number>;
 }
 
+/** Texts whose element is too narrow for them and hides the rest without an ellipsis. */
+export function cutOffTexts(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('body *')].flatMap((element) => {
+    if (element.scrollWidth <= element.clientWidth + 1 || element.clientWidth < 2 || element.matches('input, textarea, iframe, svg *')) return [];
+    if (![...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')) return [];
+    const { overflowX, textOverflow, visibility } = getComputedStyle(element);
+    const hides = overflowX === 'hidden' || overflowX === 'clip';
+    return hides && textOverflow !== 'ellipsis' && visibility === 'visible' ? [element.textContent.trim().slice(0, 80)] : [];
+  })`) as Promise<string[]>;
+}
+
 /** What is wrong with the page in both themes, as wide as a phone and as a desk: axe-core's findings, and what sticks out. */
 export async function findingsEverywhere(tab: Tab): Promise<string[]> {
   const { page } = tab;

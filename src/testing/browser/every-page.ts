@@ -1,5 +1,14 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { accessibilityViolations, COLOUR_RULES, overflowOf, showTheme, type Tab, watchNetwork } from './browser.ts';
+import {
+  accessibilityViolations,
+  COLOUR_RULES,
+  cutOffTexts,
+  overflowOf,
+  showTheme,
+  type Tab,
+  watchNetwork,
+} from './browser.ts';
 
 const PAGES = [
   'home',
@@ -17,6 +26,7 @@ const PAGES = [
   'customers',
   'customers/new',
   'customers/1',
+  'customers/1/edit',
   'subscriptions',
   'subscriptions/calendar',
   'subscriptions/frequencies',
@@ -29,7 +39,10 @@ const PAGES = [
   'shipping',
   'shipping/1',
   'shipping/zones/1',
+  'shipping/zones/new',
+  'shipping/zones/1/methods/new',
   'settings',
+  'settings/company',
   'settings/loyalty',
   'settings/sending',
   'settings/domains',
@@ -46,10 +59,12 @@ const PAGES = [
   'imports/new',
   'imports/1',
   'webhooks',
+  'webhooks/1',
   'members',
   'audit',
   'account',
   'taxes',
+  'taxes/new',
   'taxes/1',
   'events',
   'events?event_type=order_placed&from=2026-01-01&live=1',
@@ -63,8 +78,12 @@ const PAGES = [
   'contacts',
   'contacts/1',
   'contacts/new',
+  'contacts/1/edit',
+  'contacts/1/merge',
   'lists',
   'lists/1',
+  'lists/new',
+  'lists/1/edit',
   'segments',
   'segments/new',
   'segments/1',
@@ -76,6 +95,9 @@ const PAGES = [
   'forms/1/edit',
   'campaigns',
   'campaigns/calendar',
+  'campaigns/new',
+  'campaigns/compare?ids=1-2',
+  'campaigns/2',
   'campaigns/1',
   'campaigns/new',
   'campaigns/1/edit',
@@ -89,33 +111,82 @@ const PAGES = [
   'flows/1/edit?view=outline',
   'flows/1/versions',
   'flows/1/steps/mail',
+  'flows/2/runs/1',
   'templates',
   'templates/1',
+  'templates/2',
   'templates/new',
   'templates/new/blocks',
   'nothing-here',
 ];
+
+/** Routes of the app's pages that no address above leads to. */
+export function routesWithoutAddress(): string[] {
+  const router = readFileSync(new URL('../../../admin/src/app/router.tsx', import.meta.url), 'utf8');
+  const routes = [...router.matchAll(/\bpage\('([^']+)'/g)].map(([, path]) => path!);
+  if (routes.length < 60) throw new Error('The routes of the admin app were not found');
+  const addresses = PAGES.map((address) => address.replace(/\?.*/, ''));
+  return routes.filter((route) => {
+    const shape = new RegExp(`^${route.replace(/\$\w+/g, '(?!new$)[^/]+')}$`);
+    return !addresses.some((address) => (route.includes('$') ? shape.test(address) : address === route));
+  });
+}
 
 /** With it the network is never idle. 204 tells a browser that there is none. */
 export function withoutStream(page: Page): Promise<unknown> {
   return page.route(/\/live$/, (route) => route.fulfill({ status: 204 }));
 }
 
-/** What axe-core finds on each page in both themes, and by how many pixels the page is wider than its window; none where all is well. */
-export async function findingsOnPages(tab: Tab, companyId: number): Promise<Record<string, unknown>> {
+/**
+ * What axe-core finds on each page in both themes, by how many pixels the page is wider than its window, and texts that are cut off; none
+ * where all is well. In windows of `otherWidths` pages are measured only.
+ */
+export async function findingsOnPages(
+  tab: Tab,
+  companyId: number,
+  otherWidths: number[] = [],
+): Promise<Record<string, unknown>> {
   await withoutStream(tab.page);
   const quiet = watchNetwork(tab.page);
   const found: Record<string, unknown> = {};
   for (const address of PAGES) {
-    await tab.page.emulateMedia({ colorScheme: 'light' });
-    await tab.page.goto(`/admin/${companyId}/${address}`);
-    await tab.page.locator('h1').first().waitFor({ state: 'attached' });
-    await quiet();
-    const light = await accessibilityViolations(tab);
-    const overflow = await overflowOf(tab.page);
-    await showTheme(tab.page, 'dark');
-    const dark = await accessibilityViolations(tab, COLOUR_RULES);
-    if (light.length + dark.length + overflow > 0) found[address] = { light, dark, overflow };
+    const findings = await findingsOn(tab, `/admin/${companyId}/${address}`, quiet, otherWidths).catch(
+      (error: unknown) => {
+        throw new Error(`${address}: ${error instanceof Error ? error.message : error}`);
+      },
+    );
+    if (findings !== null) found[address] = findings;
   }
   return found;
+}
+
+async function findingsOn(
+  tab: Tab,
+  path: string,
+  quiet: () => Promise<void>,
+  otherWidths: number[],
+): Promise<object | null> {
+  const { page } = tab;
+  const window = page.viewportSize()!;
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(path);
+  await page.locator('h1').first().waitFor({ state: 'attached' });
+  await quiet();
+  const light = await accessibilityViolations(tab);
+  const outside = await misfits(page);
+  for (const width of otherWidths) {
+    await page.setViewportSize({ ...window, width });
+    outside.push(...(await misfits(page)));
+  }
+  if (otherWidths.length > 0) await page.setViewportSize(window);
+  await showTheme(page, 'dark');
+  const dark = await accessibilityViolations(tab, COLOUR_RULES);
+  return light.length + dark.length + outside.length > 0 ? { light, dark, outside } : null;
+}
+
+async function misfits(page: Page): Promise<string[]> {
+  const { width } = page.viewportSize()!;
+  const overflow = await overflowOf(page);
+  const cutOff = (await cutOffTexts(page)).map((text) => `${width}: cut off: ${text}`);
+  return overflow > 0 ? [`${width}: ${overflow} px too wide`, ...cutOff] : cutOff;
 }

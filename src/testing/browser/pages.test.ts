@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../harness.ts';
 import { accessibilityViolations, findChromium, openTab, operatorCookie, PHONE, startBrowser } from './browser.ts';
-import { findingsOnPages, withoutStream } from './every-page.ts';
+import { findingsOnPages, routesWithoutAddress, withoutStream } from './every-page.ts';
 import { fillMarketing, fillShop } from './shop.ts';
 
 const MOST_REQUESTS = 25;
@@ -12,6 +12,10 @@ const executable = findChromium();
 if (executable === null) {
   process.stderr.write('SKIPPED: Chromium is not installed, the pages of the admin app are not looked at here\n');
 }
+
+test('every route of the admin app is among the pages that are looked at', () => {
+  expect(routesWithoutAddress()).toEqual([]);
+});
 
 for (const path of executable === null ? [] : [executable]) {
   describe('in Chromium, on a desk', () => {
@@ -31,7 +35,7 @@ for (const path of executable === null ? [] : [executable]) {
 
     test('every page is accessible in both themes, and as wide as its window', { timeout: 480_000 }, async () => {
       const tab = await openTab(browser, server, { cookie });
-      expect(await findingsOnPages(tab, shop.company_id)).toEqual({});
+      expect(await findingsOnPages(tab, shop.company_id, [768, 1920])).toEqual({});
       expect(tab.problems).toEqual([]);
       await tab.context.close();
     });

@@ -129,6 +129,43 @@ export async function fillMarketing(server: TestServer, shop: TestCompany): Prom
       { from: 'tag', to: 'more' },
     ],
   });
+  await made('/webhook-endpoints', {
+    url: 'https://warehouse.example.com/hooks/orders',
+    event_types: ['order_placed'],
+  });
+  await made('/templates', {
+    ...{ name: 'Spring in blocks', subject: 'Spring' },
+    design: {
+      blocks: [
+        { id: 'a', type: 'text', text: `Dear ${LONG}` },
+        { id: 'b', type: 'button', text: 'To the shop', url: 'https://shop.example' },
+      ],
+    },
+  });
+  const { flow_id } = await made('/flows', {
+    ...{ name: 'Viewed', trigger_type: 'product_viewed' },
+    steps: [
+      { step_id: 'wait', type: 'delay', config: { value: 1, unit: 'days' } },
+      { step_id: 'mail', type: 'send_email', config: { template_id } },
+    ],
+    connections: [
+      { from: 'trigger', to: 'wait' },
+      { from: 'wait', to: 'mail' },
+    ],
+  });
+  await shop.marketing('POST', `/flows/activate/${flow_id}`);
+  await shop.marketing('POST', '/events', {
+    event_type: 'product_viewed',
+    event_data: { email: 'wilhelmina@example.com', product_id: '1', product_name: LONG },
+  });
+  // Those that are written below by hand are the first.
+  await server.rows("select setval(pg_get_serial_sequence('messages', 'id'), 100)");
+  const { campaign_id } = await made('/campaigns', {
+    ...{ name: 'Summer', type: 'email', subject: 'Summer', content, segment_id: 2 },
+  });
+  await shop.marketing('POST', `/campaigns/send/${campaign_id}`);
+  const worker = (name: string) => server.app.workers.find((one) => one.name === name)!;
+  while ((await worker('campaigns').runOnce()) + (await worker('sender').runOnce()) > 0);
   await server.rows(
     `insert into mailbox_messages
        (company_id, id, channel, sender, recipient, subject, preview_text, html, text, headers, message_id, created_at)
