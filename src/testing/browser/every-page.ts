@@ -99,7 +99,6 @@ const PAGES = [
   'campaigns/compare?ids=1-2',
   'campaigns/2',
   'campaigns/1',
-  'campaigns/new',
   'campaigns/1/edit',
   'campaigns/1/edit?step=what',
   'campaigns/1/edit?step=when',
