@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { ApiError } from '../api/errors.ts';
 import { t } from '../i18n/i18n.ts';
 import css from './DetailPage.module.css';
 import { Empty, Failure, SmallFailure, Waiting } from './states.tsx';
@@ -8,7 +9,14 @@ import { Empty, Failure, SmallFailure, Waiting } from './states.tsx';
 export function Loaded<Data>(props: { query: UseQueryResult<Data>; children: (data: Data) => ReactNode }) {
   const { data, error, refetch } = props.query;
   if (data !== undefined) return props.children(data);
-  return error === null ? <Waiting /> : <Failure error={error} reset={() => void refetch()} />;
+  if (error === null) return <Waiting />;
+  const missing = error instanceof ApiError && error.status === 404;
+  return (
+    <>
+      <h1 className="visually-hidden">{t(missing ? 'error.not_found.title' : 'error.title')}</h1>
+      <Failure error={error} reset={() => void refetch()} />
+    </>
+  );
 }
 
 /** As Loaded, inside a section. */

@@ -111,6 +111,7 @@ const PAGES = [
   'flows/1/versions',
   'flows/1/steps/mail',
   'flows/2/runs/1',
+  'flows/2/runs/999999',
   'templates',
   'templates/1',
   'templates/2',

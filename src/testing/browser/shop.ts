@@ -156,7 +156,7 @@ export async function fillMarketing(server: TestServer, shop: TestCompany): Prom
   await shop.marketing('POST', `/flows/activate/${flow_id}`);
   await shop.marketing('POST', '/events', {
     event_type: 'product_viewed',
-    event_data: { email: 'wilhelmina@example.com', product_id: '1', product_name: LONG },
+    event_data: { email: 'wilhelmina@example.com', product_id: '2', product_name: LONG },
   });
   // Those that are written below by hand are the first.
   await server.rows("select setval(pg_get_serial_sequence('messages', 'id'), 100)");
