@@ -14,9 +14,8 @@ const OVERDUE_MS = 10 * 60_000;
 /** A table with so many dead rows, and more of them than live ones, is not vacuumed. */
 const MANY_DEAD = 1_000_000;
 
-export async function health(db: Db): Promise<Finding[]> {
-  const { clock_offset_ms: ahead } = await findInstallation(db);
-  const now = new Date(systemClock.now().getTime() + ahead);
+export async function health(db: Db, at?: Date): Promise<Finding[]> {
+  const now = at ?? (await programsTime(db));
   const months = await findMissingMonths(db, now, MONTHS_AHEAD);
   const overdue = await findOverdue(db, new Date(now.getTime() - OVERDUE_MS));
   const bloated = (await findTableSizes(db)).filter(({ rows, dead_rows }) => dead_rows > MANY_DEAD && dead_rows > rows);
@@ -43,6 +42,11 @@ export async function health(db: Db): Promise<Finding[]> {
       'Look for transactions that have been open for long (pg_stat_activity) and for autovacuum = off; then VACUUM the table',
     ),
   ];
+}
+
+async function programsTime(db: Db): Promise<Date> {
+  const { clock_offset_ms: ahead } = await findInstallation(db);
+  return new Date(systemClock.now().getTime() + ahead);
 }
 
 const EXAMPLES = 10;
