@@ -1,23 +1,26 @@
 import type pg from 'pg';
-import { commerceEndpoints, marketingEndpoints } from '../../src/endpoints.ts';
+import { adminEndpoints, commerceEndpoints, marketingEndpoints } from '../../src/endpoints.ts';
 import type { Endpoint } from '../../src/http/api/endpoint.ts';
-import type { TestCompany } from '../../src/testing/harness.ts';
+import type { TestCompany, TestResponse } from '../../src/testing/harness.ts';
 import { recordStatements } from '../../src/testing/statements.ts';
 
 /** What grows over the years: no page of a list may read one of these from one end to the other. */
 const LONG_TABLES = [
   ...['orders', 'order_items', 'order_history', 'customers', 'contacts', 'list_memberships', 'stock_movements'],
   ...['messages', 'message_activity', 'mailbox_messages', 'flow_runs', 'flow_run_log', 'webhook_deliveries'],
-  ...['contact_activity', 'audit_log'],
+  ...['contact_activity', 'audit_log', 'api_requests'],
 ];
 const ROUNDS = 5;
 const PER_PAGE = 100;
 
 /** Who asks: a company of a test, or of a database that was filled. */
-export type Caller = Pick<TestCompany, 'commerce' | 'marketing'>;
+export type Caller = Pick<TestCompany, 'commerce' | 'marketing'> & {
+  /** Below /admin/api/{company}, as the owner. */
+  admin(method: string, path: string): Promise<TestResponse>;
+};
 
 export interface List {
-  surface: 'commerce' | 'marketing';
+  surface: 'commerce' | 'marketing' | 'admin';
   path: string;
 }
 
@@ -38,12 +41,13 @@ const FILTERS: Readonly<Record<string, readonly string[]>> = {
 
 const isList = ({ method, query }: Endpoint): boolean => method === 'GET' && query?.properties.per_page !== undefined;
 
-/** Every list of both APIs, below the company's first records: its first page, one in the middle and its last. */
+/** Every list of both APIs and those that only the admin app asks for, below the company's first records: its first page, one in the middle and its last. */
 export async function listsOf(company: Caller): Promise<List[]> {
   const lists: List[] = [];
   for (const [surface, endpoints] of [
     ['commerce', commerceEndpoints],
     ['marketing', marketingEndpoints],
+    ['admin', adminEndpoints],
   ] as const) {
     for (const { path, query } of endpoints.filter(isList)) {
       const filled = await fill(company, surface, path);

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import pg from 'pg';
 import { createKey } from '../../src/access/api-key-service.ts';
+import { beginSession } from '../../src/access/sessions.ts';
 import { createApp } from '../../src/app.ts';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
@@ -24,14 +25,20 @@ async function run({ dataDir, only }: { dataDir: string; only?: string }): Promi
   const companyId = Number(rows[0]!.company_id);
   const made = { companyId, name: 'plans', scopes: ['*'], requestsPerHour: 0, expiresAt: null, actor: 'bench' };
   const { key } = await createKey(app.db, { ...made, now: systemClock.now() });
+  const visit = { address: '127.0.0.1', userAgent: 'bench', personId: null };
+  const cookie = `tradeloom=${await beginSession(app.db, { ...visit, now: systemClock.now() })}`;
+  const byKey = { 'x-api-key': key, authorization: `Bearer ${key}`, 'x-company-id': String(companyId) };
   const call =
-    (base: string) =>
+    (base: string, headers: Record<string, string>) =>
     async (method: string, path: string): Promise<TestResponse> => {
-      const headers = { 'x-api-key': key, authorization: `Bearer ${key}`, 'x-company-id': String(companyId) };
-      const response = await fetch(`${origin}/${base}/v1${path}`, { method, headers });
+      const response = await fetch(`${origin}/${base}${path}`, { method, headers });
       return { status: response.status, headers: response.headers, body: await response.json() };
     };
-  const company: Caller = { commerce: call('commerce'), marketing: call('marketing') };
+  const company: Caller = {
+    commerce: call('commerce/v1', byKey),
+    marketing: call('marketing/v1', byKey),
+    admin: call(`admin/api/${companyId}`, { cookie }),
+  };
   const lists = (await listsOf(company)).filter(({ path }) => only === undefined || path.includes(only));
   for (const { path, total, ms, scanned } of await measureLists(client, company, lists, { bySize: true })) {
     const remark = [ms > BOUND_MS ? `over ${BOUND_MS} ms` : '', ...scanned.map((table) => `reads all of ${table}`)];

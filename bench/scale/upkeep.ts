@@ -78,6 +78,7 @@ export async function keepUp(client: pg.ClientBase, measure: Measure, now: Date)
     });
   const folded = ({ n }: Record<string, unknown>): boolean => Number(n) > 0;
   await repeat('fold list_counts', 'select fold_list_counts($1) as n', [1_000_000], folded);
+  await repeat('fold customer_figures', 'select fold_customer_figures($1) as n', [1_000_000], folded);
   await repeat('fold sales_totals', 'select fold_sales($1) as n', [1_000_000], folded);
   await repeat('add up event_totals', 'select add_up_events($1) as more', [now], ({ more }) => more === true);
 }

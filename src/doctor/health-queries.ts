@@ -1,5 +1,6 @@
 import type { Queryable } from '../db/pool.ts';
-import { sql } from '../db/sql.ts';
+import { rawSql, type Statement, sql } from '../db/sql.ts';
+import { QUEUES, type Queue } from '../monitoring/queues.ts';
 
 export interface TableSize {
   table: string;
@@ -39,30 +40,21 @@ export interface OverdueRow {
   since: Date;
 }
 
-/** The oldest due row of each company and kind of work that has been due since before the moment. */
+/** The oldest due row of each company and kind of work that has been due since before the moment, and for longer than is usual. */
 export function findOverdue(db: Queryable, before: Date): Promise<OverdueRow[]> {
+  const queues = Object.values<Queue>(QUEUES).flatMap((queue) => (queue.overdue === undefined ? [] : overdueOf(queue)));
   return db.query<OverdueRow>(sql`
     select c.company_id, due.kind, min(due.since) as since from companies c, lateral (
-      select 'events of the shop' as kind, (
-        select o.occurred_at from outbox o where o.company_id = c.company_id order by o.id limit 1) as since
-      union all
-      select 'messages', (
-        select min(m.due_at) from messages m
-        where m.company_id = c.company_id and m.lane = lane.n and m.status = 'queued' and m.campaign_id is null)
-      from (values (0), (1), (2)) lane (n)
-      union all
-      select 'webhook deliveries', (
-        select min(d.due_at) from webhook_deliveries d where d.company_id = c.company_id and d.status = 'pending')
-      union all
-      select 'runs of flows', (
-        select min(r.due_at) from flow_runs r where r.company_id = c.company_id and r.status = 'active')
-      union all
-      select 'renewals of subscriptions', (
-        select min(s.due_at) from subscriptions s where s.company_id = c.company_id and s.due_at is not null)
-      union all
-      select 'the removal of old ' || replace(p.kind, '_', ' '), p.next_at + interval '1 day'
-      from retention_progress p where p.company_id = c.company_id and p.next_at > '-infinity'
+      ${queues.reduce((all, part) => sql`${all} union all ${part}`)}
     ) due
     where due.since < ${before}
     group by 1, 2 order by 3, 1, 2 limit 1000`);
+}
+
+function overdueOf({ table, where, since, order, overdue }: Queue): Statement {
+  const { kind, usual = "interval '0'" } = overdue!;
+  return sql`
+    select ${kind}::text as kind, (
+      select ${rawSql(since)} + ${rawSql(usual)} from ${rawSql(table)} q
+      where q.company_id = c.company_id and ${rawSql(where)} order by ${rawSql(order)} limit 1) as since`;
 }

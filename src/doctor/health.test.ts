@@ -43,6 +43,36 @@ test('work of each kind that nobody does is named with its company and since whe
   ]);
 });
 
+test('an import, a bulk action and a removal that nobody goes on with are named, each by the moment that is usual for it', async () => {
+  const { company_id: company } = await server.company();
+  await server.rows(
+    `insert into imports (company_id, format, file_name, status, actor, created_at, lease_until)
+     values ($1, 'csv', 'a', 'running', 'x', now() - interval '3 hours', null), ($1, 'csv', 'held', 'running', 'x', now() - interval '9 hours', now() + interval '1 minute')`,
+    [company],
+  );
+  await server.rows(
+    `insert into bulk_actions (company_id, action, filters, status, upto, total, actor, created_at, lease_until)
+     values ($1, 'ship_orders', '{}', 'running', 1, 1, 'x', now() - interval '9 hours', now() - interval '2 hours')`,
+    [company],
+  );
+  await server.rows(
+    `insert into retention_progress (company_id, kind, next_at) values ($1, 'mailbox', now() - interval '25 hours'), ($1, 'events', now() - interval '2 hours')`,
+    [company],
+  );
+  const { examples } = await finding('overdue');
+  const own = examples.filter((one) => one.company_id === company).map(({ subject }) => subject.split(',')[0]);
+  expect(own).toEqual(['imports', 'bulk actions', 'removals of old data']);
+});
+
+test('rows of before an upgrade that are still gone through are named', async () => {
+  expect(await finding('backfills')).toMatchObject({ ok: true, examples: [], fix: null });
+  await server.rows("update count_jobs set finished_at = null, counted = 50 where source = 'messages'");
+  const { ok, examples, fix } = await finding('backfills');
+  expect([ok, examples.map(({ subject }) => subject)]).toEqual([true, ['count_messages, 50 rows so far']]);
+  expect(fix).toContain('slices');
+  await server.rows("update count_jobs set finished_at = now() where source = 'messages'");
+});
+
 test('sizes are those of tables with all their partitions', async () => {
   const sizes = await findTableSizes(server.app.db);
   expect(sizes.filter(({ table }) => table.startsWith('events'))).toHaveLength(1);

@@ -2,6 +2,7 @@ import { systemClock } from '../clock.ts';
 import type { Db } from '../db/pool.ts';
 import { findInstallation } from '../installation.ts';
 import type { Finding } from '../invariants.ts';
+import { findBackfills } from '../monitoring/queries.ts';
 import { finding, inGeneral } from './checks.ts';
 import { findMissingMonths, findOverdue, findTableSizes, type TableSize } from './health-queries.ts';
 
@@ -14,11 +15,11 @@ const OVERDUE_MS = 10 * 60_000;
 /** A table with so many dead rows, and more of them than live ones, is not vacuumed. */
 const MANY_DEAD = 1_000_000;
 
-export async function health(db: Db): Promise<Finding[]> {
-  const { clock_offset_ms: ahead } = await findInstallation(db);
-  const now = new Date(systemClock.now().getTime() + ahead);
+export async function health(db: Db, at?: Date): Promise<Finding[]> {
+  const now = at ?? (await programsTime(db));
   const months = await findMissingMonths(db, now, MONTHS_AHEAD);
   const overdue = await findOverdue(db, new Date(now.getTime() - OVERDUE_MS));
+  const open = (await findBackfills(db)).filter(({ is_open }) => is_open);
   const bloated = (await findTableSizes(db)).filter(({ rows, dead_rows }) => dead_rows > MANY_DEAD && dead_rows > rows);
   return [
     note(
@@ -36,6 +37,12 @@ export async function health(db: Db): Promise<Finding[]> {
       })),
       'Is a worker running (tradeloom start --role worker)? Is sending held (tradeloom sending status)? Its log names errors',
     ),
+    note(
+      'backfills',
+      'Rows of before an upgrade have been gone through',
+      open.map(({ job, rows_done }) => inGeneral(rows_done === null ? job : `${job}, ${rows_done} rows so far`)),
+      'Nothing is to be done: a worker goes through them in slices, and its log says how far it is. Until then some figures are too low',
+    ),
     finding(
       'vacuum',
       'Space of removed rows is made reusable',
@@ -43,6 +50,11 @@ export async function health(db: Db): Promise<Finding[]> {
       'Look for transactions that have been open for long (pg_stat_activity) and for autovacuum = off; then VACUUM the table',
     ),
   ];
+}
+
+async function programsTime(db: Db): Promise<Date> {
+  const { clock_offset_ms: ahead } = await findInstallation(db);
+  return new Date(systemClock.now().getTime() + ahead);
 }
 
 const EXAMPLES = 10;

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { sql } from '../db/sql.ts';
 import { testServer } from '../testing/harness.ts';
+import { WORKER_NAMES } from '../work/worker-names.ts';
 import { createDatabaseGauges } from './database-gauges.ts';
 import { MOST_COUNTED, queueFigures } from './queries.ts';
+import { QUEUE_NAMES, QUEUES_OF_PEOPLE, QUEUES_OF_WORKERS } from './queues.ts';
 
 const server = testServer();
 
@@ -56,5 +58,78 @@ describe('the figures of queues', () => {
     const text = await createDatabaseGauges({ db, clock: systemClock, log: server.app.log })();
     expect(text).toContain('tradeloom_database_up 0');
     expect(text).not.toMatch(/^tradeloom_queue_items\{/m);
+  });
+});
+
+describe('every worker', () => {
+  it('has its queue, or a reason why it has none, and every queue its worker or people who decide', () => {
+    expect(server.app.workers.map(({ name }) => name).toSorted()).toEqual(WORKER_NAMES.toSorted());
+    expect(Object.keys(QUEUES_OF_WORKERS).toSorted()).toEqual(WORKER_NAMES.toSorted());
+    const without = WORKER_NAMES.filter((name) => typeof QUEUES_OF_WORKERS[name] === 'string');
+    expect(without).toEqual(['flow-stats']);
+    const worked = WORKER_NAMES.flatMap((name) => QUEUES_OF_WORKERS[name]);
+    expect(QUEUE_NAMES.filter((name) => !worked.includes(name) && !QUEUES_OF_PEOPLE.includes(name))).toEqual([]);
+  });
+
+  it('has what waits for it counted', async () => {
+    const { db } = server.app;
+    const { company_id: id } = await server.company();
+    const before = await queueFigures(db, systemClock.now());
+    await server.rows(
+      `insert into imports (company_id, format, file_name, status, actor, created_at, lease_until)
+       values ($1, 'csv', 'a', 'running', 'x', now() - interval '1 hour', null), ($1, 'csv', 'held', 'running', 'x', now(), now() + interval '1 minute')`,
+      [id],
+    );
+    await server.rows(
+      `insert into bulk_actions (company_id, action, filters, status, upto, total, actor, created_at)
+       values ($1, 'ship_orders', '{}', 'running', 1, 1, 'x', now() - interval '1 hour')`,
+      [id],
+    );
+    await server.rows(
+      `insert into campaigns (company_id, name, type, status, scheduled_at, started_at, created_at, updated_at) values
+         ($1, 'due', 'email', 'scheduled', now() - interval '1 hour', null, now(), now()),
+         ($1, 'later', 'email', 'scheduled', now() + interval '1 hour', null, now(), now()),
+         ($1, 'begun', 'email', 'sending', null, now() - interval '1 hour', now(), now())`,
+      [id],
+    );
+    await server.rows(
+      `insert into retention_progress (company_id, kind, next_at) values ($1, 'mailbox', now() - interval '1 hour'), ($1, 'events', '-infinity')`,
+      [id],
+    );
+    const [contact] = await server.rows<{ id: string }>(
+      `insert into contacts (company_id, email, search, email_consent, created_at, updated_at)
+       values ($1, 'q@example.com', 'q', 'unsubscribed', now(), now()) returning id`,
+      [id],
+    );
+    const lists = await server.rows<{ id: string }>(
+      `insert into lists (company_id, name, deleted_at, created_at, updated_at)
+       values ($1, 'gone', now() - interval '1 hour', now(), now()), ($1, 'there', null, now(), now()) returning id`,
+      [id],
+    );
+    await server.rows(
+      `insert into list_memberships (company_id, list_id, contact_id, status, created_at, updated_at)
+       values ($1, $2, $4, 'active', now(), now()), ($1, $3, $4, 'pending', now(), now() - interval '1 hour')`,
+      [id, lists[0]!.id, lists[1]!.id, contact!.id],
+    );
+    const after = await queueFigures(db, systemClock.now());
+    const more = after.filter(({ queue, items }) => items === before.find((one) => one.queue === queue)!.items + 1);
+    expect(more.map(({ queue }) => queue).toSorted()).toEqual([
+      ...['bulk_actions', 'campaign_audiences', 'campaigns', 'confirmations', 'imports', 'list_purges', 'retention'],
+    ]);
+    for (const { queue, oldest } of more) {
+      expect([queue, Math.round((systemClock.now().getTime() - oldest!.getTime()) / 3_600_000)]).toEqual([queue, 1]);
+    }
+  });
+
+  it('tells of rows of before an upgrade that it goes through', async () => {
+    const read = async () =>
+      createDatabaseGauges({ db: server.app.db.chores, clock: systemClock, log: server.app.log })();
+    await server.rows("update count_jobs set finished_at = null, counted = 1234 where source = 'messages'");
+    const text = await read();
+    expect(text).toContain('tradeloom_backfill_open{job="count_messages"} 1');
+    expect(text).toContain('tradeloom_backfill_rows{job="count_messages"} 1234');
+    expect(text).toMatch(/^tradeloom_backfill_open\{job="suppressions"\} [01]$/m);
+    await server.rows("update count_jobs set finished_at = now() where source = 'messages'");
+    expect(await read()).toContain('tradeloom_backfill_open{job="count_messages"} 0');
   });
 });

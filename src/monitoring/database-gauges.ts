@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { type Clock, monotonicMs } from '../clock.ts';
 import type { Db } from '../db/pool.ts';
 import { countHeldMessages } from '../messaging/gate/held-queries.ts';
-import { claimedMessages, databaseFigures, queueFigures } from './queries.ts';
+import { claimedMessages, databaseFigures, findBackfills, queueFigures } from './queries.ts';
 
 export interface DatabaseGaugesDeps {
   db: Db;
@@ -41,18 +41,22 @@ export function createDatabaseGauges({ db, clock, log }: DatabaseGaugesDeps): ()
     'tradeloom_wal_archive_last_success_timestamp_seconds',
     'When a segment of the log of transactions was last archived; absent where none are',
   );
-  const archiveFailures = gauge(
-    'tradeloom_wal_archive_failures',
-    'Failed attempts to archive a segment since the statistics began; absent where none are',
-  );
+  const archiveFailures = new Counter({
+    name: 'tradeloom_wal_archive_failures_total',
+    help: 'Failed attempts to archive a segment since the statistics began; absent where none are',
+    registers: [registry],
+  });
+  const backfills = gauge('tradeloom_backfill_open', '1 while rows of before an upgrade are gone through', 'job');
+  const backfilled = gauge('tradeloom_backfill_rows', 'Rows of before an upgrade that were gone through', 'job');
 
   async function read(): Promise<void> {
     const now = clock.now();
-    const [queues, claims, heldCounts, database] = await Promise.all([
+    const [queues, claims, heldCounts, database, jobs] = await Promise.all([
       queueFigures(db, now),
       claimedMessages(db),
       countHeldMessages(db, { companyId: null, atMost: MOST_HELD }),
       databaseFigures(db),
+      findBackfills(db),
     ]);
     for (const { queue, items: n, oldest } of queues) {
       items.set({ queue }, n);
@@ -70,7 +74,11 @@ export function createDatabaseGauges({ db, clock, log }: DatabaseGaugesDeps): ()
     archiveFailures.remove();
     if (database.archive_failures !== null) {
       archived.set(seconds(database.archived_at));
-      archiveFailures.set(database.archive_failures);
+      archiveFailures.inc(database.archive_failures);
+    }
+    for (const { job, is_open, rows_done } of jobs) {
+      backfills.set({ job }, is_open ? 1 : 0);
+      if (rows_done !== null) backfilled.set({ job }, rows_done);
     }
     up.set(1);
   }
@@ -79,6 +87,10 @@ export function createDatabaseGauges({ db, clock, log }: DatabaseGaugesDeps): ()
     registry.resetMetrics();
     items.reset();
     age.reset();
+    backfills.reset();
+    backfilled.reset();
+    archived.remove();
+    archiveFailures.remove();
     up.set(0);
   }
 

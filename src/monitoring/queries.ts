@@ -1,54 +1,9 @@
 import type { Queryable } from '../db/pool.ts';
-import { rawSql, type Statement, sql } from '../db/sql.ts';
+import { emptySql, rawSql, type Statement, sql } from '../db/sql.ts';
+import { QUEUE_NAMES, QUEUES, type Queue, type QueueName } from './queues.ts';
 
 /** More than so many due items of a queue are not counted. */
 export const MOST_COUNTED = 10_000;
-
-/** Where the due items of a queue are, in the words of its index. All of it stands here: nothing comes from outside. */
-interface Queue {
-  /** Each row of it is one probe of the index. */
-  each: string;
-  table: string;
-  where: string;
-  /** Since when an item waits. */
-  since: string;
-  order: string;
-  /** Rows that lie ahead are there, too. */
-  timed: boolean;
-}
-
-const COMPANIES = { each: 'companies c', order: 'q.due_at', since: 'q.due_at', timed: true };
-const PRESENT = { each: 'companies c', order: 'q.id', timed: false };
-
-const QUEUES = {
-  outbox: { ...PRESENT, table: 'outbox', where: 'true', since: 'q.occurred_at' },
-  refused_events: { ...PRESENT, table: 'outbox_refusals', where: 'true', since: 'q.refused_at' },
-  transactional_messages: {
-    ...COMPANIES,
-    table: 'messages',
-    where: "q.lane = 0 and q.status = 'queued' and q.campaign_id is null",
-  },
-  flow_messages: {
-    ...COMPANIES,
-    table: 'messages',
-    where: "q.lane = 1 and q.status = 'queued' and q.campaign_id is null",
-  },
-  campaign_messages: {
-    ...COMPANIES,
-    each: "(select company_id, id as campaign_id from campaigns where status = 'sending') c",
-    table: 'messages',
-    where: "q.campaign_id = c.campaign_id and q.status = 'queued'",
-  },
-  flow_runs: { ...COMPANIES, table: 'flow_runs', where: "q.status = 'active'" },
-  flow_webhooks: { ...COMPANIES, table: 'flow_webhook_calls', where: "q.status = 'pending'" },
-  webhook_deliveries: { ...COMPANIES, table: 'webhook_deliveries', where: "q.status = 'pending'" },
-  renewals: { ...COMPANIES, table: 'subscriptions', where: 'q.due_at is not null' },
-  erasures: { ...PRESENT, table: 'erasures', where: 'q.finished_at is null', since: 'q.requested_at' },
-  unknown_messages: { ...PRESENT, table: 'messages', where: "q.status = 'unknown'", since: 'q.wanted_at' },
-} satisfies Record<string, Queue>;
-
-export type QueueName = keyof typeof QUEUES;
-export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
 
 export interface QueueFigures {
   queue: QueueName;
@@ -63,16 +18,16 @@ export function queueFigures(db: Queryable, now: Date): Promise<QueueFigures[]> 
   return db.query<QueueFigures>(parts.reduce((all, part) => sql`${all} union all ${part}`));
 }
 
-function figuresOf(name: QueueName, { each, table, where, since, order, timed }: Queue, now: Date): Statement {
+function figuresOf(name: QueueName, { each, table, where, due, since, order }: Queue, now: Date): Statement {
   const from = rawSql(`from ${table} q where q.company_id = c.company_id and ${where}`);
-  const due = timed ? sql`and q.due_at <= ${now}` : sql`and true`;
+  const isDue = due === null ? emptySql : sql`and ${rawSql(due)} <= ${now}`;
   return sql`
     select ${name}::text as queue,
       (select count(*) from (
-        select 1 from ${rawSql(each)} cross join lateral (select 1 ${from} ${due} limit ${MOST_COUNTED}) q
+        select 1 from ${rawSql(each)} cross join lateral (select 1 ${from} ${isDue} limit ${MOST_COUNTED}) q
         limit ${MOST_COUNTED}) counted) as items,
       (select min(q.since) from ${rawSql(each)} cross join lateral (
-        select ${rawSql(since)} as since ${from} ${due} order by ${rawSql(order)} limit 1) q) as oldest`;
+        select ${rawSql(since)} as since ${from} ${isDue} order by ${rawSql(order)} limit 1) q) as oldest`;
 }
 
 /** Messages that a worker holds right now: as many as are on their way. */
@@ -98,4 +53,25 @@ export async function databaseFigures(db: Queryable): Promise<DatabaseFigures> {
     left join pg_stat_archiver a on s.setting <> 'off'
     where s.name = 'archive_mode'`);
   return rows[0]!;
+}
+
+export interface Backfill {
+  /** What is gone through, in words of the schema. */
+  job: string;
+  is_open: boolean;
+  /** Null where nobody counts them. */
+  rows_done: number | null;
+}
+
+/** Jobs that go through the rows of before an upgrade; finished ones, too. */
+export function findBackfills(db: Queryable): Promise<Backfill[]> {
+  return db.query<Backfill>(sql`
+    select 'count_' || source as job, finished_at is null as is_open, counted as rows_done from count_jobs
+    union all
+    select 'last_activity', passed_company is not null and exists (
+      select from contacts where (company_id, id) > (s.passed_company, s.passed_contact)), null
+    from contact_activity_state s
+    union all
+    select 'suppressions', exists (select from suppression_backfills), null
+    order by 1`);
 }

@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { testServer } from '../testing/harness.ts';
+import { refuseWithout } from '../testing/needed-programs.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/monitoring/', import.meta.url));
+const TESTS = fileURLToPath(new URL('./alerts-test.yml', import.meta.url));
 const server = testServer();
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 
@@ -67,6 +69,7 @@ describe('docs/monitoring', () => {
   });
 
   if (!hasPromtool) {
+    refuseWithout('promtool');
     process.stderr.write(
       'SKIPPED: promtool is not installed (Debian: prometheus), so its check of the alerts is not made\n',
     );
@@ -79,5 +82,10 @@ describe('docs/monitoring', () => {
     );
     const config = ['check', 'config', '--syntax-only', `${FOLDER}prometheus.yml`];
     expect(execFileSync('promtool', config, { encoding: 'utf8' })).toContain('SUCCESS');
+  });
+
+  it('fires and stays silent as its tests say', () => {
+    const { stdout, stderr, status } = spawnSync('promtool', ['test', 'rules', TESTS], { encoding: 'utf8' });
+    expect([status, stdout], stdout + stderr).toEqual([0, expect.stringContaining('SUCCESS')]);
   });
 });

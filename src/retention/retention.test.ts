@@ -335,6 +335,52 @@ describe('the removal', () => {
   });
 });
 
+describe('a slice that takes too long', () => {
+  /** Removes 60 mails while each takes so many milliseconds; gives how many went in each transaction. */
+  async function rowsOfSlices(sleepMs: string): Promise<number[]> {
+    server.clock.set('2026-11-01T00:00:00Z');
+    const { company_id: company } = await server.company();
+    await server.rows(
+      `insert into mailbox_messages (company_id, id, channel, sender, recipient, created_at)
+       select $1, $1::bigint * 1000000 + n, 'email', 'a@example.com', 'b@example.com', '2026-01-01' from generate_series(1, 60) n`,
+      [company],
+    );
+    await server.rows('create table removed_mails (id bigint, xact xid8)');
+    await server.rows(`create function slow_removal() returns trigger security definer language plpgsql as $$ begin
+      perform pg_sleep(${sleepMs} / 1000.0);
+      insert into removed_mails values (old.id, pg_current_xact_id());
+      return null;
+    end $$`);
+    await server.rows(
+      `create trigger slow_removal after delete on mailbox_messages for each row execute function slow_removal()`,
+    );
+    try {
+      await removeOld(server);
+      expect(await count('mailbox_messages', company)).toBe(0);
+      const slices = await server.rows<{ n: number }>('select count(*)::int as n from removed_mails group by xact');
+      return slices.map(({ n }) => n);
+    } finally {
+      await server.rows('drop trigger slow_removal on mailbox_messages');
+      await server.rows('drop function slow_removal');
+      await server.rows('drop table removed_mails');
+    }
+  }
+
+  test('is undone and tried again with fewer rows, so that none is held for more than 100 ms', async () => {
+    const slices = await rowsOfSlices('10');
+    expect(slices.reduce((all, n) => all + n)).toBe(60);
+    expect(Math.max(...slices)).toBeLessThanOrEqual(9);
+    expect(Math.max(...slices)).toBeGreaterThan(1);
+  });
+
+  test('goes on row by row where a single row takes that long, and faster again behind it', async () => {
+    const slices = await rowsOfSlices('case when old.id % 1000000 = 7 then 150 else 0 end');
+    expect(slices.reduce((all, n) => all + n)).toBe(60);
+    expect(slices).toContain(1);
+    expect(Math.max(...slices)).toBeGreaterThan(4);
+  });
+});
+
 test.each([null, 60])('a period that becomes longer (%s) while old data is removed holds at once', async (months) => {
   server.clock.set('2026-11-01T00:00:00Z');
   const shop = await server.company();

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Clock, monotonicMs } from '../clock.ts';
 import { type Db, sqlState } from '../db/pool.ts';
 import type { Place } from '../db/removal.ts';
+import { tookTooLong } from '../db/time-limit.ts';
 import { dropMonth } from '../marketing/events/service.ts';
 import { UNFINISHED } from '../work/slices.ts';
 import { horizonOf, periodsOf } from './horizon.ts';
@@ -22,7 +23,11 @@ const EVERY_MS = 6 * 3_600_000;
 const TURN_MS = 250;
 /** A slice is to take so long: rows are locked that nobody else wants, but pages and WAL are everybody's. */
 const SLICE_MS = 40;
-const MIN_ROWS = 50;
+/** The database ends a slice here, so that with its commit no row is held for more than 100 ms; it is tried again with half the rows. */
+const MOST_MS = 90;
+/** One row alone may take so long, so that the removal goes on whatever a row costs. */
+const MOST_OF_ONE_ROW_MS = 5_000;
+const FIRST_ROWS = 50;
 const MAX_ROWS = 2_000;
 
 /** What is left of one company's pass. */
@@ -33,6 +38,8 @@ interface Pass {
   step: number;
   place: Place | null;
   rows: number;
+  /** How long the database lets the next slice take. */
+  mostMs: number;
 }
 
 /**
@@ -54,7 +61,7 @@ export function createRetention({ db, clock, log }: RetentionDeps): () => Promis
         const before = beforeOf(kind, stored, now);
         if (before !== null) kinds.push({ kind, before });
       }
-      if (kinds.length > 0) passes.push({ companyId, kinds, step: 0, place: null, rows: MIN_ROWS });
+      if (kinds.length > 0) passes.push({ companyId, kinds, step: 0, place: null, rows: FIRST_ROWS, mostMs: MOST_MS });
     }
     return passes;
   }
@@ -101,11 +108,25 @@ export function createRetention({ db, clock, log }: RetentionDeps): () => Promis
       await queries.beginPass(db, companyId, kind, { before, nextAt: new Date(clock.now().getTime() + EVERY_MS) });
     }
     const began = monotonicMs();
-    const { next } = await db.tenantTx(companyId, async (tx) => {
+    const slicing = db.tenantTx(companyId, async (tx) => {
+      await tx.limitStatements(pass.mostMs);
       const done = await removal(tx, slice);
       if (done.removed > 0) await queries.addRemoved(tx, companyId, kind, done.removed);
       return done;
     });
+    const next = await slicing.then(
+      (done) => done.next,
+      (error: unknown) => {
+        if (!tookTooLong(error) || pass.mostMs > MOST_MS) throw error;
+        return undefined;
+      },
+    );
+    if (next === undefined) {
+      if (rows === 1) pass.mostMs = MOST_OF_ONE_ROW_MS;
+      pass.rows = half(rows);
+      return true;
+    }
+    pass.mostMs = MOST_MS;
     pass.rows = rowsFor(rows, monotonicMs() - began);
     pass.place = next;
     if (next !== null) return true;
@@ -152,6 +173,10 @@ function notLaterThanCap(horizon: Date | null, capHours: number | null, now: Dat
 
 /** Rows of the next slice, by how long this one took. */
 function rowsFor(rows: number, ms: number): number {
-  if (ms > SLICE_MS) return Math.max(MIN_ROWS, Math.floor(rows / 2));
+  if (ms > SLICE_MS) return half(rows);
   return ms < SLICE_MS / 2 ? Math.min(MAX_ROWS, rows * 2) : rows;
+}
+
+function half(rows: number): number {
+  return Math.max(1, Math.floor(rows / 2));
 }

@@ -13,6 +13,8 @@ export interface Migration {
   inTransaction: boolean;
   /** Whether programs of the version before run on the schema that it makes. */
   isCompatible: boolean;
+  /** Tables that it may block, or take something away from, each with the reason. A test of the house holds the others. */
+  excused: ReadonlyMap<string, string>;
 }
 
 export async function listMigrations(folder: URL = FOLDER): Promise<Migration[]> {
@@ -23,7 +25,8 @@ export async function listMigrations(folder: URL = FOLDER): Promise<Migration[]>
 /** Directives are lines such as `-- migrate: outside-transaction`. */
 export function readMigration(name: string, text: string): Migration {
   const directives = [...text.matchAll(/^-- migrate: (.+)$/gm)].map((match) => match[1]!);
-  const unknown = directives.find((one) => one !== OUTSIDE && one !== INCOMPATIBLE);
+  const excused = directives.flatMap((one) => (BLOCKS.test(one) ? [BLOCKS.exec(one)!] : []));
+  const unknown = directives.find((one) => one !== OUTSIDE && one !== INCOMPATIBLE && !BLOCKS.test(one));
   if (unknown !== undefined) throw new Error(`Migration ${name} has the unknown directive ${unknown}`);
   return {
     version: Number(name.slice(0, 4)),
@@ -31,11 +34,14 @@ export function readMigration(name: string, text: string): Migration {
     text,
     inTransaction: !directives.includes(OUTSIDE),
     isCompatible: !directives.includes(INCOMPATIBLE),
+    excused: new Map(excused.map(([, table, reason]) => [table!, reason!])),
   };
 }
 
 const OUTSIDE = 'outside-transaction';
 const INCOMPATIBLE = 'incompatible';
+/** `blocks TABLE: reason` */
+const BLOCKS = /^blocks (\w+): (\S.*)$/;
 
 /** The statements of a migration, without comments; `body` stands for the text of a function. */
 export function statementsOf(text: string, body?: string): string[] {

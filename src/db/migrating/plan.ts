@@ -24,7 +24,7 @@ interface Rule {
 
 /** Changes of a table that look at every row, or write it anew. */
 const REWRITES =
-  /\b(alter column \w+ (set data )?type|set not null|add (constraint \w+ )?(check|unique|primary key|foreign key|exclude)|stored\b|validate constraint)/i;
+  /\b(alter (column )?\w+ (set data )?type|set not null|add (constraint \w+ )?(check|unique|primary key|foreign key|exclude)|stored\b|validate constraint|set (un)?logged|add (column )?(if not exists )?\w+ [^,]*(\b(big|small)?serial\b|\bas identity\b|\b(check|unique|primary key)\b|\bdefault (clock_timestamp|timeofday|random|gen_random_uuid|nextval|uuidv)))/is;
 
 /** The first group is the table's name as it stands in a migration, with or without its schema. */
 const RULES: Rule[] = [
@@ -56,7 +56,13 @@ const RULES: Rule[] = [
     readsTable: false,
   },
   { pattern: /^lock table (?:only\s+)?(?:public\.)?"?(\w+)"?/i, blocks: 'writes', readsTable: false },
-  { pattern: /\bupdate (?:only\s+)?(?:public\.)?"?(\w+)"?(?: \w+)? set\b/is, blocks: 'nothing', readsTable: true },
+  { pattern: /^reindex (?:index|table) "?(\w+)"?/i, blocks: 'writes', readsTable: true },
+  { pattern: /^(?:cluster|vacuum \(?full\)?) "?(\w+)"?/i, blocks: 'everything', readsTable: true },
+  {
+    pattern: /\bupdate (?:only\s+)?(?:public\.)?"?(\w+)"?(?: (?:as )?\w+)? set\b/is,
+    blocks: 'nothing',
+    readsTable: true,
+  },
   { pattern: /\bdelete from (?:only\s+)?(?:public\.)?"?(\w+)"?/is, blocks: 'nothing', readsTable: true },
   { pattern: /^insert into (?:only\s+)?(?:public\.)?"?(\w+)"?/i, blocks: 'nothing', readsTable: false },
 ];

@@ -4,6 +4,7 @@ import type { AxeResults, RunOnly } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page, type Request } from 'playwright-core';
 import { beginSession } from '../../access/sessions.ts';
 import type { TestServer } from '../harness.ts';
+import { refuseWithout } from '../needed-programs.ts';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -12,9 +13,11 @@ const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 export const PHONE = { width: 390, height: 844 };
 export const DESK = { width: 1280, height: 860 };
 
-/** Where Chromium is installed, or null. */
-export function findChromium(): string | null {
-  return CHROMIUM.find((path) => existsSync(path)) ?? null;
+/** Where Chromium is installed, or null; where the tests are told to need it, it must be there. */
+export function findChromium(paths = CHROMIUM, needed?: string): string | null {
+  const found = paths.find((path) => existsSync(path)) ?? null;
+  if (found === null) refuseWithout('chromium', needed);
+  return found;
 }
 
 export function startBrowser(executablePath: string): Promise<Browser> {

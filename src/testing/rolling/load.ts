@@ -60,9 +60,22 @@ export function createLoad(origin: () => string, { companyId, key }: { companyId
   }
 
   return {
-    async prepare() {
+    /** Every order starts a run of a flow that sends an e-mail, and is told to the endpoint. */
+    async prepare(endpoint: string) {
       const product = { name: 'Thing', price: 3, stock_qty: 1_000_000 };
       productId = (await call('POST', '/commerce/v1/products', product)).data.id;
+      const mail = { subject: 'Order {{ order_id }}', content: '<p>Thank you</p>', transactional: true };
+      await call('POST', '/marketing/v1/flows', {
+        ...{
+          name: 'Thank you',
+          trigger_type: 'order_placed',
+          status: 'active',
+          reentry: { mode: 'always', concurrent: true },
+        },
+        steps: [{ step_id: 'mail', type: 'send_email', config: mail }],
+        connections: [{ from: 'trigger', to: 'mail' }],
+      });
+      await call('POST', '/marketing/v1/webhook-endpoints', { url: endpoint, event_types: ['order_placed'] });
       customerId = (await call('POST', '/commerce/v1/customers', { email: 'load@example.com' })).data.id;
     },
     acknowledged,

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { connectionUrl, databaseOf } from '../global-setup.ts';
@@ -21,6 +25,7 @@ let admin: pg.Client;
 let database: string;
 let connection: pg.ClientConfig;
 let client: pg.Client;
+let afterReceiver = (): void => {};
 const programs: { end(signal: 'SIGKILL' | 'SIGTERM'): Promise<Outcome> }[] = [];
 
 /** Also ended when the test fails. */
@@ -41,12 +46,26 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(programs.map((program) => program.end('SIGKILL')));
+  afterReceiver();
   await client.end();
   await admin.query(`drop database if exists ${database} with (force)`);
   await admin.end();
   rmSync(dataDir, { recursive: true, force: true });
   if (typeof older !== 'string') rmSync(older.folder, { recursive: true, force: true });
 });
+
+/** An endpoint for webhooks, which takes everything and keeps the ids of orders, in the order in which they came. */
+async function receiver(): Promise<{ url: string; orders: number[] }> {
+  const orders: number[] = [];
+  const server = createServer(async (request, response) => {
+    const { event_data } = JSON.parse(await text(request)) as { event_data: { order_id: number | string } };
+    orders.push(Number(event_data.order_id));
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterReceiver = () => void server.close();
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, orders };
+}
 
 /** What a command of the older program prints. */
 async function json(args: string[], env: Record<string, string>, main: string): Promise<Record<string, unknown>> {
@@ -57,13 +76,18 @@ async function json(args: string[], env: Record<string, string>, main: string): 
 
 test(`processes are replaced by those of a newer version and back ${ROUNDS} times under load: no request fails, nothing is lost or doubled`, {
   timeout: 120_000 + ROUNDS * 60_000,
-}, async () => {
+}, async (context) => {
   if (typeof older === 'string') {
     process.stderr.write(`SKIPPED the upgrade of running programs: ${older}\n`);
-    return;
+    return context.skip(older);
   }
   const { main: before, newer } = older;
-  const env = { DATABASE_URL: connectionUrl(connection), TRADELOOM_DATA_DIR: dataDir };
+  const told = await receiver();
+  const env = {
+    DATABASE_URL: connectionUrl(connection),
+    TRADELOOM_DATA_DIR: dataDir,
+    TRADELOOM_ALLOW_PRIVATE_WEBHOOKS: '1',
+  };
   let api: Program = kept(await startProgram(['--role', 'api', '--empty'], env, before));
   let worker = kept(startWorkerProgram(env, before));
   const numberOf = async (select: string): Promise<number> => Number((await client.query(select)).rows[0]!.n);
@@ -78,7 +102,7 @@ test(`processes are replaced by those of a newer version and back ${ROUNDS} time
     before,
   );
   const load = createLoad(() => api.origin, { companyId: Number(company), key: String(key) });
-  await load.prepare();
+  await load.prepare(told.url);
   const done = load.run(CALLERS);
   try {
     for (let replaced = 0; replaced < ROUNDS * 2; replaced++) {
@@ -112,6 +136,18 @@ test(`processes are replaced by those of a newer version and back ${ROUNDS} time
   await expect.poll(() => ofType('order_placed'), { timeout: 60_000 }).toBe(orders.length);
   await expect.poll(() => numberOf('select count(*) as n from outbox'), { timeout: 30_000 }).toBe(0);
   expect(await ofType('order_placed')).toBe(orders.length);
+  // So has what the flow and the endpoint do of it.
+  const states = async (table: string): Promise<unknown> =>
+    (await client.query(`select status, count(*)::int as n from ${table} group by 1 order by 1`)).rows;
+  await expect.poll(() => states('messages'), { timeout: 60_000 }).toEqual([{ status: 'sent', n: orders.length }]);
+  const delivered = [{ status: 'delivered', n: orders.length }];
+  await expect.poll(() => states('webhook_deliveries'), { timeout: 60_000 }).toEqual(delivered);
+  expect(await numberOf('select count(*) as n from mailbox_messages')).toBe(orders.length);
+  const ofRuns = `select count(distinct r.event -> 'data' ->> 'order_id') as n
+    from messages m join flow_runs r on r.company_id = m.company_id and r.id = m.run_id`;
+  expect(await numberOf(ofRuns)).toBe(orders.length);
+  expect(await numberOf('select count(distinct entity) as n from webhook_deliveries')).toBe(orders.length);
+  expect(told.orders.toSorted((a, b) => a - b)).toEqual(orders.toSorted((a, b) => a - b));
   const { stdout } = await tradeloom(['doctor', '--json'], env);
   const { checks } = JSON.parse(stdout) as { checks: { id: string; ok: boolean }[] };
   expect(checks.filter(({ ok }) => !ok)).toEqual([]);
