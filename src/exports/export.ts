@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { MasterKey } from '../access/master-key.ts';
 import type { ConnectionSettings } from '../db/pool.ts';
-import { csvLine } from './csv.ts';
+import { csvLine } from '../lib/csv/write.ts';
 import {
   type Exported,
   type ExportedTable,
