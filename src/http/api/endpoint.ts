@@ -55,9 +55,9 @@ export interface Endpoint {
   anyContentType?: true;
   /** The media types of a body that is taken as bytes, such as `image/*`: the handler finds them in `bytes`. */
   rawBody?: string;
-  /** Of the response, where its reader takes no JSON: the handler gives the text, the stream of Server-Sent Events, or for CSV,
-   * which `streams`, a `StreamedText`. */
-  contentType?: 'text/xml' | 'text/event-stream' | 'text/csv';
+  /** Of the response, where its reader takes no JSON: the handler gives the text, the stream of Server-Sent Events, or for CSV
+   * and ZIP, which `stream`, a `StreamedText`. */
+  contentType?: 'text/xml' | 'text/event-stream' | 'text/csv' | 'application/zip';
   /** Bytes; 1 MiB where absent. */
   bodyLimit?: number;
   /** The record, or an array of records for a list. */
@@ -144,7 +144,7 @@ export interface ApiResponse<Data = unknown> {
 /** What may be sent as an endpoint's `data`: a value of its schema, or that as JSON from SQL; a stream where it `streams`. */
 export type DataOf<E extends Endpoint> = E['contentType'] extends 'text/event-stream'
   ? Readable
-  : E['contentType'] extends 'text/csv'
+  : E['contentType'] extends 'text/csv' | 'application/zip'
     ? StreamedText
     : E['streams'] extends true
       ? Streamed<Extract<Static<E['data']>, object>>

@@ -25,7 +25,9 @@ export function streamingHandlerOf(port: HttpPort, surface: Surface, route: Rout
       if (write === null) {
         if (!(data instanceof StreamedText)) throw new Error(`${endpoint.path} must give a StreamedText`);
         reply.header('Content-Disposition', `attachment; filename="${data.fileName}"`);
-        return { pieces: data.pieces, type: `${endpoint.contentType}; charset=utf-8`, status };
+        const { contentType } = endpoint;
+        const type = contentType === 'text/csv' ? `${contentType}; charset=utf-8` : contentType!;
+        return { pieces: data.pieces, type, status };
       }
       if (!(data instanceof Streamed)) throw new Error(`${endpoint.path} must give a Streamed`);
       const envelope = surface.success(endpoint, PLACEHOLDER, { data, ...response }, caller.requestId);
@@ -41,7 +43,7 @@ export async function sendStreamed(
   request: FastifyRequest,
   reply: FastifyReply,
   caller: Caller,
-  begin: () => Promise<{ pieces: AsyncIterable<string>; type: string; status: number }>,
+  begin: () => Promise<{ pieces: AsyncIterable<string | Uint8Array>; type: string; status: number }>,
 ): Promise<FastifyReply> {
   const leave = port.streams.take(caller.companyId);
   try {
