@@ -236,8 +236,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     failedAttempts,
     streams: createStreamSlots(),
     requestLog: { ...createRequestRecorder({ db, log }), ...createRequestLogService({ db }) },
-    passwords,
-    shops,
+    ...{ passwords, shops },
     ...commerce,
     pictureStores,
     pictures: createPicturesService({

@@ -80,7 +80,10 @@ describe('everything of a company', () => {
     const late = await testPerson(server, { [shop.company_id]: 'owner' });
     server.clock.advance(15 * 60_000);
     const refused = await ask(late);
-    expect([refused.status, (await refused.json()).error]).toEqual([403, 'confirmation_required']);
+    expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([
+      403,
+      'confirmation_required',
+    ]);
   });
 
   test('is made one at a time, and given up where the client goes away', async () => {

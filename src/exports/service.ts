@@ -14,6 +14,8 @@ export interface CompanyExportDeps {
   masterKey: MasterKey;
 }
 
+export { exportCompany } from './export.ts';
+
 export type CompanyExportService = ReturnType<typeof createCompanyExportService>;
 
 const RETRY_AFTER_SECONDS = 60;

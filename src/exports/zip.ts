@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises';
 import { crc32, createDeflateRaw } from 'node:zlib';
 
 /** A file of an archive: of what length is known when it has been read. */
@@ -59,15 +60,7 @@ async function* deflated(pieces: AsyncIterable<string>, entry: Entry): AsyncGene
     }
   }
   const packer = createDeflateRaw();
-  const source = counted();
-  const fed = (async () => {
-    for await (const bytes of source) {
-      if (!packer.write(bytes))
-        await new Promise<void>((resolve) => packer.once('drain', resolve).once('close', resolve));
-      if (packer.destroyed) return;
-    }
-    packer.end();
-  })().catch((error: unknown) => packer.destroy(error as Error));
+  const fed = pipeline(counted(), packer).catch((error: unknown) => packer.destroy(error as Error));
   try {
     for await (const part of packer as AsyncIterable<Buffer>) {
       entry.packed += part.length;

@@ -69,10 +69,10 @@ describe('of a hundred thousand', () => {
   }
 
   test.each([
-    ['marketing', () => '/contacts?format=jsonl', ROWS],
-    ['marketing', () => `/contacts?format=jsonl&list_id=${list}`, ROWS],
-    ['marketing', () => `/contacts?format=jsonl&segment_id=${segment}`, ROWS / 2],
-    ['commerce', () => '/products?format=jsonl', ROWS],
+    ['marketing', (): string => '/contacts?format=jsonl', ROWS],
+    ['marketing', (): string => `/contacts?format=jsonl&list_id=${list}`, ROWS],
+    ['marketing', (): string => `/contacts?format=jsonl&segment_id=${segment}`, ROWS / 2],
+    ['commerce', (): string => '/products?format=jsonl', ROWS],
   ] as const)('%s %s gives each once, in little memory', { timeout: 120_000 }, async (side, path, rows) => {
     const { lines, distinct, grown } = await counted(path(), side);
     expect([lines, distinct]).toEqual([rows, rows]);

@@ -109,8 +109,11 @@ test('work on a campaign has a trace of its own, and looking for some has none',
   await shop.marketing('POST', '/contacts', { email: 'reader@example.com', list_ids: [list_id] });
   const mail = { name: 'C', type: 'email', subject: 'Hi', content: '<p>Hi</p>', list_id };
   const { campaign_id } = (await shop.marketing('POST', '/campaigns', mail)).body;
-  await shop.marketing('POST', `/campaigns/send/${campaign_id}`);
+  const scheduled_at = new Date(server.clock.now().getTime() + 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+  const sent = await shop.marketing('POST', `/campaigns/send/${campaign_id}`, { scheduled_at });
+  expect(sent.status).toBe(200);
   record();
+  server.clock.advance(2 * 3_600_000);
   while ((await worker('campaigns').runOnce()) > 0);
   const roots = named('move campaign on');
   expect(roots.length).toBeGreaterThan(0);
