@@ -45,6 +45,7 @@ import {
 } from './endpoints.ts';
 import { createJournalFile } from './erasure/journal-file.ts';
 import { createErasureService } from './erasure/service.ts';
+import { createCompanyExportService } from './exports/service.ts';
 import { createRateLimiter } from './http/api/rate-limit.ts';
 import { closeServer, connectionsInUse, stopwatch } from './http/closing.ts';
 import { createHostCheck } from './http/door/hosts.ts';
@@ -236,8 +237,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     failedAttempts,
     streams: createStreamSlots(),
     requestLog: { ...createRequestRecorder({ db, log }), ...createRequestLogService({ db }) },
-    passwords,
-    shops,
+    ...{ passwords, shops },
     ...commerce,
     pictureStores,
     pictures: createPicturesService({
@@ -275,6 +275,7 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
     webhookDeliveries: createDeliveriesService({ db }),
     refusals: createRefusalsService({ db }),
     retention: createRetentionService({ db }),
+    companyExport: createCompanyExportService({ db, connection: options.connection, masterKey }),
     contacts,
     imports: createImportsService({ db, shops, suppressions, wake }),
     events,

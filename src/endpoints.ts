@@ -26,6 +26,7 @@ import { shippingMethodEndpoints } from './commerce/shipping/methods/contract.ts
 import { shippingZoneEndpoints } from './commerce/shipping/zones/contract.ts';
 import { subscriptionEndpoints } from './commerce/subscriptions/contract.ts';
 import { taxEndpoints } from './commerce/taxes/contract.ts';
+import { exportEndpoints } from './exports/contract.ts';
 import type { Endpoint } from './http/api/endpoint.ts';
 import type { Webhook } from './http/openapi/webhooks.ts';
 import { importEndpoints } from './imports/contract.ts';
@@ -125,4 +126,5 @@ export const adminEndpoints: readonly Endpoint[] = [
   ...viewEndpoints,
   ...bulkEndpoints,
   ...recipientsEndpoints,
+  ...exportEndpoints,
 ];

@@ -29,6 +29,7 @@ import { frequencyRoutes } from './commerce/subscriptions/frequencies/http.ts';
 import { subscriptionRoutes } from './commerce/subscriptions/http.ts';
 import { taxRoutes } from './commerce/taxes/http.ts';
 import { demoPages } from './demo/pages.ts';
+import { exportRoutes } from './exports/http.ts';
 import type { Route } from './http/api/endpoint.ts';
 import { referencePages } from './http/openapi/reference-pages.ts';
 import { guidePages } from './http/pages/guide.ts';
@@ -123,6 +124,7 @@ const admin = [
   viewRoutes,
   bulkRoutes,
   recipientRoutes,
+  exportRoutes,
 ] as const;
 
 /** What is registered beside the two APIs: pages for people, and what operates the server. */

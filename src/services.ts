@@ -29,6 +29,7 @@ import type { Config } from './config.ts';
 import type { Db } from './db/pool.ts';
 import type { JournalFile } from './erasure/journal-file.ts';
 import type { ErasureService } from './erasure/service.ts';
+import type { CompanyExportService } from './exports/service.ts';
 import type { Route } from './http/api/endpoint.ts';
 import type { RateLimiter } from './http/api/rate-limit.ts';
 import type { StreamSlots } from './http/streaming/slots.ts';
@@ -118,6 +119,7 @@ export interface App extends CommerceServices {
   webhookDeliveries: DeliveriesService;
   refusals: RefusalsService;
   retention: RetentionService;
+  companyExport: CompanyExportService;
   /** Requests to addresses that users give. */
   safeFetch: SafeFetch;
   contacts: ContactsService;

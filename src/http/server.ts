@@ -55,6 +55,7 @@ export function createServer(port: HttpPort): FastifyInstance {
   server.decorateRequest('failure', null);
   server.decorateRequest('span', null);
   server.decorateRequest('bodyArrived', null);
+  server.decorateRequest('isExport', false);
   server.addHook('onRequest', (request, reply, done) => {
     const given = request.headers['x-request-id'];
     request.requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();

@@ -25,6 +25,7 @@ export const listImports = {
   summary: 'List imports',
   description: 'Newest first.',
   query: Type.Object(pageQuery(25)),
+  inOrderOf: { by: 'id' },
   data: Type.Array(Import),
 } as const satisfies Endpoint;
 

@@ -4,6 +4,8 @@ import type { RawJson } from './raw-json.ts';
 export interface PageQuery {
   page?: number;
   per_page?: number;
+  /** In place of `page`, the rows before: of an export, which goes on behind a record. No parameter of a request. */
+  skip?: number;
 }
 
 /** Which rows of a list a page shows. */
@@ -16,7 +18,7 @@ export interface PageBounds {
 /** The page that is asked for, with its defaults: its numbers, and the rows that it shows. */
 export function pageOf(query: PageQuery): PageBounds & { page: number; perPage: number } {
   const { page = 1, per_page: perPage = 25 } = query;
-  return { page, perPage, skip: (page - 1) * perPage, take: perPage };
+  return { page, perPage, skip: query.skip ?? (page - 1) * perPage, take: perPage };
 }
 
 /** A page of a list: records, or the whole array as JSON from SQL. */

@@ -20,12 +20,12 @@ export class Streamed<T extends object = object> {
   }
 }
 
-/** The response of an endpoint that `streams` and whose `contentType` is not JSON: texts, in order, and the name of the file. */
+/** The response of an endpoint that `streams` and whose `contentType` is not JSON: pieces, in order, and the name of the file. */
 export class StreamedText {
-  readonly pieces: AsyncIterable<string>;
+  readonly pieces: AsyncIterable<string | Uint8Array>;
   readonly fileName: string;
 
-  constructor(pieces: AsyncIterable<string>, fileName: string) {
+  constructor(pieces: AsyncIterable<string | Uint8Array>, fileName: string) {
     this.pieces = pieces;
     this.fileName = fileName;
   }

@@ -143,6 +143,7 @@ it('asks again who it is, after 15 minutes, for what is dangerous, and for nothi
     'DELETE /members/{id}',
     'DELETE /sending-accounts/{id}',
     'DELETE /sending-domains/{id}',
+    'GET /export',
     'PATCH /members/{id}',
     'PATCH /sending-accounts/{id}',
     'POST /contacts/{id}/merge',

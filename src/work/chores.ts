@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { monotonicMs } from '../clock.ts';
 import { counter } from '../lib/measures.ts';
+import { inRootSpan } from '../lib/tracing/spans.ts';
 import { UNFINISHED } from './slices.ts';
 import { createWorker, type Worker } from './worker.ts';
 
@@ -32,7 +33,7 @@ export function createChoresWorker({ log, chores }: { log: Logger; chores: Chore
         if (monotonicMs() - (last.get(chore) ?? Number.NEGATIVE_INFINITY) < chore.everyMs) continue;
         last.set(chore, monotonicMs());
         const began = monotonicMs();
-        const outcome = await chore.run().catch((error: unknown) => {
+        const outcome = await inRootSpan(`chore ${chore.name}`, {}, chore.run).catch((error: unknown) => {
           choreFailures.inc({ chore: chore.name });
           log.error({ err: error, chore: chore.name }, 'a chore failed');
         });

@@ -466,6 +466,18 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/export': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Everything of a company as a ZIP archive */
+    get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': string } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/products': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List products */

@@ -68,6 +68,7 @@ export const listCustomerMessages = {
   description: 'Newest first, with the flow or campaign that sent each.',
   params: IdParams,
   query: Type.Object(pageQuery(25)),
+  inOrderOf: { by: 'message_id' },
   data: Type.Array(SentMessage),
   listAs: 'messages',
   status: 200,

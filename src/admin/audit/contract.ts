@@ -30,6 +30,7 @@ export const listAuditEntries = {
   summary: 'Read the audit log',
   description: 'The latest first.',
   query: AuditQuery,
+  inOrderOf: { by: 'id' },
   data: Type.Array(AuditEntry),
   listAs: 'entries',
   status: 200,

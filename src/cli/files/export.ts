@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { systemClock } from '../../clock.ts';
-import { exportCompany } from '../../exports/export.ts';
+import { exportCompany } from '../../exports/service.ts';
 import { withDatabase } from '../database.ts';
 import { wholeNumber } from '../numbers.ts';
 import { printResult, table, withExample } from '../output.ts';

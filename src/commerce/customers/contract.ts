@@ -20,6 +20,7 @@ export const listCustomers = {
   summary: 'List customers',
   description: 'Newest first where `sort` says nothing else. Filters combine.',
   query: CustomerQuery,
+  inOrderOf: { by: 'id' },
   data: Type.Array(Customer),
   status: 200,
 } as const satisfies Endpoint;

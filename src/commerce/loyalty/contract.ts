@@ -67,6 +67,7 @@ export const listLedger = {
   description: 'Newest first; the balance is their sum.',
   params: IdParams,
   query: Type.Object(pageQuery(25)),
+  inOrderOf: { by: 'id' },
   data: Type.Array(LedgerEntry),
   status: 200,
 } as const satisfies Endpoint;

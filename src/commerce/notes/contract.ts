@@ -30,6 +30,7 @@ export const listCustomerNotes = {
   description: "Newest first, with those about the customer's orders.",
   params: IdParams,
   query: page,
+  inOrderOf: { by: 'id' },
   data: Type.Array(Note),
   status: 200,
 } as const satisfies Endpoint;
@@ -69,6 +70,7 @@ export const listOrderNotes = {
   description: 'Newest first.',
   params: IdParams,
   query: page,
+  inOrderOf: { by: 'id' },
   data: Type.Array(Note),
   status: 200,
 } as const satisfies Endpoint;

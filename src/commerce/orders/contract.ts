@@ -34,6 +34,7 @@ export const listOrders = {
   description:
     'Newest first where `sort` is not `oldest`, with their items. `date_from` and `date_to` are inclusive days in UTC, or in `time_zone`.',
   query: OrderQuery,
+  inOrderOf: { by: 'id' },
   data: Type.Array(Order),
   status: 200,
 } as const satisfies Endpoint;
@@ -46,6 +47,7 @@ export const listCustomerOrders = {
   summary: "List a customer's orders",
   params: IdParams,
   query: Type.Object(pageQuery(25)),
+  inOrderOf: { by: 'id' },
   data: Type.Array(Order),
   status: 200,
 } as const satisfies Endpoint;
@@ -70,6 +72,7 @@ export const getOrderHistory = {
   description: 'From its beginning on.',
   params: IdParams,
   query: Type.Object(pageQuery(25)),
+  inOrderOf: { by: 'id', direction: 'asc' },
   data: Type.Array(HistoryEntry),
   status: 200,
 } as const satisfies Endpoint;

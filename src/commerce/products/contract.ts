@@ -107,6 +107,7 @@ export const listProducts = {
   description:
     'Newest first where `sort` says nothing else; archived products are left out unless `archived` is true. Filters combine.',
   query: ProductQuery,
+  inOrderOf: { by: 'id' },
   data: Type.Array(Product),
   status: 200,
 } as const satisfies Endpoint;

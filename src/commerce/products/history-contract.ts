@@ -42,6 +42,7 @@ export const listPriceChanges = {
   summary: "List a product's prices",
   description: 'The latest first.',
   query: HistoryQuery,
+  inOrderOf: { by: 'id' },
   data: Type.Array(PriceChange),
 } as const satisfies Endpoint;
 
@@ -52,6 +53,7 @@ export const listStockMovements = {
   summary: "List what changed a product's stock",
   description: 'The latest first. The stock is the sum of all movements.',
   query: HistoryQuery,
+  inOrderOf: { by: 'created_at', id: null },
   data: Type.Array(StockMovement),
 } as const satisfies Endpoint;
 

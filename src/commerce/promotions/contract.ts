@@ -115,6 +115,7 @@ export const listPromoCodes = {
   description:
     'Newest first where `sort` says nothing else. Filters combine. Coupons are found by `code`; `GET /promo-codes/{id}/coupons` lists those of a template.',
   query: PromoCodeQuery,
+  inOrderOf: { by: 'id' },
   data: Type.Array(PromoCode),
   status: 200,
 } as const satisfies Endpoint;

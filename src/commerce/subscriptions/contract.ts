@@ -23,6 +23,7 @@ export const listSubscriptions = {
   path: '/subscriptions',
   summary: 'List subscriptions',
   query: SubscriptionQuery,
+  inOrderOf: { by: 'id' },
   data: Type.Array(Subscription),
 } as const satisfies Endpoint;
 
@@ -64,6 +65,7 @@ export const listSubscriptionOrders = {
   summary: "List a subscription's orders",
   params: IdParams,
   query: Type.Object(pageQuery(25)),
+  inOrderOf: { by: 'id' },
   data: Type.Array(Order),
 } as const satisfies Endpoint;
 
@@ -145,6 +147,7 @@ export const listSubscriptionHistory = {
   description: 'From its beginning on.',
   params: IdParams,
   query: Type.Object(pageQuery(25)),
+  inOrderOf: { by: 'id', direction: 'asc' },
   data: Type.Array(HistoryEntry),
 } as const satisfies Endpoint;
 

@@ -53,6 +53,7 @@ export const listTaxRules = {
   summary: 'List tax rules',
   description: 'By priority.',
   query: Type.Object(pageQuery(25)),
+  inOrderOf: { by: 'priority', id: 'id', direction: 'asc' },
   data: Type.Array(TaxRule),
   status: 200,
 } as const satisfies Endpoint;

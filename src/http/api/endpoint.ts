@@ -12,6 +12,18 @@ import type { Streamed, StreamedText } from '../../lib/streamed.ts';
 import type { IfMatch } from '../../lib/validation/revision.ts';
 
 /**
+ * How a list is read from one end to the other. By pages, whose records are ordered by the field `by`, descending unless said
+ * otherwise; `id` tells records with the same `by` apart, by all that they hold where it is null. By its parameter `before`, which takes
+ * a field of the last record. By its cursor, where the records stand in a field of the response. Or by what its route reads
+ * `behind` a record's field.
+ */
+export type ListOrder =
+  | { by: string; id?: string | null; direction?: 'asc' }
+  | { before: string }
+  | { cursor: string }
+  | { behind: string };
+
+/**
  * An endpoint is data: routing, validation, types, OpenAPI, the typed client and the walking tests come from it. `scope`
  * is required, so that an endpoint without one does not compile.
  */
@@ -43,13 +55,15 @@ export interface Endpoint {
   anyContentType?: true;
   /** The media types of a body that is taken as bytes, such as `image/*`: the handler finds them in `bytes`. */
   rawBody?: string;
-  /** Of the response, where its reader takes no JSON: the handler gives the text, the stream of Server-Sent Events, or for CSV,
-   * which `streams`, a `StreamedText`. */
-  contentType?: 'text/xml' | 'text/event-stream' | 'text/csv';
+  /** Of the response, where its reader takes no JSON: the handler gives the text, the stream of Server-Sent Events, or for CSV
+   * and ZIP, which `stream`, a `StreamedText`. */
+  contentType?: 'text/xml' | 'text/event-stream' | 'text/csv' | 'application/zip';
   /** Bytes; 1 MiB where absent. */
   bodyLimit?: number;
   /** The record, or an array of records for a list. */
   data: TSchema;
+  /** A list that can be exported whole: its parameter `format` (see exports/exports.ts). */
+  inOrderOf?: ListOrder;
   /** Marketing lists: the name under which the records stand beside `pagination`. */
   listAs?: string;
   status: 200 | 201;
@@ -130,7 +144,7 @@ export interface ApiResponse<Data = unknown> {
 /** What may be sent as an endpoint's `data`: a value of its schema, or that as JSON from SQL; a stream where it `streams`. */
 export type DataOf<E extends Endpoint> = E['contentType'] extends 'text/event-stream'
   ? Readable
-  : E['contentType'] extends 'text/csv'
+  : E['contentType'] extends 'text/csv' | 'application/zip'
     ? StreamedText
     : E['streams'] extends true
       ? Streamed<Extract<Static<E['data']>, object>>
@@ -140,6 +154,8 @@ export interface Route {
   endpoint: Endpoint;
   handle(call: Call<Endpoint>): Promise<unknown>;
   present(result: unknown): ApiResponse;
+  /** The records behind the one whose field of `inOrderOf` has this value, from the first on where there is none. */
+  behind?(call: Call<Endpoint>, last: number | undefined, limit: number): Promise<unknown>;
 }
 
 /**
@@ -151,13 +167,15 @@ export function route<E extends Endpoint, R>(
   endpoint: E,
   handle: (call: Call<E>) => Promise<R>,
   present: (result: R) => ApiResponse<DataOf<E>>,
+  behind?: (call: Call<E>, last: number | undefined, limit: number) => Promise<R>,
 ): Route;
 export function route<E extends Endpoint, R>(
   endpoint: E,
   handle: (call: Call<E>) => Promise<R>,
   present: (result: R) => ApiResponse = (data) => ({ data }),
+  behind?: (call: Call<E>, last: number | undefined, limit: number) => Promise<R>,
 ): Route {
   // Each route has types of its own; a list of them has none in common. Who calls one gives it what its own endpoint's
   // schemas have passed, which TypeScript has no way to say.
-  return { endpoint, handle, present } as unknown as Route;
+  return { endpoint, handle, present, behind } as unknown as Route;
 }

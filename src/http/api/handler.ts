@@ -3,6 +3,7 @@ import type { Caller, StoredResponse } from '../../caller.ts';
 import { Replayed, write } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
 import { EMPTY_BODY } from '../bodies/parse-body.ts';
+import { asksForExport, exportHandlerOf } from '../exports/exports.ts';
 import { streamingHandlerOf } from '../streaming/handler.ts';
 import type { ApiResponse, Route } from './endpoint.ts';
 import { opened, sealed, ticketOf } from './idempotency-ticket.ts';
@@ -39,6 +40,7 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
 
   const readCall = callReaderOf(surface, endpoint, ticketFor);
   const stream = endpoint.streams ? streamingHandlerOf(port, surface, route, readCall) : null;
+  const exported = endpoint.inOrderOf === undefined ? null : exportHandlerOf(port, route, { readCall, serialize });
 
   async function run(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<StoredResponse> {
     let result: unknown;
@@ -68,6 +70,7 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
       idempotency: null,
     };
     if (stream !== null) return stream(request, reply, caller);
+    if (exported !== null && asksForExport(endpoint, request)) return exported(request, reply, caller);
     if (endpoint.contentType === EVENT_STREAM) {
       const events = await route.handle(readCall(request, reply, caller));
       // A proxy that gathers a response before it passes it on would pass this one on never.

@@ -8,6 +8,7 @@ import { compileQueryReader } from '../../lib/validation/query-reader.ts';
 import { readIfMatch } from '../../lib/validation/revision.ts';
 import { validatorOf } from '../../lib/validation/validation.ts';
 import { EMPTY_BODY, parseBody } from '../bodies/parse-body.ts';
+import { queryOf } from '../exports/format.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 import { compileParams } from './path-params.ts';
 import type { Surface } from './surfaces/surface.ts';
@@ -75,7 +76,8 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
   };
 }
 
-function queryReaderOf({ query: schema }: Endpoint): (query: Record<string, unknown>) => Record<string, unknown> {
+function queryReaderOf(endpoint: Endpoint): (query: Record<string, unknown>) => Record<string, unknown> {
+  const schema = queryOf(endpoint);
   if (schema === undefined) return () => ({});
   const read = compileQueryReader(schema);
   const check = validatorOf(schema);

@@ -29,6 +29,8 @@ declare module 'fastify' {
     span: Span | null;
     /** Says that a large body is on its way no longer. */
     bodyArrived: (() => void) | null;
+    /** A list is sent as a file: how long that takes is also the client's affair. */
+    isExport: boolean;
   }
   interface FastifyContextConfig {
     endpoint?: Endpoint;

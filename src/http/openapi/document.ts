@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Endpoint } from '../api/endpoint.ts';
 import { type JsonSchema, plainSchema } from '../api/plain-schema.ts';
 import type { Surface } from '../api/surfaces/surface.ts';
+import { recordSchemaOf } from '../exports/writers.ts';
 import { adminDescription } from './admin-description.ts';
 import { commerceDescription } from './commerce-description.ts';
 import type { Description } from './description.ts';
@@ -69,6 +70,7 @@ function operationOf(description: Description, endpoint: Endpoint, models: Model
   const parameters = [...parametersOf(params, 'path'), ...parametersOf(query, 'query')];
   if (keepsResponses(endpoint)) parameters.push({ $ref: '#/components/parameters/IdempotencyKey' });
   if (endpoint.conditional) parameters.push({ $ref: '#/components/parameters/IfMatch' });
+  if (endpoint.inOrderOf !== undefined) parameters.push({ $ref: '#/components/parameters/Format' });
   return {
     operationId: operationIdOf(endpoint),
     tags: [tag],
@@ -165,7 +167,17 @@ function successOf(description: Description, endpoint: Endpoint, models: Models)
         ...{ data: items, example, paginated },
         listAs: endpoint.listAs,
       }),
+      ...(endpoint.inOrderOf === undefined ? {} : filesOf(endpoint, models)),
     },
+  };
+}
+
+/** A list as a file. */
+function filesOf(endpoint: Endpoint, models: Models): object {
+  const record = modelOr(plainSchema(recordSchemaOf(endpoint), models.components), models);
+  return {
+    'text/csv': { schema: { type: 'string', description: 'The fields of the records; arrays and objects as JSON' } },
+    'application/jsonl': { schema: { type: 'string', description: 'A record in each line', contentSchema: record } },
   };
 }
 

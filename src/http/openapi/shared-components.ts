@@ -1,3 +1,4 @@
+import { FORMATS } from '../exports/format.ts';
 import { number, text } from './description.ts';
 
 /** Parts that both documents have. */
@@ -10,6 +11,13 @@ export const SHARED = {
       description:
         'Makes the request safe to repeat: for 24 hours the same key with the same request gives the first response again, and what it asks for is done once. Each API key has keys of its own.',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
+    },
+    Format: {
+      name: 'format',
+      in: 'query',
+      description:
+        'All that match the filters as a file, sent while it is read: CSV, or JSON Lines with a record in each line. In place of `page`, `per_page`, `sort` and cursors.',
+      schema: { type: 'string', enum: Object.keys(FORMATS) },
     },
     IfMatch: {
       name: 'If-Match',

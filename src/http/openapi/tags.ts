@@ -35,6 +35,7 @@ export const TAGS: Record<string, string> = {
   Accounts: 'People who use the admin app: sign-in, sessions, their own account.',
   Members: 'Who may see a company, as what, and who is invited.',
   'API keys': 'Keys of programs: what each may do, how often, and until when.',
+  Company: 'All that is stored of it.',
   'Audit log': 'Who changed what.',
   Overview: 'What was sold, what runs out, and what needs attention.',
 };

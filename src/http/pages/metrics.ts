@@ -93,8 +93,8 @@ function countRequests(server: FastifyInstance): () => string {
   const all: Durations[] = [];
   server.addHook('onResponse', (request, reply, done) => {
     const { config, method, url } = request.routeOptions;
-    // How long a page was open says nothing of the server.
-    if (config.endpoint?.contentType === 'text/event-stream') return done();
+    // How long a page was open, or a file was on its way, says nothing of the server.
+    if (config.endpoint?.contentType === 'text/event-stream' || request.isExport) return done();
     config.durations ??= new Map();
     let durations = config.durations.get(reply.statusCode);
     if (durations === undefined) {

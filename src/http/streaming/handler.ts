@@ -19,33 +19,48 @@ export function streamingHandlerOf(port: HttpPort, surface: Surface, route: Rout
   const write = endpoint.contentType === undefined ? streamWriterOf(endpoint.data) : null;
 
   return async (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<FastifyReply> => {
-    const leave = port.streams.take(caller.companyId);
-    try {
+    return sendStreamed(port, request, reply, caller, async () => {
       const { data, ...response } = route.present(await route.handle(readCall(request, reply, caller)));
-      const onError = (error: unknown): void =>
-        port.log.error(
-          { err: error, request_id: caller.requestId, route: request.routeOptions.url },
-          'a response was cut off',
-        );
-      const send = (pieces: AsyncIterable<string>, type: string): FastifyReply =>
-        reply
-          .code(endpoint.status)
-          .header('Content-Type', type)
-          .send(streamOf(pieces, { onError, onEnd: leave }));
+      const { status } = endpoint;
       if (write === null) {
         if (!(data instanceof StreamedText)) throw new Error(`${endpoint.path} must give a StreamedText`);
         reply.header('Content-Disposition', `attachment; filename="${data.fileName}"`);
-        return send(data.pieces, `${endpoint.contentType}; charset=utf-8`);
+        const { contentType } = endpoint;
+        const type = contentType === 'text/csv' ? `${contentType}; charset=utf-8` : contentType!;
+        return { pieces: data.pieces, type, status };
       }
       if (!(data instanceof Streamed)) throw new Error(`${endpoint.path} must give a Streamed`);
       const envelope = surface.success(endpoint, PLACEHOLDER, { data, ...response }, caller.requestId);
       const [before, after] = envelope.split(PLACEHOLDER);
-      return send(around(before!, write(data), after!), JSON_TYPE);
-    } catch (error) {
-      leave();
-      throw error;
-    }
+      return { pieces: around(before!, write(data), after!), type: JSON_TYPE, status };
+    });
   };
+}
+
+/** Sends pieces while they are read, in one of the places of the caller's company. Where `begin` fails, nothing has been sent. */
+export async function sendStreamed(
+  port: HttpPort,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: Caller,
+  begin: () => Promise<{ pieces: AsyncIterable<string | Uint8Array>; type: string; status: number }>,
+): Promise<FastifyReply> {
+  const leave = port.streams.take(caller.companyId);
+  try {
+    const { pieces, type, status } = await begin();
+    const onError = (error: unknown): void =>
+      port.log.error(
+        { err: error, request_id: caller.requestId, route: request.routeOptions.url },
+        'a response was cut off',
+      );
+    return reply
+      .code(status)
+      .header('Content-Type', type)
+      .send(streamOf(pieces, { onError, onEnd: leave }));
+  } catch (error) {
+    leave();
+    throw error;
+  }
 }
 
 async function* around(before: string, pieces: AsyncIterable<string>, after: string): AsyncGenerator<string> {

@@ -20,8 +20,11 @@ class Stalled extends Error {}
  * The pieces as a stream: the next one is asked for when the client has taken those before, and none any more once the stream is
  * destroyed, which the server does where the client goes away.
  */
-export function streamOf(pieces: AsyncIterable<string>, { onError, onEnd, stallMs = STALL_MS }: SendOptions): Readable {
-  async function* watched(): AsyncGenerator<string> {
+export function streamOf(
+  pieces: AsyncIterable<string | Uint8Array>,
+  { onError, onEnd, stallMs = STALL_MS }: SendOptions,
+): Readable {
+  async function* watched(): AsyncGenerator<string | Uint8Array> {
     let timer: NodeJS.Timeout | undefined;
     try {
       for await (const piece of pieces) {

@@ -1,6 +1,9 @@
+import { runningSpan } from './spans.ts';
+
 /**
- * What work in the background goes back to: the id of a request, and where the request is traced, a space and a position in
- * its trace as a `traceparent` of W3C Trace Context. One text, since it travels through six tables and is only read in the end.
+ * What work in the background goes back to: the id of a request, and where it is traced, a space and a position in the trace as a
+ * `traceparent` of W3C Trace Context. Of traced work that no request caused the id is empty. One text, since it travels through six
+ * tables and is only read in the end.
  */
 export type Correlation = string;
 
@@ -9,11 +12,17 @@ export function correlationOf({ requestId, traceparent }: { requestId: string; t
   return traceparent === undefined ? requestId : `${requestId} ${traceparent}`;
 }
 
+/** The correlation of what a worker does by itself; null where that is not traced. */
+export function ownCorrelation(): Correlation | null {
+  const span = runningSpan();
+  return span === null ? null : ` ${span.traceparent}`;
+}
+
 /** The id of the request; null where no request caused it. */
 export function requestIdOf(correlation: Correlation | null): string | null {
   if (correlation === null) return null;
   const end = correlation.indexOf(' ');
-  return end === -1 ? correlation : correlation.slice(0, end);
+  return end === -1 ? correlation : correlation.slice(0, end) || null;
 }
 
 /** The position in the trace; null where it is not traced. */
@@ -23,7 +32,7 @@ export function traceparentOf(correlation: Correlation | null): string | null {
   return end === -1 ? null : correlation.slice(end + 1);
 }
 
-/** The same request, from another position in its trace on. */
+/** The same cause, from another position in its trace on. */
 export function continuedAt(correlation: Correlation, traceparent: string): Correlation {
-  return `${requestIdOf(correlation)} ${traceparent}`;
+  return `${requestIdOf(correlation) ?? ''} ${traceparent}`;
 }

@@ -70,7 +70,16 @@ export function within<T>(span: Span | null, work: () => T): T {
 /** Runs `work` in a span of its own, where there is a trace to belong to. */
 export async function inSpan<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
   const span = startSpan(name, options);
-  if (span === null) return work();
+  return span === null ? work() : runIn(span, work);
+}
+
+/** Runs work that no request caused in a trace of its own, where that is sampled. */
+export async function inRootSpan<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
+  const span = startRoot(name, options);
+  return span === null ? work() : runIn(span, work);
+}
+
+async function runIn<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await running.run(span, work);
   } catch (error) {

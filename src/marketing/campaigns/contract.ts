@@ -28,6 +28,7 @@ export const listCampaigns = {
   summary: 'List campaigns',
   description: 'Newest first where `sort` says nothing else.',
   query: CampaignQuery,
+  inOrderOf: { by: 'campaign_id' },
   data: Type.Array(Campaign),
   listAs: 'campaigns',
 } as const satisfies Endpoint;

@@ -60,9 +60,9 @@ export async function listCampaigns(
   companyId: number,
   query: CampaignQuery,
 ): Promise<Page<Campaign>> {
-  const { page, perPage } = pageOf(query);
+  const { page, perPage, ...bounds } = pageOf(query);
   const filters = { type: query.type ?? null, status: query.status ?? null, sort: sortOf(query.sort) };
-  const found = await queries.listCampaigns(db, companyId, filters, { skip: (page - 1) * perPage, take: perPage });
+  const found = await queries.listCampaigns(db, companyId, filters, bounds);
   const ids = found.rows.map((row) => row.id);
   const [counts, exponent] = await Promise.all([reportQueries.findCounts(db, companyId, ids), exponentOf(companyId)]);
   return { rows: found.rows.map((row) => recordOf(row, counts, exponent)), total: found.total, page, perPage };

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Db } from '../../db/pool.ts';
+import { inRootSpan } from '../../lib/tracing/spans.ts';
 import { type MissingSetting, missingFor } from '../../messaging/gate/missing-settings.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import { createAudienceWriter } from './audience/audience-writer.ts';
@@ -86,7 +87,8 @@ export function createCampaignWorker({
         for (const { company_id, id } of await find()) {
           if (signal.aborted) return done;
           try {
-            done += await work(company_id, id);
+            const attributes = { 'tradeloom.company.id': company_id, 'tradeloom.campaign.id': id };
+            done += await inRootSpan('move campaign on', { attributes }, () => work(company_id, id));
           } catch (error) {
             // A campaign that fails delays no other.
             log.error({ err: error, company_id, campaign_id: id }, 'processing a campaign failed');

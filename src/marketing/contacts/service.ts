@@ -3,7 +3,7 @@ import { getConsentHistory } from './consent/history.ts';
 import { resubscribeContact, unsubscribeContact } from './consent/subscription.ts';
 import type { ContactInput } from './contact-schema.ts';
 import { exportContact } from './export/export.ts';
-import { listContacts } from './listing/listing.ts';
+import { listBehind, listContacts } from './listing/listing.ts';
 import { readContact } from './load.ts';
 import { mergeContact } from './merge/by-hand.ts';
 import type { ContactMergeInput } from './merge/contract.ts';
@@ -42,6 +42,8 @@ export function createContactsService(deps: BatchedUpsertsDeps) {
       importContacts(db.points(caller.companyId), caller, suppressions, inputs, await countryOf(caller.companyId)),
     listContacts: (companyId: number, query: Parameters<typeof listContacts>[2], now: Date) =>
       listContacts(db.lists(companyId), companyId, query, now),
+    listBehind: (companyId: number, query: Parameters<typeof listBehind>[2], range: Parameters<typeof listBehind>[3]) =>
+      listBehind(db.lists(companyId), companyId, query, range),
     getContact: (companyId: number, id: number) => readContact(db.points(companyId), companyId, id),
     updateContact: async (caller: Caller, id: number, input: ContactInput) =>
       updateContact(db.points(caller.companyId), caller, suppressions, id, input, await countryOf(caller.companyId)),

@@ -122,6 +122,7 @@ export const listEvents = {
   summary: 'List events',
   description: 'The last received first. `from` (included) and `to` (not) are compared with occurred_at.',
   query: EventQuery,
+  inOrderOf: { cursor: 'events' },
   data: Type.Object({
     events: Type.Array(EventRecord),
     pagination: Type.Object({ per_page: Type.Integer(), next_cursor: Nullable(Type.String()) }),

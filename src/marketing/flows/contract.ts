@@ -22,6 +22,7 @@ export const listFlows = {
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
     per_page: Type.Optional(Type.Integer({ minimum: 1, 'x-cap': 100 })),
   }),
+  inOrderOf: { by: 'flow_id' },
   data: Type.Array(FlowRecord),
   listAs: 'flows',
 } as const satisfies Endpoint;

@@ -71,6 +71,7 @@ export const listForms = {
   summary: 'List signup forms',
   description: 'Newest first, with what came of each.',
   query: Type.Object(pageQuery(20)),
+  inOrderOf: { by: 'form_id' },
   data: Type.Array(Form),
   listAs: 'forms',
   status: 200,

@@ -35,6 +35,7 @@ export const listLists = {
   summary: 'List the lists',
   description: 'Newest first, with how many contacts each has.',
   query: ListQuery,
+  inOrderOf: { by: 'list_id' },
   data: Type.Array(List),
   listAs: 'lists',
   status: 200,

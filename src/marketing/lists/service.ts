@@ -52,8 +52,8 @@ async function listLists(
   companyId: number,
   query: { page?: number; per_page?: number },
 ): Promise<Page<List>> {
-  const { page, perPage } = pageOf(query);
-  const { total, rows } = await queries.findLists(db, companyId, { skip: (page - 1) * perPage, take: perPage });
+  const { page, perPage, ...bounds } = pageOf(query);
+  const { total, rows } = await queries.findLists(db, companyId, bounds);
   return { rows: rows.map(listOf), total, page, perPage };
 }
 

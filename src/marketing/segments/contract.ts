@@ -42,6 +42,7 @@ export const listSegments = {
   summary: 'List segments',
   description: 'Newest first.',
   query: Type.Object(pageQuery(20)),
+  inOrderOf: { by: 'segment_id' },
   data: Type.Array(Segment),
   listAs: 'segments',
   status: 200,

@@ -88,10 +88,10 @@ export function createSegmentsService({ db, events: { knowsType } }: SegmentsDep
 
   return {
     async listSegments(companyId, query) {
-      const { page, perPage } = pageOf(query);
+      const { page, perPage, ...bounds } = pageOf(query);
       const lists = db.lists(companyId);
       const [rows, total] = await Promise.all([
-        queries.findSegments(lists, companyId, { skip: (page - 1) * perPage, take: perPage }),
+        queries.findSegments(lists, companyId, bounds),
         queries.countSegments(lists, companyId),
       ]);
       return { rows: rows.map(recordOf), total, page, perPage };

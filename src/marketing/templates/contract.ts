@@ -116,6 +116,7 @@ export const listTemplates = {
   scope: 'marketing:read',
   summary: 'List templates',
   query: TemplateQuery,
+  inOrderOf: { by: 'template_id' },
   data: Type.Array(Template),
   listAs: 'templates',
 } as const satisfies Endpoint;

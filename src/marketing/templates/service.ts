@@ -37,8 +37,7 @@ async function listTemplates(
   companyId: number,
   query: { channel?: 'email' | 'sms'; page?: number; per_page?: number },
 ): Promise<Page<Template>> {
-  const { page, perPage } = pageOf(query);
-  const bounds = { skip: (page - 1) * perPage, take: perPage };
+  const { page, perPage, ...bounds } = pageOf(query);
   const { rows, total } = await queries.listTemplates(db, companyId, query.channel ?? null, bounds);
   return { rows: rows.map(recordOf), total, page, perPage };
 }

@@ -41,6 +41,7 @@ export const listMailbox = {
   summary: 'List what the built-in mailbox caught',
   description: 'Where no SMTP server or SMS provider is set, messages stay here. Newest first.',
   query: MailboxQuery,
+  inOrderOf: { by: 'id' },
   data: Type.Array(MailboxEntry),
   listAs: 'messages',
   status: 200,

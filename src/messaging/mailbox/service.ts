@@ -14,9 +14,8 @@ export type MailboxService = ReturnType<typeof createMailboxService>;
 /** The messages that the built-in mailbox stored instead of a provider sending them. */
 export function createMailboxService({ db, renderer }: { db: Db; renderer: Pick<Renderer, 'textFromHtml'> }) {
   async function list(companyId: number, query: MailboxQuery) {
-    const { page, perPage } = pageOf(query);
+    const { page, perPage, ...bounds } = pageOf(query);
     const to = query.to === undefined ? null : (normaliseEmail(query.to) ?? query.to);
-    const bounds = { skip: (page - 1) * perPage, take: perPage };
     const { rows, total } = await queries.listMailbox(db.lists(companyId), companyId, to, bounds);
     return { rows: rows.map((row) => ({ ...entryOf(row), excerpt: row.excerpt })), total, page, perPage };
   }

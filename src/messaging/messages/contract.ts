@@ -50,6 +50,7 @@ export const listMessages = {
   summary: 'List the messages of flows and campaigns',
   description: 'Newest first. Filters combine.',
   query: MessageQuery,
+  inOrderOf: { by: 'message_id' },
   data: Type.Array(Message),
   listAs: 'messages',
   status: 200,

@@ -21,10 +21,9 @@ export function createMessageService({ db }: { db: Db }) {
   return {
     /** Newest first, with exact totals. */
     async listMessages(companyId: number, query: MessageQuery): Promise<Page<MessageRecord>> {
-      const { page, perPage } = pageOf(query);
+      const { page, perPage, ...bounds } = pageOf(query);
       const { status = null, channel = null, contact_id = null, flow_id = null, campaign_id = null } = query;
       const filters = { state: status, channel, contactId: contact_id, flowId: flow_id, campaignId: campaign_id };
-      const bounds = { skip: (page - 1) * perPage, take: perPage };
       const { rows, total } = await queries.listMessages(db.lists(companyId), companyId, filters, bounds);
       return { rows: rows.map(messageRecord), total, page, perPage };
     },

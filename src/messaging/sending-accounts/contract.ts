@@ -138,6 +138,7 @@ export const listAccounts = {
   path: '/sending-accounts',
   summary: 'List the accounts that messages are sent by',
   query: Type.Object(pageQuery(20)),
+  inOrderOf: { by: 'account_id', direction: 'asc' },
   data: Type.Array(SendingAccount),
   listAs: 'sending_accounts',
 } as const satisfies Endpoint;

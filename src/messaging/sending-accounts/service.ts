@@ -50,8 +50,7 @@ export function createSendingAccountsService(deps: SendingAccountsDeps) {
       companyId: number,
       query: { page?: number; per_page?: number },
     ): Promise<Page<SendingAccountRecord>> {
-      const { page, perPage } = pageOf(query);
-      const bounds = { skip: (page - 1) * perPage, take: perPage };
+      const { page, perPage, ...bounds } = pageOf(query);
       const { rows, total } = await queries.listAccounts(db.lists(companyId), companyId, bounds);
       return { rows: rows.map((row) => recordOf(companyId, row)), total, page, perPage };
     },

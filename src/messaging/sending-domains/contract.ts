@@ -102,6 +102,7 @@ export const listDomains = {
   path: '/sending-domains',
   summary: 'List the domains that e-mails are sent from',
   query: Type.Object(pageQuery(20)),
+  inOrderOf: { by: 'domain_id', direction: 'asc' },
   data: Type.Array(SendingDomain),
   listAs: 'sending_domains',
 } as const satisfies Endpoint;

@@ -59,8 +59,7 @@ export function createSendingDomainsService(deps: SendingDomainsDeps) {
 
   return {
     async listDomains(companyId: number, query: { page?: number; per_page?: number }): Promise<Page<SendingDomain>> {
-      const { page, perPage } = pageOf(query);
-      const bounds = { skip: (page - 1) * perPage, take: perPage };
+      const { page, perPage, ...bounds } = pageOf(query);
       const { rows, total } = await queries.listDomains(db.lists(companyId), companyId, bounds);
       return { rows: await recordsOf(db.lists(companyId), companyId, rows), total, page, perPage };
     },

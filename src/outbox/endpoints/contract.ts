@@ -47,6 +47,7 @@ export const listEndpoints = {
   path: '/webhook-endpoints',
   summary: 'List the endpoints that are told of what the shop does',
   query: Type.Object(pageQuery(20)),
+  inOrderOf: { by: 'endpoint_id', direction: 'asc' },
   data: Type.Array(WebhookEndpoint),
   listAs: 'webhook_endpoints',
 } as const satisfies Endpoint;

@@ -44,6 +44,7 @@ export const listDeliveries = {
   description: 'Deliveries are kept for so many days after they ended as the retention settings say, 30 by default.',
   params: IdParams,
   query: DeliveryQuery,
+  inOrderOf: { before: 'delivery_id' },
   data: Type.Array(Delivery),
   listAs: 'deliveries',
 } as const satisfies Endpoint;

@@ -31,8 +31,7 @@ export function createEndpointsService({ db, masterKey, config }: EndpointDeps) 
       companyId: number,
       query: { page?: number; per_page?: number },
     ): Promise<Page<WebhookEndpoint>> {
-      const { page, perPage } = pageOf(query);
-      const bounds = { skip: (page - 1) * perPage, take: perPage };
+      const { page, perPage, ...bounds } = pageOf(query);
       const { rows, total } = await queries.listEndpoints(db.lists(companyId), companyId, bounds);
       return { rows: rows.map(endpointRecord), total, page, perPage };
     },

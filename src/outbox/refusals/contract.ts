@@ -31,6 +31,7 @@ export const listRefusals = {
   summary: 'List the events of the shop that the marketing side refused, the oldest first',
   description: 'None is lost: once the cause is removed, they can be replayed.',
   query: RefusalQuery,
+  inOrderOf: { by: 'refusal_id', direction: 'asc' },
   data: Type.Array(Refusal),
   listAs: 'refusals',
 } as const satisfies Endpoint;

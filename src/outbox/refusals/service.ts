@@ -50,9 +50,9 @@ export async function listRefusals(
   companyId: number,
   query: RefusalQuery,
 ): Promise<Page<Refusal> & { rows: Refusal[] }> {
-  const { page, perPage } = pageOf(query);
+  const { page, perPage, ...bounds } = pageOf(query);
   const [rows, total] = await Promise.all([
-    queries.listRefusals(db, companyId, { skip: (page - 1) * perPage, take: perPage }),
+    queries.listRefusals(db, companyId, bounds),
     queries.countRefusals(db, companyId),
   ]);
   return { rows: rows.map(refusalRecord), total, page, perPage };

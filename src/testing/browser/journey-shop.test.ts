@@ -260,7 +260,7 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('button', { name: 'CSV' }).click();
       const [download] = await Promise.all([
         page.waitForEvent('download'),
-        page.getByRole('menuitem', { name: `All ${total} rows` }).click(),
+        page.getByRole('menuitem', { name: `All ${total} rows, with all fields` }).click(),
       ]);
       const file = readFileSync(await download.path(), 'utf8');
       expect(file.trim().split('\r\n').length).toBe(total + 1);

@@ -16,6 +16,7 @@ export function ListPage() {
     <List<Entry>
       name="audit"
       title={t('nav.audit')}
+      resource="audit"
       load={async (query, signal) => {
         const { entries, pagination } = await ok(api.GET('/audit', { params: { query }, signal }));
         return { rows: entries, total: pagination.total };

@@ -30,6 +30,7 @@ export function ListPage() {
       name="campaigns"
       live="campaigns"
       title={t('nav.campaigns')}
+      resource="campaigns"
       load={async (query, signal) => {
         const { campaigns, pagination } = await ok(api.GET('/campaigns', { params: { query }, signal }));
         return { rows: campaigns, total: pagination.total };

@@ -56,9 +56,10 @@ export function ContactList(props: {
         {...(props.create === undefined ? {} : { create: props.create })}
         {...(props.embedded ? { embedded: true } : {})}
         bulk={[...(props.bulk ?? []), ...(can('marketing:write') ? [tag(true), tag(false)] : [])]}
+        resource="contacts"
+        asked={(query) => ({ ...query, ...of })}
         load={async (query, signal) => {
-          const params = { query: { ...query, ...of } };
-          const { contacts, pagination } = await ok(api.GET('/contacts', { params, signal }));
+          const { contacts, pagination } = await ok(api.GET('/contacts', { params: { query }, signal }));
           return { rows: contacts, total: pagination.total };
         }}
         idOf={(contact) => contact.contact_id}

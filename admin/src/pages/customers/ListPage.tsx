@@ -12,6 +12,7 @@ export function ListPage() {
     <List<Customer>
       name="customers"
       title={t('nav.customers')}
+      resource="customers"
       load={(query, signal) => rowsOf(api.GET('/customers', { params: { query }, signal }))}
       idOf={(customer) => customer.id}
       path={(customer) => `customers/${customer.id}`}

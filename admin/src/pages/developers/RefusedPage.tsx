@@ -62,6 +62,7 @@ export function RefusedPage() {
       refreshMs={REFRESH_MS}
       title={t('developers.refused')}
       below={<DeveloperTabs current="developers/refused" />}
+      resource="outbox/refusals"
       load={async (query, signal) => {
         const { refusals, pagination } = await ok(api.GET('/outbox/refusals', { params: { query }, signal }));
         return { rows: refusals, total: pagination.total };

@@ -27,6 +27,7 @@ export function RequestsPage() {
       title={t('developers.requests')}
       below={<DeveloperTabs current="developers/requests" />}
       refreshMs={REFRESH_MS}
+      resource="requests"
       load={async (query, signal) => {
         const { requests, pagination } = await ok(api.GET('/requests', { params: { query }, signal }));
         return { rows: requests, total: pagination.total };

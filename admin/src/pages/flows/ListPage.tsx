@@ -28,6 +28,7 @@ export function ListPage() {
     <List<Flow>
       name="flows"
       title={t('nav.flows')}
+      resource="flows"
       load={async (query, signal) => {
         const { flows, pagination } = await ok(api.GET('/flows', { params: { query }, signal }));
         return { rows: flows, total: pagination.total };

@@ -12,6 +12,7 @@ export function ListPage() {
     <List<SignupForm>
       name="forms"
       title={t('nav.forms')}
+      resource="forms"
       load={async (query, signal) => {
         const { forms, pagination } = await ok(api.GET('/forms', { params: { query }, signal }));
         return { rows: forms, total: pagination.total };

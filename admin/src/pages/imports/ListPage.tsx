@@ -16,6 +16,7 @@ export function ListPage() {
       name="imports"
       live="imports"
       title={t('nav.imports')}
+      resource="imports"
       load={(query, signal) => rowsOf(api.GET('/imports', { params: { query }, signal }))}
       idOf={(row) => row.id}
       path={(row) => `imports/${row.id}`}

@@ -12,6 +12,7 @@ export function ListPage() {
     <List<ContactList>
       name="lists"
       title={t('nav.lists')}
+      resource="lists"
       load={async (query, signal) => {
         const { lists, pagination } = await ok(api.GET('/lists', { params: { query }, signal }));
         return { rows: lists, total: pagination.total };

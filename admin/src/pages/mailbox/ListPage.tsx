@@ -14,6 +14,7 @@ export function ListPage() {
       name="mailbox"
       live="mailbox"
       title={t('nav.mailbox')}
+      resource="mailbox"
       load={(query, signal) => loadMailbox(api, query, signal)}
       refreshMs={ARRIVALS_MS}
       idOf={(message) => message.id}

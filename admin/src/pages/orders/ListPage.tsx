@@ -41,9 +41,9 @@ export function ListPage() {
         name="orders"
         live="orders"
         title={t('nav.orders')}
-        load={(query, signal) =>
-          rowsOf(api.GET('/orders', { params: { query: withTimeZone(query, company.time_zone) }, signal }))
-        }
+        resource="orders"
+        asked={(query) => withTimeZone(query, company.time_zone)}
+        load={(query, signal) => rowsOf(api.GET('/orders', { params: { query }, signal }))}
         idOf={(order) => order.id}
         path={(order) => `orders/${order.id}`}
         columns={[

@@ -67,6 +67,7 @@ export function ListPage() {
       <List<Product>
         name="products"
         title={t('nav.products')}
+        resource="products"
         load={(query, signal) => rowsOf(api.GET('/products', { params: { query }, signal }))}
         idOf={(product) => product.id}
         path={(product) => `products/${product.id}`}

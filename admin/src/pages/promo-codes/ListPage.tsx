@@ -22,6 +22,7 @@ export function ListPage() {
     <List<PromoCode>
       name="promo-codes"
       title={t('nav.promo_codes')}
+      resource="promo-codes"
       load={(query, signal) => rowsOf(api.GET('/promo-codes', { params: { query }, signal }))}
       idOf={(code) => code.id}
       path={(code) => `promo-codes/${code.id}`}

@@ -14,6 +14,7 @@ export function ListPage() {
     <List<Segment>
       name="segments"
       title={t('nav.segments')}
+      resource="segments"
       load={async (query, signal) => {
         const { segments, pagination } = await ok(api.GET('/segments', { params: { query }, signal }));
         return { rows: segments, total: pagination.total };

@@ -4,6 +4,7 @@ import { SESSION, useShop } from '../../app/session.tsx';
 import { t } from '../../i18n/i18n.ts';
 import { Loaded } from '../../ui/DetailPage.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
+import { Everything } from './Everything.tsx';
 import { Tabs } from './Tabs.tsx';
 
 const groups = (): FieldGroup[] => [
@@ -73,6 +74,7 @@ export function CompanyPage() {
           />
         )}
       </Loaded>
+      {can('company:write') ? <Everything /> : null}
     </>
   );
 }

@@ -29,6 +29,7 @@ export function ListPage() {
           </Button>
         </>
       }
+      resource="subscriptions"
       load={(query, signal) => rowsOf(api.GET('/subscriptions', { params: { query }, signal }))}
       idOf={(one) => one.id}
       path={(one) => `subscriptions/${one.id}`}

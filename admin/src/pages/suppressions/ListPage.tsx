@@ -24,6 +24,7 @@ export function ListPage() {
       <List<Suppression>
         name="suppressions"
         title={t('nav.suppressions')}
+        resource="suppressions"
         load={async (query, signal) => {
           const { suppressions, pagination } = await ok(api.GET('/suppressions', { params: { query }, signal }));
           return { rows: suppressions, total: pagination.total };

@@ -12,6 +12,7 @@ export function ListPage() {
     <List<TaxRule>
       name="taxes"
       title={t('nav.taxes')}
+      resource="tax-rules"
       load={(query, signal) => rowsOf(api.GET('/tax-rules', { params: { query }, signal }))}
       idOf={(rule) => rule.id}
       path={(rule) => `taxes/${rule.id}`}

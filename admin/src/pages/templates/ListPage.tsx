@@ -11,6 +11,7 @@ export function ListPage() {
     <List<Template>
       name="templates"
       title={t('nav.templates')}
+      resource="templates"
       load={async (query, signal) => {
         const { templates, pagination } = await ok(api.GET('/templates', { params: { query }, signal }));
         return { rows: templates, total: pagination.total };

@@ -44,6 +44,7 @@ export function Deliveries({ id }: { id: number }) {
         embedded
         name={`webhook-endpoint-${id}-deliveries`}
         title={t('webhooks.deliveries')}
+        resource={`webhook-endpoints/${id}/deliveries`}
         load={async (query, signal) => {
           const params = { path: { id }, query };
           const { deliveries, pagination } = await ok(

@@ -24,6 +24,7 @@ export function ListPage() {
         name="webhook-endpoints"
         title={t('nav.webhooks')}
         below={<DeveloperTabs current="webhooks" />}
+        resource="webhook-endpoints"
         load={async (query, signal) => {
           const { webhook_endpoints, pagination } = await ok(
             api.GET('/webhook-endpoints', { params: { query }, signal }),

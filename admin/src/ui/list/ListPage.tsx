@@ -17,7 +17,7 @@ import { ListTable } from './ListTable.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
 import { useSelection } from './selection.ts';
 import { knownSort, SortSelect } from './sorting.tsx';
-import type { Filter, ListPageProps } from './types.ts';
+import type { Filter, ListFilters, ListPageProps } from './types.ts';
 import { ViewMenu } from './views.tsx';
 
 /** A list: what is shown stands in the address, and comes from the server page by page. */
@@ -33,13 +33,14 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   const isSortable = sortables.some(({ sort }) => sort !== undefined) && !(search?.unsorted && query[search.key]);
   const sort = isSortable ? knownSort(sortables, values.sort) : '';
   const asked = sort === '' ? query : { ...query, sort };
+  const whatIs = (filters: ListFilters): ListFilters => props.asked?.(filters) ?? filters;
 
   const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: [company.id, name, 'list', asked, page, perPage],
     placeholderData: keepPreviousData,
     refetchInterval: props.refreshMs ?? false,
     meta: props.live === undefined ? {} : { live: [props.live] },
-    queryFn: ({ signal }) => props.load({ ...asked, page, per_page: perPage }, signal),
+    queryFn: ({ signal }) => props.load({ ...whatIs(asked), page, per_page: perPage }, signal),
   });
   const rows = data?.rows;
   const isBeyond = data !== undefined && !isPlaceholderData && data.rows.length === 0 && page > 1;
@@ -126,12 +127,11 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
           <ColumnMenu columns={columns} chosen={chosen} onChange={setChosen} />
           <CsvMenu
             name={name}
-            load={props.load}
-            idOf={props.idOf}
+            resource={props.resource}
             columns={shown}
             rows={rows ?? []}
             total={data?.total ?? 0}
-            query={asked}
+            filters={whatIs(query)}
           />
         </div>
         <SelectionBar selection={selection} bulk={bulk} query={query} total={data?.total ?? 0} />

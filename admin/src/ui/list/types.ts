@@ -48,11 +48,18 @@ export interface BulkAction<Row> {
   all?(filters: Record<string, string | boolean>, total: number, unselect: () => void): void;
 }
 
+/** The filters of a list, as parameters of the API. */
+export type ListFilters = Record<string, string | number | boolean>;
+
 export interface ListPageProps<Row> {
   /** The resource: part of the query's key and of the CSV's name. */
   name: string;
   title: string;
-  load(query: Record<string, string | number | boolean>, signal: AbortSignal): Promise<Rows<Row>>;
+  load(query: ListFilters, signal: AbortSignal): Promise<Rows<Row>>;
+  /** The list's path in the API, by which it is downloaded whole. */
+  resource: string;
+  /** What the API is asked for these filters, where that is more than they say. */
+  asked?(filters: ListFilters): ListFilters;
   idOf(row: Row): number;
   /** The first column leads there. */
   path?(row: Row): string;

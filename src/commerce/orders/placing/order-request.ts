@@ -15,7 +15,7 @@ export interface OrderRequest {
   /** Of a renewal: the price agreed at sign-up, which takes the place of the product's. */
   subscription: { id: number; price: number } | null;
   actor: string;
-  /** Null for a renewal, which no request caused. */
+  /** Of a renewal, which no request caused, null where it is not traced. */
   correlation: Correlation | null;
   now: Date;
 }

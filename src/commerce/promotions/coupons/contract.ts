@@ -43,6 +43,7 @@ export const listCoupons = {
   description: 'Newest first: those created in sets and those in messages.',
   params: IdParams,
   query: CouponQuery,
+  inOrderOf: { by: 'id' },
   data: Type.Array(Coupon),
   status: 200,
 } as const satisfies Endpoint;

@@ -62,6 +62,7 @@ export const listShippingMethods = {
   summary: 'List shipping methods',
   description: 'By position.',
   query: ShippingMethodQuery,
+  inOrderOf: { by: 'position', id: 'id', direction: 'asc' },
   data: Type.Array(ShippingMethod),
   status: 200,
 } as const satisfies Endpoint;

@@ -58,6 +58,7 @@ export const listShippingZones = {
   summary: 'List shipping zones',
   description: 'By position. The most specific zone serves an address, among equals the first.',
   query: Type.Object(pageQuery(25)),
+  inOrderOf: { by: 'position', id: 'id', direction: 'asc' },
   data: Type.Array(ShippingZone),
   status: 200,
 } as const satisfies Endpoint;

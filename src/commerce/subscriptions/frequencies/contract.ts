@@ -42,6 +42,7 @@ export const listFrequencies = {
   scope: 'subscriptions:read',
   summary: 'List the frequencies that subscriptions can have',
   query: Type.Object(pageQuery(25)),
+  inOrderOf: { by: 'position', id: 'id', direction: 'asc' },
   data: Type.Array(Frequency),
 } as const satisfies Endpoint;
 

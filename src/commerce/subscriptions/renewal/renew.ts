@@ -1,6 +1,7 @@
 import type { Tx } from '../../../db/pool.ts';
 import { AppError, type ErrorCode, type FieldError } from '../../../errors.ts';
 import { counter } from '../../../lib/measures.ts';
+import { ownCorrelation } from '../../../lib/tracing/correlation.ts';
 import { enqueue, type OutboxEvent } from '../../../outbox/service.ts';
 import { placeOrders } from '../../orders/service.ts';
 import type { ShopCache } from '../../shop.ts';
@@ -43,7 +44,8 @@ export async function renew(
   now: Date,
 ): Promise<void> {
   const renewing = due.filter((row) => row.status !== 'paused');
-  const requests = renewing.map((row) => orderRequest(row, ACTOR, now));
+  const correlation = ownCorrelation();
+  const requests = renewing.map((row) => ({ ...orderRequest(row, ACTOR, now), correlation }));
   const dates = new Map(due.map((row) => [row.id, row.next_billing_date!]));
   const [{ outcomes, shop, pending }, contacts, over] = await Promise.all([
     placeOrders(tx, shops, companyId, requests),
@@ -78,7 +80,7 @@ export async function renew(
   pending.push(
     queries.updateSubscriptions(tx, companyId, writes.changes, now),
     history.insertHistory(tx, companyId, writes.history, now),
-    enqueue(tx, companyId, writes.events, null),
+    enqueue(tx, companyId, writes.events, correlation),
   );
   if (writes.cycles.length > 0) pending.push(cycles.insertCycles(tx, companyId, writes.cycles, now));
   await tx.commitAfter(pending);

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../clock.ts';
 import type { Db, Tx } from '../../../db/pool.ts';
+import { inRootSpan } from '../../../lib/tracing/spans.ts';
 import { eachCompany, inSets } from '../../../work/sets.ts';
 import { createWorker, type Worker } from '../../../work/worker.ts';
 import { limitLockWait, lockAvailable, orSkipLocked } from '../../orders/service.ts';
@@ -81,9 +82,10 @@ export function createRenewalWorker(deps: RenewalDeps): Worker {
     run: async (signal) =>
       eachCompany(await renewalQueries.companiesWithDue(db, clock.now()), signal, (companyId) => {
         const attempt: Attempt = { first: undefined };
+        const options = { attributes: { 'tradeloom.company.id': companyId } };
         return inSets({
           size: SET,
-          work: (limit) => renewSet(companyId, limit, attempt),
+          work: (limit) => inRootSpan('renew subscriptions', options, () => renewSet(companyId, limit, attempt)),
           giveUp: (error) => postpone(companyId, attempt, error),
         });
       }),

@@ -1,6 +1,6 @@
 import { keysetPages } from '../../../db/keyset-pages.ts';
 import type { Db } from '../../../db/pool.ts';
-import { csvLine } from '../../../exports/csv.ts';
+import { csvLine } from '../../../lib/csv/write.ts';
 import { StreamedText } from '../../../lib/streamed.ts';
 import type { RecipientRow } from '../report/queries.ts';
 import { requireCampaign } from '../require.ts';

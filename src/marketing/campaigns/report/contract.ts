@@ -79,6 +79,7 @@ export const listRecipients = {
   summary: 'List the recipients of a campaign',
   params: IdParams,
   query: RecipientQuery,
+  inOrderOf: { by: 'message_id' },
   data: Type.Array(Recipient),
   listAs: 'recipients',
 } as const satisfies Endpoint;

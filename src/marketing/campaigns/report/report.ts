@@ -20,10 +20,9 @@ export async function listRecipients(
 ): Promise<Page<Recipient>> {
   const campaign = await queries.findCampaign(db, companyId, id);
   if (campaign === undefined) throw notFound(`campaign ${id}`);
-  const { page, perPage } = pageOf(query);
+  const { page, perPage, ...shown } = pageOf(query);
   const keys = ['', ...campaign.variants.map((variant) => variant.key)];
   const { state = null } = query;
-  const shown = { skip: (page - 1) * perPage, take: perPage };
   const filter = { state, facets: state === null ? null : keys.map((key) => `${state}:${key}`) };
   const found =
     state !== null && isActivity(state)

@@ -11,6 +11,7 @@ import { findLastActivity } from '../last-activity/queries.ts';
 import { loadContacts, withActivity } from '../load.ts';
 import type { ContactRecord } from '../record.ts';
 import { hasStatus, hasStatusByLookUp, hasTag, isFrom } from './conditions.ts';
+import { nextMatchingContacts } from './matching.ts';
 import * as queries from './queries.ts';
 import { type Found, search, WHOLE } from './search.ts';
 
@@ -24,21 +25,36 @@ const MARGIN = 500;
 
 /** Contacts that match the filters, in the order of `sort`. A list or segment that does not exist has none. */
 export async function listContacts(db: Db, companyId: number, query: ContactQuery, now: Date): Promise<ContactPage> {
-  const { page, perPage } = pageOf(query);
-  const bounds = { skip: (page - 1) * perPage, take: perPage };
+  const { page, perPage, ...bounds } = pageOf(query);
   const found =
     query.segment_id === undefined
       ? await find(db, companyId, query, bounds, [])
       : await findInSegment(db, companyId, query, query.segment_id, bounds, now);
+  const rows = await recordsOf(db, companyId, found.ids);
+  return { rows, total: found.total, exact: found.exact, page, perPage };
+}
+
+/** Those that match the filters behind a contact, the oldest first: what costs as much far back as at the beginning. */
+export async function listBehind(
+  db: Db,
+  companyId: number,
+  filters: ContactQuery,
+  { last = 0, limit, now }: { last: number | undefined; limit: number; now: Date },
+): Promise<ContactPage> {
+  const range = { after: last, upto: Number.MAX_SAFE_INTEGER, limit, now };
+  const ids = await nextMatchingContacts(db, companyId, filters, null, range);
+  return { rows: await recordsOf(db, companyId, ids), total: ids.length, exact: false, page: 1, perPage: limit };
+}
+
+async function recordsOf(db: Db, companyId: number, ids: number[]): Promise<ContactRecord[]> {
   const [records, activity] = await Promise.all([
-    loadContacts(db, companyId, found.ids),
-    findLastActivity(db, companyId, found.ids),
+    loadContacts(db, companyId, ids),
+    findLastActivity(db, companyId, ids),
   ]);
-  const rows = found.ids.flatMap((id) => {
+  return ids.flatMap((id) => {
     const record = records.get(id);
     return record === undefined ? [] : [withActivity(record, activity)];
   });
-  return { rows, total: found.total, exact: found.exact, page, perPage };
 }
 
 function findInSegment(

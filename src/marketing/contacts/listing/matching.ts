@@ -29,10 +29,10 @@ export async function countMatchingContacts(
 
 /** The next of them by id. */
 export async function nextMatchingContacts(
-  tx: Tx,
+  tx: Queryable,
   companyId: number,
   filters: ContactFilters,
-  tagged: Tagged,
+  tagged: Tagged | null,
   { after, upto, limit, now }: { after: number; upto: number; limit: number; now: Date },
 ): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`
@@ -46,11 +46,12 @@ async function matching(
   db: Queryable,
   companyId: number,
   { status, list_id, list_status, tag, search, segment_id }: ContactFilters,
-  tagged: Tagged,
+  tagged: Tagged | null,
   now: Date,
   from?: number,
 ): Promise<Statement> {
-  const conditions = [tagged.has ? hasTag(tagged.tag) : sql`not (${hasTag(tagged.tag)})`];
+  const conditions: Statement[] = [rawSql('true')];
+  if (tagged !== null) conditions.push(tagged.has ? hasTag(tagged.tag) : sql`not (${hasTag(tagged.tag)})`);
   const set: KeptSet = {};
   if (list_id !== undefined) {
     const [list] = await findListSettings(db, companyId, [list_id]);

@@ -54,6 +54,7 @@ export const listRuns = {
     before: Type.Optional(Before('run_id')),
     ...pageQuery(20),
   }),
+  inOrderOf: { before: 'run_id' },
   data: Type.Array(Type.Object(run)),
   listAs: 'runs',
 } as const satisfies Endpoint;
@@ -110,6 +111,7 @@ export const listNotifications = {
   path: '/flows/notifications',
   summary: 'List what notify steps told, the newest first',
   query: Type.Object(pageQuery(20)),
+  inOrderOf: { by: 'notification_id' },
   data: Type.Array(
     Type.Object({
       notification_id: Id,

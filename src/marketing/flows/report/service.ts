@@ -1,7 +1,7 @@
 import { isStillCounting } from '../../../db/counting/count-jobs.ts';
 import type { Db, Queryable } from '../../../db/pool.ts';
 import { notFound } from '../../../errors.ts';
-import type { Page } from '../../../lib/paging.ts';
+import { type Page, type PageQuery, pageOf } from '../../../lib/paging.ts';
 import { formatTimestamp } from '../../time.ts';
 import * as versionQueries from '../definition/version-queries.ts';
 import type { FlowMetric } from '../engine/run.ts';
@@ -22,14 +22,12 @@ export async function listFlows(
   db: Queryable,
   companyId: number,
   filter: queries.FlowFilter,
-  page: { page?: number; per_page?: number },
+  page: PageQuery,
 ): Promise<Page<FlowRecord>> {
   const asked = page.page !== undefined || page.per_page !== undefined;
-  const perPage = asked ? (page.per_page ?? 20) : ALL;
-  const number = page.page ?? 1;
-  const offset = (number - 1) * perPage;
-  const { rows, total } = await queries.listFlows(db, companyId, filter, { offset, limit: perPage });
-  return { rows: await recordsOf(db, companyId, rows), total, page: number, perPage };
+  const { skip, take, ...shown } = pageOf({ per_page: asked ? 20 : ALL, ...page });
+  const { rows, total } = await queries.listFlows(db, companyId, filter, { offset: skip, limit: take });
+  return { rows: await recordsOf(db, companyId, rows), total, ...shown };
 }
 
 export async function recordsOf(db: Queryable, companyId: number, rows: queries.FlowRow[]): Promise<FlowRecord[]> {
@@ -130,14 +128,11 @@ export async function getRun(db: Queryable, companyId: number, id: number) {
   };
 }
 
-export async function listNotifications(
-  db: Queryable,
-  companyId: number,
-  { page = 1, per_page: perPage = 20 }: { page?: number; per_page?: number },
-) {
-  const slice = { offset: (page - 1) * perPage, limit: perPage };
+export async function listNotifications(db: Queryable, companyId: number, query: PageQuery) {
+  const { skip, take, ...shown } = pageOf({ per_page: 20, ...query });
+  const slice = { offset: skip, limit: take };
   const { rows, total } = await reportQueries.listNotifications(db, companyId, slice);
-  return { rows: rows.map((row) => ({ ...row, created_at: formatTimestamp(row.created_at) })), total, page, perPage };
+  return { rows: rows.map((row) => ({ ...row, created_at: formatTimestamp(row.created_at) })), total, ...shown };
 }
 
 export async function getMigration(db: Queryable, companyId: number, id: number) {
@@ -148,7 +143,7 @@ export async function getMigration(db: Queryable, companyId: number, id: number)
 /** The reads of the flows service, each in its lane. */
 export function flowReads(db: Db) {
   return {
-    listFlows: (companyId: number, filter: queries.FlowFilter, page: { page?: number; per_page?: number }) =>
+    listFlows: (companyId: number, filter: queries.FlowFilter, page: PageQuery) =>
       listFlows(db.lists(companyId), companyId, filter, page),
     getFlow: (companyId: number, id: number) => getFlow(db.points(companyId), companyId, id),
     listVersions: (companyId: number, id: number) => listVersions(db.lists(companyId), companyId, id),
@@ -157,7 +152,6 @@ export function flowReads(db: Db) {
     getStats: (companyId: number, id: number) => getStats(db.lists(companyId), companyId, id),
     getMigration: (companyId: number, id: number) => getMigration(db.lists(companyId), companyId, id),
     getRun: (companyId: number, id: number) => getRun(db.points(companyId), companyId, id),
-    listNotifications: (companyId: number, page: { page?: number; per_page?: number }) =>
-      listNotifications(db.lists(companyId), companyId, page),
+    listNotifications: (companyId: number, page: PageQuery) => listNotifications(db.lists(companyId), companyId, page),
   };
 }

@@ -15,6 +15,7 @@ export function ListPage() {
     <List<Frequency>
       name="subscription-frequencies"
       title={t('frequency.title')}
+      resource="subscription-frequencies"
       load={(query, signal) => rowsOf(api.GET('/subscription-frequencies', { params: { query }, signal }))}
       idOf={(one) => one.id}
       path={(one) => `subscriptions/frequencies/${one.id}`}

@@ -1,0 +1,31 @@
+import { Button } from '@mantine/core';
+import { hooks } from '../../api/transport.ts';
+import { useShop } from '../../app/session.tsx';
+import { t } from '../../i18n/i18n.ts';
+import { Section } from '../../ui/DetailPage.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+
+/** Everything of the company as an archive. The browser asks for it by itself, so that it saves it as it comes. */
+export function Everything() {
+  const { company } = useShop();
+  const download = async (): Promise<void> => {
+    if (await hooks.confirm()) location.assign(`/admin/api/${company.id}/export`);
+  };
+  return (
+    <Section
+      title={t('settings.everything')}
+      actions={
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<Icon name="download" size={15} />}
+          onClick={() => void download()}
+        >
+          {t('settings.everything.download')}
+        </Button>
+      }
+    >
+      <p className="dim">{t('settings.everything.text')}</p>
+    </Section>
+  );
+}

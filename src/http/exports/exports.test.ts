@@ -1,0 +1,134 @@
+import { parse } from 'csv-parse/sync';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { adminEndpoints } from '../../endpoints.ts';
+import { type TestCompany, testServer } from '../../testing/harness.ts';
+import { type TestPerson, testPerson } from '../../testing/people.ts';
+import type { Ids, Side } from '../../testing/recipes.ts';
+import { addressOf, ENDPOINTS, makeRecords } from '../../testing/records.ts';
+import type { Endpoint } from '../api/endpoint.ts';
+import { recordSchemaOf } from './writers.ts';
+
+const server = testServer();
+let shop: TestCompany;
+let other: TestCompany;
+let ids: Ids;
+let owner: TestPerson;
+const FORMULAS = ['=1+1', '+cmd', '-2', '@SUM(A1)', '"=quoted"', 'a,b\r\nc'];
+
+beforeAll(async () => {
+  other = await server.company();
+  await makeRecords(server, other, 'theirs');
+  shop = await server.company();
+  ids = await makeRecords(server, shop, 'ours');
+  for (const name of FORMULAS) await shop.commerce('POST', '/products', { name, price: 1, description: name });
+  owner = await testPerson(server, { [shop.company_id]: 'owner' });
+});
+
+const headersOf = (side: Side, { key, company_id }: TestCompany = shop): Record<string, string> =>
+  side === 'commerce' ? { 'x-api-key': key } : { authorization: `Bearer ${key}`, 'x-company-id': String(company_id) };
+
+/** `text()` of a response leaves the byte order mark out. */
+const whole = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** The response as text: one record of JSON Lines is JSON as well. */
+async function load(path: string, headers: Record<string, string>) {
+  const response = await fetch(server.origin + path, { headers });
+  return { status: response.status, headers: response.headers, text: whole.decode(await response.arrayBuffer()) };
+}
+
+const lists: { name: string; side: Side | 'admin'; endpoint: Endpoint }[] = [
+  ...ENDPOINTS,
+  ...adminEndpoints.map((endpoint) => ({ side: 'admin' as const, endpoint })),
+]
+  .filter(({ endpoint }) => endpoint.inOrderOf !== undefined)
+  .map((one) => ({ ...one, name: `${one.side} ${one.endpoint.path}` }));
+
+/** Lists that are ranked, are read by a cursor of their own, or show what is no record. */
+const NOT_EXPORTED = ['/products/{id}/related', '/imports/{id}/findings', '/contacts/{id}/timeline'];
+
+test('every list that has pages can be exported', () => {
+  const paged = [...ENDPOINTS.map(({ endpoint }) => endpoint), ...adminEndpoints].filter(
+    ({ method, query }) => method === 'GET' && query?.properties.per_page !== undefined,
+  );
+  const without = paged.filter(({ inOrderOf }) => inOrderOf === undefined).map(({ path }) => path);
+  expect(without.sort()).toEqual(NOT_EXPORTED.toSorted());
+  expect(lists.length).toBeGreaterThan(40);
+});
+
+describe.each(lists)('$name', ({ side, endpoint }) => {
+  const address = (): { path: string; headers: Record<string, string> } => {
+    const path = addressOf(endpoint, ids)!;
+    return side === 'admin'
+      ? { path: `/admin/api/${shop.company_id}${path}`, headers: { cookie: owner.cookie } }
+      : { path: `/${side}/v1${path}`, headers: headersOf(side) };
+  };
+
+  test('gives as a file the records that it shows', async () => {
+    const { path, headers } = address();
+    const listed = JSON.parse((await load(`${path}?per_page=100`, headers)).text);
+    const shown = (listed.data ?? Object.values(listed).find(Array.isArray)) as Record<string, unknown>[];
+    const lines = await load(`${path}?format=jsonl`, headers);
+    expect([lines.status, lines.headers.get('content-type')]).toEqual([200, 'application/jsonl; charset=utf-8']);
+    const records = lines.text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const byText = (all: object[]): string[] => all.map((one) => JSON.stringify(one)).sort();
+    expect(byText(records)).toEqual(byText(shown));
+    expect(lines.text).not.toContain('theirs');
+
+    const csv = await load(`${path}?format=csv`, headers);
+    expect([csv.status, csv.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename="[A-Za-z0-9-]+\.csv"$/);
+    expect(csv.text.startsWith('\uFEFF')).toBe(side === 'admin');
+    const rows = parse(csv.text, { bom: true, columns: true }) as Record<string, string>[];
+    const columns = Object.keys((recordSchemaOf(endpoint) as { properties: object }).properties);
+    expect(csv.text.replace('\uFEFF', '').split('\r\n', 1)[0]).toBe(columns.join(','));
+    for (const row of rows)
+      for (const field of Object.values(row)) expect(field).not.toMatch(/^[=+\-@\t\r](?!\d+(\.\d+)?$)/);
+    const asText = (value: unknown): string =>
+      value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+    expect(rows.map((row) => Object.values(row).map((field) => field.replace(/^'(?=[=+\-@\t\r])/, '')))).toEqual(
+      records.map((record) => columns.map((column) => asText(record[column]))),
+    );
+  });
+
+  test('refuses another format, and what says which page is shown', async () => {
+    const { path, headers } = address();
+    expect((await load(`${path}?format=xlsx`, headers)).status).toBe(400);
+    expect((await load(`${path}?format=csv&per_page=10`, headers)).status).toBe(400);
+  });
+
+  if (endpoint.params !== undefined) {
+    test('knows no record of another company', async () => {
+      const path = endpoint.path.replace(/\{\w+\}/, '999999999');
+      const [prefix, headers] =
+        side === 'admin'
+          ? [`/admin/api/${shop.company_id}`, { cookie: owner.cookie }]
+          : [`/${side}/v1`, headersOf(side)];
+      expect((await load(`${prefix}${path}?format=csv`, headers as Record<string, string>)).status).toBe(404);
+    });
+  }
+});
+
+test('an export has those that match the filters, and asks for the scope of the list', async () => {
+  for (const name of ['Ann', 'Bea', 'Cleo']) {
+    await shop.marketing('POST', '/contacts', { email: `${name}@filters.example.com`, first_name: name, tags: [name] });
+  }
+  const { text } = await load('/marketing/v1/contacts?format=jsonl&tag=Bea', headersOf('marketing'));
+  expect(
+    text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).first_name),
+  ).toEqual(['Bea']);
+  const limited = await server.company({ scopes: ['orders:read'] });
+  expect((await load('/commerce/v1/orders?format=csv', headersOf('commerce', limited))).status).toBe(200);
+  expect((await load('/commerce/v1/products?format=csv', headersOf('commerce', limited))).status).toBe(403);
+  expect((await load('/marketing/v1/contacts?format=csv', headersOf('marketing', limited))).status).toBe(401);
+  const fulfilment = await testPerson(server, { [shop.company_id]: 'fulfilment' });
+  const contacts = `/admin/api/${shop.company_id}/contacts?format=csv`;
+  expect((await load(contacts, { cookie: fulfilment.cookie })).status).toBe(403);
+  const stranger = await testPerson(server, { [other.company_id]: 'owner' });
+  expect((await load(contacts, { cookie: stranger.cookie })).status).toBe(404);
+});

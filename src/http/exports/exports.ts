@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../caller.ts';
+import { AppError } from '../../errors.ts';
+import type { Call, Endpoint, Route } from '../api/endpoint.ts';
+import type { HttpPort } from '../api/port.ts';
+import type { CallReader } from '../api/read-call.ts';
+import { sendStreamed } from '../streaming/handler.ts';
+import { FORMATS, type Format, OF_A_PAGE } from './format.ts';
+import { type Listing, recordsOf, type Shown } from './records.ts';
+import { written } from './writers.ts';
+
+/*
+ * Every list whose contract says by what it is in order (`inOrderOf`) takes the parameter `format`, and then gives all that matches
+ * its filters as a file, sent while it is read: the list's own handler reads it, page after page, with the scope, the lane and
+ * the records of the list. A new list needs nothing more.
+ */
+
+export function asksForExport({ inOrderOf }: Endpoint, request: FastifyRequest): boolean {
+  return inOrderOf !== undefined && (request.query as Record<string, unknown>).format !== undefined;
+}
+
+/** Handles requests of a list with `format`. Where it fails, nothing has been sent. */
+export function exportHandlerOf(
+  port: HttpPort,
+  route: Route,
+  { readCall, serialize }: { readCall: CallReader; serialize: (data: unknown) => string },
+) {
+  const { endpoint } = route;
+
+  function listingOf(call: Call<Endpoint>): Listing {
+    const shown = (result: unknown): unknown => JSON.parse(serialize(route.present(result).data));
+    const order = endpoint.inOrderOf!;
+    return {
+      async page(query) {
+        const data = shown(await route.handle({ ...call, query: { ...call.query, ...query } as typeof call.query }));
+        if (!('cursor' in order)) return { records: data as Shown[], next: null };
+        const { [order.cursor]: records, pagination } = data as Record<string, Shown[]> & { pagination: Shown };
+        return { records: records!, next: pagination.next_cursor };
+      },
+      behind: async (last, limit) => shown(await route.behind!(call, last, limit)) as Shown[],
+    };
+  }
+
+  return async (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<FastifyReply> => {
+    const call = readCall(request, reply, caller);
+    const superfluous = OF_A_PAGE.find((name) => (request.query as Record<string, unknown>)[name] !== undefined);
+    if (superfluous !== undefined)
+      throw new AppError('bad_request', `${superfluous} cannot be combined with format: an export has the whole list`);
+    const { format, ...filters } = call.query as unknown as { format: Format } & Record<string, unknown>;
+    for (const name of OF_A_PAGE) delete filters[name];
+    request.isExport = true;
+    // @fastify/compress: streams keep their own pace, and cut the connection where they fail.
+    request.headers['x-no-compression'] = '1';
+    return sendStreamed(port, request, reply, caller, async () => {
+      const pages = recordsOf(listingOf({ ...call, query: filters as typeof call.query }), endpoint.inOrderOf!);
+      // What may be refused is refused by the first page.
+      const first = await pages.next();
+      reply.header('Content-Disposition', `attachment; filename="${nameOf(endpoint, call.params)}.${format}"`);
+      const forSpreadsheet = call.visitor !== null && call.visitor.session !== null;
+      const pieces = written(after(first, pages), { endpoint, format, forSpreadsheet });
+      return { pieces, type: FORMATS[format], status: 200 };
+    });
+  };
+}
+
+async function* after<T>(first: IteratorResult<T, void>, others: AsyncGenerator<T>): AsyncGenerator<T> {
+  try {
+    if (first.done !== true) yield first.value;
+    yield* others;
+  } finally {
+    await others.return(undefined);
+  }
+}
+
+/** `/flows/{id}/runs` → flows-7-runs */
+function nameOf({ path }: Endpoint, params: Record<string, unknown>): string {
+  const filled = path.slice(1).replace(/\{(\w+)\}/g, (_match, name: string) => String(params[name]));
+  return filled.replace(/[^A-Za-z0-9]+/g, '-');
+}

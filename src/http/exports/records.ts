@@ -1,0 +1,80 @@
+import type { ListOrder } from '../api/endpoint.ts';
+
+/** A record of a list, as its response shows it. */
+export type Shown = Record<string, unknown>;
+
+/** A list, as an export reads it. */
+export interface Listing {
+  /** What the list gives for this query, beside its filters. */
+  page(query: Record<string, unknown>): Promise<{ records: Shown[]; next: unknown }>;
+  /** At most so many of the records behind the one with this value. */
+  behind(last: number | undefined, limit: number): Promise<Shown[]>;
+}
+
+/** As much as a page of the APIs may have. */
+const PER_PAGE = 100;
+
+type ByPages = Extract<ListOrder, { by: string }>;
+type Place = string | number;
+
+/**
+ * All records of a list, in pages, each read when it is asked for; nothing is held in between. A record that is there all the
+ * time comes once, whatever comes and goes meanwhile.
+ */
+export async function* recordsOf(list: Listing, order: ListOrder): AsyncGenerator<Shown[]> {
+  if ('by' in order) return yield* byPages(list, order);
+  let last: unknown;
+  for (;;) {
+    const { records, next } = await pageBehind(list, order, last);
+    if (records.length > 0) yield records;
+    if (next === null || next === undefined) return;
+    last = next;
+  }
+}
+
+async function pageBehind(
+  list: Listing,
+  order: Exclude<ListOrder, ByPages>,
+  last: unknown,
+): Promise<{ records: Shown[]; next: unknown }> {
+  if ('cursor' in order) return list.page({ per_page: PER_PAGE, cursor: last });
+  const [field, records] =
+    'before' in order
+      ? [order.before, (await list.page({ per_page: PER_PAGE, before: last })).records]
+      : [order.behind, await list.behind(last as number | undefined, PER_PAGE)];
+  return { records, next: records.length < PER_PAGE ? null : records.at(-1)![field] };
+}
+
+/**
+ * Each page begins with the last record of the page before, by which it is seen what came and went before it: records that came
+ * push others back, which are left out the second time; where records went, the page is read again from further ahead.
+ */
+async function* byPages(list: Listing, { by, id = by, direction }: ByPages): AsyncGenerator<Shown[]> {
+  const identity = (record: Shown): unknown => (id === null ? JSON.stringify(record) : record[id]);
+  const isBefore = (a: Place, b: Place): boolean => (direction === 'asc' ? a < b : a > b);
+  let skip = 0;
+  let last: Place | null = null;
+  /** Those that have come with the same place as the last one. */
+  let equals = new Set<unknown>();
+  const hasCome = (record: Shown): boolean =>
+    last !== null && (isBefore(record[by] as Place, last) || (record[by] === last && equals.has(identity(record))));
+  for (;;) {
+    const from: number = last === null ? 0 : skip - 1;
+    const { records } = await list.page({ per_page: PER_PAGE, skip: from });
+    const first = records[0];
+    if (from > 0 && (first === undefined || !hasCome(first))) {
+      skip = Math.max(1, skip - (PER_PAGE - 1));
+      continue;
+    }
+    const fresh = records.filter((record) => !hasCome(record));
+    if (fresh.length > 0) {
+      const place = fresh.at(-1)![by] as Place;
+      if (place !== last) equals = new Set();
+      last = place;
+      for (const record of fresh) if (record[by] === place) equals.add(identity(record));
+      yield fresh;
+    }
+    if (records.length < PER_PAGE) return;
+    skip = from + records.length;
+  }
+}

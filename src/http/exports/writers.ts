@@ -1,0 +1,35 @@
+import type { TSchema } from 'typebox';
+import { csvLine } from '../../lib/csv/write.ts';
+import type { Endpoint } from '../api/endpoint.ts';
+import type { Format } from './format.ts';
+import type { Shown } from './records.ts';
+
+interface Schema {
+  items?: Schema;
+  properties?: Record<string, TSchema>;
+}
+
+/** The schema of a list's records. */
+export function recordSchemaOf({ data, inOrderOf }: Endpoint): TSchema {
+  const list = inOrderOf !== undefined && 'cursor' in inOrderOf ? (data as Schema).properties![inOrderOf.cursor] : data;
+  return (list as Schema).items as TSchema;
+}
+
+/** Spreadsheets take a file without it for one in the code page of the computer. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** The pieces of a file: of CSV the fields of the records' schema, what is no plain value as JSON. */
+export async function* written(
+  pages: AsyncIterable<Shown[]>,
+  { endpoint, format, forSpreadsheet }: { endpoint: Endpoint; format: Format; forSpreadsheet: boolean },
+): AsyncGenerator<string> {
+  if (format === 'jsonl') {
+    for await (const page of pages) yield page.map((record) => `${JSON.stringify(record)}\n`).join('');
+    return;
+  }
+  const columns = Object.keys((recordSchemaOf(endpoint) as Schema).properties!);
+  yield (forSpreadsheet ? BYTE_ORDER_MARK : '') + csvLine(columns);
+  for await (const page of pages) {
+    yield page.map((record) => csvLine(columns.map((column) => record[column]))).join('');
+  }
+}
