@@ -75,7 +75,10 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
   };
 }
 
-function queryReaderOf({ query: schema }: Endpoint): (query: Record<string, unknown>) => Record<string, unknown> {
+/** Reads and checks the texts of a query. Throws bad_request. */
+export function queryReaderOf({
+  query: schema,
+}: Endpoint): (query: Record<string, unknown>) => Record<string, unknown> {
   if (schema === undefined) return () => ({});
   const read = compileQueryReader(schema);
   const check = validatorOf(schema);
