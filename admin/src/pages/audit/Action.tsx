@@ -34,14 +34,13 @@ export function actionText(action: string): string {
 export function Action({ action, target }: { action: string; target: string }) {
   const [noun = '', id] = target.split(/:(.*)/s);
   const page = PAGES[noun];
+  const hasPage = page !== undefined && /^\d+$/.test(id ?? '') && !action.endsWith('.delete');
   return (
-    <span className="break">
-      {actionText(action)}{' '}
-      {page !== undefined && /^\d+$/.test(id ?? '') && !action.endsWith('.delete') ? (
-        <Anchor path={`${page}/${id}`}>{target}</Anchor>
-      ) : (
-        <span className="dim">{target}</span>
-      )}
-    </span>
+    <>
+      <div className="break">{actionText(action)}</div>
+      <div className="break">
+        {hasPage ? <Anchor path={`${page}/${id}`}>{target}</Anchor> : <span className="dim">{target}</span>}
+      </div>
+    </>
   );
 }
