@@ -1,3 +1,4 @@
+import type { Tx } from './db/pool.ts';
 import type { AppError } from './errors.ts';
 
 /** On whose behalf something is done, and at which moment: handed from the edge to every service that writes. */
@@ -11,6 +12,8 @@ export interface Caller {
   /** The moment of the request: every row that it writes carries the same. */
   now: Date;
   idempotency: IdempotencyTicket | null;
+  /** Of a person's request that writes; absent for keys and workers, whose writes pay nothing. */
+  audit?: AuditTrail;
 }
 
 export interface StoredResponse {
@@ -31,6 +34,14 @@ export interface IdempotencyTicket {
   renderError(error: AppError): StoredResponse | null;
   /** Set once the response is committed. */
   stored: boolean;
+}
+
+/** The entry of a person's request in the audit log, written in the transaction that has the effect. */
+export interface AuditTrail {
+  /** Runs `work`, which gives what the endpoint's handler gives, and adds the entry unless `work` has written one itself. */
+  around<T>(tx: Tx, work: () => Promise<T>): Promise<T>;
+  /** Set once the entry is committed. */
+  recorded: boolean;
 }
 
 /** The product itself acting on a company's behalf. */

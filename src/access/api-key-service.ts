@@ -33,6 +33,16 @@ export async function createKey(db: Db, input: KeyRequest): Promise<NewKey> {
 
 /** The same within a transaction of the caller. */
 export async function createKeyIn(tx: Tx, input: KeyRequest): Promise<NewKey> {
+  const made = await insertKey(tx, input);
+  const { key_id, name, scopes, requests_per_hour } = made;
+  await recordAuditEntry(tx, input.companyId, {
+    ...{ at: input.now, actor: input.actor, action: 'key.create', target: `key:${key_id}` },
+    details: { name, scopes, requests_per_hour },
+  });
+  return made;
+}
+
+async function insertKey(tx: Tx, input: KeyRequest): Promise<NewKey> {
   const scopes = [...new Set(input.scopes)];
   const unknown = scopes.filter((scope) => !isScope(scope));
   if (scopes.length === 0) throw invalidField('scopes', 'A key needs at least one scope');
@@ -53,13 +63,6 @@ export async function createKeyIn(tx: Tx, input: KeyRequest): Promise<NewKey> {
     requestsPerHour: input.requestsPerHour,
     expiresAt: input.expiresAt,
     now: input.now,
-  });
-  await recordAuditEntry(tx, input.companyId, {
-    at: input.now,
-    actor: input.actor,
-    action: 'key.create',
-    target: `key:${keyId}`,
-    details: { name, scopes, requests_per_hour: input.requestsPerHour },
   });
   return {
     key,
@@ -127,7 +130,7 @@ export async function rotateKeyIn(
   if (old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now)) {
     throw invalidField('key_id', `Key ${keyId} has ended, and its rights with it: create a new one`);
   }
-  const fresh = await createKeyIn(tx, {
+  const fresh = await insertKey(tx, {
     companyId: old.company_id,
     name: old.name,
     scopes: old.scopes,
@@ -140,7 +143,7 @@ export async function rotateKeyIn(
   await queries.endApiKey(tx, old.company_id, keyId, { revokedAt: null, expiresAt });
   await recordAuditEntry(tx, old.company_id, {
     ...{ at: now, actor, action: 'key.rotate', target: `key:${keyId}` },
-    details: { new_key_id: fresh.key_id, overlap_hours: overlapHours },
+    details: { new_key_id: fresh.key_id, overlap_hours: overlapHours, name: old.name, scopes: old.scopes },
   });
   return fresh;
 }

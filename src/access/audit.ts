@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Queryable, Tx } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
+import { type PersonalValues, storePersonalValues } from './audit-values.ts';
 
 /** One administrative action. `details` must hold no secret. */
 export interface AuditEntry {
@@ -12,6 +13,22 @@ export interface AuditEntry {
   action: string;
   target: string;
   details?: Record<string, unknown>;
+  /** What an erasure must reach: the log keeps its hash alone, which proves the values as long as they are there. */
+  personal?: PersonalValues;
+}
+
+/** What a person's request knows of the entry that its transaction may write by itself. */
+export interface EntryFollower {
+  /** Whether the transaction has written one. */
+  written: boolean;
+  /** The record as it was, with no secret and nothing of a shop's customers. */
+  before: Record<string, unknown> | null;
+}
+
+const followers = new WeakMap<Tx, EntryFollower>();
+
+export function followEntries(tx: Tx, follower: EntryFollower): void {
+  followers.set(tx, follower);
 }
 
 interface AuditRow {
@@ -28,21 +45,39 @@ interface AuditRow {
 export async function recordAuditEntry(tx: Tx, companyId: number, entry: AuditEntry): Promise<void> {
   // Writers of one company take turns, so that ids and hashes form one chain.
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('audit', ${companyId}))`);
+  const follower = followers.get(tx);
+  if (follower !== undefined) follower.written = true;
   const [last] = await tx.query<{ id: number; hash: Buffer }>(sql`
     select id, hash from audit_log where company_id = ${companyId} order by id desc limit 1`);
+  const id = (last?.id ?? 0) + 1;
+  const values = entry.personal === undefined ? null : await storePersonalValues(tx, companyId, id, entry.personal);
+  const details =
+    values === null ? withBefore(entry.details ?? {}, follower?.before ?? null) : { ...entry.details, values };
   const row = {
-    id: (last?.id ?? 0) + 1,
+    id,
     at: entry.at,
     actor: entry.actor,
     action: entry.action,
     target: entry.target,
-    details: entry.details ?? {},
+    details,
   };
   const hash = seal(row, last?.hash ?? null);
   await tx.query(sql`
     insert into audit_log (company_id, id, at, actor, action, target, details, previous_hash, hash)
     values (${companyId}, ${row.id}, ${row.at}, ${row.actor}, ${row.action}, ${row.target}, ${row.details},
       ${last?.hash ?? null}, ${hash})`);
+}
+
+/** The details with the fields of before that they change; with all of before where they name none. */
+function withBefore(details: Record<string, unknown>, record: Record<string, unknown> | null): Record<string, unknown> {
+  if (record === null || details.before !== undefined) return details;
+  const names = Object.keys(details);
+  const isChanged = (name: string): boolean =>
+    name in record && JSON.stringify(record[name]) !== JSON.stringify(details[name]);
+  const shown = names.length === 0 ? Object.keys(record) : names.filter(isChanged);
+  return shown.length === 0
+    ? details
+    : { ...details, before: Object.fromEntries(shown.map((name) => [name, record[name]])) };
 }
 
 /** Entries that are read and checked at a time: with details of some kilobytes a few megabytes. */

@@ -27,4 +27,14 @@ export const accessInvariants: Invariant[] = [
       where id <> coalesce(before, 0) + 1 or previous_hash is distinct from sealed
       limit 1000`,
   },
+  {
+    id: 'I14.values',
+    promise: 'What the audit log shows of people is what was recorded',
+    fix: 'Somebody changed values of the audit log past the program: compare them with a backup',
+    violations: sql`
+      select v.company_id, 'values of audit entry ' || v.entry_id as subject
+      from audit_values v left join audit_log a on a.company_id = v.company_id and a.id = v.entry_id
+      where a.details ->> 'values' is distinct from encode(sha256(v.salt || convert_to(v.shown::text, 'UTF8')), 'hex')
+      limit 1000`,
+  },
 ];

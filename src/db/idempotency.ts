@@ -24,9 +24,18 @@ export const SEALED = 'sealed:';
 /**
  * Runs `work` in one transaction; with an Idempotency-Key, its response commits with it. A twin that is still running is
  * waited for (lock_timeout bounds it), then its response is thrown as `Replayed`. A definite refusal (AppError) rolls `work`
- * back and is stored as the response. `work` must return exactly what the endpoint's handler returns.
+ * back and is stored as the response. A person's write and its entry in the audit log commit together, the entry in the first of
+ * several transactions. `work` must return exactly what the endpoint's handler returns.
  */
 export async function write<T>(db: Db, caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const { audit } = caller;
+  if (audit === undefined || audit.recorded) return writeWithTicket(db, caller, work);
+  const result = await writeWithTicket(db, caller, (tx) => audit.around(tx, () => work(tx)));
+  audit.recorded = true;
+  return result;
+}
+
+function writeWithTicket<T>(db: Db, caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
   const ticket = caller.idempotency;
   if (ticket === null) return db.tenantTx(caller.companyId, work);
   return inTurn(db, `${caller.companyId} ${idOf(ticket)}`, () => writeOnce(db, caller, ticket, work));

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { TestImports } from '../imports/testing/imports.ts';
 import { checkInvariants } from '../invariants.ts';
 import { type TestBody, type TestCompany, testServer } from '../testing/harness.ts';
-import { testPerson } from '../testing/people.ts';
+import { type TestPerson, testPerson } from '../testing/people.ts';
 import { ENDPOINTS } from '../testing/records.ts';
 import { dump, Markers, sendSigned, settle } from './markers.ts';
 
@@ -51,14 +51,17 @@ const NOTHING_TO_PLANT =
   /DELETE|\/skip$|\/resume$|\/messages\/(retry|mark-sent)|\/bounces\/|\/sms\/|\/outbox\/refusals|\/verify-password$|\/contacts\/remove$|\/suppressions\/lift$|\/promo-codes\/validate$|\/orders\/calculate$/;
 
 let shop: TestCompany;
+let owner: TestPerson;
 const planted = new Map<string, Set<string>>();
 let keys = 0;
 
-/** Sends a body with an Idempotency-Key, and records which fields of the endpoint it has. */
+/** Sends a body as a person does, whose writes are in the audit log, with an Idempotency-Key, and records which fields of the endpoint it has. */
 async function plant(name: string, path: string, body: Record<string, unknown>): Promise<TestBody> {
   const [side, method, endpoint] = name.split(' ') as ['commerce' | 'marketing', string, string];
   planted.set(name, new Set([...Object.keys(body), ...(planted.get(name) ?? [])]));
-  const response = await shop[side](method, path, body, { 'idempotency-key': `plant-${keys++}` });
+  const response = await owner.ask(method, `/${shop.company_id}${path}`, body, {
+    'idempotency-key': `plant-${keys++}`,
+  });
   if (response.status > 201) throw new Error(`${endpoint}: ${JSON.stringify(response.body)}`);
   return side === 'commerce' ? response.body.data : response.body;
 }
@@ -84,6 +87,7 @@ let bystander: { customer: number; contact: number };
 
 beforeAll(async () => {
   shop = await server.company();
+  owner = await testPerson(server, { [shop.company_id]: 'owner' });
   await makeSurroundings();
   await plantInShop();
   await plantInMarketing();
@@ -425,7 +429,7 @@ describe('markers', () => {
           'orders',
         ],
         ...['soft_bounces', 'subscription_history', 'subscriptions', 'tracked_links', 'webhook_deliveries'],
-        ...['import_chunks', 'import_findings', 'import_journal', 'saved_views'],
+        ...['audit_values', 'import_chunks', 'import_findings', 'import_journal', 'saved_views'],
       ]),
     );
   });

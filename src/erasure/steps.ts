@@ -1,3 +1,4 @@
+import { erasePersonalValues } from '../access/audit-values.ts';
 import { deleteNotesOf } from '../commerce/notes/service.ts';
 import type { Tx } from '../db/pool.ts';
 import { type PersonKeys, textsInLinks, textsInResponses } from '../marketing/contacts/erasure/personal-texts.ts';
@@ -75,6 +76,12 @@ export const STEPS: Step[] = [
   ofCustomers('subscriptions', customers.eraseSubscriptions),
   ofCustomers('reasons', customers.eraseReasons),
   ofCustomers('notes', deleteNotesOf),
+  {
+    name: 'audit log',
+    async run(tx, { companyId, contactIds, customerIds }) {
+      return next(await erasePersonalValues(tx, companyId, { contactIds, customerIds }));
+    },
+  },
   {
     name: 'waiting',
     async run(tx, { companyId, customerIds, keys }) {

@@ -122,7 +122,7 @@ export function registerSurface(server: FastifyInstance, port: HttpPort, surface
             config: { endpoint: route.endpoint },
             // Streams keep their own pace, and cut the connection where they fail.
             ...(isStream(route.endpoint) ? { compress: false as const } : {}),
-            handler: inRequestSpan(handlerOf(port, surface, route)),
+            handler: inRequestSpan(handlerOf(port, surface, route, routes)),
           });
         }
       },

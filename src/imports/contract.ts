@@ -63,6 +63,7 @@ export type Chunk = Static<typeof Chunk>;
 export const uploadChunk = {
   ...write,
   path: '/imports/{id}/chunks',
+  unaudited: 'is a part of another',
   summary: 'Upload a chunk of the file',
   description: 'One that was stored already is ignored, so that an upload can be continued.',
   params: IdParams,

@@ -312,7 +312,7 @@ export interface paths {
   '/audit': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Read the audit log */
-    get: { parameters: { query?: { page?: number; per_page?: number; actor?: string; action?: string; target?: string }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { entries: ({ id: number; at: string; actor: string; actor_name: string | null; action: string; target: string; details: Record<string, unknown>; before: Record<string, unknown> | null })[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { page?: number; per_page?: number; actor?: string; action?: string; target?: string }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { entries: ({ id: number; at: string; actor: string; actor_name: string | null; action: string; target: string; details: Record<string, unknown>; before: Record<string, unknown> | null; erased: boolean })[]; pagination: schemas['Pagination'] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;

@@ -7,10 +7,11 @@ export const AuditEntry = Type.Object({
   at: Type.String({ format: 'date-time' }),
   actor: Type.String({ description: '`admin:7`, `key:till`, `cli`, `operator`' }),
   actor_name: Nullable(Type.String({ description: "The person's name" })),
-  action: Type.String({ description: '`member.update`, `key.create` …' }),
-  target: Type.String({ description: '`person:7`, `tax_rule:3` …' }),
+  action: Type.String({ description: '`member.update`, `order.status`, `flow.activate` …' }),
+  target: Type.String({ description: '`person:7`, `product:3` …' }),
   details: FreeForm,
   before: Nullable(FreeForm),
+  erased: Type.Boolean({ description: 'What the entry showed of a person was erased with them' }),
 });
 export type AuditEntry = Static<typeof AuditEntry>;
 

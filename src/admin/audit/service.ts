@@ -22,6 +22,10 @@ export function createAuditService({ db }: { db: Db }) {
   };
 }
 
-function entryRecord({ at, details: { before = null, ...details }, ...row }: queries.AuditRow): AuditEntry {
-  return { ...row, at: at.toISOString(), details, before: before as Record<string, unknown> | null };
+/** `values` is the hash of what the entry shows of a person; where that is gone, an erasure took it. */
+function entryRecord({ at, details, shown, ...row }: queries.AuditRow): AuditEntry {
+  const { before = null, values, ...rest } = details;
+  const entry = { ...row, at: at.toISOString(), erased: values !== undefined && shown === null };
+  if (shown !== null) return { ...entry, details: { ...rest, ...shown.after }, before: shown.before };
+  return { ...entry, details: rest, before: before as Record<string, unknown> | null };
 }

@@ -119,6 +119,7 @@ export const setPassword = {
 export const verifyPassword = {
   method: 'POST',
   path: '/customers/{id}/verify-password',
+  unaudited: 'changes nothing',
   scope: 'customers:read',
   tag: 'Customers',
   summary: "Check a customer's password",

@@ -2,6 +2,7 @@ import { webcrypto } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Caller } from '../../caller.ts';
 import type { Clock } from '../../clock.ts';
+import { write } from '../../db/idempotency.ts';
 import type { Db } from '../../db/pool.ts';
 import { invalidField, notFound } from '../../errors.ts';
 import type { Slice } from '../../lib/slice.ts';
@@ -50,14 +51,15 @@ export function createPicturesService({ db, stores, resizer, maxBytes, origin }:
 
   return {
     /** The same bytes give the same picture. Throws validation_failed, rate_limited. */
-    async upload({ companyId, now }: Caller, bytes: Buffer): Promise<Picture> {
+    async upload(caller: Caller, bytes: Buffer): Promise<Picture> {
+      const { companyId, now } = caller;
       if (pictureTypeOf(bytes) === null) {
         throw invalidField('picture', 'The file must be a JPEG, PNG, WebP, GIF or AVIF picture', 'wrong_format');
       }
       const hash = await hashOf(bytes);
       const deleteAfter = new Date(now.getTime() + UNUSED_MS);
       const known = await queries.reusePicture(db.writes(companyId), companyId, hash, deleteAfter);
-      if (known !== undefined) return record(companyId, known);
+      if (known !== undefined) return write(db, caller, () => Promise.resolve(record(companyId, known)));
       await checkRoom(companyId, 0);
       const { width, height, variants } = await resizer.resize(bytes, companyId);
       const size = variants.reduce((sum, { content }) => sum + content.length, 0);
@@ -66,8 +68,11 @@ export function createPicturesService({ db, stores, resizer, maxBytes, origin }:
       // Before its bytes: whatever happens meanwhile, they are found and removed.
       const id = await queries.insertPicture(db.writes(companyId), companyId, picture);
       for (const { variant, content } of variants) await store.put({ companyId, pictureId: id, variant }, content);
-      await queries.markReady(db.writes(companyId), companyId, id);
-      return record(companyId, { id, hash, width, height });
+      // Nothing shows it before.
+      return write(db, caller, async (tx) => {
+        await queries.markReady(tx, companyId, id);
+        return record(companyId, { id, hash, width, height });
+      });
     },
 
     async usage(companyId: number): Promise<{ pictures: number; bytes: number; max_bytes: number }> {

@@ -27,9 +27,24 @@ export function later(pending: Promise<unknown>[], statement: Promise<unknown>):
  * One transaction for a batch whose members may carry an Idempotency-Key: keys with a stored response are replayed, the responses of the
  * others commit with their effects. A member whose twin is still running in another transaction must not hold up the
  * batch: it goes its own way through `alone` (which waits for the twin, see `write`). Of two members with one key in the
- * same batch the second gets the first's response.
+ * same batch the second gets the first's response. What a person writes goes its own way as well: the entry in the audit log takes a
+ * lock of the company's, for which the orders of its keys must not wait.
  */
 export async function runBatch<In extends { caller: Caller }, Out>(
+  db: Db,
+  companyId: number,
+  items: In[],
+  work: (tx: Tx, items: In[]) => Promise<BatchWork<Out, null>>,
+  alone: (item: In) => Promise<Out>,
+): Promise<Settled<Out | Promise<Out>>[]> {
+  const shared = items.filter((item) => item.caller.audit === undefined);
+  if (shared.length === items.length) return runShared(db, companyId, items, work, alone);
+  const settled = shared.length === 0 ? [] : await runShared(db, companyId, shared, work, alone);
+  const outcomeOf = new Map(shared.map((item, i) => [item, settled[i]!]));
+  return items.map((item) => outcomeOf.get(item) ?? { ok: true, value: alone(item) });
+}
+
+async function runShared<In extends { caller: Caller }, Out>(
   db: Db,
   companyId: number,
   items: In[],

@@ -79,6 +79,8 @@ export interface Endpoint {
   mayFindNothing?: true;
   /** The response is sent while it is read: the handler gives a `Streamed` (see streaming/streamed.ts). Of a GET alone. */
   streams?: true;
+  /** Why a person's request leaves no entry in the audit log: any other that is no GET leaves one. */
+  unaudited?: 'changes nothing' | 'concerns the person alone' | 'is a part of another';
   /** Further success statuses that the handler may choose. */
   alsoStatus?: 200 | 201;
 }

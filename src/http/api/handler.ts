@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts';
 import { EMPTY_BODY } from '../bodies/parse-body.ts';
 import { asksForExport, exportHandlerOf } from '../exports/exports.ts';
 import { streamingHandlerOf } from '../streaming/handler.ts';
+import { isAudited, trailOf } from './audit/trail.ts';
 import type { ApiResponse, Route } from './endpoint.ts';
 import { opened, sealed, ticketOf } from './idempotency-ticket.ts';
 import type { HttpPort } from './port.ts';
@@ -14,8 +15,8 @@ import type { Surface } from './surfaces/surface.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** The second part of the pipeline, after admission.ts: parse, validate, handle, render. */
-export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
+/** The second part of the pipeline, after admission.ts: parse, validate, handle, render. `routes` are all of the surface. */
+export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes: readonly Route[]) {
   const { endpoint } = route;
   const serialize = serializerOf(endpoint);
   const mayReplay =
@@ -39,13 +40,16 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
   };
 
   const readCall = callReaderOf(surface, endpoint, ticketFor);
+  const beginTrail = surface.audits && isAudited(endpoint) ? trailOf(route, routes) : null;
   const stream = endpoint.streams ? streamingHandlerOf(port, surface, route, readCall) : null;
   const exported = endpoint.inOrderOf === undefined ? null : exportHandlerOf(port, route, { readCall, serialize });
 
   async function run(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<StoredResponse> {
     let result: unknown;
     try {
-      result = await route.handle(readCall(request, reply, caller));
+      const call = readCall(request, reply, caller);
+      if (beginTrail !== null) caller.audit = await beginTrail(call);
+      result = await route.handle(call);
     } catch (error) {
       const ticket = caller.idempotency;
       // A refusal thrown before the write's own transaction is stored for its key as well.
@@ -54,7 +58,12 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route) {
       await write(port.db, caller, () => Promise.reject(error));
       throw error;
     }
-    if (caller.idempotency?.stored === false) await write(port.db, caller, () => Promise.resolve(result));
+    if (caller.audit?.recorded === false) {
+      port.log.error({ method: endpoint.method, path: endpoint.path }, 'a write went past the audit log');
+    }
+    if (caller.idempotency?.stored === false || caller.audit?.recorded === false) {
+      await write(port.db, caller, () => Promise.resolve(result));
+    }
     const presented = route.present(result);
     if (presented.headers !== undefined) reply.headers(presented.headers);
     return render(presented, caller.requestId);

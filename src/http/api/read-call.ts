@@ -76,7 +76,8 @@ export function callReaderOf(surface: Surface, endpoint: Endpoint, ticketFor: Ti
   };
 }
 
-function queryReaderOf(endpoint: Endpoint): (query: Record<string, unknown>) => Record<string, unknown> {
+/** Reads and checks the texts of a query. Throws bad_request. */
+export function queryReaderOf(endpoint: Endpoint): (query: Record<string, unknown>) => Record<string, unknown> {
   const schema = queryOf(endpoint);
   if (schema === undefined) return () => ({});
   const read = compileQueryReader(schema);

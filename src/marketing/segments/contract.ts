@@ -99,6 +99,7 @@ export const deleteSegment = {
 export const previewSegment = {
   method: 'POST',
   path: '/segments/preview',
+  unaudited: 'changes nothing',
   scope: 'marketing:read',
   tag: 'Segments',
   summary: 'Count the contacts that conditions pick',

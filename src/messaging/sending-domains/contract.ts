@@ -155,6 +155,7 @@ export const previewWarmUp = {
   ...read,
   method: 'POST',
   path: '/sending-domains/warm-up/preview',
+  unaudited: 'changes nothing',
   summary: 'Preview a warm-up: the number of each day',
   description: 'Stores nothing.',
   body: WarmUp,

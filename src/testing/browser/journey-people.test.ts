@@ -84,7 +84,7 @@ for (const path of executable === null ? [] : [executable]) {
       await roleOfMax.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved', { exact: true }).waitFor();
       await page.goto(`/admin/${shop.company_id}/audit?action=member.`);
-      const row = page.getByRole('row').filter({ hasText: 'member.update' });
+      const row = page.getByRole('row').filter({ hasText: 'Member: changed' });
       await row.getByText('manager', { exact: true }).waitFor();
       await row.getByText('viewer', { exact: true }).waitFor();
 

@@ -1,3 +1,4 @@
+import { t } from '../../i18n/i18n.ts';
 import css from './Changes.module.css';
 
 type Values = Record<string, unknown>;
@@ -27,5 +28,11 @@ export function Changes({ before, after }: { before: Values | null; after: Value
 }
 
 function textOf(value: unknown): string {
+  if (isCut(value)) return t('audit.cut', { text: value.cut, length: value.length });
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** What was too long for the log. */
+function isCut(value: unknown): value is { cut: string; length: number } {
+  return typeof value === 'object' && value !== null && 'cut' in value && 'length' in value;
 }

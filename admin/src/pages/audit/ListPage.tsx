@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
 import { useShop } from '../../app/session.tsx';
@@ -5,13 +6,20 @@ import { t } from '../../i18n/i18n.ts';
 import { actorText } from '../../ui/actor.ts';
 import { Moment } from '../../ui/format.tsx';
 import { ListPage as List } from '../../ui/list/ListPage.tsx';
+import { Action, actionText } from './Action.tsx';
 import { Changes } from './Changes.tsx';
 
 type Entry = paths['/audit']['get']['responses'][200]['content']['application/json']['entries'][number];
 
 /** Who changed what, and what was before. */
 export function ListPage() {
-  const { api } = useShop();
+  const { api, company, can } = useShop();
+  const members = useQuery({
+    queryKey: [company.id, 'members'],
+    queryFn: async ({ signal }) => (await ok(api.GET('/members', { signal }))).members,
+    enabled: can('members:read'),
+  });
+  const people = (members.data ?? []).map(({ id, name }) => ({ value: `admin:${id}`, label: name }));
   return (
     <List<Entry>
       name="audit"
@@ -33,24 +41,29 @@ export function ListPage() {
         {
           key: 'action',
           title: t('field.what'),
-          cell: (entry) => (
-            <span className="break">
-              {entry.action} <span className="dim">{entry.target}</span>
-            </span>
-          ),
-          csv: (entry) => `${entry.action} ${entry.target}`,
+          cell: (entry) => <Action action={entry.action} target={entry.target} />,
+          csv: (entry) => `${actionText(entry.action)} ${entry.target}`,
         },
         {
           key: 'changes',
           full: true,
           title: t('audit.changes'),
-          cell: (entry) => <Changes before={entry.before} after={entry.details} />,
+          cell: (entry) =>
+            entry.erased ? (
+              <span className="dim">{t('audit.erased')}</span>
+            ) : (
+              <Changes before={entry.before} after={entry.details} />
+            ),
           csv: (entry) => JSON.stringify({ before: entry.before, after: entry.details }),
         },
       ]}
       filters={[
+        {
+          ...{ key: 'actor', title: t('field.who'), type: 'choice' },
+          choices: [...people, { value: 'operator', label: t('audit.operator') }],
+        },
+        { key: 'target', title: t('audit.record'), type: 'text' },
         { key: 'action', title: t('audit.action'), type: 'text' },
-        { key: 'actor', title: t('field.who'), type: 'text' },
       ]}
       empty={{ icon: 'list-details', title: t('audit.empty'), text: t('audit.empty.text') }}
     />

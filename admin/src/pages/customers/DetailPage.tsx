@@ -12,6 +12,7 @@ import { ask } from '../../ui/Dialogs.tsx';
 import { Moment } from '../../ui/format.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { useAuditFact } from '../../ui/words/audit.tsx';
 import { Notes } from '../notes/Notes.tsx';
 import { Consent } from './Consent.tsx';
 import { MergeDialog } from './MergeDialog.tsx';
@@ -46,6 +47,7 @@ function CustomerPage({ customer }: { customer: Customer }) {
 
 function Side({ customer }: { customer: Customer }) {
   const { can } = useShop();
+  const audit = useAuditFact(`customer:${customer.id}`);
   const place = [customer.shipping_zip, customer.shipping_city, customer.shipping_state].filter(Boolean).join(' ');
   return (
     <>
@@ -60,6 +62,7 @@ function Side({ customer }: { customer: Customer }) {
             [t('field.country'), customer.shipping_country],
             [t('customer.marketing'), customer.accepts_marketing ? t('choice.yes') : t('choice.no')],
             [t('field.created'), <Moment key="created" at={customer.created_at} />],
+            audit,
           ]}
         />
       </Section>

@@ -13,6 +13,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Status } from '../../ui/Status.tsx';
+import { useAuditFact } from '../../ui/words/audit.tsx';
 import { CustomerName } from '../customers/CustomerName.tsx';
 import { Notes } from '../notes/Notes.tsx';
 import css from './DetailPage.module.css';
@@ -143,6 +144,7 @@ function Items({ order }: { order: Order }) {
 
 function Side({ order }: { order: Order }) {
   const format = useFormat();
+  const audit = useAuditFact(`order:${order.id}`);
   return (
     <>
       <Section title={t('field.customer')}>
@@ -174,6 +176,7 @@ function Side({ order }: { order: Order }) {
                   </Anchor>,
                 ],
             [t('field.external_id'), order.external_id],
+            audit,
           ]}
         />
       </Section>

@@ -10,6 +10,7 @@ import { say, sayError } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { pictureOf } from '../../ui/picture.ts';
 import { Status } from '../../ui/Status.tsx';
+import { useAuditFact } from '../../ui/words/audit.tsx';
 import css from './DetailPage.module.css';
 import { PriceHistory, StockMovements } from './History.tsx';
 import { type Product, useProduct, useUpdateProduct } from './queries.ts';
@@ -21,6 +22,7 @@ export function DetailPage() {
 
 function ProductPage({ product }: { product: Product }) {
   const format = useFormat();
+  const audit = useAuditFact(`product:${product.id}`);
   return (
     <>
       <PageHeader
@@ -51,6 +53,7 @@ function ProductPage({ product }: { product: Product }) {
                   [t('product.categories'), product.categories.join(', ')],
                   [t('field.created'), <Moment key="created" at={product.created_at} />],
                   [t('field.changed'), <Moment key="changed" at={product.updated_at} />],
+                  audit,
                 ]}
               />
             </Section>

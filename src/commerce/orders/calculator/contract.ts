@@ -43,6 +43,7 @@ export type Calculation = Static<typeof Calculation>;
 export const calculateOrder = {
   method: 'POST',
   path: '/orders/calculate',
+  unaudited: 'changes nothing',
   scope: 'orders:read',
   tag: 'Orders',
   summary: 'Calculate what an order would cost',

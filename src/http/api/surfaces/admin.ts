@@ -107,6 +107,7 @@ function failure(error: AppError): { status: number; body: string } {
 const shared = {
   ...{ checkSender, checkScope, visitorOf, checkHolder: () => {}, checkRequest: () => {}, headers: HEADERS },
   recordsRequests: false,
+  audits: true,
   compresses: true,
 };
 
@@ -114,6 +115,8 @@ const shared = {
 export const accountSurface: Surface = {
   ...shared,
   name: 'admin',
+  // What people change of their own accounts belongs to no company; its services write to the log of each that is theirs.
+  audits: false,
   prefixes: ['/admin/api'],
   handlesUnknown: true,
   findHolder: async (port, request) => holderOf(await sessionOf(port, request), 0, new Set()),
@@ -124,6 +127,7 @@ export const accountSurface: Surface = {
 /** What people do in one company, and programs do not. */
 export const adminSurface: Surface = {
   ...accountSurface,
+  audits: true,
   prefixes: IN_COMPANY,
   handlesUnknown: false,
   findHolder: memberOf,

@@ -35,6 +35,7 @@ export const commerceSurface: Surface = {
   headers: { 'API-Version': COMMERCE_VERSION, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
   handlesUnknown: true,
   recordsRequests: true,
+  audits: false,
   compresses: false,
   checkSender: () => {},
   findHolder: holderByKey((request) => {

@@ -42,6 +42,7 @@ export const marketingSurface: Surface = {
   headers: { 'X-API-Version': MARKETING_VERSION, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
   handlesUnknown: true,
   recordsRequests: true,
+  audits: false,
   compresses: false,
   checkSender: () => {},
   findHolder: holderByKey((request) => {

@@ -21,6 +21,8 @@ export interface Surface {
   handlesUnknown: boolean;
   /** Whether its requests are kept for the company's developers. */
   recordsRequests: boolean;
+  /** Whether what its requests write is in the audit log, with who made them. */
+  audits: boolean;
   /**
    * Whether responses are compressed where the client can read that. Only of a surface whose cookie no other site's
    * request carries: lengths of compressed secrets beside an attacker's words would tell of them (BREACH).

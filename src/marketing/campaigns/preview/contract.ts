@@ -24,6 +24,7 @@ export const testCampaign = {
 export const previewCampaign = {
   ...action,
   path: '/campaigns/preview/{id}',
+  unaudited: 'changes nothing',
   scope: 'marketing:read',
   summary: 'Preview a campaign as a contact gets it',
   body: Type.Object({ contact_id: Type.Optional(Id), variant: Type.Optional(Type.String({ maxLength: 64 })) }),

@@ -42,6 +42,7 @@ export type TestBody = Static<typeof TestBody>;
 export const testFlow = {
   ...actionDefaults,
   path: '/flows/test/{id}',
+  unaudited: 'changes nothing',
   summary: 'Walk through a flow without sending anything',
   description: 'Waits pass at once; the path says when each step would be done.',
   body: TestBody,

@@ -1,0 +1,97 @@
+import type { Endpoint } from '../endpoint.ts';
+
+/** What the log calls a kind of records, and whose data they hold. */
+interface Kind {
+  noun: string;
+  /**
+   * `customer`, `contact`: the record is one. `customer_id`: its field that names the customer. `nobody`: what it holds is about none of
+   * the shop's people. `several`: about people whom the request names in ways of its own, so that their values are kept nowhere.
+   */
+  about: 'customer' | 'contact' | 'customer_id' | 'nobody' | 'several';
+}
+
+const nobody = (noun: string): Kind => ({ noun, about: 'nobody' });
+
+/** By the beginning of their paths. */
+export const KINDS: Readonly<Record<string, Kind>> = {
+  'brand-kit': nobody('brand_kit'),
+  'bulk-actions': nobody('bulk_action'),
+  campaigns: nobody('campaign'),
+  contacts: { noun: 'contact', about: 'contact' },
+  'customer-notes': { noun: 'customer_note', about: 'several' },
+  customers: { noun: 'customer', about: 'customer' },
+  deliverability: nobody('marketing_email'),
+  'event-types': nobody('event_type'),
+  events: { noun: 'event', about: 'several' },
+  flows: nobody('flow'),
+  'flows/runs': { noun: 'flow_run', about: 'several' },
+  forms: nobody('form'),
+  imports: nobody('import'),
+  invitations: nobody('invitation'),
+  keys: nobody('key'),
+  lists: nobody('list'),
+  'loyalty/settings': nobody('loyalty'),
+  members: nobody('member'),
+  messages: { noun: 'message', about: 'several' },
+  'order-notes': { noun: 'order_note', about: 'several' },
+  orders: { noun: 'order', about: 'customer_id' },
+  'outbox/refusals': { noun: 'outbox_refusal', about: 'several' },
+  pictures: nobody('picture'),
+  products: nobody('product'),
+  'promo-codes': nobody('promo_code'),
+  'retention-settings': nobody('retention_settings'),
+  segments: nobody('segment'),
+  'sending-accounts': nobody('sending_account'),
+  'sending-domains': nobody('sending_domain'),
+  'sending-settings': nobody('sending_settings'),
+  settings: nobody('settings'),
+  'shipping-methods': nobody('shipping_method'),
+  'shipping-zones': nobody('shipping_zone'),
+  'subscription-frequencies': nobody('subscription_frequency'),
+  subscriptions: { noun: 'subscription', about: 'customer_id' },
+  suppressions: { noun: 'suppression', about: 'several' },
+  'tax-rules': nobody('tax_rule'),
+  templates: nobody('template'),
+  views: nobody('view'),
+  'webhook-endpoints': nobody('webhook_endpoint'),
+  'webhook-secrets': nobody('webhook_secret'),
+};
+
+export interface Operation extends Kind {
+  /** `product.update`, `order.status`, `flow.activate`. */
+  action: string;
+  /** What remains of the path behind the kind: the record itself is made, changed or deleted where nothing does. */
+  rest: string;
+  /** The path's parameter, null where it has none. */
+  param: string | null;
+}
+
+const VERBS: Partial<Record<Endpoint['method'], string>> = {
+  POST: 'create',
+  PATCH: 'update',
+  PUT: 'update',
+  DELETE: 'delete',
+};
+
+/** What the audit log calls a request to the endpoint. Throws where its kind is not in the table. */
+export function operationOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): Operation {
+  const words = path.split('/').filter((word) => word !== '' && !word.startsWith('{'));
+  const param = /\{(\w+)\}/.exec(path)?.[1] ?? null;
+  for (const length of [2, 1]) {
+    const kind = KINDS[words.slice(0, length).join('/')];
+    if (kind === undefined) continue;
+    const rest = words.slice(length).join('_').replaceAll('-', '_');
+    return { ...kind, action: `${kind.noun}.${rest === '' ? VERBS[method] : rest}`, rest, param };
+  }
+  throw new Error(`The audit log has no name for what is at ${path}: add it to KINDS`);
+}
+
+/** The path of the record that a request to `path` changes, by which it is read. */
+export function recordPathOf(path: string): string {
+  const words = path.split('/');
+  const at = words.findIndex((word) => word.startsWith('{'));
+  if (at === -1) return path;
+  // `/flows/activate/{id}`, `/flows/runs/retry/{run_id}`: the verb stands before the id.
+  const isVerb = at === words.length - 1 && KINDS[words.slice(1, at).join('/')] === undefined;
+  return [...words.slice(0, isVerb ? at - 1 : at), words[at]].join('/');
+}

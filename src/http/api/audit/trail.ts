@@ -1,0 +1,94 @@
+import { type EntryFollower, followEntries, recordAuditEntry } from '../../../access/audit.ts';
+import type { AuditTrail } from '../../../caller.ts';
+import { AppError, Overloaded } from '../../../errors.ts';
+import { RawJson } from '../../../lib/raw-json.ts';
+import type { Call, Endpoint, Route } from '../endpoint.ts';
+import { machineryFailure } from '../public-error.ts';
+import { queryReaderOf } from '../read-call.ts';
+import { entryOf } from './entry.ts';
+import { operationOf, recordPathOf } from './operation.ts';
+import { shownOf, type Values } from './values.ts';
+
+/** Begins the entry of a request, before anything is written: what the record was is read here. */
+export type TrailOf = (call: Call<Endpoint>) => Promise<AuditTrail>;
+
+/** Whether a person's request to the endpoint is in the audit log. */
+export function isAudited({ method, unaudited }: Endpoint): boolean {
+  return method !== 'GET' && unaudited === undefined;
+}
+
+/**
+ * How requests to the route are told to the audit log. The record is read by the route among `routes` that serves it, the resource's own;
+ * a request that changes it in that moment may write between the two.
+ */
+export function trailOf(route: Route, routes: readonly Route[]): TrailOf {
+  const { endpoint } = route;
+  const operation = operationOf(endpoint);
+  const { method } = endpoint;
+  // In an entry that the service writes itself: nothing of people, which an erasure would not find there.
+  const showsBefore = method !== 'POST' && operation.about === 'nobody';
+  const read = readerOf(endpoint, routes);
+  return async (call) => {
+    const { before, unread } = await read(call);
+    const { companyId, actor, now } = call.caller;
+    return {
+      recorded: false,
+      async around(tx, work) {
+        const follower: EntryFollower = {
+          written: false,
+          before: showsBefore && before !== null ? shownOf(before) : null,
+        };
+        followEntries(tx, follower);
+        const result = await work();
+        if (follower.written) return result;
+        follower.before = null;
+        const entry = entryOf({ method, operation, call, before, result: valuesOf(route, result) });
+        const details = unread === null ? entry.details : { ...entry.details, before_unread: unread };
+        await recordAuditEntry(tx, companyId, { ...entry, details, at: now, actor });
+        return result;
+      },
+    };
+  };
+}
+
+interface Earlier {
+  before: Values | null;
+  /** The code of the error for which it could not be read: that must keep nobody from writing. */
+  unread: string | null;
+}
+
+const NOTHING: Earlier = { before: null, unread: null };
+
+function readerOf({ path, params }: Endpoint, routes: readonly Route[]): (call: Call<Endpoint>) => Promise<Earlier> {
+  const wanted = recordPathOf(path);
+  const reader = routes.find(({ endpoint }) => endpoint.method === 'GET' && endpoint.path === wanted);
+  if (reader === undefined || reader.endpoint.streams || (params === undefined && wanted !== path))
+    return () => Promise.resolve(NOTHING);
+  const query = queryReaderOf(reader.endpoint)({});
+  return async (call) => {
+    try {
+      const asked = { ...call, body: {}, query, ifMatch: null } as Call<Endpoint>;
+      return { before: valuesOf(reader, await reader.handle(asked)), unread: null };
+    } catch (error) {
+      // The service says itself that there is none.
+      if (error instanceof AppError && error.code === 'not_found') return NOTHING;
+      return { before: null, unread: reasonOf(error) };
+    }
+  };
+}
+
+/** Why a record was not read that takes too long to read now. Throws what is wrong with the program. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Overloaded) return 'overloaded';
+  if (error instanceof AppError) return error.code;
+  const failure = machineryFailure(error);
+  if (failure === null) throw error;
+  return failure.code;
+}
+
+/** The record of a response. */
+function valuesOf(route: Route, result: unknown): Values {
+  const { data } = route.present(result);
+  const record: unknown = data instanceof RawJson ? JSON.parse(data.text) : JSON.parse(JSON.stringify(data ?? {}));
+  return typeof record === 'object' && record !== null && !Array.isArray(record) ? (record as Values) : {};
+}

@@ -1,0 +1,68 @@
+export type Values = Record<string, unknown>;
+
+export const HIDDEN = '•••';
+/** Names of fields whose values no entry shows. */
+const SECRET = /password|secret|token|credential|private_key|access_key|api[-_]?key|authorization/i;
+/** Change with every write, or name what the entry names itself. */
+const NOISE = new Set(['revision', 'updated_at']);
+/** Characters of a field's JSON: an entry is read by people, and the log is never shortened. */
+const MOST_OF_FIELD = 4_000;
+const MOST_OF_ALL = 16_000;
+const BEGINNING = 1_000;
+
+/** The record without secrets. What is too long is cut, and says how long it was. */
+export function shownOf(record: Values): Values {
+  let left = MOST_OF_ALL;
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => {
+      const shown = masked(name, value);
+      const text = typeof shown === 'string' ? shown : (JSON.stringify(shown) ?? 'null');
+      const most = Math.min(MOST_OF_FIELD, left);
+      left = Math.max(0, left - text.length);
+      return [
+        name,
+        text.length <= most ? shown : { cut: text.slice(0, Math.min(BEGINNING, most)), length: text.length },
+      ];
+    }),
+  );
+}
+
+function masked(name: string, value: unknown): unknown {
+  if (value !== null && value !== '' && SECRET.test(name)) return HIDDEN;
+  if (Array.isArray(value)) return value.map((one) => masked('', one));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([inner, one]) => [inner, masked(inner, one)]));
+}
+
+/** What a request was given, without what may name people: its numbers, and of its lists how long they are. */
+export function measuresOf(body: Values, keepsText: (name: string) => boolean): Values {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      if (Array.isArray(value)) return [name, value.length];
+      const isPlain = value === null || typeof value === 'number' || typeof value === 'boolean';
+      return [name, isPlain || (typeof value === 'string' && keepsText(name)) ? value : HIDDEN];
+    }),
+  );
+}
+
+/** What the response says beside the record, such as how many were enrolled: numbers alone, its texts may name people. */
+export function figuresOf(result: Values, record: Values): Values {
+  return Object.fromEntries(
+    Object.entries(result).filter(
+      ([name, value]) => !(name in record) && !/(^|_)id$/.test(name) && ['number', 'boolean'].includes(typeof value),
+    ),
+  );
+}
+
+/** The fields that differ, as they were and as they are. `names`: of these alone. */
+export function changesOf(
+  before: Values,
+  after: Values,
+  names = Object.keys(after),
+): { before: Values; after: Values } {
+  const isChanged = (name: string): boolean =>
+    name in before && name in after && !NOISE.has(name) && JSON.stringify(before[name]) !== JSON.stringify(after[name]);
+  const changed = names.filter(isChanged);
+  const of = (record: Values): Values => Object.fromEntries(changed.map((name) => [name, record[name]]));
+  return { before: of(before), after: of(after) };
+}
