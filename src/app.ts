@@ -50,7 +50,7 @@ import { createRateLimiter } from './http/api/rate-limit.ts';
 import { closeServer, connectionsInUse, stopwatch } from './http/closing.ts';
 import { createHostCheck } from './http/door/hosts.ts';
 import { adminDocument } from './http/openapi/admin-document.ts';
-import { createServer } from './http/server.ts';
+import { boundPort, createServer } from './http/server.ts';
 import { createStreamSlots } from './http/streaming/slots.ts';
 import { createImportsService } from './imports/service.ts';
 import { saveClockOffset } from './installation.ts';
@@ -342,10 +342,4 @@ export async function createApp(options: AppOptions): Promise<RunningApp> {
       }
     },
   };
-}
-
-/** null for a process that does not listen, or not yet. */
-function boundPort(server: FastifyInstance): number | null {
-  const bound = server.server.address();
-  return typeof bound === 'object' && bound !== null ? bound.port : null;
 }

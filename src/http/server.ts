@@ -172,3 +172,9 @@ function readOut(body: IncomingMessage): Promise<void> {
     body.on('data', drop).once('end', end).once('close', end).resume();
   });
 }
+
+/** null for a process that does not listen, or not yet. */
+export function boundPort(server: FastifyInstance): number | null {
+  const bound = server.server.address();
+  return typeof bound === 'object' && bound !== null ? bound.port : null;
+}
