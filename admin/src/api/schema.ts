@@ -199,6 +199,19 @@ export interface paths {
     patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { role: "owner" | "manager" | "marketer" | "fulfilment" | "viewer" } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Member'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
+  '/members/{id}/sessions': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List a member's sessions */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { sessions: ({ id: number; address: string; user_agent: string; created_at: string; last_seen_at: string; current: boolean })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    /** End a member's sessions */
+    delete: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { ended: number } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/invitations': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List invitations */
