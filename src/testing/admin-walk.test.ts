@@ -141,6 +141,7 @@ it('asks again who it is, after 15 minutes, for what is dangerous, and for nothi
     'DELETE /invitations/{id}',
     'DELETE /keys/{id}',
     'DELETE /members/{id}',
+    'DELETE /members/{id}/sessions',
     'DELETE /sending-accounts/{id}',
     'DELETE /sending-domains/{id}',
     'GET /export',

@@ -199,6 +199,19 @@ export interface paths {
     patch: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody: { content: { 'application/json': { role: "owner" | "manager" | "marketer" | "fulfilment" | "viewer" } } }; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': schemas['Member'] } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     trace?: never;
   };
+  '/members/{id}/sessions': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** List a member's sessions */
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { sessions: ({ id: number; address: string; user_agent: string; created_at: string; last_seen_at: string; current: boolean })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    put?: never;
+    post?: never;
+    /** End a member's sessions */
+    delete: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { ended: number } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/invitations': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List invitations */
@@ -481,7 +494,7 @@ export interface paths {
   '/products': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List products */
-    get: { parameters: { query?: { category?: string; search?: string; in_stock?: boolean; subscription_enabled?: boolean; archived?: boolean; sort?: "newest" | "oldest" | "name_asc" | "name_desc" | "price_asc" | "price_desc" | "stock_asc" | "stock_desc"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Product'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { category?: string; search?: string; in_stock?: boolean; subscription_enabled?: boolean; archived?: boolean; sort?: "newest" | "oldest" | "name_asc" | "name_desc" | "price_asc" | "price_desc" | "stock_asc" | "stock_desc" | "relevance"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Product'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Create a product */
     post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { name: string; price: number; slug?: string; description?: string; stock_qty?: number; subscription_enabled?: boolean; categories?: (string)[]; images?: ({ url: string; is_primary?: boolean; alt?: string })[]; sku?: string | null; tax_class?: string | null } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Product']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
@@ -691,7 +704,7 @@ export interface paths {
   '/orders': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** List orders */
-    get: { parameters: { query?: { customer_id?: number; status?: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; date_from?: string; date_to?: string; time_zone?: string; is_subscription?: boolean; sort?: "newest" | "oldest"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Order'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: { customer_id?: number; status?: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; date_from?: string; date_to?: string; time_zone?: string; is_subscription?: boolean; search?: string; sort?: "newest" | "oldest" | "relevance"; page?: number; per_page?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: (schemas['Order'])[]; meta: { request_id: string; pagination: schemas['Pagination'] } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     /** Place an order */
     post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': { customer_id: number; items: ({ product_id: number; qty: number })[]; shipping_address: string; shipping_city: string; shipping_state?: string; shipping_zip: string; shipping_country?: string; promo_code?: string | null; redeem_points?: number; shipping_method_id?: number | null; external_id?: string | null; metadata?: Record<string, unknown>; accepts_marketing?: boolean } } }; responses: { 201: { headers: Record<string, unknown>; content: { 'application/json': { success: true; data: schemas['Order']; meta: { request_id: string } } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };

@@ -22,7 +22,7 @@ export interface schemas {
 
 export interface endpoints {
   /** List products. Scope: products:read. */
-  'GET /products': { options: { query?: { category?: string; search?: string; in_stock?: boolean; subscription_enabled?: boolean; archived?: boolean; sort?: "newest" | "oldest" | "name_asc" | "name_desc" | "price_asc" | "price_desc" | "stock_asc" | "stock_desc"; page?: number; per_page?: number } }; data: (schemas['Product'])[]; item: schemas['Product'] };
+  'GET /products': { options: { query?: { category?: string; search?: string; in_stock?: boolean; subscription_enabled?: boolean; archived?: boolean; sort?: "newest" | "oldest" | "name_asc" | "name_desc" | "price_asc" | "price_desc" | "stock_asc" | "stock_desc" | "relevance"; page?: number; per_page?: number } }; data: (schemas['Product'])[]; item: schemas['Product'] };
   /** Create a product. Scope: products:write. */
   'POST /products': { options: { body: { name: string; price: number; slug?: string; description?: string; stock_qty?: number; subscription_enabled?: boolean; categories?: (string)[]; images?: ({ url: string; is_primary?: boolean; alt?: string })[]; sku?: string | null; tax_class?: string | null } }; data: schemas['Product'] };
   /** Read a product by id or slug. Scope: products:read. */
@@ -68,7 +68,7 @@ export interface endpoints {
   /** Change the loyalty program. Scope: settings:write. */
   'PATCH /loyalty/settings': { options: { body: { points_per_dollar?: number; point_value?: number; min_redeem_points?: number; enabled?: boolean; earn_on?: "placed" | "delivered" } }; data: schemas['Setting'] };
   /** List orders. Scope: orders:read. */
-  'GET /orders': { options: { query?: { customer_id?: number; status?: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; date_from?: string; date_to?: string; time_zone?: string; is_subscription?: boolean; sort?: "newest" | "oldest"; page?: number; per_page?: number } }; data: (schemas['Order'])[]; item: schemas['Order'] };
+  'GET /orders': { options: { query?: { customer_id?: number; status?: "pending" | "processing" | "shipped" | "delivered" | "cancelled"; date_from?: string; date_to?: string; time_zone?: string; is_subscription?: boolean; search?: string; sort?: "newest" | "oldest" | "relevance"; page?: number; per_page?: number } }; data: (schemas['Order'])[]; item: schemas['Order'] };
   /** Place an order. Scope: orders:write. */
   'POST /orders': { options: { body: { customer_id: number; items: ({ product_id: number; qty: number })[]; shipping_address: string; shipping_city: string; shipping_state?: string; shipping_zip: string; shipping_country?: string; promo_code?: string | null; redeem_points?: number; shipping_method_id?: number | null; external_id?: string | null; metadata?: Record<string, unknown>; accepts_marketing?: boolean } }; data: schemas['Order'] };
   /** Calculate what an order would cost. Scope: orders:read. */

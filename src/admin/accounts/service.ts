@@ -16,6 +16,7 @@ import type { Notices } from '../../messaging/notices/notices.ts';
 import type { LinkUse, LinkView, OwnSession, Person, PersonPatch, SessionView, SignIn } from './contract.ts';
 import { signInAddress, signInNotice } from './notices.ts';
 import * as queries from './queries.ts';
+import { sessionRecords } from './session-records.ts';
 import { checkCredentials, NO_COMPANY, refusal, requirePatience, type SignInDeps, takeLinkAttempt } from './sign-in.ts';
 
 export interface AccountsDeps extends SignInDeps {
@@ -290,13 +291,7 @@ export function createAccountsService(deps: AccountsDeps) {
 
     async listSessions(session: Session): Promise<{ sessions: OwnSession[] }> {
       const rows = await listSessionsOf(db.strangers, session.personId, machineClock.now());
-      const sessions = rows.map(({ created_at, last_seen_at, ...row }) => ({
-        ...row,
-        created_at: created_at.toISOString(),
-        last_seen_at: last_seen_at.toISOString(),
-        current: row.id === session.id,
-      }));
-      return { sessions };
+      return { sessions: sessionRecords(rows, session.id) };
     },
 
     /** Throws not_found. */

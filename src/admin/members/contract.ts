@@ -74,6 +74,42 @@ export const removeMember = {
   status: 200,
 } as const satisfies Endpoint;
 
+export const MemberSession = Type.Object({
+  id: Id,
+  address: Type.String(),
+  user_agent: Type.String(),
+  created_at: Moment,
+  last_seen_at: Moment,
+  current: Type.Boolean({ description: 'Whether it is the one that asks' }),
+});
+export type MemberSession = Static<typeof MemberSession>;
+
+export const listMemberSessions = {
+  method: 'GET',
+  path: '/members/{id}/sessions',
+  scope: 'members:write',
+  tag,
+  summary: "List a member's sessions",
+  description: 'Where they are signed in, the last used first; 100 at most.',
+  params: IdParams,
+  data: Type.Object({ sessions: Type.Array(MemberSession) }),
+  status: 200,
+} as const satisfies Endpoint;
+
+export const endMemberSessions = {
+  method: 'DELETE',
+  path: '/members/{id}/sessions',
+  scope: 'members:write',
+  confirm: true,
+  tag,
+  summary: "End a member's sessions",
+  description:
+    'All of them at once, in other companies as well, but the one that asks; links by which the member could sign in or set a password are spent. They sign in again with what they have.',
+  params: IdParams,
+  data: Type.Object({ ended: Type.Integer() }),
+  status: 200,
+} as const satisfies Endpoint;
+
 export const listInvitations = {
   method: 'GET',
   path: '/invitations',
@@ -119,6 +155,8 @@ export const memberEndpoints: readonly Endpoint[] = [
   listMembers,
   updateMember,
   removeMember,
+  listMemberSessions,
+  endMemberSessions,
   listInvitations,
   invite,
   takeBackInvitation,

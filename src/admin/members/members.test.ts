@@ -76,6 +76,48 @@ describe('members', () => {
     ]);
   });
 
+  test('have sessions that an owner sees and ends at once, and nobody else', async () => {
+    const { company, owner } = await shopWithOwner();
+    const clerk = await testPerson(server, { [company]: 'manager' });
+    const path = `/${company}/members/${clerk.id}/sessions`;
+    const { sessions } = (await owner.ask('GET', path)).body;
+    expect(sessions).toMatchObject([{ id: expect.any(Number), current: false, last_seen_at: expect.any(String) }]);
+    expect(Object.keys(sessions[0]).sort()).toEqual([
+      ...['address', 'created_at', 'current', 'id', 'last_seen_at', 'user_agent'],
+    ]);
+    for (const method of ['GET', 'DELETE'])
+      expect((await clerk.ask(method, `/${company}/members/${owner.id}/sessions`)).status).toBe(403);
+    const ended = await owner.ask('DELETE', path);
+    expect([ended.status, ended.body]).toEqual([200, { ended: 1 }]);
+    expect((await clerk.ask('GET', `/${company}/products`)).status).toBe(401);
+    expect((await owner.ask('GET', path)).body).toEqual({ sessions: [] });
+    const { entries } = (await owner.ask('GET', `/${company}/audit?action=member.end_sessions`)).body;
+    expect(entries).toMatchObject([
+      { actor: `admin:${owner.id}`, target: `person:${clerk.id}`, details: { ended: 1 } },
+    ]);
+  });
+
+  test('keep the session that ends the others of its own person', async () => {
+    const { company, owner } = await shopWithOwner();
+    const path = `/${company}/members/${owner.id}/sessions`;
+    expect((await owner.ask('GET', path)).body.sessions).toMatchObject([{ current: true }]);
+    expect((await owner.ask('DELETE', path)).body).toEqual({ ended: 0 });
+    expect((await owner.ask('GET', path)).status).toBe(200);
+  });
+
+  test('of another company show no sessions and keep them, and to end them takes a fresh proof', async () => {
+    const { company, owner } = await shopWithOwner();
+    const other = await shopWithOwner();
+    for (const method of ['GET', 'DELETE'])
+      expect((await owner.ask(method, `/${company}/members/${other.owner.id}/sessions`)).status).toBe(404);
+    expect((await other.owner.ask('GET', `/${other.company}/products`)).status).toBe(200);
+    const clerk = await testPerson(server, { [company]: 'viewer' });
+    server.clock.advance(15 * 60_000);
+    const late = await owner.ask('DELETE', `/${company}/members/${clerk.id}/sessions`);
+    expect([late.status, late.body.error]).toEqual([403, 'confirmation_required']);
+    expect((await clerk.ask('GET', `/${company}/products`)).status).toBe(200);
+  });
+
   test('keep one owner, even where two leave at once', async () => {
     const { company, owner } = await shopWithOwner();
     const alone = await owner.ask('DELETE', `/${company}/members/${owner.id}`);

@@ -1,4 +1,5 @@
 import { recordAuditEntry } from '../../access/audit.ts';
+import { deleteSessionsOf, listSessionsOf } from '../../access/session-queries.ts';
 import type { Session } from '../../access/sessions.ts';
 import { hashOf, newSecret } from '../../access/sessions.ts';
 import type { Caller } from '../../caller.ts';
@@ -9,7 +10,8 @@ import { AppError, found, invalidField } from '../../errors.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
 import type { Notices } from '../../messaging/notices/notices.ts';
 import { invitationNotice, signInAddress } from '../accounts/notices.ts';
-import type { Invitation, InvitationInput, Member, NewInvitation } from './contract.ts';
+import { sessionRecords } from '../accounts/session-records.ts';
+import type { Invitation, InvitationInput, Member, MemberSession, NewInvitation } from './contract.ts';
 import * as queries from './queries.ts';
 
 const INVITED_MS = 7 * 86_400_000;
@@ -68,6 +70,27 @@ export function createMembersService({ db, machineClock, origin, notices }: Memb
         const { email, role } = before;
         await record(tx, caller, 'member.delete', `person:${id}`, { before: { email, role } });
         return before;
+      });
+    },
+
+    /** Where a member is signed in. Throws not_found. */
+    async listSessions(
+      companyId: number,
+      id: number,
+      { id: current }: Session,
+    ): Promise<{ sessions: MemberSession[] }> {
+      await memberOf(companyId, id);
+      return { sessions: sessionRecords(await listSessionsOf(db.strangers, id, machineClock.now()), current) };
+    },
+
+    /** Ends a member's sessions but the one that asks. Throws not_found. */
+    async endSessions(caller: Caller, id: number, { id: current }: Session): Promise<{ ended: number }> {
+      await memberOf(caller.companyId, id);
+      // Sessions belong to the installation: what works in a company's name cannot end them.
+      return db.strangers.tx(async (tx) => {
+        const ended = await deleteSessionsOf(tx, id, current);
+        await record(tx, caller, 'member.end_sessions', `person:${id}`, { ended });
+        return { ended };
       });
     },
 

@@ -25,7 +25,7 @@ export const searchEverything = {
   tag: 'Search',
   summary: 'Search records of every kind',
   description:
-    'Orders by number or external id; products, customers and contacts by parts of what their lists search; flows, campaigns and segments by parts of their names. At most five of each kind, of the kinds that the role may read.',
+    'Orders by number or external id, and by all that their list searches where a word has three letters or more; products, customers and contacts by parts of what their lists search; flows, campaigns and segments by parts of their names. At most five of each kind, of the kinds that the role may read.',
   query: SearchQuery,
   data: Type.Object({ hits: Type.Array(Hit) }),
   status: 200,

@@ -1,4 +1,4 @@
-import { conditionsOf } from '../../commerce/search.ts';
+import { codesOf, conditionsOf } from '../../commerce/search.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { joinSql, likeAnywhere, rawSql, sql } from '../../db/sql.ts';
 import type { Kind } from './contract.ts';
@@ -28,13 +28,27 @@ export async function findOrders(
 
 /** The product with that SKU, which is looked for as it is and in one case, and the one with that slug. */
 export async function findProductsByCode(db: Queryable, companyId: number, code: string): Promise<FoundRow[]> {
-  const skus = [code, code.toUpperCase(), code.toLowerCase()];
+  const skus = codesOf(code);
   return db.query<FoundRow>(sql`
     select id, name, sku as detail, archived_at is not null as archived from products
     where company_id = ${companyId} and sku = any(${skus}::text[])
     union
     select id, name, sku, archived_at is not null from products
     where company_id = ${companyId} and slug = ${code.toLowerCase()}`);
+}
+
+/** Products on the list whose folded name begins with a text, by name: index products_name. */
+export async function findProductsByName(
+  db: Queryable,
+  companyId: number,
+  begin: string,
+  most: number,
+): Promise<FoundRow[]> {
+  return db.query<FoundRow>(sql`
+    select id, name, sku as detail, false as archived from products
+    where company_id = ${companyId} and archived_at is null
+      and left(search, length(name)) collate "C" >= ${begin} and left(search, length(name)) collate "C" < ${`${begin}\u{10FFFF}`}
+    order by left(search, length(name)) collate "C" limit ${most}`);
 }
 
 export async function findNewestProducts(

@@ -48,11 +48,32 @@ test('finds orders by number, with or without #, and by external id', async () =
   expect((await hits('999999999999999')).filter(({ kind }) => kind === 'order')).toEqual([]);
 });
 
+test('finds orders by tracking number, customer and product, behind these', async () => {
+  await shop.commerce('PATCH', `/orders/${order}/status`, { tracking_number: 'TRK 55 A' });
+  const row = { kind: 'order', id: order, name: 'WEB-77', detail: 'pending' };
+  expect(await hits('trk55a')).toEqual([row]);
+  expect((await hits('quentin')).map(({ kind }) => kind)).toEqual(['customer', 'order']);
+  expect(await hits('ztp-9')).toEqual([expect.objectContaining({ kind: 'product' }), row]);
+  // By letters that a key or two have typed, orders are not looked through.
+  expect((await hits('qu')).map(({ kind }) => kind)).not.toContain('order');
+});
+
+test('puts products whose name begins with the text before newer ones that have it elsewhere', async () => {
+  const first = await made('/products', { name: 'Wok of steel', price: 10 });
+  for (let n = 0; n < 6; n++) await made('/products', { name: `Lid for a wok ${n}`, price: 10 });
+  const found = await hits('wok');
+  expect([found.length, found[0]]).toEqual([5, expect.objectContaining({ kind: 'product', id: first })]);
+});
+
 test('finds products by name and SKU, people by name without accents and by address', async () => {
-  expect(await hits('teapot zebra')).toEqual([
-    { kind: 'product', id: product, name: 'Zebra teapot', detail: 'ZTP-9', archived: false },
-  ]);
-  expect(await hits('ztp-9')).toMatchObject([{ kind: 'product', id: product }]);
+  expect((await hits('teapot zebra'))[0]).toEqual({
+    kind: 'product',
+    id: product,
+    name: 'Zebra teapot',
+    detail: 'ZTP-9',
+    archived: false,
+  });
+  expect((await hits('ztp-9'))[0]).toMatchObject({ kind: 'product', id: product });
   const person = { kind: 'customer', id: customer, name: 'Quentin Öster', detail: 'quentin@example.com' };
   for (const q of ['oster', 'quentin@exa', 'q']) expect(await hits(q)).toContainEqual(person);
 });
@@ -69,7 +90,7 @@ test('finds archived products behind the others, with their state', async () => 
 });
 
 test('finds campaigns and segments by name, whose signs stand for themselves', async () => {
-  expect((await hits('zebra')).map(({ kind }) => kind)).toEqual(['product', 'campaign', 'segment']);
+  expect((await hits('zebra')).map(({ kind }) => kind)).toEqual(['product', 'campaign', 'segment', 'order']);
   expect(await hits('100%')).toMatchObject([{ kind: 'campaign', name: '100% zebra', detail: 'draft' }]);
   expect(await hits('%')).toMatchObject([{ kind: 'campaign' }]);
   expect(await hits('_')).toEqual([]);
@@ -81,13 +102,13 @@ test('finds what is beyond the newest, and at most five of a kind', async () => 
      select $1, 'n' || n || '@example.com', 'Nobody', 'nobody n' || n || '@example.com', now(), now() from generate_series(1, 6000) n`,
     [shop.company_id],
   );
-  expect(await hits('quentin')).toMatchObject([{ kind: 'customer', id: customer }]);
+  expect((await hits('quentin'))[0]).toMatchObject({ kind: 'customer', id: customer });
   expect(await hits('nobody')).toHaveLength(5);
 });
 
 test('shows each role what it may read, and nothing of another company', async () => {
   const fulfilment = await testPerson(server, { [shop.company_id]: 'fulfilment' });
-  expect((await hits('zebra', fulfilment)).map(({ kind }) => kind)).toEqual(['product']);
+  expect((await hits('zebra', fulfilment)).map(({ kind }) => kind)).toEqual(['product', 'order']);
   const elsewhere = (await server.company()).company_id;
   const other = await testPerson(server, { [elsewhere]: 'owner' });
   for (const q of ['zebra', `${order}`, 'WEB-77', 'quentin']) {

@@ -2,8 +2,11 @@ import { grants } from '../../access/scopes.ts';
 import type { AdminSessions, Session } from '../../access/sessions.ts';
 import type { Caller } from '../../caller.ts';
 import type { CustomersService } from '../../commerce/customers/service.ts';
+import type { Order } from '../../commerce/orders/schemas.ts';
+import type { OrdersService } from '../../commerce/orders/service.ts';
 import type { ProductsService } from '../../commerce/products/service.ts';
-import { wordsOf } from '../../commerce/search.ts';
+import { areShort, wordsOf } from '../../commerce/search.ts';
+import { foldText } from '../../db/fold.ts';
 import type { Db } from '../../db/pool.ts';
 import { RawJson } from '../../lib/raw-json.ts';
 import type { ContactsService } from '../../marketing/contacts/service.ts';
@@ -15,6 +18,7 @@ const MOST = 5;
 export interface SearchDeps {
   db: Db;
   sessions: Pick<AdminSessions, 'standingIn'>;
+  orders: Pick<OrdersService, 'listOrders'>;
   products: Pick<ProductsService, 'listProducts'>;
   customers: Pick<CustomersService, 'listCustomers'>;
   contacts: Pick<ContactsService, 'listContacts'>;
@@ -23,7 +27,7 @@ export interface SearchDeps {
 export type SearchService = ReturnType<typeof createSearchService>;
 
 /** What Ctrl-K finds in the admin app. */
-export function createSearchService({ db, sessions, products, customers, contacts }: SearchDeps) {
+export function createSearchService({ db, sessions, orders, products, customers, contacts }: SearchDeps) {
   return {
     async searchEverything(
       { companyId, now }: Caller,
@@ -42,15 +46,18 @@ export function createSearchService({ db, sessions, products, customers, contact
         [
           'products:read',
           async () => {
-            const [coded, newest] = await Promise.all([
+            const [coded, begun, newest] = await Promise.all([
               queries.findProductsByCode(lane, companyId, text),
+              queries.findProductsByName(lane, companyId, foldText(text), MOST),
               queries.findNewestProducts(lane, companyId, words, MOST),
             ]);
-            const rows = new Map(coded.map((row) => [row.id, row]));
+            const rows = new Map([...coded, ...begun].map((row) => [row.id, row]));
             for (const archived of [false, true]) {
               if (rows.size >= MOST) break;
               const isCommon = !archived && newest.length === MOST;
-              const more = isCommon ? newest : await found(products.listProducts(companyId, { ...search, archived }));
+              const more = isCommon
+                ? newest
+                : await found(products.listProducts(companyId, { ...search, archived, sort: 'relevance' }));
               for (const row of more) if (!rows.has(row.id)) rows.set(row.id, row);
             }
             return hitsOf('product', [...rows.values()].slice(0, MOST));
@@ -71,10 +78,20 @@ export function createSearchService({ db, sessions, products, customers, contact
           },
         ],
         ['marketing:read', () => queries.findNamed(lane, companyId, text, MOST)],
+        // Behind the people and products that they are found by.
+        [
+          'orders:read',
+          async () => {
+            // By a short word the newest orders would be looked through, which is more than a key pressed is worth.
+            if (areShort(words)) return [];
+            const { rows } = await orders.listOrders(companyId, { ...search, sort: 'relevance' });
+            return hitsOf('order', (rows as Order[]).map(orderRow));
+          },
+        ],
       ];
       const open = kinds.filter(([scope]) => grants(scopes, scope));
       const hits = await Promise.all(open.map(([, find]) => find()));
-      return { hits: hits.flat().map(named) };
+      return { hits: fewOrders(hits.flat()).map(named) };
     },
   };
 }
@@ -83,6 +100,21 @@ export function createSearchService({ db, sessions, products, customers, contact
 function orderIn(text: string): { id: number | null; externalId: string } {
   const number = /^#?(\d{1,15})$/.exec(text)?.[1];
   return { id: number === undefined ? null : Number(number), externalId: text };
+}
+
+/** Each order once, and at most as many as of other kinds. */
+function fewOrders(hits: Hit[]): Hit[] {
+  const seen = new Set<number>();
+  return hits.filter(({ kind, id }) => {
+    if (kind !== 'order') return true;
+    if (seen.has(id) || seen.size === MOST) return false;
+    seen.add(id);
+    return true;
+  });
+}
+
+function orderRow({ id, external_id, status }: Order): queries.FoundRow {
+  return { id, name: external_id ?? '', detail: status };
 }
 
 /** A product or person of a list of the API. */

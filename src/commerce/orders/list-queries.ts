@@ -36,7 +36,8 @@ function facetsOf({ status, isSubscription }: KeptFilters): string[] | null {
   return statuses.flatMap((one) => kinds.map((kind) => `${one}:${kind}`));
 }
 
-function locate(companyId: number, filters: KeptFilters, skip: number): Statement {
+/** Where a page lies, as columns (see locateOrders). */
+export function locate(companyId: number, filters: KeptFilters, skip: number): Statement {
   const facets = facetsOf(filters);
   return locateOrders(companyId, { facets, facetConditions: facetConditionsOf(filters), days: filters.days, skip });
 }
@@ -138,6 +139,15 @@ async function pageOf(
     ) on true
     order by o.id desc limit ${take}`);
   return unpack(rows);
+}
+
+/** Orders by id, in the order of `ids`. */
+export async function findListed(db: Queryable, companyId: number, ids: readonly number[]): Promise<OrderWithItems[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.query<OrderWithItems>(sql`
+    select ${COLUMNS}, ${ITEMS} from orders o where o.company_id = ${companyId} and o.id = any(${ids}::bigint[])`);
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => found.get(id) ?? []);
 }
 
 function unpack(rows: ListedRow[]): OrderPage {

@@ -100,10 +100,22 @@ const filters = {
 export const OrderFilters = Type.Object(filters);
 export type OrderFilters = Static<typeof OrderFilters>;
 
-export const ORDER_SORTS = ['newest', 'oldest'] as const;
+export const ORDER_SORTS = ['newest', 'oldest', 'relevance'] as const;
 export const OrderQuery = Type.Object({
   ...filters,
-  sort: Type.Optional(OneOf(ORDER_SORTS, { description: 'The first of the list; newest where absent' })),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description:
+        'The number, external id or tracking number of an order, parts of the names, e-mail address or phone number of its customer, parts of the name of a product in it, or its SKU. At most the newest 1,000 orders are found. What more than 500 customers, more than 200 products or more than 5,000 lines of orders have, and words of one or two letters, are looked for in the newest 3,000 orders under the other filters',
+    }),
+  ),
+  sort: Type.Optional(
+    OneOf(ORDER_SORTS, {
+      description:
+        'The first of the list; newest where absent. `relevance` puts first what matches `search` by number, then by external id or tracking number, by the whole e-mail address or phone number of the customer, by customer, by SKU, by the name of a product; the newest first among equals, and where there is no `search`',
+    }),
+  ),
   ...pageQuery(25),
 });
 export type OrderQuery = Static<typeof OrderQuery>;

@@ -13,6 +13,8 @@ import { promoPreview } from './promo-preview.ts';
 import * as queries from './queries.ts';
 import { orderRecord } from './record.ts';
 import type { HistoryEntry, Order, OrderQuery, PromoPreview, PromoPreviewInput, StatusInput } from './schemas.ts';
+import { searchOrders } from './search/search.ts';
+import { orderSearchOf } from './search/search-text.ts';
 import { changeStatus } from './status-change.ts';
 
 export { countShippable, nextShippable } from './bulk-queries.ts';
@@ -43,6 +45,18 @@ export function createOrdersService(deps: PlacingDeps) {
     const page = pageOf(query);
     const filters = keptFilters(query);
     const lane = db.lists(companyId);
+    const search = orderSearchOf(query.search ?? '');
+    if (search.words.length > 0) {
+      const given = { ...filters, customerId: query.customer_id ?? null };
+      const found = await searchOrders(
+        lane,
+        companyId,
+        search,
+        { filters: given, order: query.sort ?? 'newest' },
+        page,
+      );
+      return pageOfRecords(found, shop, page);
+    }
     const list = (bounds: PageBounds): Promise<lists.OrderPage> =>
       query.customer_id === undefined
         ? lists.listOrders(lane, companyId, filters, bounds)

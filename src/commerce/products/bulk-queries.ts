@@ -1,20 +1,20 @@
 import type { Queryable, Tx } from '../../db/pool.ts';
 import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
-import { conditionsOf, wordsOf } from '../search.ts';
 import type { ProductFilters } from './contract.ts';
-import { flagsOf } from './list-queries.ts';
+import { flagsOf, searchOf } from './filters-queries.ts';
+import { matches } from './search/matching-queries.ts';
 
 /** The products that the list shows under the filters, as a `from` with its conditions. */
 function listed(companyId: number, filters: ProductFilters): Statement {
-  const { category, search, in_stock: inStock, subscription_enabled: subscriptionEnabled, archived } = filters;
-  const words = wordsOf(search);
+  const { category, in_stock: inStock, subscription_enabled: subscriptionEnabled, archived } = filters;
+  const search = searchOf(filters.search);
   const flags = flagsOf({
-    words,
+    search,
     ...(inStock === undefined ? {} : { inStock }),
     ...(subscriptionEnabled === undefined ? {} : { subscriptionEnabled }),
     ...(archived === undefined ? {} : { archived }),
   });
-  const conditions = [sql`p.company_id = ${companyId}`, flags, ...conditionsOf(rawSql('p.search'), words)];
+  const conditions = [sql`p.company_id = ${companyId}`, flags, matches(search)];
   const inCategory =
     category === undefined
       ? emptySql

@@ -75,7 +75,9 @@ export type ProductPatch = Static<typeof ProductPatch>;
 
 const filters = {
   category: Type.Optional(Type.String({ description: 'Category slug' })),
-  search: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name or description, in any case' })),
+  search: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Parts of the name or description, in any case, or the SKU' }),
+  ),
   in_stock: Type.Optional(Type.Boolean()),
   subscription_enabled: Type.Optional(Type.Boolean()),
   archived: Type.Optional(
@@ -88,8 +90,9 @@ export type ProductFilters = Static<typeof ProductFilters>;
 export const ProductQuery = Type.Object({
   ...filters,
   sort: Type.Optional(
-    OneOf(sortNames('name', 'price', 'stock'), {
-      description: 'The order; newest first where absent. By name without regard to case and accents',
+    OneOf([...sortNames('name', 'price', 'stock'), 'relevance'] as const, {
+      description:
+        'The order; newest first where absent. By name without regard to case and accents. `relevance` puts first what matches `search` by its SKU, then by its name, the beginning of its name, words of its name, its description; the newest first among equals, and where there is no `search`',
     }),
   ),
   ...pageQuery(25),

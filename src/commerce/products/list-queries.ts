@@ -1,35 +1,11 @@
 import type { Db, Queryable } from '../../db/pool.ts';
-import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts';
+import { emptySql, joinSql, rawSql, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 import { RawJson } from '../../lib/raw-json.ts';
-import { conditionsOf, findShort } from '../search.ts';
+import { findShort } from '../search.ts';
+import { facetsOf, flagsOf, type ProductFilters } from './filters-queries.ts';
 import { findProductsJson, productJson } from './json-queries.ts';
-
-export interface ProductFilters {
-  category?: string;
-  /** Folded words, all of which must be found. */
-  words: string[];
-  inStock?: boolean;
-  subscriptionEnabled?: boolean;
-  /** The archived ones only; otherwise those that are not. */
-  archived?: boolean;
-}
-
-/** The boolean filters as conditions over alias p. */
-export function flagsOf({ subscriptionEnabled, inStock, archived = false }: ProductFilters): Statement {
-  return sql`${rawSql(archived ? 'p.archived_at is not null' : 'p.archived_at is null')} ${
-    subscriptionEnabled === undefined ? emptySql : sql`and p.subscription_enabled = ${subscriptionEnabled}`
-  } ${inStock === undefined ? emptySql : rawSql(inStock ? 'and p.in_stock' : 'and not p.in_stock')}`;
-}
-
-/** The facets of list_counts (see product_facet) that the boolean filters admit. */
-export function facetsOf({ subscriptionEnabled, inStock, archived = false }: ProductFilters): string[] {
-  const either = (flag: boolean | undefined, yes: string, no: string): string[] =>
-    flag === undefined ? [yes, no] : [flag ? yes : no];
-  return either(subscriptionEnabled, 'subscription', 'single').flatMap((kind) =>
-    either(inStock, 'in', 'out').map((stock) => `${archived ? 'archived' : 'listed'}:${kind}:${stock}`),
-  );
-}
+import { matches, shortMatches } from './search/matching-queries.ts';
 
 /**
  * A page without category or search, by the kept totals, in one statement. `locate_page` finds the page's first id to within
@@ -78,11 +54,7 @@ export async function searchProducts(
   bounds: PageBounds,
   divisor: number,
 ): Promise<{ rows: RawJson; total: number }> {
-  const conditions = [
-    sql`p.company_id = ${companyId}`,
-    flagsOf(filters),
-    ...conditionsOf(rawSql('p.search'), filters.words),
-  ];
+  const conditions = [sql`p.company_id = ${companyId}`, flagsOf(filters), matches(filters.search)];
   const category =
     filters.category === undefined
       ? emptySql
@@ -108,8 +80,7 @@ export async function searchProductsShort(
   bounds: PageBounds,
   divisor: number,
 ): Promise<{ rows: RawJson; total: number }> {
-  const where = { table: rawSql('products'), alias: rawSql('p'), condition: flagsOf(filters) };
-  const { total, ids } = await findShort(db, companyId, where, filters.words, bounds);
+  const { total, ids } = await findShort(db, companyId, shortMatches(companyId, filters), filters.search.words, bounds);
   const found = await findProductsJson(db, companyId, ids, divisor);
   const rows = found.flatMap((product) => (product === undefined ? [] : [product.text]));
   return { rows: new RawJson(`[${rows.join(',')}]`), total };

@@ -8,11 +8,12 @@ import { isDefault, sortOf } from '../../lib/sorting.ts';
 import { type IfMatch, requireRevision } from '../../lib/validation/revision.ts';
 import { minorPerMajor } from '../money.ts';
 import { linkPictures } from '../pictures/service.ts';
-import { areShort, wordsOf } from '../search.ts';
+import { areShort } from '../search.ts';
 import type { ShopCache } from '../shop.ts';
 import { setArchived } from './bulk-queries.ts';
 import type { Inventory, ProductInput, ProductPatch, ProductQuery } from './contract.ts';
 import { NEW_PRODUCT, productValues } from './fields.ts';
+import { type ProductFilters, searchOf } from './filters-queries.ts';
 import { findProductJson, findProductsJson } from './json-queries.ts';
 import * as lists from './list-queries.ts';
 import * as queries from './queries.ts';
@@ -21,7 +22,7 @@ import type { RelatedQuery } from './related/contract.ts';
 import { findRelated } from './related/queries.ts';
 import { findFree, parseRef, slugify } from './slug.ts';
 import * as slugs from './slug-queries.ts';
-import { listSorted } from './sorted-queries.ts';
+import { listSorted, type ProductSort } from './sorted-queries.ts';
 import * as stock from './stock-queries.ts';
 
 export { countListed, nextListed } from './bulk-queries.ts';
@@ -58,13 +59,13 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
       const page = pageOf(query);
       const filters = {
         category: query.category,
-        words: wordsOf(query.search),
+        search: searchOf(query.search),
         inStock: query.in_stock,
         subscriptionEnabled: query.subscription_enabled,
         archived: query.archived,
       };
       const divisor = minorPerMajor(shop.exponent);
-      const sort = sortOf(query.sort);
+      const sort = productSort(query, filters);
       const list = listQueryFor(filters);
       const found = isDefault(sort)
         ? await list(lane, companyId, filters, page, divisor)
@@ -145,7 +146,13 @@ export function createProductsService({ db, shops, origin }: ProductsDeps) {
   };
 }
 
-function listQueryFor({ category, words }: lists.ProductFilters) {
+/** By relevance is in the order of age where nothing is searched for. */
+function productSort({ sort }: ProductQuery, { search }: ProductFilters): ProductSort {
+  if (sort !== 'relevance') return sortOf(sort);
+  return search.words.length === 0 ? sortOf(undefined) : { key: 'relevance', direction: 'desc' };
+}
+
+function listQueryFor({ category, search: { words } }: ProductFilters) {
   // A category has few enough rows to read each of them.
   if (category !== undefined) return lists.searchProducts;
   if (words.length === 0) return lists.listProductsByKey;

@@ -4,11 +4,12 @@ import { emptySql, joinSql, rawSql, type Statement, sql } from '../../db/sql.ts'
 import type { PageBounds } from '../../lib/paging.ts';
 import { RawJson } from '../../lib/raw-json.ts';
 import type { Sort } from '../../lib/sorting.ts';
-import { areShort, conditionsOf, findShort } from '../search.ts';
+import { areShort, findShort } from '../search.ts';
+import { facetsOf, flagsOf, type ProductFilters } from './filters-queries.ts';
 import { findProductsJson } from './json-queries.ts';
-import { facetsOf, flagsOf, type ProductFilters } from './list-queries.ts';
+import { matches, relevance, shortMatches } from './search/matching-queries.ts';
 
-export type ProductSort = Sort<'name' | 'price' | 'stock'>;
+export type ProductSort = Sort<'name' | 'price' | 'stock' | 'relevance'>;
 type SortedFilters = ProductFilters & { sort: ProductSort };
 
 /** Over alias p. The index products_name has the same expression: what is folded for searches begins with the name. */
@@ -36,13 +37,13 @@ export async function listSorted(
 }
 
 function findSorted(db: Db, companyId: number, filters: SortedFilters, bounds: PageBounds): Promise<SortedPage> {
-  const { category, words, sort } = filters;
-  const key = sort.key === null ? null : KEYS[sort.key];
+  const { category, search, sort } = filters;
+  const { words } = search;
+  const key = sort.key === null ? null : sort.key === 'relevance' ? relevance(search) : KEYS[sort.key];
   const order = orderBy({ key, id: ID }, sort.direction);
   if (category !== undefined) return sortMatches(db, companyId, filters, order, bounds);
   if (areShort(words)) {
-    const where = { table: rawSql('products'), alias: rawSql('p'), condition: flagsOf(filters), order };
-    return findShort(db, companyId, where, words, bounds);
+    return findShort(db, companyId, { ...shortMatches(companyId, filters), order }, words, bounds);
   }
   if (words.length > 0) return sortMatches(db, companyId, filters, order, bounds);
   const total = sql`select total from locate_page(${companyId}, 'products', ${facetsOf(filters)}, null, null, 0)`;
@@ -63,8 +64,8 @@ async function sortMatches(
   order: Statement,
   { skip, take }: PageBounds,
 ): Promise<SortedPage> {
-  const { category, words } = filters;
-  const conditions = [sql`p.company_id = ${companyId}`, flagsOf(filters), ...conditionsOf(rawSql('p.search'), words)];
+  const { category, search } = filters;
+  const conditions = [sql`p.company_id = ${companyId}`, flagsOf(filters), matches(search)];
   const inCategory =
     category === undefined
       ? emptySql

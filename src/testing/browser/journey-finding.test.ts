@@ -28,6 +28,30 @@ for (const path of executable === null ? [] : [executable]) {
     });
     afterAll(() => browser?.close());
 
+    test('orders are searched by customer, article and tracking number, the best match first, and the address keeps the search', async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      const order = (await shop.commerce('GET', `/orders/${orders[0]}`)).body.data;
+      const customer = (await shop.commerce('GET', `/customers/${order.customer_id}`)).body.data;
+      await page.goto(at('orders'));
+      const search = page.getByPlaceholder('Number, customer, article or tracking');
+      await search.fill(customer.email);
+      await expect.poll(() => page.url()).toContain('search=');
+      await page.getByRole('link', { name: `#${order.id}`, exact: true }).waitFor();
+      expect(await findingsEverywhere(tab)).toEqual([]);
+      await page.setViewportSize(PHONE);
+      await expect.poll(() => page.getByLabel('Order of the rows').inputValue()).toBe('relevance');
+      await page.getByLabel('Order of the rows').selectOption('newest');
+      await expect.poll(() => page.url()).toContain('sort=newest');
+      expect(await overflowOf(page)).toBe(0);
+      await page.reload();
+      await page.getByRole('link', { name: `#${order.id}`, exact: true }).waitFor();
+      await search.fill('nobody-has-this');
+      await page.getByText('Nothing', { exact: false }).first().waitFor();
+      expect(problems).toEqual([]);
+      await tab.context.close();
+    });
+
     test('lists are sorted by the headers of their columns, on a phone by a choice, and the address keeps the order', async () => {
       const tab = await openTab(browser, server, { cookie });
       const { page, problems } = tab;

@@ -73,6 +73,19 @@ for (const path of executable === null ? [] : [executable]) {
 
       await page.reload();
       const max = page.getByRole('row').filter({ hasText: 'Max' });
+      await max.getByRole('button', { name: 'Sessions' }).click();
+      const sessions = page.getByRole('dialog', { name: 'Sessions of Max' });
+      await expect.poll(() => sessions.locator('tbody tr').count()).toBe(1);
+      expect(await findingsEverywhere(owner)).toEqual([]);
+      await sessions.getByRole('button', { name: 'End all sessions' }).click();
+      await sessions.getByText('Signed in nowhere').waitFor();
+      await page.keyboard.press('Escape');
+      await manager.page.reload();
+      await manager.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await manager.page.getByLabel('E-mail address').fill('max@example.com');
+      await manager.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await manager.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await manager.page.getByText('Rowan & Thistle').first().waitFor();
       await max.getByRole('button', { name: 'Change role' }).click();
       const roleOfMax = page.getByRole('dialog', { name: 'Role of Max' });
       await roleOfMax.getByLabel('Role').focus();

@@ -10,6 +10,7 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Moment } from '../../ui/format.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { deviceOf } from '../../ui/words/device.ts';
 import css from './Page.module.css';
 import { Passkeys } from './Passkeys.tsx';
 import { SecondFactor } from './SecondFactor.tsx';
@@ -149,13 +150,4 @@ function Sessions() {
       )}
     </Loaded>
   );
-}
-
-/** The browser and system that a header names, where it names known ones. */
-function deviceOf(userAgent: string): string {
-  const browser = /(Edg|OPR|Firefox|Chrome|Safari)\//.exec(userAgent)?.[1];
-  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(userAgent)?.[1];
-  const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' };
-  const known = [browser, system].filter((one) => one !== undefined).map((one) => names[one] ?? one);
-  return known.length > 0 ? known.join(', ') : userAgent.slice(0, 60);
 }

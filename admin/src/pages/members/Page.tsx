@@ -11,6 +11,7 @@ import { Moment } from '../../ui/format.tsx';
 import { say, sayError } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { SecretDialog } from '../../ui/Secret.tsx';
+import { Sessions } from './Sessions.tsx';
 
 type Member = Model<'Member'>;
 type Role = Member['role'];
@@ -72,6 +73,7 @@ function Members({ members }: { members: Member[] }) {
     await client.invalidateQueries({ queryKey: [company.id] });
   };
   const [changing, setChanging] = useState<Member | null>(null);
+  const [shown, setShown] = useState<Member | null>(null);
   const remove = useMutation({
     mutationFn: (id: number) => ok(api.DELETE('/members/{id}', { params: { path: { id } } })),
     onSuccess: after(t('members.removed')),
@@ -122,6 +124,9 @@ function Members({ members }: { members: Member[] }) {
                   cell: (member: Member) => (
                     <div className="row">
                       <span className="grow" />
+                      <Button size="xs" variant="default" onClick={() => setShown(member)}>
+                        {t('members.sessions')}
+                      </Button>
                       <Button size="xs" variant="default" onClick={() => setChanging(member)}>
                         {t('members.change_role')}
                       </Button>
@@ -135,6 +140,7 @@ function Members({ members }: { members: Member[] }) {
             : []),
         ]}
       />
+      {shown === null ? null : <Sessions member={shown} onClose={() => setShown(null)} />}
       {changing === null ? null : (
         <FormDialog
           title={t('members.role_of', { name: changing.name })}

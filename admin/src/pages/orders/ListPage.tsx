@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { ok, rowsOf } from '../../api/client.ts';
-import { useGo } from '../../app/nav.ts';
+import { useGo, useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { numberOf } from '../../ui/form/numbers.ts';
@@ -30,6 +30,7 @@ export function ListPage() {
   const { api, can, company } = useShop();
   const format = useFormat();
   const go = useGo();
+  const [{ search: searched }] = useSearchValues();
   const [shipping, setShipping] = useState<{ orders: Order[]; unselect: () => void } | null>(null);
   const [shippingAll, setShippingAll] = useState<{ filters: Filters; total: number; unselect: () => void } | null>(
     null,
@@ -46,6 +47,7 @@ export function ListPage() {
         load={(query, signal) => rowsOf(api.GET('/orders', { params: { query }, signal }))}
         idOf={(order) => order.id}
         path={(order) => `orders/${order.id}`}
+        search={{ key: 'search', placeholder: t('orders.search'), ranked: true }}
         columns={[
           { key: 'id', title: t('order.number'), cell: (order) => `#${order.id}`, csv: (order) => order.id },
           {
@@ -125,8 +127,13 @@ export function ListPage() {
                   text: t('order.ship'),
                   icon: 'truck' as const,
                   run: (orders: Order[], unselect: () => void) => setShipping({ orders, unselect }),
-                  all: (filters: Filters, total: number, unselect: () => void) =>
-                    setShippingAll({ filters, total, unselect }),
+                  // A search finds a bounded number of the newest orders: they are shipped as they are selected.
+                  ...(searched
+                    ? {}
+                    : {
+                        all: (filters: Filters, total: number, unselect: () => void) =>
+                          setShippingAll({ filters, total, unselect }),
+                      }),
                 },
               ]
             : []),

@@ -71,7 +71,7 @@ export function ListPage() {
         load={(query, signal) => rowsOf(api.GET('/products', { params: { query }, signal }))}
         idOf={(product) => product.id}
         path={(product) => `products/${product.id}`}
-        search={{ key: 'search', placeholder: t('products.search') }}
+        search={{ key: 'search', placeholder: t('products.search'), ranked: true }}
         columns={[
           {
             key: 'name',

@@ -16,7 +16,7 @@ import css from './ListPage.module.css';
 import { ListTable } from './ListTable.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
 import { useSelection } from './selection.ts';
-import { knownSort, SortSelect } from './sorting.tsx';
+import { knownSort, NEWEST, RELEVANCE, SortSelect } from './sorting.tsx';
 import type { Filter, ListFilters, ListPageProps } from './types.ts';
 import { ViewMenu } from './views.tsx';
 
@@ -32,7 +32,9 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   const sortables = [...columns, ...(props.moreSorts ?? [])];
   const isSortable = sortables.some(({ sort }) => sort !== undefined) && !(search?.unsorted && query[search.key]);
   const sort = isSortable ? knownSort(sortables, values.sort) : '';
-  const asked = sort === '' ? query : { ...query, sort };
+  const usual = search?.ranked && query[search.key] ? RELEVANCE : NEWEST;
+  const order = sort === '' ? usual : sort;
+  const asked = order === NEWEST ? query : { ...query, sort: order };
   const whatIs = (filters: ListFilters): ListFilters => props.asked?.(filters) ?? filters;
 
   const { data, error, isPlaceholderData, refetch } = useQuery({
@@ -67,7 +69,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   };
   const show = (view: SearchValues): void =>
     set({ ...Object.fromEntries(Object.keys(values).map((key) => [key, ''])), ...view });
-  const sorting = isSortable ? { value: sort, onChange: (value: string) => set({ sort: value }) } : null;
+  const sorting = isSortable ? { value: sort, usual, onChange: (value: string) => set({ sort: value }) } : null;
   if (error !== null && rows === undefined)
     return (
       <>
@@ -123,7 +125,9 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
             <SortSelect sortables={sortables} always={props.moreSorts !== undefined} sorting={sorting} />
           )}
           <span className="grow" />
-          {props.embedded ? null : <ViewMenu list={name} shown={asked} onChoose={show} />}
+          {props.embedded ? null : (
+            <ViewMenu list={name} shown={sort === '' ? query : { ...query, sort }} onChoose={show} />
+          )}
           <ColumnMenu columns={columns} chosen={chosen} onChange={setChosen} />
           <CsvMenu
             name={name}

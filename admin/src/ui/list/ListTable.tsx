@@ -43,7 +43,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
               scope="col"
               data-align={column.align}
               data-wide={column.wide}
-              aria-sort={sorting === null ? undefined : stateOf(column.sort, sorting.value)}
+              aria-sort={sorting === null ? undefined : stateOf(column.sort, sorting)}
             >
               <SortTitle column={column} sorting={sorting} />
             </th>

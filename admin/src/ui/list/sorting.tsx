@@ -5,7 +5,9 @@ import css from './ListPage.module.css';
 import type { Column, ColumnSort } from './types.ts';
 
 /** The order of a list where its address says nothing. */
-const DEFAULT = 'newest';
+export const NEWEST = 'newest' as const;
+/** The order of what was searched for where lists rank it. */
+export const RELEVANCE = 'relevance' as const;
 
 /** The sort of a column by a key of the API. */
 export function sortBy(key: string): ColumnSort {
@@ -14,7 +16,7 @@ export function sortBy(key: string): ColumnSort {
 
 /** The sort of the column that tells the age. */
 export function sortByAge(): ColumnSort {
-  return { asc: 'oldest', desc: DEFAULT, labels: { asc: t('list.sort.oldest'), desc: t('list.sort.newest') } };
+  return { asc: 'oldest', desc: NEWEST, labels: { asc: t('list.sort.oldest'), desc: t('list.sort.newest') } };
 }
 
 /** A column, or something else to sort by. */
@@ -31,30 +33,35 @@ export function knownSort(sortables: Sortable[], value: string | undefined): str
 export interface Sorting {
   /** As in the address: '' for the usual order. */
   value: string;
+  /** The usual order. */
+  usual: typeof NEWEST | typeof RELEVANCE;
   onChange(value: string): void;
 }
 
 /** For aria-sort; undefined for a column that sorts nothing. */
-export function stateOf(sort: ColumnSort | undefined, value: string): 'ascending' | 'descending' | 'none' | undefined {
+export function stateOf(
+  sort: ColumnSort | undefined,
+  { value, usual }: Sorting,
+): 'ascending' | 'descending' | 'none' | undefined {
   if (sort === undefined) return undefined;
-  const shown = value === '' ? DEFAULT : value;
+  const shown = value === '' ? usual : value;
   return shown === sort.asc ? 'ascending' : shown === sort.desc ? 'descending' : 'none';
 }
 
 /** What a click makes of it: ascending, then descending, then the usual order again. */
-function next(sort: ColumnSort, value: string): string {
-  const state = stateOf(sort, value);
-  if (state === 'none' || (state === 'descending' && sort.desc === DEFAULT)) return sort.asc;
-  return state === 'ascending' && sort.desc !== DEFAULT ? sort.desc : '';
+function next(sort: ColumnSort, sorting: Sorting): string {
+  const state = stateOf(sort, sorting);
+  if (state === 'none' || (state === 'descending' && sort.desc === sorting.usual)) return sort.asc;
+  return state === 'ascending' && sort.desc !== sorting.usual ? sort.desc : '';
 }
 
 /** The title of a column, a button where it sorts. */
 export function SortTitle<Row>({ column, sorting }: { column: Column<Row>; sorting: Sorting | null }) {
   const { sort, title } = column;
   if (sort === undefined || sorting === null) return title;
-  const state = stateOf(sort, sorting.value);
+  const state = stateOf(sort, sorting);
   return (
-    <UnstyledButton className={css.sort} onClick={() => sorting.onChange(next(sort, sorting.value))}>
+    <UnstyledButton className={css.sort} onClick={() => sorting.onChange(next(sort, sorting))}>
       {title}
       <Icon name={state === 'ascending' ? 'chevron-up' : 'chevron-down'} size={13} />
     </UnstyledButton>
@@ -73,17 +80,16 @@ export function SortSelect(props: { sortables: Sortable[]; always: boolean; sort
         ],
   );
   if (choices.length === 0) return null;
-  const usual = choices.some(({ value }) => value === DEFAULT)
-    ? []
-    : [{ value: DEFAULT, label: t('list.sort.newest') }];
+  const label = t(sorting.usual === RELEVANCE ? 'list.sort.relevance' : 'list.sort.newest');
+  const usual = choices.some(({ value }) => value === sorting.usual) ? [] : [{ value: sorting.usual, label }];
   return (
     <NativeSelect
       size="xs"
       className={always ? undefined : css.sortSelect}
       aria-label={t('list.sort')}
-      value={sorting.value === '' ? DEFAULT : sorting.value}
+      value={sorting.value === '' ? sorting.usual : sorting.value}
       data={[...usual, ...choices]}
-      onChange={(event) => sorting.onChange(event.currentTarget.value === DEFAULT ? '' : event.currentTarget.value)}
+      onChange={({ currentTarget: { value } }) => sorting.onChange(value === sorting.usual ? '' : value)}
     />
   );
 }

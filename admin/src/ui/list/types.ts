@@ -71,6 +71,8 @@ export interface ListPageProps<Row> {
     placeholder: string;
     /** What is found comes newest first alone. */
     unsorted?: true;
+    /** What is found comes by relevance where the address says no order. */
+    ranked?: true;
   };
   /** What the list is sorted by beside its columns; offered by a choice above it. */
   moreSorts?: { title: string; sort: ColumnSort }[];

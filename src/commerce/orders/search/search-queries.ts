@@ -1,0 +1,97 @@
+import type { Queryable } from '../../../db/pool.ts';
+import { emptySql, joinSql, rawSql, type Statement, sql } from '../../../db/sql.ts';
+import { conditionsOf, type KeptFilters, locate } from '../list-queries.ts';
+import { type Candidates, isExactPerson, isPerson, isProduct } from './candidate-queries.ts';
+import type { OrderSearch } from './search-text.ts';
+
+export interface SearchFilters extends KeptFilters {
+  customerId: number | null;
+}
+
+/** Orders that a search finds at most, the newest of them. */
+const FOUND = 1_000;
+/** Newest orders that are looked through for what no index finds in bounded time (30 to 50 ms). */
+const NEWEST = 3_000;
+
+/** How well an order matches. */
+const SCORES = { number: 6, code: 5, person: 4, people: 3, sku: 2, name: 1 };
+
+const ORDERS = {
+  relevance: rawSql('score desc, id desc'),
+  newest: rawSql('id desc'),
+  oldest: rawSql('id'),
+};
+export type SearchOrder = keyof typeof ORDERS;
+
+/** The ids of the orders that a search finds, in their order; people and lines are null where they are not to be used. */
+export async function findOrders(
+  db: Queryable,
+  companyId: number,
+  search: OrderSearch,
+  { people, lines }: { people: Candidates | null; lines: Candidates | null },
+  { filters, order }: { filters: SearchFilters; order: SearchOrder },
+): Promise<number[]> {
+  const wanted = sql`${filters.customerId === null ? emptySql : sql`and o.customer_id = ${filters.customerId}`} ${conditionsOf(filters)}`;
+  const sources = [byCodes(companyId, search, wanted)];
+  if (people?.ids != null && people.ids.length > 0) sources.push(byPeople(companyId, people.ids, people.exact, wanted));
+  if (lines?.ids != null && lines.ids.length > 0) sources.push(byLines(companyId, lines.ids, lines.exact, wanted));
+  if (people?.ids == null || lines?.ids == null) sources.push(byNewest(companyId, search, filters, wanted));
+  const rows = await db.query<{ ids: number[] | null }>(sql`
+    select json_agg(id order by ${ORDERS[order]}) as ids from (
+      select id, max(score) as score from (${joinSql(sources, ' union all ')}) matches
+      group by id order by max(score) >= ${SCORES.code} desc, id desc limit ${FOUND}
+    ) found`);
+  return rows[0]!.ids ?? [];
+}
+
+/** By number, external id or tracking number, each by its index. */
+function byCodes(companyId: number, search: OrderSearch, wanted: Statement): Statement {
+  const code = rawSql(String(SCORES.code));
+  return sql`
+    select o.id, ${rawSql(String(SCORES.number))} as score from orders o
+      where o.company_id = ${companyId} and o.id = ${search.number}::bigint ${wanted}
+    union all
+    select o.id, ${code} from orders o
+      where o.company_id = ${companyId} and o.external_id = any(${search.externalIds}::text[]) ${wanted}
+    union all
+    (select o.id, ${code} from orders o where o.company_id = ${companyId} and o.tracking_number is not null
+      and lower(replace(o.tracking_number, ' ', '')) = ${search.trackingNumber} ${wanted}
+      limit ${FOUND})`;
+}
+
+function byPeople(companyId: number, ids: number[], exact: number[], wanted: Statement): Statement {
+  return sql`
+    select o.id, case when c.id = any(${exact}::bigint[]) then ${rawSql(String(SCORES.person))} else ${rawSql(String(SCORES.people))} end
+    from unnest(${ids}::bigint[]) c (id) cross join lateral (
+      select o.id from orders o where o.company_id = ${companyId} and o.customer_id = c.id ${wanted}
+      order by o.id desc limit ${FOUND}
+    ) o`;
+}
+
+function byLines(companyId: number, orderIds: number[], exact: number[], wanted: Statement): Statement {
+  return sql`
+    select o.id, case when o.id = any(${exact}::bigint[]) then ${rawSql(String(SCORES.sku))} else ${rawSql(String(SCORES.name))} end
+    from orders o where o.company_id = ${companyId} and o.id = any(${orderIds}::bigint[]) ${wanted}`;
+}
+
+/** By person and product among the newest orders under the filters. */
+function byNewest(companyId: number, search: OrderSearch, filters: SearchFilters, wanted: Statement): Statement {
+  const newest =
+    filters.customerId === null
+      ? sql`select n.id, n.customer_id from ${locate(companyId, filters, 0)} l cross join lateral (
+          select o.id, o.customer_id from orders o
+          where o.company_id = ${companyId} and o.id < l.below and o.id >= l.lowest ${wanted}
+          order by o.id desc limit ${NEWEST}
+        ) n`
+      : sql`select o.id, o.customer_id from orders o where o.company_id = ${companyId} ${wanted}
+          order by o.id desc limit ${NEWEST}`;
+  return sql`
+    select n.id, found.score from (${newest}) n cross join lateral (
+      select case when ${isExactPerson(search)} then ${rawSql(String(SCORES.person))} else ${rawSql(String(SCORES.people))} end as score
+      from customers c where c.company_id = ${companyId} and c.id = n.customer_id and ${isPerson(search)}
+      union all
+      select case when p.sku = any(${search.skus}::text[]) then ${rawSql(String(SCORES.sku))} else ${rawSql(String(SCORES.name))} end
+      from order_items i join products p on p.company_id = ${companyId} and p.id = i.product_id
+      where i.company_id = ${companyId} and i.order_id = n.id and ${isProduct(search)}
+    ) found`;
+}
