@@ -1791,7 +1791,7 @@ export interface paths {
   '/flows/{id}/stats': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Get the numbers of a flow and of its steps */
-    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { flow_id: number; totals: { entered: number; active: number; completed: number; exited: number; failed: number; converted: number; missed: number; sent: number }; steps: ({ step_id: string; entered: number; waiting: number; passed: number; failed: number; exited: number; sent: number; converted: number; opened: number; clicked: number; revenue: number })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
+    get: { parameters: { query?: never; header?: never; path: { id: number }; cookie?: never }; requestBody?: never; responses: { 200: { headers: Record<string, unknown>; content: { 'application/json': { flow_id: number; totals: { entered: number; active: number; completed: number; exited: number; failed: number; converted: number; missed: number; sent: number }; steps: ({ step_id: string; entered: number; waiting: number; passed: number; failed: number; exited: number; sent: number; converted: number; branches: ({ branch: string; passed: number })[]; opened: number; clicked: number; revenue: number })[] } } }; default: { headers: Record<string, unknown>; content: { 'application/json': unknown } } } };
     put?: never;
     post?: never;
     delete?: never;

@@ -126,6 +126,14 @@ describe('each type of step', () => {
     await work(server);
     await later(server, DAY);
     expect((await contactOf(shop, 'late@example.com')).tags).toEqual(['no']);
+    expect(await numbersOf(shop, flow.flow_id, 'wait')).toMatchObject({
+      passed: 2,
+      branches: [
+        { branch: 'received', passed: 1 },
+        { branch: 'timeout', passed: 1 },
+      ],
+    });
+    expect(await numbersOf(shop, flow.flow_id, 'yes')).toMatchObject({ passed: 1, branches: [] });
   });
 
   it('branch uses the event and the contact, with the run’s own changes', async () => {

@@ -107,6 +107,9 @@ export const getStats = {
       Type.Object({
         step_id: Type.String(),
         ...integerFields(STEP_METRICS),
+        branches: Type.Array(Type.Object({ branch: Type.String(), passed: Type.Integer() }), {
+          description: 'Of a step with several branches: how many left it by each, where any did',
+        }),
         ...integerFields(['opened', 'clicked'] as const),
         revenue: Type.Number({ description: "Of orders that its messages led to, in the shop's currency" }),
       }),

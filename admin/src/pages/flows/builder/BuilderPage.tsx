@@ -12,7 +12,7 @@ import { Status } from '../../../ui/Status.tsx';
 import { copied, freshIds, readClip, textOfClip } from '../model/clipboard.ts';
 import { stepOf, TRIGGER } from '../model/draft.ts';
 import { Outline } from '../Outline.tsx';
-import { type Flow, useFlow, useStats } from '../queries.ts';
+import { type Flow, type FlowNumbers, type Stats, useFlow, useStats } from '../queries.ts';
 import type { Lit } from '../trial/path.ts';
 import { TrialPanel } from '../trial/TrialPanel.tsx';
 import css from './Builder.module.css';
@@ -36,7 +36,7 @@ function Editor({ flow }: { flow: Flow }) {
   const panel = useRef<HTMLElement>(null);
   const canvas = useRef<HTMLDivElement>(null);
   const { data: stats } = useStats(flow);
-  const numbers = useMemo(() => new Map(stats?.steps.map((one) => [one.step_id, one])), [stats]);
+  const numbers = useMemo(() => numbersOf(stats), [stats]);
   const problems = useMemo(() => new Map(builder.problems.map(({ id, message }) => [id, message])), [builder.problems]);
   const [isTrial, setTrial] = useState(false);
   const [lit, setLit] = useState<Lit | null>(null);
@@ -136,6 +136,12 @@ function Editor({ flow }: { flow: Flow }) {
       {picking === undefined ? null : <StepPicker on={picking} />}
     </BuilderProvider>
   );
+}
+
+/** None before anybody entered the flow: it would be full of zeros. */
+function numbersOf(stats: Stats | undefined): FlowNumbers | undefined {
+  if (stats === undefined || stats.totals.entered === 0) return undefined;
+  return { entered: stats.totals.entered, steps: new Map(stats.steps.map((one) => [one.step_id, one])) };
 }
 
 /** The panel for the step that is gone to. */

@@ -15,7 +15,8 @@ import { t } from '../../../i18n/i18n.ts';
 import { branchOf, type Draft, stepOf, TRIGGER, targetOf, waysOf } from '../model/draft.ts';
 import { HEIGHT, type Positions, positionsOf, shapeOf, WIDTH } from '../model/layout.ts';
 import { whyNotConnect } from '../model/loops.ts';
-import type { StepNumbers } from '../queries.ts';
+import { passedAlong } from '../model/numbers.ts';
+import type { FlowNumbers } from '../queries.ts';
 import css from './Canvas.module.css';
 import { type FlowNode, type NodeData, StepNode } from './StepNode.tsx';
 import { type FlowEdge, type WayData, WayEdge } from './WayEdge.tsx';
@@ -33,7 +34,7 @@ export interface CanvasProps {
   at: string | null;
   selected: readonly string[];
   label: string;
-  numbers?: ReadonlyMap<string, StepNumbers>;
+  numbers?: FlowNumbers | undefined;
   problems?: ReadonlyMap<string, string>;
   marks?: ReadonlyMap<string, NonNullable<NodeData['mark']>>;
   wayMarks?: ReadonlyMap<string, 'lit' | 'added' | 'removed'>;
@@ -213,7 +214,7 @@ function nodesOf(
         open: ways.filter((branch) => targetOf(draft, id, branch) === null),
         isAt: id === (at ?? TRIGGER),
         problem: problems?.get(id),
-        numbers: numbers?.get(id),
+        numbers: numbers?.steps.get(id),
         mark: marks?.get(id),
         editable: isEditable,
       },
@@ -225,17 +226,11 @@ function edgesOf(
   { draft, numbers, wayMarks }: Pick<Shown, 'draft' | 'numbers' | 'wayMarks'>,
   edit: WayData['edit'],
 ): FlowEdge[] {
-  const leadingTo = (to: string): number => draft.connections.filter((one) => one.to === to).length;
   return draft.connections.map((one) => {
     const branch = branchOf(one);
     const id = `${one.from} ${branch}`;
     const mark = wayMarks?.get(`${id} ${one.to}`);
-    const passed =
-      leadingTo(one.to) === 1
-        ? numbers?.get(one.to)?.entered
-        : waysOf(draft, one.from).length === 1
-          ? numbers?.get(one.from)?.passed
-          : undefined;
+    const passed = numbers === undefined ? undefined : passedAlong(draft, numbers, one);
     return {
       id,
       type: 'way',
