@@ -1,4 +1,4 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { defaultParseSearch, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useShop } from './session.tsx';
 
 /** The address, below /admin, of a path of the shown company. */
@@ -7,11 +7,21 @@ export function useHref(): (path: string) => string {
   return (path) => `/${company.id}/${path}`;
 }
 
+/** A path of the shown company and its search part, as the router takes them. */
+export function useTarget(): (path: string) => { to: string; search: SearchValues } {
+  const href = useHref();
+  return (path) => {
+    const [name = '', search = ''] = path.split(/\?(.*)/s);
+    // A number stays one, so that the address is as it was written; pages read it as a text (useSearchValues).
+    return { to: href(name), search: defaultParseSearch(search) as SearchValues };
+  };
+}
+
 /** Goes to a path of the shown company. */
 export function useGo(): (path: string, options?: { replace?: boolean }) => void {
   const navigate = useNavigate();
-  const href = useHref();
-  return (path, options) => void navigate({ to: href(path), ...options });
+  const target = useTarget();
+  return (path, options) => void navigate({ ...target(path), ...options });
 }
 
 /** The number in the address under `name`. */

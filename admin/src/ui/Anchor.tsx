@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { ComponentPropsWithRef } from 'react';
-import { useHref } from '../app/nav.ts';
+import { useTarget } from '../app/nav.ts';
 
 /** A link to a path of the shown company. */
 export function Anchor({ path, ...rest }: { path: string } & Omit<ComponentPropsWithRef<'a'>, 'href'>) {
-  const href = useHref();
-  return <Link to={href(path)} {...rest} />;
+  const target = useTarget();
+  return <Link {...target(path)} {...rest} />;
 }

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { ok } from '../../api/client.ts';
-import { useGo } from '../../app/nav.ts';
+import { useGo, useSearchValues } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
+import { wayBack } from '../../app/way-back.ts';
 import { t, tOf } from '../../i18n/i18n.ts';
 import { Anchor } from '../../ui/Anchor.tsx';
 import { DeleteButton } from '../../ui/DeleteButton.tsx';
@@ -92,9 +93,14 @@ export function Edit({ template }: { template: Template }) {
   const params = { path: { id: template.template_id } };
   const readOnly = !can('marketing:write');
   const { name } = template;
+  const [search] = useSearchValues();
+  const back = wayBack(search.return);
   return (
     <>
-      <PageHeader title={name} back={{ path: 'templates', text: t('nav.templates') }}>
+      <PageHeader
+        title={name}
+        back={back === null ? { path: 'templates', text: t('nav.templates') } : { path: back, text: t('editor.back') }}
+      >
         {readOnly ? null : (
           <DeleteButton
             name={name}
@@ -114,9 +120,9 @@ export function Edit({ template }: { template: Template }) {
           return { values: valuesOf(stored), revision: stored.revision };
         }}
         save={(body, _values, headers) => ok(api.PATCH('/templates/{id}', { params, headers, body: body as never }))}
-        done={{ text: t('form.saved') }}
-        cancel="templates"
-        submit={t('action.save')}
+        done={{ text: t('form.saved'), ...(back === null ? {} : { path: back }) }}
+        cancel={back ?? 'templates'}
+        submit={t(back === null ? 'action.save' : 'editor.save_and_return')}
       >
         {preview}
       </RecordForm>

@@ -18,6 +18,7 @@ import { TrialPanel } from '../trial/TrialPanel.tsx';
 import css from './Builder.module.css';
 import { Canvas } from './Canvas.tsx';
 import { onCanvasKey, placeFor, removeSelected } from './keys.ts';
+import { ProblemList } from './ProblemList.tsx';
 import { StepPanel } from './StepPanel.tsx';
 import { StepPicker } from './StepPicker.tsx';
 import { Toolbar } from './Toolbar.tsx';
@@ -30,9 +31,9 @@ export function BuilderPage() {
 }
 
 function Editor({ flow }: { flow: Flow }) {
-  const builder = useBuilder(flow);
+  const [{ view = 'canvas', step }, setSearch] = useSearchValues();
+  const builder = useBuilder(flow, step);
   const { draft, dirty, at, selected, picking, readOnly } = builder;
-  const [{ view = 'canvas' }, setSearch] = useSearchValues();
   const panel = useRef<HTMLElement>(null);
   const canvas = useRef<HTMLDivElement>(null);
   const { data: stats } = useStats(flow);
@@ -40,7 +41,11 @@ function Editor({ flow }: { flow: Flow }) {
   const problems = useMemo(() => new Map(builder.problems.map(({ id, message }) => [id, message])), [builder.problems]);
   const [isTrial, setTrial] = useState(false);
   const [lit, setLit] = useState<Lit | null>(null);
-  useBlocker({ shouldBlockFn: () => dirty && !window.confirm(t('form.leave')), enableBeforeUnload: false });
+  useBlocker({
+    // An editor that leads back here finds the draft as it was: the tab keeps it.
+    shouldBlockFn: ({ next }) => dirty && !('return' in next.search) && !window.confirm(t('form.leave')),
+    enableBeforeUnload: false,
+  });
   useShortcuts(builder);
   useFocusOn(canvas, at);
   const openPanel = (): void => panel.current?.querySelector<HTMLElement>('[data-panel-first]')?.focus();
@@ -71,6 +76,7 @@ function Editor({ flow }: { flow: Flow }) {
       >
         <div className={css.main}>
           <Toolbar onPaste={() => void pasteFromClipboard(builder)} />
+          <ProblemList />
           {view === 'outline' ? (
             <Outline flow={{ ...flow, ...draft }} at={at} onChoose={builder.goTo} />
           ) : (

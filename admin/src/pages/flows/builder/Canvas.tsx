@@ -3,6 +3,7 @@ import {
   applyNodeChanges,
   Background,
   type Connection,
+  type FinalConnectionState,
   MarkerType,
   MiniMap,
   type NodeChange,
@@ -10,7 +11,7 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from '@xyflow/react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../../i18n/i18n.ts';
 import { branchOf, type Draft, stepOf, TRIGGER, targetOf, waysOf } from '../model/draft.ts';
 import { HEIGHT, type Positions, positionsOf, shapeOf, WIDTH } from '../model/layout.ts';
@@ -82,19 +83,28 @@ function Drawing(props: CanvasProps) {
   const edges = useMemo(() => edgesOf({ draft, numbers, wayMarks }, wayEdit), [draft, numbers, wayMarks, wayEdit]);
   const { setCenter, getZoom, fitView } = useReactFlow();
   const stage = useRef<HTMLElement>(null);
+  // The overview is drawn after the steps.
+  const [isSettled, setSettled] = useState(false);
 
   // Goes to the step that is gone to, and not along with one that is moved.
+  const goTo = useCallback(
+    (id: string): void => {
+      const place = latest.current.positions[id];
+      if (place === undefined) return;
+      void setCenter(place.x + WIDTH / 2, place.y + HEIGHT / 2, { zoom: Math.max(READABLE, getZoom()), duration: 0 });
+    },
+    [setCenter, getZoom],
+  );
   useEffect(() => {
-    const place = at === null || at === TRIGGER ? undefined : latest.current.positions[at];
-    if (place === undefined) return;
-    void setCenter(place.x + WIDTH / 2, place.y + HEIGHT / 2, { zoom: Math.max(READABLE, getZoom()), duration: 0 });
-  }, [at, setCenter, getZoom]);
+    if (at !== null && at !== TRIGGER) goTo(at);
+  }, [at, goTo]);
 
   /** The whole flow, or where it begins when the whole would be too small to read. */
   const showBegin = async (): Promise<void> => {
     await fitView(FIT);
     const trigger = latest.current.positions[TRIGGER];
     if (getZoom() >= READABLE || trigger === undefined) return;
+    if (at !== null && at !== TRIGGER) return goTo(at);
     const above = stage.current === null ? 0 : stage.current.clientHeight / 2 / READABLE - HEIGHT;
     await setCenter(trigger.x + WIDTH / 2, trigger.y + above, { zoom: READABLE });
   };
@@ -123,6 +133,12 @@ function Drawing(props: CanvasProps) {
       ),
     );
   };
+  /** A connection that is dropped where no step is asks for the step to put there. */
+  const onConnectEnd = (_: unknown, { from, to, fromHandle, toNode }: FinalConnectionState): void => {
+    if (from === null || to === null || toNode !== null || fromHandle?.type !== 'source') return;
+    if (Math.hypot(to.x - from.x, to.y - from.y) < HEIGHT / 2) return;
+    edit?.insert(fromHandle.nodeId, fromHandle.id ?? 'default');
+  };
   const possible = ({ source, sourceHandle, target }: Connection | FlowEdge): boolean =>
     whyNotConnect(draft, source, target) === null && waysOf(draft, source).includes(sourceHandle ?? '');
   return (
@@ -137,8 +153,9 @@ function Drawing(props: CanvasProps) {
         onNodeDragStop={onDragStop}
         onSelectionDragStop={onDragStop}
         onConnect={({ source, sourceHandle, target }) => edit?.connect(source, sourceHandle ?? 'default', target)}
+        onConnectEnd={onConnectEnd}
         isValidConnection={possible}
-        onInit={() => void showBegin()}
+        onInit={() => void showBegin().then(() => setSettled(true))}
         nodesDraggable={edit !== undefined}
         nodesConnectable={edit !== undefined}
         nodesFocusable={false}
@@ -153,14 +170,16 @@ function Drawing(props: CanvasProps) {
         aria-label={props.label}
       >
         <Background gap={28} />
-        <MiniMap
-          pannable
-          zoomable
-          className={css.map ?? ''}
-          style={MAP}
-          ariaLabel={t('builder.minimap')}
-          nodeClassName={(node) => (node.selected ? (css.mapChosen ?? '') : '')}
-        />
+        {isSettled ? (
+          <MiniMap
+            pannable
+            zoomable
+            className={css.map ?? ''}
+            style={MAP}
+            ariaLabel={t('builder.minimap')}
+            nodeClassName={(node) => (node.selected ? (css.mapChosen ?? '') : '')}
+          />
+        ) : null}
       </ReactFlow>
     </section>
   );

@@ -35,7 +35,11 @@ export const WayEdge = memo(function WayEdge(props: EdgeProps<FlowEdge>) {
       />
       <EdgeLabelRenderer>
         <div className={css.onEdge} style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}>
-          {passed === undefined ? null : <span className={css.count}>{format.number(passed)}</span>}
+          {passed === undefined ? null : (
+            <span className={css.count} data-way={`${source} ${branch}`}>
+              {format.number(passed)}
+            </span>
+          )}
           {edit === null
             ? null
             : (['insert', 'cut'] as const).map((action) => (

@@ -4,8 +4,9 @@ import { useBlocker } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { type Model, ok } from '../../../api/client.ts';
 import { ApiError } from '../../../api/errors.ts';
-import { useGo } from '../../../app/nav.ts';
+import { useGo, useSearchValues } from '../../../app/nav.ts';
 import { useShop } from '../../../app/session.tsx';
+import { wayBack, withWayBack } from '../../../app/way-back.ts';
 import { t } from '../../../i18n/i18n.ts';
 import { MoreMenu } from '../../../ui/actions/MoreMenu.tsx';
 import { Loaded, Section } from '../../../ui/DetailPage.tsx';
@@ -59,6 +60,8 @@ function Editing({ template }: { template: Template | null }) {
   const { api, company, can } = useShop();
   const client = useQueryClient();
   const go = useGo();
+  const [search] = useSearchValues();
+  const back = wayBack(search.return);
   const [first] = useState<Design>(() =>
     template?.design == null ? newDesign(brand, company.name) : withIds(template.design),
   );
@@ -112,9 +115,11 @@ function Editing({ template }: { template: Template | null }) {
       setRestored(null);
       forget();
       dirty.current = false;
-      await client.invalidateQueries({ queryKey: [company.id, 'templates'] });
+      // What uses the template shows it as it is now.
+      await client.invalidateQueries({ queryKey: [company.id] });
       say(t('form.saved'));
-      if (template === null) go(`templates/${id}`, { replace: true });
+      if (template === null)
+        go(back === null ? `templates/${id}` : withWayBack(`templates/${id}`, back), { replace: true });
       return id;
     } catch (failure) {
       setError(failure);
@@ -127,13 +132,19 @@ function Editing({ template }: { template: Template | null }) {
     const id = dirty.current || template === null ? await save() : template.template_id;
     if (id !== null && template !== null) setTesting(id);
   };
+  const saveAndReturn = async (): Promise<void> => {
+    if (!dirty.current || (await save()) !== null) go(back ?? 'templates');
+  };
   const errors = error instanceof ApiError ? error.fields : [];
   const errorOf = (field: string): string | undefined => errors.find((one) => one.field === field)?.message;
   const elsewhere = errors.filter(({ field }) => !['name', 'subject', 'preview_text'].includes(field));
   const title = template === null ? t('template.new') : head.name;
   return (
     <>
-      <PageHeader title={title} back={{ path: 'templates', text: t('nav.templates') }}>
+      <PageHeader
+        title={title}
+        back={back === null ? { path: 'templates', text: t('nav.templates') } : { path: back, text: t('editor.back') }}
+      >
         {readOnly ? null : (
           <>
             {template === null ? null : (
@@ -144,9 +155,14 @@ function Editing({ template }: { template: Template | null }) {
                 </Button>
               </>
             )}
-            <Button loading={busy} onClick={() => void save()}>
+            <Button loading={busy} {...(back === null ? {} : { variant: 'default' })} onClick={() => void save()}>
               {t('action.save')}
             </Button>
+            {back === null || template === null ? null : (
+              <Button loading={busy} onClick={() => void saveAndReturn()}>
+                {t('editor.save_and_return')}
+              </Button>
+            )}
           </>
         )}
       </PageHeader>

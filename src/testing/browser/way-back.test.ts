@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { wayBack, withWayBack } from '../../../admin/src/app/way-back.ts';
+
+test.each(['campaigns/3/edit?step=what', 'flows/7/edit', 'flows/7/edit?view=outline&step=mail%202'])(
+  'an editor leads back to %s',
+  (path) => {
+    const address = new URL(withWayBack('templates/5', path), 'https://app.example');
+    expect(address.pathname).toBe('/templates/5');
+    expect(wayBack(address.searchParams.get('return')!)).toBe(path);
+  },
+);
+
+test.each([
+  undefined,
+  '',
+  'campaigns/3',
+  '//evil.example/x',
+  '/\\evil.example',
+  'https://evil.example/',
+  'javascript:alert(1)',
+  '/../../2/orders',
+  '/campaigns/../../2/orders',
+  '/campaigns/\n3',
+  '/campaigns/3#top',
+  `/${'a'.repeat(600)}`,
+])('%j is no way back', (value) => {
+  expect(wayBack(value)).toBeNull();
+});
