@@ -133,11 +133,15 @@ function Drawing(props: CanvasProps) {
       ),
     );
   };
-  /** A connection that is dropped where no step is asks for the step to put there. */
-  const onConnectEnd = (_: unknown, { from, to, fromHandle, toNode }: FinalConnectionState): void => {
+  /** A connection may be dropped anywhere on a step; where none is, the step to put there is asked for. */
+  const onConnectEnd = (event: MouseEvent | TouchEvent, state: FinalConnectionState): void => {
+    const { from, to, fromHandle, toNode } = state;
     if (from === null || to === null || toNode !== null || fromHandle?.type !== 'source') return;
-    if (Math.hypot(to.x - from.x, to.y - from.y) < HEIGHT / 2) return;
-    edit?.insert(fromHandle.nodeId, fromHandle.id ?? 'default');
+    const [source, branch] = [fromHandle.nodeId, fromHandle.id ?? 'default'];
+    const over = (event.target as Element).closest<HTMLElement>('.react-flow__node')?.dataset.id;
+    if (over !== undefined && over !== source) {
+      if (whyNotConnect(draft, source, over) === null) edit?.connect(source, branch, over);
+    } else if (Math.hypot(to.x - from.x, to.y - from.y) >= HEIGHT / 2) edit?.insert(source, branch);
   };
   const possible = ({ source, sourceHandle, target }: Connection | FlowEdge): boolean =>
     whyNotConnect(draft, source, target) === null && waysOf(draft, source).includes(sourceHandle ?? '');
