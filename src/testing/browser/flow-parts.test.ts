@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Draft, draftOf } from '../../../admin/src/pages/flows/model/draft.ts';
+import { type Passes, passedAlong } from '../../../admin/src/pages/flows/model/numbers.ts';
 import { stepsWith } from '../../../admin/src/pages/flows/model/search.ts';
 import { readFlow, textOfFlow } from '../../../admin/src/pages/flows/model/transfer.ts';
 import { litBy, momentsOf } from '../../../admin/src/pages/flows/trial/path.ts';
@@ -21,6 +22,30 @@ describe('a flow as a file', () => {
   test('is refused where it is none', () => {
     for (const text of ['', 'null', '{"name": "x"}', '{"name": "x", "trigger_type": "y", "steps": [{"type": "fly"}]}'])
       expect(readFlow(text)).toBeNull();
+  });
+});
+
+describe('the numbers on connections', () => {
+  test('are there for each: of branches that meet, and of the trigger', () => {
+    const connections = [
+      { from: 'trigger', to: 'wait' },
+      { from: 'wait', branch: 'received', to: 'tag' },
+      { from: 'wait', branch: 'timeout', to: 'tag' },
+      { from: 'tag', to: 'wait' },
+    ];
+    const steps = [
+      { step_id: 'wait', type: 'wait_for_event', config: { event_type: 'order_placed' } },
+      { step_id: 'tag', type: 'add_tag', config: { tag: 'x' } },
+    ];
+    const numbers: Passes = {
+      entered: 9,
+      steps: new Map([
+        ['wait', { passed: 7, branches: [{ branch: 'timeout', passed: 7 }] }],
+        ['tag', { passed: 4, branches: [] }],
+      ]),
+    };
+    const draft = draftWith({ steps, connections });
+    expect(draft.connections.map((one) => passedAlong(draft, numbers, one))).toEqual([9, 0, 7, 4]);
   });
 });
 

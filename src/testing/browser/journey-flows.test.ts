@@ -1,35 +1,12 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestBody, type TestCompany, testServer } from '../harness.ts';
-import {
-  accessibilityViolations,
-  type Box,
-  findChromium,
-  openTab,
-  operatorCookie,
-  restingBox,
-  startBrowser,
-} from './browser.ts';
+import { accessibilityViolations, findChromium, openTab, operatorCookie, startBrowser } from './browser.ts';
+import { drawFrom, framesOfDrag, handleOf, longFlow, stepOn as step } from './flow-pages.ts';
 
 const executable = findChromium();
 if (executable === null) {
   process.stderr.write('SKIPPED: Chromium is not installed, the flow builder is not tried here\n');
-}
-
-/**
- * Presses the mouse on a step of a canvas and moves it until the step follows: on a busy machine the canvas may begin to move
- * away after it seemed to rest.
- */
-async function grab(page: Page, step: Locator): Promise<Box> {
-  for (;;) {
-    const box = await restingBox(step);
-    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    await page.mouse.move(x, y);
-    await page.mouse.down();
-    await page.mouse.move(x + 5, y + 5, { steps: 5 });
-    if ((await page.locator('.react-flow__node.dragging').count()) > 0) return box;
-    await page.mouse.up();
-  }
 }
 
 /** Frames a second at which 150 steps are dragged: the goal is 50. On a busy machine fewer pass. */
@@ -55,7 +32,6 @@ for (const path of executable === null ? [] : [executable]) {
       return response.body.flow_id as number;
     };
     const read = async (id: number): Promise<TestBody> => (await shop.marketing('GET', `/flows/${id}`)).body;
-    const step = (page: Page, id: string) => page.locator(`[data-step="${id}"]`);
 
     async function opened(page: Page, id: number): Promise<void> {
       await page.goto(`/admin/${shop.company_id}/flows/${id}/edit`);
@@ -67,21 +43,25 @@ for (const path of executable === null ? [] : [executable]) {
     }
 
     test('a flow built by mouse, one built by keys and one made by the API are the same', async () => {
-      const wait = { event_type: 'order_placed', timeout: { value: 3, unit: 'days' } };
+      const large = { operator: 'and', rules: [{ field: 'total', comparison: 'greater_than', value: 50 }] };
+      const variants = ['a', 'b'].map((key) => ({ key, weight: 50 }));
       const wanted = {
         steps: [
           { step_id: 'delay_1', type: 'delay', config: { value: 2, unit: 'days' } },
-          { step_id: 'wait_for_event_1', type: 'wait_for_event', config: wait },
+          { step_id: 'branch_1', type: 'branch', config: { paths: [{ key: 'yes', conditions: large }] } },
+          { step_id: 'split_1', type: 'split', config: { variants } },
+          { step_id: 'send_email_1', type: 'send_email', config: { subject: 'Thanks', content: '<p>Hello</p>' } },
           { step_id: 'add_tag_1', type: 'add_tag', config: { tag: 'bought' } },
           { step_id: 'exit_1', type: 'exit', config: {} },
-          { step_id: 'notify_1', type: 'notify', config: { message: 'Came back' } },
         ],
         connections: [
           { from: 'trigger', to: 'delay_1' },
-          { from: 'delay_1', to: 'wait_for_event_1' },
-          { from: 'wait_for_event_1', branch: 'timeout', to: 'exit_1' },
-          { from: 'wait_for_event_1', branch: 'received', to: 'notify_1' },
-          { from: 'notify_1', to: 'add_tag_1' },
+          { from: 'delay_1', to: 'branch_1' },
+          { from: 'branch_1', branch: 'yes', to: 'split_1' },
+          { from: 'branch_1', branch: 'else', to: 'exit_1' },
+          { from: 'split_1', branch: 'a', to: 'add_tag_1' },
+          { from: 'add_tag_1', to: 'send_email_1' },
+          { from: 'split_1', branch: 'b', to: 'send_email_1' },
         ],
       };
       const byApi = await read(await made({ name: 'By API', ...wanted }));
@@ -89,27 +69,40 @@ for (const path of executable === null ? [] : [executable]) {
       const { page, problems, context } = await openTab(browser, server, { cookie });
       const mouse = await made({ name: 'By mouse' });
       await opened(page, mouse);
+      const panel = page.getByLabel('Chosen step');
       const choose = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
-      const addAfter = async (id: string, row: number, name: string): Promise<void> => {
-        await step(page, id).click();
-        await page.getByLabel('Chosen step').getByRole('button', { name: 'Add step' }).nth(row).click();
+      /** Drops the branch where no step is, and chooses the step to put there. */
+      const drop = async (id: string, branch: string, name: string, fresh: string): Promise<void> => {
+        await drawFrom(page, handleOf(page, id, branch), { by: branch === 'else' ? [150, 60] : [-30, 90] });
         await choose(name);
+        await step(page, fresh).waitFor();
       };
-      await addAfter('trigger', 0, 'Wait');
-      await page.getByLabel('Duration').fill('2');
-      await addAfter('delay_1', 0, 'Wait for event');
-      await addAfter('wait_for_event_1', 0, 'Add tag');
-      await page.getByRole('textbox', { name: 'Tag', exact: true }).fill('bought');
-      await addAfter('wait_for_event_1', 1, 'End');
-      // On the connection itself.
-      await page.getByRole('button', { name: 'Add a step after wait_for_event_1 (received)' }).click();
-      await choose('Notify team');
-      await page.getByLabel('Message').fill('Came back');
+      const rule = page.getByRole('group', { name: 'Conditions of yes' });
+      await drop('trigger', 'default', 'Wait', 'delay_1');
+      await panel.getByLabel('Duration').fill('2');
+      await drop('delay_1', 'default', 'Branch', 'branch_1');
+      await rule.getByRole('button', { name: 'Add a rule' }).click();
+      await rule.getByLabel('What').selectOption({ label: 'Data of the event' });
+      await rule.getByLabel('Name of the field').fill('total');
+      await rule.getByLabel('Comparison').selectOption({ label: 'is more than' });
+      await rule.getByLabel('Value').fill('50');
+      await drop('branch_1', 'yes', 'Split', 'split_1');
+      await drop('split_1', 'a', 'Send e-mail', 'send_email_1');
+      await panel.getByLabel('Subject').fill('Thanks');
+      await panel.getByLabel('Content').fill('<p>Hello</p>');
+      // To a step that is there, and on the connection itself.
+      await drawFrom(page, handleOf(page, 'split_1', 'b'), step(page, 'send_email_1'));
+      await page.getByRole('button', { name: 'Add a step after split_1 (a)' }).click();
+      await choose('Add tag');
+      await panel.getByRole('textbox', { name: 'Tag', exact: true }).fill('bought');
+      await drop('branch_1', 'else', 'End', 'exit_1');
       await saved(page);
 
       const keys = await made({ name: 'By keys' });
       await opened(page, keys);
       await step(page, 'trigger').focus();
+      const isAt = (id: string) =>
+        expect.poll(() => step(page, id).evaluate('document.activeElement.dataset.step')).toBe(id);
       const add = async (name: string, id: string): Promise<void> => {
         await page.keyboard.press('a');
         await page.getByRole('dialog').waitFor();
@@ -117,7 +110,7 @@ for (const path of executable === null ? [] : [executable]) {
         await page.keyboard.type(name);
         await page.keyboard.press('Enter');
         await step(page, id).waitFor();
-        await expect.poll(() => step(page, id).evaluate('document.activeElement.dataset.step')).toBe(id);
+        await isAt(id);
       };
       const fill = async (label: string, text: string, id: string): Promise<void> => {
         await page.keyboard.press('Enter');
@@ -125,18 +118,38 @@ for (const path of executable === null ? [] : [executable]) {
         await page.keyboard.press('ControlOrMeta+a');
         await page.keyboard.type(text);
         await page.keyboard.press('Escape');
-        await expect.poll(() => step(page, id).evaluate('document.activeElement.dataset.step')).toBe(id);
+        await isAt(id);
+      };
+      const go = async (key: string, id: string): Promise<void> => {
+        await page.keyboard.press(key);
+        await isAt(id);
       };
       await add('delay', 'delay_1');
       await fill('Duration', '2', 'delay_1');
-      await add('wait_for', 'wait_for_event_1');
+      await add('branch', 'branch_1');
+      await rule.getByRole('button', { name: 'Add a rule' }).focus();
+      await page.keyboard.press('Enter');
+      // The new rule has the focus.
+      for (const part of ['Data of the event', 'total', 'is more than', '50']) {
+        await page.keyboard.type(part);
+        await page.keyboard.press('Tab');
+      }
+      await step(page, 'branch_1').focus();
+      await add('split', 'split_1');
+      await add('send_email', 'send_email_1');
+      await fill('Subject', 'Thanks', 'send_email_1');
+      await fill('Content', '<p>Hello</p>', 'send_email_1');
+      await go('ArrowUp', 'split_1');
+      await page.keyboard.press('Enter');
+      await panel.getByLabel('b', { exact: true }).focus();
+      await page.keyboard.type('Send');
+      await page.keyboard.press('Escape');
+      await isAt('split_1');
       await add('add_tag', 'add_tag_1');
       await fill('Tag', 'bought', 'add_tag_1');
-      await page.keyboard.press('ArrowUp');
+      await go('ArrowUp', 'split_1');
+      await go('ArrowUp', 'branch_1');
       await add('exit', 'exit_1');
-      await page.keyboard.press('ArrowUp');
-      await add('notify', 'notify_1');
-      await fill('Message', 'Came back', 'notify_1');
       await page.keyboard.press('ControlOrMeta+s');
       await page.getByText('Saved', { exact: true }).first().waitFor();
 
@@ -195,57 +208,6 @@ for (const path of executable === null ? [] : [executable]) {
       await context.close();
     });
 
-    test('what the server finds wrong stands at its step', async () => {
-      const { page, context } = await openTab(browser, server, { cookie });
-      const id = await made({
-        name: 'Unfinished',
-        steps: [{ step_id: 'mail', type: 'send_email', config: {} }],
-        connections: [{ from: 'trigger', to: 'mail' }],
-      });
-      await opened(page, id);
-      await page.getByRole('button', { name: 'Activate' }).click();
-      await page.getByText('1 thing is to be fixed').waitFor();
-      await page.getByRole('button', { name: /needs a template_id/ }).click();
-      await page.getByLabel('Chosen step').getByText('needs a template_id, or subject and content').waitFor();
-      await context.close();
-    });
-
-    test('a test run lights the path by the moment, and says which values decided', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
-      const large = { operator: 'and', rules: [{ field: 'total', comparison: 'greater_than', value: 50 }] };
-      const id = await made({
-        name: 'By value',
-        steps: [
-          { step_id: 'wait', type: 'delay', config: { value: 1, unit: 'days' } },
-          { step_id: 'value', type: 'branch', config: { paths: [{ key: 'large', conditions: large }] } },
-          { step_id: 'tag', type: 'add_tag', config: { tag: 'large' } },
-        ],
-        connections: [
-          { from: 'trigger', to: 'wait' },
-          { from: 'wait', to: 'value' },
-          { from: 'value', branch: 'large', to: 'tag' },
-        ],
-      });
-      await opened(page, id);
-      await step(page, 'value').click();
-      await page.getByRole('group', { name: 'Conditions of large' }).waitFor();
-      await page.getByRole('button', { name: 'Test run' }).click();
-      await page.getByLabel('Data of the event (JSON)').fill('{"total": 80}');
-      await page.getByRole('button', { name: 'Walk through' }).click();
-      await page.getByText('Completed', { exact: true }).waitFor();
-      await page.getByText('found 80').waitFor();
-      const marked = (of: string, mark: string) => page.locator(`[data-mark="${mark}"]:has([data-step="${of}"])`);
-      await marked('wait', 'passed').waitFor();
-      await marked('tag', 'now').waitFor();
-      await page.getByRole('slider').focus();
-      await page.keyboard.press('Home');
-      await marked('wait', 'now').waitFor();
-      expect(await page.locator('[data-mark]:has([data-step="tag"])').count()).toBe(0);
-      expect((await read(id)).stats.entered).toBe(0);
-      expect(problems).toEqual([]);
-      await context.close();
-    });
-
     test('versions are compared, and runs at a step that is gone move to a chosen one', async () => {
       const tab = await openTab(browser, server, { cookie });
       const { page, problems, context } = tab;
@@ -276,36 +238,14 @@ for (const path of executable === null ? [] : [executable]) {
 
     test('150 steps open and are dragged smoothly', async () => {
       const { page, problems, context } = await openTab(browser, server, { cookie });
-      const ids = Array.from({ length: 150 }, (_, i) => `s${i}`);
-      const id = await made({
-        name: 'Long',
-        steps: ids.map((step_id) => ({ step_id, type: 'wait_for_event', config: { event_type: 'order_placed' } })),
-        connections: ids.map((to, i) => {
-          const parent = i === 0 ? null : Math.floor((i - 1) / 2);
-          return parent === null
-            ? { from: 'trigger', to }
-            : { from: ids[parent], branch: i % 2 === 1 ? 'received' : 'timeout', to };
-        }),
-      });
+      const id = await made(longFlow());
       page.setDefaultTimeout(60_000);
       const start = performance.now();
       await opened(page, id);
       await step(page, 's149').waitFor();
       const open = performance.now() - start;
-      await page.evaluate(`(() => {
-        window.frames_ = [];
-        const tick = (at) => { window.frames_.push(at); requestAnimationFrame(tick); };
-        requestAnimationFrame(tick);
-      })()`);
-      await step(page, 's0').click();
-      // The panel of the step makes room for itself, and the canvas may move below.
-      await page.getByLabel('Chosen step').waitFor();
-      const box = await grab(page, step(page, 's0'));
-      await page.evaluate('window.frames_.length = 0');
-      for (let n = 0; n < 60; n++) await page.mouse.move(box.x + box.width / 2 + n * 2, box.y + box.height / 2 + n);
-      const times = (await page.evaluate('window.frames_')) as number[];
+      const frames = await framesOfDrag(page);
       await page.mouse.up();
-      const frames = ((times.length - 1) * 1_000) / (times.at(-1)! - times[0]!);
       process.stdout.write(
         `150 steps: open in ${Math.round(open)} ms, dragged at ${frames.toFixed(0)} frames a second\n`,
       );

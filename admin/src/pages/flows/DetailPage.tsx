@@ -14,7 +14,7 @@ import { Status } from '../../ui/Status.tsx';
 import { textOfFlow } from './model/transfer.ts';
 import { Outline } from './Outline.tsx';
 import { type Flow, useFlow } from './queries.ts';
-import { Runs } from './Runs.tsx';
+import { Runs } from './runs/Runs.tsx';
 
 export function DetailPage() {
   return <Loaded query={useFlow(useId())}>{(flow) => <FlowPage flow={flow} />}</Loaded>;

@@ -101,7 +101,10 @@ function ImportFlow() {
   );
 }
 
-/** Makes a draft from one of the ready flows. */
+/** The choice of a flow without steps, which no ready flow is called. */
+const NOTHING = '-';
+
+/** Makes a draft from one of the ready flows, or an empty one. */
 function FromLibrary() {
   const { api, company } = useShop();
   const go = useGo();
@@ -127,16 +130,25 @@ function FromLibrary() {
           fields={[
             {
               ...{ name: 'library_name', label: t('flow.library'), type: 'choice' },
-              choices: data.library.map(({ library_name, name, description }) => ({
-                value: library_name,
-                label: `${name} – ${description}`,
-              })),
+              choices: [
+                ...data.library.map(({ library_name, name, description }) => ({
+                  value: library_name,
+                  label: `${name} – ${description}`,
+                })),
+                { value: NOTHING, label: t('flow.library.nothing') },
+              ],
             },
             { name: 'name', label: t('flow.name'), type: 'text', help: t('flow.name.help') },
           ]}
           initial={{ library_name: data.library[0]!.library_name, name: '' }}
           submit={t('action.create')}
           save={async ({ library_name, ...body }) => {
+            if (library_name === NOTHING) {
+              const { name = t('flow.new') } = body;
+              const made = { name: String(name), trigger_type: 'order_placed' };
+              const { flow_id } = await ok(api.POST('/flows', { body: made }));
+              return go(`flows/${flow_id}/edit`);
+            }
             const params = { path: { name: String(library_name) } };
             const { flow_id } = await ok(api.POST('/flows/from-library/{name}', { params, body }));
             go(`flows/${flow_id}`);

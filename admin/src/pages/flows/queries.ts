@@ -4,7 +4,13 @@ import { useShop } from '../../app/session.tsx';
 
 export type Flow = Model<'Flow'>;
 export type Step = Flow['steps'][number];
-export type StepNumbers = ResponseOf<'/flows/{id}/stats'>['steps'][number];
+export type Stats = ResponseOf<'/flows/{id}/stats'>;
+export type StepNumbers = Stats['steps'][number];
+/** What was counted of a flow, for its drawing. */
+export interface FlowNumbers {
+  entered: number;
+  steps: ReadonlyMap<string, StepNumbers>;
+}
 
 /** Where the stream of changes is missing. */
 const REFRESH_MS = 15_000;

@@ -6,6 +6,7 @@ import { Anchor } from '../../ui/Anchor.tsx';
 import { Section } from '../../ui/DetailPage.tsx';
 import { useFormat } from '../../ui/format.tsx';
 import { textOf } from '../../ui/messages.tsx';
+import { nameOf } from '../contacts/queries.ts';
 import { usePreview } from './queries.ts';
 import css from './segments.module.css';
 
@@ -41,7 +42,7 @@ export function LivePreview({ conditions }: { conditions: string }) {
           <ul className="plain">
             {data.sample.map((member) => (
               <li key={member.contact_id} className="break">
-                <Anchor path={`contacts/${member.contact_id}`}>{nameOfMember(member)}</Anchor>
+                <Anchor path={`contacts/${member.contact_id}`}>{nameOf(member)}</Anchor>
               </li>
             ))}
           </ul>
@@ -49,16 +50,4 @@ export function LivePreview({ conditions }: { conditions: string }) {
       )}
     </Section>
   );
-}
-
-interface Member {
-  contact_id: number;
-  email: string | null;
-  phone: string | null;
-  first_name: string | null;
-  last_name: string | null;
-}
-
-function nameOfMember({ first_name, last_name, email, phone, contact_id }: Member): string {
-  return [first_name, last_name].filter(Boolean).join(' ') || email || phone || `#${contact_id}`;
 }

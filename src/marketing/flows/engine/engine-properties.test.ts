@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Definition, MAX_VISITS } from '../definition/definition.ts';
-import { STEP_TYPES, type StepType } from '../definition/steps.ts';
+import { branchesOf, STEP_TYPES, type StepType } from '../definition/steps.ts';
 import { EFFECT_OF, validDefinition } from '../definition/testing-graphs.ts';
 import { eventSignal, Journey } from '../testing/journey.ts';
 import type { Effect, Signal } from './run.ts';
@@ -46,10 +46,14 @@ function causes(journey: Journey, caused: Map<string, Effect[]>): () => void {
 
 function checkNumbers(definition: Definition, journey: Journey): void {
   const at = journey.status === 'active' ? journey.run.stepId : null;
-  for (const { step_id: id } of definition.steps) {
+  for (const step of definition.steps) {
+    const id = step.step_id;
     const left = journey.total(id, 'passed') + journey.total(id, 'failed') + journey.total(id, 'exited');
     expect(journey.total(id, 'waiting')).toBe(id === at ? 1 : 0);
     expect(journey.total(id, 'entered')).toBe(left + journey.total(id, 'waiting'));
+    const branches = branchesOf(step);
+    const byBranch = branches.map((branch) => journey.total(id, `passed:${branch}`));
+    expect(byBranch.reduce((sum, n) => sum + n, 0)).toBe(branches.length > 1 ? journey.total(id, 'passed') : 0);
   }
   expect(journey.total('', 'active')).toBe(journey.status === 'active' ? 0 : -1);
 }

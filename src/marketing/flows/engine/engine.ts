@@ -2,7 +2,7 @@ import type { Facts } from '../../rules/facts.ts';
 import { MAX_VISITS, TRIGGER } from '../definition/definition.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { EventMatch } from '../definition/schemas.ts';
-import type { Step } from '../definition/steps.ts';
+import { branchesOf, type Step } from '../definition/steps.ts';
 import type { Decision, StepContext } from './decision.ts';
 import { isMatch } from './event-match.ts';
 import type { ContactChange, Count, Effect, LogEntry, Outcome, Run, RunContact, RunStatus, Signal } from './run.ts';
@@ -11,7 +11,7 @@ import { decide } from './steps.ts';
 /**
  * The steps of one run through one graph, as pure functions: no database, no clock. `applySignals` gives a run what
  * happened and changes only its pending decision; `advance` runs the steps that are due. The counts of every step always
- * satisfy: entered = waiting + passed + failed + exited.
+ * satisfy: entered = waiting + passed + failed + exited. Of a step with several branches, the counts by branch add up to passed.
  */
 
 /** Steps of one run in one transaction. A longer run continues in the next one, so that it does not delay the others. */
@@ -151,6 +151,7 @@ class Walk {
   private leave(step: Step, branch: string, detail = this.run.state.why): void {
     this.stopWaiting();
     this.count(step.step_id, 'passed', 1);
+    if (branchesOf(step).length > 1) this.count(step.step_id, `passed:${branch}`, 1);
     this.note(step, branch, detail);
     this.moveTo(this.graph.next(step.step_id, branch));
   }

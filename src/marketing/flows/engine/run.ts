@@ -104,10 +104,13 @@ export const FLOW_METRICS = [
 ] as const;
 export type FlowMetric = (typeof FLOW_METRICS)[number];
 
+/** How many left a step by a branch; only of steps that have several. */
+export type BranchMetric = `passed:${string}`;
+
 /** A change of a counter of a step, or with stepId '' of the flow. */
 export interface Count {
   stepId: string;
-  metric: StepMetric | FlowMetric;
+  metric: StepMetric | FlowMetric | BranchMetric;
   n: number;
 }
 

@@ -126,6 +126,14 @@ describe('each type of step', () => {
     await work(server);
     await later(server, DAY);
     expect((await contactOf(shop, 'late@example.com')).tags).toEqual(['no']);
+    expect(await numbersOf(shop, flow.flow_id, 'wait')).toMatchObject({
+      passed: 2,
+      branches: [
+        { branch: 'received', passed: 1 },
+        { branch: 'timeout', passed: 1 },
+      ],
+    });
+    expect(await numbersOf(shop, flow.flow_id, 'yes')).toMatchObject({ passed: 1, branches: [] });
   });
 
   it('branch uses the event and the contact, with the run’s own changes', async () => {
@@ -390,7 +398,8 @@ describe('runs', () => {
     ]).toEqual(ids(all));
     expect((await list('status=active')).pagination.total).toBe(3);
     expect((await list('status=completed&per_page=2')).pagination).toMatchObject({ total: 5, total_pages: 3 });
-    const { contact_id } = all.runs[0];
+    const { contact_id, contact } = all.runs[0];
+    expect(contact).toEqual({ email: 'p2@example.com', phone: null, first_name: null, last_name: null });
     expect((await list(`contact_id=${contact_id}`)).pagination.total).toBe(2);
     expect((await list(`contact_id=${contact_id}&status=completed`)).runs).toHaveLength(1);
     expect((await shop.marketing('GET', '/flows/runs/999999')).status).toBe(404);
@@ -403,6 +412,9 @@ describe('runs', () => {
     const run = await start(flow);
     await shop.marketing('DELETE', `/contacts/${run.contact_id}`);
     await later(server, DAY);
-    expect(await runOf(shop, flow.flow_id)).toMatchObject({ status: 'exited', reason: 'contact_gone', event: null });
+    expect(await runOf(shop, flow.flow_id)).toMatchObject({
+      ...{ status: 'exited', reason: 'contact_gone', event: null },
+      ...{ contact_id: run.contact_id, contact: null },
+    });
   });
 });

@@ -27,11 +27,21 @@ export const listVersions = {
 
 export const RUN_STATUSES = ['active', 'completed', 'exited', 'failed'] as const;
 export type RunFilterStatus = (typeof RUN_STATUSES)[number];
+const RunContact = Type.Object(
+  {
+    email: Nullable(Type.String()),
+    phone: Nullable(Type.String()),
+    first_name: Nullable(Type.String()),
+    last_name: Nullable(Type.String()),
+  },
+  { description: 'As it is now; null once it was deleted' },
+);
 export const run = {
   run_id: Id,
   flow_id: Id,
   version: Type.Integer(),
   contact_id: Id,
+  contact: Nullable(RunContact),
   status: OneOf(RUN_STATUSES),
   reason: Nullable(Type.String()),
   step_id: Nullable(Type.String()),
@@ -98,6 +108,9 @@ export const getStats = {
       Type.Object({
         step_id: Type.String(),
         ...integerFields(STEP_METRICS),
+        branches: Type.Array(Type.Object({ branch: Type.String(), passed: Type.Integer() }), {
+          description: 'Of a step with several branches: how many left it by each, where any did',
+        }),
         ...integerFields(['opened', 'clicked'] as const),
         revenue: Type.Number({ description: "Of orders that its messages led to, in the shop's currency" }),
       }),

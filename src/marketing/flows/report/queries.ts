@@ -3,12 +3,15 @@ import { emptySql, rawSql, type Statement, sql } from '../../../db/sql.ts';
 import type { Correlation } from '../../../lib/tracing/correlation.ts';
 import type { LogEntry, RunEvent } from '../engine/run.ts';
 
+type RunContact = Record<'email' | 'phone' | 'first_name' | 'last_name', string | null>;
+
 /** A run as the API shows it. */
 export interface ShownRun {
   id: number;
   flow_id: number;
   version: number;
   contact_id: number;
+  contact: RunContact | null;
   status: 'active' | 'completed' | 'exited' | 'failed';
   reason: string | null;
   step_id: string | null;
@@ -23,7 +26,10 @@ export interface ShownRun {
 const SHOWN =
   rawSql(`r.id, r.flow_id, r.version, r.contact_id, case r.status when 'paused' then 'active' else r.status end as status,
   r.reason, r.step_id, case when r.status in ('active', 'paused') then r.due_at end as due_at, r.event_id, r.entered_at, r.ended_at,
-  r.correlation`);
+  r.correlation, (
+    select json_build_object('email', c.email, 'phone', c.phone, 'first_name', c.first_name, 'last_name', c.last_name)
+    from contacts c where c.company_id = r.company_id and c.id = r.contact_id
+  ) as contact`);
 
 export interface RunFilter {
   /** As it is shown, and those that are stored for it. */

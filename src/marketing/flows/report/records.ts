@@ -2,7 +2,7 @@ import { fromMinor } from '../../../commerce/money.ts';
 import { requestIdOf } from '../../../lib/tracing/correlation.ts';
 import { formatTimestamp } from '../../time.ts';
 import type { VersionRow } from '../definition/version-queries.ts';
-import { FLOW_METRICS, type FlowMetric, STEP_METRICS } from '../engine/run.ts';
+import { type BranchMetric, FLOW_METRICS, type FlowMetric, STEP_METRICS } from '../engine/run.ts';
 import type { FlowRow } from '../queries.ts';
 import type { FlowRecord } from '../schemas.ts';
 import type * as reportQueries from './queries.ts';
@@ -63,11 +63,13 @@ export function stepNumbers(
   );
   const engagement = engagementByStep(activity);
   return [...new Set([...stepIds, ...byStep.keys()])].map((step_id) => {
-    const numbers = numbersOf(STEP_METRICS, byStep.get(step_id) ?? []);
+    const own = byStep.get(step_id) ?? [];
+    const numbers = numbersOf(STEP_METRICS, own);
     const { opened, clicked, converted, revenue } = engagement.get(step_id) ?? NO_ENGAGEMENT;
     return {
       step_id,
       ...numbers,
+      branches: branchNumbers(own),
       converted: numbers.converted + converted,
       opened,
       clicked,
@@ -87,6 +89,15 @@ function engagementByStep(activity: { facet: string; n: number }[]): Map<string,
     engagement.set(stepId, { ...(engagement.get(stepId) ?? NO_ENGAGEMENT), [type]: n });
   }
   return engagement;
+}
+
+const BY_BRANCH: BranchMetric = 'passed:';
+
+function branchNumbers(stats: StatRow[]): { branch: string; passed: number }[] {
+  return stats
+    .filter(({ metric, n }) => metric.startsWith(BY_BRANCH) && n > 0)
+    .map(({ metric, n }) => ({ branch: metric.slice(BY_BRANCH.length), passed: n }))
+    .sort((a, b) => (a.branch < b.branch ? -1 : 1));
 }
 
 function numbersOf<M extends string>(metrics: readonly M[], stats: StatRow[]): Record<M, number> {

@@ -1,13 +1,10 @@
 import type { Queryable, Tx } from '../../../db/pool.ts';
 import { sql } from '../../../db/sql.ts';
-import type { FlowMetric, StepMetric } from '../engine/run.ts';
+import type { Count } from '../engine/run.ts';
 
 /** A change of a counter of a flow: of one of its steps, or with stepId '' of the flow itself. */
-export interface FlowCount {
+export interface FlowCount extends Count {
   flowId: number;
-  stepId: string;
-  metric: StepMetric | FlowMetric;
-  n: number;
 }
 
 /** Sums changes of the same counter, and drops those that are 0. */

@@ -12,12 +12,13 @@ import { Status } from '../../../ui/Status.tsx';
 import { copied, freshIds, readClip, textOfClip } from '../model/clipboard.ts';
 import { stepOf, TRIGGER } from '../model/draft.ts';
 import { Outline } from '../Outline.tsx';
-import { type Flow, useFlow, useStats } from '../queries.ts';
+import { type Flow, type FlowNumbers, type Stats, useFlow, useStats } from '../queries.ts';
 import type { Lit } from '../trial/path.ts';
 import { TrialPanel } from '../trial/TrialPanel.tsx';
 import css from './Builder.module.css';
 import { Canvas } from './Canvas.tsx';
 import { onCanvasKey, placeFor, removeSelected } from './keys.ts';
+import { ProblemList } from './ProblemList.tsx';
 import { StepPanel } from './StepPanel.tsx';
 import { StepPicker } from './StepPicker.tsx';
 import { Toolbar } from './Toolbar.tsx';
@@ -30,17 +31,21 @@ export function BuilderPage() {
 }
 
 function Editor({ flow }: { flow: Flow }) {
-  const builder = useBuilder(flow);
+  const [{ view = 'canvas', step }, setSearch] = useSearchValues();
+  const builder = useBuilder(flow, step);
   const { draft, dirty, at, selected, picking, readOnly } = builder;
-  const [{ view = 'canvas' }, setSearch] = useSearchValues();
   const panel = useRef<HTMLElement>(null);
   const canvas = useRef<HTMLDivElement>(null);
   const { data: stats } = useStats(flow);
-  const numbers = useMemo(() => new Map(stats?.steps.map((one) => [one.step_id, one])), [stats]);
+  const numbers = useMemo(() => numbersOf(stats), [stats]);
   const problems = useMemo(() => new Map(builder.problems.map(({ id, message }) => [id, message])), [builder.problems]);
   const [isTrial, setTrial] = useState(false);
   const [lit, setLit] = useState<Lit | null>(null);
-  useBlocker({ shouldBlockFn: () => dirty && !window.confirm(t('form.leave')), enableBeforeUnload: false });
+  useBlocker({
+    // An editor that leads back here finds the draft as it was: the tab keeps it.
+    shouldBlockFn: ({ next }) => dirty && !('return' in next.search) && !window.confirm(t('form.leave')),
+    enableBeforeUnload: false,
+  });
   useShortcuts(builder);
   useFocusOn(canvas, at);
   const openPanel = (): void => panel.current?.querySelector<HTMLElement>('[data-panel-first]')?.focus();
@@ -71,6 +76,7 @@ function Editor({ flow }: { flow: Flow }) {
       >
         <div className={css.main}>
           <Toolbar onPaste={() => void pasteFromClipboard(builder)} />
+          <ProblemList />
           {view === 'outline' ? (
             <Outline flow={{ ...flow, ...draft }} at={at} onChoose={builder.goTo} />
           ) : (
@@ -136,6 +142,12 @@ function Editor({ flow }: { flow: Flow }) {
       {picking === undefined ? null : <StepPicker on={picking} />}
     </BuilderProvider>
   );
+}
+
+/** None before anybody entered the flow: it would be full of zeros. */
+function numbersOf(stats: Stats | undefined): FlowNumbers | undefined {
+  if (stats === undefined || stats.totals.entered === 0) return undefined;
+  return { entered: stats.totals.entered, steps: new Map(stats.steps.map((one) => [one.step_id, one])) };
 }
 
 /** The panel for the step that is gone to. */

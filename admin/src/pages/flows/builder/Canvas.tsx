@@ -3,6 +3,7 @@ import {
   applyNodeChanges,
   Background,
   type Connection,
+  type FinalConnectionState,
   MarkerType,
   MiniMap,
   type NodeChange,
@@ -10,12 +11,13 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from '@xyflow/react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../../i18n/i18n.ts';
 import { branchOf, type Draft, stepOf, TRIGGER, targetOf, waysOf } from '../model/draft.ts';
 import { HEIGHT, type Positions, positionsOf, shapeOf, WIDTH } from '../model/layout.ts';
 import { whyNotConnect } from '../model/loops.ts';
-import type { StepNumbers } from '../queries.ts';
+import { passedAlong } from '../model/numbers.ts';
+import type { FlowNumbers } from '../queries.ts';
 import css from './Canvas.module.css';
 import { type FlowNode, type NodeData, StepNode } from './StepNode.tsx';
 import { type FlowEdge, type WayData, WayEdge } from './WayEdge.tsx';
@@ -33,7 +35,7 @@ export interface CanvasProps {
   at: string | null;
   selected: readonly string[];
   label: string;
-  numbers?: ReadonlyMap<string, StepNumbers>;
+  numbers?: FlowNumbers | undefined;
   problems?: ReadonlyMap<string, string>;
   marks?: ReadonlyMap<string, NonNullable<NodeData['mark']>>;
   wayMarks?: ReadonlyMap<string, 'lit' | 'added' | 'removed'>;
@@ -81,19 +83,28 @@ function Drawing(props: CanvasProps) {
   const edges = useMemo(() => edgesOf({ draft, numbers, wayMarks }, wayEdit), [draft, numbers, wayMarks, wayEdit]);
   const { setCenter, getZoom, fitView } = useReactFlow();
   const stage = useRef<HTMLElement>(null);
+  // The overview is drawn after the steps.
+  const [isSettled, setSettled] = useState(false);
 
   // Goes to the step that is gone to, and not along with one that is moved.
+  const goTo = useCallback(
+    (id: string): void => {
+      const place = latest.current.positions[id];
+      if (place === undefined) return;
+      void setCenter(place.x + WIDTH / 2, place.y + HEIGHT / 2, { zoom: Math.max(READABLE, getZoom()), duration: 0 });
+    },
+    [setCenter, getZoom],
+  );
   useEffect(() => {
-    const place = at === null || at === TRIGGER ? undefined : latest.current.positions[at];
-    if (place === undefined) return;
-    void setCenter(place.x + WIDTH / 2, place.y + HEIGHT / 2, { zoom: Math.max(READABLE, getZoom()), duration: 0 });
-  }, [at, setCenter, getZoom]);
+    if (at !== null && at !== TRIGGER) goTo(at);
+  }, [at, goTo]);
 
   /** The whole flow, or where it begins when the whole would be too small to read. */
   const showBegin = async (): Promise<void> => {
     await fitView(FIT);
     const trigger = latest.current.positions[TRIGGER];
     if (getZoom() >= READABLE || trigger === undefined) return;
+    if (at !== null && at !== TRIGGER) return goTo(at);
     const above = stage.current === null ? 0 : stage.current.clientHeight / 2 / READABLE - HEIGHT;
     await setCenter(trigger.x + WIDTH / 2, trigger.y + above, { zoom: READABLE });
   };
@@ -122,6 +133,16 @@ function Drawing(props: CanvasProps) {
       ),
     );
   };
+  /** A connection may be dropped anywhere on a step; where none is, the step to put there is asked for. */
+  const onConnectEnd = (event: MouseEvent | TouchEvent, state: FinalConnectionState): void => {
+    const { from, to, fromHandle, toNode } = state;
+    if (from === null || to === null || toNode !== null || fromHandle?.type !== 'source') return;
+    const [source, branch] = [fromHandle.nodeId, fromHandle.id ?? 'default'];
+    const over = (event.target as Element).closest<HTMLElement>('.react-flow__node')?.dataset.id;
+    if (over !== undefined && over !== source) {
+      if (whyNotConnect(draft, source, over) === null) edit?.connect(source, branch, over);
+    } else if (Math.hypot(to.x - from.x, to.y - from.y) >= HEIGHT / 2) edit?.insert(source, branch);
+  };
   const possible = ({ source, sourceHandle, target }: Connection | FlowEdge): boolean =>
     whyNotConnect(draft, source, target) === null && waysOf(draft, source).includes(sourceHandle ?? '');
   return (
@@ -136,8 +157,9 @@ function Drawing(props: CanvasProps) {
         onNodeDragStop={onDragStop}
         onSelectionDragStop={onDragStop}
         onConnect={({ source, sourceHandle, target }) => edit?.connect(source, sourceHandle ?? 'default', target)}
+        onConnectEnd={onConnectEnd}
         isValidConnection={possible}
-        onInit={() => void showBegin()}
+        onInit={() => void showBegin().then(() => setSettled(true))}
         nodesDraggable={edit !== undefined}
         nodesConnectable={edit !== undefined}
         nodesFocusable={false}
@@ -152,14 +174,16 @@ function Drawing(props: CanvasProps) {
         aria-label={props.label}
       >
         <Background gap={28} />
-        <MiniMap
-          pannable
-          zoomable
-          className={css.map ?? ''}
-          style={MAP}
-          ariaLabel={t('builder.minimap')}
-          nodeClassName={(node) => (node.selected ? (css.mapChosen ?? '') : '')}
-        />
+        {isSettled ? (
+          <MiniMap
+            pannable
+            zoomable
+            className={css.map ?? ''}
+            style={MAP}
+            ariaLabel={t('builder.minimap')}
+            nodeClassName={(node) => (node.selected ? (css.mapChosen ?? '') : '')}
+          />
+        ) : null}
       </ReactFlow>
     </section>
   );
@@ -213,7 +237,7 @@ function nodesOf(
         open: ways.filter((branch) => targetOf(draft, id, branch) === null),
         isAt: id === (at ?? TRIGGER),
         problem: problems?.get(id),
-        numbers: numbers?.get(id),
+        numbers: numbers?.steps.get(id),
         mark: marks?.get(id),
         editable: isEditable,
       },
@@ -225,17 +249,11 @@ function edgesOf(
   { draft, numbers, wayMarks }: Pick<Shown, 'draft' | 'numbers' | 'wayMarks'>,
   edit: WayData['edit'],
 ): FlowEdge[] {
-  const leadingTo = (to: string): number => draft.connections.filter((one) => one.to === to).length;
   return draft.connections.map((one) => {
     const branch = branchOf(one);
     const id = `${one.from} ${branch}`;
     const mark = wayMarks?.get(`${id} ${one.to}`);
-    const passed =
-      leadingTo(one.to) === 1
-        ? numbers?.get(one.to)?.entered
-        : waysOf(draft, one.from).length === 1
-          ? numbers?.get(one.from)?.passed
-          : undefined;
+    const passed = numbers === undefined ? undefined : passedAlong(draft, numbers, one);
     return {
       id,
       type: 'way',

@@ -4,8 +4,8 @@ import { preview } from '../../templates/Form.tsx';
 import { branchesOf, type Step, TRIGGER, targetOf, waysOf } from '../model/draft.ts';
 import { whyNotConnect } from '../model/loops.ts';
 import { FORMS, type StepField } from '../steps/forms.ts';
+import { StepEmail } from '../steps/StepEmail.tsx';
 import { StepInput } from '../steps/StepInput.tsx';
-import { TemplatePreview } from '../steps/TemplatePreview.tsx';
 import css from './Builder.module.css';
 import { useBuilderContext } from './useBuilder.ts';
 
@@ -58,6 +58,7 @@ export function StepPanel({ step }: { step: Step }) {
           </div>
         ))}
       </div>
+      {step.type === 'send_email' ? <StepEmail step={step} /> : null}
       <StepPreview step={step} />
       <Ways id={id} branches={branchesOf(step)} />
       <Textarea
@@ -84,12 +85,9 @@ function eventOf(step: Step, trigger: string): string | null {
 }
 
 function StepPreview({ step }: { step: Step }) {
-  if (step.type === 'send_email' && step.config?.template_id !== undefined) {
-    return <TemplatePreview id={step.config.template_id} subject={step.config.subject} />;
-  }
   if (step.type !== 'send_email' && step.type !== 'send_sms') return null;
-  const { content, ...rest } = { ...step.config } as Record<string, string | undefined>;
-  if (!content) return null;
+  const { content, template_id: template, ...rest } = { ...step.config } as Record<string, string | undefined>;
+  if (!content || template !== undefined) return null;
   const channel = step.type === 'send_sms' ? 'sms' : 'email';
   return preview({ channel, content, subject: rest.subject ?? '', preview_text: rest.preview_text ?? '' });
 }

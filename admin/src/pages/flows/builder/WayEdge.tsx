@@ -7,7 +7,7 @@ import css from './Canvas.module.css';
 
 export interface WayData extends Record<string, unknown> {
   branch: string;
-  /** How many went this way; undefined where the numbers do not say. */
+  /** How many went this way; undefined where nobody has entered the flow. */
   passed: number | undefined;
   lit: boolean;
   mark: 'added' | 'removed' | undefined;
@@ -35,7 +35,11 @@ export const WayEdge = memo(function WayEdge(props: EdgeProps<FlowEdge>) {
       />
       <EdgeLabelRenderer>
         <div className={css.onEdge} style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}>
-          {passed ? <span className={css.count}>{format.number(passed)}</span> : null}
+          {passed === undefined ? null : (
+            <span className={css.count} data-way={`${source} ${branch}`}>
+              {format.number(passed)}
+            </span>
+          )}
           {edit === null
             ? null
             : (['insert', 'cut'] as const).map((action) => (

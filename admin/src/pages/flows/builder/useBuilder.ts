@@ -7,7 +7,7 @@ import { t } from '../../../i18n/i18n.ts';
 import { askToReplace, saveOver } from '../../../ui/form/contested.ts';
 import { draftKey, readDraft, useKeptDraft } from '../../../ui/form/drafts.tsx';
 import { say, sayError } from '../../../ui/messages.tsx';
-import { changesOf, type Draft, draftOf, isContested, isEqual, TRIGGER, type Way } from '../model/draft.ts';
+import { changesOf, type Draft, draftOf, isContested, isEqual, stepOf, TRIGGER, type Way } from '../model/draft.ts';
 import { apply, type Command } from '../model/edits.ts';
 import { edited, historyOf, redone, undone } from '../model/history.ts';
 import { type Problem, problemsOf } from '../model/problems.ts';
@@ -53,8 +53,8 @@ export function useBuilderContext(): Builder {
   return builder;
 }
 
-/** The state of the builder: a draft with its history, kept in the tab until it is saved. */
-export function useBuilder(flow: Flow): Builder {
+/** The state of the builder: a draft with its history, kept in the tab until it is saved. It begins at the step `start`, if there is one. */
+export function useBuilder(flow: Flow, start?: string): Builder {
   const { api, company, can } = useShop();
   const client = useQueryClient();
   const kept = draftKey(company, `flow-builder-${flow.flow_id}`);
@@ -63,8 +63,8 @@ export function useBuilder(flow: Flow): Builder {
   const [history, setHistory] = useState(() => edited(historyOf(first.base), first.present));
   /** What the changes here began with: it stays while there are any. */
   const [base, setBase] = useState(first.base);
-  const [at, setAt] = useState<string>(TRIGGER);
-  const [selected, setSelected] = useState<readonly string[]>([]);
+  const [at, setAt] = useState<string>(() => stepOf(first.present, start ?? TRIGGER)?.step_id ?? TRIGGER);
+  const [selected, setSelected] = useState<readonly string[]>(at === TRIGGER ? [] : [at]);
   const [picking, setPicking] = useState<Way | null | undefined>(undefined);
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   const [saving, setSaving] = useState(false);

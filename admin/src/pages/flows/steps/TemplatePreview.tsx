@@ -4,12 +4,12 @@ import { preview } from '../../templates/Form.tsx';
 import { useTemplate } from '../../templates/queries.ts';
 
 /** What a template looks like, in the place where it is chosen; the step's own subject replaces that of the template. */
-export function TemplatePreview({ id, subject }: { id: number; subject: string | undefined }) {
+export function TemplatePreview({ id, subject, path }: { id: number; subject: string | undefined; path: string }) {
   const { data } = useTemplate(id);
   if (data === undefined) return null;
   return (
     <div className="stack">
-      <Anchor path={`templates/${id}`}>{t('builder.template.open', { name: data.name })}</Anchor>
+      <Anchor path={path}>{t('builder.template.open', { name: data.name })}</Anchor>
       {preview({
         ...{ channel: data.channel, content: data.content },
         ...{ subject: subject ?? data.subject ?? '', preview_text: data.preview_text ?? '' },

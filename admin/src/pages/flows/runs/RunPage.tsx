@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ok, type ResponseOf } from '../../api/client.ts';
-import { useId } from '../../app/nav.ts';
-import { useShop } from '../../app/session.tsx';
-import { t, tOf } from '../../i18n/i18n.ts';
-import { Anchor } from '../../ui/Anchor.tsx';
-import { DetailColumns, Facts, Loaded, Section } from '../../ui/DetailPage.tsx';
-import { Moment, useFormat } from '../../ui/format.tsx';
-import { PageHeader } from '../../ui/PageHeader.tsx';
-import { Status } from '../../ui/Status.tsx';
-import { Timeline } from '../../ui/Timeline.tsx';
-import { Reason } from '../../ui/words/Reason.tsx';
-import { useFlow } from './queries.ts';
-import { stepName } from './step-name.ts';
+import { ok, type ResponseOf } from '../../../api/client.ts';
+import { useId } from '../../../app/nav.ts';
+import { useShop } from '../../../app/session.tsx';
+import { t, tOf } from '../../../i18n/i18n.ts';
+import { DetailColumns, Facts, Loaded, Section } from '../../../ui/DetailPage.tsx';
+import { Moment, useFormat } from '../../../ui/format.tsx';
+import { PageHeader } from '../../../ui/PageHeader.tsx';
+import { Status } from '../../../ui/Status.tsx';
+import { Timeline } from '../../../ui/Timeline.tsx';
+import { Reason } from '../../../ui/words/Reason.tsx';
+import { useFlow } from '../queries.ts';
+import { stepName } from '../step-name.ts';
+import { RetryButton, RunContact } from './RunParts.tsx';
 
 type Line = ResponseOf<'/flows/runs/{run_id}'>['log'][number];
 
@@ -44,18 +44,15 @@ export function RunPage() {
             title={t('flow.run.title', { id: run.run_id })}
             back={{ path: `flows/${flowId}`, text: t('nav.flows') }}
             badge={<Status value={run.status} />}
-          />
+          >
+            <RetryButton run={run} />
+          </PageHeader>
           <DetailColumns
             side={
               <Section title={t('section.details')}>
                 <Facts
                   facts={[
-                    [
-                      t('field.contact'),
-                      <Anchor key="contact" path={`contacts/${run.contact_id}`}>
-                        #{run.contact_id}
-                      </Anchor>,
-                    ],
+                    [t('field.contact'), <RunContact key="contact" run={run} />],
                     [t('flow.at_step'), run.step_id === null ? null : stepName(flow, run.step_id)],
                     [t('field.reason'), run.reason === null ? null : <Reason key="reason" value={run.reason} />],
                     [t('flow.version'), String(run.version)],

@@ -1,18 +1,18 @@
-import { Button, NativeSelect } from '@mantine/core';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { NativeSelect } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ok } from '../../api/client.ts';
-import { useShop } from '../../app/session.tsx';
-import { t, tOf } from '../../i18n/i18n.ts';
-import { Anchor } from '../../ui/Anchor.tsx';
-import { Section, SmallTable } from '../../ui/DetailPage.tsx';
-import { Moment } from '../../ui/format.tsx';
-import { say, sayError } from '../../ui/messages.tsx';
-import { Pager } from '../../ui/Pager.tsx';
-import { Status } from '../../ui/Status.tsx';
-import { Reason } from '../../ui/words/Reason.tsx';
-import type { Flow } from './queries.ts';
-import { stepName } from './step-name.ts';
+import { ok } from '../../../api/client.ts';
+import { useShop } from '../../../app/session.tsx';
+import { t, tOf } from '../../../i18n/i18n.ts';
+import { Anchor } from '../../../ui/Anchor.tsx';
+import { Section, SmallTable } from '../../../ui/DetailPage.tsx';
+import { Moment } from '../../../ui/format.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { Status } from '../../../ui/Status.tsx';
+import { Reason } from '../../../ui/words/Reason.tsx';
+import type { Flow } from '../queries.ts';
+import { stepName } from '../step-name.ts';
+import { RetryButton, RunContact } from './RunParts.tsx';
 
 const PER_PAGE = 10;
 const STATUSES = ['active', 'completed', 'exited', 'failed'] as const;
@@ -20,8 +20,7 @@ type RunStatus = (typeof STATUSES)[number];
 
 /** Who went through the flow, and how far. */
 export function Runs({ flow }: { flow: Flow }) {
-  const { api, company, can } = useShop();
-  const client = useQueryClient();
+  const { api, company } = useShop();
   const [page, setPage] = useState(1);
   const [status, setStatus] = useState<RunStatus | ''>('');
   const { flow_id: id } = flow;
@@ -34,15 +33,6 @@ export function Runs({ flow }: { flow: Flow }) {
     },
   });
   const { data } = query;
-  const retry = async (run_id: number): Promise<void> => {
-    try {
-      await ok(api.POST('/flows/runs/retry/{run_id}', { params: { path: { run_id } } }));
-      await client.invalidateQueries({ queryKey: [company.id, 'flows', id] });
-      say(t('flow.retried'));
-    } catch (error) {
-      sayError(error);
-    }
-  };
   return (
     <Section
       title={t('flow.runs')}
@@ -79,7 +69,7 @@ export function Runs({ flow }: { flow: Flow }) {
           },
           {
             title: t('field.contact'),
-            cell: (run) => <Anchor path={`contacts/${run.contact_id}`}>#{run.contact_id}</Anchor>,
+            cell: (run) => <RunContact run={run} />,
           },
           {
             title: t('field.status'),
@@ -103,12 +93,7 @@ export function Runs({ flow }: { flow: Flow }) {
           { title: t('flow.since'), wide: true, cell: (run) => <Moment at={run.entered_at} /> },
           {
             title: t('field.actions'),
-            cell: (run) =>
-              run.status === 'failed' && can('marketing:write') ? (
-                <Button size="compact-xs" variant="default" onClick={() => void retry(run.run_id)}>
-                  {t('action.retry')}
-                </Button>
-              ) : null,
+            cell: (run) => <RetryButton run={run} size="compact-xs" />,
           },
         ]}
       />

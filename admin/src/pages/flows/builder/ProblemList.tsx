@@ -1,0 +1,30 @@
+import { t, tOf } from '../../../i18n/i18n.ts';
+import { stepOf } from '../model/draft.ts';
+import css from './Builder.module.css';
+import { useBuilderContext } from './useBuilder.ts';
+
+/** What the server refused, each with the way to its step. */
+export function ProblemList() {
+  const { draft, problems, goTo } = useBuilderContext();
+  if (problems.length === 0) return null;
+  const nameOf = (id: string): string => {
+    const step = stepOf(draft, id);
+    return step === undefined ? t('flow.trigger') : step.name || tOf('flow.step', step.type);
+  };
+  const title = t('builder.problems', { n: problems.length });
+  return (
+    <section className={css.problems} aria-label={title}>
+      <h2>{title}</h2>
+      <ul>
+        {problems.map(({ id, path, message }) => (
+          <li key={`${id} ${path} ${message}`} className="break">
+            <button type="button" onClick={() => goTo(id)}>
+              {nameOf(id)}
+            </button>{' '}
+            {message}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+import { Button } from '@mantine/core';
+import { ok, type ResponseOf } from '../../../api/client.ts';
+import { useShop } from '../../../app/session.tsx';
+import { t } from '../../../i18n/i18n.ts';
+import { Anchor } from '../../../ui/Anchor.tsx';
+import { useAct } from '../../../ui/actions/useAct.ts';
+import { nameOf } from '../../contacts/queries.ts';
+
+type Run = ResponseOf<'/flows/{id}/runs'>['runs'][number];
+
+/** Who goes through the flow, by name and address, as a link; one that was deleted is told as that. */
+export function RunContact({ run: { contact_id, contact } }: { run: Pick<Run, 'contact_id' | 'contact'> }) {
+  if (contact === null) return <span className="dim">{t('flow.run.no_contact', { id: contact_id })}</span>;
+  const name = nameOf({ contact_id, ...contact });
+  const address = contact.email ?? contact.phone;
+  return (
+    <span className="break">
+      <Anchor path={`contacts/${contact_id}`}>{name}</Anchor>
+      {address === null || address === name ? null : (
+        <>
+          <br />
+          <span className="dim">{address}</span>
+        </>
+      )}
+    </span>
+  );
+}
+
+/** Tries a failed run again, where the person may. */
+export function RetryButton({ run, size }: { run: Pick<Run, 'run_id' | 'status'>; size?: 'compact-xs' }) {
+  const { api, can } = useShop();
+  const act = useAct();
+  if (run.status !== 'failed' || !can('marketing:write')) return null;
+  const params = { path: { run_id: run.run_id } };
+  return (
+    <Button
+      variant="default"
+      {...(size === undefined ? {} : { size })}
+      onClick={() => void act(() => ok(api.POST('/flows/runs/retry/{run_id}', { params })), t('flow.retried'))}
+    >
+      {t('action.retry')}
+    </Button>
+  );
+}
