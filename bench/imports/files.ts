@@ -10,10 +10,13 @@ const CATEGORIES = ['Cups', 'Plates', 'Bowls', 'Glasses', 'Cutlery'];
 
 const HEADER: Record<FileKind, string> = {
   contacts: 'email,first name,last name,phone,tags,consent',
-  products: 'name,sku,price,stock,description,categories',
+  products: 'name,sku,price,stock,description,categories,images',
 };
 
-/** A file as a shop that moves here has one: every third contact with a phone number, every second with tags. */
+/**
+ * A file as a shop that moves here has one: every third contact with a phone number, every second with tags; products with the
+ * addresses of two pictures.
+ */
 export function* linesOf(kind: FileKind, rows: number): Generator<Buffer> {
   yield Buffer.from(`${HEADER[kind]}\n`);
   for (let from = 0; from < rows; from += PIECE) {
@@ -35,7 +38,9 @@ const ROW: Record<FileKind, (n: number) => string> = {
   products(n) {
     const name = `${FIRST_NAMES[n % 12]} ${CATEGORIES[n % 5]!.toLowerCase()} ${scrambled(n)}`;
     const category = `"${CATEGORIES[n % 5]}, Series ${n % 40}"`;
-    return `${name},SKU-${n},${(n % 900) + 9}.95,${n % 500},Made by hand and fired twice: number ${n},${category}`;
+    const images = `"https://cdn.example.com/${scrambled(n)}/front.jpg, https://cdn.example.com/${scrambled(n)}/back.jpg"`;
+    const text = `Made by hand and fired twice: number ${n}`;
+    return `${name},SKU-${n},${(n % 900) + 9}.95,${n % 500},${text},${category},${images}`;
   },
 };
 

@@ -60,14 +60,13 @@ function faultOf(one: Settled<unknown> & { ok: false }): Outcome {
   return refused(first?.field ?? null, first?.message ?? error.message);
 }
 
-function given({ choices, shop, format, now }: ImportContext, contacts: ImportedContact[]) {
+function given({ choices, format, now }: ImportContext, contacts: ImportedContact[]) {
   return {
     contacts,
     initial: { email: choices.email_consent ?? 'never', sms: choices.sms_consent ?? 'never' },
     listId: choices.list_id ?? null,
     onlyNew: choices.only_new ?? false,
     origin: format,
-    country: shop.country,
     now,
   } as const;
 }

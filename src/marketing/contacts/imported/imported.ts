@@ -9,13 +9,12 @@ import { keysOf } from '../keys.ts';
 import { bulkUpsert } from '../upsert/bulk-upsert.ts';
 import type { ContactUpsert } from '../upsert/contact-upsert.ts';
 import { contactKeys, requireKey } from '../upsert/key-locks.ts';
-import { normalisePatch } from '../upsert/normalise.ts';
 import { conflict, type Slot } from '../upsert/plan.ts';
 import { findContactsByKeys, hasSuppressions } from '../upsert/queries.ts';
 import { settleEach } from '../upsert/settled.ts';
 import { WorkingSet } from '../upsert/working-set.ts';
 
-/** A contact out of a file. Absent: the file says nothing. */
+/** A contact out of a file, its texts as `normalisePatch` leaves them. Absent: the file says nothing. */
 export interface ImportedContact {
   email?: string;
   phone?: string;
@@ -39,7 +38,6 @@ export interface ImportedContacts {
   onlyNew: boolean;
   /** The source of new contacts. */
   origin: string;
-  country: string;
   now: Date;
 }
 
@@ -57,7 +55,7 @@ export interface ImportedOutcome {
   before: ContactBefore | null;
 }
 
-function upsertOf(contact: ImportedContact, { initial, origin, country, now }: ImportedContacts): ContactUpsert {
+function upsertOf(contact: ImportedContact, { initial, origin, now }: ImportedContacts): ContactUpsert {
   const { bounced, consent, ...fields } = contact;
   const patch: ContactUpsert['patch'] = { ...fields, consent_source: 'import' };
   if (consent !== undefined) patch.consent = consent;
@@ -70,7 +68,7 @@ function upsertOf(contact: ImportedContact, { initial, origin, country, now }: I
   }
   const own = (channel: Channel): ConsentState => patch.consent?.[channel]?.state ?? initial[channel];
   const start = { email: own('email'), sms: own('sms'), source: 'import' } as const;
-  return { patch: normalisePatch(patch, country), origin, initial: start, now };
+  return { patch, origin, initial: start, now };
 }
 
 /** The upserts of the contacts; `run` settles them together. */
