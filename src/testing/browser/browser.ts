@@ -132,7 +132,7 @@ export function overflowOf(page: Page): Promise<number> {
 /** Texts whose element is too narrow for them and hides the rest without an ellipsis. */
 export function cutOffTexts(page: Page): Promise<string[]> {
   return page.evaluate(`[...document.querySelectorAll('body *')].flatMap((element) => {
-    if (element.scrollWidth <= element.clientWidth + 1 || element.clientWidth < 2 || element.matches('input, textarea, iframe, svg *')) return [];
+    if (element.scrollWidth <= element.clientWidth + 1 || element.clientWidth < 2 || element.matches('.visually-hidden, input, textarea, iframe, svg *')) return [];
     if (![...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')) return [];
     const { overflowX, textOverflow, visibility } = getComputedStyle(element);
     const hides = overflowX === 'hidden' || overflowX === 'clip';
