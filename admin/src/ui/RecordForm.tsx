@@ -37,7 +37,7 @@ interface RecordFormProps {
   /** Shown, not changed: the role does not allow it. */
   readOnly?: boolean;
   /** The form's field for a field of the API, where they differ. */
-  fieldOf?(name: string, values: Values): string;
+  fieldOf?(name: string, values: Values, whole: string): string;
   /** Below the fields; a function is given what is typed. */
   children?: ReactNode | ((values: Values) => ReactNode);
 }
@@ -122,7 +122,7 @@ export function RecordForm(props: RecordFormProps) {
   const names = new Set(fields.map(({ name }) => name));
   const errors = (error instanceof ApiError ? error.fields : []).map(({ field, message }) => {
     const root = rootOf(field);
-    return { field: props.fieldOf?.(root, values) ?? root, message };
+    return { field: props.fieldOf?.(root, values, field) ?? root, message };
   });
   const elsewhere = errors.filter(({ field }) => !names.has(field));
 
