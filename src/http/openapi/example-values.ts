@@ -68,6 +68,13 @@ const BY_TAG: Record<string, Record<string, unknown>> = {
   },
   Lists: { name: 'Newsletter', description: 'Once a month' },
   Forms: {
+    look: {
+      title: 'Letters from the mug shop',
+      text: 'Once a month, with what came out of the kiln.',
+      button: 'Sign me up',
+      color: '#1a56db',
+      logo_url: 'https://shop.example.com/logo.png',
+    },
     name: 'Newsletter in the footer',
     fields: [{ name: 'first_name', label: 'First name', required: true }],
     success_text: 'Thank you. Please confirm by the link that we sent you.',

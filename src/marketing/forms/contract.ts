@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox';
 import type { Endpoint } from '../../http/api/endpoint.ts';
-import { Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
+import { CalendarDate, Id, IdParams, Nullable, OneOf, pageQuery, Trimmed } from '../../lib/schemas.ts';
 import { LANGUAGES } from '../../messaging/consent/languages.ts';
 import { CHANNELS } from '../contacts/consent/states.ts';
+import { FormLook } from './look.ts';
 
 const Timestamp = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' });
 
@@ -47,6 +48,7 @@ export const Form = Type.Object({
   public_id: Type.String(),
   name: Type.String(),
   ...shared,
+  look: FormLook,
   consent_text: Type.String(),
   submissions: Type.Integer(),
   confirmed: Type.Integer({ description: 'Without double opt-in those whose consent counts' }),
@@ -58,7 +60,8 @@ export const Form = Type.Object({
 export type Form = Static<typeof Form>;
 
 const Name = Trimmed({ minLength: 1, maxLength: 255 });
-export const FormPatch = Type.Partial(Type.Object({ name: Name, ...shared, consent_text: ConsentText }));
+const look = Type.Partial(FormLook);
+export const FormPatch = Type.Partial(Type.Object({ name: Name, ...shared, look, consent_text: ConsentText }));
 export type FormPatch = Static<typeof FormPatch>;
 export const FormInput = Type.Object({ ...FormPatch.properties, name: Name });
 export type FormInput = Static<typeof FormInput>;
@@ -107,10 +110,30 @@ export const updateForm = {
   scope: 'marketing:write',
   tag: 'Forms',
   summary: 'Change a signup form',
-  description: 'Sets what is given. What was sent before stays as it was sent, with the consent text of then.',
+  description:
+    'Sets what is given, of `look` as well. What was sent before stays as it was sent, with the consent text of then.',
   params: IdParams,
   body: FormPatch,
   data: Form,
+  status: 200,
+} as const satisfies Endpoint;
+
+export const formDays = {
+  method: 'GET',
+  path: '/forms/{id}/days',
+  scope: 'marketing:read',
+  tag: 'Forms',
+  summary: 'Count what came of a signup form on each day',
+  description:
+    'Days (UTC) up to today, each with what was sent and what was confirmed on it, of whatever day it was sent.',
+  params: IdParams,
+  query: Type.Object({
+    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 400, default: 30, description: 'So many days' })),
+  }),
+  data: Type.Object({
+    form_id: Id,
+    days: Type.Array(Type.Object({ day: CalendarDate, submissions: Type.Integer(), confirmed: Type.Integer() })),
+  }),
   status: 200,
 } as const satisfies Endpoint;
 
@@ -128,4 +151,4 @@ export const deleteForm = {
 } as const satisfies Endpoint;
 
 /** In the order of the API reference. */
-export const formEndpoints: readonly Endpoint[] = [listForms, createForm, getForm, updateForm, deleteForm];
+export const formEndpoints: readonly Endpoint[] = [listForms, createForm, getForm, updateForm, formDays, deleteForm];

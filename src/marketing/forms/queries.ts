@@ -3,6 +3,7 @@ import { sql } from '../../db/sql.ts';
 import type { Language } from '../../messaging/consent/languages.ts';
 import type { Channel } from '../contacts/consent/states.ts';
 import type { FormField } from './contract.ts';
+import type { FormLook } from './look.ts';
 
 /** The settings of a form. */
 export interface FormSettings {
@@ -18,6 +19,8 @@ export interface FormSettings {
   language: Language;
   min_fill_seconds: number;
   max_per_hour: number;
+  /** What was set of it. */
+  look: Partial<FormLook>;
 }
 
 export interface FormRow extends FormSettings {
@@ -31,7 +34,7 @@ export interface FormRow extends FormSettings {
 }
 
 const columns = sql`company_id, id, public_id, name, to_json(list_ids) as list_ids, channels, double_opt_in, fields, consent_text,
-  allowed_origins, success_text, redirect_url, language, min_fill_seconds, max_per_hour, submissions, confirmed, created_at,
+  allowed_origins, success_text, redirect_url, language, min_fill_seconds, max_per_hour, look, submissions, confirmed, created_at,
   updated_at`;
 
 export async function findForm(db: Queryable, companyId: number, id: number): Promise<FormRow | undefined> {
@@ -76,11 +79,11 @@ export async function insertForm(
 ): Promise<number> {
   const rows = await tx.query<{ id: number }>(sql`
     insert into forms (company_id, public_id, name, list_ids, channels, double_opt_in, fields, consent_text, allowed_origins,
-      success_text, redirect_url, language, min_fill_seconds, max_per_hour, created_at, updated_at)
+      success_text, redirect_url, language, min_fill_seconds, max_per_hour, look, created_at, updated_at)
     values (${companyId}, ${form.public_id}, ${form.name}, ${form.list_ids}::bigint[], ${form.channels}::text[],
       ${form.double_opt_in}, ${JSON.stringify(form.fields)}::jsonb, ${form.consent_text}, ${form.allowed_origins}::text[],
-      ${form.success_text}, ${form.redirect_url}, ${form.language}, ${form.min_fill_seconds}, ${form.max_per_hour}, ${now},
-      ${now})
+      ${form.success_text}, ${form.redirect_url}, ${form.language}, ${form.min_fill_seconds}, ${form.max_per_hour},
+      ${JSON.stringify(form.look)}::jsonb, ${now}, ${now})
     returning id`);
   return rows[0]!.id;
 }
@@ -91,12 +94,36 @@ export async function writeForm(tx: Tx, companyId: number, id: number, form: For
       double_opt_in = ${form.double_opt_in}, fields = ${JSON.stringify(form.fields)}::jsonb,
       consent_text = ${form.consent_text}, allowed_origins = ${form.allowed_origins}::text[],
       success_text = ${form.success_text}, redirect_url = ${form.redirect_url}, language = ${form.language},
-      min_fill_seconds = ${form.min_fill_seconds}, max_per_hour = ${form.max_per_hour}, updated_at = ${now}
+      min_fill_seconds = ${form.min_fill_seconds}, max_per_hour = ${form.max_per_hour},
+      look = ${JSON.stringify(form.look)}::jsonb, updated_at = ${now}
     where company_id = ${companyId} and id = ${id}`);
 }
 
 /** Returns whether the form existed. */
 export async function removeForm(tx: Tx, companyId: number, id: number): Promise<boolean> {
+  await tx.query(sql`delete from form_days where company_id = ${companyId} and form_id = ${id}`);
   const rows = await tx.query(sql`delete from forms where company_id = ${companyId} and id = ${id} returning id`);
   return rows.length > 0;
+}
+
+export interface FormDay {
+  day: string;
+  submissions: number;
+  confirmed: number;
+}
+
+/** So many days up to that of `now`, also those on which nothing happened. */
+export async function findDays(
+  db: Queryable,
+  companyId: number,
+  id: number,
+  { days, now }: { days: number; now: Date },
+): Promise<FormDay[]> {
+  return db.query<FormDay>(sql`
+    select to_char(t.day, 'YYYY-MM-DD') as day, coalesce(d.submissions, 0) as submissions, coalesce(d.confirmed, 0) as confirmed
+    from (
+      select (${now}::timestamptz at time zone 'UTC')::date - n as day from generate_series(0, ${days}::int - 1) n
+    ) t
+    left join form_days d on d.company_id = ${companyId} and d.form_id = ${id} and d.day = t.day
+    order by t.day`);
 }

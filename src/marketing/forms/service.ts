@@ -6,6 +6,7 @@ import { type Page, type PageQuery, pageOf } from '../../lib/paging.ts';
 import { formatTimestamp } from '../time.ts';
 import type { Form, FormInput, FormPatch } from './contract.ts';
 import { checkSettings } from './form-settings.ts';
+import { lookOf } from './look.ts';
 import { newPublicId } from './public-id.ts';
 import * as queries from './queries.ts';
 
@@ -23,6 +24,7 @@ const DEFAULTS: Omit<queries.FormSettings, 'name'> = {
   language: 'en',
   min_fill_seconds: 0,
   max_per_hour: 500,
+  look: {},
 };
 
 export interface FormDeps {
@@ -63,10 +65,27 @@ export function createFormsService({ db, origin }: FormDeps) {
       const { companyId, now } = caller;
       return write(db, caller, async (tx) => {
         const current = found(await queries.lockForm(tx, companyId, id), `form ${id}`);
-        const settings = await checkSettings(tx, companyId, { ...current, ...patch }, patch.list_ids === undefined);
+        const settings = await checkSettings(
+          tx,
+          companyId,
+          { ...current, ...patch, look: { ...current.look, ...patch.look } },
+          patch.list_ids === undefined,
+        );
         await queries.writeForm(tx, companyId, id, settings, now);
         return loadForm(tx, companyId, id, origin());
       });
+    },
+
+    /** What came of a form on each day. Throws not_found. */
+    async days(
+      companyId: number,
+      id: number,
+      days: number,
+      now: Date,
+    ): Promise<{ form_id: number; days: queries.FormDay[] }> {
+      const lane = db.lists(companyId);
+      found(await queries.findForm(lane, companyId, id), `form ${id}`);
+      return { form_id: id, days: await queries.findDays(lane, companyId, id, { days, now }) };
     },
 
     /** Throws not_found. */
@@ -91,6 +110,7 @@ function formOf(row: queries.FormRow, origin: string): Form {
     public_id,
     name,
     ...rest,
+    look: lookOf(row.look),
     page_url: page,
     embed: `<script src="${page}/embed.js" async></script>`,
     created_at: formatTimestamp(created_at),

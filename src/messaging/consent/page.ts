@@ -29,18 +29,22 @@ export interface PublicPage {
   language: Language;
   title: string;
   content: Html;
+  /** Above the title. */
+  before?: Html;
+  /** Of this page beside the usual one. */
+  style?: Html;
 }
 
 export function sendPage(
   reply: FastifyReply,
-  { language, title, content }: PublicPage,
+  { language, title, content, before, style }: PublicPage,
   headers: Record<string, string> = {},
 ): FastifyReply {
   const page = html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-${STYLE}</head>
-<body><main><h1>${title}</h1>
+${STYLE}${style ?? null}</head>
+<body><main>${before ?? null}<h1>${title}</h1>
 ${content}
 </main></body></html>
 `;

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../harness.ts';
-import { findChromium, openTab, operatorCookie, startBrowser } from './browser.ts';
+import { findChromium, findingsEverywhere, openTab, operatorCookie, startBrowser } from './browser.ts';
 
 const DAY_MS = 86_400_000;
 const executable = findChromium();
@@ -168,6 +168,41 @@ for (const path of executable === null ? [] : [executable]) {
       const stored = async () => (await shop.marketing('GET', `/forms/${id}`)).body.success_text;
       await expect.poll(stored, { timeout: 10_000 }).toBe('Thank you');
       expect(problems).toEqual([]);
+      await context.close();
+    });
+
+    test('a form gets a look, which its page shows, and its signups are drawn by day', async () => {
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
+      const { body } = await shop.marketing('POST', '/forms', { name: 'Looks', double_opt_in: false });
+      const path = `/admin/${shop.company_id}/forms/${body.form_id}`;
+      await page.goto(path);
+      await page.getByText('Nobody has signed up in these days.').waitFor();
+      for (const n of [1, 2, 3]) {
+        await server.request('POST', `/f/${body.public_id}`, { body: { email: `looks${n}@example.com` } });
+      }
+      await page.goto(`${path}/edit`);
+      await page.getByLabel('Title', { exact: true }).fill('The tea letter');
+      await page.getByLabel('Text of the button').fill('Pour me one');
+      await page.getByLabel('Color of the button', { exact: true }).fill('#ffe100');
+      await page.getByLabel('Address of a picture').fill('ftp://x.example/logo.png');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await expect.poll(() => page.getByLabel('Address of a picture').getAttribute('aria-invalid')).toBe('true');
+      await page.getByLabel('Address of a picture').fill('');
+      expect(await findingsEverywhere(tab)).toEqual([]);
+      await page.getByRole('button', { name: 'Save' }).click();
+      const hosted = page.frameLocator('iframe');
+      await hosted.getByRole('heading', { name: 'The tea letter' }).waitFor();
+      await hosted.getByRole('button', { name: 'Pour me one' }).waitFor();
+      const ofButton = 'getComputedStyle(document.querySelector("button"))';
+      const inside = hosted.locator('body');
+      const colors = await inside.evaluate(`[${ofButton}.backgroundColor, ${ofButton}.color]`);
+      expect(colors).toEqual(['rgb(255, 225, 0)', 'rgb(0, 0, 0)']);
+      const chart = page.getByRole('table', { name: 'Signups of the last 30 days' });
+      await expect.poll(() => chart.getByRole('row').last().textContent()).toMatch(/33$/);
+      await page.getByText('Most on a day: 3').waitFor();
+      expect(await findingsEverywhere(tab)).toEqual([]);
+      expect(problems.filter((one) => !one.includes('400'))).toEqual([]);
       await context.close();
     });
   });

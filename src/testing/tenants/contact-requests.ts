@@ -124,6 +124,7 @@ const FORMS: Requests = {
   'GET /forms': [{}],
   'POST /forms': [{ body: { name: 'New', list_ids: [ref('list')] } }],
   'GET /forms/{id}': [{ of: 'form' }],
+  'GET /forms/{id}/days': [{ of: 'form' }],
   'PATCH /forms/{id}': [{ of: 'form', body: { list_ids: [ref('list')], success_text: 'Thanks' } }],
   'DELETE /forms/{id}': [{ of: 'form', before: freshForm }],
 };

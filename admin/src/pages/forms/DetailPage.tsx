@@ -12,6 +12,7 @@ import { useEveryList } from '../lists/queries.ts';
 import css from './forms.module.css';
 import { Preview } from './Preview.tsx';
 import { type SignupForm, useForm } from './queries.ts';
+import { SignUps } from './SignUps.tsx';
 
 export function DetailPage() {
   return <Loaded query={useForm(useId())}>{(form) => <FormPage form={form} />}</Loaded>;
@@ -59,6 +60,7 @@ function FormPage({ form }: { form: SignupForm }) {
           </>
         }
       >
+        <SignUps id={form.form_id} />
         <Section
           title={t('form.page')}
           flush

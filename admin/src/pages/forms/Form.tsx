@@ -4,10 +4,11 @@ import { useShop } from '../../app/session.tsx';
 import { LANGUAGES, t, tOf } from '../../i18n/i18n.ts';
 import { DeleteButton } from '../../ui/DeleteButton.tsx';
 import { Loaded } from '../../ui/DetailPage.tsx';
-import { type Field, rootOf, type Values } from '../../ui/form/values.ts';
+import type { Field, Values } from '../../ui/form/values.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { type FieldGroup, RecordForm } from '../../ui/RecordForm.tsx';
 import { useEveryList } from '../lists/queries.ts';
+import { formFieldOf, lookGroup, lookValues, withLook } from './look.tsx';
 import { Questions, questionsOf } from './Questions.tsx';
 import { type SignupForm, useForm } from './queries.ts';
 
@@ -35,6 +36,7 @@ function groups(lists: { list_id: number; name: string }[]): FieldGroup[] {
         ...onLists,
       ],
     },
+    lookGroup(),
     {
       title: t('form.asked'),
       fields: [
@@ -80,10 +82,12 @@ function groups(lists: { list_id: number; name: string }[]): FieldGroup[] {
 const EMPTY: Values = {
   ...{ name: '', language: 'en', list_ids: '', fields: '[]', channels: 'email', consent_text: '', double_opt_in: true },
   ...{ success_text: '', redirect_url: '', allowed_origins: '', min_fill_seconds: '2', max_per_hour: '500' },
+  ...lookValues(null),
 };
 
 /** Ids are numbers. */
-function bodyOf({ list_ids, ...body }: Record<string, unknown>): never {
+function bodyOf(given: Record<string, unknown>): never {
+  const { list_ids, ...body } = withLook(given);
   return {
     ...body,
     ...(list_ids === undefined ? {} : { list_ids: (list_ids as string[]).map(Number) }),
@@ -110,7 +114,7 @@ export function CreatePage() {
             done={{ text: t('form.created') }}
             cancel="forms"
             submit={t('action.create')}
-            fieldOf={rootOf}
+            fieldOf={formFieldOf}
           />
         )}
       </Loaded>
@@ -146,6 +150,7 @@ function Edit({ form }: { form: SignupForm }) {
               ...{ consent_text: form.consent_text, fields: JSON.stringify(form.fields) },
               ...{ list_ids: form.list_ids.join(','), channels: form.channels.join(',') },
               ...{ success_text: form.success_text ?? '', redirect_url: form.redirect_url ?? '' },
+              ...lookValues(form.look),
               allowed_origins: form.allowed_origins.join('\n'),
               ...{ min_fill_seconds: String(form.min_fill_seconds), max_per_hour: String(form.max_per_hour) },
             }}
@@ -153,7 +158,7 @@ function Edit({ form }: { form: SignupForm }) {
             done={{ path, text: t('form.saved') }}
             cancel={path}
             submit={t('action.save')}
-            fieldOf={rootOf}
+            fieldOf={formFieldOf}
           />
         )}
       </Loaded>

@@ -13,6 +13,15 @@ export function useForm(id: number) {
   });
 }
 
+/** What came of a form on each of the last days. */
+export function useDays(id: number) {
+  const { api, company } = useShop();
+  return useQuery({
+    queryKey: [company.id, 'forms', id, 'days'],
+    queryFn: ({ signal }) => ok(api.GET('/forms/{id}/days', { params: { path: { id }, query: { days: 30 } }, signal })),
+  });
+}
+
 /** The hosted page as visitors get it, through this page's own origin. */
 export function useHostedPage(form: SignupForm) {
   const { company } = useShop();

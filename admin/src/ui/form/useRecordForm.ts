@@ -30,7 +30,7 @@ export interface RecordFormOptions {
   /** Sends every field, not only those that changed: a new record. */
   whole?: true;
   /** The form's field for a field of the API, where they differ. */
-  fieldOf?(name: string, values: Values): string;
+  fieldOf?(name: string, values: Values, whole: string): string;
 }
 
 export type RecordFormState = ReturnType<typeof useRecordForm>;
@@ -114,7 +114,7 @@ export function useRecordForm(options: RecordFormOptions) {
   const shown = new Set(fields.filter((field) => !hidden.has(field)).map(({ name }) => name));
   const errors = (error instanceof ApiError ? error.fields : []).map(({ field, message }) => {
     const root = rootOf(field);
-    return { field: options.fieldOf?.(root, values) ?? root, message };
+    return { field: options.fieldOf?.(root, values, field) ?? root, message };
   });
   const elsewhere = errors.filter(({ field }) => !shown.has(field));
   return {

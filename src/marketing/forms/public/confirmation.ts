@@ -51,7 +51,7 @@ export async function confirmSubmission(
     if (asksNext(form, submission, filled)) {
       await queueConfirmation(tx, form, { id: submissionId, contactId, channel: 'sms', now });
     }
-    await addToTotals(tx, companyId, form.id, { submissions: 0, confirmed: isFirst ? 1 : 0 });
+    await addToTotals(tx, companyId, form.id, { submissions: 0, confirmed: isFirst ? 1 : 0 }, now);
     return true;
   });
 }

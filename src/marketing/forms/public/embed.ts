@@ -1,4 +1,5 @@
 import type { Texts } from '../../../messaging/consent/texts-type.ts';
+import type { ShownLook } from '../look.ts';
 import type { FormRow } from '../queries.ts';
 import { HONEYPOT, questionsOf, STARTED } from './submission.ts';
 
@@ -11,11 +12,12 @@ const CODE = `(function(){
 var d=document,s=d.currentScript,t=s.dataset.target&&d.querySelector(s.dataset.target),h=d.createElement('div'),r=h.attachShadow({mode:'open'});
 function el(n,p,k){var e=d.createElement(n),a;for(a in p)e.setAttribute(a,p[a]);(k||[]).forEach(function(c){e.append(c)});return e}
 try{var y=new CSSStyleSheet();y.replaceSync(c.css);r.adoptedStyleSheets=[y]}catch(x){}
-var m=el('p',{role:'status'}),b=el('button',{},[c.submit]),f=el('form',{action:c.url,method:'post'},c.fields.map(function(q){
+var m=el('p',{role:'status'}),b=el('button',{},[c.submit]),f=el('form',{action:c.url,method:'post'}),i=c.fields.map(function(q){
 var p={name:q.n,type:q.t,maxlength:254};if(q.r)p.required='';
-return el('label',{},[q.l,el('input',p)])}));
+return el('label',{},[q.l,el('input',p)])});
 var w=el('div',{'aria-hidden':'true'},[el('input',{name:c.trap,tabindex:-1,autocomplete:'off','aria-label':c.leave})]);
 w.style.cssText='position:absolute;left:-9999px;height:1px;overflow:hidden';
+c.top.forEach(function(q){f.append(el(q[0],q[0]=='img'?{src:q[1],alt:''}:{},q[0]=='img'?[]:[q[1]]))});f.append.apply(f,i);
 f.append(w,el('input',{type:'hidden',name:c.key,value:c.started}),el('p',{},[c.consent]),b,m);
 f.addEventListener('submit',function(e){
 e.preventDefault();b.disabled=true;m.textContent='';
@@ -23,21 +25,45 @@ fetch(c.url,{method:'POST',headers:{Accept:'application/json'},body:new URLSearc
 return x.json().then(function(j){
 if(x.ok){if(j.redirect_url){location.assign(j.redirect_url);return}f.replaceChildren(m)}
 b.disabled=false;m.textContent=j.message;
-var i=j.field&&f.elements[j.field];if(i)i.focus()})}).catch(function(){b.disabled=false;f.submit()})});
+var o=j.field&&f.elements[j.field];if(o)o.focus()})}).catch(function(){b.disabled=false;f.submit()})});
 r.append(f);if(t)t.append(h);else s.after(h)})();`;
 
 const CSS =
   ':host{display:block;color-scheme:light dark}form{font:inherit;position:relative}label{display:block;margin:0 0 .75em}input{display:block;box-sizing:border-box;width:100%;font:inherit;padding:.5em;min-height:44px}button{font:inherit;padding:.5em 1em;min-height:44px;cursor:pointer}';
 
-export function embedScript(form: FormRow, texts: Texts, { url, started }: { url: string; started: string }): string {
+function cssOf({ logo_url, button_colors: colors }: ShownLook): string {
+  const button =
+    colors === null
+      ? ''
+      : `button{background:${colors.behind};color:${colors.text};border:1px solid;border-radius:6px}`;
+  return (logo_url === null ? '' : 'img{max-width:100%;max-height:5em}') + button;
+}
+
+/** Of the pictures and texts above the fields, in their order. */
+function topOf({ logo_url, title, text }: ShownLook): [string, string][] {
+  const parts: [string, string | null][] = [
+    ['img', logo_url],
+    ['h2', title],
+    ['p', text],
+  ];
+  return parts.flatMap(([tag, value]) => (value ? [[tag, value] as [string, string]] : []));
+}
+
+export function embedScript(
+  form: FormRow,
+  look: ShownLook,
+  texts: Texts,
+  { url, started }: { url: string; started: string },
+): string {
   const settings = {
     url,
     started,
     key: STARTED,
     trap: HONEYPOT,
-    css: CSS,
+    css: CSS + cssOf(look),
+    top: topOf(look),
     leave: texts.form.trap,
-    submit: texts.form.submit,
+    submit: look.button || texts.form.submit,
     consent: form.consent_text,
     fields: questionsOf(form, texts).map(({ name, label, required, type }) => ({
       n: name,

@@ -4,6 +4,7 @@ import type { Language } from '../../../messaging/consent/languages.ts';
 import { PAGE_HEADERS, type PublicPage, sendPage } from '../../../messaging/consent/page.ts';
 import { textsOf } from '../../../messaging/consent/texts.ts';
 import type { Texts } from '../../../messaging/consent/texts-type.ts';
+import type { ShownLook } from '../look.ts';
 import type { FormRow } from '../queries.ts';
 import { HONEYPOT, type Question, questionsOf, STARTED } from './submission.ts';
 
@@ -17,21 +18,32 @@ interface FormState {
 }
 
 /** The form as a page of its own, which works without scripts. */
-export function showForm(reply: FastifyReply, form: FormRow, state: FormState): FastifyReply {
-  const content = formContent(form, textsOf(form.language), state);
+export function showForm(reply: FastifyReply, form: FormRow, look: ShownLook, state: FormState): FastifyReply {
+  const content = formContent(form, look, textsOf(form.language), state);
   const redirect = redirectOf(form);
   // Browsers apply form-action to the redirect after a form, too.
-  const policy = PAGE_HEADERS['Content-Security-Policy'].replace(
-    "form-action 'self'",
-    redirect === null ? "form-action 'self'" : `form-action 'self' ${new URL(redirect).origin}`,
-  );
+  const actions = redirect === null ? "form-action 'self'" : `form-action 'self' ${new URL(redirect).origin}`;
+  const pictures = look.logo_url === null ? '' : `; img-src ${new URL(look.logo_url).origin}`;
+  const policy = PAGE_HEADERS['Content-Security-Policy'].replace("form-action 'self'", actions) + pictures;
   // With no-referrer the browser would send "Origin: null" with the form.
   const headers = { 'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin' };
-  return sendPage(reply, { ...titleOf(form), content }, headers);
+  return sendPage(reply, { ...titleOf(form), content, ...adornment(look) }, headers);
 }
 
-export function titleOf({ language, name }: FormRow): Pick<PublicPage, 'title'> & { language: Language } {
-  return { language, title: name };
+/** The logo above the title, and the color of the button. */
+function adornment({ logo_url: logo, button_colors: colors }: ShownLook): Pick<PublicPage, 'before' | 'style'> {
+  return {
+    ...(logo === null ? {} : { before: html`<img src="${logo}" alt="" style="max-width:100%;max-height:5rem">` }),
+    ...(colors === null
+      ? {}
+      : {
+          style: html`<style>button { background: ${colors.behind}; color: ${colors.text}; border: 1px solid ${colors.text}; border-radius: 6px }</style>`,
+        }),
+  };
+}
+
+export function titleOf({ language, name, look }: FormRow): Pick<PublicPage, 'title'> & { language: Language } {
+  return { language, title: look.title || name };
 }
 
 /** The redirect after the form. Checked again here, so that no stored value can lead to a foreign site. */
@@ -41,18 +53,18 @@ export function redirectOf({ redirect_url: url, allowed_origins: allowed }: Form
   return allowed.includes(origin) ? href : null;
 }
 
-function formContent(form: FormRow, texts: Texts, { started, values, wrong }: FormState): Html {
+function formContent(form: FormRow, look: ShownLook, texts: Texts, { started, values, wrong }: FormState): Html {
   const { submit, trap } = texts.form;
   const rows = questionsOf(form, texts).map((question) => {
     return row(question, values.get(question.name) ?? '', wrong?.field === question.name, texts);
   });
-  return html`${wrong === null ? null : html`<p role="alert" id="wrong">${wrong.message}</p>`}
+  return html`${look.text ? html`<p>${look.text}</p>` : null}${wrong === null ? null : html`<p role="alert" id="wrong">${wrong.message}</p>`}
 <form method="post" action="/f/${form.public_id}">
 ${rows}
 <p class="trap" aria-hidden="true"><label>${trap} <input name="${HONEYPOT}" tabindex="-1" autocomplete="off"></label></p>
 <input type="hidden" name="${STARTED}" value="${started}">
 <p>${form.consent_text}</p>
-<button>${submit}</button></form>`;
+<button>${look.button || submit}</button></form>`;
 }
 
 const AUTOCOMPLETE: Record<string, string> = {

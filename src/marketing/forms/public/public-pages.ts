@@ -10,6 +10,8 @@ import { chooseLanguage } from '../../../messaging/consent/languages.ts';
 import { sendPage } from '../../../messaging/consent/page.ts';
 import { textsOf } from '../../../messaging/consent/texts.ts';
 import type { Messaging } from '../../../messaging/service.ts';
+import { readBrandKit } from '../../templates/brand/service.ts';
+import { type ShownLook, shownLook } from '../look.ts';
 import { type FormRow, findPublicForm } from '../queries.ts';
 import { registerConfirmationPage } from './confirmation-page.ts';
 import { embedScript } from './embed.ts';
@@ -58,7 +60,8 @@ export function formPages(server: FastifyInstance, { db, clock, log, shops, mess
 
     scope.get('/f/:id', { exposeHeadRoute: true }, async (request, reply) => {
       const form = await formOf(request);
-      return showForm(reply, form, { started: startedNow(form), values: NO_VALUES, wrong: null });
+      const state = { started: startedNow(form), values: NO_VALUES, wrong: null };
+      return showForm(reply, form, await lookOf(form), state);
     });
     scope.get('/f/:id/embed.js', { exposeHeadRoute: true }, async (request, reply) => {
       const form = await formOf(request);
@@ -71,7 +74,7 @@ export function formPages(server: FastifyInstance, { db, clock, log, shops, mess
           'X-Content-Type-Options': 'nosniff',
           'Cross-Origin-Resource-Policy': 'cross-origin',
         })
-        .send(embedScript(form, textsOf(form.language), { url, started }));
+        .send(embedScript(form, await lookOf(form), textsOf(form.language), { url, started }));
     });
     scope.options('/f/:id', async (request, reply) => {
       allowSender(request, reply, await formOf(request));
@@ -102,7 +105,11 @@ export function formPages(server: FastifyInstance, { db, clock, log, shops, mess
     if (!read.ok) {
       const { field, message } = read;
       if (wantsJson(request)) return reply.code(400).send({ ok: false, field, message });
-      return showForm(reply.code(400), form, { started: startedNow(form), values, wrong: { field, message } });
+      return showForm(reply.code(400), form, await lookOf(form), {
+        started: startedNow(form),
+        values,
+        wrong: { field, message },
+      });
     }
     // A bot gets the same response as a person.
     const isBot = (values.get(HONEYPOT) ?? '') !== '' || started === 'early';
@@ -120,6 +127,10 @@ export function formPages(server: FastifyInstance, { db, clock, log, shops, mess
 
   /** The time at which the form is shown, signed. */
   const startedNow = (form: FormRow): string => startedAt(tokenKey, form, clock.now());
+
+  async function lookOf({ company_id: companyId, look }: FormRow): Promise<ShownLook> {
+    return shownLook(look, await readBrandKit(db.points(companyId), companyId));
+  }
 
   /** Throws not_found. */
   async function formOf(request: FastifyRequest): Promise<FormRow> {

@@ -80,7 +80,7 @@ async function askToConfirm(
       }
     }
   }
-  await addToTotals(tx, companyId, formId, { submissions: 1, confirmed: 0 });
+  await addToTotals(tx, companyId, formId, { submissions: 1, confirmed: 0 }, now);
 }
 
 async function mayAsk(tx: Tx, companyId: number, asked: Parameters<typeof countAsked>[2]): Promise<boolean> {
@@ -139,7 +139,7 @@ async function subscribe(
     const row = { formId, contactId, hash, phone, given: {}, consentText: form.consent_text, ip, userAgent, confirmed };
     await insertSubmission(tx, companyId, { ...row, expiresAt: null }, now);
   }
-  await addToTotals(tx, companyId, formId, { submissions: 1, confirmed: isFirst && confirmed.length > 0 ? 1 : 0 });
+  await addToTotals(tx, companyId, formId, { submissions: 1, confirmed: isFirst && confirmed.length > 0 ? 1 : 0 }, now);
 }
 
 /** The submitted address; undefined if there is none. */

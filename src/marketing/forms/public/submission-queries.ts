@@ -67,15 +67,24 @@ export async function insertSubmission(tx: Tx, companyId: number, one: NewSubmis
   return rows[0]!.id;
 }
 
+/** To those of the form, and of the day (UTC). */
 export async function addToTotals(
   tx: Tx,
   companyId: number,
   formId: number,
   { submissions, confirmed }: { submissions: number; confirmed: number },
+  now: Date,
 ): Promise<void> {
+  if (submissions === 0 && confirmed === 0) return;
   await tx.query(sql`
-    update forms set submissions = submissions + ${submissions}, confirmed = confirmed + ${confirmed}
-    where company_id = ${companyId} and id = ${formId}`);
+    with form as (
+      update forms set submissions = submissions + ${submissions}, confirmed = confirmed + ${confirmed}
+      where company_id = ${companyId} and id = ${formId} returning id
+    )
+    insert into form_days as d (company_id, form_id, day, submissions, confirmed)
+    select ${companyId}, id, (${now}::timestamptz at time zone 'UTC')::date, ${submissions}, ${confirmed} from form
+    on conflict (company_id, form_id, day) do update
+      set submissions = d.submissions + excluded.submissions, confirmed = d.confirmed + excluded.confirmed`);
 }
 
 export interface SubmissionRow {

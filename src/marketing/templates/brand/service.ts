@@ -19,7 +19,7 @@ export type BrandKitService = ReturnType<typeof createBrandKitService>;
 /** How a company's e-mails look. */
 export function createBrandKitService({ db }: { db: Db }) {
   return {
-    getBrandKit: (companyId: number) => read(db.points(companyId), companyId),
+    getBrandKit: (companyId: number) => readBrandKit(db.points(companyId), companyId),
 
     /** Sets the given fields. */
     async updateBrandKit(caller: Caller, patch: BrandKitPatch): Promise<BrandKit> {
@@ -28,12 +28,13 @@ export function createBrandKitService({ db }: { db: Db }) {
         await queries.mergeBrand(tx, companyId, patch);
         const entry = { action: 'brand_kit.update', target: 'brand_kit', details: patch };
         await recordAuditEntry(tx, companyId, { at: now, actor, ...entry });
-        return read(tx, companyId);
+        return readBrandKit(tx, companyId);
       });
     },
   };
 }
 
-async function read(db: Queryable, companyId: number): Promise<BrandKit> {
+/** With what is usual where nothing was set. */
+export async function readBrandKit(db: Queryable, companyId: number): Promise<BrandKit> {
   return { ...NOTHING, ...(await queries.findBrand(db, companyId)) };
 }

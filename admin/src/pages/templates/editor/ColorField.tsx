@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { contrastOf } from '../../../../../src/lib/colors/colors.ts';
 import { t } from '../../../i18n/i18n.ts';
 import css from './editor.module.css';
 
@@ -44,20 +45,6 @@ export function ColorField({ label, value, fallback, onChange }: ColorFieldProps
       )}
     </div>
   );
-}
-
-/** The contrast of two colors as WCAG counts it: 1 to 21. */
-export function contrastOf(one: string, other: string): number {
-  const [light, dark] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => b - a) as [number, number];
-  return (light + 0.05) / (dark + 0.05);
-}
-
-function luminanceOf(color: string): number {
-  const [red, green, blue] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  }) as [number, number, number];
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
 /** Enough for texts of ordinary size. */

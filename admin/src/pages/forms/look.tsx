@@ -1,0 +1,67 @@
+import { t } from '../../i18n/i18n.ts';
+import type { InputProps, Values } from '../../ui/form/values.ts';
+import type { FieldGroup } from '../../ui/RecordForm.tsx';
+import { useBrandKit } from '../templates/editor/brand.ts';
+import { ColorField } from '../templates/editor/ColorField.tsx';
+import css from './forms.module.css';
+import type { SignupForm } from './queries.ts';
+
+const NAMES = ['title', 'text', 'button', 'color', 'logo_url'] as const;
+const PREFIX = 'look_';
+
+/** How the form looks; its fields stand beside the others, under names of their own. */
+export function lookGroup(): FieldGroup {
+  return {
+    title: t('form.look'),
+    fields: [
+      { name: 'look_title', label: t('form.look.title'), type: 'text', help: t('form.look.title.help') },
+      { name: 'look_text', label: t('form.look.text'), type: 'text' },
+      { name: 'look_button', label: t('form.look.button'), type: 'text', help: t('form.look.button.help') },
+      {
+        ...{ name: 'look_color', label: t('form.look.color'), type: 'custom' },
+        custom: { Input: LookColor, bodyOf: (value) => (value === '' ? null : value) },
+      },
+      { name: 'look_logo_url', label: t('form.look.logo'), type: 'url', help: t('form.look.logo.help') },
+    ],
+  };
+}
+
+function LookColor({ field, value, error, onChange }: InputProps) {
+  const kit = useBrandKit();
+  return (
+    <div className={css.color}>
+      <ColorField
+        label={field.label}
+        value={value === '' ? undefined : String(value)}
+        fallback={kit.data?.style.button ?? '#efefef'}
+        onChange={(color) => onChange(color ?? '')}
+      />
+      <span className="dim">{t('form.look.color.help')}</span>
+      {error === undefined ? null : (
+        <p role="alert" className={css.problem}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function lookValues(look: SignupForm['look'] | null): Values {
+  return Object.fromEntries(NAMES.map((name) => [PREFIX + name, look?.[name] ?? '']));
+}
+
+/** The fields of the look as one, where any is given. */
+export function withLook(body: Record<string, unknown>): Record<string, unknown> {
+  const given = Object.entries(body);
+  const look = given
+    .filter(([name]) => name.startsWith(PREFIX))
+    .map(([name, value]) => [name.slice(PREFIX.length), value]);
+  const rest = given.filter(([name]) => !name.startsWith(PREFIX));
+  return Object.fromEntries(look.length === 0 ? rest : [...rest, ['look', Object.fromEntries(look)]]);
+}
+
+/** `look.color` belongs to the field of the color. */
+export function formFieldOf(name: string, _values: Values, whole: string): string {
+  const part = /^[/.]?look[/.](\w+)/.exec(whole)?.[1];
+  return part === undefined ? name : PREFIX + part;
+}
