@@ -35,6 +35,7 @@ async function bulk(company: SeededCompany, owner: TestPerson): Promise<number> 
 export const ADMIN: AdminRequests = {
   'PATCH /members/{id}': async (_company, _owner, { id }) => ({ path: `/members/${id}`, body: { role: 'marketer' } }),
   'DELETE /members/{id}': async (_company, _owner, { id }) => ({ path: `/members/${id}` }),
+  'DELETE /members/{id}/sessions': async (_company, _owner, { id }) => ({ path: `/members/${id}/sessions` }),
   'POST /invitations': async () => ({ path: '/invitations', body: invitation() }),
   'DELETE /invitations/{id}': async (company, owner) => ({
     path: `/invitations/${await make(company, owner, '/invitations', invitation())}`,
