@@ -35,6 +35,17 @@ export async function write<T>(db: Db, caller: Caller, work: (tx: Tx) => Promise
   return result;
 }
 
+/**
+ * As `write`, of what belongs to the installation, such as people's sessions: a company's name may not change it. Without
+ * Idempotency-Key.
+ */
+export async function writeForInstallation<T>(db: Db, { audit }: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
+  if (audit === undefined || audit.recorded) return db.strangers.tx(work);
+  const result = await db.strangers.tx((tx) => audit.around(tx, () => work(tx)));
+  audit.recorded = true;
+  return result;
+}
+
 function writeWithTicket<T>(db: Db, caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
   const ticket = caller.idempotency;
   if (ticket === null) return db.tenantTx(caller.companyId, work);

@@ -4,7 +4,7 @@ import type { Session } from '../../access/sessions.ts';
 import { hashOf, newSecret } from '../../access/sessions.ts';
 import type { Caller } from '../../caller.ts';
 import type { Clock } from '../../clock.ts';
-import { write } from '../../db/idempotency.ts';
+import { write, writeForInstallation } from '../../db/idempotency.ts';
 import type { Db, Tx } from '../../db/pool.ts';
 import { AppError, found, invalidField } from '../../errors.ts';
 import { normaliseEmail } from '../../lib/addresses.ts';
@@ -86,8 +86,7 @@ export function createMembersService({ db, machineClock, origin, notices }: Memb
     /** Ends a member's sessions but the one that asks. Throws not_found. */
     async endSessions(caller: Caller, id: number, { id: current }: Session): Promise<{ ended: number }> {
       await memberOf(caller.companyId, id);
-      // Sessions belong to the installation: what works in a company's name cannot end them.
-      return db.strangers.tx(async (tx) => {
+      return writeForInstallation(db, caller, async (tx) => {
         const ended = await deleteSessionsOf(tx, id, current);
         await record(tx, caller, 'member.end_sessions', `person:${id}`, { ended });
         return { ended };
