@@ -27,11 +27,14 @@ const ACTIONS: readonly { path: string; text: TextKey; scope: string }[] = [
   { path: 'campaigns/new', text: 'campaign.new', scope: 'marketing:write' },
 ];
 
+/** A result is to be there 100 ms after a keystroke; letters that are typed at once are one search. */
+const PAUSE_MS = 30;
+
 /** Pages, actions and records of every kind: by arrows and Enter, or the mouse. */
 export function Palette({ places, onClose }: { places: readonly Place[]; onClose: () => void }) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
-  const [asked] = useDebouncedValue(text.trim(), 120);
+  const [asked] = useDebouncedValue(text.trim(), PAUSE_MS);
   const go = useGo();
   const { can } = useShop();
   const list = useId();

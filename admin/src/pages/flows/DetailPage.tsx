@@ -1,4 +1,5 @@
 import { Button, Menu } from '@mantine/core';
+import { useEffect } from 'react';
 import { ok } from '../../api/client.ts';
 import { useGo, useId } from '../../app/nav.ts';
 import { useShop } from '../../app/session.tsx';
@@ -17,6 +18,8 @@ import { type Flow, useFlow } from './queries.ts';
 import { Runs } from './runs/Runs.tsx';
 
 export function DetailPage() {
+  // The steps are what is opened next: their code is there by then.
+  useEffect(() => void import('./builder/BuilderPage.tsx'), []);
   return <Loaded query={useFlow(useId())}>{(flow) => <FlowPage flow={flow} />}</Loaded>;
 }
 

@@ -1,5 +1,5 @@
 import { Handle, type Node, type NodeProps, Position, useUpdateNodeInternals } from '@xyflow/react';
-import { memo, useEffect } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { t, tOf } from '../../../i18n/i18n.ts';
 import { useFormat } from '../../../ui/format.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
@@ -33,8 +33,13 @@ export const StepNode = memo(function StepNode({ id, data, selected }: NodeProps
   const { step, ways, open, problem, numbers, mark, editable } = data;
   const update = useUpdateNodeInternals();
   const handles = ways.join(' ');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the handles are measured again when the branches change
-  useEffect(() => update(id), [id, handles, update]);
+  const measured = useRef(handles);
+  // The canvas measures the handles of a new step by itself.
+  useEffect(() => {
+    if (measured.current === handles) return;
+    measured.current = handles;
+    update(id);
+  }, [id, handles, update]);
   const type = step === null ? t('flow.trigger') : tOf('flow.step', step.type);
   const name = step === null ? t('flow.trigger') : step.name || type;
   const summary = step === null ? data.trigger : summaryOf(step);
