@@ -9,7 +9,7 @@ import { Icon } from '../../ui/Icon.tsx';
 export function Everything() {
   const { company } = useShop();
   const download = async (): Promise<void> => {
-    if (await hooks.confirm()) location.assign(`/admin/api/${company.id}/export`);
+    if (await hooks.confirm()) saveAs(`/admin/api/${company.id}/export`);
   };
   return (
     <Section
@@ -28,4 +28,12 @@ export function Everything() {
       <p className="dim">{t('settings.everything.text')}</p>
     </Section>
   );
+}
+
+/** A refusal becomes a failed download, and never takes the place of the app. */
+function saveAs(url: string): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = '';
+  link.click();
 }

@@ -33,7 +33,14 @@ export function ContactChoice(props: {
       </Button>
     );
   }
-  const found = term.length > 1 ? (data?.contacts ?? []) : [];
+  const found = (term.length > 1 ? (data?.contacts ?? []) : []).map((one) => {
+    const { contact_id: id, email, first_name, last_name } = one;
+    return { id, name: [first_name, last_name].filter(Boolean).join(' ') || email || String(id) };
+  });
+  const choose = (one: ChosenContact): void => {
+    onChoose(one);
+    setSearch('');
+  };
   return (
     <div className={css.choice}>
       <TextInput
@@ -44,28 +51,22 @@ export function ContactChoice(props: {
         maxLength={200}
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          // It stands within forms, which Enter would submit.
+          event.preventDefault();
+          if (found[0] !== undefined) choose(found[0]);
+        }}
       />
       {found.length === 0 ? null : (
         <ul className={css.contacts}>
-          {found.map(({ contact_id: id, email, first_name, last_name }) => {
-            const name = [first_name, last_name].filter(Boolean).join(' ') || email || String(id);
-            return (
-              <li key={id}>
-                <Button
-                  size="xs"
-                  variant="subtle"
-                  fullWidth
-                  justify="flex-start"
-                  onClick={() => {
-                    onChoose({ id, name });
-                    setSearch('');
-                  }}
-                >
-                  {name}
-                </Button>
-              </li>
-            );
-          })}
+          {found.map((one) => (
+            <li key={one.id}>
+              <Button size="xs" variant="subtle" fullWidth justify="flex-start" onClick={() => choose(one)}>
+                {one.name}
+              </Button>
+            </li>
+          ))}
         </ul>
       )}
     </div>

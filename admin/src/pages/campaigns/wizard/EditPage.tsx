@@ -18,7 +18,7 @@ import { bodyOf, fieldOf, groupsOf, valuesOf } from './groups.ts';
 import { byZones as zonesOf } from './options.ts';
 import { StepForm } from './StepForm.tsx';
 import { StepNav } from './StepNav.tsx';
-import { type Step, stepAfter, stepOf, stepPath } from './steps.ts';
+import { STEPS, type Step, stepAfter, stepOf, stepPath } from './steps.ts';
 import { TemplateWorkContext } from './TemplateInput.tsx';
 import { useTemplateWork } from './template-work.ts';
 import { WhenStep } from './WhenStep.tsx';
@@ -67,12 +67,13 @@ function Wizard({ campaign, choices }: { campaign: Campaign; choices: Choices })
   };
   /** What is typed in a step is saved when it is left. */
   const leaveFor = async (next: Step): Promise<void> => {
-    const lacksTime = step === 'when' && when.at === '' && (byZones || when.mode === 'later');
+    const isAhead = STEPS.indexOf(next) > STEPS.indexOf('when');
+    const lacksTime = !readOnly && step === 'when' && isAhead && when.at === '' && (byZones || when.mode === 'later');
     setUntimed(lacksTime);
     if (lacksTime || !(await saved())) return;
     go(stepPath(id, next));
   };
-  const work = useTemplateWork(id, saved);
+  const work = useTemplateWork(id, saved, form.letGo);
   return (
     <>
       <PageHeader title={t('form.edit', { name })} back={{ path, text: name }} />
@@ -86,6 +87,7 @@ function Wizard({ campaign, choices }: { campaign: Campaign; choices: Choices })
           <WhenStep
             when={when}
             byZones={byZones}
+            readOnly={readOnly}
             error={untimed && when.at === '' ? t('campaign.when.missing') : undefined}
             onChange={setWhen}
           />
@@ -100,7 +102,7 @@ function Wizard({ campaign, choices }: { campaign: Campaign; choices: Choices })
         ) : null}
         {step === 'check' ? <CheckStep campaign={campaign} /> : null}
         {step === 'go' ? (
-          <GoStep {...{ campaign, choices, when, byZones }} onDone={forgetWhen} />
+          <GoStep {...{ campaign, choices, when, byZones }} unsaved={form.changed} onDone={forgetWhen} />
         ) : (
           <div className={css.foot}>
             {step === 'what' && !readOnly ? (

@@ -21,6 +21,8 @@ interface GoStepProps {
   choices: Choices;
   when: When;
   byZones: boolean;
+  /** Something typed is not stored: what would be sent is not what the form shows. */
+  unsaved: boolean;
   /** Once it is sent or scheduled. */
   onDone(): void;
 }
@@ -30,7 +32,7 @@ export function GoStep(props: GoStepProps) {
   return <Loaded query={useCheck(props.campaign)}>{(check) => <Going check={check} {...props} />}</Loaded>;
 }
 
-function Going({ check, campaign, choices, when, byZones, onDone }: GoStepProps & { check: Check }) {
+function Going({ check, campaign, choices, when, byZones, unsaved, onDone }: GoStepProps & { check: Check }) {
   const { api, company, can } = useShop();
   const go = useGo();
   const format = useFormat();
@@ -92,7 +94,7 @@ function Going({ check, campaign, choices, when, byZones, onDone }: GoStepProps 
         <div className="row">
           <span className="grow" />
           <Button
-            disabled={!check.ready || !isTimed || !can('marketing:write')}
+            disabled={!check.ready || !isTimed || unsaved || !can('marketing:write')}
             loading={busy}
             onClick={() => void send()}
           >

@@ -6,6 +6,8 @@ import type { InputProps } from '../../../ui/form/values.ts';
 
 /** What leads from the form to the editor of templates and back; `variant` is null for the campaign's own content. */
 export interface TemplateWork {
+  /** One of these is under way. */
+  busy: boolean;
   /** A new e-mail of blocks, which becomes the template. */
   begin(variant: string | null): void;
   open(id: number): void;
@@ -34,7 +36,7 @@ export function TemplateButtons({ id, variant }: { id: number | null; variant: s
   if (id === null) {
     return (
       <div>
-        <Button size="xs" variant="default" onClick={() => work.begin(variant)}>
+        <Button size="xs" variant="default" disabled={work.busy} onClick={() => work.begin(variant)}>
           {t('campaign.blocks')}
         </Button>
       </div>
@@ -43,10 +45,10 @@ export function TemplateButtons({ id, variant }: { id: number | null; variant: s
   return (
     <div className="stack">
       <div className="row">
-        <Button size="xs" variant="default" onClick={() => work.open(id)}>
+        <Button size="xs" variant="default" disabled={work.busy} onClick={() => work.open(id)}>
           {t('campaign.template.edit')}
         </Button>
-        <Button size="xs" variant="default" onClick={() => work.copy(id, variant)}>
+        <Button size="xs" variant="default" disabled={work.busy} onClick={() => work.copy(id, variant)}>
           {t('campaign.template.copy')}
         </Button>
       </div>

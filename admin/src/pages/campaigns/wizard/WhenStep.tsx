@@ -9,17 +9,19 @@ import type { When } from './when.ts';
 export function WhenStep(props: {
   when: When;
   byZones: boolean;
+  readOnly: boolean;
   error: string | undefined;
   onChange(when: When): void;
 }) {
-  const { when, byZones, error, onChange } = props;
+  const { when, byZones, readOnly, error, onChange } = props;
   const { company } = useShop();
   return (
     <Section title={t('campaign.when')}>
-      <div className="stack">
+      <fieldset className="stack" disabled={readOnly}>
         {byZones ? null : (
           <SegmentedControl
             aria-label={t('campaign.when')}
+            disabled={readOnly}
             value={when.mode}
             data={(['now', 'later'] as const).map((value) => ({ value, label: t(`campaign.when.${value}`) }))}
             onChange={(mode) => onChange({ ...when, mode })}
@@ -39,7 +41,7 @@ export function WhenStep(props: {
             onChange={(at) => onChange({ mode: 'later', at: String(at) })}
           />
         )}
-      </div>
+      </fieldset>
     </Section>
   );
 }

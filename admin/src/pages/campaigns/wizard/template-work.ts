@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { type Api, ok } from '../../../api/client.ts';
 import { useGo } from '../../../app/nav.ts';
 import { useShop } from '../../../app/session.tsx';
@@ -11,20 +12,30 @@ import type { TemplateWork } from './TemplateInput.tsx';
 
 const MOST_NAME = 255;
 
-/** Writes templates for a campaign: `saved` saves what is typed first, so that it is there on the way back. */
-export function useTemplateWork(id: number, saved: () => Promise<boolean>): TemplateWork {
+/**
+ * Writes templates for a campaign: `saved` saves what is typed first, so that it is there on the way back, and `letGo` lets the page be
+ * left then.
+ */
+export function useTemplateWork(id: number, saved: () => Promise<boolean>, letGo: () => void): TemplateWork {
   const { api, company } = useShop();
   const client = useQueryClient();
   const go = useGo();
   const params = { path: { id } };
+  const [busy, setBusy] = useState(false);
   const open = (template: number): void => go(withWayBack(`templates/${template}`, stepPath(id, 'what')));
 
   /** Nothing is opened where something typed could not be saved. */
   const after = async (work: () => Promise<number>): Promise<void> => {
+    setBusy(true);
     try {
-      if (await saved()) open(await work());
+      if (!(await saved())) return;
+      const template = await work();
+      letGo();
+      open(template);
     } catch (error) {
       sayError(error);
+    } finally {
+      setBusy(false);
     }
   };
   const use = async (made: Pick<Template, 'template_id'>, variant: string | null): Promise<number> => {
@@ -39,6 +50,7 @@ export function useTemplateWork(id: number, saved: () => Promise<boolean>): Temp
     return template_id;
   };
   return {
+    busy,
     begin: (variant) =>
       void after(async () => {
         const [name, brand] = await Promise.all([nameFor(api, id, variant), ok(api.GET('/brand-kit'))]);

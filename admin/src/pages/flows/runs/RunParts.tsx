@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { ok, type ResponseOf } from '../../../api/client.ts';
 import { useShop } from '../../../app/session.tsx';
 import { t } from '../../../i18n/i18n.ts';
@@ -30,14 +31,16 @@ export function RunContact({ run: { contact_id, contact } }: { run: Pick<Run, 'c
 export function RetryButton({ run, size }: { run: Pick<Run, 'run_id' | 'status'>; size?: 'compact-xs' }) {
   const { api, can } = useShop();
   const act = useAct();
+  const [busy, setBusy] = useState(false);
   if (run.status !== 'failed' || !can('marketing:write')) return null;
   const params = { path: { run_id: run.run_id } };
+  const retry = async (): Promise<void> => {
+    setBusy(true);
+    await act(() => ok(api.POST('/flows/runs/retry/{run_id}', { params })), t('flow.retried'));
+    setBusy(false);
+  };
   return (
-    <Button
-      variant="default"
-      {...(size === undefined ? {} : { size })}
-      onClick={() => void act(() => ok(api.POST('/flows/runs/retry/{run_id}', { params })), t('flow.retried'))}
-    >
+    <Button variant="default" {...(size === undefined ? {} : { size })} loading={busy} onClick={() => void retry()}>
       {t('action.retry')}
     </Button>
   );

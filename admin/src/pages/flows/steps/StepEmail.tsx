@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { ok } from '../../../api/client.ts';
 import { useGo, useSearchValues } from '../../../app/nav.ts';
@@ -24,6 +24,9 @@ export function StepEmail({ step }: { step: Step & { type: 'send_email' } }) {
   const [busy, setBusy] = useState(false);
   const [{ view }] = useSearchValues();
   const { step_id: id, config = {} } = step;
+  /** As the step is when the template is there: what is typed meanwhile counts. */
+  const now = useRef(config);
+  now.current = config;
   const search = new URLSearchParams({ ...(view === undefined ? {} : { view }), step: id });
   const pathOf = (template: number): string =>
     withWayBack(`templates/${template}`, `flows/${flow.flow_id}/edit?${search}`);
@@ -35,7 +38,7 @@ export function StepEmail({ step }: { step: Step & { type: 'send_email' } }) {
     setBusy(true);
     try {
       const end = ` · ${step.name || tOf('flow.step', step.type)}`.slice(0, MOST_NAME);
-      const { subject, preview_text, ...rest } = config;
+      const { subject, preview_text } = config;
       const made = {
         name: `${draft.name.slice(0, MOST_NAME - end.length)}${end}`,
         ...{ subject, preview_text },
@@ -44,6 +47,7 @@ export function StepEmail({ step }: { step: Step & { type: 'send_email' } }) {
       const { template_id } = await ok(api.POST('/templates', { body: made as never }));
       await client.invalidateQueries({ queryKey: [company.id, 'choices', 'template'] });
       // The draft is kept in the tab before the page is left.
+      const { subject: _subject, preview_text: _previewText, ...rest } = now.current;
       flushSync(() => void run({ do: 'change', id, to: { config: { ...rest, template_id } } }));
       go(pathOf(template_id));
     } catch (error) {
