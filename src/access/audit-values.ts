@@ -29,8 +29,8 @@ export async function storePersonalValues(
       stored as (
         insert into audit_values (company_id, entry_id, customer_id, contact_id, salt, shown)
         select ${companyId}, ${entryId}, ${customerId}::bigint, ${contactId}::bigint, ${salt}, shown from given
-        where exists (select from customers c where c.company_id = ${companyId} and c.id = ${customerId} and c.erased_at is null)
-          or exists (select from contacts p where p.company_id = ${companyId} and p.id = ${contactId})
+        where exists (select from customers c where c.company_id = ${companyId} and c.id = ${customerId} and c.erased_at is null for key share)
+          or exists (select from contacts p where p.company_id = ${companyId} and p.id = ${contactId} for key share)
       )
     select encode(sha256(${salt}::bytea || convert_to(shown::text, 'UTF8')), 'hex') as hash from given`);
   return row!.hash;

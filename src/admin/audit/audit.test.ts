@@ -64,6 +64,29 @@ describe('the audit log', () => {
     expect(await entriesOf(`target=product:${id}&actor=admin:${owner.id}`)).toHaveLength(1);
   });
 
+  test('reads no list where a record is made', async () => {
+    const { lists } = server.app.db;
+    let asked = 0;
+    server.app.db.lists = (companyId) => {
+      asked++;
+      return lists.call(server.app.db, companyId);
+    };
+    try {
+      await make('/products', { name: 'Bowl', price: 10, stock_qty: 4 });
+      await make('/contacts', { email: 'unlisted@example.com' });
+    } finally {
+      server.app.db.lists = lists;
+    }
+    expect(asked).toBe(0);
+  });
+
+  test('shows no password and no key of an address', async () => {
+    const url = 'https://hooks.example.com/orders?token=abc&shop=1';
+    const { id } = await make('/webhook-endpoints', { url });
+    const [entry] = await entriesOf(`target=webhook_endpoint:${id}`);
+    expect(entry.details.url).toBe('https://hooks.example.com/orders?token=•••&shop=•••');
+  });
+
   test('shows all of a record that was deleted', async () => {
     const { list_id } = await make('/lists', { name: 'Regulars', description: 'Come often' });
     await ask(owner, 'DELETE', `/lists/${list_id}`);

@@ -56,7 +56,7 @@ function byCodes(companyId: number, search: OrderSearch, wanted: Statement): Sta
     union all
     (select o.id, ${code} from orders o where o.company_id = ${companyId} and o.tracking_number is not null
       and lower(replace(o.tracking_number, ' ', '')) = ${search.trackingNumber} ${wanted}
-      limit ${FOUND})`;
+      order by o.id desc limit ${FOUND})`;
 }
 
 function byPeople(companyId: number, ids: number[], exact: number[], wanted: Statement): Statement {

@@ -62,7 +62,12 @@ const NOTHING: Earlier = { before: null, unread: null };
 function readerOf({ path, params }: Endpoint, routes: readonly Route[]): (call: Call<Endpoint>) => Promise<Earlier> {
   const wanted = recordPathOf(path);
   const reader = routes.find(({ endpoint }) => endpoint.method === 'GET' && endpoint.path === wanted);
-  if (reader === undefined || reader.endpoint.streams || (params === undefined && wanted !== path))
+  if (
+    reader === undefined ||
+    isList(reader.endpoint) ||
+    reader.endpoint.streams ||
+    (params === undefined && wanted !== path)
+  )
     return () => Promise.resolve(NOTHING);
   const query = queryReaderOf(reader.endpoint)({});
   return async (call) => {
@@ -75,6 +80,11 @@ function readerOf({ path, params }: Endpoint, routes: readonly Route[]): (call: 
       return { before: null, unread: reasonOf(error) };
     }
   };
+}
+
+/** What stands at the path of a request that makes a record: it holds no record that the request changes. */
+function isList({ data, listAs, inOrderOf }: Endpoint): boolean {
+  return listAs !== undefined || inOrderOf !== undefined || (data as { type?: unknown }).type === 'array';
 }
 
 /** Why a record was not read that takes too long to read now. Throws what is wrong with the program. */
