@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Queryable, Tx } from '../db/pool.ts';
 import { sql } from '../db/sql.ts';
+import { isAddress, withoutKeys } from './audit-addresses.ts';
 import { type PersonalValues, storePersonalValues } from './audit-values.ts';
 
 /** One administrative action. `details` must hold no secret. */
@@ -59,13 +60,23 @@ export async function recordAuditEntry(tx: Tx, companyId: number, entry: AuditEn
     actor: entry.actor,
     action: entry.action,
     target: entry.target,
-    details,
+    details: withoutKeysOfAddresses(details),
   };
   const hash = seal(row, last?.hash ?? null);
   await tx.query(sql`
     insert into audit_log (company_id, id, at, actor, action, target, details, previous_hash, hash)
     values (${companyId}, ${row.id}, ${row.at}, ${row.actor}, ${row.action}, ${row.target}, ${row.details},
       ${last?.hash ?? null}, ${hash})`);
+}
+
+function withoutKeysOfAddresses(details: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(details).map(([name, value]) => {
+      if (typeof value === 'string' && isAddress(name)) return [name, withoutKeys(value)];
+      const isRecord = name === 'before' && typeof value === 'object' && value !== null;
+      return [name, isRecord ? withoutKeysOfAddresses(value as Record<string, unknown>) : value];
+    }),
+  );
 }
 
 /** The details with the fields of before that they change; with all of before where they name none. */

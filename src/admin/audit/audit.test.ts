@@ -82,8 +82,8 @@ describe('the audit log', () => {
 
   test('shows no password and no key of an address', async () => {
     const url = 'https://hooks.example.com/orders?token=abc&shop=1';
-    const { id } = await make('/webhook-endpoints', { url });
-    const [entry] = await entriesOf(`target=webhook_endpoint:${id}`);
+    const { endpoint_id } = await make('/webhook-endpoints', { url });
+    const [entry] = await entriesOf(`target=webhook_endpoint:${endpoint_id}`);
     expect(entry.details.url).toBe('https://hooks.example.com/orders?token=•••&shop=•••');
   });
 

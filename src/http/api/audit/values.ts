@@ -1,10 +1,9 @@
+import { HIDDEN, isAddress, withoutKeys } from '../../../access/audit-addresses.ts';
+
 export type Values = Record<string, unknown>;
 
-export const HIDDEN = '•••';
 /** Names of fields whose values no entry shows. */
 const SECRET = /password|secret|token|credential|private_key|access_key|api[-_]?key|authorization/i;
-/** Names of fields that are addresses, which may hold a password or a key of the service there. */
-const ADDRESS = /(^|_)ur[li]$/i;
 /** Change with every write, or name what the entry names itself. */
 const NOISE = new Set(['revision', 'updated_at']);
 /** Characters of a field's JSON: an entry is read by people, and the log is never shortened. */
@@ -31,21 +30,10 @@ export function shownOf(record: Values): Values {
 
 function masked(name: string, value: unknown): unknown {
   if (value !== null && value !== '' && SECRET.test(name)) return HIDDEN;
-  if (typeof value === 'string' && ADDRESS.test(name)) return withoutSecrets(value);
+  if (typeof value === 'string' && isAddress(name)) return withoutKeys(value);
   if (Array.isArray(value)) return value.map((one) => masked('', one));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([inner, one]) => [inner, masked(inner, one)]));
-}
-
-/** The address without a password and without the values of its query. */
-function withoutSecrets(address: string): string {
-  if (!URL.canParse(address)) return address;
-  const url = new URL(address);
-  const [password, query] = [url.password !== '', [...url.searchParams.keys()]];
-  if (!password && query.length === 0) return address;
-  const account = password || url.username !== '' ? `${HIDDEN}@` : '';
-  const search = query.length === 0 ? '' : `?${query.map((name) => `${encodeURIComponent(name)}=${HIDDEN}`).join('&')}`;
-  return `${url.protocol}//${account}${url.host}${url.pathname}${search}`;
 }
 
 /** What a request was given, without what may name people: its numbers, and of its lists how long they are. */

@@ -16,6 +16,9 @@ export async function moveDependents(tx: Tx, companyId: number, from: number[], 
       update contact_consents set contact_id = ${into}
       where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
     tx.query(sql`
+      update audit_values set contact_id = ${into}
+      where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
+    tx.query(sql`
       update form_submissions set contact_id = ${into}
       where company_id = ${companyId} and contact_id = any(${from}::bigint[])`),
     tx.query(sql`
