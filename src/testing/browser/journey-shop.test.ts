@@ -132,7 +132,7 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('heading', { name: 'Copper kettle' }).waitFor();
       await page.goto(`/admin/${shop.company_id}/products`);
-      await page.getByPlaceholder('Name or description').fill('kettle');
+      await page.getByPlaceholder('Name, SKU or description').fill('kettle');
       await expect.poll(() => page.url(), SLOWLY).toContain('search=kettle');
       await expect.poll(() => page.getByRole('row').count(), SLOWLY).toBe(2);
       expect(await findingsEverywhere(tab)).toEqual([]);
