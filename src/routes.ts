@@ -56,7 +56,7 @@ import { mailboxRoutes } from './messaging/mailbox/http.ts';
 import { messageRoutes } from './messaging/messages/http.ts';
 import { sendingAccountRoutes } from './messaging/sending-accounts/http.ts';
 import { sendingDomainRoutes } from './messaging/sending-domains/http.ts';
-import { certificatePage } from './messaging/sending-domains/tracking-host/pages.ts';
+import { certificatePage, readyPage } from './messaging/sending-domains/tracking-host/pages.ts';
 import { sendingSettingsRoutes } from './messaging/settings/http.ts';
 import { smsRoutes } from './messaging/sms/http.ts';
 import { suppressionRoutes } from './messaging/suppressions/http.ts';
@@ -140,6 +140,7 @@ const pages = [
   picturePages,
   messagingPages,
   certificatePage,
+  readyPage,
   formPages,
 ] as const;
 

@@ -63,6 +63,39 @@ describe('company versions', () => {
     await expect.poll(() => versions.isFresh(), { timeout: 3_000 }).toBe(true);
     versions.stop();
   });
+
+  it('are fresh while a listener hangs, which is told once more when it is done', async () => {
+    const shop = await server.company();
+    const versions = createCompanyVersions(server.app.db, () => {});
+    const told: (readonly number[])[] = [];
+    let release = () => {};
+    await versions.start();
+    versions.watch((changed) => {
+      told.push(changed);
+      return new Promise((resolve) => {
+        release = resolve;
+      });
+    });
+    await expect.poll(() => told.length, { timeout: 3_000 }).toBe(1);
+    const before = versions.version(shop.company_id);
+    await server.app.db.query(rename(shop.company_id, 'while it hangs'));
+    await expect.poll(() => versions.version(shop.company_id), { timeout: 3_000 }).toBe(before + 1);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect([versions.isFresh(), told.length]).toEqual([true, 1]);
+    let isDone = false;
+    const refreshed = versions.refresh().then(() => {
+      isDone = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(isDone).toBe(false);
+    release();
+    await expect.poll(() => told.length).toBe(2);
+    expect(told[1]).toContain(shop.company_id);
+    release();
+    await refreshed;
+    versions.stop();
+    release();
+  });
 });
 
 describe('a cache of what belongs to a company', () => {

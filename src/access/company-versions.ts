@@ -14,9 +14,12 @@ export const FRESH_MS = 1_000;
 export interface CompanyVersions {
   start(): Promise<void>;
   stop(): void;
-  /** Reads what changed now: after this, `version` is what was committed before the call. */
+  /** Reads what changed now: after this, `version` is what was committed before the call, and the listeners have read it. */
   refresh(): Promise<void>;
-  /** Has `listener` told, and waited for, after each poll: the companies whose version it changed. It fails never. */
+  /**
+   * Has `listener` told after each poll, which does not wait for it: the companies whose version changed. It is told again when it
+   * is done, and fails never.
+   */
   watch(listener: (changed: readonly number[]) => Promise<void>): void;
   /** The company's version, 0 when never seen. */
   version(companyId: number): number;
@@ -31,9 +34,9 @@ export function createCompanyVersions(db: Queryable, onError: (error: unknown) =
   let freshUntil = -1;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  let running: Promise<void> | undefined;
+  let running: Promise<Told> | undefined;
 
-  async function poll(): Promise<void> {
+  async function poll(): Promise<Told> {
     const began = monotonicMs();
     const rows = await db.query<{ company_id: number | null; version: number | null; horizon: string }>(sql`
       -- Transactions open at the last look may have committed since: rows from the oldest of them on are read again.
@@ -48,12 +51,12 @@ export function createCompanyVersions(db: Queryable, onError: (error: unknown) =
       versions.set(row.company_id, row.version!);
     }
     freshUntil = began + FRESH_MS;
-    for (const listener of listeners) await listener(changed);
+    return { told: Promise.all(listeners.map((listener) => listener(changed))) };
   }
 
   /** Callers that come while a poll runs need one that begins after they came. */
-  function refresh(): Promise<void> {
-    const next = (running ?? Promise.resolve()).catch(() => {}).then(poll);
+  function nextPoll(): Promise<Told> {
+    const next = (running?.catch(() => {}) ?? Promise.resolve()).then(poll);
     running = next;
     void next
       .catch(() => {})
@@ -63,10 +66,15 @@ export function createCompanyVersions(db: Queryable, onError: (error: unknown) =
     return next;
   }
 
+  async function refresh(): Promise<void> {
+    const { told } = await nextPoll();
+    await told;
+  }
+
   function schedule(): void {
     if (stopped) return;
     timer = setTimeout(() => {
-      refresh().catch(onError).finally(schedule);
+      nextPoll().catch(onError).finally(schedule);
     }, POLL_MS);
     timer.unref();
   }
@@ -81,9 +89,41 @@ export function createCompanyVersions(db: Queryable, onError: (error: unknown) =
       clearTimeout(timer);
     },
     refresh,
-    watch: (listener) => void listeners.push(listener),
+    watch: (listener) => void listeners.push(oneAtATime(listener)),
     version: (companyId) => versions.get(companyId) ?? 0,
     isFresh: () => monotonicMs() < freshUntil,
+  };
+}
+
+/** A poll is done before those that it told are. */
+interface Told {
+  told: Promise<unknown>;
+}
+
+/** Told while it reads, the listener reads once more afterwards: a table that is locked holds one connection, not one for each poll. */
+function oneAtATime(
+  listener: (changed: readonly number[]) => Promise<void>,
+): (changed: readonly number[]) => Promise<void> {
+  const waiting = new Set<number>();
+  let current: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+
+  function start(): Promise<void> {
+    next = undefined;
+    const companies = [...waiting];
+    waiting.clear();
+    current = listener(companies).finally(() => {
+      current = undefined;
+    });
+    return current;
+  }
+
+  return (changed) => {
+    for (const company of changed) waiting.add(company);
+    if (next !== undefined) return next;
+    if (current === undefined) return start();
+    next = current.then(start);
+    return next;
   };
 }
 

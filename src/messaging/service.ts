@@ -36,6 +36,7 @@ import { createResolve } from './sending-accounts/resolve.ts';
 import { createSmsTokens } from './sending-accounts/sms-tokens.ts';
 import { createAccountTransport } from './sending-accounts/transports.ts';
 import { createDns, type Dns } from './sending-domains/dns.ts';
+import { createHostProbe, type HostProbe } from './sending-domains/tracking-host/ready.ts';
 import { createTrackingHosts, type TrackingHosts } from './sending-domains/tracking-host/registry.ts';
 import { createLinkBase, publicHostOf } from './sending-domains/tracking-host/rules.ts';
 import { loadSendingCompany, type SendingCompany } from './settings/settings.ts';
@@ -91,6 +92,8 @@ export interface Messaging {
   /** The name of the installation that tracking hosts lead to; null where there is none. */
   publicHost: string | null;
   trackingHosts: TrackingHosts;
+  /** Whether https leads here from a tracking host. */
+  probeHost: HostProbe;
   /** Of the tokens of public links and of the hashes of suppressed addresses. */
   tokenKey: KeyObject;
   suppressions: Suppressions;
@@ -184,6 +187,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     spfInclude: config.spfInclude,
     publicHost,
     trackingHosts: createTrackingHosts(db, versions, log),
+    probeHost: createHostProbe({ safeFetch, tokenKey }),
     tokenKey,
     suppressions: createSuppressions(tokenKey),
     smsToken: smsToken(config.smsUrl),

@@ -45,6 +45,8 @@ const TONES: Record<string, string> = {
   unchecked: 'gray',
   unreachable: 'amber',
   taken: 'red',
+  no_https: 'red',
+  limited: 'amber',
   ok: 'green',
   warning: 'amber',
 };

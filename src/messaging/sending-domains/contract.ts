@@ -15,11 +15,11 @@ const DnsRecord = Type.Object({
     }),
   ),
   required: Type.Boolean({ description: 'Whether the domain is verified by this record' }),
-  state: OneOf(['unchecked', 'found', 'missing', 'wrong', 'unreachable', 'taken'] as const, {
+  state: OneOf(['unchecked', 'found', 'missing', 'wrong', 'unreachable', 'taken', 'no_https', 'limited'] as const, {
     description:
-      'At the last check. unreachable: the DNS did not respond, which changes nothing. taken: it is there, and another company of the installation has the tracking host',
+      'At the last check. unreachable: the DNS did not respond, which changes nothing. Of a tracking host whose record is there: taken: another company of the installation has it. no_https: requests by https to it do not arrive here. limited: the company has had 20 new hosts within a day; a later check goes on. A host that is verified stays so, as unreachable, where its https does not respond at all',
   }),
-  found: Nullable(Type.String({ description: 'What stands there' })),
+  found: Nullable(Type.String({ description: 'What stands there; of no_https what happened instead' })),
 });
 
 const plan = {
@@ -61,9 +61,9 @@ export const SendingDomain = Type.Object({
   records: Type.Array(DnsRecord, { description: 'What to set in the DNS of the domain' }),
   tracking_host: Nullable(Type.String({ description: 'The host that the links of its e-mails begin with' })),
   tracking_state: Nullable(
-    OneOf(['pending', 'verified', 'failing'] as const, {
+    OneOf(['pending', 'no_https', 'verified', 'failing'] as const, {
       description:
-        'pending: not verified yet, by its CNAME record and the DKIM record of the domain. verified: links of new e-mails begin with it. failing: it was verified and is not any more; links of new e-mails begin with the public address of the installation.',
+        'pending: not verified yet, by its CNAME record and the DKIM record of the domain. no_https: both are there, but https://<host> has no valid certificate or does not lead here, so that no link begins with it. verified: links of new e-mails begin with it. failing: its records were found and are not any more; links of new e-mails begin with the public address of the installation.',
     }),
   ),
   warm_up: Nullable(WarmUpPreview),
@@ -177,7 +177,7 @@ export const checkDomain = {
   path: '/sending-domains/check/{id}',
   summary: 'Look the records of a sending domain up now',
   description:
-    'Asks the DNS, for 5 seconds at most. Within 5 seconds of the last check its result is given again. Your DNS service may take minutes to publish a record, and responses of the DNS are cached for as long as it says.',
+    'Asks the DNS, for 5 seconds at most, and a tracking host by https, for 5 seconds more. Within 5 seconds of the last check its result is given again. Your DNS service may take minutes to publish a record, and responses of the DNS are cached for as long as it says.',
   params: IdParams,
   data: SendingDomain,
 } as const satisfies Endpoint;

@@ -3,9 +3,18 @@
 export type Purpose = 'dkim' | 'spf' | 'dmarc' | 'tracking';
 
 /**
- * unreachable: the DNS did not respond, which says nothing of the record. taken: it is as it should be, and the host another company's.
+ * unreachable: the DNS did not respond, which says nothing of the record. Of a tracking host, where the record is as it should be:
+ * taken: the host is another company's. no_https: requests by https to it do not arrive here. limited: too many new hosts in a day.
  */
-export type RecordState = 'unchecked' | 'found' | 'missing' | 'wrong' | 'unreachable' | 'taken';
+export type RecordState =
+  | 'unchecked'
+  | 'found'
+  | 'missing'
+  | 'wrong'
+  | 'unreachable'
+  | 'taken'
+  | 'no_https'
+  | 'limited';
 
 /** What the DNS said of a record; `found` is what stands there, where anything does. */
 export interface Finding {

@@ -2,7 +2,7 @@ import { recordAuditEntry } from '../../access/audit.ts';
 import type { CompanyCache } from '../../access/company-cache.ts';
 import type { Caller } from '../../caller.ts';
 import { write } from '../../db/idempotency.ts';
-import type { Db, Queryable, Tx } from '../../db/pool.ts';
+import type { Queryable, Tx } from '../../db/pool.ts';
 import { found, invalidField } from '../../errors.ts';
 import { normaliseDomain } from '../../lib/addresses.ts';
 import { type Page, pageOf } from '../../lib/paging.ts';
@@ -10,12 +10,11 @@ import { formatTimestamp } from '../../marketing/time.ts';
 import { senderOf } from '../compose/drafts.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { SendingDomain, SendingDomainInput, SendingDomainPatch, WarmUpPreview } from './contract.ts';
-import type { Dns } from './dns.ts';
 import { type DomainKey, type Findings, wantedRecords } from './dns-records.ts';
-import { examine } from './examine.ts';
 import { newDomainKey } from './keys.ts';
 import * as queries from './queries.ts';
 import { firstCheck, nextCheck, standingAfter } from './state.ts';
+import { type CheckDeps, examineAll } from './tracking-host/check.ts';
 import { nameHost, releaseHost, settleHost } from './tracking-host/claim.ts';
 import { trackingHostIn } from './tracking-host/rules.ts';
 import { warmingDomainOf } from './warm-up/domain-of.ts';
@@ -27,27 +26,21 @@ const MAX_DOMAINS = 20;
 /** A check so soon after the one before would learn nothing. */
 const CHECKED_LATELY_MS = 5_000;
 
-export interface SendingDomainsDeps {
-  db: Db;
+export interface SendingDomainsDeps extends CheckDeps {
   companies: CompanyCache<SendingCompany>;
-  dns: Dns;
-  /** The name of the mail server's SPF record; null where nobody told. */
-  spfInclude: string | null;
   /** The name that tracking hosts are to lead to; null where there is none. */
   publicHost: string | null;
   /** Whether a host is a name of the installation. */
   isOwnHost(host: string): boolean;
   /** Encrypts a secret with the master key; ciphertext in base64. */
   sealSecret(secret: string): string;
-  /** Makes this process see a change at once; other processes see it within a second. */
-  refreshSettings(): Promise<void>;
 }
 
 export type SendingDomainsService = ReturnType<typeof createSendingDomainsService>;
 
 /** The domains that a company sends from: their keys, their DNS records and what was found of these. */
 export function createSendingDomainsService(deps: SendingDomainsDeps) {
-  const { db, companies, dns, spfInclude, publicHost, isOwnHost, sealSecret, refreshSettings } = deps;
+  const { db, companies, spfInclude, publicHost, isOwnHost, sealSecret, refreshSettings } = deps;
   const record = (row: queries.DomainRow, counted: Counted = new Map()): SendingDomain =>
     domainRecord(row, { spfInclude, publicHost }, counted);
 
@@ -142,7 +135,8 @@ export function createSendingDomainsService(deps: SendingDomainsDeps) {
       const { companyId, now } = caller;
       const known = found(await queries.findDomain(db.points(companyId), companyId, id), 'sending domain');
       const isFresh = known.checked_at !== null && now.getTime() - known.checked_at.getTime() < CHECKED_LATELY_MS;
-      const findings = isFresh ? null : await examine(dns, keyOf(known, publicHost), spfInclude);
+      const asked = { companyId, row: known, key: keyOf(known, publicHost), now };
+      const findings = isFresh ? null : await examineAll(deps, asked);
       const domain = await write(db, caller, async (tx) => {
         const row = found(await queries.findDomain(tx, companyId, id, true), 'sending domain');
         return record(findings === null ? row : await settleCheck(tx, companyId, row, known, findings, now));
@@ -229,8 +223,10 @@ function trackingStateOf(row: queries.DomainRow): SendingDomain['tracking_state'
   const { tracking_host: host, tracking_active: active, findings } = row;
   if (host === null) return null;
   if (active) return 'verified';
+  const found = findings.tracking?.state;
+  if (found === 'no_https') return 'no_https';
   // Where it was verified for a time before, nothing is known of it until it is checked.
-  return active === false && findings.tracking !== undefined ? 'failing' : 'pending';
+  return active === false && found !== undefined && found !== 'taken' ? 'failing' : 'pending';
 }
 
 function domainRecord(

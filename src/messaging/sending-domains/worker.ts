@@ -1,19 +1,14 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
-import type { Db } from '../../db/pool.ts';
 import { makeCalls } from '../../work/fair-calls.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
-import type { Dns } from './dns.ts';
-import { examine } from './examine.ts';
 import * as queries from './queries.ts';
 import { keyOf, settleCheck } from './service.ts';
+import { type CheckDeps, examineAll } from './tracking-host/check.ts';
 
-export interface DomainCheckDeps {
-  db: Db;
+export interface DomainCheckDeps extends CheckDeps {
   clock: Clock;
   log: Logger;
-  dns: Dns;
-  spfInclude: string | null;
   publicHost: string | null;
 }
 
@@ -25,7 +20,9 @@ const PER_COMPANY = 2;
 const IN_ALL = 16;
 
 /** Looks the records of sending domains up when they are due. */
-export function createDomainCheckWorker({ db, clock, log, dns, spfInclude, publicHost }: DomainCheckDeps): Worker {
+export function createDomainCheckWorker(deps: DomainCheckDeps): Worker {
+  const { db, clock, log, publicHost } = deps;
+
   async function claim(companyId: number, limit: number): Promise<queries.DomainRow[]> {
     const now = clock.now();
     const again = new Date(now.getTime() + AGAIN_MS);
@@ -34,7 +31,8 @@ export function createDomainCheckWorker({ db, clock, log, dns, spfInclude, publi
 
   async function check(companyId: number, due: queries.DomainRow): Promise<void> {
     try {
-      const findings = await examine(dns, keyOf(due, publicHost), spfInclude);
+      const asked = { companyId, row: due, key: keyOf(due, publicHost), now: clock.now() };
+      const findings = await examineAll(deps, asked);
       await db.tenantTx(companyId, async (tx) => {
         const row = await queries.findDomain(tx, companyId, due.id, true);
         if (row === undefined) return;

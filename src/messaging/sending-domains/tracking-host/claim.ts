@@ -1,12 +1,20 @@
 import { constraintOf, type Tx } from '../../../db/pool.ts';
 import { invalidField } from '../../../errors.ts';
-import type { Findings } from '../dns-records.ts';
+import type { Findings, RecordState } from '../dns-records.ts';
 import type { DomainRow } from '../queries.ts';
 import { firstCheck, type Standing } from '../state.ts';
 import * as queries from './queries.ts';
 
 /** Hosts of before that go on leading here, for the e-mails that were sent. */
 const MOST_BEFORE = 50;
+/**
+ * New hosts of a company in a day: as many as it may have domains. A proxy may order a certificate for each, and authorities of
+ * certificates limit the orders of an account, which all companies of the installation share.
+ */
+const MOST_A_DAY = 20;
+/** States of the record that say that the host does not lead here. */
+const LOST: ReadonlySet<RecordState> = new Set(['missing', 'wrong', 'no_https']);
+const DAY_MS = 24 * 60 * 60_000;
 
 /** Names another host for the links of a domain that the transaction has locked, or none. Throws validation_failed. */
 export async function nameHost(
@@ -31,6 +39,17 @@ export async function releaseHost(tx: Tx, companyId: number, host: string | null
   if (host !== null) await queries.deactivateHost(tx, companyId, host);
 }
 
+/** Has a host served whose records were found, before it is verified; false where the company had too many new ones lately. */
+export async function admitHost(tx: Tx, companyId: number, host: string, now: Date): Promise<boolean> {
+  await queries.lockHosts(tx, companyId);
+  const since = new Date(now.getTime() - DAY_MS);
+  if ((await queries.countHostsSince(tx, companyId, host, since)) >= MOST_A_DAY) return false;
+  await queries.admitHost(tx, companyId, host, now);
+  // And this one.
+  await queries.dropOldest(tx, companyId, MOST_BEFORE + 1);
+  return true;
+}
+
 /**
  * Verifies a host, or says that it is not verified any more. Its record says only that it leads here, which holds for whoever
  * names it: the domain's own key in the DNS says whose it is. Gives what was found, and since when the host is in its state.
@@ -45,7 +64,7 @@ export async function settleHost(
   const { tracking_host: host, tracking_since: since } = row;
   const active = row.tracking_active === true;
   if (host === null || tracking === undefined) return { findings, active, since };
-  const isLost = tracking.state === 'missing' || tracking.state === 'wrong' || standing.state !== 'verified';
+  const isLost = LOST.has(tracking.state) || standing.state !== 'verified';
   const isProven = tracking.state === 'found' && dkim?.state === 'found' && standing.state === 'verified';
   if (active ? !isLost : !isProven) return { findings, active, since };
   if (active) {

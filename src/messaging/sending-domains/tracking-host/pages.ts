@@ -1,7 +1,23 @@
 import type { FastifyInstance } from 'fastify';
+import { nameOf } from '../../../http/door/hosts.ts';
 import type { Messaging } from '../../service.ts';
+import { READY_PATH, readyValue } from './ready.ts';
 
 export const MAY_HAVE_CERTIFICATE = '/tls/ask';
+
+/** Where checks ask a tracking host whether it leads here by https. */
+export function readyPage(server: FastifyInstance, { messaging }: { messaging: Pick<Messaging, 'tokenKey'> }): void {
+  const options = { exposeHeadRoute: true, config: { ofLinks: true } } as const;
+  server.get(`${READY_PATH}/:nonce`, options, (request, reply) => {
+    const { nonce } = request.params as { nonce: string };
+    const value = readyValue(messaging.tokenKey, nameOf(request.host) ?? '', nonce);
+    return reply
+      .code(value === null ? 404 : 200)
+      .header('Cache-Control', 'no-store')
+      .type('text/plain; charset=utf-8')
+      .send(`${value ?? 'Not found'}\n`);
+  });
+}
 
 /**
  * Where a proxy that gets certificates by itself asks for which hosts it may (Caddy: `on_demand_tls`): 200 for tracking hosts, 404 for

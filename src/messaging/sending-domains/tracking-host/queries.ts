@@ -19,6 +19,25 @@ export async function setHost(
     where company_id = ${companyId} and id = ${id}`);
 }
 
+export async function lockHosts(tx: Tx, companyId: number): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('tracking hosts', ${companyId}))`);
+}
+
+/** Of all hosts of a company but one, those that were admitted or verified since. */
+export async function countHostsSince(tx: Tx, companyId: number, but: string, since: Date): Promise<number> {
+  const rows = await tx.query<{ n: number }>(sql`
+    select count(*) as n from tracking_hosts
+    where company_id = ${companyId} and host <> ${but} and verified_at > ${since}`);
+  return rows[0]!.n;
+}
+
+/** A host that is not verified yet. */
+export async function admitHost(tx: Tx, companyId: number, host: string, now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into tracking_hosts (company_id, host, active, verified_at) values (${companyId}, ${host}, false, ${now})
+    on conflict (company_id, host) do nothing`);
+}
+
 /** Throws a violation of ONE_HOLDER where another company has it. */
 export async function activateHost(tx: Tx, companyId: number, host: string, now: Date): Promise<void> {
   await tx.query(sql`
