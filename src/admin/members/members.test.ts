@@ -78,7 +78,8 @@ describe('members', () => {
 
   test('have sessions that an owner sees and ends at once, and nobody else', async () => {
     const { company, owner } = await shopWithOwner();
-    const clerk = await testPerson(server, { [company]: 'manager' });
+    const elsewhere = await shopWithOwner();
+    const clerk = await testPerson(server, { [company]: 'manager', [elsewhere.company]: 'viewer' });
     const path = `/${company}/members/${clerk.id}/sessions`;
     const { sessions } = (await owner.ask('GET', path)).body;
     expect(sessions).toMatchObject([{ id: expect.any(Number), current: false, last_seen_at: expect.any(String) }]);
@@ -95,6 +96,10 @@ describe('members', () => {
     expect(entries).toMatchObject([
       { actor: `admin:${owner.id}`, target: `person:${clerk.id}`, details: { ended: 1 } },
     ]);
+    const { entries: theirs } = (
+      await elsewhere.owner.ask('GET', `/${elsewhere.company}/audit?action=member.end_sessions`)
+    ).body;
+    expect(theirs).toMatchObject([{ actor: `admin:${owner.id}`, target: `person:${clerk.id}` }]);
   });
 
   test('keep the session that ends the others of its own person', async () => {

@@ -91,3 +91,10 @@ export async function languageOf(db: Queryable, personId: number | null): Promis
   const rows = await db.query<{ language: 'en' | 'de' }>(sql`select language from persons where id = ${personId}`);
   return rows[0]?.language ?? 'en';
 }
+
+/** Of all companies, in the order in which the log of several is locked. */
+export async function companiesOf(tx: Tx, personId: number): Promise<number[]> {
+  const rows = await tx.query<{ company_id: number }>(sql`
+    select company_id from members where person_id = ${personId} order by company_id`);
+  return rows.map(({ company_id }) => company_id);
+}

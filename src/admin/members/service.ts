@@ -88,7 +88,10 @@ export function createMembersService({ db, machineClock, origin, notices }: Memb
       await memberOf(caller.companyId, id);
       return writeForInstallation(db, caller, async (tx) => {
         const ended = await deleteSessionsOf(tx, id, current);
-        await record(tx, caller, 'member.end_sessions', `person:${id}`, { ended });
+        const { now: at, actor } = caller;
+        const entry = { at, actor, action: 'member.end_sessions', target: `person:${id}`, details: { ended } };
+        // It signs them out of their other companies as well, whose owners find it in their own logs.
+        for (const company of await queries.companiesOf(tx, id)) await recordAuditEntry(tx, company, entry);
         return { ended };
       });
     },

@@ -103,6 +103,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
     'Finds the companies that a worker then serves one by one',
   'src/marketing/flows/execution/webhooks/queries.ts#nextDueCall': 'Tells a worker when to wake',
   'src/marketing/flows/execution/far-ahead.ts': 'Makes due what waits in vain, whosever it is',
+  'src/admin/members/queries.ts#companiesOf': 'Finds the companies of one person',
   'src/messaging/invariants.ts': 'The doctor looks at every company',
   'src/messaging/ledger/removal-queries.ts#isCountingActivity': 'Asks about a job of the installation',
   'src/messaging/ledger/claim-queries.ts#endExpiredClaims': 'Takes back what a dead worker held, whosever it is',
