@@ -65,9 +65,15 @@ describe.each(lists)('$name', ({ side, endpoint }) => {
 
   test('gives as a file the records that it shows', async () => {
     const { path, headers } = address();
-    const listed = JSON.parse((await load(`${path}?per_page=100`, headers)).text);
-    const shown = (listed.data ?? Object.values(listed).find(Array.isArray)) as Record<string, unknown>[];
-    const lines = await load(`${path}?format=jsonl`, headers);
+    const listed = async (): Promise<string> => (await load(`${path}?per_page=100`, headers)).text;
+    const read = () => load(`${path}?format=jsonl`, headers);
+    let [before, lines, after] = [await listed(), await read(), await listed()];
+    // Requests are written to their log a moment later than they are responded to.
+    for (let times = 0; before !== after && times < 5; times++) {
+      [before, lines, after] = [after, await read(), await listed()];
+    }
+    const list = JSON.parse(before);
+    const shown = (list.data ?? Object.values(list).find(Array.isArray)) as Record<string, unknown>[];
     expect([lines.status, lines.headers.get('content-type')]).toEqual([200, 'application/jsonl; charset=utf-8']);
     const records = lines.text
       .split('\n')
