@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { MasterKey } from '../access/master-key.ts';
 import type { ConnectionSettings } from '../db/pool.ts';
+import { AppError } from '../errors.ts';
 import { csvLine } from '../lib/csv/write.ts';
 import {
   type Exported,
@@ -27,22 +28,39 @@ export interface ExportOptions {
   now: Date;
 }
 
+/** For whoever gives the files on to somebody who may be slow. */
+interface Limits {
+  /** The database ends the connection where nothing is asked for so long. */
+  idleMs?: number;
+  /** Ends the connection, also while rows are awaited. */
+  signal?: AbortSignal;
+}
+
+/** The totals of an export are loaded as they are: they must have all rows. */
+class StillCounting extends AppError {
+  constructor() {
+    super('rate_limited', 'Rows of before an upgrade are still being counted: try again later', { retry_after: 60 });
+  }
+}
+
 /**
  * Everything of a company: a file of JSON Lines and one of CSV for each table, and manifest.json as the last. All of it is of one
  * moment, whatever is written meanwhile. Each file is read to its end before the next one is asked for. Throws where there is no such
- * company, or rows of before an upgrade are still being counted.
+ * company, and rate_limited while rows of before an upgrade are still being counted.
  */
 export async function* exportedFiles(
   connection: ConnectionSettings,
   companyId: number,
-  { masterKey, now }: ExportOptions,
+  { masterKey, now, idleMs = 0, signal }: ExportOptions & Limits,
 ): AsyncGenerator<ZippedFile, Exported> {
   const client = new pg.Client(connection);
   // What happens to it is told to whoever asks for the next rows.
   client.on('error', () => {});
+  const end = (): Promise<void> => client.end();
   await client.connect();
+  signal?.addEventListener('abort', end, { once: true });
   try {
-    const exported = await begin(client, companyId);
+    const exported = await begin(client, companyId, idleMs);
     const { text, values } = findTables();
     const tables = (await client.query<Table>(text, values)).rows.filter(({ name }) => LEFT_OUT[name] === undefined);
     for (const { name, columns, key } of tables) {
@@ -64,7 +82,8 @@ export async function* exportedFiles(
     yield { name: MANIFEST_FILE, pieces: onePiece(`${JSON.stringify(manifest, null, 2)}\n`) };
     return exported;
   } finally {
-    await client.end();
+    signal?.removeEventListener('abort', end);
+    await end();
   }
 }
 
@@ -86,28 +105,30 @@ export async function exportCompany(
       file.end();
       await once(file, 'close');
     }
+  } catch (error) {
+    if (!(error instanceof StillCounting)) throw error;
+    throw new Error(
+      'Rows of before an upgrade are still being counted: export once select * from count_jobs has all finished',
+      { cause: error },
+    );
   } finally {
     await files.return(undefined as never);
   }
 }
 
-async function begin(client: pg.Client, companyId: number): Promise<Exported> {
+async function begin(client: pg.Client, companyId: number, idleMs: number): Promise<Exported> {
   await client.query('begin isolation level repeatable read read only');
   await client.query(
-    "select set_config('tradeloom.company_id', $1, true), set_config('statement_timeout', '0', true)",
-    [String(companyId)],
+    `select set_config('tradeloom.company_id', $1, true), set_config('statement_timeout', '0', true),
+       set_config('idle_in_transaction_session_timeout', $2, true)`,
+    [String(companyId), String(idleMs)],
   );
   const { rows } = await client.query<{ name: string }>('select name from companies where company_id = $1', [
     companyId,
   ]);
   if (rows.length === 0) throw new Error(`There is no company ${companyId}`);
-  // The totals of an export are loaded as they are: they must have all rows.
   const open = await client.query('select from open_count_jobs limit 1');
-  if (open.rowCount !== 0) {
-    throw new Error(
-      'Rows of before an upgrade are still being counted: export once select * from count_jobs has all finished',
-    );
-  }
+  if (open.rowCount !== 0) throw new StillCounting();
   return { company_id: companyId, name: rows[0]!.name, tables: [] };
 }
 

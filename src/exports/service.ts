@@ -3,7 +3,7 @@ import type { MasterKey } from '../access/master-key.ts';
 import type { Caller } from '../caller.ts';
 import type { ConnectionSettings, Db } from '../db/pool.ts';
 import { AppError } from '../errors.ts';
-import { StreamedText } from '../lib/streamed.ts';
+import { begun, StreamedText } from '../lib/streamed.ts';
 import { exportedFiles } from './export.ts';
 import { zipped } from './zip.ts';
 
@@ -19,51 +19,50 @@ export { exportCompany } from './export.ts';
 export type CompanyExportService = ReturnType<typeof createCompanyExportService>;
 
 const RETRY_AFTER_SECONDS = 60;
+/** While its snapshot is open, no table of the database is rid of the rows that have died since: half an hour of them is little. */
+const LIMIT_MS = 30 * 60_000;
+/**
+ * For the database to end what this program did not. Above the 30 s for which a client may take nothing, since the pieces of one
+ * page of long rows may be waited for one by one.
+ */
+const IDLE_MS = 120_000;
 
 /**
  * Everything of a company for its owner. It is of one moment, for which a connection of its own stays open until the client has taken
- * all: so one runs at a time in a process.
+ * all, or half an hour has passed: so one runs at a time in a process.
  */
 export function createCompanyExportService({ db, connection, masterKey }: CompanyExportDeps) {
   let isRunning = false;
 
-  async function* whileRunning(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    try {
-      yield* pieces;
-    } finally {
-      isRunning = false;
-    }
-  }
-
   return {
-    /** Records it in the audit log. Throws rate_limited while another one runs. */
+    /** Records it in the audit log. Throws rate_limited while another one runs, or rows are still being counted. */
     async begin({ companyId, actor, now }: Caller): Promise<StreamedText> {
       if (isRunning) {
         const message = 'Another export of a company is under way: try again later';
         throw new AppError('rate_limited', message, { retry_after: RETRY_AFTER_SECONDS });
       }
       isRunning = true;
-      const pieces = whileRunning(zipped(exportedFiles(connection, companyId, { masterKey, now }), now));
+      const ending = new AbortController();
+      const options = { masterKey, now, idleMs: IDLE_MS, signal: ending.signal };
+      const archive = zipped(exportedFiles(connection, companyId, options), now);
+      let closed: Promise<unknown> | undefined;
+      const close = async (): Promise<void> => {
+        ending.abort();
+        closed ??= archive.return(undefined).finally(() => {
+          isRunning = false;
+        });
+        await closed;
+      };
       try {
-        const first = await pieces.next();
+        const pieces = await begun(archive);
         const entry = { at: now, actor, action: 'company.export', target: `company:${companyId}` };
         await db.tx((tx) => recordAuditEntry(tx, companyId, entry));
         const name = `company-${companyId}-${now.toISOString().slice(0, 10)}.zip`;
-        return new StreamedText(followed(first, pieces), name);
+        return new StreamedText(pieces, name, { close, limitMs: LIMIT_MS });
       } catch (error) {
-        await pieces.return(undefined);
-        isRunning = false;
+        await close();
         throw error;
       }
     },
   };
-}
-
-async function* followed(first: IteratorResult<Buffer, void>, others: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    if (first.done !== true) yield first.value;
-    yield* others;
-  } finally {
-    await others.return(undefined);
-  }
 }

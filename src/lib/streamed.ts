@@ -20,13 +20,32 @@ export class Streamed<T extends object = object> {
   }
 }
 
+/** For pieces that hold something until they have been read. */
+export interface Held {
+  /** Lets go of it. Called when the response has ended, however it did and also where no piece was read. */
+  close?: () => Promise<void>;
+  /** So long it may be held. */
+  limitMs?: number;
+}
+
 /** The response of an endpoint that `streams` and whose `contentType` is not JSON: pieces, in order, and the name of the file. */
 export class StreamedText {
   readonly pieces: AsyncIterable<string | Uint8Array>;
   readonly fileName: string;
+  readonly held: Held;
 
-  constructor(pieces: AsyncIterable<string | Uint8Array>, fileName: string) {
+  constructor(pieces: AsyncIterable<string | Uint8Array>, fileName: string, held: Held = {}) {
     this.pieces = pieces;
     this.fileName = fileName;
+    this.held = held;
   }
+}
+
+/** Reads the first one at once, so that what is refused is refused now. All are then given, the first one too. */
+export async function begun<T>(values: AsyncGenerator<T, void>): Promise<AsyncIterable<T>> {
+  const first = await values.next();
+  return (async function* () {
+    if (first.done !== true) yield first.value;
+    yield* values;
+  })();
 }

@@ -79,6 +79,7 @@ describe.each(lists)('$name', ({ side, endpoint }) => {
 
     const csv = await load(`${path}?format=csv`, headers);
     expect([csv.status, csv.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(csv.headers.get('x-accel-buffering')).toBe('no');
     expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename="[A-Za-z0-9-]+\.csv"$/);
     expect(csv.text.startsWith('\uFEFF')).toBe(side === 'admin');
     const rows = parse(csv.text, { bom: true, columns: true }) as Record<string, string>[];

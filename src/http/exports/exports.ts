@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
+import { begun } from '../../lib/streamed.ts';
 import type { Call, Endpoint, Route } from '../api/endpoint.ts';
 import type { HttpPort } from '../api/port.ts';
 import type { CallReader } from '../api/read-call.ts';
@@ -54,22 +55,13 @@ export function exportHandlerOf(
     return sendStreamed(port, request, reply, caller, async () => {
       const pages = recordsOf(listingOf({ ...call, query: filters as typeof call.query }), endpoint.inOrderOf!);
       // What may be refused is refused by the first page.
-      const first = await pages.next();
+      const all = await begun(pages);
       reply.header('Content-Disposition', `attachment; filename="${nameOf(endpoint, call.params)}.${format}"`);
       const forSpreadsheet = call.visitor !== null && call.visitor.session !== null;
-      const pieces = written(after(first, pages), { endpoint, format, forSpreadsheet });
+      const pieces = written(all, { endpoint, format, forSpreadsheet });
       return { pieces, type: FORMATS[format], status: 200 };
     });
   };
-}
-
-async function* after<T>(first: IteratorResult<T, void>, others: AsyncGenerator<T>): AsyncGenerator<T> {
-  try {
-    if (first.done !== true) yield first.value;
-    yield* others;
-  } finally {
-    await others.return(undefined);
-  }
 }
 
 /** `/flows/{id}/runs` → flows-7-runs */

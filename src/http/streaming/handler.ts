@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../caller.ts';
-import { Streamed, StreamedText } from '../../lib/streamed.ts';
+import { type Held, Streamed, StreamedText } from '../../lib/streamed.ts';
 import type { Route } from '../api/endpoint.ts';
 import type { HttpPort } from '../api/port.ts';
 import type { CallReader } from '../api/read-call.ts';
@@ -27,7 +27,7 @@ export function streamingHandlerOf(port: HttpPort, surface: Surface, route: Rout
         reply.header('Content-Disposition', `attachment; filename="${data.fileName}"`);
         const { contentType } = endpoint;
         const type = contentType === 'text/csv' ? `${contentType}; charset=utf-8` : contentType!;
-        return { pieces: data.pieces, type, status };
+        return { pieces: data.pieces, type, status, ...data.held };
       }
       if (!(data instanceof Streamed)) throw new Error(`${endpoint.path} must give a Streamed`);
       const envelope = surface.success(endpoint, PLACEHOLDER, { data, ...response }, caller.requestId);
@@ -43,20 +43,19 @@ export async function sendStreamed(
   request: FastifyRequest,
   reply: FastifyReply,
   caller: Caller,
-  begin: () => Promise<{ pieces: AsyncIterable<string | Uint8Array>; type: string; status: number }>,
+  begin: () => Promise<{ pieces: AsyncIterable<string | Uint8Array>; type: string; status: number } & Held>,
 ): Promise<FastifyReply> {
   const leave = port.streams.take(caller.companyId);
   try {
-    const { pieces, type, status } = await begin();
+    const { pieces, type, status, close, limitMs } = await begin();
     const onError = (error: unknown): void =>
       port.log.error(
         { err: error, request_id: caller.requestId, route: request.routeOptions.url },
         'a response was cut off',
       );
-    return reply
-      .code(status)
-      .header('Content-Type', type)
-      .send(streamOf(pieces, { onError, onEnd: leave }));
+    // A proxy that gathers a response takes more than its client does, and hides that the client has gone.
+    reply.code(status).header('Content-Type', type).header('X-Accel-Buffering', 'no');
+    return reply.send(streamOf(pieces, { onError, onEnd: leave, close, limitMs }));
   } catch (error) {
     leave();
     throw error;

@@ -10,6 +10,10 @@ export interface SendOptions {
   onError: (error: unknown) => void;
   /** Once, however it ended. */
   onEnd: () => void;
+  /** Ends what the pieces are read from. Called when the stream is destroyed, also where nothing was read and while a piece is awaited. */
+  close?: (() => Promise<void>) | undefined;
+  /** So long the whole may take. */
+  limitMs?: number | undefined;
   stallMs?: number;
 }
 
@@ -22,22 +26,50 @@ class Stalled extends Error {}
  */
 export function streamOf(
   pieces: AsyncIterable<string | Uint8Array>,
-  { onError, onEnd, stallMs = STALL_MS }: SendOptions,
+  { onError, onEnd, close, limitMs, stallMs = STALL_MS }: SendOptions,
 ): Readable {
-  async function* watched(): AsyncGenerator<string | Uint8Array> {
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      for await (const piece of pieces) {
-        timer = setTimeout(() => stream.destroy(new Stalled('The client takes nothing')), stallMs);
-        yield piece;
-        clearTimeout(timer);
-      }
-    } finally {
-      clearTimeout(timer);
+  const iterator = pieces[Symbol.asyncIterator]();
+  let isFilling = false;
+  let stall: NodeJS.Timeout | undefined;
+
+  /** Until as much waits as may. */
+  async function fill(): Promise<void> {
+    let isHungry = true;
+    while (isHungry && !stream.destroyed) {
+      const next = await iterator.next();
+      if (stream.destroyed) return;
+      isHungry = stream.push(next.done === true ? null : next.value);
     }
+    isFilling = false;
+    if (!stream.destroyed) stall = setTimeout(() => stream.destroy(new Stalled('The client takes nothing')), stallMs);
   }
 
-  const stream = Readable.from(watched(), { objectMode: false, highWaterMark: WAITING_BYTES });
+  // A generator that has not begun ends without its `finally`, and one that awaits something ends after it: hence `close`.
+  async function end(): Promise<void> {
+    await Promise.all([close?.(), iterator.return?.()]);
+  }
+
+  const stream = new Readable({
+    highWaterMark: WAITING_BYTES,
+    read() {
+      clearTimeout(stall);
+      if (isFilling) return;
+      isFilling = true;
+      fill().catch((error: Error) => stream.destroy(error));
+    },
+    destroy(error, done) {
+      clearTimeout(stall);
+      clearTimeout(limit);
+      end().then(
+        () => done(error),
+        (failure: Error) => done(error ?? failure),
+      );
+    },
+  });
+  const limit =
+    limitMs === undefined
+      ? undefined
+      : setTimeout(() => stream.destroy(new Error(`It was not taken whole within ${limitMs / 1_000} s`)), limitMs);
   stream.once('error', (error) => {
     if (!(error instanceof Stalled)) onError(error);
   });

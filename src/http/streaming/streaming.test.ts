@@ -91,6 +91,48 @@ describe('the stream', () => {
     expect(errors).toEqual([]);
   });
 
+  test('closes what its pieces are read from, also where none was read or one is awaited', async () => {
+    for (const begins of [false, true]) {
+      let closed = 0;
+      let release = (): void => {};
+      async function* awaited(): AsyncGenerator<string> {
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        yield 'x';
+      }
+      let ends = 0;
+      const close = async (): Promise<void> => {
+        closed++;
+        release();
+      };
+      const stream = streamOf(awaited(), { ...nothing, onEnd: () => ends++, close });
+      if (begins) stream.read(1);
+      await sleep(5);
+      stream.destroy();
+      await expect.poll(() => [closed, ends]).toEqual([1, 1]);
+    }
+  });
+
+  test('closes it when all was taken', async () => {
+    let closed = 0;
+    const close = async (): Promise<void> => {
+      closed++;
+    };
+    expect(await whole(streamOf(listed(['x', '', 'y']), { ...nothing, close }))).toBe('xy');
+    await expect.poll(() => closed).toBe(1);
+  });
+
+  test('ends after its limit, however well the client takes it', async () => {
+    const { seen, pieces } = endless();
+    const errors: unknown[] = [];
+    let ends = 0;
+    const stream = streamOf(pieces, { onEnd: () => ends++, onError: (error) => errors.push(error), limitMs: 50 });
+    const reading = setInterval(() => stream.read(), 5);
+    await expect.poll(() => [seen.ended, ends, errors.length]).toEqual([true, 1, 1]);
+    clearInterval(reading);
+  });
+
   test('goes on for a client that is slow', async () => {
     const pieces = Array.from({ length: 30 }, () => 'x'.repeat(20_000));
     let length = 0;
