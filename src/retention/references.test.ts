@@ -34,8 +34,9 @@ const RULES: Record<string, Rule> = {
     ...['contact_activity', 'contact_consents', 'contact_erasures', 'contact_former_keys', 'event_totals', 'events'],
     ...['flow_emissions', 'flow_entries', 'flow_notifications', 'flow_runs', 'form_submissions', 'list_memberships'],
     ...['mailbox_messages', 'message_activity', 'message_totals', 'messages', 'soft_bounces', 'campaign_hold_outs'],
-    ...['contact_last_activity'],
+    ...['contact_last_activity', 'audit_values'],
   ]),
+  'audit_values.customer_id': 'erasure',
   ...of('erasure', 'contact_ids', ['campaign_audiences', 'erasures']),
   // Numbers alone, for a week.
   'bulk_action_changes.contact_ids': 'ends',

@@ -11,23 +11,9 @@ export function trackingTests(server: TestServer, dns: TestDns, stored: { to: st
   /** Hosts where https does not lead here, and what happens instead. */
   const https = new Map<string, Error | { status: number; body: string }>();
 
-  /** The names of tests have no addresses: requests to them come here as by a proxy that has a certificate. */
-  function leadHostsHere(): void {
-    server.app.safeFetch.fetch = async ({ url }) => {
-      const { host, pathname } = new URL(url);
-      const other = https.get(host);
-      if (other instanceof Error) throw other;
-      if (other !== undefined) return { type: 'text/plain', ...other };
-      const request = `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-      const response = await exchange(server.origin, request, 5_000);
-      const body = response.slice(response.indexOf('\r\n\r\n') + 4);
-      return { status: Number(response.slice(9, 12)), type: 'text/plain', body };
-    };
-  }
-
   /** A company with a sending domain whose DKIM record is published, and a tracking host that is not. */
   async function shopWithHost(domain: string, host = `links.${domain}`) {
-    leadHostsHere();
+    leadHostsHere(server, https);
     const shop = await server.company();
     const { body } = await shop.marketing('POST', '/sending-domains', { domain, tracking_host: host });
     const [dkim] = body.records;
@@ -85,4 +71,20 @@ export function trackingTests(server: TestServer, dns: TestDns, stored: { to: st
     statusAt(new URL(url).host, new URL(url).pathname, init);
 
   return { https, shopWithHost, check, verified, sentBy, mailTo, statusAt, statusOf };
+}
+
+type OtherResponse = Error | { status: number; body: string };
+
+/** The names of tests have no addresses: requests to them come here as by a proxy that has a certificate, or get what `other` says. */
+export function leadHostsHere(server: TestServer, other: ReadonlyMap<string, OtherResponse> = new Map()): void {
+  server.app.safeFetch.fetch = async ({ url }) => {
+    const { host, pathname } = new URL(url);
+    const instead = other.get(host);
+    if (instead instanceof Error) throw instead;
+    if (instead !== undefined) return { type: 'text/plain', ...instead };
+    const request = `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+    const response = await exchange(server.origin, request, 5_000);
+    const body = response.slice(response.indexOf('\r\n\r\n') + 4);
+    return { status: Number(response.slice(9, 12)), type: 'text/plain', body };
+  };
 }

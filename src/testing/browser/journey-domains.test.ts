@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDns, type TestDns } from '../../messaging/sending-domains/testing-dns-server.ts';
+import { leadHostsHere } from '../../messaging/testing/tracking-hosts.ts';
 import { type TestCompany, testServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
 import { findChromium, findingsEverywhere, openTab, startBrowser } from './browser.ts';
@@ -22,6 +23,7 @@ for (const path of executable === null ? [] : [executable]) {
 
     beforeAll(async () => {
       browser = await startBrowser(path);
+      leadHostsHere(server);
       shop = await server.company({ name: 'Fernhill' });
     });
     afterAll(() => browser?.close());
