@@ -121,5 +121,8 @@ test('one company has a bounded number of waiting orders; further ones get 429',
   expect(placed).toBeGreaterThan(0);
   expect(placed).toBeLessThan(400);
   const refused = responses.filter((response) => response.status === 429);
-  expect(Math.min(...refused.map(({ headers }) => Number(headers.get('retry-after'))))).toBe(1);
+  // One second of the line that is full; longer where the machine is so busy that requests are refused before it.
+  const waits = refused.map(({ headers }) => Number(headers.get('retry-after')));
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(1);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(30);
 });
