@@ -81,6 +81,8 @@ export function createRelays(deps: RelayDeps): (of: RelayOf) => Relay {
     },
     maxSize: deps.largestBatch,
     maxInFlight: deps.maxInFlight,
+    // The others gather meanwhile: larger transactions, and less of the processors for each message.
+    maxInFlightPerKey: 1,
   });
 
   return ({ channel, transport, health, isGivenUp = () => false }) => {
