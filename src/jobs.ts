@@ -27,7 +27,7 @@ import { createAudienceWorker } from './marketing/campaigns/audience/worker.ts';
 import { createCampaignWorker } from './marketing/campaigns/worker.ts';
 import { backfillLastActivity, backfillSuppressions, foldLastActivity } from './marketing/contacts/service.ts';
 import { addUpEvents, createKeyPurge, type EventsService, ensurePartitions } from './marketing/events/service.ts';
-import { pullBackAttempts, pullBackCalls } from './marketing/flows/execution/far-ahead.ts';
+import { repairAttemptDueTimes, repairCallDueTimes } from './marketing/flows/execution/due-time-repair.ts';
 import { createFlowWebhookWorker } from './marketing/flows/execution/webhooks/worker.ts';
 import { createFlowStatsWorker, createFlowWorker } from './marketing/flows/execution/worker.ts';
 import type { FlowsService } from './marketing/flows/service.ts';
@@ -36,11 +36,11 @@ import { createListPurger } from './marketing/lists/worker.ts';
 import { classifyBuyers, countGrowth } from './marketing/segments/service.ts';
 import { createConfirmationWorker } from './messaging/consent/confirmations.ts';
 import { pauseAboveLimits } from './messaging/deliverability/pausing.ts';
-import { pullBackMessages } from './messaging/gate/far-ahead.ts';
+import { repairMessageDueTimes } from './messaging/gate/due-time-repair.ts';
 import { createDomainCheckWorker } from './messaging/sending-domains/worker.ts';
 import { type Messaging, purgeOldNotifications, queueMessages } from './messaging/service.ts';
 import type { Suppressions } from './messaging/suppressions/suppressions.ts';
-import { pullBackDeliveries } from './outbox/endpoints/far-ahead.ts';
+import { repairDeliveryDueTimes } from './outbox/endpoints/due-time-repair.ts';
 import { createDeliveryWorker } from './outbox/endpoints/worker.ts';
 import type { SafeFetch } from './outbox/safe-fetch.ts';
 import { createOutboxWorker } from './outbox/worker.ts';
@@ -129,20 +129,24 @@ function choresOf(deps: JobsDeps): Chore[] {
     {
       name: 'pull deliveries back that lie too far ahead',
       everyMs: MINUTE,
-      run: inSlices(pullBackDeliveries(db, clock)),
+      run: inSlices(repairDeliveryDueTimes(db, clock)),
     },
     {
       name: 'pull calls of flows back that lie too far ahead',
       everyMs: MINUTE,
-      run: inSlices(pullBackCalls(db, clock)),
+      run: inSlices(repairCallDueTimes(db, clock)),
     },
     {
       name: 'pull tries of flows back that lie too far ahead',
       everyMs: MINUTE,
-      run: inSlices(pullBackAttempts(db, clock)),
+      run: inSlices(repairAttemptDueTimes(db, clock)),
     },
     { name: 'count what is sold and bought together', everyMs: MINUTE, run: createRecommendations(deps) },
-    { name: 'pull messages back that lie too far ahead', everyMs: MINUTE, run: inSlices(pullBackMessages(db, clock)) },
+    {
+      name: 'pull messages back that lie too far ahead',
+      everyMs: MINUTE,
+      run: inSlices(repairMessageDueTimes(db, clock)),
+    },
     {
       name: 'suppress addresses of contacts that had unsubscribed',
       everyMs: SECOND,

@@ -138,7 +138,7 @@ test.each([
   ['the last page of a day', 'date_from=2026-03-01&date_to=2026-03-01&page=7&time_zone=America/Los_Angeles'],
   ['a page in the middle of a period', 'date_from=2026-01-10&page=280&time_zone=Pacific/Auckland'],
 ])('%s in another time zone does not walk through the other orders', async (_name, query) => {
-  // Besides, a bucket for the first day in UTC and one for the last.
+  // AccountSets, a bucket for the first day in UTC and one for the last.
   await expectLooked(query, 4);
 });
 

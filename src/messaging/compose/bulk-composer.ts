@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { BulkMail, BulkRenderer } from './bulk/bulk-renderer.ts';
+import { composeSlices } from './compose-slices.ts';
 import { type Draft, senderOf, sharedOf } from './drafts.ts';
 import type { Group } from './groups.ts';
 import type { DkimKey } from './mime/dkim.ts';
 import { type ComposedMessage, emailOf, giveBack, readyOf, sentenceOf } from './outcomes.ts';
-import { inPortions } from './portions.ts';
 import type { LinkTracker } from './tracked-links.ts';
 
 export interface BulkComposerDeps {
@@ -35,7 +35,7 @@ export function createBulkComposer({ links, bulkRenderer, tokenKey }: BulkCompos
       tokenKey,
     };
     const aside: Draft[] = [];
-    const left = await inPortions<Draft, BulkMail, ComposedMessage>(group.budget, group.gathering, {
+    const left = await composeSlices<Draft, BulkMail, ComposedMessage>(group.budget, group.buffer, {
       companyId,
       items: drafts,
       run: (some) => {
@@ -57,7 +57,7 @@ export function createBulkComposer({ links, bulkRenderer, tokenKey }: BulkCompos
               composed: { kind: 'failed', reason: sentenceOf(result.failed, result.line) },
             });
         }
-        if (made.length > 0) await group.gathering.hand(made);
+        if (made.length > 0) await group.buffer.hand(made);
       },
       mayGoOn: group.mayGoOn,
     });

@@ -10,13 +10,13 @@ import { createBulkComposer } from './bulk-composer.ts';
 import { createByteBudget } from './byte-budget.ts';
 import type { ContentCompiler } from './content/content-compiler.ts';
 import { type Draft, senderOf } from './drafts.ts';
-import { createGathering } from './gathering.ts';
 import { chunksOf, type Group, settleAll } from './groups.ts';
 import { createDraftLoader, type DraftLoaderDeps } from './load-drafts.ts';
 import type { DkimKey } from './mime/dkim.ts';
-import { type Composed, type ComposedMessage, passingFailure, restingUntil } from './outcomes.ts';
+import { backedOffUntil, type Composed, type ComposedMessage, passingFailure } from './outcomes.ts';
 import { createSingleComposer } from './single-composer.ts';
-import { createTemplateRests, restKey } from './template-rest.ts';
+import { createSliceBuffer } from './slice-buffer.ts';
+import { backoffKey, createTemplateBackoffs } from './template-backoffs.ts';
 import type { LinkTracker } from './tracked-links.ts';
 
 export interface ComposerDeps extends DraftLoaderDeps {
@@ -33,14 +33,14 @@ export interface ComposerDeps extends DraftLoaderDeps {
 
 export interface Composer {
   /**
-   * Composes messages of one company; a failure is a result. Passes them on in portions, in any order. A portion stays in memory
+   * Composes messages of one company; a failure is a result. Passes them on slice by slice, in any order. A slice stays in memory
    * until `hand` resolves. Resolves when all are passed on.
    */
   compose(
     company: SendingCompany,
     messages: ClaimedMessage[],
     now: Date,
-    hand: (portion: ComposedMessage[]) => Promise<void>,
+    hand: (slice: ComposedMessage[]) => Promise<void>,
   ): Promise<void>;
 }
 
@@ -56,17 +56,17 @@ export function createComposer(deps: ComposerDeps): Composer {
   const keyOf = createSigning(masterKey);
   const budget = createByteBudget(MOST_HELD);
   const ownBudget = createByteBudget(MOST_HELD, OWN_SHARE);
-  const rests = createTemplateRests(monotonicMs);
+  const backoffs = createTemplateBackoffs(monotonicMs);
   const loadDrafts = createDraftLoader(deps);
   const composeBulk = createBulkComposer(deps);
-  const composeSingle = createSingleComposer({ ...deps, rests });
+  const composeSingle = createSingleComposer({ ...deps, backoffs });
 
   async function composeGroup(group: Group): Promise<void> {
     const { company, drafts, hand } = group;
     const handAll = (composed: (draft: Draft) => Composed): Promise<void> =>
       hand(drafts.map((draft) => ({ message: draft.message, composed: composed(draft) })));
-    const rest = rests.of(group.restKey);
-    if (rest !== null) return handAll(() => restingUntil(group.now, rest.givenUp ? null : rest.ms));
+    const backoff = backoffs.of(group.backoffKey);
+    if (backoff !== null) return handAll(() => backedOffUntil(group.now, backoff.givenUp ? null : backoff.ms));
     const { source, message } = drafts[0]!;
     const owner = { companyId: company.companyId, lane: 'bulk' as const };
     const compiled =
@@ -74,7 +74,7 @@ export function createComposer(deps: ComposerDeps): Composer {
         ? { ok: true as const, html: source.content }
         : await compiler.compile(source.content, owner);
     if (!compiled.ok) {
-      if (compiled.passing) rests.note(group.restKey, false);
+      if (compiled.passing) backoffs.note(group.backoffKey, false);
       const { error, passing } = compiled;
       return handAll((draft) =>
         passing ? passingFailure(draft, error, group.now) : { kind: 'failed', reason: error },
@@ -105,7 +105,7 @@ export function createComposer(deps: ComposerDeps): Composer {
       const begun = await loadDrafts(company, messages, now);
       const drafts = begun.filter((one): one is Draft => 'source' in one);
       const others = begun.filter((one): one is ComposedMessage => !('source' in one));
-      const gathering = createGathering(hand);
+      const buffer = createSliceBuffer(hand);
       const form = emailFormOf(company, deps.form);
       const until = monotonicMs() + COMPOSE_MS;
       const groups = Map.groupBy(drafts, ({ message: { channel, origin: from }, source }) =>
@@ -117,12 +117,12 @@ export function createComposer(deps: ComposerDeps): Composer {
         others.length > 0 ? hand(others) : Promise.resolve(),
         ...[...groups.values()].map((group) => {
           const { message, source } = group[0]!;
-          const key = restKey(company.companyId, source.content);
+          const key = backoffKey(company.companyId, source.content);
           const campaign = message.origin.kind === 'campaign';
           const from = message.channel === 'email' ? senderOf(source.sender, company).address : null;
-          const mayGoOn = (): boolean => monotonicMs() < until && rests.of(key) === null;
+          const mayGoOn = (): boolean => monotonicMs() < until && backoffs.of(key) === null;
           return composeGroup({
-            ...{ company, drafts: group, campaign, restKey: key, now, hand, gathering, mayGoOn, form },
+            ...{ company, drafts: group, campaign, backoffKey: key, now, hand, buffer, mayGoOn, form },
             base: linkBase(company, from),
             budget: company.accounts.length === 0 ? budget : ownBudget,
           });

@@ -75,8 +75,8 @@ describe('what fails while messages are composed', () => {
     );
     const became = new Map<number, unknown>();
     const company = await app.messaging.companies.get(shop.company_id);
-    await composer.compose(company, messages, server.clock.now(), async (portion) => {
-      for (const { message, composed } of portion)
+    await composer.compose(company, messages, server.clock.now(), async (slice) => {
+      for (const { message, composed } of slice)
         became.set(message.id, composed.kind === 'failed' ? composed.reason : composed.kind);
     });
     await Promise.all([bulkRenderer.close(), compiler.close()]);

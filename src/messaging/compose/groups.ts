@@ -2,8 +2,8 @@ import type { EmailForm } from '../sending-accounts/accounts.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { Draft } from './drafts.ts';
-import type { Gathering } from './gathering.ts';
 import type { ComposedMessage } from './outcomes.ts';
+import type { SliceBuffer } from './slice-buffer.ts';
 
 /** Small enough that the first messages of a set are sent while the others are composed. */
 const MESSAGES_PER_JOB = 50;
@@ -15,10 +15,10 @@ export interface Group {
   drafts: Draft[];
   /** Campaign messages may be rendered in bulk. */
   campaign: boolean;
-  restKey: string;
+  backoffKey: string;
   now: Date;
-  hand(portion: ComposedMessage[]): Promise<void>;
-  gathering: Gathering<ComposedMessage>;
+  hand(slice: ComposedMessage[]): Promise<void>;
+  buffer: SliceBuffer<ComposedMessage>;
   mayGoOn(): boolean;
   form: EmailForm;
   budget: ByteBudget;

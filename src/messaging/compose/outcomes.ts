@@ -36,7 +36,7 @@ export function giveBack({ message }: Draft): ComposedMessage {
 }
 
 /** `ms`: until the template is tried again; null where messages do not wait for it any longer. */
-export function restingUntil(now: Date, ms: number | null): Composed {
+export function backedOffUntil(now: Date, ms: number | null): Composed {
   if (ms === null) return { kind: 'failed', reason: 'Rendering the template timed out repeatedly' };
   return { kind: 'later', reason: 'retry_compose', dueAt: new Date(now.getTime() + ms), attempt: false };
 }

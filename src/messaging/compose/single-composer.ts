@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { BulkRenderer } from './bulk/bulk-renderer.ts';
+import { composeSlices } from './compose-slices.ts';
 import { type Draft, singleOf } from './drafts.ts';
 import { chunksOf, type Group, settleAll } from './groups.ts';
 import { failureOf } from './liquid/renderer.ts';
@@ -8,10 +9,9 @@ import { attempt } from './load-drafts.ts';
 import type { DkimKey } from './mime/dkim.ts';
 import type { EmailContent } from './mime/email-content.ts';
 import { bytesOf, type ComposedMessage, emailOf, failedBy, giveBack, readyOf, smsOf } from './outcomes.ts';
-import { inPortions } from './portions.ts';
 import type { SingleResult } from './single-messages.ts';
 import type { Killed } from './slices.ts';
-import type { TemplateRests } from './template-rest.ts';
+import type { TemplateBackoffs } from './template-backoffs.ts';
 import type { LinkTracker } from './tracked-links.ts';
 
 export interface SingleComposerDeps {
@@ -19,12 +19,12 @@ export interface SingleComposerDeps {
   links: LinkTracker;
   bulkRenderer: BulkRenderer;
   tokenKey: KeyObject;
-  rests: TemplateRests;
+  backoffs: TemplateBackoffs;
 }
 
 /** Composes messages one by one, whatever their templates contain. */
 export function createSingleComposer(deps: SingleComposerDeps) {
-  const { log, links, bulkRenderer, tokenKey, rests } = deps;
+  const { log, links, bulkRenderer, tokenKey, backoffs } = deps;
 
   async function composeSingle(group: Group, template: string, dkim: DkimKey | undefined): Promise<void> {
     const { company, now, form, budget, base } = group;
@@ -44,7 +44,7 @@ export function createSingleComposer(deps: SingleComposerDeps) {
     const order = { companyId, template, date: now, dkim, form, base, clicks, opens, tokenKey };
     await settleAll(
       chunksOf(items, ({ json }) => json.length).map(async (chunk) => {
-        const left = await inPortions<(typeof items)[number], SingleResult, ComposedMessage>(budget, group.gathering, {
+        const left = await composeSlices<(typeof items)[number], SingleResult, ComposedMessage>(budget, group.buffer, {
           companyId,
           items: chunk,
           run: (some) =>
@@ -53,9 +53,7 @@ export function createSingleComposer(deps: SingleComposerDeps) {
             ),
           bytesOf,
           hand: (slice) =>
-            group.gathering.hand(
-              slice.map(({ item: { draft, head }, result }) => composedOf(group, draft, head, result)),
-            ),
+            group.buffer.hand(slice.map(({ item: { draft, head }, result }) => composedOf(group, draft, head, result))),
           mayGoOn: group.mayGoOn,
         });
         if (left.length > 0) await group.hand(left.map(({ draft }) => giveBack(draft)));
@@ -73,10 +71,10 @@ export function createSingleComposer(deps: SingleComposerDeps) {
     const failing = 'killed' in result ? failureOf(result.killed) : result.kind === 'failed' ? result.failure : null;
     if (failing !== null) {
       if ('killed' in result && result.killed === 'closed') return giveBack(draft);
-      if ('killed' in result || failing.exceeded === 'time') rests.note(group.restKey, false);
+      if ('killed' in result || failing.exceeded === 'time') backoffs.note(group.backoffKey, false);
       return { message, composed: failedBy(draft, failing, group.now) };
     }
-    rests.note(group.restKey, true);
+    backoffs.note(group.backoffKey, true);
     if ('killed' in result || result.kind === 'failed') throw new Error('Unexpected failed result');
     if (result.kind === 'text') return { message, composed: smsOf(group.company, draft, result.text) };
     const from = head!.from.address;

@@ -44,7 +44,7 @@ async function outcomes(id: number): Promise<[string, string]> {
 }
 
 describe('a channel', () => {
-  test('is left and taken up again, with what the yes rests on', async () => {
+  test('is left and taken up again, with what the yes backoffs on', async () => {
     const { id, path } = await setUp({ phone: '+12133734001' });
     await post(path, 'channel=no-email');
     expect((await read(id)).consent).toMatchObject({

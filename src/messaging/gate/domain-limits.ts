@@ -1,9 +1,9 @@
 import type { Db } from '../../db/pool.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
 import type { Settled } from '../ledger/settle-queries.ts';
+import { domainOf } from './domain-backoffs.ts';
 import { type Lease, leaseFrom } from './domain-budget.ts';
 import { lockBudgets, saveBudgets } from './domain-limit-queries.ts';
-import { domainOf } from './domain-rests.ts';
 
 /** Marketing e-mails per hour, by the domain of the recipients. */
 export type DomainLimits = Readonly<Record<string, number>>;

@@ -3,8 +3,8 @@ import { putOff } from '../ledger/hand-over.ts';
 import type { ClaimedMessage } from '../ledger/message.ts';
 import type { Settled } from '../ledger/settle-queries.ts';
 import type { SendingCompany } from '../settings/settings.ts';
+import type { DomainBackoffs } from './domain-backoffs.ts';
 import { putOffByLimits } from './domain-limits.ts';
-import type { DomainRests } from './domain-rests.ts';
 import { findEmails, findFlows, findZones } from './early-gate-queries.ts';
 import { decideTime } from './gate.ts';
 import { sourceOf } from './gate-facts.ts';
@@ -59,15 +59,15 @@ export async function admitInTime(
   return admitted;
 }
 
-/** Puts off what would go to a domain that rests, or beyond a domain's limit, before it is made. */
+/** Puts off what would go to a domain in a back-off, or beyond a domain's limit, before it is made. */
 export async function admitByDomain(
   db: Db,
   { companyId, domainLimits }: SendingCompany,
   claimed: ClaimedMessage[],
-  rests: DomainRests,
+  backoffs: DomainBackoffs,
   now: Date,
 ): Promise<Admitted> {
-  if (!rests.any(companyId, now) && domainLimits === null) return { open: claimed, settled: [] };
+  if (!backoffs.any(companyId, now) && domainLimits === null) return { open: claimed, settled: [] };
   const mails = claimed.filter(({ channel }) => channel === 'email');
   const contactIds = mails.flatMap(({ contactId }) => contactId ?? []);
   const found = contactIds.length === 0 ? [] : await findEmails(db, companyId, contactIds);
@@ -77,7 +77,7 @@ export async function admitByDomain(
   for (const message of claimed) {
     const { id, epoch, channel, contactId, recipient } = message;
     const to = (contactId === null ? recipient : emailOf.get(contactId)) ?? null;
-    const dueAt = to === null ? null : rests.until(message, to, now);
+    const dueAt = to === null ? null : backoffs.until(message, to, now);
     if (dueAt === null) awake.push({ message, to: channel === 'email' ? to : null });
     else settled.push({ id, epoch, status: 'queued', reason: 'retry_domain', dueAt });
   }

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Tx } from '../../db/pool.ts';
-import { type DomainRests, NO_RESTS } from '../gate/domain-rests.ts';
+import { type DomainBackoffs, NO_BACKOFFS } from '../gate/domain-backoffs.ts';
 import { decideHandOver, type GateFacts, type Wait } from '../gate/gate.ts';
 import { readFacts } from '../gate/gate-facts.ts';
 import type { OutgoingMessage } from '../send/transports/port.ts';
@@ -31,7 +31,7 @@ export async function decideHandOvers(
   tokenKey: KeyObject,
   ready: ReadyMessage[],
   now: Date,
-  rests: Pick<DomainRests, 'until'> = NO_RESTS,
+  backoffs: Pick<DomainBackoffs, 'until'> = NO_BACKOFFS,
 ): Promise<Decided> {
   const factsOf = await readFacts(tx, company, tokenKey, ready, now);
   /** Marketing messages of this set by contact, because they count for each other's limits. */
@@ -42,15 +42,15 @@ export async function decideHandOvers(
     const { id, epoch, contactId, transactional } = message;
     const facts = factsOf(one, i);
     const already = contactId === null || transactional ? 0 : (counted.get(contactId) ?? 0);
-    const restsUntil = rests.until(message, outgoing.to, now);
+    const backoffUntil = backoffs.until(message, outgoing.to, now);
     const verdict = decideHandOver(message, withCounted(facts, already), company, now);
     if (verdict.kind === 'skip') decided.settled.push({ id, epoch, status: 'skipped', reason: verdict.reason });
     else if (verdict.kind === 'wait') decided.settled.push(putOff(message, verdict, now));
     // Composed for an outdated address, or while the contact changed its frequency: queued again.
     else if (facts.address !== outgoing.to || (!transactional && facts.unsure))
       decided.settled.push({ id, epoch, status: 'queued' });
-    else if (restsUntil !== null)
-      decided.settled.push({ id, epoch, status: 'queued', reason: 'retry_domain', dueAt: restsUntil });
+    else if (backoffUntil !== null)
+      decided.settled.push({ id, epoch, status: 'queued', reason: 'retry_domain', dueAt: backoffUntil });
     else {
       decided.going.push({ id, epoch, recipient: outgoing.to, transport });
       if (contactId !== null && !transactional) counted.set(contactId, already + 1);

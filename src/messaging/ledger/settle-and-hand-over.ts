@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Db } from '../../db/pool.ts';
 import { resolveUnknown } from '../feedback/activity-queries.ts';
-import type { DomainRests } from '../gate/domain-rests.ts';
+import type { DomainBackoffs } from '../gate/domain-backoffs.ts';
 import { limitToWarmUp, type OnCampaignWaits } from '../sending-domains/warm-up/hand-over-quota.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import { type Delivered, drawConsequences, forgetRefusals, hasConsequences } from './deliveries.ts';
@@ -26,13 +26,15 @@ export async function settleAndHandOver(
   tokenKey: KeyObject,
   { delivered, ready }: SettleAndHandOver,
   now: Date,
-  rests?: Pick<DomainRests, 'until'>,
+  backoffs?: Pick<DomainBackoffs, 'until'>,
   onCampaignWaits?: OnCampaignWaits,
 ): Promise<Set<number>> {
   const { companyId } = company;
   return db.tenantTx(companyId, async (tx) => {
     const decided: Decided =
-      ready.length === 0 ? { going: [], settled: [] } : await decideHandOvers(tx, company, tokenKey, ready, now, rests);
+      ready.length === 0
+        ? { going: [], settled: [] }
+        : await decideHandOvers(tx, company, tokenKey, ready, now, backoffs);
     const { going, settled } = await limitToWarmUp(tx, company, ready, decided, now, onCampaignWaits);
     settled.push(...delivered.map(({ message, result }) => settledBy(message, result, now)));
     const settling = settled.length === 0 ? new Set<number>() : settleMessages(tx, companyId, settled, now);

@@ -4,8 +4,8 @@ import { type Clock, monotonicMs } from '../../clock.ts';
 import { createBatcher } from '../../db/batching/batch.ts';
 import type { Db } from '../../db/pool.ts';
 import { counter, histogram } from '../../lib/measures.ts';
-import type { CampaignRests } from '../gate/campaign-rests.ts';
-import type { DomainRests } from '../gate/domain-rests.ts';
+import type { CampaignBackoffs } from '../gate/campaign-backoffs.ts';
+import type { DomainBackoffs } from '../gate/domain-backoffs.ts';
 import type { ReadyMessage } from '../ledger/hand-over.ts';
 import type { Channel } from '../ledger/message.ts';
 import { type SettleAndHandOver, settleAndHandOver } from '../ledger/settle-and-hand-over.ts';
@@ -38,8 +38,8 @@ export interface RelayDeps {
   clock: Clock;
   companies: CompanyCache<SendingCompany>;
   tokenKey: KeyObject;
-  rests: DomainRests;
-  campaignRests: CampaignRests;
+  backoffs: DomainBackoffs;
+  campaignBackoffs: CampaignBackoffs;
   /** Transactions with the ledger at the same time. */
   maxInFlight: number;
   /** Bundles at most that share a transaction. */
@@ -60,7 +60,7 @@ export interface RelayOf {
 
 /** Makes relays, each between the ledger and one transport. They share transactions with the ledger. */
 export function createRelays(deps: RelayDeps): (of: RelayOf) => Relay {
-  const { db, clock, companies, tokenKey, rests, campaignRests, giveUp } = deps;
+  const { db, clock, companies, tokenKey, backoffs, campaignBackoffs, giveUp } = deps;
 
   /** Bundles of one company that are recorded and handed over at the same time share a transaction. */
   const bundles = createBatcher<SettleAndHandOver, ReadyMessage[]>({
@@ -74,8 +74,8 @@ export function createRelays(deps: RelayDeps): (of: RelayOf) => Relay {
       };
       const company = await companies.get(companyId);
       const now = clock.now();
-      const going = await settleAndHandOver(db, company, tokenKey, all, now, rests, (of, campaignId, until) =>
-        campaignRests.note(of, campaignId, until, now),
+      const going = await settleAndHandOver(db, company, tokenKey, all, now, backoffs, (of, campaignId, until) =>
+        campaignBackoffs.note(of, campaignId, until, now),
       );
       return requests.map(({ ready }) => ({ ok: true, value: ready.filter(({ message }) => going.has(message.id)) }));
     },
@@ -111,7 +111,7 @@ export function createRelays(deps: RelayDeps): (of: RelayOf) => Relay {
         const delivered = going.map(({ message, outgoing: { to } }, i) => ({ message, to, result: results[i]! }));
         health.note(delivered);
         const now = clock.now();
-        for (const { message, to, result } of delivered) rests.note(message, to, result, now);
+        for (const { message, to, result } of delivered) backoffs.note(message, to, result, now);
         return delivered;
       },
     });

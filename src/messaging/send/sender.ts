@@ -6,8 +6,8 @@ import { type Clock, monotonicMs } from '../../clock.ts';
 import type { Db } from '../../db/pool.ts';
 import { createWorker, type Worker } from '../../work/worker.ts';
 import type { Composer } from '../compose/composer.ts';
-import { createCampaignRests } from '../gate/campaign-rests.ts';
-import { createDomainRests } from '../gate/domain-rests.ts';
+import { createCampaignBackoffs } from '../gate/campaign-backoffs.ts';
+import { createDomainBackoffs } from '../gate/domain-backoffs.ts';
 import { releaseHolds } from '../gate/held.ts';
 import { type MissingSetting, missingFor } from '../gate/missing-settings.ts';
 import { createClaims } from '../ledger/claims.ts';
@@ -17,7 +17,7 @@ import type { Channel, ClaimedMessage } from '../ledger/message.ts';
 import type { SealedAccount } from '../sending-accounts/accounts.ts';
 import type { SendingCompany } from '../settings/settings.ts';
 import { createAccountRoutes } from './account-routes.ts';
-import { createBesides } from './besides.ts';
+import { createAccountSets } from './account-sets.ts';
 import { bundleSizeOf } from './bundles.ts';
 import { rotate, shareOut } from './due-shares.ts';
 import { createRelays } from './relays.ts';
@@ -60,7 +60,7 @@ const RELEASE_EVERY_MS = 10_000;
 /** Under load, due work is queried at most this often. */
 const LOOK_EVERY_MS = 200;
 /** A turn waits so long for sets that run beside it; the next one finds them under way. */
-const BESIDES_MS = 5_000;
+const ACCOUNT_SETS_MS = 5_000;
 /** Deliveries in flight are aborted so long after the stop. */
 const STOP_MS = 8_000;
 const STOP_POLL_MS = 20;
@@ -71,8 +71,8 @@ const STOP_POLL_MS = 20;
  */
 export function createSenderWorker(deps: SenderDeps): Worker {
   const { db, clock, log, companies, transports, missing, tokenKey } = deps;
-  const rests = createDomainRests();
-  const campaignRests = createCampaignRests();
+  const backoffs = createDomainBackoffs();
+  const campaignBackoffs = createCampaignBackoffs();
   const claims = createClaims(db);
   const givingUp = new AbortController();
   let setSize = 100;
@@ -83,7 +83,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
 
   let stopping = false;
   const relayOf = createRelays({
-    ...{ db, clock, companies, tokenKey, rests, campaignRests },
+    ...{ db, clock, companies, tokenKey, backoffs, campaignBackoffs },
     maxInFlight: STRANDS,
     largestBatch: Math.ceil(LARGEST_SET / Math.max(bundleSizeOf(transports.email), bundleSizeOf(transports.sms))),
     isStopping: () => stopping,
@@ -93,8 +93,8 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     shared: { email: sharedRoute('email'), sms: sharedRoute('sms') },
     open: createAccountRoutes({ ...deps, relayOf }),
   });
-  const sendSet = createSetSender({ ...deps, rests, routes, giveUp: givingUp.signal });
-  const besides = createBesides<ClaimedMessage[]>({
+  const sendSet = createSetSender({ ...deps, backoffs, routes, giveUp: givingUp.signal });
+  const accountSets = createAccountSets<ClaimedMessage[]>({
     take: async (work) => {
       const now = clock.now();
       const shares = shareOut(work, OWN_SET);
@@ -133,11 +133,11 @@ export function createSenderWorker(deps: SenderDeps): Worker {
       campaigns: channels.filter((channel) => sendsCampaigns(channel, false)),
     });
     const found = rotate(
-      due.filter((one) => !campaignRests.isResting(one.company_id, one.campaign_id, now)),
+      due.filter((one) => !campaignBackoffs.isBackedOff(one.company_id, one.campaign_id, now)),
       rotation++,
     );
     const own = found.filter((one) => one.own.length > 0 && isOpen(one));
-    if (own.length > 0) besides.begin(own);
+    if (own.length > 0) accountSets.begin(own);
     const shares = shareOut(
       found.filter((one) => one.own.length === 0),
       setSize,
@@ -243,12 +243,12 @@ export function createSenderWorker(deps: SenderDeps): Worker {
         seen.until = 0;
         let done = recovered + (await eachStrand());
         // Companies with accounts of their own may take long: the others' messages go on meanwhile.
-        const until = monotonicMs() + BESIDES_MS;
-        while (besides.running() > 0 && monotonicMs() < until && !stopping) {
-          await Promise.race([besides.next(), pause(IDLE_MS)]);
+        const until = monotonicMs() + ACCOUNT_SETS_MS;
+        while (accountSets.running() > 0 && monotonicMs() < until && !stopping) {
+          await Promise.race([accountSets.next(), pause(IDLE_MS)]);
           done += await eachStrand();
         }
-        return done + besides.sent();
+        return done + accountSets.sent();
       } finally {
         clearInterval(recovering);
         signal.removeEventListener('abort', stopSending);
@@ -260,7 +260,7 @@ export function createSenderWorker(deps: SenderDeps): Worker {
     async stop() {
       if (!stopping) stopSending();
       await worker.stop();
-      while (besides.running() > 0) await pause(STOP_POLL_MS);
+      while (accountSets.running() > 0) await pause(STOP_POLL_MS);
       await routes.close();
     },
   };

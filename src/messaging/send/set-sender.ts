@@ -5,7 +5,7 @@ import type { Db } from '../../db/pool.ts';
 import { retry } from '../../lib/retry.ts';
 import type { Composer } from '../compose/composer.ts';
 import type { ComposedMessage } from '../compose/outcomes.ts';
-import type { DomainRests } from '../gate/domain-rests.ts';
+import type { DomainBackoffs } from '../gate/domain-backoffs.ts';
 import { admitByDomain, admitInTime } from '../gate/early-gate.ts';
 import { holdBefore, holdLinked, holdPaused } from '../gate/held.ts';
 import { type MissingSetting, missingOf } from '../gate/missing-settings.ts';
@@ -28,7 +28,7 @@ export interface SetSenderDeps {
   missing: readonly MissingSetting[];
   /** The base URL of links in messages, without a trailing slash. */
   origin: () => string;
-  rests: DomainRests;
+  backoffs: DomainBackoffs;
   routes: Routes;
   /** Aborts retries of writes to the ledger. */
   giveUp: AbortSignal;
@@ -47,7 +47,7 @@ const RENEW_EVERY_MS = 10_000;
 
 /** Sends claimed messages of one company: gate, composition, hand-over. Renews their claims meanwhile. */
 export function createSetSender(deps: SetSenderDeps): (companyId: number, claimed: ClaimedMessage[]) => Promise<void> {
-  const { db, clock, log, companies, composer, origin, rests, routes, giveUp } = deps;
+  const { db, clock, log, companies, composer, origin, backoffs, routes, giveUp } = deps;
 
   async function sendSet(companyId: number, claimed: ClaimedMessage[]): Promise<void> {
     const now = clock.now();
@@ -57,7 +57,7 @@ export function createSetSender(deps: SetSenderDeps): (companyId: number, claime
     const held = mayHold ? claimed.map((message) => holdBefore(missing, message) ?? holdPaused(company, message)) : [];
     const sendable = claimed.filter((_, i) => !held[i]);
     const timely = await admitInTime(db, company, sendable, now);
-    const { open, settled } = await admitByDomain(db, company, timely.open, rests, now);
+    const { open, settled } = await admitByDomain(db, company, timely.open, backoffs, now);
     const ended = [...held.filter((one) => one !== null), ...timely.settled, ...settled];
     if (ended.length > 0) await settleMessages(db, companyId, ended, now);
     if (open.length > 0) await composeAndSend({ company, missing, now, routeOf: routesOf(company) }, open);
@@ -75,19 +75,19 @@ export function createSetSender(deps: SetSenderDeps): (companyId: number, claime
   async function composeAndSend(set: SetOf, open: ClaimedMessage[]): Promise<void> {
     const spans = MessageSpans.start('compose message', 'internal', open);
     try {
-      await composer.compose(set.company, open, set.now, (portion) => {
-        for (const { message, composed } of portion) spans?.end(message, composed.kind);
-        return sendPortion(set, portion);
+      await composer.compose(set.company, open, set.now, (slice) => {
+        for (const { message, composed } of slice) spans?.end(message, composed.kind);
+        return sendSlice(set, slice);
       });
     } finally {
       spans?.endRest();
     }
   }
 
-  async function sendPortion(set: SetOf, portion: ComposedMessage[]): Promise<void> {
+  async function sendSlice(set: SetOf, slice: ComposedMessage[]): Promise<void> {
     const { now, routeOf } = set;
     const { companyId } = set.company;
-    const outcomes = portion.map((one) => readyOrSettled(set, one));
+    const outcomes = slice.map((one) => readyOrSettled(set, one));
     const ended = outcomes.flatMap((one) => ('status' in one ? [one] : []));
     const ready = outcomes.flatMap((one) => ('status' in one ? [] : [one]));
     if (ended.length > 0) await settleMessages(db, companyId, ended, now);

@@ -6,7 +6,7 @@ const DOWN = failed('service', 'no connection', { permanent: false });
 const GREY = failed('domain', '451 4.7.1 Greylisted', { permanent: false });
 const to = (domain: string, result: DeliveryResult) => [{ to: `a@${domain}`, result }];
 
-describe('a transport rests', () => {
+describe('a transport is put off', () => {
   test('after five failures of the service in a row', () => {
     const health = createBreaker();
     for (let i = 0; i < 4; i += 1) health.note(to('a.example', DOWN));

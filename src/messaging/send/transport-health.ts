@@ -1,5 +1,5 @@
 import { monotonicMs } from '../../clock.ts';
-import { domainOf } from '../gate/domain-rests.ts';
+import { domainOf } from '../gate/domain-backoffs.ts';
 import type { DeliveryResult } from './transports/port.ts';
 
 /** A circuit breaker of one transport: after failures of the service it is closed, longer each time. */

@@ -102,7 +102,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/marketing/flows/execution/webhooks/queries.ts#companiesWithCalls':
     'Finds the companies that a worker then serves one by one',
   'src/marketing/flows/execution/webhooks/queries.ts#nextDueCall': 'Tells a worker when to wake',
-  'src/marketing/flows/execution/far-ahead.ts': 'Makes due what waits in vain, whosever it is',
+  'src/marketing/flows/execution/due-time-repair.ts': 'Makes due what waits in vain, whosever it is',
   'src/admin/members/queries.ts#companiesOf': 'Finds the companies of one person',
   'src/messaging/invariants.ts': 'The doctor looks at every company',
   'src/messaging/ledger/removal-queries.ts#isCountingActivity': 'Asks about a job of the installation',
@@ -112,9 +112,9 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/messaging/send/send-rate-queries.ts#forgetSendingTime': 'The name of an account’s rate holds its company',
   'src/marketing/webhook/queries.ts#findBodyOnlySenders': 'The doctor looks at every company',
   'src/messaging/gate/held-queries.ts#companiesWithHeld': 'Finds the companies that a worker then serves one by one',
-  'src/messaging/gate/far-ahead.ts': 'Makes due what waits in vain, whosever it is',
+  'src/messaging/gate/due-time-repair.ts': 'Makes due what waits in vain, whosever it is',
   'src/monitoring/queries.ts': 'The metrics are of the installation',
-  'src/outbox/endpoints/far-ahead.ts': 'Makes due what waits in vain, whosever it is',
+  'src/outbox/endpoints/due-time-repair.ts': 'Makes due what waits in vain, whosever it is',
   'src/messaging/sending-domains/queries.ts#FIRST_DUE': 'Finds the companies that a worker then serves one by one',
   'src/messaging/sending-domains/queries.ts#companiesWithDue':
     'Finds the companies that a worker then serves one by one',

@@ -348,8 +348,8 @@ test('one statement for each variable that a template names, however many messag
     });
     let ready = 0;
     const sent = await recordStatements(() =>
-      server.app.messaging.composer.compose(company, messages, now, async (portion) => {
-        ready += portion.filter(({ composed }) => composed.kind === 'ready').length;
+      server.app.messaging.composer.compose(company, messages, now, async (slice) => {
+        ready += slice.filter(({ composed }) => composed.kind === 'ready').length;
       }),
     );
     expect(ready).toBe(some.length);

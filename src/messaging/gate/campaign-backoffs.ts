@@ -1,26 +1,26 @@
 /** Campaigns of which nothing is claimed for now, since a limit holds all their messages up. In the memory of each process. */
-export interface CampaignRests {
+export interface CampaignBackoffs {
   note(companyId: number, campaignId: number, until: Date, now: Date): void;
-  isResting(companyId: number, campaignId: number | null, now: Date): boolean;
+  isBackedOff(companyId: number, campaignId: number | null, now: Date): boolean;
 }
 
 /** So that a limit that was raised is noticed: after it, one set is tried again. */
 const LONGEST_MS = 5 * 60_000;
 
-export function createCampaignRests(): CampaignRests {
-  const rests = new Map<string, number>();
+export function createCampaignBackoffs(): CampaignBackoffs {
+  const backoffs = new Map<string, number>();
   return {
     note(companyId, campaignId, until, now) {
       const ends = Math.min(until.getTime(), now.getTime() + LONGEST_MS);
-      rests.set(`${companyId} ${campaignId}`, ends);
+      backoffs.set(`${companyId} ${campaignId}`, ends);
     },
-    isResting(companyId, campaignId, now) {
-      if (rests.size === 0 || campaignId === null) return false;
+    isBackedOff(companyId, campaignId, now) {
+      if (backoffs.size === 0 || campaignId === null) return false;
       const key = `${companyId} ${campaignId}`;
-      const left = (rests.get(key) ?? 0) - now.getTime();
+      const left = (backoffs.get(key) ?? 0) - now.getTime();
       // One that lies further ahead than any was noted by a clock that was ahead.
       if (left > 0 && left <= LONGEST_MS) return true;
-      rests.delete(key);
+      backoffs.delete(key);
       return false;
     },
   };

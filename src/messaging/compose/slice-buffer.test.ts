@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createByteBudget } from './byte-budget.ts';
-import { createGathering } from './gathering.ts';
-import { inPortions } from './portions.ts';
+import { composeSlices } from './compose-slices.ts';
 import { MOST_BYTES } from './single-messages.ts';
+import { createSliceBuffer } from './slice-buffer.ts';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test('what is made while others are made is handed on in one piece', async () => {
   const sent: number[][] = [];
-  const gathering = createGathering<number>(async (items) => void sent.push(items));
-  const [one, two] = [gathering.begin(), gathering.begin()];
-  const handed = [gathering.hand([1, 2]), gathering.hand([3])];
+  const buffer = createSliceBuffer<number>(async (items) => void sent.push(items));
+  const [one, two] = [buffer.begin(), buffer.begin()];
+  const handed = [buffer.hand([1, 2]), buffer.hand([3])];
   one();
   await turn();
   expect(sent).toEqual([]);
@@ -36,18 +36,18 @@ test('nobody waits for memory that is held by what waits to be handed on, and ev
         const sent: string[] = [];
         await Promise.all(
           sets.map(async ({ company, chunks }, set) => {
-            const gathering = createGathering<string>(async (items) => {
+            const buffer = createSliceBuffer<string>(async (items) => {
               await turn();
               sent.push(...items);
             });
             await Promise.all(
               chunks.map((size, chunk) =>
-                inPortions<string, string, string>(budget, gathering, {
+                composeSlices<string, string, string>(budget, buffer, {
                   companyId: company,
                   items: Array.from({ length: size }, (_, n) => `${set}.${chunk}.${n}`),
                   run: async (some) => ({ ended: 'done', value: [some[0]!] }),
                   bytesOf: () => MOST_BYTES,
-                  hand: (slice) => gathering.hand(slice.map(({ item }) => item)),
+                  hand: (slice) => buffer.hand(slice.map(({ item }) => item)),
                   mayGoOn: () => true,
                 }),
               ),

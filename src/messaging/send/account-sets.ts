@@ -1,6 +1,6 @@
 import type { FoundWork } from '../ledger/due-queries.ts';
 
-export interface BesidesOptions<Set extends readonly unknown[]> {
+export interface AccountSetsOptions<Set extends readonly unknown[]> {
   /** Claims a set of one company's work. */
   take(work: FoundWork[]): Promise<Set>;
   send(companyId: number, set: Set): Promise<void>;
@@ -9,7 +9,7 @@ export interface BesidesOptions<Set extends readonly unknown[]> {
 }
 
 /** Sets of companies with accounts of their own, which run concurrently and independently of each other. */
-export interface Besides {
+export interface AccountSets {
   /** Begins a set of each company that has not as many under way as it may; returns at once. */
   begin(found: readonly FoundWork[]): void;
   /** How many sets are under way. */
@@ -25,7 +25,7 @@ const PER_COMPANY = 2;
 /** Sets in all: each holds claims, and every ten seconds they are renewed. */
 const IN_ALL = 200;
 
-export function createBesides<Set extends readonly unknown[]>(options: BesidesOptions<Set>): Besides {
+export function createAccountSets<Set extends readonly unknown[]>(options: AccountSetsOptions<Set>): AccountSets {
   const { take, send, onError } = options;
   const underWay = new Map<number, number>();
   const waiting: (() => void)[] = [];

@@ -2,7 +2,7 @@
  * Gathers the slices of a set that is being made, so that they are handed on together: what is sent next is then there when
  * something has been sent, and both go into one transaction. Gathers nothing while the makers wait for memory.
  */
-export interface Gathering<Item> {
+export interface SliceBuffer<Item> {
   /** Registers a producer of slices; call the returned function when it is done. */
   begin(): () => void;
   /** Resolves when the slice has been handed on. */
@@ -11,7 +11,7 @@ export interface Gathering<Item> {
   during<T>(waiting: Promise<T>): Promise<T>;
 }
 
-export function createGathering<Item>(send: (items: Item[]) => Promise<void>): Gathering<Item> {
+export function createSliceBuffer<Item>(send: (items: Item[]) => Promise<void>): SliceBuffer<Item> {
   let making = 0;
   let waiting = 0;
   let gathered: Item[] = [];

@@ -1,10 +1,10 @@
 import type { JobOutcome } from '../../lib/threads/pool.ts';
 import type { ByteBudget, Reservation } from './byte-budget.ts';
-import type { Gathering } from './gathering.ts';
 import { MOST_BYTES } from './single-messages.ts';
+import type { SliceBuffer } from './slice-buffer.ts';
 import { inSlices, type Killed } from './slices.ts';
 
-export interface PortionsOf<Item, Result> {
+export interface SliceWork<Item, Result> {
   companyId: number;
   items: readonly Item[];
   run(some: readonly Item[]): Promise<JobOutcome<Result[]>>;
@@ -16,22 +16,22 @@ export interface PortionsOf<Item, Result> {
 }
 
 /**
- * Makes items slice by slice, and hands on each slice (see gathering.ts). What is made holds its part of the budget
+ * Makes items slice by slice, and hands on each slice (see slice-buffer.ts). What is made holds its part of the budget
  * until it has been handed on. Gives the items that were left.
  */
-export async function inPortions<Item, Result, Made>(
+export async function composeSlices<Item, Result, Made>(
   budget: ByteBudget,
-  gathering: Gathering<Made>,
-  work: PortionsOf<Item, Result>,
+  buffer: SliceBuffer<Made>,
+  work: SliceWork<Item, Result>,
 ): Promise<readonly Item[]> {
   const { companyId, items, run, bytesOf, hand, mayGoOn } = work;
   const held: { open: Reservation | null } = { open: null };
   const handing: Promise<void>[] = [];
   let done = 0;
-  const madeAll = gathering.begin();
+  const madeAll = buffer.begin();
   const slices = inSlices<Item, Result>(items, async (some) => {
     held.open ??= budget.tryReserve(companyId, MOST_BYTES);
-    held.open ??= await gathering.during(budget.reserve(companyId, MOST_BYTES));
+    held.open ??= await buffer.during(budget.reserve(companyId, MOST_BYTES));
     return run(some);
   });
   try {

@@ -2,20 +2,20 @@ import { CLOCK_SKEW_MS, type Clock } from '../../clock.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { sql } from '../../db/sql.ts';
 import type { Slice } from '../../lib/slice.ts';
-import { type FarAhead, pullBack } from '../../work/far-ahead.ts';
+import { type DueTimeRepair, repairDueTimes } from '../../work/due-time-repair.ts';
 import { RETRIED_FOR_MS } from './queue-deliveries.ts';
 import { LONGEST_RETRY_MS } from './worker.ts';
 
 /** Repairs due times and failure times that were written while a clock was ahead. */
-export function pullBackDeliveries(db: Queryable, clock: Clock): Slice<true> {
-  return pullBack(clock, LONGEST_RETRY_MS, async (of) => {
-    await pullBackFailures(db, of.now);
+export function repairDeliveryDueTimes(db: Queryable, clock: Clock): Slice<true> {
+  return repairDueTimes(clock, LONGEST_RETRY_MS, async (of) => {
+    await repairFailureDueTimes(db, of.now);
     return makeDue(db, of);
   });
 }
 
 /** Makes deliveries due now, by one index probe per company, and retries them for a day like replayed ones. */
-async function makeDue(db: Queryable, { now, latest, limit }: FarAhead): Promise<number> {
+async function makeDue(db: Queryable, { now, latest, limit }: DueTimeRepair): Promise<number> {
   const rows = await db.query(sql`
     with far as materialized (
       select d.company_id, d.id from companies c cross join lateral (
@@ -32,7 +32,7 @@ async function makeDue(db: Queryable, { now, latest, limit }: FarAhead): Promise
 }
 
 /** An endpoint failing since a time in the future would be disabled too late. */
-async function pullBackFailures(db: Queryable, now: Date): Promise<void> {
+async function repairFailureDueTimes(db: Queryable, now: Date): Promise<void> {
   await db.query(sql`
     update webhook_endpoints set failing_since = ${now}
     where failing_since > ${new Date(now.getTime() + CLOCK_SKEW_MS)}`);

@@ -5,7 +5,7 @@ import type { Slice } from '../lib/slice.ts';
 const ROWS = 500;
 
 /** Rows due later than `latest` become due `now`, at most `limit`. */
-export interface FarAhead {
+export interface DueTimeRepair {
   now: Date;
   latest: Date;
   limit: number;
@@ -16,7 +16,11 @@ export interface FarAhead {
  * clock was ahead. `pull` makes rows due and returns their number. Not for times that people choose, such as delays in flows,
  * which have no upper bound.
  */
-export function pullBack(clock: Clock, longestMs: number, pull: (of: FarAhead) => Promise<number>): Slice<true> {
+export function repairDueTimes(
+  clock: Clock,
+  longestMs: number,
+  pull: (of: DueTimeRepair) => Promise<number>,
+): Slice<true> {
   return async () => {
     const now = clock.now();
     const done = await pull({ now, latest: new Date(now.getTime() + longestMs + CLOCK_SKEW_MS), limit: ROWS });

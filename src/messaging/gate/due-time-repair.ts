@@ -2,10 +2,10 @@ import type { Clock } from '../../clock.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { rawSql, sql } from '../../db/sql.ts';
 import type { Slice } from '../../lib/slice.ts';
-import { type FarAhead, pullBack } from '../../work/far-ahead.ts';
+import { type DueTimeRepair, repairDueTimes } from '../../work/due-time-repair.ts';
 
 /**
- * What a message waits for at most: the end of quiet hours, on a day of 25 hours. Retries, domains that rest and paused flows
+ * What a message waits for at most: the end of quiet hours, on a day of 25 hours. Retries, domains in a back-off and paused flows
  * take less, and all messages are due when they are queued; those held for a setting or a winner are due at moments of
  * their own, beyond all years.
  */
@@ -15,15 +15,15 @@ const ZONES = rawSql("interval '51 hours'");
 const BEYOND_ALL_YEARS = new Date(Date.UTC(9998, 0, 1));
 
 /** Messages that were scheduled while the clock was ahead. */
-export function pullBackMessages(db: Queryable, clock: Clock): Slice<true> {
-  return pullBack(clock, LONGEST_MS, async (of) => {
+export function repairMessageDueTimes(db: Queryable, clock: Clock): Slice<true> {
+  return repairDueTimes(clock, LONGEST_MS, async (of) => {
     const [own, ofCampaigns] = await Promise.all([makeDue(db, of), makeDueOfCampaigns(db, of)]);
     return Math.max(own, ofCampaigns);
   });
 }
 
 /** One look into the index for each company and lane. */
-async function makeDue(db: Queryable, { now, latest, limit }: FarAhead): Promise<number> {
+async function makeDue(db: Queryable, { now, latest, limit }: DueTimeRepair): Promise<number> {
   const rows = await db.query(sql`
     with far as materialized (
       select m.company_id, m.id from companies c cross join (values (0), (1)) as l (lane) cross join lateral (
@@ -44,7 +44,7 @@ async function makeDue(db: Queryable, { now, latest, limit }: FarAhead): Promise
  * Of campaigns that are being sent, each by one look into theirs: a paused one is gone through when it goes on. One that is sent by
  * each contact's clock waits for the last time zone, and then for the end of quiet hours.
  */
-async function makeDueOfCampaigns(db: Queryable, { now, latest, limit }: FarAhead): Promise<number> {
+async function makeDueOfCampaigns(db: Queryable, { now, latest, limit }: DueTimeRepair): Promise<number> {
   const rows = await db.query(sql`
     with far as materialized (
       select m.company_id, m.id from campaigns k cross join lateral (

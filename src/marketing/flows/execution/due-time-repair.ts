@@ -2,18 +2,18 @@ import type { Clock } from '../../../clock.ts';
 import type { Queryable } from '../../../db/pool.ts';
 import { rawSql, sql } from '../../../db/sql.ts';
 import type { Slice } from '../../../lib/slice.ts';
-import { type FarAhead, pullBack } from '../../../work/far-ahead.ts';
+import { type DueTimeRepair, repairDueTimes } from '../../../work/due-time-repair.ts';
 import { LONGEST_DELAY_MS } from './attempts.ts';
 import { LONGEST_RETRY_SECONDS } from './webhooks/request.ts';
 
 /** Makes webhook calls due again that a clock ahead of time postponed too far. */
-export function pullBackCalls(db: Queryable, clock: Clock): Slice<true> {
-  return pullBack(clock, LONGEST_RETRY_SECONDS * 1_000, (of) => makeCallsDue(db, of));
+export function repairCallDueTimes(db: Queryable, clock: Clock): Slice<true> {
+  return repairDueTimes(clock, LONGEST_RETRY_SECONDS * 1_000, (of) => makeCallsDue(db, of));
 }
 
 /** The same for tasks and for events of steps. The delays of runs have no bound: users configure them. */
-export function pullBackAttempts(db: Queryable, clock: Clock): Slice<true> {
-  return pullBack(clock, LONGEST_DELAY_MS, async (of) => {
+export function repairAttemptDueTimes(db: Queryable, clock: Clock): Slice<true> {
+  return repairDueTimes(clock, LONGEST_DELAY_MS, async (of) => {
     const [tasks, emissions] = await Promise.all([
       makeAttemptsDue(db, 'flow_tasks', of),
       makeAttemptsDue(db, 'flow_emissions', of),
@@ -23,7 +23,7 @@ export function pullBackAttempts(db: Queryable, clock: Clock): Slice<true> {
 }
 
 /** One index lookup for each company. */
-async function makeCallsDue(db: Queryable, { now, latest, limit }: FarAhead): Promise<number> {
+async function makeCallsDue(db: Queryable, { now, latest, limit }: DueTimeRepair): Promise<number> {
   const rows = await db.query(sql`
     with far as materialized (
       select w.company_id, w.id from companies c cross join lateral (
@@ -42,7 +42,7 @@ async function makeCallsDue(db: Queryable, { now, latest, limit }: FarAhead): Pr
 async function makeAttemptsDue(
   db: Queryable,
   table: 'flow_tasks' | 'flow_emissions',
-  { now, latest, limit }: FarAhead,
+  { now, latest, limit }: DueTimeRepair,
 ): Promise<number> {
   const rows = await db.query(sql`
     update ${rawSql(table)} set due_at = ${now} where ctid = any(array(
