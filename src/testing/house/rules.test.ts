@@ -121,11 +121,6 @@ describe('the outside', () => {
 });
 
 describe('files', () => {
-  it('have 400 lines at most', () => {
-    const long = product.filter(({ text }) => text.split('\n').length > 401).map(({ path }) => path);
-    expect(long).toEqual([]);
-  });
-
   it('tell neither the types nor the linter to look away', () => {
     const lax = new RegExp(['@ts-', 'biome-'].map((word) => `${word}(ignore|expect-error|nocheck)`).join('|'));
     expect(matches(all, lax, 'text')).toEqual([]);
