@@ -24,7 +24,42 @@ const PICTURES = [
   { name: 'flow', path: 'flows/3', size: DESK },
   { name: 'campaign', path: 'campaigns/1', size: DESK },
   { name: 'promo-codes', path: 'promo-codes', size: DESK },
+  { name: 'flow-builder', path: 'flows/3/edit', size: DESK },
+  { name: 'email-editor', path: 'templates/new/blocks', size: DESK },
+  { name: 'segment', path: 'segments/1', size: DESK },
+  { name: 'segment-rules', path: 'segments/1/edit', size: DESK },
+  { name: 'campaign-steps', path: 'campaigns/DRAFT/edit?step=check', size: DESK },
+  { name: 'sending-domains', path: 'settings/domains', size: DESK },
+  { name: 'deliverability', path: 'settings/deliverability', size: DESK },
 ];
+
+/** Writes as the person who is signed in; returns the response. */
+function write(page: Page, path: string, body: object): Promise<Record<string, unknown>> {
+  return page.evaluate(
+    async ([url, json]) => {
+      const headers = { 'Content-Type': 'application/json', 'X-Tradeloom-Admin': '1' };
+      const response = await fetch(url!, { method: 'POST', headers, body: json! });
+      if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+      return (await response.json()) as Record<string, unknown>;
+    },
+    [`/admin/api/1${path}`, JSON.stringify(body)],
+  );
+}
+
+/** What the demo shop does not have: a draft of a campaign, and a sending domain. Returns the id of the draft. */
+async function prepare(page: Page): Promise<unknown> {
+  await write(page, '/sending-domains', { domain: 'fernhill.example' });
+  const draft = await write(page, '/campaigns', {
+    name: 'Jasmine',
+    type: 'email',
+    list_id: 1,
+    subject: "{{ contact.first_name | default: 'Hello' }}, the jasmine is in",
+    preview_text: 'Picked in May, here since Monday.',
+    content:
+      "<h1>Jasmine</h1><p>Picked in May. <a href='https://shop.example/jasmine'>Have a look</a>.</p><p><a href='{{ unsubscribe_url }}'>Unsubscribe</a></p>",
+  });
+  return draft.campaign_id;
+}
 
 async function signIn(page: Page, link: string): Promise<void> {
   await page.goto(link);
@@ -45,9 +80,10 @@ try {
   const context = await browser.newContext({ locale: 'en-US', colorScheme: 'light', viewport: DESK });
   const page = await context.newPage();
   await signIn(page, /(http\S+sign-in\?token=\S+)/.exec(program.stdout())![1]!);
+  const draft = await prepare(page);
   for (const { name, path, size } of PICTURES) {
     await page.setViewportSize(size);
-    await page.goto(`${program.origin}/admin/1/${path}`);
+    await page.goto(`${program.origin}/admin/1/${path.replace('DRAFT', String(draft))}`);
     await page.waitForLoadState('networkidle');
     // 256 colours are enough for an app's page, and a third of the bytes.
     const { size: bytes } = await sharp(await page.screenshot())
