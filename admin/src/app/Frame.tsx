@@ -7,6 +7,7 @@ import { Dialogs } from '../ui/Dialogs.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { Messages } from '../ui/messages.tsx';
 import css from './Frame.module.css';
+import { useKeptFocus } from './focus.ts';
 import { KeyboardMap } from './KeyboardMap.tsx';
 import { useKeyboard } from './keyboard.ts';
 import { useLive } from './live.ts';
@@ -25,6 +26,7 @@ export function Frame() {
   const [more, setMore] = useState(false);
   const go = useGo();
   const location = useLocation();
+  useKeptFocus(location.pathname);
   const places = PLACES.filter(({ scope }) => can(scope));
 
   useKeyboard({

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { accountApi, type Link, type Session } from '../api/account.ts';
 import { ok } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
@@ -62,6 +62,8 @@ function ByPassword() {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [second, setSecond] = useState(false);
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
   const enter = useEnter();
   const { onSubmit, busy, error } = useSubmit(async () => {
     try {
@@ -76,6 +78,7 @@ function ByPassword() {
     <form className="stack" onSubmit={onSubmit}>
       <h1>{t('sign_in.title')}</h1>
       <TextInput
+        ref={first}
         label={t('field.email')}
         type="email"
         autoComplete="username"

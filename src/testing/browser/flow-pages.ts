@@ -16,7 +16,7 @@ export const centerOf = ({ x, y, width, height }: Box): [number, number] => [x +
  * away after it seemed to rest.
  */
 export async function grab(page: Page, step: Locator): Promise<Box> {
-  for (;;) {
+  for (let tries = 0; tries < 20; tries++) {
     const box = await restingBox(step);
     const [x, y] = centerOf(box);
     await page.mouse.move(x, y);
@@ -25,6 +25,7 @@ export async function grab(page: Page, step: Locator): Promise<Box> {
     if ((await page.locator('.react-flow__node.dragging').count()) > 0) return box;
     await page.mouse.up();
   }
+  throw new Error('The step does not follow the mouse');
 }
 
 /** Draws a connection from a branch to where the mouse is let go: on a step, or with `by` so far from the branch. */

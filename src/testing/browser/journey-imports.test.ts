@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../harness.ts';
 import { testPerson } from '../people.ts';
-import { findChromium, openTab, startBrowser } from './browser.ts';
+import { findChromium, findingsEverywhere, openTab, startBrowser } from './browser.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -40,11 +40,13 @@ for (const path of executable === null ? [] : [executable]) {
     const contacts = async () => (await shop.marketing('GET', '/contacts')).body.pagination.total as number;
 
     test('10,000 contacts are uploaded, mapped, checked, imported with a report, and undone', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
       await page.goto(`/admin/${shop.company_id}/imports`);
       await page.getByRole('link', { name: 'Import a file' }).first().click();
       await page.getByLabel('From').selectOption('csv-contacts');
       await page.setInputFiles('input[type=file]', join(folder, 'people.csv'));
+      expect(await findingsEverywhere(tab)).toEqual([]);
       await page.getByRole('button', { name: 'Upload' }).click();
       await page.getByRole('heading', { name: 'people.csv' }).waitFor();
       await page.getByText('person0@example.com').first().waitFor();
@@ -55,6 +57,7 @@ for (const path of executable === null ? [] : [executable]) {
       expect(await field('Colour').inputValue()).toBe('');
       await field('Colour').selectOption('property:colour');
       await page.getByLabel('Add to a list').selectOption({ label: 'Newsletter' });
+      expect(await findingsEverywhere(tab)).toEqual([]);
       await page.getByRole('button', { name: 'Check', exact: true }).click();
       const count = (name: string) => page.locator(`[data-count="${name}"] dd`);
       await page.getByRole('heading', { name: 'This will happen' }).waitFor();
@@ -63,11 +66,13 @@ for (const path of executable === null ? [] : [executable]) {
       expect(await contacts()).toBe(0);
       await page.getByText('repeats row 2').waitFor();
       await page.getByText('is no e-mail address').waitFor();
+      expect(await findingsEverywhere(tab)).toEqual([]);
       await page.getByRole('button', { name: 'Import now' }).click();
       await page.getByRole('heading', { name: 'Result' }).waitFor();
       await page.getByRole('button', { name: 'Undo' }).waitFor({ timeout: 60_000 });
       expect(await count('created').textContent()).toBe('9,998');
       expect(await contacts()).toBe(ROWS - 2);
+      expect(await findingsEverywhere(tab)).toEqual([]);
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('button', { name: 'Download' }).click(),

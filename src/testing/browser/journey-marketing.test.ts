@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../harness.ts';
-import { findChromium, openTab, operatorCookie, startBrowser } from './browser.ts';
+import { findChromium, findingsEverywhere, openTab, operatorCookie, startBrowser } from './browser.ts';
 
 const executable = findChromium();
 if (executable === null) {
@@ -27,7 +27,8 @@ for (const path of executable === null ? [] : [executable]) {
     afterAll(() => browser?.close());
 
     test('a contact is entered, put on a list, and sent a campaign at once, which is checked before and reported', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
       await page.goto(`/admin/${shop.company_id}/lists/new`);
       await page.getByLabel('Name').fill('Newsletter');
       await page.getByRole('button', { name: 'Create' }).click();
@@ -71,12 +72,14 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('link', { name: 'ada@example.com' }).waitFor();
       const { body } = await shop.marketing('GET', '/mailbox/latest?to=ada@example.com');
       expect(body).toMatchObject({ subject: 'Hello Ada' });
+      expect(await findingsEverywhere(tab)).toEqual([]);
       expect(problems).toEqual([]);
       await context.close();
     });
 
     test('a flow is made from the library, one of its e-mails changed, activated, and its run followed', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
       await page.goto(`/admin/${shop.company_id}/flows`);
       await page.getByRole('button', { name: 'New flow' }).click();
       const dialog = page.getByRole('dialog');
@@ -109,6 +112,7 @@ for (const path of executable === null ? [] : [executable]) {
       expect(changed.steps.find(({ step_id }: { step_id: string }) => step_id === mail.step_id).config.subject).toBe(
         'A subject of our own',
       );
+      expect(await findingsEverywhere(tab)).toEqual([]);
       expect(problems).toEqual([]);
       await context.close();
     });
@@ -121,7 +125,8 @@ for (const path of executable === null ? [] : [executable]) {
       for (let n = 1; n <= 110; n++) await made(`List ${n}`);
       const mail = { name: 'Spring', type: 'email', subject: 'Spring', content: '<p>Spring</p>', list_id: oldest };
       const { campaign_id } = (await many.marketing('POST', '/campaigns', mail)).body;
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
       await page.goto(`/admin/${many.company_id}/campaigns/${campaign_id}/edit`);
       const audience = page.getByRole('combobox', { name: 'Audience' });
       await audience.waitFor();
@@ -135,6 +140,7 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('heading', { name: 'What they get' }).waitFor();
       const { body } = await many.marketing('GET', `/campaigns/${campaign_id}`);
       expect(body.list_id).toBe(oldest + 77);
+      expect(await findingsEverywhere(tab)).toEqual([]);
       expect(problems).toEqual([]);
       await context.close();
     });

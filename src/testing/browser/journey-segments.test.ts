@@ -45,7 +45,8 @@ for (const path of executable === null ? [] : [executable]) {
     afterAll(() => browser?.close());
 
     test('who bought twice and not in 60 days is found by mouse, counted while the rules are written, and explained', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
       await page.goto(`/admin/${shop.company_id}/segments`);
       await page.getByRole('link', { name: 'New segment' }).first().click();
       await page.getByLabel('Name').fill('Bought twice, stays away');
@@ -92,6 +93,7 @@ for (const path of executable === null ? [] : [executable]) {
       const rules = page.locator('main li');
       await rules.filter({ hasText: 'Has at least 2 orders.' }).filter({ hasText: 'Holds:' }).waitFor();
       await rules.filter({ hasText: 'This person has: 5' }).filter({ hasText: 'Does not hold:' }).waitFor();
+      expect(await findingsEverywhere(tab)).toEqual([]);
       expect(problems).toEqual([]);
       await context.close();
     });
@@ -99,7 +101,8 @@ for (const path of executable === null ? [] : [executable]) {
     test('rules are built by keyboard alone, and one that only JSON shows stays as it is', async () => {
       const kept = { field: 'email', comparison: 'exists', note: 'kept' };
       const made = await shop.marketing('POST', '/segments', { name: 'Kept', conditions: { rules: [kept] } });
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
       await page.goto(`/admin/${shop.company_id}/segments/${made.body.segment_id}/edit`);
       await page.getByText('"note": "kept"').waitFor();
       await page.getByRole('button', { name: 'Add a rule' }).focus();
@@ -127,12 +130,14 @@ for (const path of executable === null ? [] : [executable]) {
       await page.waitForURL(/segments\/\d+$/);
       const { body } = await shop.marketing('GET', `/segments/${made.body.segment_id}`);
       expect(body.conditions).toEqual({ rules: [kept, { field: 'tags', comparison: 'not_equals', value: 'vip' }] });
+      expect(await findingsEverywhere(tab)).toEqual([]);
       expect(problems).toEqual([]);
       await context.close();
     });
 
     test('a signup form is made, shown as visitors see it, and changed', async () => {
-      const { page, problems, context } = await openTab(browser, server, { cookie });
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems, context } = tab;
       await shop.marketing('POST', '/lists', { name: 'News' });
       await page.goto(`/admin/${shop.company_id}/forms/new`);
       await page.getByLabel('Name').fill('Tea letter');
@@ -167,6 +172,7 @@ for (const path of executable === null ? [] : [executable]) {
       await page.getByRole('heading', { name: 'Tea letter' }).first().waitFor();
       const stored = async () => (await shop.marketing('GET', `/forms/${id}`)).body.success_text;
       await expect.poll(stored, { timeout: 10_000 }).toBe('Thank you');
+      expect(await findingsEverywhere(tab)).toEqual([]);
       expect(problems).toEqual([]);
       await context.close();
     });

@@ -60,7 +60,11 @@ export function ListPage() {
       filters={[
         {
           ...{ key: 'actor', title: t('field.who'), type: 'choice' },
-          choices: [...people, { value: 'operator', label: t('audit.operator') }],
+          choices: [
+            ...people,
+            { value: 'operator', label: t('audit.operator') },
+            { value: 'cli', label: t('actor.cli') },
+          ],
         },
         { key: 'target', title: t('audit.record'), type: 'text' },
         { key: 'action', title: t('audit.action'), type: 'text' },

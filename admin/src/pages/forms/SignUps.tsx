@@ -1,5 +1,5 @@
 import { t } from '../../i18n/i18n.ts';
-import { Loaded, Section } from '../../ui/DetailPage.tsx';
+import { LoadedPart, Section } from '../../ui/DetailPage.tsx';
 import { useFormat } from '../../ui/format.tsx';
 import css from './forms.module.css';
 import { useDays } from './queries.ts';
@@ -19,7 +19,7 @@ interface Day {
 export function SignUps({ id }: { id: number }) {
   return (
     <Section title={t('form.days')}>
-      <Loaded query={useDays(id)}>{({ days }) => <Chart days={days} />}</Loaded>
+      <LoadedPart query={useDays(id)}>{({ days }) => <Chart days={days} />}</LoadedPart>
     </Section>
   );
 }

@@ -138,8 +138,12 @@ function Drawing(props: CanvasProps) {
     const { from, to, fromHandle, toNode } = state;
     if (from === null || to === null || toNode !== null || fromHandle?.type !== 'source') return;
     const [source, branch] = [fromHandle.nodeId, fromHandle.id ?? 'default'];
-    const over = (event.target as Element).closest<HTMLElement>('.react-flow__node')?.dataset.id;
-    if (over !== undefined && over !== source) {
+    // The target of a touch is where it began, and not where it ends.
+    const { clientX, clientY } = 'changedTouches' in event ? event.changedTouches[0]! : event;
+    const under = document.elementFromPoint(clientX, clientY);
+    const over = under?.closest<HTMLElement>('.react-flow__node')?.dataset.id;
+    if (over === source) return;
+    if (over !== undefined) {
       if (whyNotConnect(draft, source, over) === null) edit?.connect(source, branch, over);
     } else if (Math.hypot(to.x - from.x, to.y - from.y) >= HEIGHT / 2) edit?.insert(source, branch);
   };

@@ -10,7 +10,7 @@ import { say, sayError } from '../../../ui/messages.tsx';
 import { changesOf, type Draft, draftOf, isContested, isEqual, stepOf, TRIGGER, type Way } from '../model/draft.ts';
 import { apply, type Command } from '../model/edits.ts';
 import { edited, historyOf, redone, undone } from '../model/history.ts';
-import { type Problem, problemsOf } from '../model/problems.ts';
+import { type Problem, problemsLeft, problemsOf } from '../model/problems.ts';
 import type { Flow } from '../queries.ts';
 
 export interface Builder {
@@ -140,7 +140,8 @@ export function useBuilder(flow: Flow, start?: string): Builder {
     }
   };
   return {
-    ...{ flow, draft, dirty, saving, problems, at, selected, picking, blame },
+    ...{ flow, draft, dirty, saving, at, selected, picking, blame },
+    problems: problemsLeft(draft, problems),
     readOnly: !can('marketing:write') || flow.status === 'archived',
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,

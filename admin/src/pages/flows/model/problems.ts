@@ -25,6 +25,12 @@ export function problemsOf(sent: Draft, errors: readonly { field: string; messag
   });
 }
 
+/** Those that are still to be solved: a step that is gone has none. */
+export function problemsLeft(draft: Draft, problems: readonly Problem[]): readonly Problem[] {
+  const ids = new Set([TRIGGER, ...draft.steps.map(({ step_id }) => step_id)]);
+  return problems.every(({ id }) => ids.has(id)) ? problems : problems.filter(({ id }) => ids.has(id));
+}
+
 /** The message without the path, which the place already says. */
 function shortened(message: string, field: string): string {
   const rest = message.startsWith(field) ? message.slice(field.length).replace(/^[:\s]+/, '') : message;
