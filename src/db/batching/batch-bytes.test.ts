@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { Call } from '../../http/api/endpoint.ts';
 import { testServer } from '../../testing/harness.ts';
 
 const server = testServer();
@@ -25,7 +24,7 @@ it.each([
   const send = (bodyBytes: number) => {
     const caller = { ...{ companyId: shop.company_id, actor: 'test', requestId: 'test' }, bodyBytes };
     const call = { caller: { ...caller, now: server.clock.now(), idempotency: null }, params: {}, query: {}, body };
-    return handle(call as unknown as Call);
+    return handle(call as never);
   };
   const isOverloaded = (end: PromiseSettledResult<unknown>): boolean =>
     end.status === 'rejected' && end.reason.name === 'Overloaded';
