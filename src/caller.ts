@@ -11,6 +11,8 @@ export interface Caller {
   traceparent?: string;
   /** The moment of the request: every row that it writes carries the same. */
   now: Date;
+  /** Of the request's body, where it came over HTTP: what the memory of those that wait is counted by. */
+  bodyBytes?: number;
   idempotency: IdempotencyTicket | null;
   /** Of a person's request that writes; absent for keys and workers, whose writes pay nothing. */
   audit?: AuditTrail;

@@ -9,6 +9,7 @@ const COMMANDS: Record<string, () => Promise<() => Command>> = {
   demo: async () => (await import('./demo.ts')).demoCommand,
   'sign-in': async () => (await import('./sign-in.ts')).signInCommand,
   'sign-out': async () => (await import('./sign-out.ts')).signOutCommand,
+  'rotate-master-key': async () => (await import('./rotate-master-key.ts')).rotateMasterKeyCommand,
   admins: async () => (await import('./admins.ts')).adminsCommand,
   companies: async () => (await import('./companies.ts')).companiesCommand,
   keys: async () => (await import('./keys.ts')).keysCommand,

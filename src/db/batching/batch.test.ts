@@ -298,6 +298,74 @@ describe('batches', () => {
     await expect(batcher.submit(7)).resolves.toBe(7);
   });
 
+  it('keep memory bounded in bytes: half for one company, all for several, and none once they have left', async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const batcher = createBatcher<{ company: number; bytes: number }, number>({
+      key: ({ company }) => company,
+      bytesOf: ({ bytes }) => bytes,
+      maxSize: 4,
+      maxInFlight: 1,
+      maxWaitingBytes: 1_000,
+      run: async (_key, items) => {
+        await held;
+        return items.map(({ bytes }) => ({ ok: true, value: bytes }));
+      },
+    });
+    const submit = (company: number, sizes: number[]) =>
+      Promise.allSettled(sizes.map((bytes) => batcher.submit({ company, bytes })));
+    const refusedOf = async (results: ReturnType<typeof submit>): Promise<number[]> =>
+      (await results).flatMap((end, i) => (end.status === 'rejected' ? [i] : []));
+    // One batch on its way, whose bytes do not wait.
+    const first = submit(1, [400]);
+    await nextTurn();
+    // 100 more would be more than half; a smaller one still fits.
+    const loud = submit(1, [200, 100, 100, 200, 100, 1]);
+    const quiet = submit(2, [300, 200]);
+    const third = submit(3, [1]);
+    await nextTurn();
+    release();
+    expect(await refusedOf(loud)).toEqual([3, 5]);
+    expect(await refusedOf(quiet)).toEqual([]);
+    expect(await refusedOf(third)).toEqual([0]);
+    expect((await third)[0]).toMatchObject({ reason: { name: 'Overloaded' } });
+    expect(await refusedOf(first)).toEqual([]);
+    await batcher.drained();
+    expect(await refusedOf(submit(1, [500]))).toEqual([]);
+    await batcher.drained();
+    // What is larger than a share is not refused where nothing waits before it.
+    expect(await refusedOf(submit(1, [600]))).toEqual([]);
+  });
+
+  it('count no bytes of those that have waited for too long and were refused', async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const batcher = createBatcher<number, number>({
+      key: () => 1,
+      bytesOf: (bytes) => bytes,
+      maxSize: 4,
+      maxInFlight: 1,
+      maxWaitMs: 20,
+      maxWaitingBytes: 1_000,
+      run: async (_key, items) => {
+        await held;
+        return items.map((value) => ({ ok: true, value }));
+      },
+    });
+    const first = batcher.submit(1);
+    await nextTurn();
+    await expect(batcher.submit(500)).rejects.toMatchObject({ name: 'Overloaded' });
+    // A second one fits only where the first is counted no more.
+    const next = Promise.all([batcher.submit(250), batcher.submit(250)]);
+    release();
+    expect(await next).toEqual([250, 250]);
+    expect(await first).toBe(1);
+  });
+
   it('serve companies in turn: one with a long queue does not hold up another', async () => {
     const served: number[] = [];
     const batcher = createBatcher<number, number>({

@@ -20,6 +20,7 @@ const started = channel(BATCH_CHANNEL);
 
 interface Member<In, Out> {
   item: In;
+  bytes: number;
   /** When it came, in milliseconds of the monotonic clock. */
   since: number;
   /** From its arrival to its outcome, where its request is traced. */
@@ -29,6 +30,12 @@ interface Member<In, Out> {
 }
 
 const SWEEP_MS = 250;
+
+/** What of one key waits. */
+interface Line<In, Out> {
+  members: Member<In, Out>[];
+  bytes: number;
+}
 
 /** What of one key is on its way. */
 interface Running {
@@ -46,11 +53,13 @@ interface Running {
 export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batcher<In, Out> {
   const { name = 'other', key, run, maxSize, maxInFlight, maxWaiting = 20_000, maxWaitMs = 2_000 } = options;
   const spanName = `batch ${name}`;
+  const { bytesOf = () => 0, maxWaitingBytes = 64 * 2 ** 20 } = options;
   const maxPerKey = options.maxInFlightPerKey ?? maxInFlight;
   /** Insertion order is the order of service: a key that was served goes to the back. */
-  const queues = new Map<number, Member<In, Out>[]>();
+  const queues = new Map<number, Line<In, Out>>();
   const runningOf = new Map<number, Running>();
   let waiting = 0;
+  let waitingBytes = 0;
   let inFlight = 0;
   let scheduled = false;
   const estimate = new WaitEstimate();
@@ -69,7 +78,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
 
   /** The key that has waited longest of those that may start a batch. */
   function nextKey(): number | undefined {
-    for (const [group, queue] of queues) if (mayStart(queue.length, runningOf.get(group))) return group;
+    for (const [group, { members }] of queues) if (mayStart(members.length, runningOf.get(group))) return group;
     return undefined;
   }
 
@@ -78,16 +87,41 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
     return running.batches < maxPerKey && Math.min(size, maxSize) * running.batches >= running.members;
   }
 
+  /** Takes the first `count` members out of their line. */
+  function leave(line: Line<In, Out>, count: number): Member<In, Out>[] {
+    waiting -= count;
+    if (count === line.members.length) {
+      const { members } = line;
+      waitingBytes -= line.bytes;
+      line.members = [];
+      line.bytes = 0;
+      return members;
+    }
+    const members = line.members.splice(0, count);
+    let bytes = 0;
+    for (const member of members) bytes += member.bytes;
+    waitingBytes -= bytes;
+    line.bytes -= bytes;
+    return members;
+  }
+
+  /** Whether so much more of the line's key may wait. Its first member may take more than a key's half. */
+  function hasRoom(line: Line<In, Out> | undefined, bytes: number): boolean {
+    if (waiting >= maxWaiting || waitingBytes + bytes > maxWaitingBytes) return false;
+    if (line === undefined) return true;
+    return line.members.length < maxWaiting / 2 && line.bytes + bytes <= maxWaitingBytes / 2;
+  }
+
   /** Gives whether a batch was started. */
   function start(): boolean {
     const group = nextKey();
     if (group === undefined) return false;
-    const queue = queues.get(group)!;
+    const line = queues.get(group)!;
     queues.delete(group);
-    const members = queue.length <= maxSize ? queue : queue.splice(0, maxSize);
-    if (members !== queue) queues.set(group, queue);
-    waiting -= members.length;
-    estimate.took(group, members.length, queues.get(group)?.length ?? 0, monotonicMs());
+    const members = leave(line, Math.min(line.members.length, maxSize));
+    const left = line.members.length;
+    if (left > 0) queues.set(group, line);
+    estimate.took(group, members.length, left, monotonicMs());
     inFlight++;
     const running = runningOf.get(group) ?? { batches: 0, members: 0 };
     runningOf.set(group, running);
@@ -142,12 +176,11 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
     // A process that stood still has not yet read what the database has sent meanwhile.
     const late = now - swept > 4 * SWEEP_MS;
     swept = now;
-    for (const [group, queue] of late ? [] : queues) {
-      const overdue = queue.findIndex((member) => now - member.since <= maxWaitMs);
-      const members = overdue === -1 ? queue.splice(0) : queue.splice(0, overdue);
-      if (queue.length === 0) queues.delete(group);
-      estimate.took(group, 0, queue.length, now);
-      waiting -= members.length;
+    for (const [group, line] of late ? [] : queues) {
+      const inTime = line.members.findIndex((member) => now - member.since <= maxWaitMs);
+      const members = leave(line, inTime === -1 ? line.members.length : inTime);
+      if (line.members.length === 0) queues.delete(group);
+      estimate.took(group, 0, line.members.length, now);
       for (const member of members) refuse(member, new Overloaded(maxWaitMs));
     }
     if (waiting > 0) return;
@@ -172,19 +205,21 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
   return {
     submit(item) {
       const group = key(item);
-      const queue = queues.get(group);
-      const ahead = queue?.length ?? 0;
+      const line = queues.get(group);
       const since = monotonicMs();
-      const wait = estimate.waitOf(group, ahead, since);
-      if (wait > maxWaitMs || waiting >= maxWaiting || ahead >= maxWaiting / 2) {
-        return Promise.reject(new Overloaded(wait));
-      }
+      const wait = estimate.waitOf(group, line?.members.length ?? 0, since);
+      const bytes = bytesOf(item);
+      if (wait > maxWaitMs || !hasRoom(line, bytes)) return Promise.reject(new Overloaded(wait));
       return new Promise<Out>((resolve, reject) => {
         const span = isTracing() ? startSpan(spanName) : null;
-        const member = { item, since, span, resolve, reject };
-        if (queue === undefined) queues.set(group, [member]);
-        else queue.push(member);
+        const member = { item, bytes, since, span, resolve, reject };
+        if (line === undefined) queues.set(group, { members: [member], bytes });
+        else {
+          line.members.push(member);
+          line.bytes += bytes;
+        }
         waiting++;
+        waitingBytes += bytes;
         estimate.waits(group, since);
         watch(since);
         schedule();

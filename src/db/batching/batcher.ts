@@ -21,6 +21,10 @@ export interface BatcherOptions<In, Out> {
   maxWaitMs?: number;
   /** Callers waiting at most, and half of it of one key; beyond it they are refused at once. */
   maxWaiting?: number;
+  /** What a member takes while it waits: the bytes of its request's body. */
+  bytesOf?: (item: In) => number;
+  /** Bytes waiting at most, and half of it of one key; 64 MiB. Beyond it callers are refused at once. */
+  maxWaitingBytes?: number;
 }
 
 export interface Batcher<In, Out> {

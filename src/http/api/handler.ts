@@ -76,6 +76,7 @@ export function handlerOf(port: HttpPort, surface: Surface, route: Route, routes
       requestId: request.requestId,
       traceparent: request.span?.traceparent,
       now: port.clock.now(),
+      bodyBytes: (request.body as Buffer | undefined)?.length ?? 0,
       idempotency: null,
     };
     if (stream !== null) return stream(request, reply, caller);

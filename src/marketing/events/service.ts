@@ -87,6 +87,7 @@ export function createEventsService(deps: EventsDeps): EventsService {
   const batcher = createBatcher<Sent<unknown>, unknown>({
     name: 'events',
     key: (item) => item.caller.companyId,
+    bytesOf: ({ caller }) => caller.bodyBytes ?? 0,
     run: storeTogether,
     maxSize: 200,
     // With two batches of one company in flight the processors were idle for a third of the time. Four leaves two for others.

@@ -13,7 +13,7 @@ import { contentOf } from './written.ts';
 interface TemplateRoutesDeps {
   templates: TemplatesService;
   wake: Wake;
-  messaging: { previewer: Previewer; renderer: Pick<Renderer, 'syntaxFailures'> };
+  messaging: { previewer: Previewer; renderer: Pick<Renderer, 'syntaxFailures' | 'compileDesign'> };
 }
 
 function whose({ contact_id, event_data }: { contact_id?: number; event_data?: Record<string, unknown> }): PreviewOf {

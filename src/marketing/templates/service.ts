@@ -18,7 +18,7 @@ export interface TemplateDeps {
   db: Db;
   messaging: {
     previewer: Previewer;
-    renderer: Pick<Renderer, 'syntaxFailures'>;
+    renderer: Pick<Renderer, 'syntaxFailures' | 'compileDesign'>;
     missingFor(companyId: number): Promise<readonly MissingSetting[]>;
   };
 }

@@ -1,7 +1,6 @@
 import { invalidField, validationFailed } from '../../errors.ts';
 import type { Renderer } from '../../messaging/compose/liquid/renderer.ts';
 import { checkDesignSize, liquidTexts } from './design/check.ts';
-import { compileDesign } from './design/compile.ts';
 import type { Design } from './design/schema.ts';
 
 /** The content of what somebody wrote, and the blocks that it was made from. */
@@ -12,7 +11,7 @@ export interface WrittenContent {
 
 /** Throws validation_failed unless there is either a content or a design, and for a design that cannot be made into one. */
 export async function contentOf(
-  renderer: Pick<Renderer, 'syntaxFailures'>,
+  renderer: Pick<Renderer, 'syntaxFailures' | 'compileDesign'>,
   companyId: number,
   { content, design = null, channel }: { content?: string; design?: Design | null; channel: 'email' | 'sms' },
 ): Promise<WrittenContent> {
@@ -38,5 +37,7 @@ export async function contentOf(
     return failure === null ? [] : [{ field: path, code: 'invalid', message: `${path}: ${failure.error}` }];
   });
   if (errors.length > 0) throw validationFailed(errors);
-  return { content: compileDesign(design), design };
+  const compiled = await renderer.compileDesign(companyId, design);
+  if (compiled === null) throw invalidField('design', 'design takes too long to be made into an e-mail', 'too_long');
+  return { content: compiled, design };
 }

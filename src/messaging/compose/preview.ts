@@ -56,6 +56,8 @@ export interface Previewer {
    * rate_limited while too many of the company wait.
    */
   preview(companyId: number, written: Written, of: PreviewOf): Promise<Preview>;
+  /** A preview's HTML with the clicks on its links; null where that takes too long. Throws rate_limited. */
+  annotate: Renderer['annotate'];
   /** Throws what `preview` throws, for nobody in particular. */
   check(companyId: number, written: Written): Promise<void>;
   /** As `check`; gives what the writer should look at, as sentences. */
@@ -157,6 +159,7 @@ export function createPreviewer(deps: PreviewerDeps): Previewer {
       const sms = countSegments(body);
       return { subject: null, preview_text: null, html: null, text: body, sms, warnings, findings };
     },
+    annotate: (...of) => renderer.annotate(...of),
     async check(companyId, written) {
       await rendered(companyId, written, {}, { checkOnly: true });
     },

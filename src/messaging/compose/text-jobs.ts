@@ -1,6 +1,9 @@
+import { compileDesign } from '../../marketing/templates/design/compile.ts';
+import type { Design } from '../../marketing/templates/design/schema.ts';
 import { readBounceMail } from '../feedback/bounce-mail.ts';
 import type { BounceReport } from '../feedback/bounce-report.ts';
 import { sanitisePreview } from './content/sanitise-preview.ts';
+import { type Annotated, annotate, type ClickedLink } from './links/annotate.ts';
 import { type RenderContext, type RenderResult, renderTemplate, syntaxFailure } from './liquid/engine.ts';
 import type { RenderFailure } from './liquid/failures.ts';
 import { BODY_LIMITS, LINE_LIMITS } from './liquid/limits.ts';
@@ -19,6 +22,10 @@ export interface TextJobs {
   text: { input: { html: string }; output: string };
   /** Why each of the first ones can be rendered for nobody, as far as that shows without data. */
   syntax: { input: { templates: string[] }; output: (RenderFailure | null)[] };
+  /** The clicks on the links of HTML, written on it. */
+  clicks: { input: { html: string; links: ClickedLink[] }; output: Annotated };
+  /** The MJML of a design. */
+  design: { input: { design: Design }; output: string };
   bounces: { input: { mail: Uint8Array }; output: BounceReport[] };
 }
 export type TextKind = keyof TextJobs;
@@ -64,6 +71,10 @@ export function runTextJob(job: TextJob, elapsed: () => number): TextJobs[TextKi
       return textFromHtml(job.input.html);
     case 'syntax':
       return inTime(job.input.templates, elapsed, syntaxFailure);
+    case 'clicks':
+      return annotate(job.input.html, job.input.links);
+    case 'design':
+      return compileDesign(job.input.design);
     case 'bounces':
       return readBounceMail(Buffer.from(job.input.mail));
   }

@@ -130,6 +130,7 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
   const batcher: Batcher<Member, Order> = createBatcher<Member, Order>({
     name: 'orders',
     key: (member) => member.caller.companyId,
+    bytesOf: ({ caller }) => caller.bodyBytes ?? 0,
     run: placeBatched,
     maxSize: MAX_BATCH,
     maxInFlight: MAX_IN_FLIGHT,
@@ -139,6 +140,7 @@ export function createOrderPlacing(deps: PlacingDeps): OrderPlacing {
   const waitingBatcher: Batcher<Member, Order> = createBatcher<Member, Order>({
     name: 'orders-in-line',
     key: (member) => member.caller.companyId,
+    bytesOf: ({ caller }) => caller.bodyBytes ?? 0,
     run: placeUnlocked,
     maxSize: MAX_BATCH,
     maxInFlight: 2,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { annotate } from '../../../messaging/compose/links/annotate.ts';
 import { contactOf } from '../../../messaging/testing/sending.ts';
 import { testServer } from '../../../testing/harness.ts';
-import { annotate } from './annotate.ts';
 
 const server = testServer({ described: true });
 const worker = (name: string) => server.app.workers.find((one) => one.name === name)!;

@@ -44,6 +44,7 @@ export function createBatchedUpserts({ db, countryOf, suppressions }: BatchedUps
   const batcher: Batcher<PendingUpsert, UpsertedContact> = createBatcher({
     name: 'contacts',
     key: (item) => item.caller.companyId,
+    bytesOf: ({ caller }) => caller.bodyBytes ?? 0,
     run: (companyId, items) => runBatch(db, companyId, items, together, alone),
     maxSize: 64,
     // Two transactions per company, so that one that waits for a locked contact does not delay all others.

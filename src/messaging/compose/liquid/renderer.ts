@@ -1,6 +1,8 @@
 import { extname } from 'node:path';
 import { createWorkerPool, type JobOutcome, type JobOwner, tooBusy } from '../../../lib/threads/pool.ts';
+import type { Design } from '../../../marketing/templates/design/schema.ts';
 import type { BounceReport } from '../../feedback/bounce-report.ts';
+import type { Annotated, ClickedLink } from '../links/annotate.ts';
 import { inSlices, isKilled } from '../slices.ts';
 import type { PreviewJob, PreviewResult, RenderRequest, TextJob, TextJobs, TextKind } from '../text-jobs.ts';
 import type { RenderResult } from './engine.ts';
@@ -22,6 +24,10 @@ export interface Renderer {
   syntaxFailures(companyId: number, templates: string[]): Promise<(RenderFailure | null)[]>;
   /** The readable text of HTML. */
   textFromHtml(companyId: number, html: string): Promise<string>;
+  /** See `annotate`; null where that takes too long. */
+  annotate(companyId: number, html: string, links: ClickedLink[]): Promise<Annotated | null>;
+  /** See `compileDesign`; null where that takes too long. */
+  compileDesign(companyId: number, design: Design): Promise<string | null>;
   /** See `readBounceMail`. */
   readBounceMail(companyId: number, mail: Buffer): Promise<BounceReport[]>;
   /** Ends the threads. Renderings under way come back as failures. */
@@ -56,12 +62,12 @@ export function createRenderer({ workers }: { workers: number }): Renderer {
   }
 
   /** For somebody who waits: `killed` gives the result where the thread was ended. */
-  async function runNow<Kind extends TextKind>(
+  async function runNow<Kind extends TextKind, Killed = TextJobs[Kind]['output']>(
     kind: Kind,
     input: TextJobs[Kind]['input'],
     companyId: number,
-    killed: (why: RenderFailure) => TextJobs[Kind]['output'],
-  ): Promise<TextJobs[Kind]['output']> {
+    killed: (why: RenderFailure) => Killed,
+  ): Promise<TextJobs[Kind]['output'] | Killed> {
     const outcome = await run(kind, input, { companyId, lane: 'interactive' });
     if (outcome.ended === 'refused') throw tooBusy();
     return outcome.ended === 'done' ? outcome.value : killed(failureOf(outcome.because));
@@ -100,6 +106,8 @@ export function createRenderer({ workers }: { workers: number }): Renderer {
       return runSome(templates, (some) => run('syntax', { templates: some }, owner));
     },
     textFromHtml: (companyId, html) => runNow('text', { html }, companyId, () => ''),
+    annotate: (companyId, html, links) => runNow<'clicks', null>('clicks', { html, links }, companyId, () => null),
+    compileDesign: (companyId, design) => runNow<'design', null>('design', { design }, companyId, () => null),
     readBounceMail: (companyId, mail) => runNow('bounces', { mail }, companyId, () => []),
     close: () => pool.close(),
   };

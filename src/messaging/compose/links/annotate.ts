@@ -1,4 +1,4 @@
-import { insertAtEnd, rewriteAddresses, withScheme } from '../../../messaging/compose/links/links.ts';
+import { insertAtEnd, rewriteAddresses, withScheme } from './links.ts';
 
 export interface ClickedLink {
   url: string;

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { filesUnder, readSource } from './sources.ts';
+
+const sources = new Map(
+  filesUnder('src')
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => [path, readSource(path)]),
+);
+
+/** What a program loads that begins with the file, and by which file it came there; threads have programs of their own. */
+function loadedBy(start: string): Map<string, string> {
+  const from = new Map([[start, '']]);
+  for (const path of from.keys()) {
+    for (const { target, typeOnly } of sources.get(path)?.imports ?? []) {
+      if (!typeOnly && !from.has(target)) from.set(target, path);
+    }
+  }
+  return from;
+}
+
+const THREAD = 'src/messaging/compose/liquid/render-thread.ts';
+/** What takes longer than 5 ms for the worst that a user may write: the thread that serves requests must not be able to do it. */
+const IN_THREADS = [
+  'src/messaging/compose/text-jobs.ts',
+  'src/messaging/compose/content/sanitise-preview.ts',
+  'src/messaging/compose/links/annotate.ts',
+  'src/messaging/feedback/bounce-mail.ts',
+  'src/marketing/templates/design/compile.ts',
+  'sanitize-html',
+];
+
+it('what users wrote is parsed, sanitised, rendered and converted by threads alone', () => {
+  const main = loadedBy('src/app.ts');
+  const thread = loadedBy(THREAD);
+  expect(main.size).toBeGreaterThan(300);
+  expect(IN_THREADS.filter((target) => !thread.has(target))).toEqual([]);
+  expect(
+    IN_THREADS.filter((target) => main.has(target)).map((target) => `${main.get(target)} loads ${target}`),
+  ).toEqual([]);
+});
