@@ -36,7 +36,8 @@ const FAST = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  max_wal_size: '16GB',
+  // As much as 10,000,000 orders leave room for on a disk of 80 GB.
+  max_wal_size: '4GB',
   wal_level: 'minimal',
   max_wal_senders: '0',
 };

@@ -173,6 +173,8 @@ async function holds(): Promise<void> {
 test.each([
   ['lists.webhook-deliveries', 'list_count_deltas', "0, '2000-01-01', 'failed', 1", 'webhook-deliveries:7'],
   ['lists.flow-runs', 'list_count_deltas', "0, '2000-01-01', 'active', 1", 'flow-runs:7'],
+  ['lists.audit', 'list_count_deltas', "0, '2000-01-01', 'x.y', 1", 'audit-actor:cli:x'],
+  ['lists.suppressions', 'list_count_deltas', "0, '2000-01-01', 'sms:manual', 1", 'suppressions'],
   ['lists.spans', 'list_spans', "9, '', 1", 'webhook-deliveries:7'],
 ])('%s goes red when a row is damaged', async (id, table, values, list) => {
   await server.rows(`insert into ${table} values ($1, $2, ${values})`, [shop.company_id, list]);

@@ -47,6 +47,12 @@ export function countUncounted(companyId: number): Statement {
       from webhook_deliveries where company_id = ${companyId}
       union all
       select company_id, 'flow-runs:' || flow_id, id, run_state(status) from flow_runs where company_id = ${companyId}
+      union all
+      select company_id, kept.list, id, action
+      from audit_log, lateral (values ('audit'), ('audit-actor:' || actor)) kept (list) where company_id = ${companyId}
+      union all
+      select company_id, 'suppressions', suppression_second(created_at), channel || ':' || cause
+      from suppressions where company_id = ${companyId}
     ) listed
     where list not in (
       select list from list_counts where company_id = ${companyId}

@@ -29,6 +29,24 @@ export interface Page<Row = never> {
   perPage: number;
 }
 
+/** A part of a list behind a place, for an export: nothing is counted. */
+export interface PageBehind<Row> extends Page<Row> {
+  rows: Row[];
+  /** The place behind it; null at the end. */
+  next: string | null;
+}
+
+/** @param placeOf the place of a row */
+export function pageBehind<Found, Row>(
+  found: Found[],
+  limit: number,
+  recordOf: (row: Found) => Row,
+  placeOf: (row: Found) => string,
+): PageBehind<Row> {
+  const next = found.length < limit ? null : placeOf(found.at(-1)!);
+  return { rows: found.map(recordOf), total: found.length, page: 1, perPage: limit, next };
+}
+
 /** What a response says of its page. */
 export interface Pagination {
   page: number;

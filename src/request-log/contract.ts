@@ -44,7 +44,7 @@ export const listRequests = {
   description:
     'The latest first, after a second or two. About 20,000 are kept, for as many days as `requests_days` of the retention settings says. Of very many requests in a second some are left out, of those that failed last.',
   query: RequestQuery,
-  inOrderOf: { by: 'id' },
+  inOrderOf: { behind: true },
   data: Type.Array(LoggedRequest),
   listAs: 'requests',
   status: 200,

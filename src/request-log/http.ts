@@ -4,5 +4,12 @@ import * as contract from './contract.ts';
 import type { RequestLogService } from './service.ts';
 
 export function requestLogRoutes({ requestLog }: { requestLog: RequestLogService }): Route[] {
-  return [route(contract.listRequests, (call) => requestLog.listRequests(call.caller.companyId, call.query), paged)];
+  return [
+    route(
+      contract.listRequests,
+      (call) => requestLog.listRequests(call.caller.companyId, call.query),
+      paged,
+      (call, place, limit) => requestLog.walkRequests(call.caller.companyId, call.query, place, limit),
+    ),
+  ];
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/pool.ts';
 import { removeById } from '../db/removal.ts';
-import { type Statement, sql } from '../db/sql.ts';
+import { emptySql, rawSql, type Statement, sql } from '../db/sql.ts';
 import type { PageBounds } from '../lib/paging.ts';
 
 /** A request as it is written. */
@@ -81,7 +81,11 @@ export async function countRequests(db: Queryable, companyId: number, filters: R
   return rows[0]!.n;
 }
 
-/** The latest first, with the names of keys. */
+const SHOWN =
+  rawSql(`r.id, r.at, r.api, r.method, r.path, r.status, r.duration_ms, r.key_id, k.name as key_name, r.request_id, r.error,
+  r.fields, r.left_out`);
+
+/** The latest first, with the names of keys. Of a company some 20,000 are kept. */
 export function listRequests(
   db: Queryable,
   companyId: number,
@@ -89,8 +93,21 @@ export function listRequests(
   { skip, take }: PageBounds,
 ): Promise<RequestRow[]> {
   return db.query<RequestRow>(sql`
-    select r.id, r.at, r.api, r.method, r.path, r.status, r.duration_ms, r.key_id, k.name as key_name, r.request_id,
-      r.error, r.fields, r.left_out
+    select ${SHOWN}
     from api_requests r left join api_keys k on k.company_id = r.company_id and k.id = r.key_id
     where ${matches(companyId, filters)} order by r.id desc offset ${skip} limit ${take}`);
+}
+
+/** Those before an id, the latest first; null: from the latest on. */
+export function walkRequests(
+  db: Queryable,
+  companyId: number,
+  filters: RequestFilters,
+  { before, limit }: { before: number | null; limit: number },
+): Promise<RequestRow[]> {
+  return db.query<RequestRow>(sql`
+    select ${SHOWN}
+    from api_requests r left join api_keys k on k.company_id = r.company_id and k.id = r.key_id
+    where ${matches(companyId, filters)} ${before === null ? emptySql : sql`and r.id < ${before}`}
+    order by r.id desc limit ${limit}`);
 }

@@ -31,7 +31,7 @@ export const listAuditEntries = {
   summary: 'Read the audit log',
   description: 'The latest first.',
   query: AuditQuery,
-  inOrderOf: { by: 'id' },
+  inOrderOf: { behind: true },
   data: Type.Array(AuditEntry),
   listAs: 'entries',
   status: 200,

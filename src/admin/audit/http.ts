@@ -4,5 +4,12 @@ import * as contract from './contract.ts';
 import type { AuditService } from './service.ts';
 
 export function auditRoutes({ audit }: { audit: AuditService }): Route[] {
-  return [route(contract.listAuditEntries, (call) => audit.listEntries(call.caller.companyId, call.query), paged)];
+  return [
+    route(
+      contract.listAuditEntries,
+      (call) => audit.listEntries(call.caller.companyId, call.query),
+      paged,
+      (call, place, limit) => audit.walkEntries(call.caller.companyId, call.query, place, limit),
+    ),
+  ];
 }

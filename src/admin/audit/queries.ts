@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/pool.ts';
-import { type Statement, sql } from '../../db/sql.ts';
+import { emptySql, rawSql, type Statement, sql } from '../../db/sql.ts';
 import type { PageBounds } from '../../lib/paging.ts';
 
 export interface AuditFilters {
@@ -27,22 +27,86 @@ function matches(companyId: number, { actor, action, target }: AuditFilters): St
   return sql`a.company_id = ${companyId} and (${action}::text is null or starts_with(a.action, ${action})) ${byActor} ${byTarget}`;
 }
 
-export async function countEntries(db: Queryable, companyId: number, filters: AuditFilters): Promise<number> {
-  const rows = await db.query<{ n: number }>(sql`
-    select count(*) as n from audit_log a where ${matches(companyId, filters)}`);
-  return rows[0]!.n;
+const SHOWN = rawSql('a.id, a.at, a.actor, p.name as actor_name, a.action, a.target, a.details, v.shown');
+const NAMES = rawSql(`left join persons p on a.actor = 'admin:' || p.id
+    left join audit_values v on v.company_id = a.company_id and v.entry_id = a.id`);
+
+interface AuditPage {
+  rows: AuditRow[];
+  total: number;
 }
 
-/** The latest first, with the names of people. */
+/** The latest first, with the names of people. Of an actor's and an action's entries the totals are kept (see list_counts). */
 export async function listEntries(
+  db: Queryable,
+  companyId: number,
+  { actor, action }: Pick<AuditFilters, 'actor' | 'action'>,
+  { skip, take }: PageBounds,
+): Promise<AuditPage> {
+  const list = actor === null ? 'audit' : `audit-actor:${actor}`;
+  const byActor = actor === null ? emptySql : sql`and e.actor = ${actor}`;
+  const located =
+    action === null
+      ? sql`
+        place as (select l.*, l.lowest as from_id from locate_page(${companyId}, ${list}, null, null, null, ${skip}) l),
+        page as (
+          select e.id from place l cross join lateral (
+            select e.id from audit_log e
+            where e.company_id = ${companyId} ${byActor} and e.id < l.below and e.id >= l.from_id
+            order by e.id desc offset l.rest limit ${take}) e)`
+      : sql`
+        -- The actions that begin with the text. Each is read in its index, no further than the bucket in which the page ends.
+        actions as materialized (
+          select array(
+            select distinct facet from (
+              select facet from list_spans where company_id = ${companyId} and list = ${list}
+              union all
+              select facet from list_count_deltas where company_id = ${companyId} and list = ${list}) kept
+            where starts_with(facet, ${action})) as named),
+        place as (
+          select l.*, n.below - 4096 as from_id
+          from actions, locate_page(${companyId}, ${list}, actions.named, null, null, ${skip}) l,
+            locate_page(${companyId}, ${list}, actions.named, null, null, least(${skip}::bigint + ${take}::bigint, l.total) - 1) n),
+        page as (
+          select e.id from place l, actions, unnest(actions.named) named (action) cross join lateral (
+            select e.id from audit_log e
+            where e.company_id = ${companyId} ${byActor} and e.action = named.action and e.id < l.below and e.id >= l.from_id
+            order by e.id desc limit l.rest + ${take}::bigint) e
+          order by e.id desc offset (select rest from place) limit ${take})`;
+  const rows = await db.query<{ list_total: number } & { [K in keyof AuditRow]: AuditRow[K] | null }>(sql`
+    with ${located}
+    select l.total as list_total, ${SHOWN}
+    from place l left join audit_log a on a.company_id = ${companyId} and a.id = any(array(select id from page)) ${NAMES}
+    order by a.id desc`);
+  const total = rows[0]!.list_total;
+  return { total, rows: rows.filter((row): row is { list_total: number } & AuditRow => row.id !== null) };
+}
+
+/** The same with any filters, counted and walked through. */
+export async function listCounted(
   db: Queryable,
   companyId: number,
   filters: AuditFilters,
   { skip, take }: PageBounds,
+): Promise<AuditPage> {
+  const [rows, counted] = await Promise.all([
+    db.query<AuditRow>(sql`
+      select ${SHOWN} from audit_log a ${NAMES}
+      where ${matches(companyId, filters)} order by a.id desc offset ${skip} limit ${take}`),
+    db.query<{ n: number }>(sql`select count(*) as n from audit_log a where ${matches(companyId, filters)}`),
+  ]);
+  return { rows, total: counted[0]!.n };
+}
+
+/** Those before an id, the latest first; null: from the latest on. */
+export function walkEntries(
+  db: Queryable,
+  companyId: number,
+  filters: AuditFilters,
+  { before, limit }: { before: number | null; limit: number },
 ): Promise<AuditRow[]> {
   return db.query<AuditRow>(sql`
-    select a.id, a.at, a.actor, p.name as actor_name, a.action, a.target, a.details, v.shown
-    from audit_log a left join persons p on a.actor = 'admin:' || p.id
-    left join audit_values v on v.company_id = a.company_id and v.entry_id = a.id
-    where ${matches(companyId, filters)} order by a.id desc offset ${skip} limit ${take}`);
+    select ${SHOWN} from audit_log a ${NAMES}
+    where ${matches(companyId, filters)} ${before === null ? emptySql : sql`and a.id < ${before}`}
+    order by a.id desc limit ${limit}`);
 }

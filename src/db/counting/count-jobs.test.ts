@@ -65,6 +65,11 @@ const OLD_ROWS = [
   `insert into flow_runs (company_id, flow_id, version, contact_id, slot, status, listens, state, due_at, entered_at, ended_at)
    select 1, 1 + n % 2, 1, n, 0, case when n % 2 = 0 then 'active' else 'completed' end, '{}', '{}', '2126-01-01', '2026-01-01',
      case when n % 2 = 1 then timestamptz '2026-01-01' end from generate_series(1, $1::int) n`,
+  `insert into audit_log (company_id, id, at, actor, action, target, hash)
+   select 1, n, '2026-01-01', 'key:' || n % 3, 'tax_rule.' || n % 2, 'tax_rule:1', '\\x00' from generate_series(1, $1::int) n`,
+  `insert into suppressions (company_id, channel, hash, cause, created_at)
+   select case when n % 1000 = 0 then 2 else 1 end, 'email', sha256(n::text::bytea), case when n % 3 = 0 then 'manual' else 'bounce' end,
+     timestamptz '2026-01-01' + n / 3 * interval '1.5 seconds' from generate_series(1, $1::int) n`,
 ];
 
 /** Statements of somebody who works meanwhile; `$1` is a number that grows, `$2` one at random below ROWS. */
@@ -83,6 +88,13 @@ const WRITES = {
     select 1, 1, 1, 1, 0, 'completed', '{}', '{}', '2026-01-01', '2026-01-01' where $1::int + $2::int > 0`,
   moves: `update flow_runs set status = 'exited', ended_at = '2026-05-01' where id between $2::int and $2::int + 3 and status = 'active'
     and $1::int >= 0`,
+  records: `insert into audit_log (company_id, id, at, actor, action, target, hash)
+    select 1, max(id) + 1, now(), 'cli', 'tax_rule.' || $2::int % 2, 'tax_rule:' || $1::int, '\\x00' from audit_log where company_id = 1`,
+  suppresses: `insert into suppressions (company_id, channel, hash, cause, created_at)
+    select 1, 'email', sha256(('w' || $1::int)::bytea), 'unsubscribe', timestamptz '2026-01-01' + $2::int * interval '0.5 seconds'`,
+  complains: `update suppressions set cause = 'complaint', created_at = created_at + $2::int % 3600 * interval '1 second'
+    where company_id = 1 and hash = sha256(($2::int)::text::bytea) and $1::int >= 0`,
+  lifts: `delete from suppressions where company_id = 1 and hash = sha256(($2::int / 2)::text::bytea) and $1::int >= 0`,
   loses: 'delete from flow_runs where id between $2::int and $2::int + 2 and $1::int >= 0',
 };
 
@@ -164,7 +176,7 @@ test(`rows of before an upgrade are counted once each, with writers at work and 
 
   const writing = startWriting(Object.values(WRITES));
   await migrate(connection);
-  expect(await counted()).toEqual({ counted: 0, open: 6 });
+  expect(await counted()).toEqual({ counted: 0, open: 8 });
   const exported = { folder: join(dataDir, 'export'), masterKey: loadMasterKey(dataDir, null), now: new Date() };
   await expect(exportCompany(connection, 1, exported)).rejects.toThrow('count_jobs has all finished');
   const before = await actual(`
@@ -207,6 +219,14 @@ test(`rows of before an upgrade are counted once each, with writers at work and 
     await actual(
       "select company_id || ' flow-runs:' || flow_id || ' ' || run_state(status) as key, 1 as n from flow_runs",
     ),
+  );
+  expect(await kept('^audit')).toEqual(
+    await actual(`
+      select company_id || ' ' || list || ' ' || action as key, 1 as n
+      from audit_log, lateral (values ('audit'), ('audit-actor:' || actor)) l (list)`),
+  );
+  expect(await kept('^suppressions')).toEqual(
+    await actual("select company_id || ' suppressions ' || channel || ':' || cause as key, 1 as n from suppressions"),
   );
   expect(await kept('^marketing-days', '^sent')).toEqual(
     await actual(

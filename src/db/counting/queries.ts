@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../pool.ts';
-import { rawSql, type Statement, sql } from '../sql.ts';
+import { emptySql, rawSql, type Statement, sql } from '../sql.ts';
 
 /** The tables whose rows are counted in the background; `count_jobs.source`. */
 export const SOURCES = [
@@ -9,11 +9,24 @@ export const SOURCES = [
   'list_memberships',
   'webhook_deliveries',
   'flow_runs',
+  'audit_log',
+  'suppressions',
 ] as const;
 export type Source = (typeof SOURCES)[number];
 
-/** By which id a source is walked (an index begins with the company and it), what tells rows of one id apart, and what a row comes to. */
-const ROWS: Record<Source, { table: string; id: string; part: string; totals: string }> = {
+interface Walk {
+  table: string;
+  /** By which a source is walked. */
+  id: string;
+  /** What an index that begins with the company goes on with, and how an id is found in it; the id itself where absent. */
+  indexed?: { column: string; begins(id: number): Statement };
+  /** Tells rows of one id apart. */
+  part: string;
+  /** What a row comes to. */
+  totals: string;
+}
+
+const ROWS: Record<Source, Walk> = {
   messages: {
     table: 'messages r',
     id: 'r.id',
@@ -45,7 +58,23 @@ const ROWS: Record<Source, { table: string; id: string; part: string; totals: st
     totals: 'totals_of_delivery(r.endpoint_id, r.id, r.status)',
   },
   flow_runs: { table: 'flow_runs r', id: 'r.id', part: "''", totals: 'totals_of_run(r.flow_id, r.id, r.status)' },
+  audit_log: { table: 'audit_log r', id: 'r.id', part: "''", totals: 'totals_of_entry(r.id, r.actor, r.action)' },
+  suppressions: {
+    table: 'suppressions r',
+    id: 'suppression_second(r.created_at)',
+    indexed: { column: 'r.created_at', begins: (id) => sql`to_timestamp(${id}::bigint)` },
+    part: 'suppression_part(r.channel, r.hash)',
+    totals: 'totals_of_suppression(r.created_at, r.channel, r.cause)',
+  },
 };
+
+/** Rows of a source with ids behind `after`, up to `last`; null: all that follow. */
+function rowsWithin({ id, indexed }: Walk, { after, last }: Range): Statement {
+  if (indexed === undefined) return within(id, { after, last });
+  const column = rawSql(indexed.column);
+  const upTo = last === null ? emptySql : sql`and ${column} < ${indexed.begins(last + 1)}`;
+  return sql`${column} >= ${indexed.begins(after + 1)} ${upTo}`;
+}
 
 export interface Job {
   source: Source;
@@ -74,11 +103,13 @@ export async function findEnd(
   job: Job,
   limit: number,
 ): Promise<{ last: number | null; n: number }> {
-  const { table, id } = ROWS[job.source];
+  const walk = ROWS[job.source];
+  const { table, id, indexed } = walk;
   const rows = await tx.query<{ last: number | null; n: number }>(sql`
     select max(id) as last, count(*) as n from (
       select ${rawSql(id)} as id from ${rawSql(table)}
-      where r.company_id = ${companyId} and ${rawSql(id)} > ${job.after_id} order by 1 limit ${limit}) next`);
+      where r.company_id = ${companyId} and ${rowsWithin(walk, { after: job.after_id, last: null })}
+      order by ${rawSql(indexed?.column ?? id)} limit ${limit}) next`);
   return rows[0]!;
 }
 
@@ -96,13 +127,14 @@ const within = (id: string, { after, last }: Range): Statement =>
  * changed are seen in one snapshot.
  */
 export async function countRange(tx: Tx, companyId: number, source: Source, range: Range): Promise<void> {
-  const { table, id, part, totals } = ROWS[source];
+  const walk = ROWS[source];
+  const { table, id, part, totals } = walk;
   await tx.query(sql`
     insert into list_count_deltas (company_id, list, bucket, day, facet, n)
     select ${companyId}, t.list, t.bucket, t.day, t.facet, sum(t.n)
     from (
       select ${rawSql(totals)} as totals from ${rawSql(table)}
-      where r.company_id = ${companyId} and ${within(id, range)} and not exists (
+      where r.company_id = ${companyId} and ${rowsWithin(walk, range)} and not exists (
         select from count_job_rows c
         where c.company_id = ${companyId} and c.source = ${source} and c.id = ${rawSql(id)} and c.part = ${rawSql(part)})
       union all

@@ -15,13 +15,13 @@ import type { IfMatch } from '../../lib/validation/revision.ts';
  * How a list is read from one end to the other. By pages, whose records are ordered by the field `by`, descending unless said
  * otherwise; `id` tells records with the same `by` apart, by all that they hold where it is null. By its parameter `before`, which takes
  * a field of the last record. By its cursor, where the records stand in a field of the response. Or by what its route reads
- * `behind` a record's field.
+ * `behind` a place.
  */
 export type ListOrder =
   | { by: string; id?: string | null; direction?: 'asc' }
   | { before: string }
   | { cursor: string }
-  | { behind: string };
+  | { behind: true };
 
 /**
  * An endpoint is data: routing, validation, types, OpenAPI, the typed client and the walking tests come from it. `scope`
@@ -152,12 +152,16 @@ export type DataOf<E extends Endpoint> = E['contentType'] extends 'text/event-st
       ? Streamed<Extract<Static<E['data']>, object>>
       : Static<E['data']> | RawJson;
 
+/** A part of a list that is read from one end to the other, and the place behind it; null at the end. */
+export interface Walked {
+  next: string | null;
+}
+
 export interface Route {
   endpoint: Endpoint;
   handle(call: Call<Endpoint>): Promise<unknown>;
   present(result: unknown): ApiResponse;
-  /** The records behind the one whose field of `inOrderOf` has this value, from the first on where there is none. */
-  behind?(call: Call<Endpoint>, last: number | undefined, limit: number): Promise<unknown>;
+  behind?(call: Call<Endpoint>, place: string | null, limit: number): Promise<Walked>;
 }
 
 /**
@@ -169,13 +173,13 @@ export function route<E extends Endpoint, R>(
   endpoint: E,
   handle: (call: Call<E>) => Promise<R>,
   present: (result: R) => ApiResponse<DataOf<E>>,
-  behind?: (call: Call<E>, last: number | undefined, limit: number) => Promise<R>,
+  behind?: (call: Call<E>, place: string | null, limit: number) => Promise<R & Walked>,
 ): Route;
 export function route<E extends Endpoint, R>(
   endpoint: E,
   handle: (call: Call<E>) => Promise<R>,
   present: (result: R) => ApiResponse = (data) => ({ data }),
-  behind?: (call: Call<E>, last: number | undefined, limit: number) => Promise<R>,
+  behind?: (call: Call<E>, place: string | null, limit: number) => Promise<R & Walked>,
 ): Route {
   // Each route has types of its own; a list of them has none in common. Who calls one gives it what its own endpoint's
   // schemas have passed, which TypeScript has no way to say.

@@ -38,7 +38,10 @@ export function exportHandlerOf(
         const { [order.cursor]: records, pagination } = data as Record<string, Shown[]> & { pagination: Shown };
         return { records: records!, next: pagination.next_cursor };
       },
-      behind: async (last, limit) => shown(await route.behind!(call, last, limit)) as Shown[],
+      async behind(place, limit) {
+        const walked = await route.behind!(call, place, limit);
+        return { records: shown(walked) as Shown[], next: walked.next };
+      },
     };
   }
 

@@ -12,11 +12,13 @@ function listOf(records: () => Shown[]): Listing {
       const shown = from === -1 ? [] : all.slice(from, from + Number(per_page));
       return { records: shown, next: from !== -1 && from + Number(per_page) < all.length ? shown.at(-1)!.id : null };
     },
-    behind: async (last = 0, limit) =>
-      records()
+    async behind(place, limit) {
+      const shown = records()
         .toReversed()
-        .filter(({ id }) => (id as number) > last)
-        .slice(0, limit),
+        .filter(({ id }) => (id as number) > Number(place))
+        .slice(0, limit);
+      return { records: shown, next: shown.length < limit ? null : String(shown.at(-1)!.id) };
+    },
   };
 }
 
@@ -52,7 +54,7 @@ test('gives all records behind one another', async () => {
     await whole(
       recordsOf(
         listOf(() => records),
-        { behind: 'id' },
+        { behind: true },
       ),
     ),
   ).toEqual(records.map(({ id }) => id).toReversed());

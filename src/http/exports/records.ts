@@ -7,8 +7,8 @@ export type Shown = Record<string, unknown>;
 export interface Listing {
   /** What the list gives for this query, beside its filters. */
   page(query: Record<string, unknown>): Promise<{ records: Shown[]; next: unknown }>;
-  /** At most so many of the records behind the one with this value. */
-  behind(last: number | undefined, limit: number): Promise<Shown[]>;
+  /** At most so many of the records behind a place, from the first on where it is null. */
+  behind(place: string | null, limit: number): Promise<{ records: Shown[]; next: string | null }>;
 }
 
 /** As much as a page of the APIs may have. */
@@ -38,11 +38,9 @@ async function pageBehind(
   last: unknown,
 ): Promise<{ records: Shown[]; next: unknown }> {
   if ('cursor' in order) return list.page({ per_page: PER_PAGE, cursor: last });
-  const [field, records] =
-    'before' in order
-      ? [order.before, (await list.page({ per_page: PER_PAGE, before: last })).records]
-      : [order.behind, await list.behind(last as number | undefined, PER_PAGE)];
-  return { records, next: records.length < PER_PAGE ? null : records.at(-1)![field] };
+  if ('behind' in order) return list.behind((last as string | undefined) ?? null, PER_PAGE);
+  const { records } = await list.page({ per_page: PER_PAGE, before: last });
+  return { records, next: records.length < PER_PAGE ? null : records.at(-1)![order.before] };
 }
 
 /**

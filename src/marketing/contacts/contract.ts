@@ -101,7 +101,7 @@ export const listContacts = {
   description:
     'Newest first where `sort` says nothing else; filters combine. Totals are exact, but for a `search` among more than 50,000 contacts that finds more than 1,000: then `total` is how many there are at least, and `pagination` has `total_exact: false`.',
   query: ContactQuery,
-  inOrderOf: { behind: 'contact_id' },
+  inOrderOf: { behind: true },
   data: Type.Array(Contact),
   listAs: 'contacts',
   status: 200,

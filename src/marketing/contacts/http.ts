@@ -26,8 +26,8 @@ export function contactsRoutes({ contacts, erasures }: ContactsRoutesDeps): Rout
       contract.listContacts,
       (call) => contacts.listContacts(call.caller.companyId, call.query, call.caller.now),
       listed,
-      (call, last, limit) =>
-        contacts.listBehind(call.caller.companyId, call.query, { last, limit, now: call.caller.now }),
+      (call, place, limit) =>
+        contacts.listBehind(call.caller.companyId, call.query, { place, limit, now: call.caller.now }),
     ),
     route(contract.getContact, (call) => contacts.getContact(call.caller.companyId, call.params.id)),
     route(contract.updateContact, (call) => contacts.updateContact(call.caller, call.params.id, call.body)),

@@ -52,7 +52,7 @@ export const listSuppressions = {
   description:
     'Newest first. Addresses are kept as keyed hashes, also after the contact is erased: to find one, ask for its `address`.',
   query: SuppressionQuery,
-  inOrderOf: { by: 'created_at', id: 'hash' },
+  inOrderOf: { behind: true },
   data: Type.Array(Suppression),
   listAs: 'suppressions',
   status: 200,

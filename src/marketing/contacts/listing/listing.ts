@@ -39,11 +39,12 @@ export async function listBehind(
   db: Db,
   companyId: number,
   filters: ContactQuery,
-  { last = 0, limit, now }: { last: number | undefined; limit: number; now: Date },
-): Promise<ContactPage> {
-  const range = { after: last, upto: Number.MAX_SAFE_INTEGER, limit, now };
+  { place, limit, now }: { place: string | null; limit: number; now: Date },
+): Promise<ContactPage & { next: string | null }> {
+  const range = { after: Number(place), upto: Number.MAX_SAFE_INTEGER, limit, now };
   const ids = await nextMatchingContacts(db, companyId, filters, null, range);
-  return { rows: await recordsOf(db, companyId, ids), total: ids.length, exact: false, page: 1, perPage: limit };
+  const next = ids.length < limit ? null : String(ids.at(-1));
+  return { rows: await recordsOf(db, companyId, ids), total: ids.length, exact: false, page: 1, perPage: limit, next };
 }
 
 async function recordsOf(db: Db, companyId: number, ids: number[]): Promise<ContactRecord[]> {
