@@ -246,7 +246,7 @@ for (const path of executable === null ? [] : [executable]) {
       await keys.use(button('Actions for Till'), page.getByRole('menuitem', { name: 'Revoke' }));
       await choose('Revoke');
       await keys.press('Enter', dialog());
-      await keys.use(inDialog('Revoke'), page.getByText('Revoked', { exact: true }));
+      await keys.use(inDialog('Revoke'), page.getByText('Revoked', { exact: true }).first());
 
       await keys.press('g');
       await keys.press('w', title('Webhooks'));
