@@ -8,7 +8,7 @@ import { findEmbedded } from '../src/db/embedded/embedded.ts';
 import { CHUNK_BYTES } from '../src/imports/contract.ts';
 import { type FileKind, linesOf } from './imports/files.ts';
 import { type Shop, startShop } from './imports/program.ts';
-import { databaseTimeOf, memoryOf, processorTimeOf } from './load/process-usage.ts';
+import { databaseTimeOf, memoryOf, peakOf, processorTimeOf, resetPeak } from './load/process-usage.ts';
 
 interface Options {
   only: string[];
@@ -16,7 +16,12 @@ interface Options {
   products: number;
   undo?: true;
   profile?: string;
+  nodeOptions: string[];
 }
+
+/** What the program may take while it imports a million contacts or 100,000 products, on two processors. */
+const LIMIT_MIB = 300;
+const LIMIT_SECONDS = 60;
 
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);
 
@@ -44,28 +49,30 @@ interface Measured {
 /** Begins a phase and waits for its end; says what it took, and how much memory the program had at most. */
 async function phase({ shop, pid, client }: Measured, id: number, name: string, status: string): Promise<void> {
   const usage = async () => ({ program: await processorTimeOf(pid), database: await databaseTimeOf(client) });
+  await resetPeak(pid);
   const before = await usage();
   const began = performance.now();
-  let peak = 0;
   let row = await shop.call('POST', `/imports/${id}/${name}`, {});
   while (row.status !== status) {
     if (row.error !== null) throw new Error(row.error);
     await sleep(100);
-    peak = Math.max(peak, (await memoryOf(pid)) ?? 0);
     row = await shop.call('GET', `/imports/${id}`);
   }
   const seconds = (performance.now() - began) / 1_000;
   const after = await usage();
   const used = (part: 'program' | 'database'): string => ((after[part] - before[part]) / 1e6).toFixed(1);
   say(
-    `  ${name.padEnd(6)} ${seconds.toFixed(1).padStart(6)} s, processor ${used('program')} s of the program and ${used('database')} s of PostgreSQL, at most ${peak} MiB`,
+    `  ${name.padEnd(6)} ${seconds.toFixed(1).padStart(6)} s (limit ${LIMIT_SECONDS} for the file in full), processor ${used('program')} s of the program and ${used('database')} s of PostgreSQL, at most ${await peakOf(pid)} MiB (limit ${LIMIT_MIB})`,
   );
 }
 
 async function bench(options: Options): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tradeloom-imports-'));
   const { profile } = options;
-  const program = await startShop(dataDir, profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]);
+  const program = await startShop(dataDir, [
+    ...options.nodeOptions,
+    ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
+  ]);
   try {
     const client = new pg.Client(await findEmbedded(dataDir));
     await client.connect();
@@ -77,7 +84,9 @@ async function bench(options: Options): Promise<void> {
     for (const kind of ['contacts', 'products'] as const) {
       if (!options.only.includes(kind)) continue;
       say(`${options[kind]} ${kind}`);
+      await resetPeak(program.pid);
       const id = await upload(program.shop, kind, options[kind]);
+      say(`  upload ${' '.repeat(9)}at most ${await peakOf(program.pid)} MiB`);
       await phase(measured, id, 'check', 'checked');
       await phase(measured, id, 'run', 'done');
       if (options.undo) await phase(measured, id, 'undo', 'undone');
@@ -103,6 +112,7 @@ await new Command('imports')
   .option('--contacts <n>', 'rows of the file of contacts', count, 1_000_000)
   .option('--products <n>', 'rows of the file of products', count, 100_000)
   .option('--undo', 'undo each import afterwards')
+  .option('--node-options <options>', 'for the Node of the program', (text) => text.split(' '), [])
   .option('--profile <folder>', 'where Node writes a profile of the program')
   .action(bench)
   .parseAsync();

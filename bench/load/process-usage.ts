@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import type pg from 'pg';
 
 /** Resident memory of a process in MiB; null where the system does not tell. */
@@ -6,6 +6,18 @@ export async function memoryOf(pid: number): Promise<number | null> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kib = /^VmRSS:\s+(\d+)/m.exec(status)?.[1];
   return kib === undefined ? null : Math.round(Number(kib) / 1024);
+}
+
+/** The most that it had in MiB since `resetPeak`; null where the system does not tell. */
+export async function peakOf(pid: number): Promise<number | null> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kib = /^VmHWM:\s+(\d+)/m.exec(status)?.[1];
+  return kib === undefined ? null : Math.round(Number(kib) / 1024);
+}
+
+/** Lets the peak of a process begin at what it has now. */
+export async function resetPeak(pid: number): Promise<void> {
+  await writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => {});
 }
 
 /** Microseconds of processor time that a process has used in all its threads; 0 where the system does not tell. */

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestCompany, testServer } from '../testing/harness.ts';
 import { allSlices } from '../work/slices.ts';
@@ -35,6 +36,25 @@ describe('a file that cannot be imported', () => {
     expect(await checked(latin, { encoding: 'windows-1252' })).toMatchObject({ status: 'checked', created: 1 });
     const wide = Buffer.from('\ufeffemail,first name\r\nb@example.com,Zoë\r\n', 'utf16le');
     expect(await checked(wide)).toMatchObject({ status: 'checked', created: 1 });
+  });
+
+  test('is refused where it is a workbook, an archive or compressed, with what to do instead', async () => {
+    const workbook = Buffer.concat([Buffer.from('PK\x03\x04\x14\0'), Buffer.from('[Content_Types].xml')]);
+    const old = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0]);
+    for (const encoding of ['utf-8', 'windows-1252', 'utf-16le']) {
+      for (const [file, what] of [
+        [workbook, 'Excel workbook'],
+        [old, 'Excel workbook'],
+        [gzipSync('email\n'), 'gzip'],
+      ] as const) {
+        const error = expect.stringMatching(new RegExp(`${what}.*CSV`));
+        expect(await checked(file, { encoding })).toMatchObject({ status: 'failed', error });
+      }
+    }
+    const id = await imports.upload('csv-contacts', workbook);
+    const preview = await shop.commerce('GET', `/imports/${id}/preview`);
+    expect([preview.status, preview.body.error.message]).toEqual([400, expect.stringContaining('Excel workbook')]);
+    await imports.call('POST', `/imports/${id}/cancel`);
   });
 
   test('ends at a field of 10 MB, and at a quote that is never closed', async () => {

@@ -11,6 +11,27 @@ function announced(start: Buffer): { encoding: string; skip: number } | null {
   return null;
 }
 
+/** Files that people take for CSV, by their first bytes. */
+const OTHERS: readonly { start: Buffer; what: string; instead: string }[] = [
+  {
+    start: Buffer.from('PK\x03\x04'),
+    what: 'a ZIP archive or an Excel workbook (.xlsx)',
+    instead: 'unpack the archive, or save the workbook as CSV, and upload that',
+  },
+  {
+    start: Buffer.from([0xd0, 0xcf, 0x11, 0xe0]),
+    what: 'an Excel workbook (.xls)',
+    instead: 'save it as CSV, and upload that',
+  },
+  { start: Buffer.from([0x1f, 0x8b]), what: 'compressed by gzip', instead: 'unpack it, and upload the CSV' },
+];
+
+/** Before an encoding is looked for: in some of them such bytes are text. */
+function refuseOthers(chunk: Buffer): void {
+  const other = OTHERS.find(({ start }) => chunk.subarray(0, start.length).equals(start));
+  if (other !== undefined) throw new AppError('bad_request', `The file is ${other.what}: ${other.instead}`);
+}
+
 type Decoder = InstanceType<typeof TextDecoder>;
 
 /** Characters that are parsed at once: some 2 ms. */
@@ -26,6 +47,7 @@ export async function* textOf(chunks: AsyncIterable<Buffer>, given: Encoding | u
   for await (const chunk of chunks) {
     let bytes = chunk;
     if (decoder === undefined) {
+      refuseOthers(chunk);
       const mark = announced(chunk);
       if (mark !== null) encoding = mark.encoding;
       bytes = chunk.subarray(mark?.skip ?? 0);

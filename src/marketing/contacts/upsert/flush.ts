@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { later } from '../../../db/batching/idempotent-batch.ts';
 import { joinLists } from '../../lists/service.ts';
 import { consentChanges, mayBeSuppressed } from '../consent/effects.ts';
@@ -10,6 +11,9 @@ import { preferenceChange, statusChange } from '../timeline/changes.ts';
 import type { Slot } from './plan.ts';
 import type { Run } from './run.ts';
 import { applySuppressions, entriesOf, findSuppressed, suppressAddresses } from './suppressed-addresses.ts';
+
+/** New contacts of one statement. */
+const SLICE = 500;
 
 /**
  * Writes the effects of the upserts so far, and waits only for the ids of new contacts. Updates go before inserts, which may
@@ -57,8 +61,14 @@ export async function flush(run: Run): Promise<void> {
 async function insert(run: Run, slots: Slot[]): Promise<void> {
   const contacts = slots.map((slot) => slot.current);
   // Together with the statements before it, so that the first error is the one that is thrown.
-  const [inserted] = await Promise.all([queries.insertContacts(run.tx, run.companyId, contacts), ...run.pending]);
-  const ids = new Map(inserted.map((row) => [keysOf(row)[0], row.id]));
+  const sent: ReturnType<typeof queries.insertContacts>[] = [];
+  for (let at = 0; at < contacts.length; at += SLICE) {
+    // The database writes one slice while the next is put into words.
+    if (at > 0) await setImmediate();
+    later(sent, queries.insertContacts(run.tx, run.companyId, contacts.slice(at, at + SLICE)));
+  }
+  const [inserted] = await Promise.all([Promise.all(sent), ...run.pending]);
+  const ids = new Map(inserted.flat().map((row) => [keysOf(row)[0], row.id]));
   for (const slot of slots) {
     run.set.inserted(slot, ids.get(keysOf(slot.current)[0])!);
     slot.stored = slot.current;
