@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { adminEndpoints } from '../../endpoints.ts';
@@ -79,8 +80,9 @@ describe.each(lists)('$name', ({ side, endpoint }) => {
     const read = () => load(`${path}?format=jsonl`, headers);
     let [before, lines, after] = [await listed(), await read(), await listed()];
     // Requests are written to their log a moment later than they are responded to.
-    for (let times = 0; before !== after && times < 5; times++) {
-      [before, lines, after] = [after, await read(), await listed()];
+    for (let times = 0; before !== after && times < 20; times++) {
+      await pause(250);
+      [before, lines, after] = [await listed(), await read(), await listed()];
     }
     const shown = JSON.parse(before) as Record<string, unknown>[];
     expect([lines.status, lines.headers.get('content-type')]).toEqual([200, 'application/jsonl; charset=utf-8']);
