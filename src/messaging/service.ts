@@ -24,7 +24,7 @@ import { type ActivityLog, createActivityLog } from './feedback/activity.ts';
 import { type BounceProviders, createBounceProviders } from './feedback/bounce-providers.ts';
 import { type MissingSetting, missingOf, missingSettings } from './gate/missing-settings.ts';
 import type { Channel, QueuedMessage } from './ledger/message.ts';
-import { insertMessages } from './ledger/queries.ts';
+import { findRecipient, insertMessages } from './ledger/queries.ts';
 import { createSenderWorker } from './send/sender.ts';
 import { createMailbox } from './send/transports/mailbox-store.ts';
 import { createMissingTransport } from './send/transports/missing.ts';
@@ -214,6 +214,11 @@ export function createMessaging(deps: MessagingDeps): Messaging {
 export async function queueMessages(tx: Tx, companyId: number, messages: QueuedMessage[], now: Date): Promise<number> {
   if (messages.length === 0) return 0;
   return (await insertMessages(tx, companyId, messages, now)).length;
+}
+
+/** The address that the message of the key was handed over to; null before that, and where it is not stored any more. */
+export function recipientOf(tx: Tx, companyId: number, idemKey: string): Promise<string | null> {
+  return findRecipient(tx, companyId, idemKey);
 }
 
 /** The suppressions alone, for commands that send nothing. */

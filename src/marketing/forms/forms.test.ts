@@ -193,6 +193,19 @@ describe('with double opt-in', () => {
     expect((await shop.marketing('GET', `/contacts/${contact_id}`)).body.status).toBe('unsubscribed');
   });
 
+  test('a link that went to another address than the submitted one subscribes nobody', async () => {
+    const [made, submitted, other] = [await form(), anEmail(), anEmail()];
+    await submit(made, { email: submitted });
+    const { contact_id } = await contactOf(submitted);
+    // The message is handed over while the contact has another address, and then the first one is its again.
+    await shop.marketing('PATCH', `/contacts/${contact_id}`, { email: other });
+    const path = await confirmPath(other);
+    await shop.marketing('PATCH', `/contacts/${contact_id}`, { email: submitted });
+    await press(path);
+    expect((await contactOf(submitted)).consent.email.state).toBe('never');
+    expect(await read(made)).toMatchObject({ confirmed: 0 });
+  });
+
   test('a confirmed link does not subscribe a contact again that unsubscribed afterwards', async () => {
     const made = await form();
     const email = anEmail();

@@ -40,3 +40,9 @@ function originColumns(origin: Origin): Record<string, unknown> {
       return { template: origin.template, data: origin.data };
   }
 }
+
+export async function findRecipient(tx: Tx, companyId: number, idemKey: string): Promise<string | null> {
+  const rows = await tx.query<{ recipient: string | null }>(sql`
+    select recipient from ledger where company_id = ${companyId} and idem_key = ${idemKey}`);
+  return rows[0]?.recipient ?? null;
+}

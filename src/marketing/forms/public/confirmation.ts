@@ -1,10 +1,11 @@
 import { suppressionHash } from '../../../messaging/consent/tokens.ts';
+import { recipientOf } from '../../../messaging/service.ts';
 import { type Channel, consentOf } from '../../contacts/consent/states.ts';
 import type { Contact } from '../../contacts/contact.ts';
 import { changeConsents, fillSignedUp, lockSignedUp } from '../../contacts/service.ts';
 import { confirmMemberships } from '../../lists/service.ts';
 import { type FormRow, findForm } from '../queries.ts';
-import { addressOf, queueConfirmation, type SignUpDeps } from './sign-up.ts';
+import { addressOf, confirmationKey, queueConfirmation, type SignUpDeps } from './sign-up.ts';
 import { addToTotals, findSubmission, markConfirmed, type SubmissionRow } from './submission-queries.ts';
 
 export interface Confirmation {
@@ -17,7 +18,8 @@ export interface Confirmation {
 
 /**
  * Confirms a channel by the link of its message: subscribes the contact, lifts suppressions of the address, and activates the
- * form's lists. Returns false and changes nothing if the contact has another address now or unsubscribed after the submission.
+ * form's lists. Returns false and changes nothing if the contact has another address now, unsubscribed after
+ * the submission, or had another address when the message was handed over: its link is in the mailbox of that.
  */
 export async function confirmSubmission(
   { db, suppressions, tokenKey }: SignUpDeps,
@@ -37,6 +39,8 @@ export async function confirmSubmission(
     const ownHash = contact.email === null ? null : suppressionHash(tokenKey, 'email', contact.email);
     const isSame = channel === 'email' ? ownHash?.equals(submission.address_hash) : contact.phone === submission.phone;
     if (!isSame || hasLeftSince(contact, channel, submission)) return false;
+    const sentTo = await recipientOf(tx, companyId, confirmationKey(submissionId, channel));
+    if (sentTo !== addressOf(contact, channel)) return false;
     const filled = await fillSignedUp(tx, companyId, suppressions, { contactId, contact }, submission.given, {}, now);
     await changeConsents(tx, companyId, suppressions, [contactId], {
       ...{ channels: [channel], state: 'subscribed', source: 'double_opt_in', cause: 'opt_in' },

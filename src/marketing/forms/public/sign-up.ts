@@ -88,6 +88,11 @@ async function mayAsk(tx: Tx, companyId: number, asked: Parameters<typeof countA
   return hour < PER_HOUR && day < PER_DAY && company < PER_DAY_OF_COMPANY;
 }
 
+/** Of the message that asks for the confirmation of a channel. */
+export function confirmationKey(submissionId: number, channel: Channel): string {
+  return `t:form:${submissionId}:${channel}`;
+}
+
 /** Queued once for each channel of a submission. */
 export async function queueConfirmation(
   tx: Tx,
@@ -96,7 +101,14 @@ export async function queueConfirmation(
 ): Promise<void> {
   const data = { form_submission_id: id, language };
   const origin = { kind: 'system', template: 'confirm_form', data } as const;
-  const message = { idemKey: `t:form:${id}:${channel}`, channel, contactId, origin, transactional: true, dueAt: now };
+  const message = {
+    idemKey: confirmationKey(id, channel),
+    channel,
+    contactId,
+    origin,
+    transactional: true,
+    dueAt: now,
+  };
   await queueMessages(tx, companyId, [message], now);
 }
 
