@@ -120,6 +120,12 @@ const PAGES = [
   'nothing-here',
 ];
 
+const NOTHING_THERE = ['nothing-here', 'flows/2/runs/999999'];
+const NOT_FOUND = ['en', 'de'].map((language) => {
+  const texts = new URL(`../../../admin/src/i18n/${language}/shared.json`, import.meta.url);
+  return (JSON.parse(readFileSync(texts, 'utf8')) as Record<string, string>)['error.not_found.title'];
+});
+
 /** Routes of the app's pages that no address above leads to. */
 export function routesWithoutAddress(): string[] {
   const router = readFileSync(new URL('../../../admin/src/app/router.tsx', import.meta.url), 'utf8');
@@ -172,8 +178,9 @@ async function findingsOn(
   await page.goto(path);
   await page.locator('h1').first().waitFor({ state: 'attached' });
   await quiet();
+  const titles = await page.locator('h1').allTextContents();
   const light = await accessibilityViolations(tab);
-  const outside = await misfits(page);
+  const outside = [...titleFindings(path, titles), ...(await misfits(page))];
   for (const width of otherWidths) {
     await page.setViewportSize({ ...window, width });
     outside.push(...(await misfits(page)));
@@ -182,6 +189,13 @@ async function findingsOn(
   await showTheme(page, 'dark');
   const dark = await accessibilityViolations(tab, COLOUR_RULES);
   return light.length + dark.length + outside.length > 0 ? { light, dark, outside } : null;
+}
+
+/** A page has one title; it is that of an error page only where nothing is there. */
+function titleFindings(path: string, titles: string[]): string[] {
+  if (titles.length !== 1) return [`titles: ${titles.join(' | ')}`];
+  const isNothing = NOTHING_THERE.some((address) => path.endsWith(`/${address}`));
+  return NOT_FOUND.includes(titles[0]!.trim()) === isNothing ? [] : [`title: ${titles[0]}`];
 }
 
 async function misfits(page: Page): Promise<string[]> {
