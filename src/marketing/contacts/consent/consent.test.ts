@@ -128,6 +128,16 @@ describe('a consent', () => {
     });
   });
 
+  test('a contact that had only bounced keeps the source and the time of its consent when it is written to again', async () => {
+    const { id } = await upsert({ email: anEmail() });
+    const { consent } = await read(id);
+    await shop.marketing('PATCH', `/contacts/${id}`, { status: 'bounced' });
+    server.clock.advance(60_000);
+    await shop.marketing('POST', `/contacts/resubscribe/${id}`, { reason: 'Wrote to us' });
+    const now = await read(id);
+    expect([now.status, now.consent.email]).toEqual(['subscribed', consent.email]);
+  });
+
   test('that was taken back is not restored by an upsert, and PATCH fails', async () => {
     const email = anEmail();
     const { id } = await upsert({ email, consent: { email: 'unsubscribed' } });

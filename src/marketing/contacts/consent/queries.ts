@@ -44,7 +44,10 @@ export function updateConsents(tx: Tx, companyId: number, ids: number[], move: C
       order by id for no key update
     ),
     moved as (
-      update contacts c set ${column.consent} = ${state}, ${column.at} = ${now}, ${column.source} = ${source},
+      -- A contact that only had bounced keeps its consent as it was given.
+      update contacts c set ${column.consent} = ${state},
+        ${column.at} = case when f.was = ${state} then c.${column.at} else ${now}::timestamptz end,
+        ${column.source} = case when f.was = ${state} then c.${column.source} else ${source}::text end,
         updated_at = ${now}${revives ? sql`, email_bounced = false` : emptySql}
       from found f
       where c.company_id = ${companyId} and c.id = f.id
