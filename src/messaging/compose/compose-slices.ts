@@ -1,8 +1,7 @@
 import type { JobOutcome } from '../../lib/threads/pool.ts';
 import type { ByteBudget, Reservation } from './byte-budget.ts';
-import { MOST_BYTES } from './single-messages.ts';
 import type { SliceBuffer } from './slice-buffer.ts';
-import { inSlices, type Killed } from './slices.ts';
+import { inSlices, type Killed, MOST_BYTES } from './slices.ts';
 
 export interface SliceWork<Item, Result> {
   companyId: number;

@@ -12,6 +12,7 @@ import type { DkimKey } from './mime/dkim.ts';
 import type { EmailContent, NamedAddress } from './mime/email-content.ts';
 import { checkHead, singleLine } from './mime/headers.ts';
 import { buildMessage, partsOf } from './mime/mime.ts';
+import { MOST_BYTES } from './slices.ts';
 import { footerOf } from './tracked-links.ts';
 
 /** Messages of one company and one template that are made one by one. */
@@ -63,8 +64,6 @@ export type SingleResult =
 
 /** A job ends after so many milliseconds, with what it has done: whoever waits behind it gets a turn. */
 export const SLICE_MS = 300;
-/** What a job gives back at most, in bytes; a mail that is larger by itself fails. */
-export const MOST_BYTES = 4 * 1024 * 1024;
 
 const names = createTextCache<string>(20_000, 8_000_000);
 

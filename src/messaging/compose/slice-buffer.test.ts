@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createByteBudget } from './byte-budget.ts';
 import { composeSlices } from './compose-slices.ts';
-import { MOST_BYTES } from './single-messages.ts';
 import { createSliceBuffer } from './slice-buffer.ts';
+import { MOST_BYTES } from './slices.ts';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

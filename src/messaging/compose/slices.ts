@@ -1,5 +1,8 @@
 import type { JobOutcome } from '../../lib/threads/pool.ts';
 
+/** What a job gives back at most, in bytes; a mail that is larger by itself fails. */
+export const MOST_BYTES = 4 * 1024 * 1024;
+
 export type Killed = { killed: 'time' | 'memory' | 'crash' | 'closed' };
 
 export function isKilled(result: unknown): result is Killed {

@@ -4,7 +4,7 @@ import type { CompanyCache } from '../../access/company-cache.ts';
 import type { MasterKey } from '../../access/master-key.ts';
 import type { Clock } from '../../clock.ts';
 import type { EmailContent } from '../compose/mime/email-content.ts';
-import { buildMessage } from '../compose/mime/mime.ts';
+import { encodeMessage } from '../compose/mime/encode-message.ts';
 import type { Transport } from '../send/transports/port.ts';
 import { createSigning } from '../sending-domains/signing.ts';
 import type { SendingCompany } from '../settings/settings.ts';
@@ -52,7 +52,7 @@ export function createNotices({ transport, companies, masterKey, clock, log }: N
       {
         ...{ channel: 'email', id, from, to, content },
         ledger: { companyId, messageId: 0, contactId: null },
-        raw: () => buildMessage(content, keyOf(company, from)),
+        raw: () => encodeMessage(content, { html: undefined, text }, keyOf(company, from)),
       },
       AbortSignal.timeout(TIMEOUT_MS),
     );

@@ -3,7 +3,7 @@ import type { MasterKey } from '../../access/master-key.ts';
 import { invalidField } from '../../errors.ts';
 import { normaliseEmail, normalisePhone } from '../../lib/addresses.ts';
 import type { EmailContent } from '../compose/mime/email-content.ts';
-import { buildMessage } from '../compose/mime/mime.ts';
+import { encodeMessage } from '../compose/mime/encode-message.ts';
 import type { DeliveryResult, OutgoingMessage } from '../send/transports/port.ts';
 import { createSigning } from '../sending-domains/signing.ts';
 import { type SendingCompany, smsSender } from '../settings/settings.ts';
@@ -53,7 +53,15 @@ export async function sendTestMessage(
       headers: { 'Auto-Submitted': 'auto-generated' },
     };
     const key = account.provider === 'ses' ? undefined : createSigning(deps.masterKey)(company, from);
-    return { channel: 'email', id, ledger, from, to, content, raw: () => buildMessage(content, key) };
+    return {
+      channel: 'email',
+      id,
+      ledger,
+      from,
+      to,
+      content,
+      raw: () => encodeMessage(content, { html: undefined, text }, key),
+    };
   }
 
   const transport = createAccountTransport(companyId, account, {

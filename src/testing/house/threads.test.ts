@@ -26,6 +26,10 @@ const IN_THREADS = [
   'src/messaging/compose/links/annotate.ts',
   'src/messaging/feedback/bounce-mail.ts',
   'src/marketing/templates/design/compile.ts',
+  'src/messaging/compose/liquid/engine.ts',
+  'src/messaging/compose/mime/html-text.ts',
+  'html-to-text',
+  'liquidjs',
   'sanitize-html',
 ];
 

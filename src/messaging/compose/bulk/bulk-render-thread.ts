@@ -8,9 +8,10 @@ import type { NewLink } from '../content/content-queries.ts';
 import { isVetted, type JsonValue, type RenderContext, renderTemplate } from '../liquid/engine.ts';
 import type { DkimKey } from '../mime/dkim.ts';
 import type { EmailContent, NamedAddress } from '../mime/email-content.ts';
+import { assembleMessage } from '../mime/encode-message.ts';
 import { singleLine } from '../mime/headers.ts';
-import { assembleMessage } from '../mime/mime.ts';
-import { MOST_BYTES, makeSingles, type SingleJob, type SingleResult, SLICE_MS } from '../single-messages.ts';
+import { makeSingles, type SingleJob, type SingleResult, SLICE_MS } from '../single-messages.ts';
+import { MOST_BYTES } from '../slices.ts';
 import { type CampaignForm, fillForm, formOf } from './campaign-form.ts';
 import { betweenValues, mayHavePlaceholders, PLACEHOLDERS, splitValues, valuesBetween } from './placeholders.ts';
 

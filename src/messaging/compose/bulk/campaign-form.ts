@@ -1,6 +1,6 @@
 import { insertAtEnd, rewriteAddresses } from '../links/links.ts';
+import { bodyEncoding } from '../mime/encode-message.ts';
 import { insertPreheader, textFromHtml } from '../mime/html-text.ts';
-import { bodyEncoding } from '../mime/mime.ts';
 import { encodeBase64, encodeQuoted } from '../mime/quoted-printable.ts';
 import { footerOf, pixelOf, type Tracking, trackedAddress } from '../tracked-links.ts';
 import { PLACEHOLDERS } from './placeholders.ts';
