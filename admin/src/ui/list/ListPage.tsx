@@ -77,7 +77,8 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         <Failure error={error} reset={refetch} />
       </>
     );
-  if (rows?.length === 0 && !filtered && page === 1)
+  // The rows of the filter before, until those without it are there, say nothing about the whole list.
+  if (rows?.length === 0 && !isPlaceholderData && !filtered && page === 1)
     return (
       <>
         {props.embedded ? null : header}
