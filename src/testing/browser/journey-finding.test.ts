@@ -146,6 +146,34 @@ for (const path of executable === null ? [] : [executable]) {
       await context.close();
     });
 
+    test('Enter adds to a new order what was found for the text that is there, not for the one before', async () => {
+      for (const name of ['Zinc basin', 'Willow basket']) {
+        await shop.commerce('POST', '/products', { name, price: 10, stock_qty: 5 });
+      }
+      const tab = await openTab(browser, server, { cookie });
+      const { page, problems } = tab;
+      const held = Promise.withResolvers<void>();
+      await page.route(/products\?.*search=Willow/, async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await page.goto(at('orders/new'));
+      const field = page.getByLabel('Add a product');
+      await field.fill('Zinc');
+      await page.getByRole('button', { name: /Zinc basin/ }).waitFor();
+      const asked = page.waitForRequest(/search=Willow/);
+      await field.fill('Willow');
+      await asked;
+      await field.press('Enter');
+      held.resolve();
+      await page.getByRole('button', { name: /Willow basket/ }).waitFor();
+      await field.press('Enter');
+      await page.getByLabel('Quantity of Willow basket').waitFor();
+      expect(await page.getByLabel('Quantity of Zinc basin').count()).toBe(0);
+      expect(problems).toEqual([]);
+      await tab.context.close();
+    });
+
     test('a tracking number is added, corrected and taken away', async () => {
       const tab = await openTab(browser, server, { cookie });
       const { page, problems } = tab;

@@ -29,7 +29,7 @@ export function Finder<Row extends Found>({ name, label, error, find, onChoose }
   const { company } = useShop();
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text.trim(), TYPING_MS);
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     queryKey: [company.id, name, 'finder', search],
     enabled: search !== '',
     placeholderData: keepPreviousData,
@@ -54,7 +54,7 @@ export function Finder<Row extends Found>({ name, label, error, find, onChoose }
           if (event.key !== 'Enter') return;
           event.preventDefault();
           const [first] = rows ?? [];
-          if (first !== undefined && search === text.trim()) choose(first);
+          if (first !== undefined && search === text.trim() && !isPlaceholderData) choose(first);
         }}
       />
       {rows === undefined ? null : rows.length === 0 ? (
