@@ -1,3 +1,4 @@
+import { differingTotals } from '../db/counting/kept-totals.ts';
 import type { Invariant } from '../db/invariant.ts';
 import { sql } from '../db/sql.ts';
 
@@ -41,19 +42,12 @@ export const accessInvariants: Invariant[] = [
     id: 'lists.audit',
     promise: 'The kept totals of entries of the audit log are their counts',
     fix: 'Rebuild list_counts from the audit log',
-    violations: sql`
-      select coalesce(kept.company_id, counted.company_id) as company_id, list || ' ' || facet as subject
-      from (
-        select company_id, list, facet, sum(n) as n from (
-          select company_id, list, facet, n from list_counts where list = 'audit' or list like 'audit-actor:%'
-          union all select company_id, list, facet, n from list_count_deltas where list = 'audit' or list like 'audit-actor:%'
-        ) all_rows group by company_id, list, facet
-      ) kept
-      full join (
+    violations: differingTotals({
+      lists: "list = 'audit' or list like 'audit-actor:%'",
+      counted: sql`
         select company_id, l.list, action as facet, count(*) as n
-        from audit_log, lateral (values ('audit'), ('audit-actor:' || actor)) as l (list) group by 1, 2, 3
-      ) counted using (company_id, list, facet)
-      where coalesce(kept.n, 0) <> coalesce(counted.n, 0) and not is_counting('audit_log')
-      limit 1000`,
+        from audit_log, lateral (values ('audit'), ('audit-actor:' || actor)) as l (list) group by 1, 2, 3`,
+      source: 'audit_log',
+    }),
   },
 ];

@@ -1,3 +1,4 @@
+import { differingTotals } from '../db/counting/kept-totals.ts';
 import type { Invariant } from '../db/invariant.ts';
 import { sql } from '../db/sql.ts';
 
@@ -192,19 +193,12 @@ export const messagingInvariants: Invariant[] = [
     id: 'lists.suppressions',
     promise: 'The kept totals of suppressions by channel and cause are their counts',
     fix: 'Rebuild list_counts from the suppressions',
-    violations: sql`
-      select coalesce(kept.company_id, counted.company_id) as company_id, list || ' ' || facet as subject
-      from (
-        select company_id, list, facet, sum(n) as n from (
-          select company_id, list, facet, n from list_counts where list = 'suppressions'
-          union all select company_id, list, facet, n from list_count_deltas where list = 'suppressions'
-        ) all_rows group by company_id, list, facet
-      ) kept
-      full join (
+    violations: differingTotals({
+      lists: "list = 'suppressions'",
+      counted: sql`
         select company_id, 'suppressions' as list, channel || ':' || cause as facet, count(*) as n
-        from suppressions group by 1, 3
-      ) counted using (company_id, list, facet)
-      where coalesce(kept.n, 0) <> coalesce(counted.n, 0) and not is_counting('suppressions')
-      limit 1000`,
+        from suppressions group by 1, 3`,
+      source: 'suppressions',
+    }),
   },
 ];

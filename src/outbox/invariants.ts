@@ -1,3 +1,4 @@
+import { differingTotals } from '../db/counting/kept-totals.ts';
 import type { Invariant } from '../db/invariant.ts';
 import { sql } from '../db/sql.ts';
 
@@ -16,19 +17,12 @@ export const outboxInvariants: Invariant[] = [
     id: 'lists.webhook-deliveries',
     promise: "The kept totals of an endpoint's deliveries are their counts",
     fix: 'Rebuild list_counts from the deliveries',
-    violations: sql`
-      select coalesce(kept.company_id, counted.company_id) as company_id, list || ' ' || facet as subject
-      from (
-        select company_id, list, facet, sum(n) as n from (
-          select company_id, list, facet, n from list_counts where list like 'webhook-deliveries:%'
-          union all select company_id, list, facet, n from list_count_deltas where list like 'webhook-deliveries:%'
-        ) all_rows group by company_id, list, facet
-      ) kept
-      full join (
+    violations: differingTotals({
+      lists: "list like 'webhook-deliveries:%'",
+      counted: sql`
         select company_id, 'webhook-deliveries:' || endpoint_id as list, status as facet, count(*) as n
-        from webhook_deliveries group by 1, 2, 3
-      ) counted using (company_id, list, facet)
-      where coalesce(kept.n, 0) <> coalesce(counted.n, 0) and not is_counting('webhook_deliveries')
-      limit 1000`,
+        from webhook_deliveries group by 1, 2, 3`,
+      source: 'webhook_deliveries',
+    }),
   },
 ];

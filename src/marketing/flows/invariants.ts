@@ -1,3 +1,4 @@
+import { differingTotals } from '../../db/counting/kept-totals.ts';
 import type { Invariant } from '../../db/invariant.ts';
 import { sql } from '../../db/sql.ts';
 
@@ -21,20 +22,13 @@ export const flowInvariants: Invariant[] = [
     id: 'lists.flow-runs',
     promise: "The kept totals of a flow's runs by status are their counts",
     fix: 'Rebuild list_counts from the runs',
-    violations: sql`
-      select coalesce(kept.company_id, counted.company_id) as company_id, list || ' ' || facet as subject
-      from (
-        select company_id, list, facet, sum(n) as n from (
-          select company_id, list, facet, n from list_counts where list like 'flow-runs:%'
-          union all select company_id, list, facet, n from list_count_deltas where list like 'flow-runs:%'
-        ) all_rows group by company_id, list, facet
-      ) kept
-      full join (
+    violations: differingTotals({
+      lists: "list like 'flow-runs:%'",
+      counted: sql`
         select company_id, 'flow-runs:' || flow_id as list, run_state(status) as facet, count(*) as n
-        from flow_runs group by 1, 2, 3
-      ) counted using (company_id, list, facet)
-      where coalesce(kept.n, 0) <> coalesce(counted.n, 0) and not is_counting('flow_runs')
-      limit 1000`,
+        from flow_runs group by 1, 2, 3`,
+      source: 'flow_runs',
+    }),
   },
   {
     id: 'I7.runs',

@@ -27,6 +27,7 @@ export const ACROSS_COMPANIES: Record<string, string> = {
   'src/commerce/subscriptions/renewal/queries.ts#companiesWithDue':
     'Finds the companies that a worker then serves one by one',
   'src/commerce/subscriptions/renewal/queries.ts#nextDue': 'Tells a worker when to wake',
+  'src/db/counting/kept-totals.ts#differingTotals': 'The doctor looks at every company',
   'src/db/counting/queries.ts': 'A job counts the rows of one company after the other, and has one place for all',
   'src/db/purge.ts': 'Housekeeping by age alone',
   'src/db/home.ts#findHome': 'Reads what the server says of itself, no table',
