@@ -342,6 +342,7 @@ test('a real server takes them unchanged, dots and all, over several sessions', 
 
 test.each<[string, string, string]>([
   ['a line end that is none', 'a\r\nb\rc\nd\r\n', 'a\r\nb\r\nc\r\nd\r\n'],
+  ['nothing but a line end that is none', '\n', '\r\n'],
   ['a dot behind a line end that is none', 'a\n.\nb\r.\rc\r\n', 'a\r\n.\r\nb\r\n.\r\nc\r\n'],
   ['a dot at the beginning', '.\r\nMAIL FROM:<a@b.net>\r\n', '.\r\nMAIL FROM:<a@b.net>\r\n'],
   ['no line end', 'a.b', 'a.b\r\n'],

@@ -229,7 +229,8 @@ const DOT = '.'.charCodeAt(0);
 function isEncoded(text: string): boolean {
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start);
-    if (end < 0 || text.charCodeAt(start) === DOT || text.indexOf('\r', start) !== end - 1) return false;
+    // No line is shorter than its CRLF.
+    if (end <= start || text.charCodeAt(start) === DOT || text.indexOf('\r', start) !== end - 1) return false;
     start = end + 1;
   }
   return text !== '';
